@@ -1,0 +1,225 @@
+/**
+ * Every way a request can fail, in one table (§6). A failure is thrown by its code and rendered in one place;
+ * its sentence says what is wrong and what to do. `docs/errors.md` is compared with this table by a test.
+ */
+interface Row<Args extends readonly unknown[]> {
+  readonly status: number
+  /** One to three plain sentences, printable ASCII once rendered. */
+  readonly say: (...args: Args) => string
+  /** Account errors carry the code that clients look for (§6). */
+  readonly code?: 'IM2ACCOUNT'
+  /** Seconds for Retry-After. */
+  readonly retryAfter?: number
+  /** Methods for the Allow header of a 405. */
+  readonly allow?: string
+}
+
+const row = <Args extends readonly unknown[]>(
+  status: number,
+  say: (...args: Args) => string,
+  more: Omit<Row<Args>, 'status' | 'say'> = {},
+): Row<Args> => ({ status, say, ...more })
+
+const account = { code: 'IM2ACCOUNT' } as const
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e5) / 10} MB`
+
+export const FAILURES = {
+  // 400 address and options
+  OPTIONS_WRONG: row(400, (problems: readonly string[]) => problems.join(' ')),
+  OPTIONS_MISSING: row(
+    400,
+    () =>
+      'The options are missing. Use /username/options/image_url, for example /demo/full/https://example.com/image.png.',
+  ),
+  IMAGE_URL_MISSING: row(
+    400,
+    () =>
+      'The image address is missing. Append it after the options, as in /username/full/https://example.com/image.png, or upload the image as multipart/form-data in the field "file".',
+  ),
+  IMAGE_URL_IN_OPTIONS: row(
+    400,
+    () =>
+      'The image address stands where the options are expected. Put the options before it, as in /username/full/https://example.com/image.png.',
+  ),
+  IMAGE_URL_BROKEN: row(
+    400,
+    (url: string) =>
+      `The image address "${url}" cannot be read. Give a complete http or https address; URL-encode spaces and special characters in it.`,
+  ),
+  UPLOAD_BROKEN: row(
+    400,
+    (why: string) =>
+      `The upload cannot be read: ${why}. Send multipart/form-data with the image in the field "file", or the image itself with Content-Type: application/octet-stream.`,
+  ),
+  UPLOAD_EMPTY: row(
+    400,
+    () =>
+      'The upload holds no image. Send it in the multipart field "file", or give an image address after the options.',
+  ),
+  VIDEO_OF_STILL: row(
+    400,
+    (format: string) =>
+      `format=${format} needs an animated GIF, and this image does not move. Leave the format out, or use png, jpeg, webp or avif.`,
+  ),
+  REQUEST_MALFORMED: row(400, () => 'This is not a well-formed HTTP request.'),
+  // 402, 403 accounts
+  QUOTA_USED_UP: row(
+    402,
+    (username: string) =>
+      `The quota of account "${username}" is used up. Ask whoever runs this service to raise it, or wait until the next period begins.`,
+    account,
+  ),
+  TRIAL_USED_UP: row(
+    402,
+    (username: string) =>
+      `The trial of account "${username}" is used up. Ask whoever runs this service for a full account.`,
+    account,
+  ),
+  USERNAME_MISSING: row(
+    403,
+    () =>
+      'The username is missing: there is a superfluous slash before it, or nothing at all. Use /username/options/image_url.',
+    account,
+  ),
+  USERNAME_UNKNOWN: row(
+    403,
+    (username: string) =>
+      `There is no account "${username}". Usernames are case-sensitive; check the first part of the address.`,
+    account,
+  ),
+  ACCOUNT_SUSPENDED: row(
+    403,
+    (username: string) => `The account "${username}" is suspended. Ask whoever runs this service.`,
+    account,
+  ),
+  DEMO_REFUSED: row(
+    403,
+    () =>
+      'The account "demo" works only on the machine that the service runs on. Create an account with: whittle accounts add <username>',
+    account,
+  ),
+  ORIGIN_FORBIDS: row(
+    403,
+    (status: number) =>
+      `The server of the image refused access to it (status ${status}). Make the image public, put user:password@ into its address, or upload it.`,
+  ),
+  // 404, 405, 408
+  SOURCE_NOT_FOUND: row(
+    404,
+    (status: number) => `The image could not be found: its server answered ${status}. Check the image address.`,
+  ),
+  /** One text for names that do not resolve and addresses that are refused: it must not tell which (§6). */
+  SOURCE_UNREACHABLE: row(
+    404,
+    () =>
+      'The image could not be found: its host name has no public address. Check the image address; an image that is not publicly reachable can be uploaded instead.',
+  ),
+  URL_NOT_ABSOLUTE: row(
+    404,
+    (url: string) =>
+      `The image address "${url}" is not absolute. Give the complete address, starting with http:// or https://.`,
+  ),
+  URL_NOT_ENCODED: row(
+    404,
+    () => 'The address holds a raw space or a non-ASCII character. URL-encode the file name: a space is %20.',
+  ),
+  NO_SUCH_PAGE: row(
+    404,
+    () => 'There is nothing at this address. Images are optimised at POST /username/options/image_url.',
+  ),
+  RESULT_GONE: row(404, () => 'This result is not, or no longer, stored. Ask for the optimisation again.'),
+  METHOD_NOT_ALLOWED: row(405, (allow: string) => `This address does not answer this method. Use ${allow}.`, {
+    allow: 'POST',
+  }),
+  UPLOAD_TOO_SLOW: row(408, () => 'The upload was too slow or stopped half-way. Send it again.'),
+  // 413, 415, 422
+  SOURCE_TOO_HEAVY: row(
+    413,
+    (limit: number) => `The source is larger than ${megabytes(limit)}, which is the most that is accepted.`,
+  ),
+  SOURCE_TOO_LARGE: row(
+    413,
+    (width: number, height: number, side: number, pixels: number) =>
+      `The source is ${width}x${height} px; at most ${side} px a side and ${Math.round(pixels / 1e6)} megapixels are accepted.`,
+  ),
+  SOURCE_TOO_MANY_FRAMES: row(
+    413,
+    (frames: number, pixels: number) =>
+      `The source has ${frames} frames of together more than ${Math.round(pixels / 1e6)} megapixels, which is the most that is accepted.`,
+  ),
+  NOT_AN_IMAGE: row(
+    415,
+    (found: string) =>
+      `The source is not an image: it looks like ${found}. Check that the address leads to the image itself.`,
+  ),
+  FORMAT_UNSUPPORTED: row(
+    415,
+    (found: string) => `The source is ${found}, which is not supported. Use JPEG, PNG, GIF, SVG, WebP, AVIF or TIFF.`,
+  ),
+  SOURCE_DAMAGED: row(422, () => 'The image is so damaged that nothing can be decoded. Check the file.'),
+  SVG_TOO_COMPLEX: row(422, (why: string) => `The SVG cannot be drawn: ${why}. Simplify it.`),
+  // 429, 5xx
+  TOO_MANY_REQUESTS: row(
+    429,
+    (perMinute: number) => `This account sends more than ${perMinute} requests a minute. Slow down, then try again.`,
+    { retryAfter: 60 },
+  ),
+  SERVER_FAULT: row(
+    500,
+    (id: string) =>
+      `Something went wrong in the service. The fault is logged with the id ${id}; trying again may help.`,
+  ),
+  NOT_BUILT: row(501, (what: string) => `${what} is not available in this version of the service.`),
+  ORIGIN_FAILED: row(
+    502,
+    (why: string) => `The server of the image failed: ${why}. Try again later, or upload the image.`,
+  ),
+  OVERLOADED: row(503, () => 'The service is overloaded. Try again in a moment.', { retryAfter: 5 }),
+  SHUTTING_DOWN: row(503, () => 'The service is shutting down or restarting. Try again in a moment.', {
+    retryAfter: 5,
+  }),
+  ORIGIN_TOO_SLOW: row(
+    504,
+    () => 'The server of the image did not answer in time. Try again later, or upload the image.',
+  ),
+  /** Nothing could be made in time, and the source cannot stand in for it. */
+  WORK_TOO_SLOW: row(
+    504,
+    () => 'The image could not be processed in the time allowed. Raise timeout=, or send a smaller or simpler image.',
+  ),
+} as const
+
+export type FailureCode = keyof typeof FAILURES
+type FailureArgs<Code extends FailureCode> = Parameters<(typeof FAILURES)[Code]['say']>
+
+/** A failure as plain data, fit to cross from a child process to its parent. */
+export interface FailureData {
+  readonly code: FailureCode
+  readonly args: readonly unknown[]
+}
+
+/** A request that fails by a row of {@link FAILURES}. `message` is the whole text for the caller. */
+export class Failure extends Error {
+  readonly code: FailureCode
+  readonly args: readonly unknown[]
+  constructor(data: FailureData, cause?: unknown) {
+    const say = FAILURES[data.code].say as (...args: readonly unknown[]) => string
+    super(say(...data.args), cause === undefined ? undefined : { cause })
+    this.name = 'Failure'
+    this.code = data.code
+    this.args = data.args
+  }
+  get row(): Row<readonly never[]> {
+    return FAILURES[this.code] as unknown as Row<readonly never[]>
+  }
+  get status(): number {
+    return this.row.status
+  }
+  toData(): FailureData {
+    return { code: this.code, args: this.args }
+  }
+}
+
+/** Makes the failure of a row: `throw fail('SOURCE_TOO_HEAVY', limit)`. */
+export const fail = <Code extends FailureCode>(code: Code, ...args: FailureArgs<Code>): Failure =>
+  new Failure({ code, args })

@@ -1,0 +1,90 @@
+/** What a source can be (§4.1); recognised by content only. */
+export const SOURCE_FORMATS = ['jpeg', 'png', 'gif', 'svg', 'webp', 'avif', 'tiff'] as const
+export type SourceFormat = (typeof SOURCE_FORMATS)[number]
+
+/** What can be asked for by `format=` (§2). */
+export const REQUESTABLE_FORMATS = ['png', 'jpeg', 'webm', 'h264', 'gif', 'webp', 'avif'] as const
+export type RequestableFormat = (typeof REQUESTABLE_FORMATS)[number]
+
+/** What a result can be. */
+export type OutputFormat = RequestableFormat | 'svg'
+
+export type VideoFormat = 'webm' | 'h264'
+/** Raster formats that one frame can be encoded in. */
+export type StillFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif'
+
+/** Content types of every source and result format. */
+export const CONTENT_TYPES: Readonly<Record<SourceFormat | OutputFormat, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  tiff: 'image/tiff',
+  webm: 'video/webm',
+  h264: 'video/mp4',
+}
+
+/** Width and height in device pixels; whole numbers of at least 1. */
+export interface Extent {
+  readonly width: number
+  readonly height: number
+}
+
+/** A rectangle of device pixels inside an image. */
+export interface Box extends Extent {
+  readonly left: number
+  readonly top: number
+}
+
+/** An 8-bit sRGB colour, each channel 0..255. */
+export interface Rgb {
+  readonly r: number
+  readonly g: number
+  readonly b: number
+}
+
+/** A place in an image as fractions 0..1 of its width and height. */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** EXIF orientation; 1 is upright, 5 to 8 swap the sides. */
+export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+
+/** What the header of a source tells before anything is decoded. */
+export interface SourceFacts {
+  readonly format: SourceFormat
+  /** Stored size in px, before the orientation is applied. For SVG: the drawn size at 1x, from width/height or the viewBox. */
+  readonly width: number
+  readonly height: number
+  /** At least 1. */
+  readonly frames: number
+  /** Whether the format's header allows transparency in this file (real transparency needs pixels). */
+  readonly alpha: boolean
+  readonly orientation: Orientation
+  /** Embedded colour profile: absent, known to be sRGB, or something that must be applied. */
+  readonly profile: 'none' | 'srgb' | 'other'
+  /** Bytes of the source as received (SVGZ: compressed). */
+  readonly bytes: number
+  /** Bits per channel as stored (8, 16; 1, 2, 4 for palettes and grey). */
+  readonly depth?: number
+  /** JPEG alone: IJG quality 1..100 estimated from the quantisation tables, and colour components. */
+  readonly jpeg?: { readonly quality: number; readonly components: number }
+  /** Animations alone: plays in all, 0 = for ever. */
+  readonly loop?: number
+  /** SVG alone: the file is gzip-compressed (SVGZ). */
+  readonly gzipped?: boolean
+}
+
+/** Decoded pixels: 8-bit sRGB, interleaved RGB (3 channels) or RGBA with straight alpha (4 channels), rows without padding. */
+export interface Pixels extends Extent {
+  readonly channels: 3 | 4
+  readonly data: Uint8Array
+}
+
+/** The upright size of an image whose stored size and orientation are given. */
+export const uprightExtent = (stored: Extent, orientation: Orientation): Extent =>
+  orientation >= 5 ? { width: stored.height, height: stored.width } : { width: stored.width, height: stored.height }

@@ -1,0 +1,31 @@
+import { weights } from './weights.ts'
+
+/** What was summed over one scale: for each channel (X, Y, B) ssim, ringing, blurring, and then their 4th powers. */
+export type ScaleSums = { readonly pixels: number; readonly channels: readonly (readonly number[])[] }
+
+/** Mean of each map, then 4-norm of each: the order in which the weights run. */
+const poolsOf = (sums: readonly number[], pixels: number): number[] =>
+  sums.map((sum, i) => (i < 3 ? sum / pixels : (sum / pixels) ** 0.25))
+
+/** Distance to score: 100 is identical, 90 hardly to be told apart, 70 good, below 30 poor, no lower end. */
+const scoreFrom = (weighted: number): number => {
+  const s = weighted * 0.9562382616834844
+  const bent = 2.326765642916932 * s - 0.020884521182843837 * s ** 2 + 6.248496625763138e-5 * s ** 3
+  return bent > 0 ? 100 - 10 * bent ** 0.6276336467831387 : 100
+}
+
+/**
+ * The score of an image from the sums of its scales, largest scale first.
+ * Fewer than six scales use up the weights in sequence, so that a small image's Y is weighed with X's later weights: the
+ * reference does so, and its scores are the definition.
+ */
+export const scoreOf = (scales: readonly ScaleSums[]): number => {
+  let weighted = 0
+  let next = 0
+  for (let channel = 0; channel < 3; channel++) {
+    for (const scale of scales) {
+      for (const pool of poolsOf(scale.channels[channel]!, scale.pixels)) weighted += weights[next++]! * pool
+    }
+  }
+  return scoreFrom(weighted)
+}

@@ -1,0 +1,58 @@
+/** What the service needs to know of accounts and their quota (§6, §7). Implementations: adapters/accounts/*. */
+
+export interface Account {
+  readonly username: string
+  /** Free text; `trial` means a quota in all (§7). */
+  readonly plan: string
+  readonly suspended: boolean
+  /** Images allowed; absent = unlimited. */
+  readonly quota?: number
+  /** Whether `quota` counts anew each calendar month (UTC) or in all. */
+  readonly period: 'month' | 'total'
+  /** Images charged in the period under way. */
+  readonly used: number
+  /** Limits of its own, overriding the settings (§7). */
+  readonly limits: AccountLimits
+}
+
+export interface AccountLimits {
+  readonly maxBytes?: number
+  readonly maxPixels?: number
+  readonly maxSide?: number
+  /** seconds */
+  readonly maxTimeout?: number
+  /** requests a minute; 0 = no limit */
+  readonly rate?: number
+}
+
+export interface Accounts {
+  /** The account of exactly this username (case-sensitive), or undefined. */
+  readonly find: (username: string) => Promise<Account | undefined>
+  /** Takes one image from the quota in one conditional statement; idempotent by `requestId`. False: used up. */
+  readonly reserve: (username: string, requestId: string) => Promise<boolean>
+  /** Gives back what was reserved under this id (an error, a fallback to the source); harmless when nothing was. */
+  readonly release: (requestId: string) => Promise<void>
+  /** Keeps the charge for good: the image was delivered. */
+  readonly settle: (requestId: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** What can be set by hand on an account. */
+export interface AccountSettings {
+  readonly plan?: string
+  /** null = unlimited */
+  readonly quota?: number | null
+  readonly period?: 'month' | 'total'
+  readonly suspended?: boolean
+  readonly limits?: AccountLimits
+}
+
+/** Account keeping by hand: the CLI. */
+export interface AccountAdmin {
+  readonly add: (username: string, settings: AccountSettings) => Promise<Account>
+  readonly list: () => Promise<readonly Account[]>
+  readonly set: (username: string, settings: AccountSettings) => Promise<Account | undefined>
+  readonly remove: (username: string) => Promise<boolean>
+  /** Images charged per period, newest first. */
+  readonly usage: (username: string) => Promise<readonly { readonly period: string; readonly used: number }[]>
+}

@@ -1,0 +1,27 @@
+/** Where finished results are kept (§5.1). Implementations: adapters/results/*. */
+
+/** Everything needed to answer for a result again without working it out. */
+export interface ResultMeta {
+  readonly contentType: string
+  readonly bytes: number
+  readonly etag: string
+  /** Response headers that belong to the result itself (Warning texts, X-Score …), by lower-case name. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+export interface StoredResult {
+  readonly meta: ResultMeta
+  /** Opens the body for reading; throws when it was removed meanwhile. */
+  readonly open: () => Promise<NodeJS.ReadableStream>
+}
+
+export interface Results {
+  /** Stores the file at `path` (copied or moved; the caller's file may be gone afterwards) under `key` (hex, at least 128 bits). */
+  readonly put: (key: string, path: string, meta: ResultMeta) => Promise<void>
+  /** The stored result, marked as just used; undefined when there is none. */
+  readonly get: (key: string) => Promise<StoredResult | undefined>
+  readonly remove: (key: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
