@@ -1,0 +1,40 @@
+import type { OutputFormat, SourceFacts } from './image.ts'
+
+/** A result file that the engine made; ever better ones are offered while the work goes on. */
+export interface Made {
+  readonly format: OutputFormat
+  /** File in the job's directory. */
+  readonly path: string
+  readonly bytes: number
+  readonly width: number
+  readonly height: number
+  readonly frames: number
+  /** SSIMULACRA 2.1 of the bytes at `path` against the pixels that were asked for, where it was measured. */
+  readonly score?: number
+  /** Whether the result reaches its quality target by measurement, or is lossless. */
+  readonly meetsTarget?: boolean
+  /** How many full encodes the result took so far. */
+  readonly encodes: number
+  readonly warnings: readonly string[]
+  /** The source's own pixels or coefficients, only stored differently or not at all. */
+  readonly untouched?: boolean
+  /** Animations: plays in all, 0 = for ever. */
+  readonly loopCount?: number
+  /** Animations and video: in milliseconds. */
+  readonly durationMs?: number
+}
+
+/** Milliseconds spent by stage: decode, resize, search … */
+export type Stages = Readonly<Record<string, number>>
+
+/** One image for a child process. Plain data. */
+export interface Job<Plan> {
+  readonly path: string
+  readonly facts: SourceFacts
+  readonly plan: Plan
+  /** Scratch directory of this job alone; its owner removes it. */
+  readonly directory: string
+  /** Milliseconds that the child may take from receipt. */
+  readonly budget: number
+  readonly ffmpegPath?: string
+}
