@@ -1,0 +1,41 @@
+import { SETTINGS, type SettingKey, type SettingRow, type Settings } from './settings.ts'
+
+/** Environment variables, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type SettingsRead =
+  /** `remarks` are sentences on values that work but are unwise; meant for the log. */
+  | { readonly kind: 'ok'; readonly settings: Settings; readonly remarks: readonly string[] }
+  /** One sentence for each setting that cannot be used. */
+  | { readonly kind: 'wrong'; readonly problems: readonly string[] }
+
+type One = { readonly value: unknown; readonly remark?: string | undefined } | { readonly problem: string }
+
+/** What was found, printable and short: a value may be a pasted certificate. */
+const quote = (text: string): string => {
+  const shown = JSON.stringify(text.toWellFormed())
+  return shown.length > 80 ? `${shown.slice(0, 76)}..."` : shown
+}
+
+const remedy = (row: SettingRow<unknown>): string =>
+  row.shown === '' ? 'Correct it, or unset it.' : `Correct it, or unset it for the default (${row.shown}).`
+
+const readOne = (row: SettingRow<unknown>, found: string | undefined): One => {
+  const text = found?.trim() ?? ''
+  if (text === '') return { value: row.default }
+  const read = row.read(text)
+  return 'expected' in read
+    ? { problem: `${row.env} is ${quote(text)}: expected ${read.expected}. ${remedy(row)}` }
+    : { value: read.value, remark: row.remark?.(read.value) }
+}
+
+/** Reads all settings and reports every problem at once. Unknown variables are ignored; an empty one counts as unset. */
+export const readSettings = (env: Environment): SettingsRead => {
+  const rows = Object.entries(SETTINGS) as [SettingKey, SettingRow<unknown>][]
+  const read = rows.map(([key, row]) => [key, readOne(row, env[row.env])] as const)
+  const problems = read.flatMap(([, one]) => ('problem' in one ? [one.problem] : []))
+  if (problems.length > 0) return { kind: 'wrong', problems }
+  const values = read.map(([key, one]) => [key, 'value' in one ? one.value : undefined])
+  const remarks = read.flatMap(([, one]) => ('remark' in one && one.remark !== undefined ? [one.remark] : []))
+  return { kind: 'ok', settings: Object.freeze(Object.fromEntries(values)) as Settings, remarks }
+}

@@ -1,0 +1,237 @@
+import { availableParallelism } from 'node:os'
+import {
+  baseUrl,
+  byteCount,
+  cidrList,
+  filePath,
+  listenHost,
+  milliseconds,
+  oneOf,
+  pathPrefix,
+  type Reader,
+  seconds,
+  type TrustProxy,
+  trustProxy,
+  wholeNumber,
+} from './readers.ts'
+
+/** One setting: the environment variable, how it is read, and what the documentation says of it. */
+export interface SettingRow<Value> {
+  readonly env: string
+  readonly read: Reader<NonNullable<Value>>
+  readonly default: Value
+  /** The default as the documentation shows it, in the form that can be set. */
+  readonly shown: string
+  readonly help: string
+  /** A remark on a value that works but is unwise or breaks a promise of the contract. */
+  readonly remark?: (value: NonNullable<Value>) => string | undefined
+}
+
+const setting = <Value>(row: SettingRow<Value>): SettingRow<Value> => row
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const HOUR_MS = 36e5
+const CORES = availableParallelism()
+
+/** Every setting of the service, in the order of `docs/settings.md`. Keys carry the unit where there is one. */
+export const SETTINGS = {
+  // where it listens
+  port: setting<number>({
+    env: 'PORT',
+    read: wholeNumber({ min: 0, max: 65535 }),
+    default: 8080,
+    shown: '8080',
+    help: 'TCP port to listen on; 0 takes any free one.',
+  }),
+  host: setting<string>({
+    env: 'HOST',
+    read: listenHost,
+    default: '127.0.0.1',
+    shown: '127.0.0.1',
+    help: 'Address to listen on. The default is this machine alone; 0.0.0.0 or :: is every network, which turns the account "demo" off.',
+  }),
+  publicUrl: setting<string | undefined>({
+    env: 'PUBLIC_URL',
+    read: baseUrl,
+    default: undefined,
+    shown: '',
+    help: 'Base address of the service as clients see it, path prefix included: the addresses of stored results start with it. Taken from the request when unset.',
+  }),
+  pathPrefix: setting<string>({
+    env: 'PATH_PREFIX',
+    read: pathPrefix,
+    default: '',
+    shown: '',
+    help: 'Path that all addresses of the service begin with, when a proxy in front does not strip it.',
+  }),
+  trustProxy: setting<TrustProxy>({
+    env: 'TRUST_PROXY',
+    read: trustProxy,
+    default: { kind: 'none' },
+    shown: 'false',
+    help: 'Whose X-Forwarded-* headers are believed: nobody (false), whoever connects (true), so many proxies in front (a number), or proxies in address ranges.',
+  }),
+  // where it keeps things
+  dataDir: setting<string>({
+    env: 'DATA_DIR',
+    read: filePath,
+    default: './data',
+    shown: './data',
+    help: 'Directory of accounts, stored results and spool files; made when missing.',
+  }),
+  resultsMaxBytes: setting<number>({
+    env: 'RESULTS_MAX_BYTES',
+    read: byteCount(0),
+    default: 1e9,
+    shown: '1GB',
+    help: 'Most disk space that stored results may take; the least recently used go first.',
+  }),
+  resultsMaxAgeMs: setting<number>({
+    env: 'RESULTS_MAX_AGE',
+    read: milliseconds({ min: HOUR_MS, max: 365 * 24 * HOUR_MS }),
+    default: 24 * HOUR_MS,
+    shown: '24h',
+    help: 'How long a result stays stored; at least an hour, which clients may count on.',
+  }),
+  // sources
+  allowPrivateSources: setting<readonly string[]>({
+    env: 'ALLOW_PRIVATE_SOURCES',
+    read: cidrList,
+    default: [],
+    shown: '',
+    help: 'Address ranges that images may be fetched from although they are not public. Give as little as you can: every caller can reach what is listed here.',
+  }),
+  fetchTimeoutMs: setting<number>({
+    env: 'FETCH_TIMEOUT',
+    read: milliseconds({ min: 100, max: HOUR_MS }),
+    default: 20e3,
+    shown: '20s',
+    help: 'Most time to fetch a source, redirects included.',
+  }),
+  uploadTimeoutMs: setting<number>({
+    env: 'UPLOAD_TIMEOUT',
+    read: milliseconds({ min: 100, max: HOUR_MS }),
+    default: 60e3,
+    shown: '60s',
+    help: 'Most time to receive an upload.',
+  }),
+  maxSourceBytes: setting<number>({
+    env: 'MAX_SOURCE_BYTES',
+    read: byteCount(1),
+    default: 50e6,
+    shown: '50MB',
+    help: 'Largest source that is accepted, counted after content decoding.',
+  }),
+  maxSide: setting<number>({
+    env: 'MAX_SIDE',
+    read: wholeNumber({ min: 1, max: 65500 }),
+    default: 10000,
+    shown: '10000',
+    help: 'Most pixels a side, of sources and results.',
+  }),
+  maxPixels: setting<number>({
+    env: 'MAX_PIXELS',
+    read: wholeNumber({ min: 1, max: 4e9 }),
+    default: 100e6,
+    shown: '100000000',
+    help: 'Most pixels of one frame, of sources and results.',
+  }),
+  maxTotalPixels: setting<number>({
+    env: 'MAX_TOTAL_PIXELS',
+    read: wholeNumber({ min: 1, max: 1e12 }),
+    default: 1e9,
+    shown: '1000000000',
+    help: 'Most pixels of all frames of a source together.',
+  }),
+  // work
+  maxTimeoutSeconds: setting<number>({
+    env: 'MAX_TIMEOUT',
+    read: seconds({ min: 0.1, max: 3600 }),
+    default: 30,
+    shown: '30s',
+    help: 'Most that timeout= may ask for. Without timeout= a request gets 30 s, or this when it is less.',
+  }),
+  redirectAfterMs: setting<number>({
+    env: 'REDIRECT_AFTER',
+    read: milliseconds({ min: 0, max: 25e3 }),
+    default: 20e3,
+    shown: '20s',
+    help: 'How long after its arrival a request that is not done is answered with 303 and the address of the result. At most 25 s, since clients give up at 30.',
+  }),
+  workers: setting<number>({
+    env: 'WORKERS',
+    read: wholeNumber({ min: 1, max: 1024 }),
+    default: CORES,
+    shown: 'number of processor cores',
+    help: 'Child processes that work on images, each on one image at a time.',
+  }),
+  workerMaxJobs: setting<number>({
+    env: 'WORKER_MAX_JOBS',
+    read: wholeNumber({ min: 1, max: 1e9 }),
+    default: 500,
+    shown: '500',
+    help: 'Images after which a child process is replaced by a fresh one.',
+  }),
+  workerMaxMemory: setting<number>({
+    env: 'WORKER_MAX_MEMORY',
+    read: byteCount(64e6),
+    default: 1e9,
+    shown: '1GB',
+    help: 'Resident memory above which a child process is replaced after its image.',
+  }),
+  queueLimit: setting<number>({
+    env: 'QUEUE_LIMIT',
+    read: wholeNumber({ min: 0, max: 1e6 }),
+    default: 128,
+    shown: '128',
+    help: 'Requests that may wait for a child process; beyond it they get 503 at once.',
+    remark: (limit) =>
+      limit < 128 ? `QUEUE_LIMIT is ${limit}: clients that send many requests at once may count on 128.` : undefined,
+  }),
+  ffmpegPath: setting<string | undefined>({
+    env: 'FFMPEG_PATH',
+    read: filePath,
+    default: undefined,
+    shown: '',
+    help: 'The ffmpeg to make video with. When unset: ffmpeg on the PATH.',
+  }),
+  // accounts
+  rateLimit: setting<number>({
+    env: 'RATE_LIMIT',
+    read: wholeNumber({ min: 0, max: 1e9 }),
+    default: 0,
+    shown: '0',
+    help: 'Requests a minute that one account may send; 0 is no limit.',
+  }),
+  trialQuota: setting<number>({
+    env: 'TRIAL_QUOTA',
+    read: wholeNumber({ min: 0, max: 1e9 }),
+    default: 100,
+    shown: '100',
+    help: 'Images in all that an account on the plan "trial" may optimise.',
+  }),
+  // running it
+  shutdownGraceMs: setting<number>({
+    env: 'SHUTDOWN_GRACE',
+    read: milliseconds({ min: 0, max: HOUR_MS }),
+    default: 30e3,
+    shown: '30s',
+    help: 'How long running work may take to end after SIGTERM.',
+  }),
+  logLevel: setting<LogLevel>({
+    env: 'LOG_LEVEL',
+    read: oneOf(LOG_LEVELS),
+    default: 'info',
+    shown: 'info',
+    help: 'Least severe log lines that are written: trace, debug, info, warn, error, fatal or silent.',
+  }),
+} as const
+
+export type SettingKey = keyof typeof SETTINGS
+
+/** All settings as read: complete and valid. */
+export type Settings = {
+  readonly [Key in SettingKey]: (typeof SETTINGS)[Key] extends SettingRow<infer Value> ? Value : never
+}
