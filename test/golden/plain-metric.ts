@@ -50,7 +50,7 @@ const xyb = ([red, green, blue]: Three): Three => {
     })
   const long = mix(0.3, 0.622, 0.078)
   const middle = mix(0.23, 0.692, 0.078)
-  const short = mix(0.24342268924547819, 0.20476744424496821, 0.5518098665095536)
+  const short = mix(0.24342268924547819, 0.20476744424496821, 0.55180986650955)
   const y = each(long, middle, (l, m) => (l + m) / 2)
   return [
     each(long, middle, (l, m) => 7 * (l - m) + 0.42),

@@ -1,0 +1,128 @@
+/** From 8-bit sRGB samples to linear light, and from there to XYB. */
+
+/** Linear light of each sample value, 256 floats. */
+const byteToLinear: usize = memory.data(1024, 16)
+/** Linear light in steps of 1/16 of a sample value, 4081 floats and one to spare: for what compositing leaves between values. */
+const fineToLinear: usize = memory.data(4082 * 4, 16)
+let fineIsFilled: bool = false
+
+function toLinear(v: f64): f32 {
+  return <f32>(v <= 0.04045 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4))
+}
+
+export function fillByteTable(): void {
+  for (let i: u32 = 0; i < 256; i++) store<f32>(byteToLinear + (i << 2), toLinear(<f64>i / 255.0))
+}
+
+function fillFineTable(): void {
+  if (fineIsFilled) return
+  for (let i: u32 = 0; i < 4082; i++) store<f32>(fineToLinear + (i << 2), toLinear(Math.min(1.0, <f64>i / 4080.0)))
+  fineIsFilled = true
+}
+
+@inline
+function linearOf(sample: usize): f32 {
+  return load<f32>(byteToLinear + ((<usize>load<u8>(sample)) << 2))
+}
+
+@inline
+function linearBetween(value: f32): f32 {
+  const place = value * 16
+  const step = <i32>place
+  const at = fineToLinear + (<usize>step << 2)
+  const low = load<f32>(at)
+  return low + (load<f32>(at, 4) - low) * (place - <f32>step)
+}
+
+/** Four neighbouring linear values of one channel, `channels` samples apart. */
+@inline
+function linearFour(sample: usize, channels: usize): v128 {
+  const first = v128.load32_zero(byteToLinear + ((<usize>load<u8>(sample)) << 2))
+  const second = v128.load_lane<u32>(byteToLinear + ((<usize>load<u8>(sample + channels)) << 2), first, 1)
+  const third = v128.load_lane<u32>(byteToLinear + ((<usize>load<u8>(sample + 2 * channels)) << 2), second, 2)
+  return v128.load_lane<u32>(byteToLinear + ((<usize>load<u8>(sample + 3 * channels)) << 2), third, 3)
+}
+
+/** One row of opaque samples to three rows of linear light, `pitch` bytes apart. */
+function opaqueRow(from: usize, channels: usize, width: usize, to: usize, pitch: usize): void {
+  const green: usize = channels > 2 ? 1 : 0
+  const blue: usize = green << 1
+  let x: usize = 0
+  for (; x + 4 <= width; x += 4) {
+    v128.store(to, linearFour(from, channels))
+    v128.store(to + pitch, linearFour(from + green, channels))
+    v128.store(to + 2 * pitch, linearFour(from + blue, channels))
+    from += 4 * channels
+    to += 16
+  }
+  for (; x < width; x++) {
+    store<f32>(to, linearOf(from))
+    store<f32>(to + pitch, linearOf(from + green))
+    store<f32>(to + 2 * pitch, linearOf(from + blue))
+    from += channels
+    to += 4
+  }
+}
+
+/** The same with alpha last, composited in sRGB (as the reference does, not in linear light) on a grey of 0..1. */
+function compositeRow(from: usize, channels: usize, width: usize, to: usize, pitch: usize, grey: f32): void {
+  fillFineTable()
+  const green: usize = channels > 2 ? 1 : 0
+  const blue: usize = green << 1
+  for (let x: usize = 0; x < width; x++) {
+    const alpha = <f32>load<u8>(from + channels - 1) / 255
+    const behind = (<f32>255 - alpha * 255) * grey
+    store<f32>(to, linearBetween(<f32>load<u8>(from) * alpha + behind))
+    store<f32>(to + pitch, linearBetween(<f32>load<u8>(from + green) * alpha + behind))
+    store<f32>(to + 2 * pitch, linearBetween(<f32>load<u8>(from + blue) * alpha + behind))
+    from += channels
+    to += 4
+  }
+}
+
+/** One row of samples to three rows of linear light; `grey` below 0 says that alpha, if there is any, is to be ignored. */
+export function linearise(from: usize, channels: usize, width: usize, to: usize, pitch: usize, grey: f32): void {
+  if (grey >= 0) compositeRow(from, channels, width, to, pitch, grey)
+  else opaqueRow(from, channels, width, to, pitch)
+}
+
+/** Two rows' worth of a 2x2 mean: neighbours of one linear row added up; the last of an odd width counts twice. */
+export function addNeighbours(from: usize, width: usize, to: usize, first: bool): void {
+  if (width & 1) store<f32>(from + (width << 2), load<f32>(from + ((width - 1) << 2)))
+  const halved = (width + 1) >> 1
+  for (let x: usize = 0; x < halved; x += 4) {
+    const left = v128.load(from)
+    const right = v128.load(from, 16)
+    const even = v128.shuffle<f32>(left, right, 0, 2, 4, 6)
+    const odd = v128.shuffle<f32>(left, right, 1, 3, 5, 7)
+    const sum = f32x4.add(even, odd)
+    if (first) v128.store(to, sum)
+    else v128.store(to, f32x4.mul(f32x4.add(v128.load(to), sum), f32x4.splat(0.25)))
+    from += 32
+    to += 16
+  }
+}
+
+export const bias: f32 = 0.0037930732552754493
+/** The cube root of `bias`. */
+export const biasRoot: f32 = 0.1559542005492486
+
+/**
+ * Cube root of four values within 0.003 .. 1.1 to float precision: a third of the bits as a first guess (within 3.5 %), two
+ * rounds of Halley's y (y³ + 2a) / (2y³ + a).
+ */
+@inline
+export function cubeRoot(a: v128): v128 {
+  const quarter = i32x4.shr_u(a, 2)
+  const more = i32x4.add(quarter, i32x4.shr_u(quarter, 2))
+  const third = i32x4.add(more, i32x4.shr_u(more, 4))
+  return halley(halley(i32x4.add(third, i32x4.splat(0x2a656000)), a), a)
+}
+
+@inline
+function halley(y: v128, a: v128): v128 {
+  const cube = f32x4.mul(f32x4.mul(y, y), y)
+  const upper = f32x4.add(f32x4.add(a, a), cube)
+  const lower = f32x4.add(f32x4.add(cube, cube), a)
+  return f32x4.mul(y, f32x4.div(upper, lower))
+}

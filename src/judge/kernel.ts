@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import type { Raster } from './raster.ts'
+
+/** What kernels/ssimulacra2/index.ts exports. */
+type Exports = {
+  readonly memory: WebAssembly.Memory
+  configure(width: number, height: number, masks: number, kept: number): number
+  stagingAddress(): number
+  rowsAtOnce(): number
+  sumsAddress(): number
+  restartReference(): void
+  restartCandidate(): void
+  feedReference(rows: number, channels: number, grey: number): void
+  feedCandidate(rows: number, channels: number, grey: number): void
+}
+
+/** Which of the kernel's two sides rows are fed to. */
+export type Side = 'reference' | 'candidate'
+
+/** Some rows of an image for one side; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
+export type Rows = { readonly image: Raster; readonly from: number; readonly count: number; readonly grey: number }
+
+/** One instance of the kernel, with its own memory. */
+export type Kernel = {
+  readonly rowsAtOnce: number
+  /** Bytes of its memory now: WASM memory grows and never shrinks. */
+  bytes(): number
+  configure(layout: { width: number; height: number; masks: number; kept: boolean }): boolean
+  restart(side: Side): void
+  feed(side: Side, rows: Rows): void
+  /** The sums so far, copied: regions in rows > 6 scales > 3 channels > 6 maps. */
+  sums(length: number): Float64Array
+}
+
+const wrap = (kernel: Exports): Kernel => {
+  const stage = ({ image, from, count }: Rows): void => {
+    const stride = image.width * image.channels
+    const rows = image.data.subarray(from * stride, (from + count) * stride)
+    new Uint8Array(kernel.memory.buffer).set(rows, kernel.stagingAddress() >>> 0)
+  }
+  return {
+    rowsAtOnce: kernel.rowsAtOnce(),
+    bytes: () => kernel.memory.buffer.byteLength,
+    configure: ({ width, height, masks, kept }) => kernel.configure(width, height, masks, kept ? 1 : 0) !== 0,
+    restart: (side) => (side === 'reference' ? kernel.restartReference() : kernel.restartCandidate()),
+    feed: (side, rows) => {
+      stage(rows)
+      const take = side === 'reference' ? kernel.feedReference : kernel.feedCandidate
+      take(rows.count, rows.image.channels, rows.grey)
+    },
+    sums: (length) => new Float64Array(kernel.memory.buffer, kernel.sumsAddress() >>> 0, length).slice(),
+  }
+}
+
+/** Both src/judge and dist/judge lie two folders below the package's root. */
+const wasm = new URL('../../kernels/ssimulacra2/ssimulacra2.wasm', import.meta.url)
+
+/** Compiles the metric's kernel (`npm run kernels` builds it) and returns what makes instances of it. */
+export const loadKernel = async (): Promise<() => Kernel> => {
+  const module = await WebAssembly.compile(await readFile(wasm))
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
+}
