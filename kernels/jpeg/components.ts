@@ -1,0 +1,57 @@
+// The image's components. Coefficients are i16, 64 to a block in ZIGZAG order (scans walk them straight),
+// blocks in rows of `stride`, which is padded to whole MCUs.
+
+const RECORD: usize = 32
+const RECORDS = memory.data(4 * 32, 16)
+
+/** Describes component `c` (0..3): coefficients at `coefs`, `stride` blocks a row of which `wide` show, `high` rows, sampling h x v. */
+export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i32, h: i32, v: i32): void {
+  const at = RECORDS + <usize>c * RECORD
+  store<u32>(at, <u32>coefs)
+  store<i32>(at, stride, 4)
+  store<i32>(at, wide, 8)
+  store<i32>(at, high, 12)
+  store<i32>(at, h, 16)
+  store<i32>(at, v, 20)
+}
+
+// @ts-ignore: decorator
+@inline export function coefsOf(c: i32): usize { return <usize>load<u32>(RECORDS + <usize>c * RECORD) }
+// @ts-ignore: decorator
+@inline export function strideOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 4) }
+// @ts-ignore: decorator
+@inline export function wideOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 8) }
+// @ts-ignore: decorator
+@inline export function highOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 12) }
+// @ts-ignore: decorator
+@inline export function hOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 16) }
+// @ts-ignore: decorator
+@inline export function vOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 20) }
+
+// The scan at work: up to four components, each with its entropy tables.
+const SCAN = memory.data(4 * 12, 16)
+export let scanSize: i32 = 0
+export let mcusWide: i32 = 0
+export let mcusHigh: i32 = 0
+
+/** Starts describing a scan of `n` components in `wide` x `high` MCUs (for one component: its own blocks). */
+export function scan(n: i32, wide: i32, high: i32): void {
+  scanSize = n
+  mcusWide = wide
+  mcusHigh = high
+}
+
+/** Names the i-th component of the scan and its table slots (0..3 each). */
+export function scanComponent(i: i32, c: i32, dc: i32, ac: i32): void {
+  const at = SCAN + <usize>i * 12
+  store<i32>(at, c)
+  store<i32>(at, dc, 4)
+  store<i32>(at, ac, 8)
+}
+
+// @ts-ignore: decorator
+@inline export function scanOf(i: i32): i32 { return load<i32>(SCAN + <usize>i * 12) }
+// @ts-ignore: decorator
+@inline export function dcOf(i: i32): i32 { return load<i32>(SCAN + <usize>i * 12, 4) }
+// @ts-ignore: decorator
+@inline export function acOf(i: i32): i32 { return load<i32>(SCAN + <usize>i * 12, 8) }

@@ -1,0 +1,190 @@
+// Writing (or counting) one scan: DC, first and refining AC of one component, or sequential.
+import { emit, emitBits } from './bits-out'
+import {
+  acOf, coefsOf, dcOf, hOf, highOf, mcusHigh, mcusWide, scanOf, scanSize, strideOf, vOf, wideOf,
+} from './components'
+export { codesAt, extraBits, histogramAt, openOutput, outputEnd, resetCounts } from './bits-out'
+
+const LAST = memory.data(16, 16)
+/** Correction bits waiting behind a run of ends (pending) and in the block at work (fresh), one a byte. */
+const PENDING = memory.data(1024, 16)
+const FRESH = memory.data(64, 16)
+let pending: i32 = 0
+let fresh: i32 = 0
+let eobRun: i32 = 0
+
+// @ts-ignore: decorator
+@inline function zeros(p: usize, al: i32): u64 {
+  const a = i16x8.eq(i16x8.shr_u(i16x8.abs(v128.load(p)), al), i16x8.splat(0))
+  const b = i16x8.eq(i16x8.shr_u(i16x8.abs(v128.load(p, 16)), al), i16x8.splat(0))
+  return <u64>i8x16.bitmask(i8x16.narrow_i16x8_s(a, b)) & 0xffff
+}
+
+/** Bit k set where coefficient k (zigzag) is not zero after `al` bits are dropped from its magnitude. */
+// @ts-ignore: decorator
+@inline export function significant(p: usize, al: i32): u64 {
+  return ~(zeros(p, al) | (zeros(p + 32, al) << 16) | (zeros(p + 64, al) << 32) | (zeros(p + 96, al) << 48))
+}
+
+// @ts-ignore: decorator
+@inline function sizeOf(magnitude: i32): i32 { return 32 - clz<i32>(magnitude) }
+
+function emitDc(i: i32, value: i32): void {
+  const last = LAST + <usize>i * 4
+  const diff = value - load<i32>(last)
+  store<i32>(last, value)
+  const size = sizeOf(abs(diff))
+  emit(dcOf(i), size)
+  if (size > 0) emitBits(<u32>(diff < 0 ? diff - 1 : diff), size)
+}
+
+function emitAc(i: i32, p: usize): void {
+  const slot = 4 + acOf(i)
+  let m = significant(p, 0) & ~1
+  let prev = 0
+  while (m != 0) {
+    const k = <i32>ctz<u64>(m)
+    m &= m - 1
+    emitCoefficient(slot, k - prev - 1, <i32>load<i16>(p + <usize>k * 2), 0)
+    prev = k
+  }
+  if (prev < 63) emit(slot, 0)
+}
+
+// @ts-ignore: decorator
+@inline function emitCoefficient(slot: i32, run: i32, v: i32, al: i32): void {
+  while (run > 15) {
+    emit(slot, 0xf0)
+    run -= 16
+  }
+  const magnitude = abs(v) >> al
+  const size = sizeOf(magnitude)
+  emit(slot, (run << 4) | size)
+  emitBits(<u32>(v < 0 ? ~magnitude : magnitude), size)
+}
+
+/** A scan of DC (al bits dropped) and, when `sequential`, of AC too. Blocks that only fill up an MCU repeat the last DC. */
+function writeBlocks(sequential: bool, al: i32): void {
+  memory.fill(LAST, 0, 16)
+  for (let y = 0; y < mcusHigh; y++) {
+    for (let x = 0; x < mcusWide; x++) {
+      for (let i = 0; i < scanSize; i++) {
+        const c = scanOf(i)
+        const h = scanSize == 1 ? 1 : hOf(c)
+        const v = scanSize == 1 ? 1 : vOf(c)
+        for (let by = y * v; by < y * v + v; by++) {
+          for (let bx = x * h; bx < x * h + h; bx++) {
+            if (bx < wideOf(c) && by < highOf(c)) {
+              const p = coefsOf(c) + <usize>(by * strideOf(c) + bx) * 128
+              emitDc(i, <i32>load<i16>(p) >> al)
+              if (sequential) emitAc(i, p)
+            } else {
+              emit(dcOf(i), 0)
+              if (sequential) emit(4 + acOf(i), 0)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/** DC of the scan's components. */
+export function writeDc(al: i32): void { writeBlocks(false, al) }
+
+/** A whole sequential scan. */
+export function writeSequential(): void { writeBlocks(true, 0) }
+
+function flushRun(slot: i32): void {
+  if (eobRun > 0) {
+    const n = 31 - clz<i32>(eobRun)
+    emit(slot, n << 4)
+    if (n > 0) emitBits(<u32>eobRun, n)
+    eobRun = 0
+  }
+  for (let j = 0; j < pending; j++) emitBits(<u32>load<u8>(PENDING + <usize>j), 1)
+  pending = 0
+}
+
+// @ts-ignore: decorator
+@inline function bandMask(ss: i32, se: i32): u64 { return (~(<u64>0) >> <u64>(63 - se)) & (~(<u64>0) << <u64>ss) }
+
+/** Coefficients ss..se of component `c`, all but their `al` lowest bits, with AC slot 4. */
+export function writeAcFirst(c: i32, ss: i32, se: i32, al: i32): void {
+  const band = bandMask(ss, se)
+  eobRun = 0
+  pending = 0
+  for (let y = 0; y < highOf(c); y++) {
+    let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    for (let x = wideOf(c); x > 0; x--, p += 128) {
+      let m = significant(p, al) & band
+      let prev = ss - 1
+      if (m != 0 && eobRun > 0) flushRun(4)
+      while (m != 0) {
+        const k = <i32>ctz<u64>(m)
+        m &= m - 1
+        emitCoefficient(4, k - prev - 1, <i32>load<i16>(p + <usize>k * 2), al)
+        prev = k
+      }
+      if (prev < se && ++eobRun == 0x7fff) flushRun(4)
+    }
+  }
+  flushRun(4)
+}
+
+function flushFresh(): void {
+  for (let j = 0; j < fresh; j++) emitBits(<u32>load<u8>(FRESH + <usize>j), 1)
+  fresh = 0
+}
+
+/** The bit `al` of coefficients ss..se of component `c`, whose higher bits have gone before, with AC slot 4. */
+export function writeAcRefine(c: i32, ss: i32, se: i32, al: i32): void {
+  const band = bandMask(ss, se)
+  eobRun = 0
+  pending = 0
+  for (let y = 0; y < highOf(c); y++) {
+    let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    for (let x = wideOf(c); x > 0; x--, p += 128) refineBlock(p, ss, se, al, band)
+  }
+  flushRun(4)
+}
+
+function refineBlock(p: usize, ss: i32, se: i32, al: i32, band: u64): void {
+  let m = significant(p, al) & band
+  const old = significant(p, al + 1) & band
+  const news = m & ~old
+  const lastNew = news == 0 ? -1 : 63 - <i32>clz<u64>(news)
+  let prev = ss - 1
+  let run = 0
+  while (m != 0) {
+    const k = <i32>ctz<u64>(m)
+    m &= m - 1
+    run += k - prev - 1
+    prev = k
+    while (run > 15 && k <= lastNew) {
+      flushRun(4)
+      emit(4, 0xf0)
+      run -= 16
+      flushFresh()
+    }
+    const v = <i32>load<i16>(p + <usize>k * 2)
+    if ((old >> <u64>k) & 1) {
+      store<u8>(FRESH + <usize>fresh, <u8>((abs(v) >> al) & 1))
+      fresh++
+      continue
+    }
+    flushRun(4)
+    emit(4, (run << 4) | 1)
+    emitBits(v < 0 ? 0 : 1, 1)
+    flushFresh()
+    run = 0
+  }
+  run += se - prev
+  if (run > 0 || fresh > 0) {
+    eobRun++
+    memory.copy(PENDING + <usize>pending, FRESH, fresh)
+    pending += fresh
+    fresh = 0
+    if (eobRun == 0x7fff || pending > 937) flushRun(4)
+  }
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+
+/** What `kernels/jpeg/index.ts` exports; addresses and sizes are bytes in its memory. */
+export type Kernel = {
+  memory: WebAssembly.Memory
+  alloc(bytes: number): number
+  mark(): number
+  release(to: number): void
+  clear(at: number, bytes: number): void
+  component(c: number, coefs: number, stride: number, wide: number, high: number, h: number, v: number): void
+  scan(n: number, wide: number, high: number): void
+  scanComponent(i: number, c: number, dc: number, ac: number): void
+  tableInbox(): number
+  setTable(kind: number, id: number): number
+  readScan(first: number, last: number, kind: number, ss: number, se: number, al: number, interval: number): number
+  scanEnd(): number
+  histogramAt(slot: number): number
+  codesAt(slot: number): number
+  resetCounts(): void
+  extraBits(): number
+  openOutput(at: number): void
+  outputEnd(): number
+  writeDc(al: number): void
+  writeSequential(): void
+  writeAcFirst(c: number, ss: number, se: number, al: number): void
+  writeAcRefine(c: number, ss: number, se: number, al: number): void
+}
+
+let module: WebAssembly.Module | undefined
+
+/** A fresh instance of the JPEG kernel with a memory of its own; dropping it frees everything. Throws when it was not built. */
+export const openKernel = (): Kernel => {
+  module ??= new WebAssembly.Module(readFileSync(new URL('../../kernels/jpeg/jpeg.wasm', import.meta.url)))
+  const instance = new WebAssembly.Instance(module, {
+    env: {
+      abort: () => {
+        throw new Error('the JPEG kernel aborted')
+      },
+    },
+  })
+  return instance.exports as unknown as Kernel
+}
+
+/** Allocates in the kernel's memory; throws a RangeError when its 4 GB are used up. */
+export const allocate = (kernel: Kernel, bytes: number): number => {
+  const at = bytes < 2 ** 32 ? kernel.alloc(bytes) : 0
+  if (at === 0) throw new RangeError(`the JPEG kernel has no ${bytes} bytes left`)
+  return at >>> 0
+}
+
+/** Views of the kernel's memory; growing the memory detaches them, so take them fresh after every allocation. */
+export const bytesAt = (kernel: Kernel, at: number, length: number): Uint8Array =>
+  new Uint8Array(kernel.memory.buffer, at, length)
+
+/** As `bytesAt`, of 32-bit numbers. */
+export const wordsAt = (kernel: Kernel, at: number, length: number): Uint32Array =>
+  new Uint32Array(kernel.memory.buffer, at, length)

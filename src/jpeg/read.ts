@@ -1,0 +1,187 @@
+import { coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
+import {
+  type FrameHeader,
+  isFrameMarker,
+  readFrameHeader,
+  readHuffmanTables,
+  readScanHeader,
+  readSteps,
+  type ScanHeader,
+} from './headers.ts'
+import { allocate, bytesAt, type Kernel } from './kernel.ts'
+import { JpegRefusal } from './refusal.ts'
+
+/** What is read: the frame with its coefficients in `kernel`, and what decides how colours are meant. */
+export type ReadJpeg = {
+  frame: Frame
+  progressive: boolean
+  /** The Adobe marker's colour transform (0 none, 1 YCbCr, 2 YCCK); undefined without that marker. */
+  adobe: number | undefined
+  jfif: boolean
+  /** Data was missing or damaged; what could be decoded is there. */
+  truncated: boolean
+}
+
+/** The limits a source is read under; a `scan` costs what its blocks cost. */
+export type ReadLimits = { pixels: number; scansPerBlock: number }
+
+const usual: ReadLimits = { pixels: 100_000_000, scansPerBlock: 100 }
+
+type Reading = {
+  kernel: Kernel
+  bytes: Uint8Array
+  start: number
+  header: FrameHeader | undefined
+  frame: Frame | undefined
+  steps: (Uint16Array | undefined)[]
+  tables: Set<number>
+  interval: number
+  /** Per component and coefficient: the lowest bit known, or undefined before its first scan. */
+  known: (number | undefined)[][]
+  work: number
+  damaged: boolean
+  adobe: number | undefined
+  jfif: boolean
+}
+
+/** Reads a JPEG's coefficients into `kernel`; throws a JpegRefusal with a reason when it is not for us. Never trusts a length. */
+export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits = usual): ReadJpeg => {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw new JpegRefusal('not-a-jpeg')
+  const start = allocate(kernel, bytes.length + 16)
+  bytesAt(kernel, start, bytes.length).set(bytes)
+  const reading: Reading = {
+    kernel, bytes, start, header: undefined, frame: undefined, steps: [], tables: new Set(), interval: 0,
+    known: [], work: 0, damaged: false, adobe: undefined, jfif: false,
+  } // biome-ignore format: one line each tells nothing more
+  const ended = readSegments(reading, limits)
+  const { frame, header } = reading
+  if (!frame || !header || frame.components.every((c) => !c.steps)) throw new JpegRefusal('no-image')
+  const complete = reading.known.every((bits) => bits.every((bit) => bit === 0))
+  const truncated = reading.damaged || (!ended && !complete) || frame.components.some((c) => !c.steps)
+  for (const c of frame.components) c.steps ??= new Uint16Array(64).fill(1)
+  return { frame, progressive: header.progressive, adobe: reading.adobe, jfif: reading.jfif, truncated }
+}
+
+/** Walks the segments; true when the end marker was met. */
+const readSegments = (reading: Reading, limits: ReadLimits): boolean => {
+  const { bytes } = reading
+  for (let at = 2; ; ) {
+    while (at < bytes.length && bytes[at] !== 0xff) at++
+    while (at < bytes.length && bytes[at] === 0xff) at++
+    if (at >= bytes.length) return false
+    const marker = bytes[at++]!
+    if (marker === 0xd9) return true
+    if (marker === 0 || marker === 1 || (marker >= 0xd0 && marker <= 0xd8)) continue
+    const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+    if (length < 2 || at + length > bytes.length) return false
+    const data = bytes.subarray(at + 2, at + length)
+    at += length
+    if (isFrameMarker(marker)) openFrame(reading, marker, data, limits)
+    else if (marker === 0xda) at = readScanAt(reading, data, at, limits)
+    else readers[marker]?.(reading, data)
+  }
+}
+
+const readers: Record<number, (reading: Reading, data: Uint8Array) => void> = {
+  219: (reading, data) => {
+    for (const { id, steps } of readSteps(data)) reading.steps[id] = steps
+  },
+  196: ({ kernel, tables }, data) => {
+    for (const { kind, id, counts, symbols } of readHuffmanTables(data)) {
+      const inbox = bytesAt(kernel, kernel.tableInbox(), 272)
+      inbox.set(counts)
+      inbox.set(symbols, 16)
+      if (kernel.setTable(kind, id)) tables.add(kind * 4 + id)
+      else tables.delete(kind * 4 + id)
+    }
+  },
+  221: (reading, data) => {
+    if (data.length >= 2) reading.interval = (data[0]! << 8) | data[1]!
+  },
+  204: () => {
+    throw new JpegRefusal('arithmetic')
+  },
+  222: () => {
+    throw new JpegRefusal('hierarchical')
+  },
+  224: (reading, data) => {
+    if (latin(data, 4) === 'JFIF') reading.jfif = true
+  },
+  238: (reading, data) => {
+    if (data.length >= 12 && latin(data, 5) === 'Adobe') reading.adobe = data[11]!
+  },
+}
+
+const latin = (data: Uint8Array, length: number): string => String.fromCharCode(...data.subarray(0, length))
+
+const openFrame = (reading: Reading, marker: number, data: Uint8Array, limits: ReadLimits): void => {
+  if (reading.frame) throw new JpegRefusal('bad-header')
+  const header = readFrameHeader(marker, data)
+  if (header.width * header.height > limits.pixels) throw new JpegRefusal('too-large')
+  const frame = layOut(header.width, header.height, header.parts)
+  for (const component of frame.components) {
+    const size = coefficientBytes(component)
+    try {
+      component.coefs = allocate(reading.kernel, size)
+    } catch {
+      throw new JpegRefusal('too-large')
+    }
+    reading.kernel.clear(component.coefs, size)
+  }
+  describeFrame(reading.kernel, frame)
+  reading.header = header
+  reading.frame = frame
+  reading.known = header.parts.map(() => new Array<number | undefined>(64).fill(undefined))
+}
+
+/** Reads the scan whose data begins at `at`; gives where the next marker stands. */
+const readScanAt = (reading: Reading, data: Uint8Array, at: number, limits: ReadLimits): number => {
+  const { frame, header, kernel, start, bytes } = reading
+  if (!frame || !header) throw new JpegRefusal('bad-header')
+  const scan = readScanHeader(header, data)
+  if (!scan || !usable(reading, scan)) {
+    reading.damaged = true
+    return at
+  }
+  charge(reading, scan, limits)
+  const kind = kindOf(header, scan)
+  describeScan(kernel, frame, scan)
+  const faults = kernel.readScan(start + at, start + bytes.length, kind, scan.ss, scan.se, scan.al, reading.interval)
+  if (faults > 0) reading.damaged = true
+  return (kernel.scanEnd() >>> 0) - start
+}
+
+/** Sequential 0, DC first 1, DC refining 2, AC first 3, AC refining 4. */
+const kindOf = ({ progressive }: FrameHeader, { ss, ah }: ScanHeader): number =>
+  progressive ? (ss === 0 ? 1 : 3) + (ah > 0 ? 1 : 0) : 0
+
+const describeScan = (kernel: Kernel, frame: Frame, scan: ScanHeader): void => {
+  const only = scan.parts.length === 1 ? frame.components[scan.parts[0]!.component]! : undefined
+  kernel.scan(scan.parts.length, only?.wide ?? frame.mcusWide, only?.high ?? frame.mcusHigh)
+  scan.parts.forEach((part, i) => {
+    kernel.scanComponent(i, part.component, part.dc, part.ac)
+  })
+}
+
+/** Whether every table the scan needs is there; notes the quantisation steps of components met for the first time. */
+const usable = (reading: Reading, scan: ScanHeader): boolean => {
+  const { frame, header, steps, tables, known } = reading
+  const dc = scan.ss === 0 && scan.ah === 0
+  const ac = scan.se > 0
+  for (const part of scan.parts) {
+    const component = frame!.components[part.component]!
+    component.steps ??= steps[header!.parts[part.component]!.table]
+    if (!component.steps || (dc && !tables.has(part.dc)) || (ac && !tables.has(4 + part.ac))) return false
+    const bits = known[part.component]!
+    for (let k = scan.ss; k <= scan.se; k++) bits[k] = scan.al
+  }
+  return true
+}
+
+/** Stops images that are little data and endless work: many scans over a large frame. */
+const charge = (reading: Reading, scan: ScanHeader, limits: ReadLimits): void => {
+  const size = (list: { stride: number; rows: number }[]): number => list.reduce((sum, c) => sum + c.stride * c.rows, 0)
+  const { components } = reading.frame!
+  reading.work += size(scan.parts.map((part) => components[part.component]!))
+  if (reading.work > limits.scansPerBlock * size(components)) throw new JpegRefusal('too-much-work')
+}

@@ -1,0 +1,79 @@
+import { type PricedScan, priceScan } from './count.ts'
+import type { Frame, Scan } from './frame.ts'
+import type { Kernel } from './kernel.ts'
+
+/** How hard to search: `thorough` for storing a file for good, `brisk` within an encode's time. */
+export type Effort = 'thorough' | 'brisk'
+
+type Price = (scan: Scan) => PricedScan
+
+/** `heldBack`: how many low bits may go into scans of their own; `splits`: where a band may be cut; `pieces`: how often. */
+const limits = {
+  thorough: { heldBack: 3, splits: [1, 2, 3, 5, 8, 11, 14, 18, 27], pieces: 4, splitAll: true },
+  brisk: { heldBack: 2, splits: [2, 5, 9, 18], pieces: 2, splitAll: false },
+}
+
+const total = (scans: PricedScan[]): number => scans.reduce((sum, priced) => sum + priced.bytes, 0)
+const cheapest = (choices: PricedScan[][]): PricedScan[] =>
+  choices.reduce((best, choice) => (total(choice) < total(best) ? choice : best))
+
+/** The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. */
+export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort): PricedScan[] => {
+  const price: Price = (scan) => priceScan(kernel, frame, scan)
+  const all = frame.components.map((_, i) => i)
+  const progressive = [...dcScans(all, price), ...all.flatMap((c) => acScans(c, effort, price))]
+  return cheapest([progressive, ...sequentialScans(all, price)])
+}
+
+/** Together, each alone, or luma apart from chroma. */
+const dcScans = (all: number[], price: Price): PricedScan[] => {
+  const dc = (components: number[]): PricedScan => price({ components, ss: 0, se: 0, ah: 0, al: 0 })
+  if (all.length === 1) return [dc(all)]
+  const apart = all.map((c) => dc([c]))
+  const choices = [[dc(all)], apart]
+  if (all.length === 3) choices.push([apart[0]!, dc([1, 2])])
+  return cheapest(choices)
+}
+
+const sequentialScans = (all: number[], price: Price): PricedScan[][] => {
+  const one = (components: number[]): PricedScan => price({ components, ss: 0, se: 63, ah: 0, al: 0 })
+  return all.length === 1 ? [[one(all)]] : [[one(all)], all.map((c) => one([c]))]
+}
+
+/** For one component: how many low bits are held back, and where the bands are cut. */
+const acScans = (c: number, effort: Effort, price: Price): PricedScan[] => {
+  const { heldBack, splitAll } = limits[effort]
+  const first = (al: number): PricedScan[] => [price({ components: [c], ss: 1, se: 63, ah: 0, al })]
+  const choices = [{ first: first(0), refining: [] as PricedScan[] }]
+  for (let al = 1; al <= heldBack; al++) {
+    const refining = price({ components: [c], ss: 1, se: 63, ah: al, al: al - 1 })
+    choices.push({ first: first(al), refining: [refining, ...choices[al - 1]!.refining] })
+    // Each further bit held back gains less; when one loses by much, the next will too.
+    if (cost(choices[al]!) > cost(choices[al - 1]!) * 1.02) break
+  }
+  const candidates = splitAll ? choices : [choices.reduce((best, x) => (cost(x) < cost(best) ? x : best))]
+  return cheapest(
+    candidates.map((x) => [...cut(x.first, effort, price), ...x.refining.flatMap((r) => cut([r], effort, price))]),
+  )
+}
+
+const cost = (choice: { first: PricedScan[]; refining: PricedScan[] }): number =>
+  total(choice.first) + total(choice.refining)
+
+/** Cuts a band where that saves most, and the pieces again, as long as it saves. */
+const cut = (pieces: PricedScan[], effort: Effort, price: Price): PricedScan[] => {
+  const { splits, pieces: most } = limits[effort]
+  if (pieces.length >= most) return pieces
+  const choices = pieces.flatMap((piece, i) =>
+    splits
+      .filter((s) => s >= piece.scan.ss && s < piece.scan.se)
+      .map((s) => [
+        ...pieces.slice(0, i),
+        price({ ...piece.scan, se: s }),
+        price({ ...piece.scan, ss: s + 1 }),
+        ...pieces.slice(i + 1),
+      ]),
+  )
+  const best = cheapest([pieces, ...choices])
+  return best === pieces ? pieces : cut(best, effort, price)
+}
