@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail } from '../core/failure.ts'
+import type { Cacheability } from './cacheability.ts'
+
+/** Spool files end like this, so that a start can tell what a crash left behind. */
+const ENDING = '.source'
+
+/** A source in a file that belongs to one request. Dispose of it when the request ends, however it ends. */
+export interface Spooled extends AsyncDisposable {
+  readonly path: string
+  readonly bytes: number
+  readonly cacheability: Cacheability
+  /** Where the image was found after redirects, without user info; absent for uploads. */
+  readonly finalUrl?: string
+  /** Removes the file. May be called again. */
+  readonly dispose: () => Promise<void>
+}
+
+/** A file that chunks are added to, until its size is over the limit. */
+export interface SpoolFile {
+  readonly path: string
+  readonly bytes: () => number
+  /** Fails with SOURCE_TOO_HEAVY before more than the limit is written. */
+  readonly add: (chunk: Uint8Array) => Promise<void>
+  /** Forgets what was written so far. */
+  readonly clear: () => Promise<void>
+  readonly close: () => Promise<void>
+  /** Closes and removes the file; may be called again. */
+  readonly discard: () => Promise<void>
+}
+
+const writeAll = async (handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> => {
+  let done = 0
+  while (done < chunk.length) {
+    const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, position + done)
+    done += bytesWritten
+  }
+}
+
+/** Opens an empty spool file of an unguessable name, readable by nobody else. */
+export const openSpoolFile = async (directory: string, maxBytes: number): Promise<SpoolFile> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, `${randomUUID()}${ENDING}`)
+  const handle = await open(path, 'wx', 0o600)
+  let bytes = 0
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= handle.close()
+    return closing
+  }
+  return {
+    path,
+    bytes: () => bytes,
+    add: async (chunk) => {
+      if (bytes + chunk.length > maxBytes) throw fail('SOURCE_TOO_HEAVY', maxBytes)
+      await writeAll(handle, chunk, bytes)
+      bytes += chunk.length
+    },
+    clear: async () => {
+      bytes = 0
+      await handle.truncate(0)
+    },
+    close,
+    discard: async () => {
+      await close().catch(() => undefined)
+      await rm(path, { force: true })
+    },
+  }
+}
+
+/** Runs `fill` on a new spool file and hands the file over when that succeeds; whatever goes wrong, the file is removed. */
+export const spool = async (
+  limits: { readonly spoolDirectory: string; readonly maxBytes: number },
+  fill: (file: SpoolFile) => Promise<{ readonly cacheability: Cacheability; readonly finalUrl?: string }>,
+): Promise<Spooled> => {
+  const file = await openSpoolFile(limits.spoolDirectory, limits.maxBytes)
+  try {
+    const origin = await fill(file)
+    await file.close()
+    return {
+      path: file.path,
+      bytes: file.bytes(),
+      ...origin,
+      dispose: file.discard,
+      [Symbol.asyncDispose]: file.discard,
+    }
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
+}
+
+/** Removes spool files that an earlier run left behind when it was killed; for the start, before anything is spooled. */
+export const sweepSpool = async (directory: string): Promise<number> => {
+  const names = await readdir(directory).catch((): string[] => [])
+  const left = names.filter((name) => name.endsWith(ENDING))
+  for (const name of left) await rm(join(directory, name), { force: true })
+  return left.length
+}

@@ -1,0 +1,126 @@
+import { on } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Failure, fail } from '../core/failure.ts'
+import { UPLOAD_CACHEABILITY } from './cacheability.ts'
+import { boundaryOf, type Part, splitMultipart } from './multipart.ts'
+import { type Spooled, type SpoolFile, spool } from './spool.ts'
+
+export interface UploadOptions {
+  readonly spoolDirectory: string
+  /** Most bytes of the image itself. */
+  readonly maxBytes: number
+  /** Ends the reception; its reason is thrown. */
+  readonly signal?: AbortSignal
+  /** Milliseconds for the whole body; 60 s unless told. */
+  readonly timeoutMs?: number
+  /** Milliseconds between two pieces of it; 15 s unless told. */
+  readonly idleTimeoutMs?: number
+}
+
+/** Boundaries, headers and small fields around the image. */
+const MOST_OVERHEAD = 1_000_000
+
+/** Chunks that may wait for the disk before the client is made to wait. */
+const WAITING = { highWaterMark: 4, lowWaterMark: 1 } as const
+
+const tooSlow = (cause?: unknown): Failure => new Failure({ code: 'UPLOAD_TOO_SLOW', args: [] }, cause)
+
+/**
+ * The body in chunks, under the time limits. The request is never destroyed here, for the failure is still to be answered
+ * on its connection: what is left unread of it runs off.
+ */
+async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGenerator<Buffer> {
+  const clock = new AbortController()
+  const stop = () => clock.abort()
+  const whole = setTimeout(stop, options.timeoutMs ?? 60_000)
+  const idle = setTimeout(stop, options.idleTimeoutMs ?? 15_000)
+  const signal = options.signal === undefined ? clock.signal : AbortSignal.any([clock.signal, options.signal])
+  try {
+    for await (const [chunk] of on(req, 'data', { close: ['end'], signal, ...WAITING })) {
+      idle.refresh()
+      yield chunk
+    }
+  } catch (error) {
+    if (options.signal?.aborted && !clock.signal.aborted) throw options.signal.reason
+    throw tooSlow(error)
+  } finally {
+    clearTimeout(whole)
+    clearTimeout(idle)
+    req.on('error', () => undefined).resume()
+  }
+}
+
+/** Ends an upload that is over the limit before it is sent to its end. */
+async function* within(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let left = maxBytes + MOST_OVERHEAD
+  for await (const chunk of chunks) {
+    left -= chunk.length
+    if (left < 0) throw fail('SOURCE_TOO_HEAVY', maxBytes)
+    yield chunk
+  }
+}
+
+const isFile = (part: Part): boolean =>
+  part.name === 'file' || part.fileName !== undefined || /^(image\/|application\/octet-stream)/i.test(part.type ?? '')
+
+/** The field `file`, with or without a file name; else the first file part (§1.6). */
+const receiveForm = async (chunks: AsyncIterable<Buffer>, boundary: string, file: SpoolFile): Promise<void> => {
+  let here: Part | undefined
+  let found = false
+  for await (const piece of splitMultipart(chunks, boundary)) {
+    if (piece.kind === 'data') {
+      if (here !== undefined) await file.add(piece.bytes)
+    } else if (piece.kind === 'end') {
+      if (here?.name === 'file') return
+      found ||= here !== undefined
+      here = undefined
+    } else if (piece.part.name === 'file' || (!found && isFile(piece.part))) {
+      if (found) await file.clear()
+      here = piece.part
+    }
+  }
+}
+
+const receiveRaw = async (chunks: AsyncIterable<Buffer>, file: SpoolFile): Promise<void> => {
+  for await (const chunk of chunks) await file.add(chunk)
+}
+
+const RAW = /^\s*(image\/|application\/octet-stream\b)/i
+/** `curl -d` sends it, and has dropped the line feeds of the image by then. */
+const FORM = /^\s*application\/x-www-form-urlencoded\b/i
+
+const hasBody = (req: IncomingMessage): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+
+const whyNotRaw = (contentType: string): string => {
+  if (contentType === '') return 'it has no Content-Type'
+  if (FORM.test(contentType)) return 'it is an encoded form (with curl, use -F file=@image.png instead of -d)'
+  return `its Content-Type is "${contentType.slice(0, 60).replaceAll(/[^\x20-\x7e]|["\\]/g, '?')}"`
+}
+
+/** The boundary of a form, or undefined for a raw body; fails when it is neither, or is nothing at all. */
+const boundaryOrRaw = (req: IncomingMessage): string | undefined => {
+  const contentType = req.headers['content-type'] ?? ''
+  const boundary = boundaryOf(contentType)
+  const raw = RAW.test(contentType)
+  if (!hasBody(req)) throw boundary === undefined && !raw ? fail('IMAGE_URL_MISSING') : fail('UPLOAD_EMPTY')
+  if (boundary === undefined && !raw) throw fail('UPLOAD_BROKEN', whyNotRaw(contentType))
+  return boundary
+}
+
+/**
+ * Receives an uploaded image into a spool file: multipart/form-data with every malformation of §1.6, or a raw body.
+ * Fails with UPLOAD_BROKEN, UPLOAD_EMPTY, UPLOAD_TOO_SLOW (also when the client goes away), SOURCE_TOO_HEAVY, or
+ * IMAGE_URL_MISSING when there is no body at all. After a failure answer with `Connection: close`: what the client still
+ * sends is read and thrown away.
+ */
+export const receiveUpload = (req: IncomingMessage, options: UploadOptions): Promise<Spooled> =>
+  spool(options, async (file) => {
+    const boundary = boundaryOrRaw(req)
+    if (Number(req.headers['content-length']) > options.maxBytes + MOST_OVERHEAD)
+      throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
+    const chunks = within(chunksOf(req, options), options.maxBytes)
+    await (boundary === undefined ? receiveRaw(chunks, file) : receiveForm(chunks, boundary, file))
+    if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')
+    return { cacheability: UPLOAD_CACHEABILITY }
+  })
