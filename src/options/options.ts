@@ -44,3 +44,16 @@ export interface Options {
   /** Seconds, > 0, at most the server's maximum (§2). No part of a result's identity. */
   readonly timeout: number
 }
+
+/** Most CSS pixels a side that can be asked for (§2.2: larger ones are clamped). */
+export const MOST_CSS_PX = 10000
+/** What padding and flattening use unless `bgcolor` is given. */
+export const WHITE: Rgb = { r: 255, g: 255, b: 255 }
+/** Seconds of `timeout` unless given, or the server's maximum when that is less. */
+export const DEFAULT_TIMEOUT = 30
+
+/** What the server allows, in seconds. `defaultTimeout` is {@link DEFAULT_TIMEOUT} unless given. */
+export interface OptionLimits {
+  readonly maxTimeout: number
+  readonly defaultTimeout?: number
+}

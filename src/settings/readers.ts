@@ -106,9 +106,12 @@ export type TrustProxy =
   /** Proxies that connect from these ranges. */
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] }
 
-const TRUST_WORDS: ReadonlyMap<string, TrustProxy> = new Map([
-  ...['false', 'off', 'no', '0'].map((word) => [word, { kind: 'none' }] as const),
-  ...['true', 'on', 'yes'].map((word) => [word, { kind: 'all' }] as const),
+const trustWords = (words: readonly string[], trust: TrustProxy): [string, TrustProxy][] =>
+  words.map((word) => [word, trust])
+
+const TRUST_WORDS = new Map<string, TrustProxy>([
+  ...trustWords(['false', 'off', 'no', '0'], { kind: 'none' }),
+  ...trustWords(['true', 'on', 'yes'], { kind: 'all' }),
 ])
 
 /** `false`, `true`, a number of proxies from 1 to 20, or the proxies' address ranges. */

@@ -1,0 +1,136 @@
+import { unreachable } from '../core/unreachable.ts'
+import type { Method, OptionLimits, Options, Preset } from './options.ts'
+import { explainWrong, judgeItems, type OptionsRead, readSegment, remarkOn } from './parse.ts'
+import { printColour } from './print.ts'
+import type { ItemRead } from './read-item.ts'
+import type { Claim } from './row.ts'
+
+/** One line of a reading: what it is about, and what will be done. */
+export interface Line {
+  readonly name: string
+  readonly value: string
+}
+
+/** How one item was understood, in plain words; `remark` is the Warning or the error text about it. */
+export interface ItemDescription {
+  readonly kind: 'right' | 'slightly wrong' | 'wrong' | 'empty'
+  /** As it was sent, printable ASCII, at most 40 characters. */
+  readonly item: string
+  readonly meaning: string
+  readonly remark?: string
+}
+
+const percent = (fraction: number): string => `${Math.round(fraction * 1e4) / 100} %`
+
+const sayMethod = (method: Method): string => {
+  switch (method.kind) {
+    case 'scale-down':
+      return 'scaled down to fit inside, never enlarged'
+    case 'fit':
+      return 'scaled to fit inside, enlarged if need be'
+    case 'pad':
+      return 'scaled to fit inside, then padded to exactly this size'
+    case 'crop':
+      return `scaled and cropped to exactly this size, ${sayFocus(method.focus)}`
+    default:
+      return unreachable(method)
+  }
+}
+
+const sayFocus = (focus: Extract<Method, { kind: 'crop' }>['focus']): string => {
+  switch (focus.kind) {
+    case 'centre':
+      return 'towards the centre'
+    case 'auto':
+      return 'towards the most important area, found automatically'
+    case 'edge':
+      return `keeping the ${focus.edge} edge`
+    case 'point':
+      return `towards the point ${percent(focus.at.x)} from the left and ${percent(focus.at.y)} from the top`
+    default:
+      return unreachable(focus)
+  }
+}
+
+type Sides = { readonly width?: number; readonly height?: number }
+
+const saySides = ({ width, height }: Sides, unit: string): string => {
+  if (width === undefined) return `at most ${height} ${unit} high`
+  return height === undefined ? `at most ${width} ${unit} wide` : `at most ${width} x ${height} ${unit}`
+}
+
+const QUALITY_MEANS: Readonly<Record<Preset, string>> = {
+  low: 'low: the smallest file, with noticeable artefacts',
+  medium: 'medium: balances size and quality',
+  high: 'high: avoids visible artefacts',
+  lossless: 'lossless: no pixel changes',
+}
+
+const sayClaim = (claim: Claim): string => {
+  switch (claim.kind) {
+    case 'full':
+      return 'no resizing'
+    case 'size':
+      return saySides(claim, 'CSS px')
+    case 'density':
+      return claim.density === 1 ? 'one device pixel for each CSS px' : `${claim.density} device pixels for each CSS px`
+    case 'method':
+      return sayMethod(claim.method)
+    case 'coordinate':
+      return `focal point ${percent(claim.at)} from the ${claim.axis === 'x' ? 'left' : 'top'}`
+    case 'trim':
+      return 'a border of solid colour is removed first'
+    case 'background':
+      return `background colour ${printColour(claim.colour)}`
+    case 'quality':
+      return `quality ${QUALITY_MEANS[claim.preset]}`
+    case 'format':
+      return claim.format === 'auto' ? 'the best format, chosen automatically' : `as ${claim.format}`
+    case 'timeout':
+      return `at most ${claim.seconds} s of work`
+    default:
+      return unreachable(claim)
+  }
+}
+
+const describeItem = (read: ItemRead): ItemDescription => {
+  const item = read.item.shown
+  if (read.kind === 'empty') return { kind: 'empty', item, meaning: 'left out' }
+  if (read.kind === 'wrong') return { kind: 'wrong', item, meaning: 'not understood', remark: explainWrong(read) }
+  const remark = remarkOn(read)
+  const meaning = sayClaim(read.claim)
+  return remark === undefined ? { kind: 'right', item, meaning } : { kind: 'slightly wrong', item, meaning, remark }
+}
+
+/** How each item of a raw segment was read, and what the list as a whole comes to; for the explain page (§1.8). */
+export const describeSegment = (
+  segment: string,
+  limits: OptionLimits,
+): { readonly items: readonly ItemDescription[]; readonly outcome: OptionsRead } => {
+  const reads = readSegment(segment, limits)
+  return { items: reads.map(describeItem), outcome: judgeItems(reads, limits) }
+}
+
+const times = (side: number | undefined, density: number): number | undefined =>
+  side === undefined ? undefined : side * density
+
+const sayResize = ({ resize }: Options): readonly Line[] => {
+  if (resize.kind === 'full') return [{ name: 'Size', value: 'as the source: no resizing' }]
+  const [width, height] = [times(resize.width, resize.density), times(resize.height, resize.density)]
+  const device = { ...(width !== undefined && { width }), ...(height !== undefined && { height }) }
+  const dense = resize.density === 1 ? '' : `, which is ${saySides(device, 'device px')} at ${resize.density}x`
+  return [
+    { name: 'Size', value: saySides(resize, 'CSS px') + dense },
+    { name: 'Method', value: sayMethod(resize.method) },
+  ]
+}
+
+/** What will be done, in plain words, defaults included. */
+export const describeOptions = (options: Options): readonly Line[] => [
+  ...sayResize(options),
+  { name: 'Trim', value: options.trim ? 'a border of solid colour is removed first' : 'no' },
+  { name: 'Background', value: printColour(options.background) },
+  { name: 'Quality', value: QUALITY_MEANS[options.quality] },
+  { name: 'Format', value: options.format === 'auto' ? 'chosen automatically' : options.format },
+  { name: 'Timeout', value: `${options.timeout} s` },
+]

@@ -1,0 +1,94 @@
+import { type Failure, fail } from '../core/failure.ts'
+import type { OptionLimits, Options } from './options.ts'
+import { type ItemRead, readItem } from './read-item.ts'
+import { splitSegment } from './segment.ts'
+import { settle } from './settle.ts'
+import { splitJoined, suggest } from './suggest.ts'
+
+export type OptionsRead =
+  /** At most 8 warnings, each printable ASCII of at most 200 bytes, the same ones whatever the order of the items. */
+  | { readonly kind: 'ok'; readonly options: Options; readonly warnings: readonly string[] }
+  | { readonly kind: 'wrong'; readonly failure: Failure }
+
+/** Enough to mend a list by; a hostile one may hold thousands. */
+const MOST_PROBLEMS = 8
+/** §5.3 */
+const MOST_WARNINGS = 8
+const MOST_WARNING_BYTES = 200
+
+const EVERY_OPTION =
+  'Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format= and timeout=.'
+
+type WrongItem = Extract<ItemRead, { kind: 'wrong' }>
+
+const didYouMean = (meant: string | undefined): string => (meant === undefined ? '' : ` Did you mean "${meant}"?`)
+
+/** What is wrong with one item, what was expected, and what was probably meant (§2.3). */
+export const explainWrong = ({ item, expected }: WrongItem): string => {
+  const joined = splitJoined(item.text)
+  if (joined !== undefined)
+    return `"${item.shown}" is wrong: options are separated by commas.${didYouMean(joined.meant)}`
+  const meant = didYouMean(suggest(item.text))
+  return expected === undefined
+    ? `"${item.shown}" is not an option.${meant}`
+    : `"${item.shown}" is wrong: expected ${expected}.${meant}`
+}
+
+/** Nothing near it is known, so that only the whole list can help. */
+const isMystery = ({ item, expected }: WrongItem): boolean =>
+  expected === undefined && splitJoined(item.text) === undefined && suggest(item.text) === undefined
+
+const listProblems = (wrong: readonly WrongItem[]): readonly string[] => {
+  const rest = wrong.length - MOST_PROBLEMS
+  return [
+    ...wrong.slice(0, MOST_PROBLEMS).map(explainWrong),
+    ...(rest > 0 ? [`And ${rest} more ${rest === 1 ? 'item is' : 'items are'} wrong.`] : []),
+    ...(wrong.slice(0, MOST_PROBLEMS).some(isMystery) ? [EVERY_OPTION] : []),
+  ]
+}
+
+const sayWord = ({ claim, word }: Extract<ItemRead, { kind: 'read' }>): string => {
+  if (claim.kind === 'size' && claim.width === undefined) return `a maximum height of ${claim.height}`
+  return claim.kind === 'format' && claim.format === 'auto' ? 'the automatic format' : word
+}
+
+/** The Warning about one item: what was read, and why it was slightly wrong; undefined when it was right. */
+export const remarkOn = (read: ItemRead): string | undefined => {
+  if (read.kind !== 'read' || read.whys.length === 0) return undefined
+  return `${read.item.shown} was read as ${sayWord(read)}: ${read.whys.join('; ')}.`.slice(0, MOST_WARNING_BYTES)
+}
+
+const capWarnings = (warnings: readonly string[]): readonly string[] => {
+  const sorted = [...new Set(warnings)].sort()
+  if (sorted.length <= MOST_WARNINGS) return sorted
+  const kept = sorted.slice(0, MOST_WARNINGS - 1)
+  return [...kept, `${sorted.length - kept.length} more remarks on the options are left out.`]
+}
+
+/** An address that was put where the options belong (§2.5): a scheme, or nothing but a host or file name. */
+const looksLikeAddress = (reads: readonly ItemRead[]): boolean =>
+  reads.some(({ item }) => /^(?:https?|ftp|file|data):/i.test(item.text)) ||
+  (reads.length === 1 &&
+    reads[0]?.kind === 'wrong' &&
+    /^(?=.{1,253}$)[a-z\d_-]+(?:\.[a-z\d_-]+)*\.[a-z]{2,}(?::\d+)?$/i.test(reads[0].item.text))
+
+/** Reads every item of a raw segment. */
+export const readSegment = (segment: string, limits: OptionLimits): readonly ItemRead[] =>
+  splitSegment(segment).map((item) => readItem(item, limits))
+
+/** Judges the items of a list; see {@link parseOptions}. */
+export const judgeItems = (reads: readonly ItemRead[], limits: OptionLimits): OptionsRead => {
+  if (reads.every(({ kind }) => kind === 'empty')) return { kind: 'wrong', failure: fail('OPTIONS_MISSING') }
+  if (looksLikeAddress(reads)) return { kind: 'wrong', failure: fail('IMAGE_URL_IN_OPTIONS') }
+  const wrong = reads.filter((read) => read.kind === 'wrong')
+  if (wrong.length > 0) return { kind: 'wrong', failure: fail('OPTIONS_WRONG', listProblems(wrong)) }
+  const good = reads.filter((read) => read.kind === 'read')
+  const { options, warnings } = settle(good, limits)
+  const remarks = good.map(remarkOn).filter((remark) => remark !== undefined)
+  const empty = good.length < reads.length ? ['Empty items were left out: there are superfluous commas.'] : []
+  return { kind: 'ok', options, warnings: capWarnings([...remarks, ...empty, ...warnings]) }
+}
+
+/** Parses the raw, still percent-encoded options segment of an address (§2). Never throws; linear in its length. */
+export const parseOptions = (segment: string, limits: OptionLimits): OptionsRead =>
+  judgeItems(readSegment(segment, limits), limits)
