@@ -12,6 +12,8 @@ export type Prepared = Disposable & {
   examine(candidate: Raster, depth?: Depth): Verdict
   /** Whether the reference's side is kept in memory (20 bytes a pixel when pruned) or worked out again each time. */
   readonly kept: boolean
+  /** Bytes of memory held until `free`: 0 when nothing is kept. */
+  readonly bytes: number
   free(): void
 }
 
@@ -114,8 +116,10 @@ export const openJudge = async (limits: Partial<JudgeLimits> = {}): Promise<Judg
     const free = (): void => {
       for (const { kernel } of passes.splice(0)) pool.give(kernel)
     }
+    const bytes = passes.reduce((sum, { kernel }) => sum + kernel.bytes(), 0)
     return {
       kept,
+      bytes,
       examine,
       free,
       [Symbol.dispose]: free,

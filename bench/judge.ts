@@ -1,0 +1,152 @@
+/**
+ * What judging costs: ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
+ * The candidate is sharp's JPEG at quality 75; one sharp mozjpeg encode of the same pixels is the yardstick (there is no
+ * peer on npm to compare with: those that exist give other scores or take seconds).
+ * With --golden each pair of a folder with a scores.tsv is scored instead and set against the reference tool.
+ * Usage: node bench/judge.ts <image or folder> [--images N]
+ *        node bench/judge.ts --golden <folder>
+ */
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openJudge } from '../src/judge/judge.ts'
+import type { Depth } from '../src/judge/scales.ts'
+import { readPairs, toleranceOf } from '../test/golden/pairs.ts'
+import { asSharp, readRaster } from '../test/golden/read-raster.ts'
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+const time = async (rounds: number, act: () => unknown): Promise<number> => {
+  const taken: number[] = []
+  for (let i = 0; i < rounds; i++) {
+    const start = performance.now()
+    await act()
+    taken.push(performance.now() - start)
+  }
+  return median(taken)
+}
+
+/** Wall time of another library's threads hides what it burns: CPU of the whole process is what counts. */
+const timeCpu = async (rounds: number, act: () => unknown): Promise<number> => {
+  const taken: number[] = []
+  for (let i = 0; i < rounds; i++) {
+    const start = process.cpuUsage()
+    await act()
+    const { user, system } = process.cpuUsage(start)
+    taken.push((user + system) / 1000)
+  }
+  return median(taken)
+}
+
+/** Nothing is left at rest, so that the memory of each image is its own. */
+const judge = await openJudge({ idle: 0 })
+
+const measure = async (file: string) => {
+  const reference = await readRaster(
+    await asSharp(await readRaster(file))
+      .removeAlpha()
+      .png()
+      .toBuffer(),
+  )
+  const candidate = await readRaster(await asSharp(reference).jpeg({ quality: 75 }).toBuffer())
+  const megapixels = (reference.width * reference.height) / 1e6
+  const steps = async (depth: Depth) => {
+    const prepare = await time(7, () => judge.prepare(reference, depth).free())
+    using prepared = judge.prepare(reference, depth)
+    const compare = await time(9, () => prepared.compare(candidate))
+    const bytes = prepared.bytes / megapixels / 1e6
+    return { prepare: prepare / megapixels, compare: compare / megapixels, bytes, score: prepared.compare(candidate) }
+  }
+  const encode = await timeCpu(3, () => asSharp(reference).jpeg({ mozjpeg: true }).toBuffer())
+  return {
+    file: basename(file),
+    megapixels,
+    pruned: await steps('pruned'),
+    exact: await steps('exact'),
+    encode: encode / megapixels,
+  }
+}
+
+type Row = Awaited<ReturnType<typeof measure>>
+
+const report = async (files: readonly string[]): Promise<void> => {
+  const rows: Row[] = []
+  for (const file of files) {
+    const row = await measure(file)
+    rows.push(row)
+    console.log(
+      `${row.file} ${row.megapixels.toFixed(2)} MP: prepare ${row.pruned.prepare.toFixed(1)}, compare ${row.pruned.compare.toFixed(1)}; ` +
+        `exact ${row.exact.prepare.toFixed(1)}, ${row.exact.compare.toFixed(1)}; mozjpeg ${row.encode.toFixed(0)} ms/MP; ` +
+        `score ${row.pruned.score.toFixed(3)}, exact ${row.exact.score.toFixed(3)}`,
+    )
+  }
+  const of = (pick: (row: Row) => number) => median(rows.map(pick))
+  const encode = of((row) => row.encode)
+  const line = (name: string, ms: number) => ({
+    step: name,
+    'ms/MP': ms.toFixed(1),
+    'of one mozjpeg encode': (ms / encode).toFixed(2),
+  })
+  console.table([
+    line(
+      'prepare, pruned',
+      of((row) => row.pruned.prepare),
+    ),
+    line(
+      'compare, pruned',
+      of((row) => row.pruned.compare),
+    ),
+    line(
+      'prepare, exact',
+      of((row) => row.exact.prepare),
+    ),
+    line(
+      'compare, exact',
+      of((row) => row.exact.compare),
+    ),
+    line('sharp mozjpeg encode (CPU)', encode),
+  ])
+  const [pruned, exact] = [of((row) => row.pruned.bytes), of((row) => row.exact.bytes)]
+  console.log(
+    `memory: ${pruned.toFixed(1)} bytes per pixel pruned, ${exact.toFixed(1)} exact; medians of ${rows.length} images`,
+  )
+}
+
+const reportGolden = async (folder: string): Promise<void> => {
+  const worst = new Map<string, readonly [number, number]>()
+  let outside = 0
+  let pruning = 0
+  for (const pair of readPairs(folder)) {
+    using reference = judge.prepare(await readRaster(pair.original))
+    const candidate = await readRaster(pair.distorted)
+    const exact = reference.compare(candidate, 'exact')
+    const [low, high] = toleranceOf(pair)
+    const off = exact - pair.reference
+    if (off < low || off > high) outside++
+    pruning = Math.max(pruning, Math.abs(reference.compare(candidate) - exact))
+    const kind = `${pair.kind.replace(/\/.*/, '')} ${pair.reference < 82 ? 'below' : 'from'} 82`
+    const [least, most] = worst.get(kind) ?? [off, off]
+    worst.set(kind, [Math.min(least, off), Math.max(most, off)])
+  }
+  console.table(
+    Object.fromEntries(
+      [...worst].toSorted().map(([kind, [least, most]]) => [kind, { least: least.toFixed(3), most: most.toFixed(3) }]),
+    ),
+  )
+  console.log(
+    `exact minus reference tool; ${outside} outside tolerance; pruned differs from exact by at most ${pruning.toFixed(5)}`,
+  )
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { golden: { type: 'string' }, images: { type: 'string', default: '8' } },
+})
+const target = positionals[0]
+if (values.golden) await reportGolden(values.golden)
+else if (!target) console.error('usage: node bench/judge.ts <image or folder> [--images N] | --golden <folder>')
+else if (statSync(target).isFile()) await report([target])
+else {
+  const files = readdirSync(target).filter((name) => /\.(png|jpe?g|webp)$/i.test(name))
+  await report(files.slice(0, Number(values.images)).map((name) => join(target, name)))
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import type { Kernel } from './kernel.ts'
+import { kernelPool } from './kernel-pool.ts'
+
+const kernelOf = (bytes: number): Kernel => ({ bytes: () => bytes }) as Kernel
+
+describe('kernels at rest', () => {
+  it('are used again', () => {
+    const pool = kernelPool(() => kernelOf(10), 100)
+    const kernel = pool.take()
+    pool.give(kernel)
+    expect(pool.take()).toBe(kernel)
+    expect(pool.take()).not.toBe(kernel)
+  })
+
+  it('are dropped when together they would hold too much', () => {
+    const pool = kernelPool(() => kernelOf(1), 100)
+    const [small, large] = [kernelOf(30), kernelOf(80)]
+    pool.give(small)
+    pool.give(large)
+    expect(pool.take()).toBe(small)
+    expect(pool.take()).not.toBe(large)
+  })
+})

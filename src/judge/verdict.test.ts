@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { shapeScales } from './scales.ts'
+import { sumsLength, verdictOf, worseOf } from './verdict.ts'
+
+const perRegion = 108
+/** Where the Y channel's ssim 4-norm sum of the full size lies within a region. */
+const fullSizeY = 6 + 3
+
+describe('the verdict', () => {
+  it('cuts an image into regions of 256 px, the last of which take the rest', () => {
+    expect(sumsLength(200, 200)).toBe(perRegion)
+    expect(sumsLength(511, 255)).toBe(perRegion)
+    expect(sumsLength(512, 1000)).toBe(2 * 3 * perRegion)
+  })
+
+  it('scores the worst region by its own pixels', () => {
+    const shapes = shapeScales(512, 512, 'exact')
+    const sums = new Float64Array(sumsLength(512, 512))
+    expect(verdictOf(sums, shapes)).toEqual({ score: 100, worst: 100 })
+    sums[2 * perRegion + fullSizeY] = 0.001
+    const { score, worst } = verdictOf(sums, shapes)
+    expect(worst).toBeLessThan(score)
+    const alone = new Float64Array(perRegion)
+    alone[fullSizeY] = 0.001
+    expect(verdictOf(alone, shapeScales(256, 256, 'exact')).score).toBe(worst)
+  })
+
+  it('of two is the worse in each figure', () => {
+    expect(worseOf({ score: 80, worst: 60 }, { score: 75, worst: 70 })).toEqual({ score: 75, worst: 60 })
+  })
+})
