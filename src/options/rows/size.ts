@@ -77,7 +77,6 @@ export const sizeRow: OptionRow = {
   form: '`<width>x<height>`, integers',
   default: 'none',
   help: 'Maximum width and height in CSS pixels. The aspect ratio is always kept.',
-  aliases: [],
   patterns: [
     {
       match: new RegExp(`^${SIDE}x${SIDE}$`),
@@ -166,7 +165,7 @@ export const widthRow: OptionRow = {
       match: new RegExp(`^${SIDE}xauto$`),
       read: (groups) => readSides({ width: groups.slice(1, 4) }, ONE_SIDE),
     },
-    // Above 9 px with a unit: 300pxx, where `<n>x` without one is read by the density row.
+    // With a unit it is no density; `<n>x` without one is read by the density row.
     { match: /^(\d+)()(px)x$/, read: (groups) => readSides({ width: groups.slice(1, 4) }, ONE_SIDE) },
     {
       match: new RegExp(`^(?:auto)?x${SIDE}$`),
@@ -176,7 +175,6 @@ export const widthRow: OptionRow = {
       match: new RegExp(`^(?:height|h)=${SIDE}$`),
       read: (groups) => readSides({ height: groups.slice(1, 4) }, HEIGHT_ALONE),
     },
-    // Whatever else looks like a size; after all others of the table.
   ],
   words: { width: '300', height: '300x200' },
   samples: ['300', '10000'],
