@@ -37,22 +37,35 @@ export interface Accounts {
   readonly close: () => Promise<void>
 }
 
-/** What can be set by hand on an account. */
+/** A change of limits: what is absent stays, null goes back to the service's own setting. */
+export type AccountLimitsChange = { readonly [Limit in keyof AccountLimits]?: AccountLimits[Limit] | null }
+
+/** What can be set by hand on an account; what is absent stays as it is. */
 export interface AccountSettings {
   readonly plan?: string
-  /** null = unlimited */
+  /** null = unlimited; on the plan `trial`, which always has a quota, null = the service's own setting. */
   readonly quota?: number | null
   readonly period?: 'month' | 'total'
   readonly suspended?: boolean
-  readonly limits?: AccountLimits
+  readonly limits?: AccountLimitsChange
 }
 
 /** Account keeping by hand: the CLI. */
 export interface AccountAdmin {
+  /** Opens an account; throws an Error with a plain sentence when the name is taken or breaks the rule of {@link isUsername}. */
   readonly add: (username: string, settings: AccountSettings) => Promise<Account>
   readonly list: () => Promise<readonly Account[]>
   readonly set: (username: string, settings: AccountSettings) => Promise<Account | undefined>
+  /** Removes the account with its history; false when there is none. */
   readonly remove: (username: string) => Promise<boolean>
-  /** Images charged per period, newest first. */
+  /** Images charged per calendar month (UTC, `YYYY-MM`), newest first, whatever the quota's own period. */
   readonly usage: (username: string) => Promise<readonly { readonly period: string; readonly used: number }[]>
 }
+
+/** The plan whose quota always counts in all (§7). */
+export const TRIAL_PLAN = 'trial'
+
+const USERNAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,63}$/
+
+/** Whether an account can have this name (§6). `.` and `..` are left out: HTTP clients resolve them away before sending. */
+export const isUsername = (text: string): boolean => USERNAME.test(text) && text !== '.' && text !== '..'

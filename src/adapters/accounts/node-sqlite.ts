@@ -1,0 +1,48 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { type Dialect, SqliteDialect } from 'kysely'
+
+/** Node's own SQLite. Early releases of Node 24 print an ExperimentalWarning when it is loaded; that one is kept quiet. */
+const loadSqlite = (): typeof import('node:sqlite') => {
+  const emitWarning = process.emitWarning
+  process.emitWarning = (() => undefined) as typeof process.emitWarning
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/**
+ * Opens a database file. A lock held by somebody else is reported at once, not waited for: SQLite would wait by
+ * blocking the event loop, for up to all of its timeout when the holder lives in this very process.
+ */
+export const openDatabase = (path: string): DatabaseSync =>
+  new (loadSqlite().DatabaseSync)(path, { timeout: 0, enableForeignKeyConstraints: true })
+
+/** A Kysely dialect on an open database of `node:sqlite`, which Kysely closes when it is destroyed. */
+export const nodeSqliteDialect = (database: DatabaseSync): Dialect =>
+  new SqliteDialect({
+    database: {
+      close: () => database.close(),
+      prepare: (sql) => {
+        // Kysely's own "begin" is deferred: it would read first and may then find that it cannot write any more.
+        const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql)
+        return {
+          reader: statement.columns().length > 0,
+          all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+          run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+          iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+        }
+      },
+    },
+  })
+
+const SQLITE_BUSY = 5
+
+/** Whether an error means "somebody else is writing, try again"; the low byte of the code names its family. */
+export const isBusy = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  (error.errcode & 0xff) === SQLITE_BUSY

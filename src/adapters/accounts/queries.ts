@@ -1,0 +1,281 @@
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Account, type AccountLimits, type AccountSettings, TRIAL_PLAN } from '../../ports/accounts.ts'
+import type { AccountsSchema } from './schema.ts'
+
+// Every query of the accounts, in SQL that SQLite and PostgreSQL read alike.
+
+type Db = Kysely<AccountsSchema>
+type Trx = Transaction<AccountsSchema>
+type Now = () => Date
+
+const TOTAL = 'total'
+const UNLIMITED = Number.MAX_SAFE_INTEGER
+
+/** The key under which a calendar month is counted: `YYYY-MM`, UTC. A new month simply counts in a new row. */
+export const monthOf = (date: Date): string => date.toISOString().slice(0, 7)
+
+/** Which row of `usage` the quota of an account is held against. */
+const gatePeriod = (month: string): RawBuilder<string> =>
+  sql<string>`case when accounts.period = ${TOTAL} or accounts.plan = ${TRIAL_PLAN} then ${TOTAL} else ${month} end`
+
+/** The other row, which is counted only to be looked at. */
+const historyPeriod = (month: string): RawBuilder<string> =>
+  sql<string>`case when accounts.period = ${TOTAL} or accounts.plan = ${TRIAL_PLAN} then ${month} else ${TOTAL} end`
+
+const effectiveQuota = (trialQuota: number): RawBuilder<number> =>
+  sql<number>`coalesce(accounts.quota, case when accounts.plan = ${TRIAL_PLAN} then ${trialQuota} else ${UNLIMITED} end)`
+
+/**
+ * The charge: one statement that counts one more image only while the quota allows it, and tells by returning
+ * a row whether it did. Two of them at once cannot both take the last image, since the conflict is decided
+ * on the locked row, not on what was read before.
+ */
+const charge = async (trx: Trx, username: string, at: { month: string; trialQuota: number }): Promise<boolean> => {
+  const quota = effectiveQuota(at.trialQuota)
+  const row = await trx
+    .insertInto('usage')
+    .columns(['username', 'period', 'used'])
+    .expression((eb) =>
+      eb
+        .selectFrom('accounts')
+        .select(['accounts.username', gatePeriod(at.month).as('period'), sql<number>`1`.as('used')])
+        .where('accounts.username', '=', username)
+        .where('accounts.suspended', '=', 0)
+        .where(quota, '>', 0),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['username', 'period'])
+        .doUpdateSet((eb) => ({ used: eb('usage.used', '+', 1) }))
+        .where((eb) =>
+          eb(
+            'usage.used',
+            '<',
+            eb.selectFrom('accounts').select(quota.as('quota')).whereRef('accounts.username', '=', 'usage.username'),
+          ),
+        ),
+    )
+    .returning('used')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Counts the image in the row that no quota is held against. */
+const note = (trx: Trx, username: string, month: string): Promise<unknown> =>
+  trx
+    .insertInto('usage')
+    .columns(['username', 'period', 'used'])
+    .expression((eb) =>
+      eb
+        .selectFrom('accounts')
+        .select(['accounts.username', historyPeriod(month).as('period'), sql<number>`1`.as('used')])
+        .where('accounts.username', '=', username),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['username', 'period']).doUpdateSet((eb) => ({ used: eb('usage.used', '+', 1) })),
+    )
+    .execute()
+
+/** Records the request id; false when it was recorded before, or there is no such account. */
+const record = async (trx: Trx, charged: { username: string; requestId: string; at: Date }): Promise<boolean> => {
+  const row = await trx
+    .insertInto('reservations')
+    .columns(['request_id', 'username', 'month', 'state', 'reserved_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('accounts')
+        .select([
+          sql<string>`${charged.requestId}`.as('request_id'),
+          'accounts.username',
+          sql<string>`${monthOf(charged.at)}`.as('month'),
+          sql<'held'>`'held'`.as('state'),
+          sql<number>`${charged.at.getTime()}`.as('reserved_at'),
+        ])
+        .where('accounts.username', '=', charged.username),
+    )
+    .onConflict((conflict) => conflict.column('request_id').doNothing())
+    .returning('request_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const isRecorded = async (trx: Trx, requestId: string): Promise<boolean> =>
+  (await trx.selectFrom('reservations').select('request_id').where('request_id', '=', requestId).executeTakeFirst()) !==
+  undefined
+
+class Refused extends Error {}
+
+/** Takes one image from the quota under this request id; false when there is none left (or no such account). */
+export const reserve = async (
+  db: Db,
+  wanted: { username: string; requestId: string; at: Date; trialQuota: number },
+): Promise<boolean> => {
+  const month = monthOf(wanted.at)
+  try {
+    return await db.transaction().execute(async (trx) => {
+      // The record comes first: it takes the write lock before anything is read, and the primary key makes
+      // a second request with the same id wait for the first instead of charging again.
+      if (!(await record(trx, wanted))) return await isRecorded(trx, wanted.requestId)
+      // Throwing takes the record back: a refused charge leaves no trace.
+      if (!(await charge(trx, wanted.username, { month, trialQuota: wanted.trialQuota }))) throw new Refused()
+      await note(trx, wanted.username, month)
+      return true
+    })
+  } catch (error) {
+    if (error instanceof Refused) return false
+    throw error
+  }
+}
+
+type Charged = { readonly username: string; readonly month: string }
+
+const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> => {
+  for (const { username, month } of charged) {
+    await trx
+      .updateTable('usage')
+      .set((eb) => ({ used: eb('used', '-', 1) }))
+      .where('username', '=', username)
+      .where('period', 'in', [month, TOTAL])
+      .where('used', '>', 0)
+      .execute()
+  }
+}
+
+/** Gives a held charge back to the month that it was taken from; a settled or unknown one stays as it is. */
+export const release = (db: Db, requestId: string): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const charged = await trx
+      .deleteFrom('reservations')
+      .where('request_id', '=', requestId)
+      .where('state', '=', 'held')
+      .returning(['username', 'month'])
+      .execute()
+    await giveBack(trx, charged)
+  })
+
+/** Keeps a held charge for good. */
+export const settle = async (db: Db, requestId: string): Promise<void> => {
+  await db
+    .updateTable('reservations')
+    .set({ state: 'settled' })
+    .where('request_id', '=', requestId)
+    .where('state', '=', 'held')
+    .execute()
+}
+
+/** Gives back what killed processes left held before `heldBefore`, and forgets settled ids from before `settledBefore`. */
+export const sweep = (db: Db, before: { heldBefore: number; settledBefore: number }): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom('reservations')
+      .where('state', '=', 'settled')
+      .where('reserved_at', '<', before.settledBefore)
+      .execute()
+    const left = await trx
+      .deleteFrom('reservations')
+      .where('state', '=', 'held')
+      .where('reserved_at', '<', before.heldBefore)
+      .returning(['username', 'month'])
+      .execute()
+    await giveBack(trx, left)
+  })
+
+const LIMIT_COLUMNS = {
+  maxBytes: 'max_bytes',
+  maxPixels: 'max_pixels',
+  maxSide: 'max_side',
+  maxTimeout: 'max_timeout',
+  rate: 'rate',
+} as const satisfies Record<keyof AccountLimits, keyof AccountsSchema['accounts']>
+
+const LIMITS = Object.keys(LIMIT_COLUMNS) as (keyof AccountLimits)[]
+
+const selectAccounts = (db: Db, at: { month: string; trialQuota: number }) =>
+  db
+    .selectFrom('accounts')
+    .leftJoin('usage', (join) =>
+      join
+        .onRef('usage.username', '=', 'accounts.username')
+        .on((eb: ExpressionBuilder<AccountsSchema, 'accounts' | 'usage'>) =>
+          eb('usage.period', '=', gatePeriod(at.month)),
+        ),
+    )
+    .selectAll('accounts')
+    .select([effectiveQuota(at.trialQuota).as('effective_quota'), 'usage.used'])
+
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['execute']>>[number]
+
+const limitsOf = (row: AccountRow): AccountLimits =>
+  Object.fromEntries(
+    LIMITS.flatMap((limit) => (row[LIMIT_COLUMNS[limit]] === null ? [] : [[limit, row[LIMIT_COLUMNS[limit]]]])),
+  )
+
+const toAccount = (row: AccountRow): Account => ({
+  username: row.username,
+  plan: row.plan,
+  suspended: row.suspended === 1,
+  ...(row.effective_quota === UNLIMITED ? {} : { quota: row.effective_quota }),
+  period: row.plan === TRIAL_PLAN ? 'total' : row.period,
+  used: row.used ?? 0,
+  limits: limitsOf(row),
+})
+
+/** The account of exactly this username, with what it has used of the period under way. */
+export const find = async (
+  db: Db,
+  username: string,
+  at: { month: string; trialQuota: number },
+): Promise<Account | undefined> => {
+  const row = await selectAccounts(db, at).where('accounts.username', '=', username).executeTakeFirst()
+  return row === undefined ? undefined : toAccount(row)
+}
+
+/** All accounts by name. */
+export const list = async (db: Db, at: { month: string; trialQuota: number }): Promise<readonly Account[]> =>
+  (await selectAccounts(db, at).orderBy('accounts.username').execute()).map(toAccount)
+
+const columnsOf = (settings: AccountSettings) => ({
+  ...(settings.plan === undefined ? {} : { plan: settings.plan }),
+  ...(settings.quota === undefined ? {} : { quota: settings.quota }),
+  ...(settings.period === undefined ? {} : { period: settings.period }),
+  ...(settings.suspended === undefined ? {} : { suspended: settings.suspended ? 1 : 0 }),
+  ...Object.fromEntries(
+    LIMITS.flatMap((limit) => {
+      const value = settings.limits?.[limit]
+      return value === undefined ? [] : [[LIMIT_COLUMNS[limit], value]]
+    }),
+  ),
+})
+
+/** Adds an account; false when the name is taken. */
+export const add = async (db: Db, username: string, settings: AccountSettings, now: Now): Promise<boolean> => {
+  const row = await db
+    .insertInto('accounts')
+    .values({ plan: 'standard', ...columnsOf(settings), username, created_at: now().getTime() })
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .returning('username')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Changes what is given of an account. */
+export const set = async (db: Db, username: string, settings: AccountSettings): Promise<void> => {
+  const columns = columnsOf(settings)
+  if (Object.keys(columns).length === 0) return
+  await db.updateTable('accounts').set(columns).where('username', '=', username).execute()
+}
+
+/** Removes an account and, by cascade, its usage and reservations; false when there is none. */
+export const remove = async (db: Db, username: string): Promise<boolean> =>
+  (await db.deleteFrom('accounts').where('username', '=', username).returning('username').executeTakeFirst()) !==
+  undefined
+
+/** Images charged per calendar month, newest first. */
+export const usage = (db: Db, username: string): Promise<{ period: string; used: number }[]> =>
+  db
+    .selectFrom('usage')
+    .select(['period', 'used'])
+    .where('username', '=', username)
+    .where('period', '!=', TOTAL)
+    .orderBy('period', 'desc')
+    .execute()

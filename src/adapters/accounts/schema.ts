@@ -1,0 +1,43 @@
+import type { Generated } from 'kysely'
+
+/** One account. Numbers may exceed 32 bits; truth values are 0 or 1, so that the same queries run on every dialect. */
+export interface AccountsTable {
+  username: string
+  plan: string
+  suspended: Generated<number>
+  /** null = unlimited (on the plan `trial`: the service's setting) */
+  quota: number | null
+  period: Generated<'month' | 'total'>
+  max_bytes: number | null
+  max_pixels: number | null
+  max_side: number | null
+  /** seconds */
+  max_timeout: number | null
+  /** requests a minute */
+  rate: number | null
+  /** ms since the epoch */
+  created_at: number
+}
+
+/** Images charged to an account: one row a calendar month (`YYYY-MM`, UTC), and one row `total` for all time. */
+export interface UsageTable {
+  username: string
+  period: string
+  used: number
+}
+
+/** One charge by the id of its request: `held` until the image is delivered, then `settled` and kept for a day. */
+export interface ReservationsTable {
+  request_id: string
+  username: string
+  month: string
+  state: 'held' | 'settled'
+  /** ms since the epoch */
+  reserved_at: number
+}
+
+export interface AccountsSchema {
+  accounts: AccountsTable
+  usage: UsageTable
+  reservations: ReservationsTable
+}

@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Runs `work` again while `isBusy` says that somebody else holds the database, for at most `patience` ms; then throws what it threw. */
+export const whenFree = async <T>(
+  work: () => Promise<T> | T,
+  { isBusy, patience }: { isBusy: (error: unknown) => boolean; patience: number },
+): Promise<T> => {
+  const end = performance.now() + patience
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error
+    }
+    // A random pause, so that writers who collided do not collide again; a write takes well under a millisecond.
+    await sleep(1 + Math.random() * Math.min(20, 2 ** attempt))
+  }
+}

@@ -1,0 +1,300 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { AccountAdmin, Accounts } from '../../src/ports/accounts.ts'
+
+export type OpenAccounts = Accounts & AccountAdmin
+
+export interface AccountsUnderTest {
+  /** Opens one more connection to the same, at first empty, store. */
+  readonly open: (settings: { now: () => Date; trialQuota: number; staleAfter?: number }) => Promise<OpenAccounts>
+  /** Throws the store away; every connection is closed by then. */
+  readonly discard: () => Promise<void>
+}
+
+const numbered = (count: number, name = 'request'): string[] => Array.from({ length: count }, (_, n) => `${name}-${n}`)
+
+/** What every adapter of the accounts port must do; `create` makes an empty store. */
+export const describeAccounts = (name: string, create: () => Promise<AccountsUnderTest>): void => {
+  let date = new Date('2026-05-30T12:00:00Z')
+  let store: AccountsUnderTest
+  const ends: (() => Promise<void>)[] = []
+
+  const openMore = async (): Promise<OpenAccounts> => {
+    const opened = await store.open({ now: () => date, trialQuota: 3, staleAfter: 60_000 })
+    ends.push(opened.close)
+    return opened
+  }
+  const openSome = async (connections: number): Promise<OpenAccounts[]> => {
+    date = new Date('2026-05-30T12:00:00Z')
+    store = await create()
+    ends.push(store.discard)
+    return Promise.all(Array.from({ length: connections }, openMore))
+  }
+  const openOne = async (): Promise<OpenAccounts> => (await openSome(1))[0]!
+
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  })
+
+  describe(`accounts: ${name}`, () => {
+    test('an account is found by exactly its name', async () => {
+      const accounts = await openOne()
+      await accounts.add('Ada', {})
+      expect(await accounts.find('Ada')).toEqual({
+        username: 'Ada',
+        plan: 'standard',
+        suspended: false,
+        period: 'month',
+        used: 0,
+        limits: {},
+      })
+      expect(await accounts.find('ada')).toBeUndefined()
+      expect(await accounts.find("Ada' or '1'='1")).toBeUndefined()
+    })
+
+    test.each([['-ada'], [''], ['a b'], ['a/b'], ['é'], ['.'], ['..'], ['a'.repeat(65)], ['ada\n']])(
+      '%j cannot be a username',
+      async (username) => {
+        const accounts = await openOne()
+        await expect(accounts.add(username, {})).rejects.toThrow('cannot be a username')
+        expect(await accounts.list()).toEqual([])
+      },
+    )
+
+    test.each([['a'], ['_'], ['.hidden'], ['A-b_c.9'], ['0'], ['a'.repeat(64)]])('%j can be one', async (username) => {
+      const accounts = await openOne()
+      expect((await accounts.add(username, {})).username).toBe(username)
+    })
+
+    test('a name is given once, and the first account keeps its settings', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 5 })
+      await expect(accounts.add('ada', { quota: 500 })).rejects.toThrow('There is already an account "ada".')
+      expect((await accounts.find('ada'))?.quota).toBe(5)
+    })
+
+    test('settings change only where they are given, and null takes them back', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 7, period: 'total', limits: { maxBytes: 6e9, maxTimeout: 2.5, rate: 0 } })
+      expect(await accounts.set('ada', { suspended: true, limits: { maxSide: 500 } })).toMatchObject({
+        quota: 7,
+        period: 'total',
+        suspended: true,
+        limits: { maxBytes: 6e9, maxTimeout: 2.5, rate: 0, maxSide: 500 },
+      })
+      const changed = await accounts.set('ada', { quota: null, suspended: false, limits: { maxBytes: null } })
+      expect(changed).not.toHaveProperty('quota')
+      expect(changed?.limits).toEqual({ maxTimeout: 2.5, rate: 0, maxSide: 500 })
+      expect(changed?.suspended).toBe(false)
+      expect(await accounts.set('nobody', { quota: 1 })).toBeUndefined()
+      expect(await accounts.set('ada', {})).toEqual(changed)
+    })
+
+    test('accounts are listed by name', async () => {
+      const accounts = await openOne()
+      for (const username of ['carl', 'ada', 'bob']) await accounts.add(username, {})
+      expect((await accounts.list()).map((account) => account.username)).toEqual(['ada', 'bob', 'carl'])
+    })
+
+    test('a removed account is gone with its history, and its name starts anew', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 1 })
+      await accounts.reserve('ada', 'one')
+      expect(await accounts.remove('ada')).toBe(true)
+      expect(await accounts.remove('ada')).toBe(false)
+      expect(await accounts.usage('ada')).toEqual([])
+      await accounts.add('ada', { quota: 1 })
+      await accounts.release('one')
+      expect((await accounts.find('ada'))?.used).toBe(0)
+    })
+
+    test('unknown and suspended accounts can reserve nothing, and nothing is charged', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { suspended: true })
+      expect(await accounts.reserve('ada', 'one')).toBe(false)
+      expect(await accounts.reserve('nobody', 'two')).toBe(false)
+      expect((await accounts.find('ada'))?.used).toBe(0)
+    })
+
+    test('a quota of 0 allows nothing, no quota allows everything', async () => {
+      const accounts = await openOne()
+      await accounts.add('none', { quota: 0 })
+      await accounts.add('all', {})
+      expect(await accounts.reserve('none', 'one')).toBe(false)
+      for (const id of numbered(20)) expect(await accounts.reserve('all', id)).toBe(true)
+      expect((await accounts.find('all'))?.used).toBe(20)
+    })
+
+    test('the same request id is charged once, even when the quota is used up by it', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 1 })
+      expect(await accounts.reserve('ada', 'one')).toBe(true)
+      expect(await accounts.reserve('ada', 'one')).toBe(true)
+      expect(await accounts.reserve('ada', 'two')).toBe(false)
+      await accounts.settle('one')
+      expect(await accounts.reserve('ada', 'one')).toBe(true)
+      expect((await accounts.find('ada'))?.used).toBe(1)
+    })
+
+    test('a refused reservation leaves nothing that a release could give back', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 1 })
+      await accounts.reserve('ada', 'one')
+      expect(await accounts.reserve('ada', 'two')).toBe(false)
+      await accounts.release('two')
+      expect((await accounts.find('ada'))?.used).toBe(1)
+    })
+
+    test('a release gives back once, and after a settlement nothing', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 2 })
+      await accounts.reserve('ada', 'one')
+      await accounts.reserve('ada', 'two')
+      await accounts.settle('two')
+      for (const id of ['one', 'one', 'two', 'never']) await accounts.release(id)
+      expect((await accounts.find('ada'))?.used).toBe(1)
+    })
+
+    test('a settlement of nothing charges nothing', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', {})
+      await accounts.reserve('ada', 'one')
+      await accounts.release('one')
+      await accounts.settle('one')
+      await accounts.settle('never')
+      expect((await accounts.find('ada'))?.used).toBe(0)
+    })
+
+    test('a monthly quota begins anew with the UTC month, and the history keeps each month', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 2 })
+      date = new Date('2026-05-31T23:59:59.999Z')
+      expect(await accounts.reserve('ada', 'one')).toBe(true)
+      expect(await accounts.reserve('ada', 'two')).toBe(true)
+      expect(await accounts.reserve('ada', 'three')).toBe(false)
+      date = new Date('2026-06-01T00:00:00Z')
+      expect((await accounts.find('ada'))?.used).toBe(0)
+      expect(await accounts.reserve('ada', 'three')).toBe(true)
+      await accounts.release('two')
+      expect(await accounts.usage('ada')).toEqual([
+        { period: '2026-06', used: 1 },
+        { period: '2026-05', used: 1 },
+      ])
+    })
+
+    test('a quota in all spans the months', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 2, period: 'total' })
+      await accounts.reserve('ada', 'one')
+      date = new Date('2027-01-01T00:00:00Z')
+      await accounts.reserve('ada', 'two')
+      expect(await accounts.reserve('ada', 'three')).toBe(false)
+      expect((await accounts.find('ada'))?.used).toBe(2)
+      expect(await accounts.usage('ada')).toEqual([
+        { period: '2027-01', used: 1 },
+        { period: '2026-05', used: 1 },
+      ])
+    })
+
+    test('changing the period counts what was used before', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { quota: 3 })
+      for (const id of ['one', 'two']) await accounts.reserve('ada', id)
+      date = new Date('2026-06-01T00:00:00Z')
+      await accounts.reserve('ada', 'three')
+      expect(await accounts.set('ada', { period: 'total' })).toMatchObject({ used: 3, period: 'total' })
+      expect(await accounts.reserve('ada', 'four')).toBe(false)
+      expect(await accounts.set('ada', { period: 'month' })).toMatchObject({ used: 1, period: 'month' })
+    })
+
+    test('a trial has the quota of the setting in all, or one of its own', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { plan: 'trial' })
+      expect(await accounts.find('ada')).toMatchObject({ plan: 'trial', quota: 3, period: 'total' })
+      for (const id of ['one', 'two', 'three']) expect(await accounts.reserve('ada', id)).toBe(true)
+      date = new Date('2027-05-30T12:00:00Z')
+      expect(await accounts.reserve('ada', 'four')).toBe(false)
+      expect(await accounts.set('ada', { quota: 4 })).toMatchObject({ quota: 4, used: 3 })
+      expect(await accounts.reserve('ada', 'four')).toBe(true)
+      expect(await accounts.set('ada', { plan: 'paid', quota: null })).not.toHaveProperty('quota')
+    })
+
+    test('a reservation left behind by a killed process is given back by the next to open, a settled one is not', async () => {
+      const killed = await openOne()
+      await killed.add('ada', { quota: 2 })
+      await killed.reserve('ada', 'left')
+      await killed.reserve('ada', 'kept')
+      await killed.settle('kept')
+      date = new Date(date.getTime() + 59_000)
+      expect((await (await openMore()).find('ada'))?.used).toBe(2)
+      date = new Date(date.getTime() + 1_001)
+      const next = await openMore()
+      expect((await next.find('ada'))?.used).toBe(1)
+      // Whoever comes back late finds nothing to give back or to keep.
+      await killed.release('left')
+      await killed.settle('left')
+      expect((await next.find('ada'))?.used).toBe(1)
+    })
+
+    test('many connections at once never exceed the quota, and use all of it', async () => {
+      const connections = await openSome(4)
+      await connections[0]!.add('ada', { quota: 50 })
+      const granted = await Promise.all(
+        numbered(200).map((id, n) => connections[n % connections.length]!.reserve('ada', id)),
+      )
+      expect(granted.filter(Boolean)).toHaveLength(50)
+      expect((await connections[1]!.find('ada'))?.used).toBe(50)
+    })
+
+    test('the same request ids on all connections at once are charged once each', async () => {
+      const connections = await openSome(4)
+      await connections[0]!.add('ada', { quota: 40 })
+      const ids = numbered(30)
+      const granted = await Promise.all(connections.flatMap((one) => ids.map((id) => one.reserve('ada', id))))
+      expect(granted).not.toContain(false)
+      expect((await connections[0]!.find('ada'))?.used).toBe(30)
+    })
+
+    test('releases at once on all connections give back once', async () => {
+      const connections = await openSome(3)
+      await connections[0]!.add('ada', {})
+      const ids = numbered(20)
+      for (const id of ids) await connections[0]!.reserve('ada', id)
+      await Promise.all(connections.flatMap((one) => ids.slice(0, 12).map((id) => one.release(id))))
+      expect((await connections[0]!.find('ada'))?.used).toBe(8)
+    })
+
+    test('whatever happens in whatever order, what is used is what is held or settled, and never above the quota', async () => {
+      const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
+      const step = fc.record({
+        act: fc.constantFrom('reserve' as const, 'reserve' as const, 'release' as const, 'settle' as const),
+        id: fc.integer({ min: 0, max: 5 }),
+      })
+      let round = 0
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 0, max: 4 }), fc.array(step, { maxLength: 25 }), async (quota, steps) => {
+          const username = `ada-${round++}`
+          await one.add(username, { quota })
+          const state = new Map<string, 'held' | 'settled'>()
+          for (const [n, { act, id }] of steps.entries()) {
+            const accounts = n % 2 === 0 ? one : two
+            const requestId = `${username}/${id}`
+            if (act === 'reserve') {
+              const expected = state.has(requestId) || state.size < quota
+              expect(await accounts.reserve(username, requestId)).toBe(expected)
+              if (expected && !state.has(requestId)) state.set(requestId, 'held')
+            } else {
+              await accounts[act](requestId)
+              if (state.get(requestId) === 'held') {
+                if (act === 'release') state.delete(requestId)
+                else state.set(requestId, 'settled')
+              }
+            }
+            expect((await one.find(username))?.used).toBe(state.size)
+          }
+        }),
+        { numRuns: 40 },
+      )
+    })
+  })
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
+import { describeAccounts } from './accounts-contract.ts'
+
+const run = promisify(execFile)
+const makeDirectory = () => mkdtemp(join(tmpdir(), 'whittle-accounts-'))
+
+describeAccounts('sqlite', async () => {
+  const directory = await makeDirectory()
+  return {
+    open: (settings) => openSqliteAccounts({ path: join(directory, 'accounts.db'), ...settings }),
+    discard: () => rm(directory, { recursive: true }),
+  }
+})
+
+describe('accounts in a SQLite file', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await makeDirectory()
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+
+  test('several processes that make the file at once migrate it once, never exceed the quota, and print no warning', async () => {
+    const path = join(directory, 'new', 'accounts.db')
+    const script = join(import.meta.dirname, 'reserve-in-process.ts')
+    const ran = await Promise.all(['a', 'b', 'c', 'd'].map((name) => run(process.execPath, [script, path, name, '60'])))
+    expect(ran.map((one) => one.stderr)).toEqual(['', '', '', ''])
+    expect(ran.reduce((sum, one) => sum + Number(one.stdout), 0)).toBe(90)
+    const accounts = await openSqliteAccounts({ path, trialQuota: 1 })
+    expect(await accounts.find('ada')).toMatchObject({ used: 90, quota: 90 })
+    await accounts.close()
+  }, 60_000)
+
+  test('what was settled is still there after closing and opening', async () => {
+    const path = join(directory, 'again.db')
+    const before = await openSqliteAccounts({ path, trialQuota: 1 })
+    await before.add('ada', { quota: 5 })
+    await before.reserve('ada', 'one')
+    await before.settle('one')
+    await before.close()
+    const after = await openSqliteAccounts({ path, trialQuota: 1 })
+    expect(await after.find('ada')).toMatchObject({ used: 1, quota: 5 })
+    await after.close()
+  })
+
+  test('the file is for its owner only', async () => {
+    const path = join(directory, 'private.db')
+    const accounts = await openSqliteAccounts({ path, trialQuota: 1 })
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    await accounts.close()
+  })
+
+  test.each([
+    ['a directory that cannot be made', () => '/dev/null/data/accounts.db'],
+    ['a file that is no database', () => join(directory, 'text.db')],
+    ['a directory in place of the file', () => directory],
+  ])('%s is told in one line', async (_, path) => {
+    await writeFile(join(directory, 'text.db'), 'This is no database, but it is longer than a header of one would be.')
+    const error = await openSqliteAccounts({ path: path(), trialQuota: 1 }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Error)
+    expect((error as Error).message).toMatch(/^The accounts database ".+" cannot be opened \(.+\)\. Make .+\.$/)
+  })
+})
