@@ -24,6 +24,58 @@ export type Kernel = {
   writeSequential(): void
   writeAcFirst(c: number, ss: number, se: number, al: number): void
   writeAcRefine(c: number, ss: number, se: number, al: number): void
+  lumaPlane(
+    from: number,
+    channels: number,
+    width: number,
+    height: number,
+    plane: number,
+    padded: number,
+    paddedHigh: number,
+  ): void
+  chromaPlanes(
+    from: number,
+    channels: number,
+    width: number,
+    height: number,
+    h: number,
+    v: number,
+    cb: number,
+    cr: number,
+    padded: number,
+    paddedHigh: number,
+  ): void
+  forward(c: number, plane: number, padded: number, dct: number): void
+  activity(c: number, plane: number, padded: number, out: number): void
+  quantisePlainly(c: number, dct: number, inverse: number, bias: number): void
+  quantiseByTrellis(
+    c: number,
+    dct: number,
+    inverse: number,
+    rates: number,
+    weights: number,
+    strengths: number,
+    lambda: number,
+    bias: number,
+  ): void
+  quantiseDc(c: number, dct: number, step: number, rates: number, lambda: number, strengths: number, room: number): void
+  inverse(c: number, steps: number, plane: number): void
+  show(
+    y: number,
+    yStep: number,
+    cb: number,
+    cr: number,
+    cStep: number,
+    wide: number,
+    high: number,
+    h: number,
+    v: number,
+    width: number,
+    height: number,
+    to: number,
+    room: number,
+  ): void
+  showGrey(y: number, yStep: number, width: number, height: number, to: number): void
 }
 
 let module: WebAssembly.Module | undefined
@@ -51,6 +103,10 @@ export const allocate = (kernel: Kernel, bytes: number): number => {
 /** Views of the kernel's memory; growing the memory detaches them, so take them fresh after every allocation. */
 export const bytesAt = (kernel: Kernel, at: number, length: number): Uint8Array =>
   new Uint8Array(kernel.memory.buffer, at, length)
+
+/** As `bytesAt`, of 32-bit floats. */
+export const floatsAt = (kernel: Kernel, at: number, length: number): Float32Array =>
+  new Float32Array(kernel.memory.buffer, at, length)
 
 /** As `bytesAt`, of 32-bit numbers. */
 export const wordsAt = (kernel: Kernel, at: number, length: number): Uint32Array =>

@@ -1,0 +1,15 @@
+// Zigzag order (T.81 figure A.6), both ways, and for transposed blocks.
+
+/** Of zigzag place k: the row-major coefficient. */
+const NATURAL: usize = memory.data<u8>([
+  0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
+  35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+])
+// @ts-ignore: decorator
+@inline export function natural(k: i32): i32 { return <i32>load<u8>(NATURAL + <usize>k) }
+/** As `natural`, of a block that lies transposed. */
+// @ts-ignore: decorator
+@inline export function naturalTransposed(k: i32): i32 {
+  const n = natural(k)
+  return ((n & 7) << 3) | (n >> 3)
+}

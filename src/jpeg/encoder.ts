@@ -1,0 +1,123 @@
+import { type Canvas, openCanvas, type Samples } from './canvas.ts'
+import { allocate, floatsAt, type Kernel, openKernel } from './kernel.ts'
+import { type Keep, metadataSegments } from './metadata.ts'
+import { picture } from './picture.ts'
+import { measureRates, type Rates } from './rates.ts'
+import { bestScript, type Effort } from './scan-script.ts'
+import { strengthsOf } from './strengths.ts'
+import { type Subsampling, stepsAt } from './tables.ts'
+import { type Tuning, usualTuning } from './tuning.ts'
+import { writeJpeg } from './write.ts'
+
+/** What one attempt quantises with. The same setting on the same image gives the same file, whatever was tried before. */
+export type Setting = {
+  /** Place in the family of tables; continuous, about jpegli's quality. */
+  quality: number
+  /** What bits cost, from an attempt before; measured on a plain rounding when there is none. */
+  rates?: Rates[]
+}
+
+/** An attempt's outcome: the pixels any decoder will show, and what symbols cost in it. */
+export type Attempt = { pixels: Samples; rates: Rates[] }
+
+/** One image being encoded; `attempt` as often as wanted, then `finish` writes the last attempt. */
+export type JpegEncoder = {
+  attempt(setting: Setting): Attempt
+  /** Quantises without working out pixels. */
+  settle(setting: Setting): Rates[]
+  finish(keep?: Keep, effort?: Effort): Uint8Array
+}
+
+/** Opens an encoder for opaque pixels (alpha is ignored); throws a RangeError when they do not fit the kernel's memory. */
+export const openJpegEncoder = (
+  image: Samples,
+  subsampling: Subsampling = '4:2:0',
+  tuning: Tuning = usualTuning,
+): JpegEncoder => {
+  const kernel = openKernel()
+  const canvas = openCanvas(kernel, image, subsampling)
+  const desk = openDesk(canvas, tuning)
+  const settle = (setting: Setting): Rates[] => quantise(canvas, desk, tuning, setting)
+  return {
+    settle,
+    attempt: (setting) => {
+      const rates = settle(setting)
+      return { pixels: picture(kernel, canvas.frame), rates }
+    },
+    finish: (keep = {}, effort = 'brisk') =>
+      writeJpeg(kernel, canvas.frame, bestScript(kernel, canvas.frame, effort), metadataSegments(keep)),
+  }
+}
+
+/** Places in the kernel's memory for the tables of an attempt. */
+type Desk = { inverse: number; weights: number; ac: number; dc: number; room: number; strengths: number[] }
+
+const openDesk = (canvas: Canvas, tuning: Tuning): Desk => {
+  const { kernel, frame } = canvas
+  const strengths = strengthsOf(canvas, tuning).map((map) => {
+    const at = allocate(kernel, map.byteLength)
+    floatsAt(kernel, at, map.length).set(map)
+    return at
+  })
+  const room = allocate(kernel, Math.max(...frame.components.map((c) => c.wide)) * 4 + 16)
+  const at = allocate(kernel, 256 + 256 + 1024 + 64)
+  return { inverse: at, weights: at + 256, ac: at + 512, dc: at + 1536, room, strengths }
+}
+
+const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting): Rates[] => {
+  const { frame } = canvas
+  setSteps(canvas, tuning, setting.quality)
+  let { rates } = setting
+  if (!rates) {
+    frame.components.forEach((_, c) => {
+      quantiseComponent(canvas, desk, tuning, c, undefined)
+    })
+    rates = measureRates(canvas)
+  }
+  frame.components.forEach((_, c) => {
+    quantiseComponent(canvas, desk, tuning, c, rates[Math.min(c, 1)]!)
+  })
+  return measureRates(canvas)
+}
+
+const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: number): void => {
+  const tables = stepsAt(quality, subsampling)
+  frame.components.forEach((component, c) => {
+    const scale = c > 0 ? tuning.chromaScale : 1
+    component.steps = Uint16Array.from(tables[c]!, (step, k) => {
+      const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilting(k) ** tuning.tilt : 1)
+      return Math.max(1, Math.min(255, Math.round(tilted * scale)))
+    })
+  })
+}
+
+/** From about 0.5 at the lowest AC to about 2 at the highest. */
+const tilting = (k: number): number => 0.5 * 4 ** (k / 63)
+
+const quantiseComponent = (canvas: Canvas, desk: Desk, tuning: Tuning, c: number, rates: Rates | undefined): void => {
+  const { kernel, frame, dct } = canvas
+  const steps = frame.components[c]!.steps!
+  fill(
+    kernel,
+    desk.inverse,
+    Float32Array.from(steps, (step) => 1 / step),
+  )
+  if (!rates) {
+    kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, 0, 0, desk.room)
+    kernel.quantisePlainly(c, dct[c]!, desk.inverse, 0.4)
+    return
+  }
+  fill(kernel, desk.ac, rates.ac)
+  fill(kernel, desk.dc, rates.dc)
+  fill(
+    kernel,
+    desk.weights,
+    Float32Array.from(steps, (_, k) => tilting(k) ** tuning.detail),
+  )
+  const strengths = desk.strengths[c]!
+  kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, tuning.dcLambda, strengths, desk.room)
+  const lambda = c === 0 ? tuning.lambda : tuning.chromaLambda
+  kernel.quantiseByTrellis(c, dct[c]!, desk.inverse, desk.ac, desk.weights, strengths, lambda, tuning.bias)
+}
+
+const fill = (kernel: Kernel, at: number, values: Float32Array): void => floatsAt(kernel, at, values.length).set(values)

@@ -1,0 +1,36 @@
+import type { Samples } from './canvas.ts'
+import type { Frame } from './frame.ts'
+import { allocate, bytesAt, type Kernel } from './kernel.ts'
+
+/**
+ * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,
+ * fancy upsampling); RGB, or one channel when the frame is grey. `steps` of every component must be set, none above 32767.
+ */
+export const picture = (kernel: Kernel, frame: Frame): Samples => {
+  const { width, height, components } = frame
+  const before = kernel.mark()
+  const planes = components.map((component, c) => {
+    const plane = allocate(kernel, component.stride * component.rows * 64 + 64)
+    const steps = allocate(kernel, 128)
+    new Int16Array(kernel.memory.buffer, steps, 64).set(component.steps!)
+    kernel.inverse(c, steps, plane)
+    return plane
+  })
+  const channels = components.length === 1 ? 1 : 3
+  const out = allocate(kernel, width * height * channels + 64)
+  if (channels === 1) kernel.showGrey(planes[0]!, components[0]!.stride * 8, width, height, out)
+  else showColour(kernel, frame, planes, out)
+  const data = bytesAt(kernel, out, width * height * channels).slice()
+  kernel.release(before)
+  return { data, width, height, channels }
+}
+
+const showColour = (kernel: Kernel, frame: Frame, planes: number[], out: number): void => {
+  const { width, height, hMax, vMax, components } = frame
+  const wide = Math.ceil(width / hMax)
+  const high = Math.ceil(height / vMax)
+  const room = allocate(kernel, 8 * wide + 512)
+  const [y, cb, cr] = planes as [number, number, number]
+  const cStep = components[1]!.stride * 8
+  kernel.show(y, components[0]!.stride * 8, cb, cr, cStep, wide, high, hMax, vMax, width, height, out, room)
+}

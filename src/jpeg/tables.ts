@@ -1,0 +1,37 @@
+import { type TableRow, tableFamilies } from './table-data.ts'
+
+/** Chroma at full size, halved across, or halved both ways. */
+export type Subsampling = '4:4:4' | '4:2:2' | '4:2:0'
+
+/** Three tables of steps in zigzag order: Y, Cb, Cr; not rounded. */
+export type StepTables = readonly [Float64Array, Float64Array, Float64Array]
+
+const parse = (row: TableRow) => ({
+  quality: row.quality,
+  tables: [row.y, row.cb, row.cr].map((text) => Float64Array.from(text.split(' '), Number)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ],
+})
+
+const families = {
+  '4:2:0': tableFamilies['4:2:0'].map(parse),
+  '4:2:2': tableFamilies['4:2:0'].map(parse),
+  '4:4:4': tableFamilies['4:4:4'].map(parse),
+}
+
+/**
+ * The tables at `quality`, which is continuous and not bound to 0..100: between the family's rows they are interpolated by
+ * their logarithms, beyond the last ones that slope goes on.
+ */
+export const stepsAt = (quality: number, subsampling: Subsampling): StepTables => {
+  const rows = families[subsampling]
+  const above = rows.findIndex((row) => row.quality > quality)
+  const i = above < 0 ? rows.length - 1 : Math.max(1, above)
+  const [a, b] = [rows[i - 1]!, rows[i]!]
+  const part = (quality - a.quality) / (b.quality - a.quality)
+  const between = (c: 0 | 1 | 2): Float64Array =>
+    a.tables[c].map((low, k) => Math.exp(Math.log(low) * (1 - part) + Math.log(b.tables[c][k]!) * part))
+  return [between(0), between(1), between(2)]
+}
