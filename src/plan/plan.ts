@@ -29,6 +29,8 @@ export interface Plan {
   readonly animated: boolean
   /** §3.4: a result larger than the source is replaced by the source, stored as it may be. */
   readonly neverLarger: boolean
+  /** §3.4: nothing but the format changes, and a result larger than the source is told in a Warning. */
+  readonly mayGrow: boolean
   readonly limits: Limits
   readonly warnings: readonly string[]
 }

@@ -1,0 +1,32 @@
+import { type Failure, fail } from '../core/failure.ts'
+import { type Extent, type SourceFacts, uprightExtent } from '../core/image.ts'
+import type { Limits } from './plan.ts'
+
+/** The refusal of a source that is beyond the limits (§6, 413), or nothing. The limits themselves are legal. */
+export const checkSource = (facts: SourceFacts, limits: Limits): Failure | undefined => {
+  if (facts.bytes > limits.maxBytes) return fail('SOURCE_TOO_HEAVY', limits.maxBytes)
+  // A vector has no decoded pixels: one that claims to be huge is drawn smaller, with a Warning (§2.4, §4.4).
+  if (facts.format === 'svg') return undefined
+  const { width, height } = uprightExtent(facts, facts.orientation)
+  if (width > limits.maxSide || height > limits.maxSide || width * height > limits.maxPixels) {
+    return fail('SOURCE_TOO_LARGE', width, height, limits.maxSide, limits.maxPixels)
+  }
+  if (width * height * facts.frames > limits.maxTotalPixels) {
+    return fail('SOURCE_TOO_MANY_FRAMES', facts.frames, limits.maxTotalPixels)
+  }
+  return undefined
+}
+
+/** The largest extent of the same aspect ratio that keeps the output limits (§2.4), in whole pixels; the same one where it keeps them. */
+export const clampExtent = (wanted: Extent, limits: Pick<Limits, 'maxSide' | 'maxPixels'>): Extent => {
+  const { width, height } = wanted
+  const shrink = Math.min(
+    1,
+    limits.maxSide / width,
+    limits.maxSide / height,
+    Math.sqrt(limits.maxPixels / (width * height)),
+  )
+  if (shrink === 1) return wanted
+  const side = (length: number): number => Math.min(limits.maxSide, Math.max(1, Math.floor(length * shrink + 1e-6)))
+  return { width: side(width), height: side(height) }
+}

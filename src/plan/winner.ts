@@ -1,0 +1,35 @@
+import type { SourceFacts } from '../core/image.ts'
+import type { Made } from '../core/outcome.ts'
+import type { Plan } from './plan.ts'
+
+/** What of a finished encode decides whether it is the result. */
+export type Candidate = Pick<Made, 'format' | 'bytes' | 'score' | 'meetsTarget' | 'untouched'>
+
+/** Whether `a` beats `b`: one that meets the target beats one that does not, then fewer bytes; among those that miss it, the higher score. */
+export const isBetter = (a: Candidate, b: Candidate): boolean => {
+  if (meets(a) !== meets(b)) return meets(a)
+  if (meets(a)) return a.bytes < b.bytes
+  const byScore = (a.score ?? -Infinity) - (b.score ?? -Infinity)
+  return Number.isNaN(byScore) || byScore === 0 ? a.bytes < b.bytes : byScore > 0
+}
+
+/** The better of the best so far and a new candidate; the earlier one when neither is better. */
+export const betterOf = <C extends Candidate>(best: C | undefined, next: C): C =>
+  best === undefined || isBetter(next, best) ? next : best
+
+/** The result among candidates, the source's own coefficients or bytes among them; undefined only when there are none. */
+export const pickWinner = <C extends Candidate>(candidates: readonly C[]): C | undefined =>
+  candidates.reduce<C | undefined>(betterOf, undefined)
+
+/** Whether the source itself takes the place of a result that is not smaller (§3.4). */
+export const sourceReplaces = (plan: Pick<Plan, 'neverLarger'>, source: Pick<SourceFacts, 'bytes'>, made: Candidate) =>
+  plan.neverLarger && made.bytes >= source.bytes && made.untouched !== true
+
+/** The remark on a result that grew because its source's format may not be returned (§3.4), or nothing. */
+export const growthWarning = (plan: Plan, source: SourceFacts, made: Candidate): string | undefined =>
+  plan.mayGrow && made.bytes > source.bytes
+    ? `The ${source.format.toUpperCase()} source became ${made.format.toUpperCase()}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
+    : undefined
+
+/** The source's own coefficients or pixels lose nothing: they meet every target. */
+const meets = (candidate: Candidate): boolean => candidate.meetsTarget === true || candidate.untouched === true
