@@ -1,0 +1,47 @@
+import { open } from 'node:fs/promises'
+import { Failure, fail } from '../core/failure.ts'
+import type { SourceFacts } from '../core/image.ts'
+import { gunzipStart } from './identify/gunzip.ts'
+import { type ByteReader, type HeaderFacts, readFileThrough } from './identify/reader.ts'
+import { meaningOf } from './identify/signatures.ts'
+import { readText } from './identify/text.ts'
+
+/** An ftyp box with all its brands is shorter. */
+const HEAD_BYTES = 256
+/** Comments, entities and editors' namespaces in front of the root tag of an SVG are shorter. */
+const TEXT_BYTES = 262_144
+
+const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b
+
+const readZipped = async (reader: ByteReader): Promise<HeaderFacts> => {
+  const start = await gunzipStart(await reader.at(0, TEXT_BYTES), TEXT_BYTES)
+  try {
+    return { ...readText(start), gzipped: true }
+  } catch (error) {
+    throw error instanceof Failure && error.code === 'NOT_AN_IMAGE' ? fail('NOT_AN_IMAGE', 'a gzip archive') : error
+  }
+}
+
+const readHeader = async (reader: ByteReader): Promise<HeaderFacts> => {
+  const head = Buffer.from(await reader.at(0, HEAD_BYTES))
+  if (head.length === 0) throw fail('NOT_AN_IMAGE', 'an empty file')
+  if (isGzip(head)) return readZipped(reader)
+  const meaning = meaningOf(head)
+  if (meaning === undefined) return readText(await reader.at(0, TEXT_BYTES))
+  if (meaning.kind === 'refuse') throw meaning.failure
+  return meaning.read(reader)
+}
+
+/**
+ * What a file is, by its content alone (§4.1), from its header; no pixel is decoded. Fails with NOT_AN_IMAGE,
+ * FORMAT_UNSUPPORTED, or SOURCE_DAMAGED when the header is broken or has no size. Limits are not judged here.
+ */
+export const identify = async (path: string): Promise<SourceFacts> => {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    return { ...(await readHeader(readFileThrough(handle, size))), bytes: size }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,124 @@
+import { fail } from '../../core/failure.ts'
+import type { Extent, SourceFacts } from '../../core/image.ts'
+import { boxesIn, findBox } from './boxes.ts'
+import { classifyProfile } from './icc.ts'
+import { type ByteReader, type ReadHeader, readBytes, requireExtent } from './reader.ts'
+
+/** A property of an item, with its content. */
+interface Property {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+const MOST_PROPERTIES = 500
+const MOST_PROPERTY_BYTES = 1_000_000
+
+const contentOf = async (reader: ByteReader, path: readonly string[]): Promise<Buffer | undefined> => {
+  const box = await findBox(reader, path)
+  return box === undefined ? undefined : Buffer.from(await reader.at(box.start, box.end - box.start))
+}
+
+/** pitm: version, flags, then an id of 2 or 4 bytes. */
+const primaryOf = (pitm: Buffer | undefined): number | undefined => {
+  if (pitm === undefined || pitm.length < 6) return undefined
+  return pitm[0] === 0 ? pitm.readUInt16BE(4) : pitm.length >= 8 ? pitm.readUInt32BE(4) : undefined
+}
+
+const propertiesIn = async (meta: ByteReader): Promise<readonly Property[]> => {
+  const box = await findBox(meta, ['iprp', 'ipco'])
+  const found: Property[] = []
+  if (box === undefined) return found
+  for await (const { name, start, end } of boxesIn(meta, box.start, box.end)) {
+    if (found.length === MOST_PROPERTIES) break
+    found.push({ name, bytes: Buffer.from(await meta.at(start, Math.min(end - start, MOST_PROPERTY_BYTES))) })
+  }
+  return found
+}
+
+/** ipma: for each item the properties that it has, by number from 1, in the order in which they apply. */
+const numbersFor = (ipma: Buffer, item: number): readonly number[] => {
+  const wideId = (ipma[0] ?? 0) >= 1
+  const wideIndex = ((ipma[3] ?? 0) & 1) === 1
+  let at = 8
+  for (let left = ipma.readUInt32BE(4); left > 0; left--) {
+    const id = wideId ? ipma.readUInt32BE(at) : ipma.readUInt16BE(at)
+    at += wideId ? 4 : 2
+    const count = ipma.readUInt8(at++)
+    const size = wideIndex ? 2 : 1
+    if (id === item)
+      return Array.from({ length: count }, (_, i) =>
+        wideIndex ? ipma.readUInt16BE(at + i * 2) & 0x7fff : ipma.readUInt8(at + i) & 0x7f,
+      )
+    at += count * size
+  }
+  return []
+}
+
+/** What a decoder makes of the coded size: cut (clap) and turned (irot); a mirror (imir) leaves it as it is. */
+const transformed = (properties: readonly Property[]): Extent => {
+  let extent: Extent = { width: 0, height: 0 }
+  for (const { name, bytes } of properties) {
+    if (name === 'ispe') extent = { width: bytes.readUInt32BE(4), height: bytes.readUInt32BE(8) }
+    if (name === 'clap')
+      extent = {
+        width: Math.round(bytes.readUInt32BE(0) / bytes.readUInt32BE(4)),
+        height: Math.round(bytes.readUInt32BE(8) / bytes.readUInt32BE(12)),
+      }
+    if (name === 'irot' && ((bytes[0] ?? 0) & 1) === 1) extent = { width: extent.height, height: extent.width }
+  }
+  return requireExtent(extent.width, extent.height)
+}
+
+/** ITU-T H.273 numbers: primaries BT.709 or unsaid, transfer BT.709, BT.601, sRGB or unsaid. */
+const SRGB_PRIMARIES: ReadonlySet<number> = new Set([1, 2])
+const SRGB_TRANSFERS: ReadonlySet<number> = new Set([1, 2, 6, 13])
+
+const profileOf = (properties: readonly Property[], channels: number): SourceFacts['profile'] => {
+  const colours = properties.filter(({ name }) => name === 'colr').map(({ bytes }) => bytes)
+  const embedded = colours.find((bytes) => /^(prof|rICC)$/.test(bytes.toString('latin1', 0, 4)))
+  if (embedded !== undefined) return classifyProfile(embedded.subarray(4), channels)
+  const coded = colours.find((bytes) => bytes.length >= 8 && bytes.toString('latin1', 0, 4) === 'nclx')
+  if (coded === undefined) return 'none'
+  return SRGB_PRIMARIES.has(coded.readUInt16BE(4)) && SRGB_TRANSFERS.has(coded.readUInt16BE(6)) ? 'srgb' : 'other'
+}
+
+/** av1C: bits of the third byte: high bit depth, twelve bits, monochrome. */
+const codingOf = (properties: readonly Property[]): { readonly depth: number; readonly channels: number } => {
+  const bits = properties.find(({ name }) => name === 'av1C')?.bytes[2] ?? 0
+  return { depth: (bits & 0x40) === 0 ? 8 : (bits & 0x20) === 0 ? 10 : 12, channels: (bits & 0x10) === 0 ? 3 : 1 }
+}
+
+const isAlpha = ({ name, bytes }: Property): boolean =>
+  name === 'auxC' && /(alpha|:aux:1|auxid:1)\0/.test(bytes.toString('latin1', 4))
+
+/** Samples of the first track of an image sequence. */
+const framesOf = async (reader: ByteReader): Promise<number> => {
+  const stsz = await contentOf(reader, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz'])
+  return stsz === undefined || stsz.length < 12 ? 1 : Math.max(1, stsz.readUInt32BE(8))
+}
+
+const readItems = async (meta: ByteReader) => {
+  const all = await propertiesIn(meta)
+  const item = primaryOf(await contentOf(meta, ['pitm']))
+  const ipma = await contentOf(meta, ['iprp', 'ipma'])
+  const numbers = item === undefined || ipma === undefined ? [] : numbersFor(ipma, item)
+  const own = numbers.flatMap((number) => all[number - 1] ?? [])
+  const { depth, channels } = codingOf(own.some(({ name }) => name === 'av1C') ? own : all)
+  return { ...transformed(own), alpha: all.some(isAlpha), profile: profileOf(own, channels), depth }
+}
+
+/**
+ * AVIF, still or sequence: the primary item as a decoder shows it. Rotation and mirroring are the decoder's business, so
+ * the orientation is always 1. Fails with SOURCE_DAMAGED when the item has no size.
+ */
+export const readAvif: ReadHeader = async (reader) => {
+  const meta = await contentOf(reader, ['meta'])
+  if (meta === undefined) throw fail('SOURCE_DAMAGED')
+  const frames = await framesOf(reader)
+  try {
+    // The content of `meta` begins with version and flags.
+    return { format: 'avif', ...(await readItems(readBytes(meta.subarray(4)))), frames, orientation: 1 }
+  } catch (error) {
+    throw error instanceof RangeError ? fail('SOURCE_DAMAGED') : error
+  }
+}

@@ -1,0 +1,119 @@
+import { fail } from '../../core/failure.ts'
+import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
+
+/** Far beyond the gigapixel of §6 for any image worth animating. */
+const MOST_FRAMES = 100_000
+const BLOCK_WINDOW = 65_536
+
+/** Bytes of a colour table, from the packed field that announces it. */
+const tableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1))
+
+/** The offset after a chain of sub-blocks; undefined when the file ends first. */
+const afterBlocks = async (reader: ByteReader, start: number): Promise<number | undefined> => {
+  let offset = start
+  for (;;) {
+    const bytes = await reader.at(offset, BLOCK_WINDOW)
+    if (bytes.length === 0) return undefined
+    let at = 0
+    while (at < bytes.length) {
+      const length = bytes[at] ?? 0
+      at += length + 1
+      if (length === 0) return offset + at
+    }
+    offset += at
+  }
+}
+
+interface Gathered {
+  frames: number
+  transparent: boolean
+  /** Plays in all, 0 = for ever. */
+  loop: number
+  /** Right and lower edge of all frames. */
+  right: number
+  bottom: number
+}
+
+/** Extents of a frame: left, top, width, height, packed field. */
+const takeFrame = (
+  found: Gathered,
+  head: Buffer,
+  screen: { readonly width: number; readonly height: number },
+): void => {
+  const [left, top] = [head.readUInt16LE(0), head.readUInt16LE(2)]
+  const [width, height] = [head.readUInt16LE(4), head.readUInt16LE(6)]
+  // What the first frame leaves uncovered shows through.
+  if (found.frames === 0 && (left > 0 || top > 0 || left + width < screen.width || top + height < screen.height))
+    found.transparent = true
+  found.frames++
+  found.right = Math.max(found.right, left + width)
+  found.bottom = Math.max(found.bottom, top + height)
+}
+
+/**
+ * NETSCAPE2.0 tells repetitions after the first play, as browsers count them: 0 is for ever, N is N + 1 plays.
+ * Without it an animation plays once.
+ */
+const loopOf = (application: Buffer): number | undefined => {
+  const name = application.toString('latin1', 1, 12)
+  if (name !== 'NETSCAPE2.0' && name !== 'ANIMEXTS1.0') return undefined
+  if (application.length < 16 || application[12] !== 3 || application[13] !== 1) return undefined
+  const repetitions = application.readUInt16LE(14)
+  return repetitions === 0 ? 0 : repetitions + 1
+}
+
+const takeExtension = async (found: Gathered, reader: ByteReader, offset: number): Promise<void> => {
+  const bytes = await reader.at(offset, 17)
+  const [label, body] = [bytes[0], bytes.subarray(1)]
+  // Transparency flag, or "restore to background", which browsers do with nothing.
+  if (label === 0xf9 && body.length >= 2 && ((body[1] ?? 0) & 1) === 1) found.transparent = true
+  if (label === 0xf9 && body.length >= 2 && (((body[1] ?? 0) >> 2) & 7) === 2) found.transparent = true
+  if (label === 0xff) found.loop = loopOf(body) ?? found.loop
+}
+
+const EXTENSION = 0x21
+const IMAGE = 0x2c
+
+/** Walks blocks to the trailer, the end of the file, or the first thing that is no block. */
+const walk = async (
+  reader: ByteReader,
+  screen: { width: number; height: number },
+  start: number,
+): Promise<Gathered> => {
+  const found: Gathered = { frames: 0, transparent: false, loop: 1, right: 0, bottom: 0 }
+  let offset: number | undefined = start
+  while (offset !== undefined && found.frames < MOST_FRAMES) {
+    const [kind] = await reader.at(offset, 1)
+    if (kind === EXTENSION) {
+      await takeExtension(found, reader, offset + 1)
+      offset = await afterBlocks(reader, offset + 2)
+    } else if (kind === IMAGE) {
+      const head = await reader.at(offset + 1, 9)
+      if (head.length < 9) break
+      takeFrame(found, head, screen)
+      offset = await afterBlocks(reader, offset + 11 + tableBytes(head[8] ?? 0))
+    } else if (kind === 0) {
+      // Stray terminators between blocks; decoders skip them.
+      offset += 1
+    } else break
+  }
+  return found
+}
+
+/** GIF, both versions: the number of its frames is found by walking its blocks. Fails with SOURCE_DAMAGED when there is none. */
+export const readGif: ReadHeader = async (reader): Promise<HeaderFacts> => {
+  const head = await exactly(reader, 6, 7)
+  const screen = { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
+  const found = await walk(reader, screen, 13 + tableBytes(head[4] ?? 0))
+  if (found.frames === 0) throw fail('SOURCE_DAMAGED')
+  const extent = requireExtent(screen.width || found.right, screen.height || found.bottom)
+  return {
+    format: 'gif',
+    ...extent,
+    frames: found.frames,
+    alpha: found.transparent,
+    orientation: 1,
+    profile: 'none',
+    ...(found.frames > 1 ? { loop: found.loop } : {}),
+  }
+}

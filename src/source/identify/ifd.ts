@@ -1,0 +1,87 @@
+import type { Orientation } from '../../core/image.ts'
+import { type ByteReader, exactly } from './reader.ts'
+
+/** The first directory of a TIFF structure: a TIFF file, or the EXIF block of another. */
+export interface Directory {
+  /** First value of a tag; undefined when it is absent or no whole number. */
+  readonly number: (tag: number) => Promise<number | undefined>
+  /** The bytes of a tag's values, at most 1 MB; undefined when absent or cut off. */
+  readonly bytes: (tag: number) => Promise<Buffer | undefined>
+}
+
+/** Bytes of one value by TIFF type. */
+const TYPE_BYTES: Readonly<Record<number, number>> = {
+  1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
+} // biome-ignore format: a table
+
+/** Real directories have some dozens of entries. */
+const MOST_ENTRIES = 4096
+
+/** Classic TIFF counts in 32 bits, BigTIFF in 64. */
+interface Layout {
+  readonly little: boolean
+  readonly big: boolean
+}
+
+const unsigned = (bytes: Buffer, { little }: Layout, at: number, size: number): number => {
+  if (size === 1) return bytes.readUInt8(at)
+  if (size === 2) return little ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at)
+  if (size === 4) return little ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)
+  return Number(little ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+}
+
+const layoutOf = (head: Buffer): Layout | undefined => {
+  const mark = head.toString('latin1', 0, 4)
+  if (mark === 'II*\0' || mark === 'II+\0') return { little: true, big: mark[2] === '+' }
+  if (mark === 'MM\0*' || mark === 'MM\0+') return { little: false, big: mark[3] === '+' }
+  return undefined
+}
+
+/** Whole-number types; a value of any other is none for us. */
+const WHOLE: ReadonlySet<number> = new Set([1, 3, 4, 6, 7, 8, 9, 13, 16, 17, 18])
+
+/** Opens the first directory; undefined when the structure does not begin as TIFF does. Fails with SOURCE_DAMAGED when it is cut off. */
+export const openDirectory = async (reader: ByteReader): Promise<Directory | undefined> => {
+  const layout = layoutOf(await reader.at(0, 4))
+  if (layout === undefined) return undefined
+  const wide = layout.big ? 8 : 4
+  const entryBytes = layout.big ? 20 : 12
+  const countBytes = layout.big ? 8 : 2
+  const start = unsigned(await exactly(reader, layout.big ? 8 : 4, wide), layout, 0, wide)
+  const claimed = unsigned(await exactly(reader, start, countBytes), layout, 0, countBytes)
+  const table = Buffer.from(await reader.at(start + countBytes, Math.min(claimed, MOST_ENTRIES) * entryBytes))
+
+  const entryAt = (tag: number): number => {
+    for (let at = 0; at + entryBytes <= table.length; at += entryBytes)
+      if (unsigned(table, layout, at, 2) === tag) return at
+    return -1
+  }
+  const bytes = async (tag: number): Promise<Buffer | undefined> => {
+    const at = entryAt(tag)
+    if (at < 0) return undefined
+    const length = (TYPE_BYTES[unsigned(table, layout, at + 2, 2)] ?? 0) * unsigned(table, layout, at + 4, wide)
+    const value = at + 4 + wide
+    if (length <= wide) return table.subarray(value, value + length)
+    const found = await reader.at(unsigned(table, layout, value, wide), length)
+    return found.length === length ? found : undefined
+  }
+  return {
+    bytes,
+    number: async (tag) => {
+      const found = await bytes(tag)
+      const type = found === undefined ? 0 : unsigned(table, layout, entryAt(tag) + 2, 2)
+      const size = TYPE_BYTES[type] ?? 0
+      return found !== undefined && WHOLE.has(type) && found.length >= size
+        ? unsigned(found, layout, 0, size)
+        : undefined
+    },
+  }
+}
+
+const ORIENTATION = 0x0112
+
+/** The orientation tag of a directory; anything but 1 to 8 is upright, as in browsers. */
+export const orientationIn = async (directory: Directory | undefined): Promise<Orientation> => {
+  const value = (await directory?.number(ORIENTATION)) ?? 1
+  return value >= 1 && value <= 8 ? (value as Orientation) : 1
+}

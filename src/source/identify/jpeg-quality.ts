@@ -1,0 +1,40 @@
+/** Luminance and chrominance tables of the JPEG standard (Annex K), in zigzag order: quality 50 on the IJG scale. */
+const LUMINANCE = [
+  16, 11, 12, 14, 12, 10, 16, 14, 13, 14, 18, 17, 16, 19, 24, 40, 26, 24, 22, 22, 24, 49, 35, 37, 29, 40, 58, 51, 61,
+  60, 57, 51, 56, 55, 64, 72, 92, 78, 64, 68, 87, 69, 55, 56, 80, 109, 81, 87, 95, 98, 103, 104, 103, 62, 77, 113, 121,
+  112, 100, 120, 92, 101, 103, 99,
+] as const
+const CHROMINANCE = [
+  17, 18, 18, 24, 21, 24, 47, 26, 26, 47, 99, 66, 56, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+  99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+  99, 99, 99, 99, 99, 99,
+] as const
+
+/** 64 divisors in zigzag order, as a DQT segment holds them. */
+export type QuantTable = readonly number[]
+
+/** The IJG's rule: percent of the standard table at quality 1..100. */
+const scaled = (base: number, quality: number): number => {
+  const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - quality * 2
+  return Math.min(255, Math.max(1, Math.floor((base * percent + 50) / 100)))
+}
+
+const distance = (table: QuantTable, standard: readonly number[], quality: number): number =>
+  standard.reduce((sum, base, i) => {
+    const expected = scaled(base, quality)
+    return sum + Math.abs((table[i] ?? 0) - expected) / (expected + 1)
+  }, 0)
+
+/**
+ * The quality 1..100 whose standard tables come nearest to these: exact for files of libjpeg, an estimate for encoders
+ * with tables of their own. Relative differences count, or the coarse high frequencies would decide alone.
+ */
+export const estimateQuality = (luminance: QuantTable, chrominance: QuantTable | undefined): number => {
+  let best = { quality: 100, away: Number.POSITIVE_INFINITY }
+  for (let quality = 100; quality >= 1; quality--) {
+    const chroma = chrominance === undefined ? 0 : distance(chrominance, CHROMINANCE, quality)
+    const away = distance(luminance, LUMINANCE, quality) + chroma
+    if (away < best.away) best = { quality, away }
+  }
+  return best.quality
+}

@@ -1,0 +1,148 @@
+import { fail } from '../../core/failure.ts'
+import type { Orientation, SourceFacts } from '../../core/image.ts'
+import { orientationOf } from './exif.ts'
+import { classifyProfile } from './icc.ts'
+import { estimateQuality, type QuantTable } from './jpeg-quality.ts'
+import { type ByteReader, exactly, type ReadHeader, requireExtent } from './reader.ts'
+
+/** Segments before the first scan; cameras write some dozens, a profile of 4 MB makes 64. */
+const MOST_SEGMENTS = 2_000
+/** Stray bytes between two segments that decoders skip. */
+const MOST_STRAY = 65_536
+
+interface Segment {
+  readonly marker: number
+  readonly offset: number
+  readonly length: number
+}
+
+interface Frame {
+  readonly height: number
+  readonly width: number
+  /** Quantisation table of each component. */
+  readonly tables: readonly number[]
+}
+
+const SOS = 0xda
+const EOI = 0xd9
+const DQT = 0xdb
+const APP1 = 0xe1
+const APP2 = 0xe2
+/** Frame headers: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
+const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+/** Baseline, extended and progressive, Huffman or arithmetic: what decoders know. */
+const DECODABLE: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2, 0xc9, 0xca])
+/** Markers without a length: RST0 to RST7, SOI, TEM. */
+const isBare = (marker: number): boolean => (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01
+
+/** The next marker at or after `offset`, past stray bytes and fill. */
+const findMarker = async (
+  reader: ByteReader,
+  offset: number,
+): Promise<{ marker: number; after: number } | undefined> => {
+  const bytes = await reader.at(offset, MOST_STRAY)
+  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const marker = bytes[at + 1]
+    if (marker !== undefined && marker !== 0x00 && marker !== 0xff) return { marker, after: offset + at + 2 }
+  }
+  return undefined
+}
+
+/** The segments up to the first scan. */
+async function* segmentsOf(reader: ByteReader): AsyncGenerator<Segment> {
+  let offset = 2
+  for (let count = 0; count < MOST_SEGMENTS; count++) {
+    const found = await findMarker(reader, offset)
+    if (found === undefined || found.marker === EOI) return
+    offset = found.after
+    if (isBare(found.marker)) continue
+    const length = (await exactly(reader, offset, 2)).readUInt16BE(0)
+    if (length < 2) throw fail('SOURCE_DAMAGED')
+    if (found.marker === SOS) return
+    yield { marker: found.marker, offset: offset + 2, length: length - 2 }
+    offset += length
+  }
+}
+
+const readFrame = (marker: number, bytes: Buffer): Frame => {
+  if (bytes.length < 6) throw fail('SOURCE_DAMAGED')
+  if (!DECODABLE.has(marker)) throw fail('FORMAT_UNSUPPORTED', 'a lossless or hierarchical JPEG')
+  if (bytes[0] === 12) throw fail('FORMAT_UNSUPPORTED', 'a JPEG of 12 bits per channel')
+  const components = bytes[5] ?? 0
+  if (bytes[0] !== 8 || components === 0 || bytes.length < 6 + components * 3) throw fail('SOURCE_DAMAGED')
+  const tables = Array.from({ length: components }, (_, i) => bytes[8 + i * 3] ?? 0)
+  return { height: bytes.readUInt16BE(1), width: bytes.readUInt16BE(3), tables }
+}
+
+const readTables = (bytes: Buffer, tables: Map<number, QuantTable>): void => {
+  let at = 0
+  while (at < bytes.length) {
+    const [wide, id] = [(bytes[at] ?? 0) >> 4 > 0, (bytes[at] ?? 0) & 15]
+    at++
+    const size = wide ? 128 : 64
+    if (at + size > bytes.length) return
+    const start = at
+    tables.set(
+      id,
+      Array.from({ length: 64 }, (_, i) => (wide ? bytes.readUInt16BE(start + i * 2) : (bytes[start + i] ?? 0))),
+    )
+    at += size
+  }
+}
+
+const PROFILE_PREFIX = 'ICC_PROFILE\0'
+
+const profileOf = (chunks: readonly Buffer[], channels: number): SourceFacts['profile'] => {
+  const inOrder = chunks.toSorted((a, b) => (a[12] ?? 0) - (b[12] ?? 0))
+  return classifyProfile(Buffer.concat(inOrder.map((chunk) => chunk.subarray(14))), channels)
+}
+
+/** What is gathered on the way to the first scan. */
+interface Gathered {
+  frame?: Frame
+  exif?: Buffer
+  readonly tables: Map<number, QuantTable>
+  readonly profile: Buffer[]
+}
+
+const isExif = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 6) === 'Exif\0\0'
+const isProfile = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 12) === PROFILE_PREFIX
+
+const gather = async (reader: ByteReader): Promise<Gathered> => {
+  const found: Gathered = { tables: new Map(), profile: [] }
+  for await (const { marker, offset, length } of segmentsOf(reader)) {
+    const bytes = await reader.at(offset, length)
+    if (isFrame(marker)) found.frame ??= readFrame(marker, bytes)
+    if (marker === DQT) readTables(bytes, found.tables)
+    // The window that `bytes` looks into moves on; what is kept is copied.
+    if (marker === APP1 && isExif(bytes)) found.exif ??= Buffer.from(bytes)
+    if (marker === APP2 && isProfile(bytes)) found.profile.push(Buffer.from(bytes))
+  }
+  return found
+}
+
+const qualityOf = ({ tables }: Gathered, frame: Frame): number => {
+  const [first, second] = frame.tables.map((id) => tables.get(id))
+  // No decoder can do without the table of the first component.
+  const luminance = first ?? [...tables.values()][0]
+  if (luminance === undefined) throw fail('SOURCE_DAMAGED')
+  return estimateQuality(luminance, frame.tables.length === 3 && second !== first ? second : undefined)
+}
+
+/** JPEG: everything before the first scan. Fails with SOURCE_DAMAGED without a frame or quantisation tables. */
+export const readJpeg: ReadHeader = async (reader) => {
+  const found = await gather(reader)
+  if (found.frame === undefined) throw fail('SOURCE_DAMAGED')
+  const components = found.frame.tables.length
+  const orientation: Orientation = found.exif === undefined ? 1 : await orientationOf(found.exif)
+  return {
+    format: 'jpeg',
+    ...requireExtent(found.frame.width, found.frame.height),
+    frames: 1,
+    alpha: false,
+    orientation,
+    profile: found.profile.length === 0 ? 'none' : profileOf(found.profile, components),
+    depth: 8,
+    jpeg: { quality: qualityOf(found, found.frame), components },
+  }
+}

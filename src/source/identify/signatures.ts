@@ -1,0 +1,76 @@
+import { type Failure, fail } from '../../core/failure.ts'
+import { readAvif } from './avif.ts'
+import { readGif } from './gif.ts'
+import { readJpeg } from './jpeg.ts'
+import { readPng } from './png.ts'
+import type { ReadHeader } from './reader.ts'
+import { readTiff } from './tiff.ts'
+import { readWebp } from './webp.ts'
+
+/** What the first bytes of a file mean: a format that is read, or what to answer. */
+export type Meaning =
+  | { readonly kind: 'read'; readonly read: ReadHeader }
+  | { readonly kind: 'refuse'; readonly failure: Failure }
+
+const read =
+  (header: ReadHeader): (() => Meaning) =>
+  () => ({ kind: 'read', read: header })
+const refuse = (failure: Failure): Meaning => ({ kind: 'refuse', failure })
+const unsupported = (name: string) => () => refuse(fail('FORMAT_UNSUPPORTED', name))
+const noImage = (name: string) => () => refuse(fail('NOT_AN_IMAGE', name))
+
+/** Brands of the HEIF family, the major one and the compatible ones; the first row with one of them counts. */
+const BRANDS: readonly (readonly [RegExp, () => Meaning])[] = [
+  [/^(avif|avis)$/, read(readAvif)],
+  [/^(hei[cmxs]|hev[cmxs])$/, unsupported('a HEIC image')],
+  [/^crx $/, unsupported('a camera raw file')],
+  [/^(mif1|msf1|miaf)$/, unsupported('a HEIF image')],
+]
+
+const readBrands = (head: Buffer): Meaning => {
+  const end = Math.min(head.readUInt32BE(0), head.length)
+  const brands = [head.toString('latin1', 8, 12)]
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(head.toString('latin1', at, at + 4))
+  const meaning = BRANDS.find(([pattern]) => brands.some((brand) => pattern.test(brand)))?.[1]
+  return (meaning ?? noImage('an MP4 video'))()
+}
+
+/** First bytes, one character each; `.` is any byte. The first row that matches counts. */
+const SIGNATURES: readonly (readonly [RegExp, (head: Buffer) => Meaning])[] = [
+  [/^\xff\xd8\xff/, read(readJpeg)],
+  [/^\x89PNG\r\n\x1a\n/, read(readPng)],
+  // The signature is made to break when a transfer changes line ends: this was a PNG once.
+  [/^\x89PNG/, () => refuse(fail('SOURCE_DAMAGED'))],
+  [/^GIF8[79]a/, read(readGif)],
+  [/^RIFF.{4}WEBP/s, read(readWebp)],
+  [/^II\*\0.{4}CR/s, unsupported('a camera raw file')],
+  [/^(II\*\0|MM\0\*|II\+\0|MM\0\+)/, read(readTiff)],
+  [/^.{4}ftyp/s, readBrands],
+  [/^\xff\x0a|^\0\0\0\x0cJXL /, unsupported('a JPEG XL image')],
+  [/^\0\0\0\x0cjP {2}|^\xff\x4f\xff\x51/, unsupported('a JPEG 2000 image')],
+  [/^II\xbc[\0\x01]/, unsupported('a JPEG XR image')],
+  [/^BM.{4}\0\0\0\0|^BM.{12}[\x0c-\x7c]\0\0\0/s, unsupported('a BMP image')],
+  [/^\0\0[\x01\x02]\0.[^\0]?.*\0/s, unsupported('an icon (ICO or CUR)')],
+  [/^8BPS/, unsupported('a Photoshop file')],
+  [/^[\x8a\x8b][MJ]NG\r\n/, unsupported('an MNG or JNG image')],
+  [/^P[1-7][ \t\r\n#]/, unsupported('a PNM image')],
+  [/^\x76\x2f\x31\x01/, unsupported('an OpenEXR image')],
+  [/^#\?(RADIANCE|RGBE)/, unsupported('a Radiance image')],
+  [/^qoif/, unsupported('a QOI image')],
+  [/^DDS /, unsupported('a DDS texture')],
+  [/^AT&TFORM/, unsupported('a DjVu document')],
+  [/^\xc5\xd0\xd3\xc6/, unsupported('an EPS file')],
+  [/^%PDF-/, noImage('a PDF document')],
+  [/^PK(\x03\x04|\x05\x06)/, noImage('a ZIP archive or an office document')],
+  [/^(Rar!\x1a|7z\xbc\xaf|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd)/, noImage('an archive')],
+  [/^RIFF.{4}(AVI |WAVE)/s, noImage('a video or sound file')],
+  [/^(\x1a\x45\xdf\xa3|OggS|FLV\x01|\0\0\x01[\xb3\xba]|ID3|fLaC)/, noImage('a video or sound file')],
+  [/^(wOF[F2]|OTTO|\0\x01\0\0\0|ttcf)/, noImage('a font')],
+  [/^(MZ|\x7fELF|\xca\xfe\xba\xbe|\0asm)/, noImage('a program')],
+]
+
+/** What the first bytes of a file mean; undefined when no signature is among them, as in text. */
+export const meaningOf = (head: Buffer): Meaning | undefined => {
+  const text = head.toString('latin1', 0, 32)
+  return SIGNATURES.find(([pattern]) => pattern.test(text))?.[1](head)
+}

@@ -1,0 +1,34 @@
+import { type Failure, fail } from '../../core/failure.ts'
+import { decodeText, readRootTag } from './markup.ts'
+import type { HeaderFacts } from './reader.ts'
+import { readSvg } from './svg.ts'
+
+/** First tags that mean a web page, as browsers tell one (WHATWG MIME Sniffing §7.1). */
+const HTML = /^(html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|meta|link|center|form|span)$/i
+
+/** What text begins with, and what that makes it; the first row counts. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*<!doctype\s+html/i, 'an HTML page'],
+  [/^\s*<(\?xml|[a-z!])/i, 'an XML document'],
+  [/^version https:\/\/git-lfs/, 'a Git LFS pointer instead of the file itself'],
+  [/^\s*[[{]\s*["[{}\]\d]/, 'JSON'],
+  [/^%!PS/, 'PostScript'],
+]
+
+const isText = (text: string): boolean =>
+  text.length > 0 && !/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/.test(text.slice(0, 1024))
+
+/** The failure for text, or for bytes that are not even that. */
+const notAnImage = (text: string, rootName: string | undefined): Failure => {
+  if (rootName !== undefined && HTML.test(rootName)) return fail('NOT_AN_IMAGE', 'an HTML page')
+  const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1]
+  return fail('NOT_AN_IMAGE', kind ?? (isText(text) ? 'plain text' : 'data of an unknown kind'))
+}
+
+/** Reads SVG from the beginning of a text file; fails with NOT_AN_IMAGE when it is something else. */
+export const readText = (bytes: Buffer): HeaderFacts => {
+  const text = decodeText(bytes)
+  const root = readRootTag(text)
+  if (root?.name === 'svg') return readSvg(root)
+  throw notAnImage(text, root?.name)
+}

@@ -1,0 +1,36 @@
+import { fail } from '../../core/failure.ts'
+import { classifyProfile } from './icc.ts'
+import { openDirectory, orientationIn } from './ifd.ts'
+import { type ReadHeader, requireExtent } from './reader.ts'
+
+const TAG = {
+  width: 0x0100,
+  height: 0x0101,
+  bits: 0x0102,
+  photometric: 0x0106,
+  samples: 0x0115,
+  extraSamples: 0x0152,
+  profile: 0x8773,
+} as const
+
+/** Channels of colour by PhotometricInterpretation: white or black is zero, RGB, palette, mask, CMYK, YCbCr. */
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 3, 3: 3, 4: 1, 5: 4, 6: 3 }
+
+/** TIFF and BigTIFF: the first page. Fails with SOURCE_DAMAGED when it has no size. */
+export const readTiff: ReadHeader = async (reader) => {
+  const directory = await openDirectory(reader)
+  if (directory === undefined) throw fail('SOURCE_DAMAGED')
+  const number = async (tag: number): Promise<number> => (await directory.number(tag)) ?? 0
+  const extent = requireExtent(await number(TAG.width), await number(TAG.height))
+  const extra = await number(TAG.extraSamples)
+  const profile = await directory.bytes(TAG.profile)
+  return {
+    format: 'tiff',
+    ...extent,
+    frames: 1,
+    alpha: extra === 1 || extra === 2,
+    orientation: await orientationIn(directory),
+    profile: profile === undefined ? 'none' : classifyProfile(profile, CHANNELS[await number(TAG.photometric)] ?? 3),
+    depth: (await number(TAG.bits)) || 1,
+  }
+}

@@ -1,0 +1,88 @@
+import { fail } from '../../core/failure.ts'
+import type { Orientation } from '../../core/image.ts'
+import { orientationOf } from './exif.ts'
+import { classifyProfile } from './icc.ts'
+import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
+
+const MOST_CHUNKS = 100_000
+const MOST_WANTED_BYTES = 1_000_000
+
+/** Flags of VP8X (RFC 9649 §2.7.1). */
+const ALPHA = 0x10
+const ANIMATION = 0x02
+
+const plain = (width: number, height: number, alpha: boolean): HeaderFacts => ({
+  format: 'webp',
+  ...requireExtent(width, height),
+  frames: 1,
+  alpha,
+  orientation: 1,
+  profile: 'none',
+  depth: 8,
+})
+
+/** A lossy key frame: tag, start code, 14 bits of width and height each. */
+const readLossy = (bytes: Buffer): HeaderFacts => {
+  const key = bytes.length >= 10 && ((bytes[0] ?? 1) & 1) === 0
+  if (!key || bytes.toString('latin1', 3, 6) !== '\x9d\x01\x2a') throw fail('SOURCE_DAMAGED')
+  return plain(bytes.readUInt16LE(6) & 0x3fff, bytes.readUInt16LE(8) & 0x3fff, false)
+}
+
+const readLossless = (bytes: Buffer): HeaderFacts => {
+  if (bytes.length < 5 || bytes[0] !== 0x2f) throw fail('SOURCE_DAMAGED')
+  const bits = bytes.readUInt32LE(1)
+  return plain((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1, ((bits >>> 28) & 1) === 1)
+}
+
+interface Gathered {
+  readonly chunks: Map<string, Buffer>
+  frames: number
+}
+
+const WANTED: ReadonlySet<string> = new Set(['ICCP', 'EXIF', 'ANIM'])
+
+const gather = async (reader: ByteReader): Promise<Gathered> => {
+  const found: Gathered = { chunks: new Map(), frames: 0 }
+  let offset = 30
+  for (let count = 0; count < MOST_CHUNKS; count++) {
+    const head = await reader.at(offset, 8)
+    if (head.length < 8) break
+    const name = head.toString('latin1', 0, 4)
+    const length = head.readUInt32LE(4)
+    if (name === 'ANMF') found.frames++
+    if (WANTED.has(name) && !found.chunks.has(name))
+      found.chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MOST_WANTED_BYTES))))
+    offset += 8 + length + (length & 1)
+  }
+  return found
+}
+
+const readExtended = async (bytes: Buffer, reader: ByteReader): Promise<HeaderFacts> => {
+  if (bytes.length < 10) throw fail('SOURCE_DAMAGED')
+  const flags = bytes[0] ?? 0
+  const still = plain(bytes.readUIntLE(4, 3) + 1, bytes.readUIntLE(7, 3) + 1, (flags & ALPHA) !== 0)
+  const { chunks, frames } = await gather(reader)
+  const [profile, exif, animation] = [chunks.get('ICCP'), chunks.get('EXIF'), chunks.get('ANIM')]
+  const moving = (flags & ANIMATION) !== 0 && frames > 1
+  const orientation: Orientation = exif === undefined ? 1 : await orientationOf(exif)
+  return {
+    ...still,
+    orientation,
+    profile: profile === undefined ? 'none' : classifyProfile(profile, 3),
+    // ANIM tells plays in all, 0 = for ever, after four bytes of background.
+    ...(moving
+      ? { frames, loop: animation !== undefined && animation.length >= 6 ? animation.readUInt16LE(4) : 0 }
+      : {}),
+  }
+}
+
+/** WebP: lossy, lossless, and extended with animation, profile and EXIF. */
+export const readWebp: ReadHeader = async (reader) => {
+  const head = await exactly(reader, 12, 8)
+  const name = head.toString('latin1', 0, 4)
+  const bytes = Buffer.from(await reader.at(20, 10))
+  if (name === 'VP8 ') return readLossy(bytes)
+  if (name === 'VP8L') return readLossless(bytes)
+  if (name === 'VP8X') return readExtended(bytes, reader)
+  throw fail('SOURCE_DAMAGED')
+}
