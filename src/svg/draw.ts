@@ -1,0 +1,61 @@
+import sharp from 'sharp'
+import { fail } from '../core/failure.ts'
+import type { Box, Extent, Pixels } from '../core/image.ts'
+import { type Element, printTree } from './tree.ts'
+
+export interface Drawing {
+  /** A sanitised document. */
+  readonly root: Element
+  /** Its size at 1x, in px, as `SourceFacts` tells it. */
+  readonly size: Extent
+  /** What part of it to draw, in px at 1x, fractions allowed; all of it when absent. */
+  readonly region?: Box
+  /** px of the result: the region is scaled to exactly this. */
+  readonly output: Extent
+}
+
+/** Attributes of the root that mean something else, or nothing, on an inner `svg`. */
+const ROOT_ONLY = ['x', 'y', 'width', 'height', 'overflow']
+
+/**
+ * Lays the document into an outer one of exactly the output size. The inner one keeps its viewBox and
+ * preserveAspectRatio in its own proportions; the outer one scales vectors, even where rounding bends the proportions.
+ */
+const frame = ({ root, size, region, output }: Drawing): string => {
+  const inner: Element = { ...root, attributes: new Map(root.attributes) }
+  for (const name of ROOT_ONLY) inner.attributes.delete(name)
+  inner.attributes.set('width', String(size.width))
+  inner.attributes.set('height', String(size.height))
+  const view = region ?? { left: 0, top: 0, ...size }
+  const outer: Element = {
+    kind: 'element',
+    name: 'svg',
+    attributes: new Map([
+      ['width', String(output.width)],
+      ['height', String(output.height)],
+      ['viewBox', `${view.left} ${view.top} ${view.width} ${view.height}`],
+      ['preserveAspectRatio', 'none'],
+    ]),
+    children: [inner],
+  }
+  return printTree(outer)
+}
+
+/**
+ * Draws a sanitised SVG at the output's resolution: straight RGBA. Vectors are scaled, never a bitmap of them.
+ * It may run for long on a hostile document: only ever in a child process that can be killed. Fails with SVG_TOO_COMPLEX.
+ */
+export const drawSvg = async (drawing: Drawing): Promise<Pixels> => {
+  // `unlimited` lifts libxml's 10 MB a node: our own limits on bytes, elements and depth hold already.
+  const image = sharp(Buffer.from(frame(drawing)), { unlimited: true, limitInputPixels: false })
+  try {
+    const { data, info } = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    return { width: info.width, height: info.height, channels: 4, data }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : ''
+    throw fail(
+      'SVG_TOO_COMPLEX',
+      /limit|exceed|recurs/i.test(why) ? 'its parts refer to each other too often' : 'it holds an error',
+    )
+  }
+}

@@ -1,0 +1,92 @@
+import { type Config, optimize } from 'svgo'
+import type { Element } from './tree.ts'
+
+type PluginName = string
+
+const some = (root: Element, test: (element: Element) => boolean): boolean =>
+  test(root) || root.children.some((child) => child.kind === 'element' && some(child, test))
+
+const textOf = (element: Element): string =>
+  element.children.map((child) => (child.kind === 'text' ? child.text : '')).join('')
+
+/** What the comparison of still drawings cannot see: motion, hovering, other screen sizes. */
+const isLively = (root: Element): boolean =>
+  some(root, ({ name }) => name === 'set' || name.startsWith('animate')) ||
+  some(
+    root,
+    (element) =>
+      element.name === 'style' && /@|:(?!root)|transition|animation/.test(textOf(element).replace(/\{[^}]*\}/g, '')),
+  )
+
+/** A sheet of symbols is drawn from elsewhere, by `sheet.svg#name`: nothing in it can be called unused. */
+const isSheet = (root: Element): boolean => {
+  const symbols = new Set<string>()
+  const used = new Set<string>()
+  some(root, ({ name, attributes }) => {
+    const id = attributes.get('id')
+    if ((name === 'symbol' || name === 'view') && id !== undefined) symbols.add(id)
+    const href = attributes.get('href') ?? attributes.get('xlink:href')
+    if (href?.startsWith('#')) used.add(href.slice(1))
+    return false
+  })
+  return [...symbols].some((id) => !used.has(id))
+}
+
+/** What must not be done to a lively drawing: change elements that rules or animations may take hold of. */
+const RESTRUCTURING: readonly PluginName[] = [
+  'cleanupIds',
+  'collapseGroups',
+  'convertEllipseToCircle',
+  'convertPathData',
+  'convertShapeToPath',
+  'inlineStyles',
+  'mergePaths',
+  'mergeStyles',
+  'minifyStyles',
+  'moveElemsAttrsToGroup',
+  'moveGroupAttrsToElems',
+  'removeEmptyContainers',
+  'removeHiddenElems',
+  'removeNonInheritableGroupAttrs',
+  'removeUselessDefs',
+  'removeUselessStrokeAndFill',
+  'removeUnknownsAndDefaults',
+  'sortAttrs',
+]
+const FORGETTING: readonly PluginName[] = [
+  'cleanupIds',
+  'removeHiddenElems',
+  'removeUselessDefs',
+  'removeEmptyContainers',
+]
+
+/** Ever more careful ways of optimising; `precision` is the digits kept after the point. */
+export interface Care {
+  readonly precision: number
+  readonly restructure: boolean
+}
+
+export const CARES: readonly Care[] = [
+  { precision: 2, restructure: true },
+  { precision: 3, restructure: true },
+  { precision: 5, restructure: true },
+  { precision: 5, restructure: false },
+]
+
+/** Optimised markup of a sanitised document. Throws where svgo cannot. */
+export const optimiseMarkup = (markup: string, root: Element, care: Care): string => {
+  const off = new Set<PluginName>()
+  if (isLively(root) || !care.restructure) for (const name of RESTRUCTURING) off.add(name)
+  if (isSheet(root)) for (const name of FORGETTING) off.add(name)
+  const overrides = {
+    // 1in is 96 px in browsers and 72 in librsvg: what the document says stays said.
+    cleanupNumericValues: { convertToPx: false },
+    ...Object.fromEntries([...off].map((name) => [name, false])),
+  }
+  const config: Config = {
+    multipass: markup.length < 2_000_000,
+    floatPrecision: care.precision,
+    plugins: [{ name: 'preset-default', params: { overrides } }],
+  }
+  return optimize(markup, config).data
+}

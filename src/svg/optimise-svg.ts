@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import type { Deadline } from '../core/deadline.ts'
+import type { Extent, Pixels, SourceFacts } from '../core/image.ts'
+import { openJudge } from '../judge/judge.ts'
+import { drawSvg } from './draw.ts'
+import { findDangers } from './find-dangers.ts'
+import { CARES, optimiseMarkup } from './optimise-markup.ts'
+import { readMarkup } from './read-markup.ts'
+import { type Sanitised, sanitiseSvg } from './sanitise.ts'
+
+export interface OptimisedSvg {
+  readonly markup: string
+  /** SSIMULACRA 2.1 of its drawing against the sanitised source's, the worse of two sizes; absent where nothing was compared. */
+  readonly score?: number
+  /** Kinds of active content that were taken out; empty when there was none. */
+  readonly removed: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface SvgRequest {
+  readonly path: string
+  readonly facts: SourceFacts
+  readonly deadline: Deadline
+  /** Called once with the document sanitised only: what there is if time runs out. */
+  readonly offer?: (sanitised: OptimisedSvg) => void
+  readonly stage?: (name: string, ms: number) => void
+}
+
+/** Below this a drawing is not the same (issue's measure): the optimised markup is thrown away. */
+const SAME = 95
+/** Longest sides in px at which drawings are compared: about the size it says it has, and one that shows bent curves in icons. */
+const comparedSides = ({ width, height }: Extent): number[] => [Math.min(2048, Math.max(64, width, height)), 640]
+/** Optimising is not worth a comparison with less time than this. */
+const LEAST_MS = 300
+
+/** Reads and sanitises an SVG or SVGZ file; throws when the result does not pass the last look. */
+export const openSvg = async (path: string): Promise<Sanitised> => {
+  const sanitised = sanitiseSvg(readMarkup(await readFile(path)))
+  const dangers = findDangers(sanitised.markup)
+  if (dangers.length > 0) throw new Error(`Sanitised SVG still holds ${dangers.slice(0, 5).join(', ')}`)
+  return sanitised
+}
+
+const scaleTo = ({ width, height }: Extent, side: number): Extent => {
+  const factor = side / Math.max(width, height)
+  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
+}
+
+/** Draws the source once at each size, and judges any number of documents against that. */
+const compareDrawings = async (source: Sanitised, size: Extent): Promise<(markup: string) => Promise<number>> => {
+  const judge = await openJudge()
+  const references: Pixels[] = []
+  for (const side of comparedSides(size))
+    references.push(await drawSvg({ root: source.root, size, output: scaleTo(size, side) }))
+  return async (markup) => {
+    const { root } = sanitiseSvg(markup)
+    let worst = 100
+    for (const reference of references) {
+      const drawn = await drawSvg({ root, size, output: reference })
+      using prepared = judge.prepare(reference)
+      worst = Math.min(worst, prepared.compare(drawn))
+    }
+    return worst
+  }
+}
+
+const searchSmallest = async (
+  sanitised: Sanitised,
+  size: Extent,
+  deadline: Deadline,
+): Promise<{ markup: string; score?: number }> => {
+  let compare: ((markup: string) => Promise<number>) | undefined
+  for (const care of CARES) {
+    if (deadline.remaining() < LEAST_MS) break
+    const markup = optimiseMarkup(sanitised.markup, sanitised.root, care)
+    if (markup.length >= sanitised.markup.length || findDangers(markup).length > 0) continue
+    compare ??= await compareDrawings(sanitised, size)
+    const score = await compare(markup)
+    if (score >= SAME) return { markup, score }
+  }
+  return sanitised
+}
+
+const say = ({ removed }: Sanitised): string[] =>
+  removed.length === 0 ? [] : [`Removed from the SVG: ${removed.join(', ')}.`]
+
+/**
+ * Sanitised and optimised markup of an SVG file (§4.4) that draws the same, or sanitised markup alone.
+ * Fails with SVG_TOO_COMPLEX, SOURCE_DAMAGED or SOURCE_TOO_HEAVY.
+ */
+export const optimiseSvg = async ({ path, facts, deadline, offer, stage }: SvgRequest): Promise<OptimisedSvg> => {
+  const began = performance.now()
+  const sanitised = await openSvg(path)
+  const { removed } = sanitised
+  const warnings = say(sanitised)
+  stage?.('sanitise', performance.now() - began)
+  const plain: OptimisedSvg = { markup: sanitised.markup, removed, warnings }
+  offer?.(plain)
+  const searched = performance.now()
+  try {
+    const found = await searchSmallest(sanitised, facts, deadline)
+    return { ...found, markup: found.markup, removed, warnings }
+  } catch {
+    // svgo or librsvg gave up on it: what was sanitised is still right.
+    return plain
+  } finally {
+    stage?.('optimise', performance.now() - searched)
+  }
+}

@@ -1,0 +1,128 @@
+import sax from 'sax'
+import { fail } from '../core/failure.ts'
+import { SVG_LIMITS } from './limits.ts'
+
+export const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
+export const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink'
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/'
+
+export interface Text {
+  readonly kind: 'text'
+  text: string
+}
+
+/** An element whose names are free of prefixes: only `xlink:` and `xml:` attributes keep one. */
+export interface Element {
+  readonly kind: 'element'
+  /** Local name in SVG; `{namespace}name` of anything else. */
+  readonly name: string
+  readonly attributes: Map<string, string>
+  children: Node[]
+}
+
+export type Node = Element | Text
+
+export interface Parsed {
+  readonly root: Element
+  /** Things beside elements that were met: 'processing instruction', 'comment', 'doctype'. */
+  readonly extras: ReadonlySet<string>
+}
+
+const ATTRIBUTE_PREFIX: Readonly<Record<string, string>> = { [XLINK_NAMESPACE]: 'xlink:', [XML_NAMESPACE]: 'xml:' }
+
+/** Documents without any namespace are taken for SVG, as librsvg does. */
+const elementName = (tag: sax.QualifiedTag): string =>
+  tag.uri === SVG_NAMESPACE || tag.uri === '' ? tag.local : `{${tag.uri}}${tag.local}`
+
+const attributeName = (attribute: sax.QualifiedAttribute): string =>
+  attribute.prefix === ''
+    ? attribute.local
+    : `${ATTRIBUTE_PREFIX[attribute.uri] ?? `{${attribute.uri}}`}${attribute.local}`
+
+const readAttributes = (tag: sax.QualifiedTag): Map<string, string> =>
+  new Map(
+    Object.values(tag.attributes)
+      .filter((attribute) => attribute.uri !== XMLNS_NAMESPACE && attribute.name !== 'xmlns')
+      .map((attribute) => [attributeName(attribute), attribute.value]),
+  )
+
+/**
+ * Parses well-formed XML whose entities are already expanded; what is merely cut off at the end is closed.
+ * Fails with SVG_TOO_COMPLEX beyond the limits, and with SOURCE_DAMAGED where nothing can be made of it.
+ */
+export const parseTree = (markup: string): Parsed => {
+  const parser = sax.parser(true, { xmlns: true, trim: false, normalize: false, position: false })
+  // Ours are expanded already (`expandEntities`, with its own limit); what is left are `&amp;` and its like.
+  Object.assign(parser.opt, { maxEntityCount: Number.POSITIVE_INFINITY })
+  const extras = new Set<string>()
+  const open: Element[] = []
+  let root: Element | undefined
+  let elements = 0
+
+  const add = (node: Node): void => {
+    open.at(-1)?.children.push(node)
+  }
+  const addText = (text: string): void => {
+    const last = open.at(-1)?.children.at(-1)
+    if (last?.kind === 'text') last.text += text
+    else add({ kind: 'text', text })
+  }
+  parser.onopentag = (tag) => {
+    elements += 1
+    if (elements > SVG_LIMITS.elements)
+      throw fail('SVG_TOO_COMPLEX', `it has more than ${SVG_LIMITS.elements} elements`)
+    if (open.length >= SVG_LIMITS.depth)
+      throw fail('SVG_TOO_COMPLEX', `it is nested more than ${SVG_LIMITS.depth} deep`)
+    const qualified = tag as sax.QualifiedTag
+    const element: Element = {
+      kind: 'element',
+      name: elementName(qualified),
+      attributes: readAttributes(qualified),
+      children: [],
+    }
+    add(element)
+    root ??= element
+    open.push(element)
+  }
+  parser.onclosetag = () => {
+    open.pop()
+  }
+  parser.ontext = addText
+  parser.oncdata = addText
+  parser.oncomment = () => void extras.add('comment')
+  parser.ondoctype = () => void extras.add('doctype')
+  parser.onsgmldeclaration = () => void extras.add('doctype')
+  parser.onprocessinginstruction = ({ name }) => {
+    if (name.toLowerCase() !== 'xml') extras.add('processing instruction')
+  }
+  parser.onerror = (error) => {
+    if (!/Unexpected end|Unclosed root/.test(error.message)) throw fail('SOURCE_DAMAGED')
+    ;(parser as { error: Error | null }).error = null
+  }
+  parser.write(markup).close()
+  if (root === undefined) throw fail('SOURCE_DAMAGED')
+  return { root, extras }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' }
+const escapeText = (text: string): string => text.replace(/[&<]/g, (c) => ENTITIES[c]!).replaceAll(']]>', ']]&gt;')
+const escapeAttribute = (text: string): string => text.replace(/[&<"]/g, (c) => ENTITIES[c]!).replace(/\s/g, ' ')
+
+const printNode = (node: Node): string => {
+  if (node.kind === 'text') return escapeText(node.text)
+  const attributes = [...node.attributes].map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('')
+  const children = node.children.map(printNode).join('')
+  return children === '' ? `<${node.name}${attributes}/>` : `<${node.name}${attributes}>${children}</${node.name}>`
+}
+
+const usesXlink = (element: Element): boolean =>
+  [...element.attributes.keys()].some((name) => name.startsWith('xlink:')) ||
+  element.children.some((child) => child.kind === 'element' && usesXlink(child))
+
+/** Writes a sanitised tree as SVG markup, with just the namespaces it needs. */
+export const printTree = (root: Element): string => {
+  const namespaces: [string, string][] = [['xmlns', SVG_NAMESPACE]]
+  if (usesXlink(root)) namespaces.push(['xmlns:xlink', XLINK_NAMESPACE])
+  return printNode({ ...root, attributes: new Map([...namespaces, ...root.attributes]) })
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import type { SourceFacts } from '../../src/core/image.ts'
+import { drawSvg } from '../../src/svg/draw.ts'
+import { findDangers } from '../../src/svg/find-dangers.ts'
+import { SVG_LIMITS } from '../../src/svg/limits.ts'
+import { openSvg, optimiseSvg } from '../../src/svg/optimise-svg.ts'
+import { sanitiseSvg } from '../../src/svg/sanitise.ts'
+
+const fixture = (name: string): string => join(import.meta.dirname, '../fixtures/svg', name)
+const facts = (width: number, height: number): SourceFacts => ({
+  format: 'svg',
+  width,
+  height,
+  frames: 1,
+  alpha: true,
+  orientation: 1,
+  profile: 'none',
+  bytes: 0,
+})
+const written = async (name: string, bytes: Uint8Array | string): Promise<string> => {
+  const path = join(await mkdtemp(join(tmpdir(), 'whittle-svg-')), name)
+  await writeFile(path, bytes)
+  return path
+}
+
+describe('optimising an SVG', () => {
+  it.each([
+    ['imgproxy__test1.svg', 200, 100],
+    ['resvg__elements-via-ENTITY-reference-1.svg', 200, 200],
+    ['resvg__not-UTF-8-encoding.svg', 200, 200],
+    ['resvg__no-size.svg', 199, 199],
+    ['sharp__check.svg', 100, 100],
+    ['thumbor__Commons-logo.svg', 1024, 1376],
+  ])('makes %s smaller, clean, and alike when drawn', async (name, width, height) => {
+    const path = fixture(name)
+    const made = await optimiseSvg({ path, facts: facts(width, height), deadline: deadlineIn(20_000) })
+    expect(findDangers(made.markup)).toEqual([])
+    expect(made.score).toBeGreaterThanOrEqual(95)
+    const { width: drawn } = await sharp(Buffer.from(made.markup)).metadata()
+    expect(drawn).toBeGreaterThan(0)
+  })
+
+  it('offers the sanitised document before it goes on', async () => {
+    const offers: string[] = []
+    await optimiseSvg({
+      path: fixture('imgproxy__test1.svg'),
+      facts: facts(200, 100),
+      deadline: deadlineIn(20_000),
+      offer: ({ markup }) => offers.push(markup),
+    })
+    expect(offers).toHaveLength(1)
+    expect(findDangers(offers[0]!)).toEqual([])
+  })
+
+  it.each([
+    ['SVGZ', (text: string) => gzipSync(text)],
+    ['UTF-16 with a mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 without one', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+    [
+      'windows-1251',
+      (text: string) =>
+        Buffer.from(`<?xml version="1.0" encoding="windows-1251"?>${text.replace('Ж', '\u00c6')}`, 'latin1'),
+    ],
+  ])('reads %s', async (_, encode) => {
+    const path = await written('x.svg', encode('<svg xmlns="http://www.w3.org/2000/svg"><text>Ж</text></svg>'))
+    expect((await openSvg(path)).markup).toContain('<text>Ж</text>')
+  })
+
+  it('refuses an SVGZ that unpacks beyond the limit', async () => {
+    const path = await written('bomb.svgz', gzipSync(Buffer.alloc(SVG_LIMITS.bytes + 1, 0x20)))
+    await expect(openSvg(path)).rejects.toMatchObject({ code: 'SOURCE_TOO_HEAVY' })
+  })
+
+  it('keeps symbols that only others use', async () => {
+    const path = await written(
+      'sheet.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><symbol id="long-name"><rect width="1.00000" height="1"/></symbol></svg>',
+    )
+    expect((await optimiseSvg({ path, facts: facts(9, 9), deadline: deadlineIn(9000) })).markup).toContain(
+      'id="long-name"',
+    )
+  })
+})
+
+describe('drawing an SVG', () => {
+  const halves = sanitiseSvg(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="5" height="10" fill="red"/></svg>',
+  ).root
+
+  it('scales vectors, not pixels: an edge stays sharp at any size', async () => {
+    const { data, width } = await drawSvg({
+      root: halves,
+      size: { width: 10, height: 10 },
+      output: { width: 1000, height: 1000 },
+    })
+    const row = data.subarray(0, width * 4)
+    expect([row[499 * 4], row[499 * 4 + 3]]).toEqual([255, 255])
+    expect(row[500 * 4 + 3]).toBe(0)
+  })
+
+  it('gives exactly the size that was asked for, to its edges', async () => {
+    const { root } = sanitiseSvg(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 33"><rect width="100" height="33"/></svg>',
+    )
+    const { data, width, height } = await drawSvg({
+      root,
+      size: { width: 100, height: 33 },
+      output: { width: 250, height: 83 },
+    })
+    expect([width, height]).toEqual([250, 83])
+    expect(data[3]).toBe(255)
+    expect(data.at(-1)).toBe(255)
+  })
+
+  it('draws a region alone', async () => {
+    const right = { left: 5, top: 0, width: 5, height: 10 }
+    const { data } = await drawSvg({
+      root: halves,
+      size: { width: 10, height: 10 },
+      region: right,
+      output: { width: 50, height: 100 },
+    })
+    expect(data.every((sample) => sample === 0)).toBe(true)
+  })
+
+  it('loads nothing from outside the document', async () => {
+    const secret = await written(
+      'secret.png',
+      await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer(),
+    )
+    const { root } = sanitiseSvg(
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><image width="4" height="4" href="file://${secret}"/></svg>`,
+    )
+    const { data } = await drawSvg({ root, size: { width: 4, height: 4 }, output: { width: 4, height: 4 } })
+    expect(data.every((sample) => sample === 0)).toBe(true)
+  })
+})
