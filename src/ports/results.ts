@@ -9,6 +9,8 @@ export interface ResultMeta {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** Milliseconds since the epoch. */
   readonly createdAt: number
+  /** False: nobody was given this result's address, it may be evicted at once. Otherwise it stays for at least an hour (§5.1). */
+  readonly promised?: boolean
 }
 
 export interface StoredResult {
@@ -18,8 +20,8 @@ export interface StoredResult {
 }
 
 export interface Results {
-  /** Stores the file at `path` (copied or moved; the caller's file may be gone afterwards) under `key` (hex, at least 128 bits). */
-  readonly put: (key: string, path: string, meta: ResultMeta) => Promise<void>
+  /** Stores the file at `path` (copied or moved; the caller's file may be gone afterwards) under `key` (hex, at least 128 bits). False: no room. */
+  readonly put: (key: string, path: string, meta: ResultMeta) => Promise<boolean>
   /** The stored result, marked as just used; undefined when there is none. */
   readonly get: (key: string) => Promise<StoredResult | undefined>
   readonly remove: (key: string) => Promise<void>

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
 import { describeAccounts } from './accounts-contract.ts'
+import { makeDirectory } from './directory.ts'
 
 const run = promisify(execFile)
-const makeDirectory = () => mkdtemp(join(tmpdir(), 'whittle-accounts-'))
 
 describeAccounts('sqlite', async () => {
   const directory = await makeDirectory()

@@ -1,0 +1,95 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { ResultMeta } from '../../ports/results.ts'
+
+// A stored result is one file: a line that names the layout, the length of the meta in bytes, the meta as JSON, the body.
+// One file appears and goes by one rename or unlink, so that no crash can leave a body without its meta.
+
+const MAGIC = 'whittle-result-1'
+const PRELUDE_BYTES = MAGIC.length + 1 + 8 + 1
+/** More than any meta holds: at most 8 remarks of 200 bytes (§5.3) and a few short headers. */
+const MAX_META_BYTES = 64 * 1024
+
+/** What a result file says of itself; `offset` is where the body begins. */
+export interface ResultHeader {
+  readonly key: string
+  readonly meta: ResultMeta
+  readonly offset: number
+}
+
+const headerOf = (key: string, meta: ResultMeta): Buffer => {
+  const json = Buffer.from(JSON.stringify({ key, meta }))
+  return Buffer.concat([Buffer.from(`${MAGIC}\n${json.length.toString(16).padStart(8, '0')}\n`), json])
+}
+
+/** Bytes that a result takes on the disk. */
+export const storedBytes = (key: string, meta: ResultMeta): number => headerOf(key, meta).length + meta.bytes
+
+/** Writes a result file to `path`, on the disk when this resolves; throws when the body has not `meta.bytes` bytes. */
+export const writeResultFile = async (path: string, result: { key: string; body: string; meta: ResultMeta }) => {
+  const header = headerOf(result.key, result.meta)
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
+  target.write(header)
+  await pipeline(createReadStream(result.body), target)
+  const written = target.bytesWritten - header.length
+  if (written !== result.meta.bytes) {
+    throw new Error(`The result to store has ${written} bytes and not the ${result.meta.bytes} that were announced.`)
+  }
+}
+
+const readExactly = async (file: FileHandle, position: number, length: number): Promise<Buffer | undefined> => {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  return bytesRead === length ? buffer : undefined
+}
+
+const isMeta = (value: unknown): value is ResultMeta => {
+  const meta = value as Partial<ResultMeta> | null
+  return (
+    typeof meta === 'object' &&
+    typeof meta?.contentType === 'string' &&
+    typeof meta.etag === 'string' &&
+    Number.isSafeInteger(meta.bytes) &&
+    Number.isFinite(meta.createdAt) &&
+    typeof meta.headers === 'object' &&
+    meta.headers !== null
+  )
+}
+
+const parseHeader = (json: Buffer): { key: string; meta: ResultMeta } | undefined => {
+  try {
+    const { key, meta } = JSON.parse(json.toString()) as { key?: unknown; meta?: unknown }
+    return typeof key === 'string' && isMeta(meta) ? { key, meta } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readHeader = async (file: FileHandle): Promise<ResultHeader | undefined> => {
+  const prelude = (await readExactly(file, 0, PRELUDE_BYTES))?.toString('latin1')
+  const length = Number.parseInt(prelude?.match(/^whittle-result-1\n([0-9a-f]{8})\n$/)?.[1] ?? '', 16)
+  if (!(length <= MAX_META_BYTES)) return undefined
+  const json = await readExactly(file, PRELUDE_BYTES, length)
+  const header = json === undefined ? undefined : parseHeader(json)
+  if (header === undefined) return undefined
+  const offset = PRELUDE_BYTES + length
+  return (await file.stat()).size === offset + header.meta.bytes ? { ...header, offset } : undefined
+}
+
+/** A result file that is there: intact, or not what it should be. */
+export type OpenedResult =
+  | { readonly kind: 'intact'; readonly file: FileHandle; readonly header: ResultHeader }
+  | { readonly kind: 'corrupt' }
+
+/** Opens a result file; undefined when there is none. The caller closes `file`. */
+export const openResultFile = async (path: string, key: string): Promise<OpenedResult | undefined> => {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (file === undefined) return undefined
+  const header = await readHeader(file).catch(() => undefined)
+  if (header?.key === key) return { kind: 'intact', file, header }
+  await file.close()
+  return { kind: 'corrupt' }
+}

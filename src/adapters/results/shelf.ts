@@ -1,0 +1,59 @@
+/** One stored result as the index knows it. */
+export interface ShelfEntry {
+  readonly key: string
+  /** On the disk, header included. */
+  readonly bytes: number
+  /** Ms since the epoch; when unknown (found at start), no earlier than it was. */
+  readonly createdAt: number
+  /** False: may be evicted before it is an hour old. */
+  readonly promised: boolean
+}
+
+/** The index of what is stored, least recently used first, and the decision what has to go. It touches no file. */
+export interface Shelf {
+  readonly has: (key: string) => boolean
+  /** Adds or replaces an entry, as the one used last. */
+  readonly add: (entry: ShelfEntry) => void
+  readonly drop: (key: string) => void
+  /** What has to be evicted so that `bytes` more fit under `limit`; undefined when they cannot fit. */
+  readonly makeRoom: (wanted: { bytes: number; limit: number; now: number }) => readonly ShelfEntry[] | undefined
+  /** What is older than `age` ms. */
+  readonly expired: (age: number, now: number) => readonly ShelfEntry[]
+}
+
+/** How long a result stays once its address was given away (§5.1). */
+export const PROMISE_MS = 60 * 60_000
+
+/** Makes an empty index. */
+export const makeShelf = (): Shelf => {
+  // A Map keeps the order of insertion: an entry that is used is put in again, so the first one is the one to go.
+  const entries = new Map<string, ShelfEntry>()
+  let total = 0
+  const drop = (key: string): void => {
+    total -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
+  }
+  const add = (entry: ShelfEntry): void => {
+    drop(entry.key)
+    entries.set(entry.key, entry)
+    total += entry.bytes
+  }
+  const isPromised = (entry: ShelfEntry, now: number): boolean => entry.promised && now - entry.createdAt < PROMISE_MS
+  return {
+    has: (key) => entries.has(key),
+    add,
+    drop,
+    makeRoom: ({ bytes, limit, now }) => {
+      let excess = total + bytes - limit
+      const going: ShelfEntry[] = []
+      for (const entry of entries.values()) {
+        if (excess <= 0) break
+        if (isPromised(entry, now)) continue
+        going.push(entry)
+        excess -= entry.bytes
+      }
+      return excess <= 0 ? going : undefined
+    },
+    expired: (age, now) => [...entries.values()].filter((entry) => now - entry.createdAt > age),
+  }
+}
