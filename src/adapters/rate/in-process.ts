@@ -1,0 +1,46 @@
+import type { Rate } from '../../ports/rate.ts'
+
+const SECONDS = 60
+/** One second more than a minute: the second under way and the one a minute ago are both counted in full. */
+const SLOTS = SECONDS + 1
+
+interface Minute {
+  /** The newest second that was counted. */
+  second: number
+  readonly counts: Uint32Array
+}
+
+const advance = (minute: Minute, second: number): void => {
+  const passed = Math.min(SLOTS, second - minute.second)
+  for (let step = 1; step <= passed; step++) minute.counts[(minute.second + step) % SLOTS] = 0
+  if (passed > 0) minute.second = second
+}
+
+/** Makes room by forgetting who has been idle for a minute, or else whoever was seen least recently. */
+const forget = (accounts: Map<string, Minute>, second: number): void => {
+  for (const [username, minute] of accounts) if (second - minute.second >= SLOTS) accounts.delete(username)
+  const [oldest] = accounts.keys()
+  if (oldest !== undefined) accounts.delete(oldest)
+}
+
+/**
+ * Rates of one process: never more than `perMinute` in any 60 seconds, counted in seconds, so that an account
+ * costs 250 bytes whatever its rate. At most `maxAccounts` are remembered. `now` is in ms.
+ */
+export const openInProcessRate = ({ maxAccounts = 10_000, now = () => performance.now() } = {}): Rate => {
+  const accounts = new Map<string, Minute>()
+  return {
+    allow: (username, perMinute) => {
+      if (perMinute <= 0) return true
+      const second = Math.floor(now() / 1000)
+      const minute = accounts.get(username) ?? { second, counts: new Uint32Array(SLOTS) }
+      advance(minute, second)
+      accounts.delete(username)
+      if (accounts.size >= maxAccounts) forget(accounts, second)
+      accounts.set(username, minute)
+      if (minute.counts.reduce((sum, count) => sum + count, 0) >= perMinute) return false
+      minute.counts[second % SLOTS]! += 1
+      return true
+    },
+  }
+}
