@@ -1,27 +1,39 @@
 /** A row of linear light becomes rows of bands: XYB, and from it what is to be blurred. */
-import { bias, biasRoot, cubeRoot } from './colour'
-import { Band, Scale, margin, tall } from './layout'
+import { all } from './broadcast'
+import { cubeRoot } from './colour'
+import { Band, Scale, margin, ringRows } from './layout'
+
+const bias = memory.data<f32>([0.0037930732552754493])
+/** Short-wave light from red, green and blue; long-wave; and what middle-wave light takes from red and gives to green. */
+const shortRed = memory.data<f32>([0.24342268924547819])
+const shortGreen = memory.data<f32>([0.20476744424496821])
+const shortBlue = memory.data<f32>([0.5518098665095536])
+const longRed = memory.data<f32>([0.3])
+const longGreen = memory.data<f32>([0.622])
+const longBlue = memory.data<f32>([0.078])
+const moved = memory.data<f32>([0.07])
+const half = memory.data<f32>([0.5])
+/** 14 / 2, and the shifts that make X, Y and B positive; Y's is 0.01 less the cube root of the bias. */
+const seven = memory.data<f32>([7])
+const shiftX = memory.data<f32>([0.42])
+const shiftY = memory.data<f32>([-0.1459542005492486])
+const shiftB = memory.data<f32>([0.55])
 
 @inline
 function mixLong(r: v128, g: v128, b: v128): v128 {
-  const red = f32x4.mul(r, f32x4.splat(0.3))
-  const green = f32x4.mul(g, f32x4.splat(0.622))
-  const blue = f32x4.add(f32x4.mul(b, f32x4.splat(0.078)), f32x4.splat(bias))
-  return f32x4.add(f32x4.add(red, green), blue)
+  const blue = f32x4.add(f32x4.mul(b, all(longBlue)), all(bias))
+  return f32x4.add(f32x4.add(f32x4.mul(r, all(longRed)), f32x4.mul(g, all(longGreen))), blue)
 }
 
-/** Red 0.23 for 0.30 and green 0.692 for 0.622: 0.07 of the difference moves over. */
 @inline
 function mixMiddle(long: v128, r: v128, g: v128): v128 {
-  return f32x4.add(long, f32x4.mul(f32x4.sub(g, r), f32x4.splat(0.07)))
+  return f32x4.add(long, f32x4.mul(f32x4.sub(g, r), all(moved)))
 }
 
 @inline
 function mixShort(r: v128, g: v128, b: v128): v128 {
-  const red = f32x4.mul(r, f32x4.splat(0.24342268924547819))
-  const green = f32x4.mul(g, f32x4.splat(0.20476744424496821))
-  const blue = f32x4.add(f32x4.mul(b, f32x4.splat(0.5518098665095536)), f32x4.splat(bias))
-  return f32x4.add(f32x4.add(red, green), blue)
+  const blue = f32x4.add(f32x4.mul(b, all(shortBlue)), all(bias))
+  return f32x4.add(f32x4.add(f32x4.mul(r, all(shortRed)), f32x4.mul(g, all(shortGreen))), blue)
 }
 
 /** Keeps v in the plane, and v and v² in the ring. */
@@ -48,43 +60,54 @@ function keep(isReference: bool, band: Band, v: v128, plane: usize, ring: usize,
   else keepCandidate(band, v, plane, ring, map)
 }
 
-/** Lanes of the row's last vector that lie inside the image. */
-@inline
-export function lanesInside(left: i32): v128 {
-  return i32x4.gt_s(i32x4.splat(left), i32x4(0, 1, 2, 3))
+/** What lies right of the image up to the next four columns is zero, as the padding is. */
+function clearTail(isReference: bool, scale: Scale, band: Band, plane: usize, ring: usize, map: usize): void {
+  for (let at = <usize>scale.width << 2; at < scale.stride; at += 4) {
+    if (isReference) {
+      store<f32>(band.image + plane + at, 0)
+      store<f32>(band.referenceRing + ring + at, 0)
+      store<f32>(band.referenceRing + ring + map + at, 0)
+    } else {
+      store<f32>(band.candidateRing + ring + at, 0)
+      store<f32>(band.candidateRing + ring + map + at, 0)
+      store<f32>(band.candidateRing + ring + 2 * map + at, 0)
+    }
+  }
 }
 
 @inline
 function takeRow(isReference: bool, scale: Scale, linear: usize, y: i32): void {
-  const map = <usize>tall * scale.pitch
+  const map = <usize>ringRows * scale.pitch
   const mask = scale.mask
+  const bandX = scale.bandX
+  const bandY = scale.bandY
+  const bandB = scale.bandB
   const green = linear + scale.linearPitch
   const blue = green + scale.linearPitch
   const plane = <usize>(y % scale.capacity) * scale.stride
-  const ring = <usize>(y % tall) * scale.pitch + 4 * margin
-  for (let x = 0; x < scale.width; x += 4) {
-    const at = <usize>x << 2
-    const inside = lanesInside(scale.width - x)
+  const ring = <usize>(y % ringRows) * scale.pitch + 4 * margin
+  const last = scale.stride
+  for (let at: usize = 0; at < last; at += 16) {
     const r = v128.load(linear + at)
     const g = v128.load(green + at)
     const b = v128.load(blue + at)
     const mixed = mixLong(r, g, b)
     const long = cubeRoot(mixed)
     const middle = cubeRoot(mixMiddle(mixed, r, g))
-    const luma = f32x4.mul(f32x4.add(long, middle), f32x4.splat(0.5))
-    if (mask & 2) {
-      const v = f32x4.add(luma, f32x4.splat(0.01 - biasRoot))
-      keep(isReference, scale.bandY, v128.and(v, inside), plane + at, ring + at, map)
-    }
+    const luma = f32x4.mul(f32x4.add(long, middle), all(half))
+    if (mask & 2) keep(isReference, bandY, f32x4.add(luma, all(shiftY)), plane + at, ring + at, map)
     if (mask & 1) {
-      const v = f32x4.add(f32x4.mul(f32x4.sub(long, middle), f32x4.splat(7)), f32x4.splat(0.42))
-      keep(isReference, scale.bandX, v128.and(v, inside), plane + at, ring + at, map)
+      const v = f32x4.add(f32x4.mul(f32x4.sub(long, middle), all(seven)), all(shiftX))
+      keep(isReference, bandX, v, plane + at, ring + at, map)
     }
     if (mask & 4) {
-      const v = f32x4.add(f32x4.sub(cubeRoot(mixShort(r, g, b)), luma), f32x4.splat(0.55))
-      keep(isReference, scale.bandB, v128.and(v, inside), plane + at, ring + at, map)
+      const v = f32x4.add(f32x4.sub(cubeRoot(mixShort(r, g, b)), luma), all(shiftB))
+      keep(isReference, bandB, v, plane + at, ring + at, map)
     }
   }
+  if (mask & 1) clearTail(isReference, scale, bandX, plane, ring, map)
+  if (mask & 2) clearTail(isReference, scale, bandY, plane, ring, map)
+  if (mask & 4) clearTail(isReference, scale, bandB, plane, ring, map)
 }
 
 export function takeReferenceRow(scale: Scale, linear: usize, y: i32): void {

@@ -1,5 +1,5 @@
 /**
- * SSIMULACRA 2.1 as a stream of rows. Each row fed is made linear, turned to XYB, blurred as soon as the four rows below it
+ * SSIMULACRA 2.1 as a stream of rows. Each row fed is made linear, turned to XYB, blurred as soon as the rows below it
  * are known, compared and summed; two rows make one of the next scale. No map is ever stored whole: what is kept is the
  * reference's side (12 bytes per pixel and band), or only its latest rows when reference and candidate are fed in turns.
  * Scores are made of the sums by the caller.
@@ -81,18 +81,24 @@ function takeRow(isReference: bool, index: i32): void {
   if (scale.mask != 0) {
     if (isReference) takeReferenceRow(scale, linear, y)
     else takeCandidateRow(scale, linear, y)
-    if (y >= 4) settle(isReference, scale, index, y - 4)
-    if (y == scale.height - 1) for (let row = max(0, y - 3); row <= y; row++) settle(isReference, scale, index, row)
+    settleBehind(isReference, scale, index, y)
   }
   if (index + 1 < scalesUsed) halve(isReference, scale, index + 1, y)
 }
 
-/** Row y of every band has all the rows that its blur reaches. */
-function settle(isReference: bool, scale: Scale, index: i32, y: i32): void {
+/** After row y: every second time two rows have all that their blur reaches, and at the end the last ones too. */
+function settleBehind(isReference: bool, scale: Scale, index: i32, y: i32): void {
+  const last = y == scale.height - 1
+  if (y & 1 && y > 4) settle(isReference, scale, index, y - 5, 2)
+  if (!last) return
+  for (let row = max(0, ((y - 3) & ~1)); row <= y; row += 2) settle(isReference, scale, index, row, min(2, y - row + 1))
+}
+
+function settle(isReference: bool, scale: Scale, index: i32, y: i32, count: i32): void {
   for (let channel = 0; channel < 3; channel++) {
     if (!(scale.mask & (1 << channel))) continue
-    if (isReference) settleReference(scale, bandAt(index, channel), y)
-    else settleCandidate(scale, bandAt(index, channel), index, channel, y)
+    if (isReference) settleReference(scale, bandAt(index, channel), y, count)
+    else settleCandidate(scale, bandAt(index, channel), index, channel, y, count)
   }
 }
 

@@ -4,8 +4,8 @@
  */
 
 export const scaleCount: i32 = 6
-/** Rows of the vertical filter. */
-export const tall: i32 = 9
+/** Rows that two neighbouring rows' vertical filters reach. */
+export const ringRows: i32 = 10
 /** Rows that may be fed at once; a multiple of 32, so that both sides stand at the same row on every scale. */
 export const chunkRows: i32 = 32
 /** Columns of the full-size image whose sums are kept apart; at 1:2 half as many, and so on. */
@@ -21,7 +21,7 @@ export class Band {
   image: usize
   mean: usize
   spread: usize
-  /** The latest nine rows of what is to be blurred: reference v, v²; candidate difference d, d², v·d. */
+  /** The latest ten rows of what is to be blurred: reference v, v²; candidate difference d, d², v·d. */
   referenceRing: usize
   candidateRing: usize
 }
@@ -36,7 +36,7 @@ export class Scale {
   capacity: i32
   /** Bytes from plane row to plane row. */
   stride: usize
-  /** Bytes from ring row to ring row, margins included; the maps of a ring lie side by side, nine rows each. */
+  /** Bytes from ring row to ring row, margins included; the maps of a ring lie one after the other, ten rows each. */
   pitch: usize
   /** Three rows of linear light, `linearPitch` bytes apart: one set for each side. */
   linear: usize
@@ -87,7 +87,7 @@ function measure(index: i32, width: i32, height: i32, mask: i32, kept: bool): vo
   scale.width = width
   scale.height = height
   scale.mask = mask
-  scale.capacity = kept ? height : min(height, chunkRows + tall)
+  scale.capacity = kept ? height : min(height, chunkRows + ringRows)
   scale.stride = <usize>((width + 3) & ~3) << 2
   scale.pitch = scale.stride + 8 * margin
   scale.linearPitch = scale.stride + 48
@@ -99,8 +99,8 @@ function placeRows(index: i32): void {
   for (let channel = 0; channel < 3; channel++) {
     if (!(scale.mask & (1 << channel))) continue
     const band = bandAt(index, channel)
-    band.referenceRing = take(2 * tall * scale.pitch)
-    band.candidateRing = take(3 * tall * scale.pitch)
+    band.referenceRing = take(2 * ringRows * scale.pitch)
+    band.candidateRing = take(3 * ringRows * scale.pitch)
   }
 }
 

@@ -1,26 +1,31 @@
 /** What is done with blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
-import { lanesInside } from './bands'
-import { aim, blurAlong, blurDown, stripBytes, stripColumns, strips } from './blur'
-import { Band, Scale, margin, regionShift, regionsAcross, regionsDown, sumsAt, tall } from './layout'
+import { aim, blurMap, stripColumns, stripOf } from './blur'
+import { all } from './broadcast'
+import { Band, Scale, margin, regionShift, regionsAcross, regionsDown, ringRows, sumsAt } from './layout'
 
-const c2: f32 = 0.0009
+const c2 = memory.data<f32>([0.0009])
+const one = memory.data<f32>([1])
 
-/** Blurs row y of the reference: its mean, and 2 x variance + C2. */
-export function settleReference(scale: Scale, band: Band, y: i32): void {
+/** Blurs rows y .. y + count (two at most) of the reference and keeps its mean, and 2 x variance + C2. */
+export function settleReference(scale: Scale, band: Band, y: i32, count: i32): void {
   aim(band.referenceRing, scale.pitch, y, scale.height)
-  const plane = <usize>(y % scale.capacity) * scale.stride
   for (let from = 0; from < scale.width; from += stripColumns) {
-    const count = min(stripColumns, <i32>(scale.stride >> 2) - from)
-    blurDown(0, from, count)
-    blurDown(1, from, count)
-    const to = plane + (<usize>from << 2)
-    const last = <usize>count << 2
-    for (let x: usize = 0; x < last; x += 16) {
-      const mean = blurAlong(strips + x)
-      const variance = f32x4.sub(blurAlong(strips + stripBytes + x), f32x4.mul(mean, mean))
-      v128.store(band.mean + to + x, mean)
-      v128.store(band.spread + to + x, f32x4.add(f32x4.add(variance, variance), f32x4.splat(c2)))
+    const columns = min(stripColumns, <i32>(scale.stride >> 2) - from)
+    blurMap(0, from, columns)
+    blurMap(1, from, columns)
+    for (let row = 0; row < count; row++) {
+      const plane = <usize>((y + row) % scale.capacity) * scale.stride + (<usize>from << 2)
+      keepStrip(stripOf(0, row), stripOf(1, row), band.mean + plane, band.spread + plane, <usize>columns << 2)
     }
+  }
+}
+
+function keepStrip(means: usize, squares: usize, toMean: usize, toSpread: usize, bytes: usize): void {
+  for (let x: usize = 0; x < bytes; x += 16) {
+    const mean = v128.load(means + x)
+    const variance = f32x4.sub(v128.load(squares + x), f32x4.mul(mean, mean))
+    v128.store(toMean + x, mean)
+    v128.store(toSpread + x, f32x4.add(f32x4.add(variance, variance), all(c2)))
   }
 }
 
@@ -43,60 +48,66 @@ function fourth(v: v128): v128 {
   return f32x4.mul(square, square)
 }
 
-/**
- * Blurs row y of the candidate's ring and sums its maps. With d = candidate - reference, V the blurred variance of d and
- * A = s11 + s22 + C2 = (2 s11 + C2) + 2 cov + V, the definition's (2 s12 + C2) / A is 1 - V / A.
- */
-export function settleCandidate(scale: Scale, band: Band, index: i32, channel: i32, y: i32): void {
+/** Blurs rows y .. y + count (two at most) of the candidate's ring and sums their maps. */
+export function settleCandidate(scale: Scale, band: Band, index: i32, channel: i32, y: i32, count: i32): void {
   aim(band.candidateRing, scale.pitch, y, scale.height)
   const shift = regionShift - index
   const columns = 1 << shift
   const down = min(y >> shift, regionsDown - 1)
-  const plane = <usize>(y % scale.capacity) * scale.stride
-  const ring = band.candidateRing + <usize>(y % tall) * scale.pitch + 4 * margin
   for (let from = 0; from < scale.width; from += columns) {
-    const count = min(columns, <i32>(scale.stride >> 2) - from)
-    blurDown(0, from, count)
-    blurDown(1, from, count)
-    blurDown(2, from, count)
-    const across = min(from >> shift, regionsAcross - 1)
-    sumStrip(scale, band, plane, ring, from, count, sumsAt(down * regionsAcross + across, index, channel))
+    const width = min(columns, <i32>(scale.stride >> 2) - from)
+    for (let map = 0; map < 3; map++) {
+      blurMap(map, from, width)
+      if (from + width > scale.width) clearTail(map, scale.width - from, width)
+    }
+    const to = sumsAt(down * regionsAcross + min(from >> shift, regionsAcross - 1), index, channel)
+    for (let row = 0; row < count; row++) sumStrip(scale, band, y + row, row, from, width, to)
   }
 }
 
-function sumStrip(scale: Scale, band: Band, plane: usize, ring: usize, from: i32, count: i32, to: usize): void {
-  let ssim = f32x4.splat(0)
-  let ringing = ssim
-  let blurring = ssim
-  let ssim4 = ssim
-  let ringing4 = ssim
-  let blurring4 = ssim
+/** With nothing changed right of the image, nothing is summed there. */
+function clearTail(map: usize, from: i32, to: i32): void {
+  for (let x = <usize>from << 2; x < <usize>to << 2; x += 4) {
+    store<f32>(stripOf(map, 0) + x, 0)
+    store<f32>(stripOf(map, 1) + x, 0)
+  }
+}
+
+/**
+ * Sums the maps of one row's strip. With d = candidate - reference, V the blurred variance of d and
+ * A = s11 + s22 + C2 = (2 s11 + C2) + 2 cov + V, the definition's (2 s12 + C2) / A is 1 - V / A.
+ */
+function sumStrip(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+  const plane = <usize>(y % scale.capacity) * scale.stride + (<usize>from << 2)
+  const image = band.image + plane
+  const means = band.mean + plane
+  const spreads = band.spread + plane
+  const differences = band.candidateRing + <usize>(y % ringRows) * scale.pitch + ((margin + <usize>from) << 2)
+  const shifts = stripOf(0, row)
+  const squares = stripOf(1, row)
+  const products = stripOf(2, row)
+  const last = <usize>columns << 2
   const zero = f32x4.splat(0)
-  const one = f32x4.splat(1)
-  const start = <usize>from << 2
-  const last = <usize>count << 2
-  const image = band.image + plane + start
-  const means = band.mean + plane + start
-  const spreads = band.spread + plane + start
-  const differences = ring + start
-  const left = scale.width - from
+  let ssim = zero
+  let ringing = zero
+  let blurring = zero
+  let ssim4 = zero
+  let ringing4 = zero
+  let blurring4 = zero
   for (let x: usize = 0; x < last; x += 16) {
-    const inside = lanesInside(left - <i32>(x >> 2))
-    const shift = blurAlong(strips + x)
+    const shift = v128.load(shifts + x)
     const shift2 = f32x4.mul(shift, shift)
     const mean = v128.load(means + x)
-    const variance = f32x4.sub(blurAlong(strips + stripBytes + x), shift2)
-    const covariance = f32x4.sub(blurAlong(strips + 2 * stripBytes + x), f32x4.mul(mean, shift))
+    const variance = f32x4.sub(v128.load(squares + x), shift2)
+    const covariance = f32x4.sub(v128.load(products + x), f32x4.mul(mean, shift))
     const spread = f32x4.add(f32x4.add(v128.load(spreads + x), variance), f32x4.add(covariance, covariance))
     const loss = f32x4.div(variance, spread)
-    const dissimilar = f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(one, loss)))
-    const d = v128.and(f32x4.max(dissimilar, zero), inside)
+    const d = f32x4.max(f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(all(one), loss))), zero)
 
     const edge = f32x4.sub(v128.load(image + x), mean)
     const edgeNow = f32x4.add(edge, f32x4.sub(v128.load(differences + x), shift))
     const before = f32x4.abs(edge)
-    const change = f32x4.div(f32x4.sub(f32x4.abs(edgeNow), before), f32x4.add(one, before))
-    const e = v128.and(change, inside)
+    const e = f32x4.div(f32x4.sub(f32x4.abs(edgeNow), before), f32x4.add(all(one), before))
     const gained = f32x4.max(e, zero)
     const lost = f32x4.sub(gained, e)
 
