@@ -1,0 +1,91 @@
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import { fail } from '../core/failure.ts'
+import { type Extent, type Pixels, type SourceFacts, uprightExtent } from '../core/image.ts'
+import type { Limits } from '../plan/plan.ts'
+import { gammaTable } from './gamma.ts'
+import { isBlank, mapColours } from './scan.ts'
+
+// A child works on one image at a time and the pool runs one child a core: more threads would only compete.
+sharp.concurrency(1)
+// Each image comes once: a cache would only hold memory, and files that are long removed.
+sharp.cache(false)
+
+export interface DecodeRequest {
+  /** The source, a spool file. */
+  readonly path: string
+  readonly facts: SourceFacts
+  readonly limits: Pick<Limits, 'maxPixels'>
+  /**
+   * Upright size in px that is wanted, where the whole image is to be scaled down: decoded straight to it, with
+   * the decoder's own shrinking where the format has one, so that no more is held in memory than needed.
+   */
+  readonly wanted?: Extent
+}
+
+export interface Decoded {
+  /** Upright 8-bit sRGB, colours converted (§3.5); of `wanted` size, or of the source's. */
+  readonly pixels: Pixels
+  readonly warnings: readonly string[]
+}
+
+const DAMAGED_WARNING = 'The source is truncated or damaged; what could be decoded of it is used.'
+
+/** Decodes a raster source's (first) frame. Fails with SOURCE_DAMAGED when nothing can be decoded; a part is enough, with a Warning. */
+export const decode = async (request: DecodeRequest): Promise<Decoded> => {
+  try {
+    return { pixels: await read(request, 'truncated'), warnings: [] }
+  } catch {
+    return { pixels: await readDamaged(request), warnings: [DAMAGED_WARNING] }
+  }
+}
+
+const readDamaged = async (request: DecodeRequest): Promise<Pixels> => {
+  try {
+    const pixels = await read(request, 'none')
+    if (!isBlank(pixels)) return pixels
+  } catch (error) {
+    throw Object.assign(fail('SOURCE_DAMAGED'), { cause: error })
+  }
+  throw fail('SOURCE_DAMAGED')
+}
+
+type FailOn = NonNullable<SharpOptions['failOn']>
+
+const read = async (request: DecodeRequest, failOn: FailOn): Promise<Pixels> => {
+  const options: SharpOptions = { failOn, limitInputPixels: request.limits.maxPixels, autoOrient: true }
+  const source = sharp(request.path, options)
+  const metadata = await source.metadata()
+  const input = hasDeepProfile(metadata) ? await inEightBits(request.path, options, metadata) : source
+  const pixels = await toPixels(scaledTo(input, metadata, request))
+  return correctGamma(pixels, metadata, request)
+}
+
+/** sharp converts 16-bit colours to P3 first and skips profiles of 16-bit grey: such a source takes its profile along in 8 bits. */
+const hasDeepProfile = ({ icc, depth }: Metadata): boolean => icc !== undefined && depth === 'ushort'
+
+const inEightBits = async (path: string, options: SharpOptions, { channels }: Metadata): Promise<Sharp> => {
+  const space = channels < 3 ? 'b-w' : 'srgb'
+  const png = await sharp(path, options).keepIccProfile().toColourspace(space).png({ compressionLevel: 0 }).toBuffer()
+  return sharp(png, { limitInputPixels: false })
+}
+
+const scaledTo = (input: Sharp, metadata: Metadata, { wanted, facts }: DecodeRequest): Sharp => {
+  const upright = uprightExtent(facts, facts.orientation)
+  const agreed = metadata.autoOrient.width === upright.width && metadata.autoOrient.height === upright.height
+  if (wanted === undefined || !agreed || wanted.width > upright.width || wanted.height > upright.height) return input
+  // Without fastShrinkOnLoad the decoder leaves at least a factor of two to the better filter.
+  return input.resize(wanted.width, wanted.height, { fit: 'fill', kernel: 'lanczos3', fastShrinkOnLoad: false })
+}
+
+const toPixels = async (image: Sharp): Promise<Pixels> => {
+  const { data, info } = await image.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  if (channels === 3 || channels === 4) return { width, height, channels, data }
+  throw new Error(`Decoded to ${channels} channels`)
+}
+
+const correctGamma = async (pixels: Pixels, metadata: Metadata, { path }: DecodeRequest): Promise<Pixels> => {
+  if (metadata.format !== 'png' || metadata.icc !== undefined) return pixels
+  const table = await gammaTable(path)
+  return table === undefined ? pixels : mapColours(pixels, table)
+}

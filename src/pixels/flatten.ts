@@ -1,0 +1,47 @@
+import type { Pixels, Rgb } from '../core/image.ts'
+
+const WHITE: Rgb = { r: 255, g: 255, b: 255 }
+
+/** Lays an image on a background colour (§2, bgcolor): RGB without transparency; `transparent` counts as white. Blended in sRGB, as browsers do. */
+export const flatten = (pixels: Pixels, background: Rgb | 'transparent'): Pixels => {
+  if (pixels.channels === 3) return pixels
+  const { r, g, b } = background === 'transparent' ? WHITE : background
+  const { data, width, height } = pixels
+  const flat = new Uint8Array(width * height * 3)
+  for (let from = 0, to = 0; to < flat.length; from += 4, to += 3) {
+    const alpha = data[from + 3]!
+    flat[to] = blend(data[from]!, r, alpha)
+    flat[to + 1] = blend(data[from + 1]!, g, alpha)
+    flat[to + 2] = blend(data[from + 2]!, b, alpha)
+  }
+  return { width, height, channels: 3, data: flat }
+}
+
+const blend = (over: number, under: number, alpha: number): number =>
+  ((over * alpha + under * (255 - alpha) + 127) / 255) | 0
+
+/** RGBA of an image; opaque where it had no alpha. */
+export const withAlpha = (pixels: Pixels): Pixels => {
+  if (pixels.channels === 4) return pixels
+  const { data, width, height } = pixels
+  const rgba = new Uint8Array(width * height * 4).fill(255)
+  for (let from = 0, to = 0; from < data.length; from += 3, to += 4) {
+    rgba[to] = data[from]!
+    rgba[to + 1] = data[from + 1]!
+    rgba[to + 2] = data[from + 2]!
+  }
+  return { width, height, channels: 4, data: rgba }
+}
+
+/** RGB of an image that has no transparency; what an alpha channel of 255 throughout adds is dropped. */
+export const withoutAlpha = (pixels: Pixels): Pixels => {
+  if (pixels.channels === 3) return pixels
+  const { data, width, height } = pixels
+  const rgb = new Uint8Array(width * height * 3)
+  for (let from = 0, to = 0; to < rgb.length; from += 4, to += 3) {
+    rgb[to] = data[from]!
+    rgb[to + 1] = data[from + 1]!
+    rgb[to + 2] = data[from + 2]!
+  }
+  return { width, height, channels: 3, data: rgb }
+}

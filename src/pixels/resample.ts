@@ -1,0 +1,38 @@
+import sharp, { type Sharp } from 'sharp'
+import type { Pixels, Rgb } from '../core/image.ts'
+import type { Geometry } from '../plan/plan.ts'
+import { padOnto } from './pad.ts'
+
+export interface Resampling {
+  readonly pixels: Pixels
+  /** Solved for the upright, trimmed source; `pixels` may be decoded at `scaleTo` already. */
+  readonly geometry: Geometry
+  /** Colour of the canvas, where there is one. */
+  readonly background: Rgb | 'transparent'
+}
+
+/** Brings pixels into the geometry: extract, Lanczos3 with premultiplied alpha in sRGB as browsers scale, crop, pad. */
+export const resample = async ({ pixels, geometry, background }: Resampling): Promise<Pixels> => {
+  const fitted = await cutAndScale(pixels, geometry)
+  return geometry.canvas === undefined ? fitted : padOnto(fitted, geometry.canvas, background)
+}
+
+const cutAndScale = async (pixels: Pixels, { extract, scaleTo, crop }: Geometry): Promise<Pixels> => {
+  const from = extract ?? pixels
+  const scales = from.width !== scaleTo.width || from.height !== scaleTo.height
+  if (!scales && extract === undefined && crop === undefined) return pixels
+  let image = open(pixels)
+  if (extract !== undefined) image = image.extract(extract)
+  if (scales) image = image.resize(scaleTo.width, scaleTo.height, { fit: 'fill', kernel: 'lanczos3' })
+  if (crop !== undefined) image = image.extract(crop)
+  return close(image, pixels)
+}
+
+const open = ({ data, width, height, channels }: Pixels): Sharp =>
+  sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+
+const close = async (image: Sharp, { channels }: Pixels): Promise<Pixels> => {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  if (info.channels !== channels) throw new Error(`Resampled ${channels} channels to ${info.channels}`)
+  return { width: info.width, height: info.height, channels, data }
+}

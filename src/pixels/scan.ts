@@ -1,0 +1,35 @@
+import type { Pixels } from '../core/image.ts'
+
+/** Pixels as one 32-bit word each (byte order of the machine), for fast exact comparison; RGB gets an opaque alpha. */
+export const wordsOf = ({ data, width, height, channels }: Pixels): Uint32Array => {
+  const count = width * height
+  if (channels === 4 && data.byteOffset % 4 === 0) return new Uint32Array(data.buffer, data.byteOffset, count)
+  const words = new Uint32Array(count)
+  if (channels === 4) {
+    new Uint8Array(words.buffer).set(data.subarray(0, count * 4))
+    return words
+  }
+  for (let at = 0, from = 0; at < count; at++, from += 3) {
+    words[at] = 0xff000000 | (data[from + 2]! << 16) | (data[from + 1]! << 8) | data[from]!
+  }
+  return words
+}
+
+/** Levels that decoders fill in for what they miss: 0, and the middle grey of a JPEG without coefficients. */
+const isFiller = (level: number): boolean => level === 0 || (level >= 127 && level <= 129)
+
+/** Whether an image holds nothing but decoders' filler in one colour: of a damaged source, nothing was decoded. */
+export const isBlank = ({ data, channels }: Pixels): boolean => {
+  if (!isFiller(data[0]!) || data[1] !== data[0] || data[2] !== data[0]) return false
+  for (let at = channels; at < data.length; at++) if (data[at] !== data[at - channels]) return false
+  return true
+}
+
+/** Sends the colour samples, not alpha, through a table of 256 values. */
+export const mapColours = (pixels: Pixels, table: Uint8Array): Pixels => {
+  const data = new Uint8Array(pixels.data)
+  for (let at = 0; at < data.length; at++) {
+    if (pixels.channels === 3 || (at & 3) !== 3) data[at] = table[data[at]!]!
+  }
+  return { ...pixels, data }
+}

@@ -1,0 +1,47 @@
+/** Ordinary inputs of the deciders, for their tests and for nothing else. */
+import type { SourceFacts } from '../core/image.ts'
+import { cssPx } from '../core/units.ts'
+import type { Method, Options, Resize } from '../options/options.ts'
+import type { Limits } from './plan.ts'
+
+/** The default limits of §7. */
+export const LIMITS: Limits = { maxBytes: 50e6, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
+
+/** A plain opaque PNG, changed as said. */
+export const sourceOf = (changes: Partial<SourceFacts> = {}): SourceFacts => ({
+  format: 'png',
+  width: 400,
+  height: 300,
+  frames: 1,
+  alpha: false,
+  orientation: 1,
+  profile: 'none',
+  bytes: 10000,
+  ...changes,
+})
+
+/** The options of `full`, changed as said. */
+export const optionsOf = (changes: Partial<Options> = {}): Options => ({
+  resize: { kind: 'full' },
+  trim: false,
+  background: { r: 255, g: 255, b: 255 },
+  quality: 'medium',
+  format: 'auto',
+  timeout: 30,
+  ...changes,
+})
+
+/** A box of CSS px; a side of 0 is one that was not given. */
+export const boxOf = (width: number, height: number, method: Method, density: 1 | 2 | 3 = 1): Resize => ({
+  kind: 'box',
+  ...(width === 0 ? {} : { width: cssPx(width) }),
+  ...(height === 0 ? {} : { height: cssPx(height) }),
+  density,
+  method,
+})
+
+export const SCALE_DOWN: Method = { kind: 'scale-down' }
+export const FIT: Method = { kind: 'fit' }
+export const PAD: Method = { kind: 'pad' }
+export const CROP: Method = { kind: 'crop', focus: { kind: 'centre' } }
+export const cropAt = (x: number, y: number): Method => ({ kind: 'crop', focus: { kind: 'point', at: { x, y } } })

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { sourceScore } from './source-score.ts'
+import { marginFor, requiredAgainstLossy, targetScore } from './targets.ts'
+
+describe('a preset is a score (§3.1)', () => {
+  it.each([
+    ['low', 1, 55],
+    ['medium', 1, 70],
+    ['high', 1, 85],
+    ['low', 2, 47],
+    ['medium', 2, 62],
+    ['high', 2, 77],
+    ['low', 3, 45],
+    ['medium', 3, 58],
+    ['high', 3, 73],
+  ] as const)('%s at %ix asks for %i', (preset, density, score) => {
+    expect(targetScore(preset, density)).toBe(score)
+  })
+})
+
+describe('a score must exceed its target by a margin', () => {
+  it.each([
+    [55, 0.25],
+    [74.9, 0.25],
+    [75, 0.4],
+    [81, 0.4],
+    [85, 0.9],
+    [88, 1.1],
+    [95, 1.1],
+  ])('at %d by %d', (target, margin) => {
+    expect(marginFor(target)).toBe(margin)
+  })
+})
+
+describe('the score of a JPEG is estimated from its quality', () => {
+  it('rises with the quality and with every reduction', () => {
+    for (const reduction of [0.1, 0.25, 0.4, 0.5, 0.75, 1]) {
+      for (let quality = 11; quality <= 98; quality++) {
+        expect(sourceScore(quality, reduction)).toBeGreaterThan(sourceScore(quality - 1, reduction))
+      }
+    }
+    for (let quality = 10; quality <= 98; quality++) {
+      expect(sourceScore(quality, 0.5)).toBeGreaterThan(sourceScore(quality, 0.75))
+      expect(sourceScore(quality, 0.75)).toBeGreaterThan(sourceScore(quality, 1))
+    }
+  })
+
+  it.each([
+    [50, 1, 62.5],
+    [55, 1, 64.55],
+    [90, 1, 84.5],
+    [50, 0.5, 82.1],
+    [1, 1, -10.2],
+    [100, 1, 91.5],
+    [50, 0.01, 90.4],
+  ])('quality %i at %d is about %d', (quality, reduction, score) => {
+    expect(sourceScore(quality, reduction)).toBeCloseTo(score, 6)
+  })
+})
+
+describe('a re-encode of a lossy source must not add a visible loss (§3.2)', () => {
+  it.each([
+    ['a source far above the preset may lose down to it', 'medium', 1, 91, 70],
+    ['exactly 10 above is far enough', 'medium', 1, 80, 70],
+    ['a source near the preset must be met at 80', 'medium', 1, 79.9, 80],
+    ['a poor source must be met at 80', 'low', 1, 40, 80],
+    ['a high preset asks for itself', 'high', 1, 90, 85],
+    ['a dense screen hides the second loss as well', 'medium', 2, 60, 72],
+  ] as const)('%s', (_, preset, density, own, required) => {
+    expect(requiredAgainstLossy(preset, density, own)).toBe(required)
+  })
+})
