@@ -1,0 +1,31 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Log } from '../../ports/telemetry.ts'
+import { redactUserInfo } from './redact.ts'
+
+export interface PinoLogSettings {
+  /** fatal, error, warn, info, debug, trace or silent */
+  readonly level: string
+  /** Where lines go; standard output by default. */
+  readonly destination?: DestinationStream
+}
+
+const wrap = (logger: Logger): Log => ({
+  debug: (fields, message) => logger.debug(fields, message),
+  info: (fields, message) => logger.info(fields, message),
+  warn: (fields, message) => logger.warn(fields, message),
+  error: (fields, message) => logger.error(fields, message),
+  child: (fields) => wrap(logger.child(fields)),
+})
+
+/** A log that writes one JSON object a line. */
+export const openPinoLog = ({ level, destination }: PinoLogSettings): Log => {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    // The finished line, so that messages, stacks and causes are covered as well as fields.
+    hooks: { streamWrite: redactUserInfo },
+  }
+  return wrap(destination === undefined ? pino(options) : pino(options, destination))
+}

@@ -1,0 +1,154 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Metrics, Readings } from '../../ports/telemetry.ts'
+
+/** Metrics that can be read by Prometheus. */
+export interface PrometheusMetrics extends Metrics {
+  /** Says where to look for what is so at this moment; the last one counts. */
+  readonly watch: (read: () => Readings) => void
+  /** The page for `/-/metrics`. */
+  readonly expose: () => Promise<{ readonly contentType: string; readonly body: string }>
+}
+
+/** Seconds. From a stored result (1 ms) to the longest that HTTP clients wait (30 s), and beyond it for deferred work. */
+const LATENCIES = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 25, 30, 60, 300]
+const ENCODES = [0, 1, 2, 3, 5, 8, 13, 21, 34]
+
+const IDLE: Readings = {
+  queued: 0,
+  busyWorkers: 0,
+  workers: 0,
+  restarts: 0,
+  jobs: 0,
+  detachedJobs: 0,
+  oldestJobSeconds: 0,
+}
+
+const GAUGES = [
+  { name: 'whittle_queue_depth', help: 'Images that wait for a child process.', of: 'queued' },
+  { name: 'whittle_workers_busy', help: 'Child processes at work.', of: 'busyWorkers' },
+  { name: 'whittle_workers', help: 'Child processes.', of: 'workers' },
+  { name: 'whittle_jobs_under_way', help: 'Images that are being worked on or wait for it.', of: 'jobs' },
+  { name: 'whittle_jobs_detached', help: 'Of these, what outlasts its request (303).', of: 'detachedJobs' },
+  { name: 'whittle_jobs_oldest_seconds', help: 'Age of the oldest of these.', of: 'oldestJobSeconds' },
+] as const satisfies readonly { name: string; help: string; of: keyof Readings }[]
+
+const watchReadings = (registry: Registry, read: () => Readings): void => {
+  const registers = [registry]
+  for (const { name, help, of } of GAUGES) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read()[of])
+      },
+    })
+  }
+  new Counter({
+    name: 'whittle_child_restarts_total',
+    help: 'Child processes replaced because they crashed, hung or were cancelled.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(read().restarts)
+    },
+  })
+}
+
+const makeCounters = (registers: Registry[]) => ({
+  requests: new Counter({
+    name: 'whittle_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['route', 'status'],
+    registers,
+  }),
+  latency: new Histogram({
+    name: 'whittle_request_seconds',
+    help: 'From the arrival of a request to the end of its answer.',
+    labelNames: ['route'],
+    buckets: LATENCIES,
+    registers,
+  }),
+  stages: new Histogram({
+    name: 'whittle_stage_seconds',
+    help: 'Time spent in each stage of the work.',
+    labelNames: ['stage'],
+    buckets: LATENCIES,
+    registers,
+  }),
+  received: new Counter({ name: 'whittle_received_bytes_total', help: 'Body bytes sent by clients.', registers }),
+  sent: new Counter({ name: 'whittle_sent_bytes_total', help: 'Body bytes sent to clients.', registers }),
+  results: new Counter({
+    name: 'whittle_results_total',
+    help: 'Results made.',
+    labelNames: ['format'],
+    registers,
+  }),
+  sourceBytes: new Counter({
+    name: 'whittle_source_bytes_total',
+    help: 'What the sources of all results weighed.',
+    labelNames: ['format'],
+    registers,
+  }),
+  resultBytes: new Counter({
+    name: 'whittle_result_bytes_total',
+    help: 'What all results weighed.',
+    labelNames: ['format'],
+    registers,
+  }),
+  saved: new Counter({
+    name: 'whittle_saved_bytes_total',
+    help: 'Bytes by which results were smaller than their sources.',
+    registers,
+  }),
+  encodes: new Histogram({
+    name: 'whittle_result_encodes',
+    help: 'Full encodes that a result took.',
+    labelNames: ['format'],
+    buckets: ENCODES,
+    registers,
+  }),
+  missed: new Counter({
+    name: 'whittle_missed_targets_total',
+    help: 'Results that were measured and did not reach their quality target.',
+    labelNames: ['format'],
+    registers,
+  }),
+  progress: new Counter({
+    name: 'whittle_progress_steps_total',
+    help: 'Steps done by long work, such as frames of a video.',
+    labelNames: ['work'],
+    registers,
+  }),
+})
+
+/** Metrics in a registry of their own, so that two services in one process do not mix. */
+export const openPrometheusMetrics = (): PrometheusMetrics => {
+  const registry = new Registry()
+  const counters = makeCounters([registry])
+  let read = (): Readings => IDLE
+  watchReadings(registry, () => read())
+  collectDefaultMetrics({ register: registry })
+  return {
+    answered: ({ route, status, milliseconds, bytesIn = 0, bytesOut = 0 }) => {
+      counters.requests.inc({ route, status })
+      counters.latency.observe({ route }, milliseconds / 1000)
+      counters.received.inc(bytesIn)
+      counters.sent.inc(bytesOut)
+    },
+    stage: (name, milliseconds) => counters.stages.observe({ stage: name }, milliseconds / 1000),
+    optimised: ({ format, sourceBytes, resultBytes, encodes, meetsTarget }) => {
+      counters.results.inc({ format })
+      counters.sourceBytes.inc({ format }, sourceBytes)
+      counters.resultBytes.inc({ format }, resultBytes)
+      counters.saved.inc(Math.max(0, sourceBytes - resultBytes))
+      counters.encodes.observe({ format }, encodes)
+      if (meetsTarget === false) counters.missed.inc({ format })
+    },
+    advanced: (work, steps) => counters.progress.inc({ work }, steps),
+    watch: (next) => {
+      read = next
+    },
+    expose: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  }
+}
