@@ -26,15 +26,15 @@ const factors: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
 export const openCanvas = (kernel: Kernel, image: Samples, subsampling: Subsampling): Canvas => {
   const { width, height, channels } = image
   const { h, v } = factors[subsampling]
+  const grey = isGrey(image)
   const chroma = { h: 1, v: 1 }
-  const parts =
-    channels < 3
-      ? [{ id: 1, h: 1, v: 1 }]
-      : [
-          { id: 1, h, v },
-          { id: 2, ...chroma },
-          { id: 3, ...chroma },
-        ]
+  const parts = grey
+    ? [{ id: 1, h: 1, v: 1 }]
+    : [
+        { id: 1, h, v },
+        { id: 2, ...chroma },
+        { id: 3, ...chroma },
+      ]
   const frame = layOut(width, height, parts)
   for (const component of frame.components) component.coefs = allocate(kernel, coefficientBytes(component))
   describeFrame(kernel, frame)
@@ -43,7 +43,7 @@ export const openCanvas = (kernel: Kernel, image: Samples, subsampling: Subsampl
   const source = allocate(kernel, image.data.length)
   bytesAt(kernel, source, image.data.length).set(image.data)
   const activity = transformLuma(kernel, frame, dct[0]!, source, channels)
-  if (channels > 2) transformChroma(kernel, frame, dct, source, channels)
+  if (!grey) transformChroma(kernel, frame, dct, source, channels)
   kernel.release(before)
   return { kernel, frame, subsampling, dct, activity }
 }
@@ -71,4 +71,11 @@ const transformChroma = (kernel: Kernel, frame: Frame, dct: number[], source: nu
   kernel.forward(1, cb, stride * 8, dct[1]!)
   kernel.forward(2, cr, stride * 8, dct[2]!)
   kernel.release(before)
+}
+
+/** Whether the three channels are everywhere the same: then one component holds all. */
+const isGrey = ({ data, channels }: Samples): boolean => {
+  if (channels < 3) return true
+  for (let i = 0; i < data.length; i += channels) if (data[i] !== data[i + 1] || data[i] !== data[i + 2]) return false
+  return true
 }

@@ -13,6 +13,8 @@ import { writeJpeg } from './write.ts'
 export type Setting = {
   /** Place in the family of tables; continuous, about jpegli's quality. */
   quality: number
+  /** Factor on what error costs against bits; 1 when not said. */
+  strictness?: number
   /** What bits cost, from an attempt before; measured on a plain rounding when there is none. */
   rates?: Rates[]
 }
@@ -68,6 +70,7 @@ const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting):
   const { frame } = canvas
   setSteps(canvas, tuning, setting.quality)
   let { rates } = setting
+  const strictly = stricter(tuning, setting.strictness ?? 1)
   if (!rates) {
     frame.components.forEach((_, c) => {
       quantiseComponent(canvas, desk, tuning, c, undefined)
@@ -75,10 +78,16 @@ const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting):
     rates = measureRates(canvas)
   }
   frame.components.forEach((_, c) => {
-    quantiseComponent(canvas, desk, tuning, c, rates[Math.min(c, 1)]!)
+    quantiseComponent(canvas, desk, strictly, c, rates[Math.min(c, 1)]!)
   })
   return measureRates(canvas)
 }
+
+const stricter = (tuning: Tuning, factor: number): Tuning => ({
+  ...tuning,
+  lambda: tuning.lambda * factor,
+  chromaLambda: tuning.chromaLambda * factor,
+})
 
 const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: number): void => {
   const tables = stepsAt(quality, subsampling)
@@ -86,7 +95,7 @@ const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: numbe
     const scale = c > 0 ? tuning.chromaScale : 1
     component.steps = Uint16Array.from(tables[c]!, (step, k) => {
       const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilting(k) ** tuning.tilt : 1)
-      return Math.max(1, Math.min(255, Math.round(tilted * scale)))
+      return Math.max(1, Math.min(255, Math.round(tilted * scale * Math.exp(tuning.stepLogs[c]?.[k] ?? 0))))
     })
   })
 }
@@ -112,7 +121,7 @@ const quantiseComponent = (canvas: Canvas, desk: Desk, tuning: Tuning, c: number
   fill(
     kernel,
     desk.weights,
-    Float32Array.from(steps, (_, k) => tilting(k) ** tuning.detail),
+    Float32Array.from(steps, (_, k) => tilting(k) ** tuning.detail * Math.exp(tuning.weightLogs[c && 1]?.[k] ?? 0)),
   )
   const strengths = desk.strengths[c]!
   kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, tuning.dcLambda, strengths, desk.room)

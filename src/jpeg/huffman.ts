@@ -52,7 +52,8 @@ const mergeRow = (weights: number[], packages: Float64Array) => {
   for (let at = 0, i = 0, j = 0; at < size; at++) {
     const takeLeaf = j >= packages.length || (i < weights.length && weights[i]! <= packages[j]!)
     weight[at] = takeLeaf ? weights[i]! : packages[j]!
-    leaf[at] = takeLeaf ? i++ : (j++, -1)
+    leaf[at] = takeLeaf ? i++ : -1
+    if (!takeLeaf) j++
   }
   return { weight, leaf, size }
 }

@@ -21,23 +21,28 @@ const cheapest = (choices: PricedScan[][]): PricedScan[] =>
 export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort): PricedScan[] => {
   const price: Price = (scan) => priceScan(kernel, frame, scan)
   const all = frame.components.map((_, i) => i)
-  const progressive = [...dcScans(all, price), ...all.flatMap((c) => acScans(c, effort, price))]
-  return cheapest([progressive, ...sequentialScans(all, price)])
+  const progressive = [...dcScans(frame, all, price), ...all.flatMap((c) => acScans(c, effort, price))]
+  return cheapest([progressive, ...sequentialScans(frame, all, price)])
 }
 
+/** An MCU of several components holds at most ten blocks (T.81 B.2.3); damaged files may claim more. */
+const fitsOneScan = (frame: Frame, components: number[]): boolean =>
+  components.reduce((sum, c) => sum + frame.components[c]!.h * frame.components[c]!.v, 0) <= 10
+
 /** Together, each alone, or luma apart from chroma. */
-const dcScans = (all: number[], price: Price): PricedScan[] => {
+const dcScans = (frame: Frame, all: number[], price: Price): PricedScan[] => {
   const dc = (components: number[]): PricedScan => price({ components, ss: 0, se: 0, ah: 0, al: 0 })
-  if (all.length === 1) return [dc(all)]
   const apart = all.map((c) => dc([c]))
-  const choices = [[dc(all)], apart]
-  if (all.length === 3) choices.push([apart[0]!, dc([1, 2])])
+  const choices = [apart]
+  if (all.length > 1 && fitsOneScan(frame, all)) choices.push([dc(all)])
+  if (all.length === 3 && fitsOneScan(frame, [1, 2])) choices.push([apart[0]!, dc([1, 2])])
   return cheapest(choices)
 }
 
-const sequentialScans = (all: number[], price: Price): PricedScan[][] => {
+const sequentialScans = (frame: Frame, all: number[], price: Price): PricedScan[][] => {
   const one = (components: number[]): PricedScan => price({ components, ss: 0, se: 63, ah: 0, al: 0 })
-  return all.length === 1 ? [[one(all)]] : [[one(all)], all.map((c) => one([c]))]
+  const apart = all.map((c) => one([c]))
+  return all.length > 1 && fitsOneScan(frame, all) ? [[one(all)], apart] : [apart]
 }
 
 /** For one component: how many low bits are held back, and where the bands are cut. */

@@ -20,20 +20,26 @@ export type Tuning = {
   detail: number
   /** What rounds to 0 with this added is not considered at all. */
   bias: number
+  /** Natural logarithms of factors on the steps of Y, Cb and Cr, zigzag order. */
+  stepLogs: readonly (readonly number[])[]
+  /** The same on the distortion's weights, luma and chroma. */
+  weightLogs: readonly (readonly number[])[]
 }
 
 /** The tuning in use. */
 export const usualTuning: Tuning = {
-  lambda: 10,
-  chromaLambda: 10,
+  lambda: 15,
+  chromaLambda: 15,
   dcLambda: 20,
   chromaScale: 1,
   dcScale: 1,
   tilt: 0,
-  masking: 0,
+  masking: 0.6,
   floor: 80,
   least: 0.25,
   most: 4,
   detail: 0,
   bias: 0.5,
+  stepLogs: [],
+  weightLogs: [],
 }

@@ -1,0 +1,66 @@
+/** What the search turns: the place in the family of tables, and what error costs against bits (1 is usual). */
+export type Knobs = { quality: number; strictness: number }
+
+/** One probe: what was tried and how it scored. */
+export type Probe = Knobs & { score: number }
+
+/** How near to the target is near enough, above it: `slack` points; and how many probes at most. */
+export type Aim = { target: number; slack: number; probes: number }
+
+/** What to try next, or that the search is over. */
+export type Next = ({ kind: 'try' } & Knobs) | { kind: 'done' }
+
+/** Bounds of the tables' scale: below, all is blocks; above, every step is 1. */
+const lowest = -60
+const highest = 99.5
+
+/** Points of score a step of quality gains where nothing is measured yet. */
+const usualSlope = (goal: number): number => (goal > 80 ? 0.8 : 0.95)
+
+/** Points of score e times the strictness gains where nothing is measured yet. */
+const usualGain = 2.5
+
+/** Nearer than this the tables stay: their steps are whole numbers, which makes the score jump by up to half a point. */
+const nearby = 1.2
+
+/** Where the corpus' photographs reach a target on average. */
+const firstGuess = (target: number): number => 64 + (target - 70) * 1.15
+
+const clamp = (quality: number): number => Math.max(lowest, Math.min(highest, quality))
+const byGap = (probes: readonly Probe[], goal: number): Probe[] =>
+  probes.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
+
+/**
+ * Decides the next probe: first by the corpus' average, then by secants in the tables' scale, at last by secants in the strictness at
+ * the nearest tables. The goal is the middle of target..target + slack; done when a probe lies in there or none are left.
+ */
+export const nextProbe = (probes: readonly Probe[], aim: Aim): Next => {
+  const { target, slack } = aim
+  const goal = target + slack / 2
+  const near = byGap(probes, goal)[0]
+  if (!near) return { kind: 'try', quality: clamp(firstGuess(target)), strictness: 1 }
+  if (Math.abs(near.score - goal) <= slack / 2 || probes.length >= aim.probes) return { kind: 'done' }
+  const knobs =
+    Math.abs(near.score - goal) < nearby ? refine(probes, near, goal) : { quality: leap(probes, goal), strictness: 1 }
+  return probes.some((p) => same(p, knobs)) ? { kind: 'done' } : { kind: 'try', ...knobs }
+}
+
+const same = (a: Knobs, b: Knobs): boolean =>
+  Math.abs(a.quality - b.quality) < 0.01 && Math.abs(a.strictness - b.strictness) < 0.001
+
+/** The strictness, at the tables of the nearest probe, that should meet the goal. */
+const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs => {
+  const other = byGap(probes, goal).find((p) => p !== near && p.quality === near.quality)
+  const measured = other ? (near.score - other.score) / Math.log(near.strictness / other.strictness) : usualGain
+  const gain = measured > 0.8 && measured < 8 ? measured : usualGain
+  return { quality: near.quality, strictness: near.strictness * Math.exp((goal - near.score) / gain) }
+}
+
+/** The quality that should meet the goal, by the line through the two nearest of usual strictness. */
+const leap = (probes: readonly Probe[], goal: number): number => {
+  const ordered = byGap(probes, goal)
+  const [near, far] = [ordered[0]!, ordered[1]]
+  const measured = far ? (near.score - far.score) / (near.quality - far.quality) : Number.NaN
+  const slope = measured > 0.25 && measured < 3 ? measured : usualSlope(goal)
+  return clamp(near.quality + Math.max(-40, Math.min(40, (goal - near.score) / slope)))
+}

@@ -1,0 +1,72 @@
+import { nextProbe, type Probe } from './aim.ts'
+import type { Samples } from './canvas.ts'
+import { type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
+import type { Keep } from './metadata.ts'
+import type { Rates } from './rates.ts'
+import type { Subsampling } from './tables.ts'
+
+/** What judges: a reference made ready, giving a candidate's score. */
+export type Reference = { compare(candidate: Samples): number }
+
+/** Time left, and whether the work is still wanted. */
+export type Patience = { remaining(): number; readonly signal?: AbortSignal }
+
+/** What is wanted of the search. */
+export type JpegGoal = {
+  target: number
+  subsampling?: Subsampling
+  keep?: Keep
+  /** Points above the target that are near enough; 0.2 when not said. */
+  slack?: number
+  /** Probes at most; 6 when not said. */
+  probes?: number
+  patience?: Patience
+}
+
+/** The smallest file found; `reached` when its score is the target's or better. The score is that of these very bytes. */
+export type FoundJpeg = { bytes: Uint8Array; score: number; reached: boolean; quality: number; probes: number }
+
+/** Above this many pixels the search would take more than about 1 GB: use sharp's encoder instead. See docs/jpeg-encoder.md. */
+export const closedLoopPixels = 40_000_000
+
+/**
+ * Searches the smallest JPEG of `image` whose score against `reference` reaches the target: each probe quantises, shows and
+ * judges the final pixels, one entropy coding ends it. Undefined when the image is too large, or when the work was
+ * aborted, or when time ran out before the first probe; when time runs out later the best so far is written.
+ */
+export const searchJpeg = (image: Samples, reference: Reference, goal: JpegGoal): FoundJpeg | undefined => {
+  if (image.width * image.height > closedLoopPixels || isOver(goal)) return undefined
+  const encoder = openJpegEncoder(image, goal.subsampling)
+  const tried = probe(encoder, reference, goal)
+  const best = bestOf(tried, goal.target)
+  if (!best || goal.patience?.signal?.aborted) return undefined
+  if (best !== tried.at(-1)) encoder.settle(best.setting)
+  const { score, quality } = best
+  return { bytes: encoder.finish(goal.keep), score, quality, reached: score >= goal.target, probes: tried.length }
+}
+
+type Tried = Probe & { setting: Setting }
+
+const probe = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Tried[] => {
+  const aim = { target: goal.target, slack: goal.slack ?? 0.2, probes: goal.probes ?? 6 }
+  const tried: Tried[] = []
+  let rates: Rates[] | undefined
+  while (tried.length === 0 || !isOver(goal)) {
+    const next = nextProbe(tried, aim)
+    if (next.kind === 'done') break
+    const { quality, strictness } = next
+    const setting = { quality, strictness, ...(rates && { rates }) }
+    const attempt = encoder.attempt(setting)
+    rates = attempt.rates
+    tried.push({ quality, strictness, score: reference.compare(attempt.pixels), setting })
+  }
+  return tried
+}
+
+/** Of those that reach the target the one that scores least, which is the smallest; where none does, the one that scores best. */
+const bestOf = (tried: Tried[], target: number): Tried | undefined =>
+  tried.filter((t) => t.score >= target).toSorted((a, b) => a.score - b.score)[0] ??
+  tried.toSorted((a, b) => b.score - a.score)[0]
+
+const isOver = ({ patience }: JpegGoal): boolean =>
+  patience !== undefined && (patience.signal?.aborted === true || patience.remaining() <= 0)

@@ -1,0 +1,135 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import type { Samples } from '../../src/jpeg/canvas.ts'
+import { searchJpeg } from '../../src/jpeg/closed-loop.ts'
+import { openJpegEncoder } from '../../src/jpeg/encoder.ts'
+import type { Subsampling } from '../../src/jpeg/tables.ts'
+import { openJudge } from '../../src/judge/judge.ts'
+import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
+
+const photo = await samplesOf(fixture('kodim05-190x158.png'))
+
+/** The top left corner of an image. */
+const corner = ({ data, width, channels }: Samples, wide: number, high: number): Samples => ({
+  data: Uint8Array.from({ length: wide * high * channels }, (_, i) => {
+    const y = Math.floor(i / (wide * channels))
+    return data[y * width * channels + (i % (wide * channels))]!
+  }),
+  width: wide,
+  height: high,
+  channels,
+})
+
+const noise = (width: number, height: number): Samples => {
+  let state = 1
+  const data = Uint8Array.from({ length: width * height * 3 }, () => {
+    state = (state * 48271) % 2147483647
+    return state & 255
+  })
+  return { data, width, height, channels: 3 }
+}
+
+const peer = async (image: Samples, options: { quality: number; mozjpeg: boolean }): Promise<Uint8Array> =>
+  sharp(image.data, { raw: { width: image.width, height: image.height, channels: 3 } })
+    .jpeg(options)
+    .toBuffer()
+
+describe('the pixels of an attempt', () => {
+  const sizes: [number, number][] = [
+    [190, 158],
+    [17, 31],
+    [16, 16],
+    [33, 1],
+    [1, 9],
+    [3, 5],
+    [4, 4],
+    [5, 2],
+    [1, 1],
+  ]
+  for (const subsampling of ['4:2:0', '4:2:2', '4:4:4'] satisfies Subsampling[]) {
+    for (const [wide, high] of sizes) {
+      it(`are what libjpeg-turbo decodes of the file: ${subsampling}, ${wide} x ${high}`, async () => {
+        for (const image of [corner(photo, wide, high), noise(wide, high)]) {
+          for (const quality of [-20, 70, 95]) {
+            const encoder = openJpegEncoder(image, subsampling)
+            const { pixels } = encoder.attempt({ quality })
+            expect(largestDifference(pixels.data, await decoded(encoder.finish()))).toBe(0)
+          }
+        }
+      })
+    }
+  }
+
+  it('are one channel where the image is grey, and so is the file', async () => {
+    const grey: Samples = {
+      data: photo.data.map((_, i) => photo.data[i - (i % 3)]!),
+      width: 190,
+      height: 158,
+      channels: 3,
+    }
+    const encoder = openJpegEncoder(grey)
+    const { pixels } = encoder.attempt({ quality: 80 })
+    expect(pixels.channels).toBe(1)
+    expect(await sharp(encoder.finish()).metadata()).toMatchObject({ channels: 1 })
+  })
+})
+
+describe('an encoder', () => {
+  it('gives the same file for the same setting, whatever was tried before', () => {
+    const encoder = openJpegEncoder(photo)
+    encoder.attempt({ quality: 70 })
+    const first = encoder.finish()
+    encoder.attempt({ quality: 30 })
+    encoder.attempt({ quality: 70 })
+    expect(encoder.finish()).toEqual(first)
+  })
+
+  it('writes orientation and profile when asked', async () => {
+    const encoder = openJpegEncoder(photo)
+    encoder.settle({ quality: 70 })
+    expect(await sharp(encoder.finish({ orientation: 6 })).metadata()).toMatchObject({
+      orientation: 6,
+      isProgressive: true,
+    })
+  })
+})
+
+const judge = await openJudge()
+
+describe('the closed loop', () => {
+  for (const target of [45, 62, 70, 85]) {
+    it(`gives a file whose decoded pixels score ${target} or up to 0.4 more`, async () => {
+      using reference = judge.prepare(photo)
+      const found = searchJpeg(photo, reference, { target })!
+      const score = reference.compare({ ...photo, data: await decoded(found.bytes) })
+      expect(score).toBeCloseTo(found.score, 6)
+      expect(score).toBeGreaterThanOrEqual(target)
+      expect(score).toBeLessThan(target + 0.4)
+    })
+  }
+
+  it('is smaller than mozjpeg at the same score or a worse one', async () => {
+    for (const name of ['kodim05-190x158.png', 'kodim23-190x158.png']) {
+      const image = await samplesOf(fixture(name))
+      using reference = judge.prepare(image)
+      const bytes = await peer(image, { quality: 72, mozjpeg: true })
+      const target = reference.compare({ ...image, data: await decoded(bytes) })
+      expect(searchJpeg(image, reference, { target })!.bytes.length).toBeLessThan(bytes.length * 0.97)
+    }
+  })
+
+  it('gives nothing when the work is not wanted, and the best so far when time runs out', () => {
+    using reference = judge.prepare(photo)
+    const aborted = { remaining: () => 1000, signal: AbortSignal.abort() }
+    expect(searchJpeg(photo, reference, { target: 70, patience: aborted })).toBeUndefined()
+    let looks = 0
+    const short = { remaining: () => (looks++ < 1 ? 1000 : 0) }
+    expect(searchJpeg(photo, reference, { target: 50, patience: short })).toMatchObject({ probes: 1 })
+  })
+
+  it('says when the target cannot be reached', () => {
+    const image = noise(64, 64)
+    using reference = judge.prepare(image)
+    expect(searchJpeg(image, reference, { target: 99 })).toMatchObject({ reached: false })
+  })
+})

@@ -1,0 +1,129 @@
+import { compressJpeg } from '@napi-rs/image'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { readJpegFacts } from '../../src/jpeg/facts.ts'
+import { JpegRefusal } from '../../src/jpeg/refusal.ts'
+import { restoreJpeg } from '../../src/jpeg/restore.ts'
+import { decoded, fixture, largestDifference } from './fixtures.ts'
+
+const kinds: Record<string, string> = {
+  'testdata__flower_small.q85_420_non_interleaved.jpg': 'baseline 4:2:0 in one scan a component',
+  'pillow__iptc_roundUp.jpg': 'baseline 4:2:2',
+  'squoosh__screenshot2.jpg': 'progressive 4:4:4',
+  'pillow__hopper_orientation_5.jpg': 'baseline 4:2:0 with Exif',
+  'pillow__pil_sample_cmyk.jpg': 'CMYK with restart markers',
+  'serenity__ycck-2112.jpg': 'YCCK with subsampled chroma',
+  'serenity__rgb_components.jpg': 'RGB without a colour transform',
+  'thumbor__grayscale-icc.jpg': 'grey with a profile',
+  'thumbor__cmyk.jpg': 'a flat CMYK',
+}
+
+describe('storing a JPEG again', () => {
+  for (const [name, kind] of Object.entries(kinds)) {
+    it(`keeps every sample of ${kind}`, async () => {
+      const source = fixture(name)
+      const restored = restoreJpeg(source)
+      expect(restored.truncated).toBe(false)
+      expect(largestDifference(await decoded(source), await decoded(restored.bytes))).toBe(0)
+    })
+
+    it(`is no larger than mozjpeg's of ${kind}`, async () => {
+      const source = fixture(name)
+      const peer = await compressJpeg(source, { quality: 100 })
+      expect(restoreJpeg(source).bytes.length).toBeLessThanOrEqual(peer.length)
+    })
+  }
+
+  it('gives the same bytes when its own output is stored again', () => {
+    const once = restoreJpeg(fixture('pillow__iptc_roundUp.jpg')).bytes
+    expect(restoreJpeg(once).bytes).toEqual(once)
+  })
+
+  it('keeps of the metadata just orientation and profile, when asked', async () => {
+    const icc = new Uint8Array(70_000).map((_, i) => i % 251)
+    const { bytes } = restoreJpeg(fixture('pillow__hopper_orientation_5.jpg'), { orientation: 5, icc })
+    const facts = await sharp(bytes).metadata()
+    expect(facts.orientation).toBe(5)
+    expect(new Uint8Array(facts.icc!)).toEqual(icc)
+    const bare = await sharp(restoreJpeg(fixture('pillow__hopper_orientation_5.jpg')).bytes).metadata()
+    expect(bare.orientation).toBeUndefined()
+    expect(bare.exif).toBeUndefined()
+  })
+
+  it('says that a cut file is truncated, and keeps what is there', async () => {
+    const restored = restoreJpeg(fixture('pillow__iptc_roundUp.jpg').subarray(0, 15_000))
+    expect(restored.truncated).toBe(true)
+    expect(await sharp(restored.bytes).metadata()).toMatchObject({ width: 640, height: 480 })
+  })
+
+  it('reads a file of every sampling sharp writes', async () => {
+    for (const chromaSubsampling of ['4:2:0', '4:4:4']) {
+      for (const progressive of [true, false]) {
+        const source = await sharp(fixture('kodim05-190x158.png')).jpeg({ chromaSubsampling, progressive }).toBuffer()
+        const { bytes, truncated } = restoreJpeg(source)
+        expect(truncated).toBe(false)
+        expect(largestDifference(await decoded(source), await decoded(bytes))).toBe(0)
+      }
+    }
+  })
+})
+
+const header = (...segments: number[][]): Uint8Array => Uint8Array.from([0xff, 0xd8, ...segments.flat()])
+const frame = (marker: number, bits = 8, height = 8, width = 8): number[] => [
+  0xff,
+  marker,
+  0,
+  11,
+  bits,
+  height >> 8,
+  height & 255,
+  width >> 8,
+  width & 255,
+  1,
+  1,
+  0x11,
+  0,
+]
+
+describe('what is not read', () => {
+  const cases: [string, Uint8Array][] = [
+    ['not-a-jpeg', Uint8Array.of(137, 80, 78, 71)],
+    ['not-a-jpeg', new Uint8Array(0)],
+    ['no-image', header()],
+    ['arithmetic', header(frame(0xc9))],
+    ['lossless', header(frame(0xc3))],
+    ['hierarchical', header(frame(0xc5))],
+    ['twelve-bit', header(frame(0xc1, 12))],
+    ['unknown-height', header(frame(0xc0, 8, 0))],
+    ['too-large', header(frame(0xc0, 8, 65535, 65535))],
+    ['bad-header', header(frame(0xc0), frame(0xc0))],
+  ]
+  for (const [reason, bytes] of cases) {
+    it(`is refused as ${reason} (${bytes.length} bytes)`, () => {
+      expect(() => restoreJpeg(bytes)).toThrow(expect.objectContaining({ name: 'JpegRefusal', reason }))
+      expect(() => restoreJpeg(bytes)).toThrow(JpegRefusal)
+    })
+  }
+})
+
+describe('the facts of a JPEG', () => {
+  for (const quality of [10, 50, 75, 80, 92, 100]) {
+    it(`tell quality ${quality} of the IJG scale exactly`, async () => {
+      const bytes = await sharp(fixture('kodim05-190x158.png')).jpeg({ quality }).toBuffer()
+      expect(readJpegFacts(bytes)).toMatchObject({ quality, exact: true, width: 190, height: 158 })
+    })
+  }
+
+  it('estimate the quality of tables of another family', async () => {
+    const image = sharp(fixture('kodim05-190x158.png'))
+    const low = readJpegFacts(await image.clone().jpeg({ quality: 50, mozjpeg: true }).toBuffer())!
+    const high = readJpegFacts(await image.clone().jpeg({ quality: 90, mozjpeg: true }).toBuffer())!
+    expect(low.exact).toBe(false)
+    expect(high.quality).toBeGreaterThan(low.quality + 20)
+  })
+
+  it('are undefined for what is no JPEG', () => {
+    expect(readJpegFacts(Uint8Array.of(1, 2, 3))).toBeUndefined()
+    expect(readJpegFacts(header())).toBeUndefined()
+  })
+})
