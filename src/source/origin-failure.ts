@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { Failure, fail } from '../core/failure.ts'
 
 /**
@@ -11,7 +12,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/ALTNAME/, 'its TLS certificate is for another host name'],
   [/CERT|SELF_SIGNED|ISSUER|VERIFY_LEAF/, 'its TLS certificate is not trusted'],
   [/^ERR_SSL|^ERR_TLS|^EPROTO$/, 'no TLS connection could be made'],
-  [/^HPE_INVALID_EOF_STATE$|^UND_ERR_SOCKET$|^ECONNRESET$|^EPIPE$|CONTENT_LENGTH_MISMATCH/, 'the connection broke off'],
+  [/^UND_ERR_SOCKET$|^ECONNRESET$|^EPIPE$|CONTENT_LENGTH_MISMATCH/, 'the connection broke off'],
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$|^UND_ERR_RESPONSE$/, 'its answer is not well-formed HTTP'],
   [/^Z_BUF_ERROR$|^ERR_STREAM_PREMATURE_CLOSE$/, 'its answer ends too early'],
   [/^Z_|^ERR__?(BROTLI|ZSTD)|^ZSTD_/, 'its compressed answer is broken'],
@@ -19,8 +20,12 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 const SLOW = /^ETIMEDOUT$|^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/
 
+/** undici's parser errors have no code: either the end came too early, or it was no HTTP. */
+const parserCode = (error: errors.HTTPParserError): string => (/EOF/.test(error.message) ? 'UND_ERR_SOCKET' : 'HPE_')
+
 const codeOf = (error: unknown): string => {
   if (error instanceof AggregateError) return codeOf(error.errors[0])
+  if (error instanceof errors.HTTPParserError) return parserCode(error)
   if (typeof error !== 'object' || error === null) return ''
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown }
   return typeof code === 'string' ? code : cause === undefined ? '' : codeOf(cause)

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
@@ -58,8 +60,8 @@ const CODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: zstdCompressSync,
 }
 
-const endlessly = async (res: ServerResponse, chunk: Buffer): Promise<void> => {
-  while (!res.destroyed) if (!res.write(chunk)) await new Promise((next) => res.once('drain', next).once('close', next))
+function* endlessly(chunk: Buffer): Generator<Buffer> {
+  for (;;) yield chunk
 }
 
 const BEHAVIOURS: Readonly<Record<string, Behave>> = {
@@ -130,7 +132,7 @@ const BEHAVIOURS: Readonly<Record<string, Behave>> = {
     res.socket?.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${n}\r\n\r\n`), await file(name)]))
   },
   /** Never ends, and does not compress. */
-  endless: ({ res }) => endlessly(res, randomBytes(65_536)),
+  endless: ({ res }) => pipeline(Readable.from(endlessly(randomBytes(65_536))), res).catch(() => undefined),
   /** /encoded/<coding>/<name>: `+` joins codings, first applied first; raw-deflate announces itself as deflate */
   encoded: async ({ res, rest, file }) => {
     const [, codings = '', name = ''] = /^([^/]*)\/(.*)$/.exec(rest) ?? []

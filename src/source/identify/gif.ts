@@ -3,6 +3,8 @@ import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExt
 
 /** Far beyond the gigapixel of §6 for any image worth animating. */
 const MOST_FRAMES = 100_000
+/** Frames, extensions and stray bytes; 50 MB of the smallest of them would take seconds to walk. */
+const MOST_BLOCKS = 300_000
 const BLOCK_WINDOW = 65_536
 
 /** Bytes of a colour table, from the packed field that announces it. */
@@ -29,7 +31,7 @@ interface Gathered {
   transparent: boolean
   /** Plays in all, 0 = for ever. */
   loop: number
-  /** Right and lower edge of all frames. */
+  /** Right and lower edge of the first frame. */
   right: number
   bottom: number
 }
@@ -42,12 +44,11 @@ const takeFrame = (
 ): void => {
   const [left, top] = [head.readUInt16LE(0), head.readUInt16LE(2)]
   const [width, height] = [head.readUInt16LE(4), head.readUInt16LE(6)]
+  if (found.frames++ > 0) return
   // What the first frame leaves uncovered shows through.
-  if (found.frames === 0 && (left > 0 || top > 0 || left + width < screen.width || top + height < screen.height))
-    found.transparent = true
-  found.frames++
-  found.right = Math.max(found.right, left + width)
-  found.bottom = Math.max(found.bottom, top + height)
+  found.transparent ||= left > 0 || top > 0 || left + width < screen.width || top + height < screen.height
+  found.right = left + width
+  found.bottom = top + height
 }
 
 /**
@@ -65,9 +66,9 @@ const loopOf = (application: Buffer): number | undefined => {
 const takeExtension = async (found: Gathered, reader: ByteReader, offset: number): Promise<void> => {
   const bytes = await reader.at(offset, 17)
   const [label, body] = [bytes[0], bytes.subarray(1)]
-  // Transparency flag, or "restore to background", which browsers do with nothing.
-  if (label === 0xf9 && body.length >= 2 && ((body[1] ?? 0) & 1) === 1) found.transparent = true
-  if (label === 0xf9 && body.length >= 2 && (((body[1] ?? 0) >> 2) & 7) === 2) found.transparent = true
+  const packed = body[1] ?? 0
+  // A transparent colour, or "restore to background", which leaves nothing there.
+  if (label === 0xf9 && ((packed & 1) === 1 || ((packed >> 2) & 7) === 2)) found.transparent = true
   if (label === 0xff) found.loop = loopOf(body) ?? found.loop
 }
 
@@ -82,7 +83,7 @@ const walk = async (
 ): Promise<Gathered> => {
   const found: Gathered = { frames: 0, transparent: false, loop: 1, right: 0, bottom: 0 }
   let offset: number | undefined = start
-  while (offset !== undefined && found.frames < MOST_FRAMES) {
+  for (let blocks = 0; offset !== undefined && blocks < MOST_BLOCKS && found.frames < MOST_FRAMES; blocks++) {
     const [kind] = await reader.at(offset, 1)
     if (kind === EXTENSION) {
       await takeExtension(found, reader, offset + 1)
@@ -92,6 +93,8 @@ const walk = async (
       if (head.length < 9) break
       takeFrame(found, head, screen)
       offset = await afterBlocks(reader, offset + 11 + tableBytes(head[8] ?? 0))
+      // Decoders leave a last frame out when it is cut off, unless there is no other.
+      if (offset === undefined && found.frames > 1) found.frames--
     } else if (kind === 0) {
       // Stray terminators between blocks; decoders skip them.
       offset += 1
@@ -106,7 +109,8 @@ export const readGif: ReadHeader = async (reader): Promise<HeaderFacts> => {
   const screen = { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
   const found = await walk(reader, screen, 13 + tableBytes(head[4] ?? 0))
   if (found.frames === 0) throw fail('SOURCE_DAMAGED')
-  const extent = requireExtent(screen.width || found.right, screen.height || found.bottom)
+  // A first frame that sticks out enlarges the screen, in browsers as in decoders.
+  const extent = requireExtent(Math.max(screen.width, found.right), Math.max(screen.height, found.bottom))
   return {
     format: 'gif',
     ...extent,

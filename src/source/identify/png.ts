@@ -31,11 +31,11 @@ interface Gathered {
   readonly controls: number
 }
 
-const gather = async (reader: ByteReader): Promise<Gathered> => {
+const gather = async (reader: ByteReader, start: number): Promise<Gathered> => {
   const chunks = new Map<string, Buffer>()
   let controls = 0
   let pixels = false
-  let offset = 33
+  let offset = start
   for (let count = 0; count < MOST_CHUNKS; count++) {
     const head = await reader.at(offset, 8)
     if (head.length < 8) break
@@ -98,16 +98,29 @@ const animationOf = ({ chunks, controls }: Gathered): { readonly frames: number;
   return frames > 1 ? { frames, loop: control.readUInt32BE(4) } : { frames: 1 }
 }
 
+/** Chunks in front of the header are against the rules, yet decoders and browsers pass over them. */
+const MOST_BEFORE_HEADER = 16
+
+const findHeader = async (reader: ByteReader): Promise<{ readonly header: Buffer; readonly after: number }> => {
+  let offset = 8
+  for (let count = 0; count <= MOST_BEFORE_HEADER; count++) {
+    const chunk = await exactly(reader, offset, 8)
+    const [length, name] = [chunk.readUInt32BE(0), chunk.toString('latin1', 4, 8)]
+    if (name === 'CgBI') throw fail('FORMAT_UNSUPPORTED', 'a PNG in a private form of Apple (CgBI)')
+    if (name === 'IHDR')
+      return { header: Buffer.from(await exactly(reader, offset + 8, 13)), after: offset + 12 + length }
+    offset += 12 + length
+  }
+  throw fail('SOURCE_DAMAGED')
+}
+
 /** PNG and APNG: all chunks but the pixels. Fails with SOURCE_DAMAGED when the header cannot be true. */
 export const readPng: ReadHeader = async (reader) => {
-  const head = await exactly(reader, 8, 25)
-  const first = head.toString('latin1', 4, 8)
-  if (first === 'CgBI') throw fail('FORMAT_UNSUPPORTED', 'a PNG in a private form of Apple (CgBI)')
-  const [width, height] = [head.readUInt32BE(8), head.readUInt32BE(12)]
-  const [depth = 0, colour = 0] = [head[16], head[17]]
-  if (first !== 'IHDR' || !DEPTHS[colour]?.includes(depth)) throw fail('SOURCE_DAMAGED')
-  const extent = requireExtent(width, height)
-  const found = await gather(reader)
+  const { header, after } = await findHeader(reader)
+  const [depth = 0, colour = 0] = [header[8], header[9]]
+  if (!DEPTHS[colour]?.includes(depth)) throw fail('SOURCE_DAMAGED')
+  const extent = requireExtent(header.readUInt32BE(0), header.readUInt32BE(4))
+  const found = await gather(reader, after)
   const exif = found.chunks.get('eXIf')
   const orientation: Orientation = exif === undefined ? 1 : await orientationOf(exif)
   return {

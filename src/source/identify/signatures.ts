@@ -37,7 +37,7 @@ const readBrands = (head: Buffer): Meaning => {
 
 /** First bytes, one character each; `.` is any byte. The first row that matches counts. */
 const SIGNATURES: readonly (readonly [RegExp, (head: Buffer) => Meaning])[] = [
-  [/^\xff\xd8\xff/, read(readJpeg)],
+  [/^\xff\xd8/, read(readJpeg)],
   [/^\x89PNG\r\n\x1a\n/, read(readPng)],
   // The signature is made to break when a transfer changes line ends: this was a PNG once.
   [/^\x89PNG/, () => refuse(fail('SOURCE_DAMAGED'))],
