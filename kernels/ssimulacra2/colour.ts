@@ -70,12 +70,24 @@ function compositeRow(from: usize, channels: usize, width: usize, to: usize, pit
   fillFineTable()
   const green: usize = channels > 2 ? 1 : 0
   const blue: usize = green << 1
+  const behind = linearBetween(grey * 255)
   for (let x: usize = 0; x < width; x++) {
-    const alpha = <f32>load<u8>(from + channels - 1) / 255
-    const behind = (<f32>255 - alpha * 255) * grey
-    store<f32>(to, linearBetween(<f32>load<u8>(from) * alpha + behind))
-    store<f32>(to + pitch, linearBetween(<f32>load<u8>(from + green) * alpha + behind))
-    store<f32>(to + 2 * pitch, linearBetween(<f32>load<u8>(from + blue) * alpha + behind))
+    const alpha = load<u8>(from + channels - 1)
+    if (alpha == 0) {
+      store<f32>(to, behind)
+      store<f32>(to + pitch, behind)
+      store<f32>(to + 2 * pitch, behind)
+    } else if (alpha == 255) {
+      store<f32>(to, linearOf(from))
+      store<f32>(to + pitch, linearOf(from + green))
+      store<f32>(to + 2 * pitch, linearOf(from + blue))
+    } else {
+      const weight = <f32>alpha / 255
+      const rest = (<f32>255 - <f32>alpha) * grey
+      store<f32>(to, linearBetween(<f32>load<u8>(from) * weight + rest))
+      store<f32>(to + pitch, linearBetween(<f32>load<u8>(from + green) * weight + rest))
+      store<f32>(to + 2 * pitch, linearBetween(<f32>load<u8>(from + blue) * weight + rest))
+    }
     from += channels
     to += 4
   }

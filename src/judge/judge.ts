@@ -1,8 +1,9 @@
-import { type Kernel, loadKernel } from './kernel.ts'
-import { kernelPool } from './kernel-pool.ts'
+import { loadKernel } from './kernel.ts'
+import { type KernelPool, kernelPool } from './kernel-pool.ts'
 import { assertWhole, hasTransparency, type Raster, reachEightPixels } from './raster.ts'
-import { type Depth, keptBytes, packMasks, type ScaleShape, shapeScales } from './scales.ts'
-import { sumsLength, type Verdict, verdictOf, worseOf } from './verdict.ts'
+import { compareInTurns, compareKept, keepReference } from './runs.ts'
+import { type Depth, keptBytes, packMasks, shapeScales } from './scales.ts'
+import { type Verdict, worseOf } from './verdict.ts'
 
 /** A reference made ready for many comparisons; `free` it when done. */
 export type Prepared = Disposable & {
@@ -10,7 +11,7 @@ export type Prepared = Disposable & {
   compare(candidate: Raster, depth?: Depth): number
   /** The same with the worst region's score. */
   examine(candidate: Raster, depth?: Depth): Verdict
-  /** Whether the reference's side is kept in memory (20 bytes a pixel when pruned) or worked out again each time. */
+  /** Whether the reference's side is kept in memory (about 20 bytes a pixel when pruned) or worked out again each time. */
   readonly kept: boolean
   /** Bytes of memory held until `free`: 0 when nothing is kept. */
   readonly bytes: number
@@ -33,99 +34,52 @@ export type JudgeLimits = {
 
 const defaultLimits: JudgeLimits = { keep: 640 * 2 ** 20, idle: 192 * 2 ** 20 }
 
-/** The reference composites on these greys, where anything is transparent, and the worse score counts. */
+/** Where anything is transparent both images are composited on these greys, and the worse score counts. */
 const greys = [0.1, 0.9]
+/** Without transparency there is one look, and no compositing. */
 const opaque = [-1]
 
-type Pass = { readonly grey: number; readonly kernel: Kernel }
-
-const feedAll = (kernel: Kernel, side: 'reference' | 'candidate', image: Raster, grey: number): void => {
-  for (let from = 0; from < image.height; from += kernel.rowsAtOnce) {
-    kernel.feed(side, { image, from, count: Math.min(kernel.rowsAtOnce, image.height - from), grey })
-  }
+const assertSameSize = (one: Raster, other: Raster): void => {
+  if (one.width === other.width && one.height === other.height) return
+  throw new RangeError(`${other.width} x ${other.height} px cannot be judged against ${one.width} x ${one.height} px`)
 }
 
-const feedInTurns = (kernel: Kernel, reference: Raster, candidate: Raster, grey: number): void => {
-  for (let from = 0; from < reference.height; from += kernel.rowsAtOnce) {
-    const count = Math.min(kernel.rowsAtOnce, reference.height - from)
-    kernel.feed('reference', { image: reference, from, count, grey })
-    kernel.feed('candidate', { image: candidate, from, count, grey })
+const prepareIn = (pool: KernelPool, keep: number, given: Raster, usual: Depth): Prepared => {
+  assertWhole(given)
+  const reference = reachEightPixels(given)
+  const shapes = shapeScales(reference.width, reference.height, usual)
+  const looks = hasTransparency(reference) ? greys : opaque
+  const kept = keptBytes(shapes) * looks.length <= keep ? keepReference(pool, { reference, shapes }, looks) : []
+  const bytes = kept.reduce((sum, { kernel }) => sum + kernel.bytes(), 0)
+
+  const look = (candidate: Raster, depth: Depth, grey: number): Verdict => {
+    const wanted = shapeScales(reference.width, reference.height, depth)
+    const match = { reference, candidate, shapes: wanted }
+    // An opaque reference looks alike on every grey: its one kernel serves them all.
+    const own = kept.find((one) => one.grey === grey || looks === opaque)
+    const fits = own && packMasks(wanted) === packMasks(shapes)
+    return fits ? compareKept(own.kernel, match, grey) : compareInTurns(pool, match, grey)
   }
+
+  const examine = (offered: Raster, depth: Depth = usual): Verdict => {
+    assertWhole(offered)
+    assertSameSize(given, offered)
+    const candidate = reachEightPixels(offered)
+    const needed = looks === greys || hasTransparency(candidate) ? greys : opaque
+    return needed.map((grey) => look(candidate, depth, grey)).reduce(worseOf)
+  }
+
+  const free = (): void => {
+    for (const { kernel } of kept.splice(0)) pool.give(kernel)
+  }
+
+  const compare = (candidate: Raster, depth?: Depth): number => examine(candidate, depth).score
+  return { kept: kept.length > 0, bytes, compare, examine, free, [Symbol.dispose]: free }
 }
 
 /** Loads the kernel; throws when it has not been built. One judge serves a process for its whole life. */
 export const openJudge = async (limits: Partial<JudgeLimits> = {}): Promise<Judge> => {
   const { keep, idle } = { ...defaultLimits, ...limits }
   const pool = kernelPool(await loadKernel(), idle)
-
-  const begin = (shapes: readonly ScaleShape[], kept: boolean): Kernel => {
-    const kernel = pool.take()
-    const { width, height } = shapes[0]!
-    if (kernel.configure({ width, height, masks: packMasks(shapes), kept })) return kernel
-    throw new RangeError(`no memory to judge ${width} x ${height} px`)
-  }
-
-  const keepReference = (reference: Raster, shapes: readonly ScaleShape[], backgrounds: readonly number[]): Pass[] =>
-    backgrounds.map((grey) => {
-      const kernel = begin(shapes, true)
-      feedAll(kernel, 'reference', reference, grey)
-      return { grey, kernel }
-    })
-
-  const stream = (reference: Raster, candidate: Raster, shapes: readonly ScaleShape[], grey: number): Verdict => {
-    const kernel = begin(shapes, false)
-    feedInTurns(kernel, reference, candidate, grey)
-    const verdict = verdictOf(kernel.sums(sumsLength(reference.width, reference.height)), shapes)
-    pool.give(kernel)
-    return verdict
-  }
-
-  const compareKept = ({ kernel }: Pass, candidate: Raster, shapes: readonly ScaleShape[], grey: number): Verdict => {
-    kernel.restart('candidate')
-    feedAll(kernel, 'candidate', candidate, grey)
-    return verdictOf(kernel.sums(sumsLength(candidate.width, candidate.height)), shapes)
-  }
-
-  const prepare = (given: Raster, preparedDepth: Depth = 'pruned'): Prepared => {
-    assertWhole(given)
-    const reference = reachEightPixels(given)
-    const transparent = hasTransparency(reference)
-    const shapes = shapeScales(reference.width, reference.height, preparedDepth)
-    const backgrounds = transparent ? greys : opaque
-    const kept = keptBytes(shapes) * backgrounds.length <= keep
-    const passes = kept ? keepReference(reference, shapes, backgrounds) : []
-
-    const examine = (offered: Raster, depth: Depth = preparedDepth): Verdict => {
-      assertWhole(offered)
-      if (offered.width !== given.width || offered.height !== given.height) {
-        throw new RangeError(
-          `${offered.width} x ${offered.height} px cannot be judged against ${given.width} x ${given.height}`,
-        )
-      }
-      const candidate = reachEightPixels(offered)
-      const needed = transparent || hasTransparency(candidate) ? greys : opaque
-      const own = shapeScales(reference.width, reference.height, depth)
-      const sameDepth = packMasks(own) === packMasks(shapes)
-      const verdicts = needed.map((grey) => {
-        const pass = passes.find((one) => one.grey === grey) ?? passes[0]
-        return pass && sameDepth ? compareKept(pass, candidate, shapes, grey) : stream(reference, candidate, own, grey)
-      })
-      return verdicts.reduce(worseOf)
-    }
-
-    const free = (): void => {
-      for (const { kernel } of passes.splice(0)) pool.give(kernel)
-    }
-    const bytes = passes.reduce((sum, { kernel }) => sum + kernel.bytes(), 0)
-    return {
-      kept,
-      bytes,
-      examine,
-      free,
-      [Symbol.dispose]: free,
-      compare: (candidate, depth) => examine(candidate, depth).score,
-    }
-  }
-
-  return { prepare }
+  return { prepare: (reference, depth = 'pruned') => prepareIn(pool, keep, reference, depth) }
 }

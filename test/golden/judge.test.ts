@@ -153,6 +153,13 @@ describe('streaming a few rows of each side in turns', () => {
     expect(streamed.examine(candidate, 'exact')).toEqual(kept.examine(candidate, 'exact'))
   })
 
+  it('is what happens when memory cannot hold the reference', async () => {
+    const boundless = await openJudge({ keep: Number.POSITIVE_INFINITY })
+    const vast: Raster = { data: new Uint8Array(9000 * 10_000), width: 9000, height: 10_000, channels: 1 }
+    using prepared = boundless.prepare(vast, 'exact')
+    expect([prepared.kept, prepared.bytes]).toEqual([false, 0])
+  })
+
   it('equals it with alpha too', () => {
     const candidate = disturb(softLogo, 30, 3)
     using kept = judge.prepare(softLogo)

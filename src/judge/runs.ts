@@ -1,0 +1,74 @@
+import type { Kernel } from './kernel.ts'
+import type { KernelPool } from './kernel-pool.ts'
+import type { Raster } from './raster.ts'
+import { packMasks, type ScaleShape } from './scales.ts'
+import { sumsLength, type Verdict, verdictOf } from './verdict.ts'
+
+/** A kernel that holds the reference as it looks on a grey (below 0: alpha ignored). */
+export type Kept = { readonly grey: number; readonly kernel: Kernel }
+
+/** Two rasters of one size, and the scales to compare them at. */
+export type Match = { readonly reference: Raster; readonly candidate: Raster; readonly shapes: readonly ScaleShape[] }
+
+const begin = (pool: KernelPool, shapes: readonly ScaleShape[], kept: boolean): Kernel | undefined => {
+  const kernel = pool.take()
+  const { width, height } = shapes[0]!
+  if (kernel.configure({ width, height, masks: packMasks(shapes), kept })) return kernel
+  pool.give(kernel)
+  return undefined
+}
+
+type Stretch = { readonly from: number; readonly count: number }
+
+/** An image's rows in as many at once as the kernel takes. */
+function* stretches(kernel: Kernel, height: number): Generator<Stretch> {
+  for (let from = 0; from < height; from += kernel.rowsAtOnce) {
+    yield { from, count: Math.min(kernel.rowsAtOnce, height - from) }
+  }
+}
+
+const verdictFrom = (kernel: Kernel, { candidate, shapes }: Match): Verdict =>
+  verdictOf(kernel.sums(sumsLength(candidate.width, candidate.height)), shapes)
+
+/** Works out the reference's side once for each grey; nothing when memory does not suffice for all. */
+export const keepReference = (
+  pool: KernelPool,
+  { reference, shapes }: Omit<Match, 'candidate'>,
+  greys: readonly number[],
+): Kept[] => {
+  const kept: Kept[] = []
+  for (const grey of greys) {
+    const kernel = begin(pool, shapes, true)
+    if (!kernel) {
+      for (const one of kept) pool.give(one.kernel)
+      return []
+    }
+    for (const rows of stretches(kernel, reference.height))
+      kernel.feed('reference', { image: reference, grey, ...rows })
+    kept.push({ grey, kernel })
+  }
+  return kept
+}
+
+/** Judges a candidate on a grey against what a kernel has kept. */
+export const compareKept = (kernel: Kernel, match: Match, grey: number): Verdict => {
+  kernel.restart('candidate')
+  for (const rows of stretches(kernel, match.candidate.height)) {
+    kernel.feed('candidate', { image: match.candidate, grey, ...rows })
+  }
+  return verdictFrom(kernel, match)
+}
+
+/** Judges with nothing kept: a few rows of each side in turns. Throws a RangeError when even rows do not fit memory. */
+export const compareInTurns = (pool: KernelPool, match: Match, grey: number): Verdict => {
+  const { reference, candidate, shapes } = match
+  const kernel = begin(pool, shapes, false)
+  if (!kernel) throw new RangeError(`no memory to judge ${reference.width} x ${reference.height} px`)
+  for (const rows of stretches(kernel, reference.height)) {
+    kernel.feed('reference', { image: reference, grey, ...rows })
+    kernel.feed('candidate', { image: candidate, grey, ...rows })
+  }
+  const verdict = verdictFrom(kernel, match)
+  pool.give(kernel)
+  return verdict
+}
