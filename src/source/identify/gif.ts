@@ -5,7 +5,6 @@ import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExt
 const MOST_FRAMES = 100_000
 /** Frames, extensions and stray bytes; 50 MB of the smallest of them would take seconds to walk. */
 const MOST_BLOCKS = 300_000
-const BLOCK_WINDOW = 65_536
 
 /** Bytes of a colour table, from the packed field that announces it. */
 const tableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1))
@@ -14,7 +13,7 @@ const tableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 <<
 const afterBlocks = async (reader: ByteReader, start: number): Promise<number | undefined> => {
   let offset = start
   for (;;) {
-    const bytes = await reader.at(offset, BLOCK_WINDOW)
+    const bytes = await reader.near(offset)
     if (bytes.length === 0) return undefined
     let at = 0
     while (at < bytes.length) {

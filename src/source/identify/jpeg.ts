@@ -40,7 +40,9 @@ const findMarker = async (
   reader: ByteReader,
   offset: number,
 ): Promise<{ marker: number; after: number } | undefined> => {
-  const bytes = await reader.at(offset, MOST_STRAY)
+  const two = await reader.at(offset, 2)
+  const tight = two.length === 2 && two[0] === 0xff && two[1] !== 0x00 && two[1] !== 0xff
+  const bytes = tight ? two : await reader.at(offset, MOST_STRAY)
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1]
     if (marker !== undefined && marker !== 0x00 && marker !== 0xff) return { marker, after: offset + at + 2 }

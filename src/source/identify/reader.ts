@@ -13,6 +13,8 @@ export interface ByteReader {
   readonly size: number
   /** Up to `length` bytes; fewer, or none, where the end is nearer. At most 1 MB at once. */
   readonly at: (offset: number, length: number) => Promise<Buffer>
+  /** Whatever is at hand from there on; at least one byte, unless the end is reached. */
+  readonly near: (offset: number) => Promise<Buffer>
 }
 
 /** One read of the disk; headers lie close together. */
@@ -29,27 +31,32 @@ const clamp = (size: number, offset: number, length: number): number =>
 export const readFileThrough = (handle: FileHandle, size: number): ByteReader => {
   let start = 0
   let window: Buffer = NOTHING
+  const hold = async (offset: number, count: number): Promise<void> => {
+    if (offset >= start && offset + count <= start + window.length) return
+    const fresh = Buffer.allocUnsafe(Math.max(count, Math.min(WINDOW, size - offset)))
+    const { bytesRead } = await handle.read(fresh, 0, fresh.length, offset)
+    start = offset
+    window = fresh.subarray(0, bytesRead)
+  }
+  const at = async (offset: number, length: number): Promise<Buffer> => {
+    const count = clamp(size, offset, length)
+    if (count === 0) return NOTHING
+    await hold(offset, count)
+    return window.subarray(offset - start, offset - start + count)
+  }
   return {
     size,
-    at: async (offset, length) => {
-      const count = clamp(size, offset, length)
-      if (count === 0) return NOTHING
-      if (offset < start || offset + count > start + window.length) {
-        const fresh = Buffer.allocUnsafe(Math.max(count, Math.min(WINDOW, size - offset)))
-        const { bytesRead } = await handle.read(fresh, 0, fresh.length, offset)
-        start = offset
-        window = fresh.subarray(0, bytesRead)
-      }
-      return window.subarray(offset - start, offset - start + count)
-    },
+    at,
+    near: async (offset) => ((await at(offset, 1)).length === 0 ? NOTHING : window.subarray(offset - start)),
   }
 }
 
 /** Reads from bytes in memory. */
-export const readBytes = (bytes: Buffer): ByteReader => ({
-  size: bytes.length,
-  at: async (offset, length) => bytes.subarray(offset, offset + clamp(bytes.length, offset, length)),
-})
+export const readBytes = (bytes: Buffer): ByteReader => {
+  const at = async (offset: number, length: number): Promise<Buffer> =>
+    bytes.subarray(offset, offset + clamp(bytes.length, offset, length))
+  return { size: bytes.length, at, near: (offset) => at(offset, MOST_AT_ONCE) }
+}
 
 /** Exactly `length` bytes, or SOURCE_DAMAGED: the file ends where its header should go on. */
 export const exactly = async (reader: ByteReader, offset: number, length: number): Promise<Buffer> => {
