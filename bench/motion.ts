@@ -1,0 +1,133 @@
+/**
+ * `node bench/motion.ts DIRECTORY [formats] [preset]`: what animations weigh in every format, against their source.
+ * Per file and in total: bytes, share of the source, CPU seconds (ours and the programs'), duration error, frames.
+ */
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deadlineIn } from '../src/core/deadline.ts'
+import type { OutputFormat, SourceFacts } from '../src/core/image.ts'
+import type { Made } from '../src/core/outcome.ts'
+import { openAnimation } from '../src/motion/animation.ts'
+import { optimiseAnimation } from '../src/motion/optimise-animation.ts'
+import { readVideo } from '../src/motion/read-video.ts'
+import { playedDelays, sumOf } from '../src/motion/timing.ts'
+import type { Preset } from '../src/options/options.ts'
+import { PRESET_SCORES } from '../src/plan/targets.ts'
+
+const [directory = '../shared/corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] =
+  process.argv.slice(2)
+const LARGE = 100_000
+const LIMITS = { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
+
+interface Row {
+  readonly source: number
+  readonly made: Made
+  readonly cpu: number
+  readonly error: number
+}
+
+/** What the finished file says of itself, read anew. */
+const measure = async (made: Made): Promise<{ frames: number; durationMs: number }> => {
+  if (made.format === 'webm' || made.format === 'h264') return readVideo(made.path)
+  const { frames, delays } = await openAnimation(made.path, { format: 'gif' })
+  return { frames, durationMs: sumOf(playedDelays(delays, frames)) }
+}
+
+const cpuSeconds = (): number => {
+  const own = process.cpuUsage()
+  return (own.user + own.system) / 1e6 + childSeconds()
+}
+const childSeconds = (): number => 0
+
+const run = async (path: string, format: OutputFormat, scratch: string): Promise<Row> => {
+  const animation = await openAnimation(path, { format: 'gif' })
+  const bytes = (await stat(path)).size
+  const facts: SourceFacts = {
+    format: 'gif',
+    ...animation.extent,
+    frames: animation.frames,
+    alpha: true,
+    orientation: 1,
+    profile: 'none',
+    bytes,
+  }
+  const before = cpuSeconds()
+  const made = await optimiseAnimation({
+    path,
+    facts,
+    plan: {
+      trim: false,
+      resize: { kind: 'full' },
+      background: { r: 255, g: 255, b: 255 },
+      target:
+        preset === 'lossless'
+          ? { kind: 'lossless' }
+          : {
+              kind: 'score',
+              score: PRESET_SCORES[preset as Exclude<Preset, 'lossless'>],
+              preset: preset as Exclude<Preset, 'lossless'>,
+            },
+      formats: [format],
+      animated: true,
+      neverLarger: format === 'gif',
+      mayGrow: false,
+      limits: LIMITS,
+      warnings: [],
+    },
+    deadline: deadlineIn(60_000),
+    directory: scratch,
+    offer: () => undefined,
+  })
+  const cpu = cpuSeconds() - before
+  const found = await measure(made)
+  const error = Math.abs(found.durationMs - sumOf(playedDelays(animation.delays, animation.frames)))
+  if (found.frames !== animation.frames)
+    throw new Error(`${path}: ${found.frames} frames instead of ${animation.frames}`)
+  return { source: bytes, made, cpu, error }
+}
+
+const show = (name: string, { source, made, cpu, error }: Row): void =>
+  console.log(
+    [
+      name.padEnd(56).slice(0, 56),
+      made.format.padEnd(4),
+      String(source).padStart(8),
+      String(made.bytes).padStart(8),
+      `${((100 * made.bytes) / source).toFixed(1)} %`.padStart(8),
+      `${cpu.toFixed(2)} s`.padStart(8),
+      `${error.toFixed(1)} ms off`.padStart(12),
+      `${made.frames} frames`.padStart(11),
+      made.score === undefined ? '' : `score ${made.score.toFixed(1)}`,
+      ...made.warnings,
+    ].join('  '),
+  )
+
+const total = (title: string, rows: readonly Row[]): void => {
+  const source = rows.reduce((sum, row) => sum + row.source, 0)
+  const made = rows.reduce((sum, row) => sum + row.made.bytes, 0)
+  const cpu = rows.reduce((sum, row) => sum + row.cpu, 0)
+  const error = Math.max(0, ...rows.map((row) => row.error))
+  console.log(
+    `${title}: ${rows.length} files, ${source} -> ${made} bytes (${(made / source).toFixed(3)}), ${cpu.toFixed(1)} CPU s, at most ${error.toFixed(1)} ms off`,
+  )
+}
+
+const scratch = await mkdtemp(join(tmpdir(), 'whittle-bench-'))
+try {
+  for (const format of formats.split(',') as OutputFormat[]) {
+    const rows: Row[] = []
+    for (const name of (await readdir(directory)).filter((each) => each.endsWith('.gif')).sort()) {
+      const row = await run(join(directory, name), format, scratch)
+      rows.push(row)
+      show(name, row)
+    }
+    total(`${format} ${preset}, all`, rows)
+    total(
+      `${format} ${preset}, over 100 KB`,
+      rows.filter((row) => row.source > LARGE),
+    )
+  }
+} finally {
+  await rm(scratch, { recursive: true, force: true })
+}

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
+
+/** What a video file says of itself. */
+export interface VideoFacts {
+  readonly frames: number
+  readonly durationMs: number
+  readonly width: number
+  readonly height: number
+  /** When each frame begins, in ms, in the order of showing. */
+  readonly starts: readonly number[]
+}
+
+/** Reads a video's own tables of times; decodes nothing. */
+export const readVideo = async (path: string): Promise<VideoFacts> => {
+  using input = new Input({ source: new BufferSource(await readFile(path)), formats: ALL_FORMATS })
+  const track = await input.getPrimaryVideoTrack()
+  if (track === null) throw new Error(`${path} holds no video`)
+  const starts: number[] = []
+  for await (const packet of new EncodedPacketSink(track).packets()) starts.push(packet.timestamp * 1000)
+  return {
+    frames: starts.length,
+    durationMs: (await input.computeDuration()) * 1000,
+    width: track.displayWidth,
+    height: track.displayHeight,
+    starts: starts.sort((a, b) => a - b),
+  }
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Deadline } from '../core/deadline.ts'
+
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+  /** Fed to its standard input; none when absent. */
+  readonly input?: AsyncIterable<Uint8Array>
+  /** Most milliseconds it may run, whatever the deadline says. */
+  readonly killAfter?: number
+}
+
+export interface Ended {
+  readonly ok: boolean
+  readonly output: Buffer
+  /** The end of what it said on standard error. */
+  readonly said: string
+  readonly cpuMs?: number
+}
+
+/** Programs that run now. They are in our process group, so whoever kills that kills them; this covers a plain exit. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+const CLOSED = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
+
+const feed = async (child: ChildProcess, input: AsyncIterable<Uint8Array>, stop: () => void): Promise<unknown> => {
+  try {
+    await pipeline(Readable.from(input, { highWaterMark: 2 }), child.stdin!)
+    return undefined
+  } catch (error) {
+    // A program that ends early closes the pipe: its exit code tells more.
+    if (CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    stop()
+    return error
+  }
+}
+
+const collect = async (stream: Readable): Promise<Buffer> => {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+/**
+ * Runs another program to its end, or until the deadline or its own time limit kills it; it is then not `ok`.
+ * Rejects only when its input breaks, never for what the program does.
+ */
+export const runProgram = async (program: Program, deadline: Deadline): Promise<Ended> => {
+  if (deadline.signal.aborted) return { ok: false, output: Buffer.alloc(0), said: 'no time' }
+  const child = spawn(program.command, program.args, {
+    stdio: [program.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    timeout: Math.max(1, Math.min(program.killAfter ?? 2 ** 31 - 1, Math.ceil(deadline.remaining()))),
+    killSignal: 'SIGKILL',
+    // The programs need nothing of our environment; TMPDIR is where ffmpeg would put temporary files.
+    env: { PATH: process.env['PATH'] ?? '', LANG: 'C' },
+  })
+  running.add(child)
+  const stop = (): void => void child.kill('SIGKILL')
+  deadline.signal.addEventListener('abort', stop, { once: true })
+  const exited = new Promise<boolean>((resolve) => {
+    child.once('error', () => resolve(false))
+    child.once('close', (code) => resolve(code === 0))
+  })
+  try {
+    const fed = program.input === undefined ? undefined : feed(child, program.input, stop)
+    const [ok, output, said, broken] = await Promise.all([exited, collect(child.stdout!), collect(child.stderr!), fed])
+    if (broken !== undefined) throw broken
+    return { ok, output, said: said.toString('utf8').slice(-2000) }
+  } finally {
+    deadline.signal.removeEventListener('abort', stop)
+    running.delete(child)
+  }
+}
