@@ -8,7 +8,7 @@ export interface Deadline {
 /** A deadline `ms` from now that also ends when `parent` aborts. The timer does not keep the process alive. */
 export const deadlineIn = (ms: number, parent?: AbortSignal): Deadline => {
   const end = performance.now() + ms
-  const own = AbortSignal.timeout(Math.max(0, Math.min(ms, 2 ** 31 - 1)))
+  const own = AbortSignal.timeout(Math.ceil(Math.max(0, Math.min(ms, 2 ** 31 - 1))))
   return {
     remaining: () => Math.max(0, end - performance.now()),
     signal: parent === undefined ? own : AbortSignal.any([own, parent]),

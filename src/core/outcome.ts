@@ -18,6 +18,8 @@ export interface Made {
   readonly warnings: readonly string[]
   /** The source's own pixels or coefficients, only stored differently or not at all. */
   readonly untouched?: boolean
+  /** The deadline ended the search: a longer one may give a smaller file, so this is never reused (§5.2). */
+  readonly cutShort?: boolean
   /** Animations: plays in all, 0 = for ever. */
   readonly loopCount?: number
   /** Animations and video: in milliseconds. */

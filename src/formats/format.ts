@@ -25,7 +25,7 @@ export interface SearchRequest {
   readonly traits: Traits
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
   /** SSIMULACRA 2.1 of decoded candidate pixels of the same size against the pixels of the request. */
-  readonly judge: (candidate: Pixels) => number
+  readonly judge: (candidate: Omit<Pixels, 'channels'> & { readonly channels: 1 | 2 | 3 | 4 }) => number
   readonly deadline: Deadline
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number

@@ -1,10 +1,11 @@
 import type { Pixels } from '../core/image.ts'
+import { closedLoopPixels, type FoundJpeg, searchJpeg } from '../jpeg/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
-import type { StillCodec } from './format.ts'
+import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { searchQuality } from './quality-search.ts'
 import { fromPixels } from './raw.ts'
 
-/** Median over the 20 photographs of the corpus; measured by `bench/curves.ts`. */
+/** First guesses for sharp's encoder, which the search corrects by measured scores. */
 const AXIS: Axis = {
   min: 1,
   max: 100,
@@ -23,6 +24,8 @@ const AXIS: Axis = {
 
 /** 4:2:0 wins up to about 88 in score; from there chroma detail costs less than luma. */
 const FULL_CHROMA_FROM = 94
+/** Above this score, or in drawings of few colours, full chroma is tried beside 4:2:0. */
+const TRY_FULL_CHROMA_AT = 84
 
 const encode = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
   fromPixels(pixels)
@@ -34,9 +37,29 @@ const encode = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
     })
     .toBuffer()
 
-export const jpeg: StillCodec = {
-  format: 'jpeg',
-  alpha: false,
-  maxSide: 65500,
-  search: (request) => searchQuality({ format: 'jpeg', axis: AXIS, encode }, request),
+const candidate = ({ bytes, score }: FoundJpeg): Candidate => ({ format: 'jpeg', bytes, score, lossless: false })
+
+/** Our own encoder, closed over the metric: 4:2:0 first, full chroma where that misses the goal or may be smaller. */
+async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
+  const { pixels, wanted, deadline } = request
+  if (wanted.kind === 'lossless') return
+  if (pixels.width * pixels.height > closedLoopPixels) {
+    yield* searchQuality({ format: 'jpeg', axis: AXIS, encode }, request)
+    return
+  }
+  const reference = { compare: request.judge }
+  const attempt = (subsampling: '4:2:0' | '4:4:4'): FoundJpeg | undefined =>
+    searchJpeg(pixels, reference, { target: wanted.goal.score, subsampling, patience: deadline })
+  const usual = attempt('4:2:0')
+  if (usual === undefined) return
+  request.encoded()
+  yield candidate(usual)
+  const unsure = !usual.reached || wanted.goal.score >= TRY_FULL_CHROMA_AT || request.traits.colours <= 256
+  if (request.traits.grey || !unsure) return
+  const full = attempt('4:4:4')
+  if (full === undefined) return
+  request.encoded()
+  yield candidate(full)
 }
+
+export const jpeg: StillCodec = { format: 'jpeg', alpha: false, maxSide: 65500, search }

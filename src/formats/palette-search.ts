@@ -18,6 +18,8 @@ export interface PaletteEncoder {
 /** Palette sizes worth trying, falling; below 8 nothing but flat drawings survives, and those are lossless already. */
 const SIZES = [256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 4, 2]
 const DITHERS = [0, 0.6, 1]
+/** The largest palette that weighs so many times the best result so far has no smaller kin that passes and wins. */
+const HOPELESS = 3
 
 interface Tried {
   readonly bytes: Uint8Array
@@ -39,6 +41,7 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
       // The largest palette first: when it fails, no smaller one passes.
       const at = low === 0 && best === undefined && high === SIZES.length - 1 ? 0 : (low + high) >> 1
       const tried = await attempt(request, encoder, { colours: SIZES[at]!, dither })
+      if (tried.bytes.length > request.beat() * HOPELESS) return
       if (tried.score >= goal.score) {
         if (tried.bytes.length < (best?.bytes.length ?? request.beat())) {
           best = tried

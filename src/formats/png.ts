@@ -14,6 +14,8 @@ const oxipngLevel = (pixels: Pixels): number => {
 
 /** A truecolour image this much larger than the best candidate so far cannot win by oxipng (which gains 5 to 30 %). */
 const HOPELESS = 2
+/** Palettes weigh a quarter to a half of truecolour; smaller ones that pass are drawings, where truecolour is small too. */
+const HOPELESS_PALETTE = 8
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, wanted } = request
@@ -26,7 +28,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     request.encoded()
     yield { format: 'png', bytes, score: 100, lossless: true }
   }
-  if (wanted.kind === 'score') {
+  if (wanted.kind === 'score' && quick.length < request.beat() * HOPELESS_PALETTE) {
     yield* searchPalette(request, {
       format: 'png',
       encode: (palette) =>

@@ -1,0 +1,113 @@
+import { type Extent, type Pixels, type Point, uprightExtent } from '../core/image.ts'
+import type { Job } from '../core/outcome.ts'
+import { decode } from '../pixels/decode.ts'
+import { flatten } from '../pixels/flatten.ts'
+import { findAttention } from '../pixels/focus.ts'
+import { resample } from '../pixels/resample.ts'
+import { cutOut, findBorder } from '../pixels/trim.ts'
+import { solveGeometry } from '../plan/geometry.ts'
+import type { Geometry, Plan } from '../plan/plan.ts'
+import { drawSvg } from '../svg/draw.ts'
+import { openSvg } from '../svg/optimise-svg.ts'
+import { type Report, staged } from './report.ts'
+
+/** The pixels that the result is to show, with the remarks that came up on the way. */
+export interface Shown {
+  readonly pixels: Pixels
+  readonly warnings: readonly string[]
+  /** Nothing but the orientation and the colours was changed. */
+  readonly whole: boolean
+}
+
+const wantsAttention = ({ resize }: Plan): boolean =>
+  resize.kind === 'box' && resize.method.kind === 'crop' && resize.method.focus.kind === 'auto'
+
+const isShrunk = (to: Extent, from: Extent): boolean => to.width * to.height < from.width * from.height
+
+const finish = async (job: Job<Plan>, report: Report, cut: Pixels, geometry: Geometry): Promise<Pixels> => {
+  const { background, formats } = job.plan
+  const resized = geometry.identity
+    ? cut
+    : await staged(report, 'resize', () => resample({ pixels: cut, geometry, background }))
+  return formats.every((format) => format === 'jpeg') ? flatten(resized, background) : resized
+}
+
+/** Decode → trim → focus → resample → flatten of a raster source (§2), the decisions asked of plan/geometry. */
+const fromRaster = async (job: Job<Plan>, report: Report): Promise<Shown> => {
+  const { facts, plan } = job
+  const { resize, limits } = plan
+  const source = uprightExtent(facts, facts.orientation)
+  const early = plan.trim || wantsAttention(plan) ? undefined : solveGeometry({ resize, source, limits })
+  const shrinks = early !== undefined && early.extract === undefined && isShrunk(early.scaleTo, source)
+  const { pixels, warnings } = await staged(report, 'decode', () =>
+    decode({ path: job.path, facts, limits, ...(shrinks ? { wanted: early.scaleTo } : {}) }),
+  )
+  const trimmed = plan.trim ? findBorder(pixels) : undefined
+  const cut = trimmed === undefined ? pixels : cutOut(pixels, trimmed)
+  const attention = await attentionOf(job, cut)
+  const geometry = early ?? solveGeometry({ resize, source, limits, ...given({ trimmed, attention }) })
+  return {
+    pixels: await finish(job, report, cut, geometry),
+    warnings: [...warnings, ...geometry.warnings],
+    whole: geometry.identity && trimmed === undefined,
+  }
+}
+
+/** Leaves out what is undefined: optional properties are absent or set. */
+const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>
+  }
+
+const attentionOf = async ({ plan }: Job<Plan>, pixels: Pixels): Promise<Point | undefined> => {
+  if (plan.resize.kind !== 'box' || !wantsAttention(plan)) return undefined
+  const { width = 1, height = 1 } = plan.resize
+  return findAttention(pixels, { width, height })
+}
+
+/** px; the longest side at which a drawing is looked at for its border and its subject. */
+const LOOK_SIDE = 2000
+
+/** An SVG drawn at the output's resolution (§4.4): trim and focus are found on a drawing of its own size. */
+const fromVector = async (job: Job<Plan>, report: Report): Promise<Shown> => {
+  const { facts, plan } = job
+  const size: Extent = { width: facts.width, height: facts.height }
+  const { root } = await staged(report, 'sanitise', () => openSvg(job.path))
+  const looks = plan.trim || wantsAttention(plan)
+  const scale = Math.min(1, LOOK_SIDE / Math.max(size.width, size.height))
+  const lookSize = {
+    width: Math.max(1, Math.round(size.width * scale)),
+    height: Math.max(1, Math.round(size.height * scale)),
+  }
+  const look = looks ? await staged(report, 'decode', () => drawSvg({ root, size, output: lookSize })) : undefined
+  const border = plan.trim && look !== undefined ? findBorder(look) : undefined
+  const trimmed = border && {
+    left: border.left / scale,
+    top: border.top / scale,
+    width: border.width / scale,
+    height: border.height / scale,
+  }
+  const attention = look && (await attentionOf(job, border === undefined ? look : cutOut(look, border)))
+  const whole = { width: Math.max(1, Math.round(size.width)), height: Math.max(1, Math.round(size.height)) }
+  const geometry = solveGeometry({
+    resize: plan.resize,
+    source: whole,
+    limits: plan.limits,
+    vector: true,
+    ...given({ trimmed, attention }),
+  })
+  const { extract, ...rest } = geometry
+  const inside = trimmed ?? { left: 0, top: 0, ...size }
+  const region =
+    extract === undefined ? inside : { ...extract, left: inside.left + extract.left, top: inside.top + extract.top }
+  const drawn = await staged(report, 'decode', () => drawSvg({ root, size, region, output: geometry.scaleTo }))
+  return {
+    pixels: await finish(job, report, drawn, { ...rest, identity: false }),
+    warnings: geometry.warnings,
+    whole: false,
+  }
+}
+
+/** Makes the pixels of the result, whatever the source is. */
+export const makePixels = (job: Job<Plan>, report: Report): Promise<Shown> =>
+  job.facts.format === 'svg' ? fromVector(job, report) : fromRaster(job, report)

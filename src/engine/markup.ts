@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Job, Made } from '../core/outcome.ts'
+import type { Plan } from '../plan/plan.ts'
+import { type OptimisedSvg, optimiseSvg } from '../svg/optimise-svg.ts'
+import type { Report } from './report.ts'
+
+/** SVG that stays SVG (§4.4): sanitised first, then as small as it can be while it draws the same. */
+export const optimiseMarkup = async ({ path, facts, directory }: Job<Plan>, report: Report): Promise<Made> => {
+  const keep = async (name: string, svg: OptimisedSvg): Promise<Made> => {
+    const file = join(directory, name)
+    await writeFile(file, svg.markup)
+    const made: Made = {
+      format: 'svg',
+      path: file,
+      bytes: Buffer.byteLength(svg.markup),
+      width: facts.width,
+      height: facts.height,
+      frames: 1,
+      encodes: 0,
+      warnings: svg.warnings,
+      meetsTarget: true,
+    }
+    return svg.score === undefined ? made : { ...made, score: svg.score }
+  }
+  let offering: Promise<void> | undefined
+  const optimised = await optimiseSvg({
+    path,
+    facts,
+    deadline: report.deadline,
+    stage: report.stage,
+    offer: (svg) => {
+      offering = keep('sanitised.svg', svg).then(report.offer)
+    },
+  })
+  await offering
+  return keep('optimised.svg', optimised)
+}

@@ -1,0 +1,44 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Made } from '../core/outcome.ts'
+import { betterOf } from '../plan/winner.ts'
+import type { Report } from './report.ts'
+
+/** Bytes that may become the result, and what is known of them. */
+export type Entry = Omit<Made, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & { readonly data: Uint8Array }
+
+/** The best result of one job so far. */
+export interface Shelf {
+  /** Keeps and offers the entry if it is better than what is there. */
+  readonly add: (entry: Entry) => Promise<void>
+  readonly encoded: () => void
+  readonly best: () => Made | undefined
+  /** Bytes of the best result that meets its target; Infinity while there is none. */
+  readonly beat: () => number
+}
+
+/** Opens an empty shelf whose files lie in `directory`. */
+export const openShelf = (directory: string, report: Report, warnings: readonly string[]): Shelf => {
+  let best: Made | undefined
+  let encodes = 0
+  let files = 0
+  return {
+    add: async ({ data, ...entry }) => {
+      const made: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes, warnings }
+      if (betterOf(best, made) !== made) return
+      files += 1
+      const path = join(directory, `result-${files}`)
+      await writeFile(path, data)
+      best = { ...made, path }
+      report.offer(best)
+    },
+    encoded: () => {
+      encodes += 1
+    },
+    best: () => (best === undefined ? undefined : { ...best, encodes }),
+    beat: () =>
+      best !== undefined && (best.meetsTarget === true || best.untouched === true)
+        ? best.bytes
+        : Number.POSITIVE_INFINITY,
+  }
+}

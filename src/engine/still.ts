@@ -1,0 +1,101 @@
+import { fail } from '../core/failure.ts'
+import type { Pixels, StillFormat } from '../core/image.ts'
+import type { Job, Made } from '../core/outcome.ts'
+import type { Candidate, SearchRequest } from '../formats/format.ts'
+import { CODECS } from '../formats/registry.ts'
+import { openJudge } from '../judge/judge.ts'
+import { withoutAlpha } from '../pixels/flatten.ts'
+import { survey } from '../pixels/survey.ts'
+import type { Plan, Target } from '../plan/plan.ts'
+import { shortlist } from '../plan/shortlist.ts'
+import { marginFor } from '../plan/targets.ts'
+import { growthWarning } from '../plan/winner.ts'
+import { makePixels } from './make-pixels.ts'
+import { bareSource, mayReturnOwn, storedAnew } from './own-bytes.ts'
+import { type Report, staged } from './report.ts'
+import { openShelf, type Shelf } from './shelf.ts'
+
+/** Points above the goal that are near enough: a search stops there. */
+const SLACK = 1
+
+const judge = openJudge()
+judge.catch(() => undefined) // told by whoever awaits it
+
+const wantedBy = (target: Target): SearchRequest['wanted'] =>
+  target.kind === 'lossless'
+    ? { kind: 'lossless' }
+    : { kind: 'score', goal: { score: target.score + marginFor(target.score), slack: SLACK } }
+
+/** Whether a candidate keeps the promise of its target. */
+const keepsPromise = (wanted: SearchRequest['wanted'], candidate: Candidate): boolean =>
+  candidate.lossless || (wanted.kind === 'score' && (candidate.score ?? Number.NEGATIVE_INFINITY) >= wanted.goal.score)
+
+interface Search {
+  readonly pixels: Pixels
+  readonly traits: SearchRequest['traits']
+  readonly formats: readonly StillFormat[]
+  readonly target: Target
+}
+
+/** Searches every format of the shortlist in order of promise; the shelf keeps the best. */
+const searchAll = async (report: Report, shelf: Shelf, { pixels, traits, formats, target }: Search): Promise<void> => {
+  const wanted = wantedBy(target)
+  using prepared = (await judge).prepare(pixels)
+  const request: SearchRequest = {
+    pixels,
+    traits,
+    wanted,
+    judge: (candidate) => prepared.compare(candidate),
+    deadline: report.deadline,
+    beat: shelf.beat,
+    encoded: shelf.encoded,
+  }
+  for (const format of formats) {
+    for await (const candidate of CODECS[format].search(request)) {
+      const { bytes: data, score } = candidate
+      const { width, height } = pixels
+      const known = score === undefined ? {} : { score }
+      await shelf.add({ format, data, width, height, meetsTarget: keepsPromise(wanted, candidate), ...known })
+      if (report.deadline.signal.aborted) return
+    }
+  }
+}
+
+/** One still image: its own bytes where they may be returned, then its pixels and ever better encodes of them. Fails with 422 when nothing can be decoded. */
+export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Made> => {
+  const { plan, facts } = job
+  const shelf = openShelf(job.directory, report, [])
+  const own = mayReturnOwn(job)
+  const bare = own ? await bareSource(job) : undefined
+  if (bare !== undefined) await shelf.add(bare)
+  const ownIsEnough = plan.target.kind === 'lossless' && shelf.best() !== undefined && plan.formats.length === 1
+  // Its pixels are looked at even then: a file that cannot be decoded is no image.
+  const shown = await makePixels(job, report)
+  const traits = await staged(report, 'survey', () => survey(shown.pixels))
+  const pixels = traits.opaque ? withoutAlpha(shown.pixels) : shown.pixels
+  const list = shortlist(plan, traits, pixels)
+  if (!ownIsEnough) {
+    await staged(report, 'search', () =>
+      searchAll(report, shelf, { pixels, traits, formats: list.formats, target: list.target }),
+    )
+  }
+  if (own && !report.deadline.signal.aborted) {
+    const anew = await staged(report, 'restore', () => storedAnew(job, shelf.beat()))
+    if (anew !== undefined) await shelf.add(anew)
+  }
+  const best = shelf.best()
+  if (best === undefined) throw fail('WORK_TOO_SLOW')
+  const growth = growthWarning(plan, facts, best)
+  const missed =
+    best.meetsTarget === true
+      ? []
+      : ['The quality target could not be reached in this format; this is the nearest result.']
+  const cutShort = report.deadline.signal.aborted
+  const warnings = [
+    ...shown.warnings,
+    ...list.warnings,
+    ...(growth === undefined ? [] : [growth]),
+    ...(cutShort ? [] : missed),
+  ]
+  return { ...best, warnings, ...(cutShort ? { cutShort } : {}) }
+}

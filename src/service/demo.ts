@@ -1,0 +1,29 @@
+import { fail } from '../core/failure.ts'
+import type { Account, Accounts } from '../ports/accounts.ts'
+
+/** The account that `npm start` opens, for trying the service out on one's own machine. */
+export const DEMO = 'demo'
+
+const demoAccount: Account = { username: DEMO, plan: 'demo', suspended: false, period: 'total', used: 0, limits: {} }
+
+/** Whether an address that the service listens on can be reached from this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/**
+ * Adds the account `demo`, unlimited and stored nowhere, to `accounts`. Known names are no keys: it must only be
+ * opened on a machine that nobody else reaches, see {@link refuseDemo}.
+ */
+export const withDemo = (accounts: Accounts): Accounts => ({
+  ...accounts,
+  find: async (username) => (username === DEMO ? demoAccount : accounts.find(username)),
+  reserve: async (username, requestId) => (username === DEMO ? true : accounts.reserve(username, requestId)),
+})
+
+/** 403 for `demo` as soon as strangers could be asking: listening beyond loopback, or a proxy in front. */
+export const refuseDemo = (
+  username: string,
+  request: { readonly beyondLoopback: boolean; readonly forwarded: boolean },
+): void => {
+  if (username === DEMO && (request.beyondLoopback || request.forwarded)) throw fail('DEMO_REFUSED')
+}

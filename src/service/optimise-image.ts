@@ -1,0 +1,262 @@
+import { readFile } from 'node:fs/promises'
+import { deadlineIn } from '../core/deadline.ts'
+import { fail } from '../core/failure.ts'
+import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
+import type { Pool } from '../engine/pool.ts'
+import type { Options } from '../options/options.ts'
+import { parseOptions } from '../options/parse.ts'
+import { checkSource } from '../plan/limits.ts'
+import { makePlan } from '../plan/make-plan.ts'
+import type { Limits, Plan } from '../plan/plan.ts'
+import type { Account, Accounts } from '../ports/accounts.ts'
+import type { Results } from '../ports/results.ts'
+import { identify } from '../source/identify.ts'
+import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
+import type { Spooled } from '../source/spool.ts'
+import type { Answer, ImageAnswer } from './answer.ts'
+import { authorise, usedUp } from './authorise.ts'
+import { etagOf, recall } from './deferred.ts'
+import { refuseDemo } from './demo.ts'
+import type { Flights, Landed } from './flights.ts'
+import { digestFile, resultKey } from './result-key.ts'
+
+/** What a request brings that the service needs to know; HTTP stays outside. */
+export interface OptimiseRequest {
+  /** Made by the server, never taken from a client: reservations rest on it. */
+  readonly id: string
+  readonly username: string
+  /** The raw option segment. */
+  readonly options: string | undefined
+  /** The raw image address; undefined for an upload. */
+  readonly imageUrl: string | undefined
+  /** Reads the request's body as an upload. */
+  readonly receive: (limits: SourceLimits) => Promise<Spooled>
+  readonly accept: { readonly webp: boolean; readonly avif: boolean }
+  readonly origin: { readonly beyondLoopback: boolean; readonly forwarded: boolean }
+  /** Ends when the client has gone. */
+  readonly signal: AbortSignal
+  /** Called when the source is in hand: from here on the work can go on without the request. */
+  readonly onSource: () => void
+}
+
+export interface SourceLimits {
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+export interface ServiceSettings {
+  readonly limits: Limits
+  /** seconds */
+  readonly maxTimeout: number
+  /** requests a minute; 0 = no limit */
+  readonly rateLimit: number
+  readonly canEncodeAnimatedAvif: boolean
+  readonly ffmpegPath?: string
+  /** Result names are made with it. */
+  readonly secret: Uint8Array
+}
+
+export interface Service {
+  readonly settings: ServiceSettings
+  readonly accounts: Accounts
+  readonly results: Results
+  readonly pool: Pool
+  readonly flights: Flights
+  readonly allow: (username: string, perMinute: number) => boolean
+  readonly fetch: (url: URL, limits: SourceLimits) => Promise<Spooled>
+  /** Keeps an answer under a name; false when the store could not take it. */
+  readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
+  readonly observe: Observer
+}
+
+/** What is worth telling to logs and metrics. */
+export interface Observer {
+  readonly stage: (name: string, ms: number) => void
+  readonly made: (sourceBytes: number, landed: Landed) => void
+  readonly trouble: (what: string, error: unknown) => void
+}
+
+/** A request that was judged and admitted, its options read. */
+export interface Judged {
+  readonly account: Account
+  readonly options: Options
+  readonly warnings: readonly string[]
+  /** Absent for an upload. */
+  readonly url: URL | undefined
+}
+
+/** Username, then options, then address, in the order of §6; nothing is spent by it. */
+export const judge = async (
+  service: Service,
+  request: Omit<OptimiseRequest, 'receive' | 'onSource'>,
+): Promise<Judged> => {
+  const account = await authorise(service.accounts, request.username)
+  refuseDemo(account.username, request.origin)
+  if (request.options === undefined) throw fail('OPTIONS_MISSING')
+  if (isMisplacedUrl(request.options)) throw fail('IMAGE_URL_IN_OPTIONS')
+  const parsed = parseOptions(request.options, { maxTimeout: account.limits.maxTimeout ?? service.settings.maxTimeout })
+  if (parsed.kind === 'wrong') throw parsed.failure
+  const url = request.imageUrl === undefined ? undefined : readImageUrl(request.imageUrl)
+  return { account, options: parsed.options, warnings: parsed.warnings, url }
+}
+
+const limitsOf = (service: Service, account: Account): Limits => ({
+  ...service.settings.limits,
+  ...(account.limits.maxBytes === undefined ? {} : { maxBytes: account.limits.maxBytes }),
+  ...(account.limits.maxPixels === undefined ? {} : { maxPixels: account.limits.maxPixels }),
+  ...(account.limits.maxSide === undefined ? {} : { maxSide: account.limits.maxSide }),
+})
+
+/** Everything that one request's work needs to know. */
+interface Task extends Judged {
+  readonly request: OptimiseRequest
+  readonly spooled: Spooled
+  readonly facts: SourceFacts
+  readonly plan: Plan
+  readonly stages: Record<string, number>
+}
+
+/** Runs `work` and notes how long it took under `name`. */
+const timed = async <T>(
+  service: Service,
+  stages: Record<string, number>,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const since = performance.now()
+  try {
+    return await work()
+  } finally {
+    stages[name] = performance.now() - since
+    service.observe.stage(name, stages[name])
+  }
+}
+
+/** Nothing is kept of what its owner wants nowhere stored. */
+const mayStore = (spooled: Spooled): boolean => spooled.cacheability.cacheControl?.includes('no-store') !== true
+
+const factsOf = (made: Landed['made'], facts: SourceFacts): Record<string, string> => ({
+  'x-source-bytes': String(facts.bytes),
+  'x-encodes': String(made.encodes),
+  ...(made.score === undefined ? {} : { 'x-score': made.score.toFixed(2) }),
+  ...(made.loopCount === undefined ? {} : { 'x-loop-count': String(made.loopCount) }),
+})
+
+const CUT_SHORT =
+  'The timeout expired before the search ended: this is the best result so far. Raise timeout= for a smaller one.'
+
+/** The answer for a result that was made, with the warnings that belong to the result itself. */
+const answerFor = (task: Task, landed: Landed): ImageAnswer => ({
+  kind: 'image',
+  contentType: CONTENT_TYPES[landed.made.format],
+  body: landed.body,
+  bytes: landed.body.length,
+  etag: etagOf(landed.body),
+  warnings: [...landed.made.warnings, ...(landed.made.cutShort === true ? [CUT_SHORT] : [])],
+  stages: landed.stages,
+  facts: factsOf(landed.made, task.facts),
+  variesByAccept: task.options.format === 'auto',
+})
+
+/** When nothing was made in time (§5.2): the source itself, by its address or as the bytes that were uploaded. */
+const fallback = async (task: Task): Promise<Answer> => {
+  if (task.url !== undefined) {
+    const warnings = [
+      'The timeout expired before anything was made: this leads to the untouched source. Raise timeout=.',
+    ]
+    return { kind: 'redirect', to: { kind: 'source', url: task.url.href }, warnings, stages: {} }
+  }
+  const body = await readFile(task.spooled.path)
+  return {
+    kind: 'image',
+    contentType: CONTENT_TYPES[task.facts.format],
+    body,
+    bytes: body.length,
+    etag: etagOf(body),
+    warnings: ['The timeout expired before anything was made: these are the bytes that were uploaded. Raise timeout=.'],
+    stages: {},
+    facts: { 'x-source-bytes': String(task.facts.bytes), 'x-encodes': '0' },
+    variesByAccept: false,
+  }
+}
+
+/** Works on a task, together with whoever asks for the same at the same time; `charge` tells whether an optimised image came out. */
+const work = async (service: Service, task: Task): Promise<{ readonly answer: Answer; readonly charge: boolean }> => {
+  const { account, spooled, facts, plan, stages, request } = task
+  const source = await digestFile(spooled.path, request.signal)
+  const shared = spooled.cacheability.shareable
+  const key = resultKey(service.settings.secret, { source, plan, ...(shared ? {} : { owner: account.username }) })
+  const known = await recall(service.results, key)
+  if (known !== undefined) return { answer: known, charge: true }
+  const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
+  const landed = await service.flights.fly(key, spooled.path, deadline, (cockpit) => {
+    const { ffmpegPath } = service.settings
+    const job = {
+      path: cockpit.source,
+      facts,
+      plan,
+      directory: cockpit.directory,
+      ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
+    }
+    return service.pool.run(job, cockpit.deadline, {
+      queued: (ms) => cockpit.stage('queue', ms),
+      stage: cockpit.stage,
+      offer: cockpit.offer,
+    })
+  })
+  if (request.signal.aborted) throw request.signal.reason
+  if (landed === undefined) return { answer: await fallback(task), charge: false }
+  for (const [name, ms] of Object.entries(landed.stages)) {
+    stages[name] = ms
+    service.observe.stage(name, ms)
+  }
+  service.observe.made(facts.bytes, landed)
+  const answer = answerFor(task, landed)
+  if (landed.made.cutShort !== true && mayStore(spooled)) await service.store(key, answer)
+  return { answer, charge: landed.made.untouched !== true }
+}
+
+/** Adds to an answer what belongs to this request alone. */
+const personal = (task: Task, answer: Answer): Answer => {
+  const warnings = [...task.warnings, ...task.plan.warnings, ...answer.warnings]
+  const stages = { ...task.stages, ...answer.stages }
+  if (answer.kind === 'redirect') return { ...answer, warnings, stages }
+  const { cacheControl } = task.spooled.cacheability
+  return { ...answer, warnings, stages, ...(cacheControl === undefined ? {} : { cacheControl }) }
+}
+
+/** The whole way of one request, from its username to its answer. Fails with a Failure, or with the signal's reason. */
+export const optimiseImage = async (service: Service, request: OptimiseRequest): Promise<Answer> => {
+  const judged = await judge(service, request)
+  const { account } = judged
+  const rate = account.limits.rate ?? service.settings.rateLimit
+  if (rate > 0 && !service.allow(account.username, rate)) throw fail('TOO_MANY_REQUESTS', rate)
+  if (!(await service.accounts.reserve(account.username, request.id))) throw usedUp(account)
+  let charge = false
+  try {
+    const limits = limitsOf(service, account)
+    const stages: Record<string, number> = {}
+    const { url } = judged
+    const source: SourceLimits = { maxBytes: limits.maxBytes, signal: request.signal }
+    await using spooled = await timed(service, stages, url === undefined ? 'upload' : 'fetch', () =>
+      url === undefined ? request.receive(source) : service.fetch(url, source),
+    )
+    request.onSource()
+    const facts = await identify(spooled.path)
+    checkSource(facts, limits)
+    const plan = makePlan(judged.options, facts, {
+      limits,
+      acceptWebp: request.accept.webp,
+      acceptAvif: request.accept.avif,
+      canEncodeAnimatedAvif: service.settings.canEncodeAnimatedAvif,
+    })
+    const task: Task = { ...judged, request, spooled, facts, plan, stages }
+    const done = await work(service, task)
+    charge = done.charge
+    return personal(task, done.answer)
+  } finally {
+    await (charge ? service.accounts.settle(request.id) : service.accounts.release(request.id)).catch((error) =>
+      service.observe.trouble('the account could not be settled', error),
+    )
+  }
+}
