@@ -1,5 +1,5 @@
 /**
- * What judging costs: ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
+ * What judging costs: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
  * The candidate is sharp's JPEG at quality 75; one sharp mozjpeg encode of the same pixels is the yardstick (there is no
  * peer on npm to compare with: those that exist give other scores or take seconds).
  * With --golden each pair of a folder with a scores.tsv is scored instead and set against the reference tool.
@@ -16,18 +16,8 @@ import { asSharp, readRaster } from '../test/golden/read-raster.ts'
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
+/** CPU milliseconds of the whole process: wall time would hide what other threads burn, and count what other processes do. */
 const time = async (rounds: number, act: () => unknown): Promise<number> => {
-  const taken: number[] = []
-  for (let i = 0; i < rounds; i++) {
-    const start = performance.now()
-    await act()
-    taken.push(performance.now() - start)
-  }
-  return median(taken)
-}
-
-/** Wall time of another library's threads hides what it burns: CPU of the whole process is what counts. */
-const timeCpu = async (rounds: number, act: () => unknown): Promise<number> => {
   const taken: number[] = []
   for (let i = 0; i < rounds; i++) {
     const start = process.cpuUsage()
@@ -38,8 +28,9 @@ const timeCpu = async (rounds: number, act: () => unknown): Promise<number> => {
   return median(taken)
 }
 
-/** Nothing is left at rest, so that the memory of each image is its own. */
-const judge = await openJudge({ idle: 0 })
+const judge = await openJudge()
+/** Uses no memory twice, so that what an image takes is its own. */
+const fresh = await openJudge({ idle: 0 })
 
 const measure = async (file: string) => {
   const reference = await readRaster(
@@ -54,10 +45,11 @@ const measure = async (file: string) => {
     const prepare = await time(7, () => judge.prepare(reference, depth).free())
     using prepared = judge.prepare(reference, depth)
     const compare = await time(9, () => prepared.compare(candidate))
-    const bytes = prepared.bytes / megapixels / 1e6
+    using alone = fresh.prepare(reference, depth)
+    const bytes = alone.bytes / megapixels / 1e6
     return { prepare: prepare / megapixels, compare: compare / megapixels, bytes, score: prepared.compare(candidate) }
   }
-  const encode = await timeCpu(3, () => asSharp(reference).jpeg({ mozjpeg: true }).toBuffer())
+  const encode = await time(3, () => asSharp(reference).jpeg({ mozjpeg: true }).toBuffer())
   return {
     file: basename(file),
     megapixels,
@@ -84,7 +76,7 @@ const report = async (files: readonly string[]): Promise<void> => {
   const encode = of((row) => row.encode)
   const line = (name: string, ms: number) => ({
     step: name,
-    'ms/MP': ms.toFixed(1),
+    'CPU ms/MP': ms.toFixed(1),
     'of one mozjpeg encode': (ms / encode).toFixed(2),
   })
   console.table([
@@ -104,7 +96,7 @@ const report = async (files: readonly string[]): Promise<void> => {
       'compare, exact',
       of((row) => row.exact.compare),
     ),
-    line('sharp mozjpeg encode (CPU)', encode),
+    line('one sharp mozjpeg encode', encode),
   ])
   const [pruned, exact] = [of((row) => row.pruned.bytes), of((row) => row.exact.bytes)]
   console.log(
