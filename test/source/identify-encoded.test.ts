@@ -26,8 +26,8 @@ const clear = (): Sharp =>
   sharp({ create: { width: 21, height: 13, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } } })
 /** Three frames of different grey. */
 const moving = (): Sharp => {
-  const pixels = Buffer.concat([0, 90, 180].map((grey) => Buffer.alloc(21 * 13 * 4, grey)))
-  return sharp(pixels, { raw: { width: 21, height: 39, channels: 4, pageHeight: 13 } })
+  const pixels = Buffer.concat([0, 90, 180].map((grey) => Buffer.alloc(21 * 13 * 3, grey)))
+  return sharp(pixels, { raw: { width: 21, height: 39, channels: 3, pageHeight: 13 } })
 }
 
 describe('what an encoder wrote is what the header tells', () => {
