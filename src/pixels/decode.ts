@@ -2,8 +2,8 @@ import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { fail } from '../core/failure.ts'
 import { type Extent, type Pixels, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Limits } from '../plan/plan.ts'
-import { gammaTable } from './gamma.ts'
-import { isBlank, mapColours } from './scan.ts'
+import { repairPng } from './repair-png.ts'
+import { isBlank } from './scan.ts'
 
 // A child works on one image at a time and the pool runs one child a core: more threads would only compete.
 sharp.concurrency(1)
@@ -40,36 +40,42 @@ export const decode = async (request: DecodeRequest): Promise<Decoded> => {
 }
 
 const readDamaged = async (request: DecodeRequest): Promise<Pixels> => {
-  try {
-    const pixels = await read(request, 'none')
-    if (!isBlank(pixels)) return pixels
-  } catch (error) {
-    throw Object.assign(fail('SOURCE_DAMAGED'), { cause: error })
+  const { path, facts } = request
+  let cause: unknown
+  for (const input of facts.format === 'png' ? [path, await repairPng(path)] : [path]) {
+    if (input === undefined) continue
+    try {
+      const pixels = await read({ ...request, path: input }, 'none')
+      if (!isBlank(pixels)) return pixels
+    } catch (error) {
+      cause = error
+    }
   }
-  throw fail('SOURCE_DAMAGED')
+  throw Object.assign(fail('SOURCE_DAMAGED'), { cause })
 }
 
 type FailOn = NonNullable<SharpOptions['failOn']>
 
-const read = async (request: DecodeRequest, failOn: FailOn): Promise<Pixels> => {
+type Input = Omit<DecodeRequest, 'path'> & { readonly path: string | Buffer }
+
+const read = async (request: Input, failOn: FailOn): Promise<Pixels> => {
   const options: SharpOptions = { failOn, limitInputPixels: request.limits.maxPixels, autoOrient: true }
   const source = sharp(request.path, options)
   const metadata = await source.metadata()
   const input = hasDeepProfile(metadata) ? await inEightBits(request.path, options, metadata) : source
-  const pixels = await toPixels(scaledTo(input, metadata, request))
-  return correctGamma(pixels, metadata, request)
+  return toPixels(scaledTo(input, metadata, request))
 }
 
 /** sharp converts 16-bit colours to P3 first and skips profiles of 16-bit grey: such a source takes its profile along in 8 bits. */
 const hasDeepProfile = ({ icc, depth }: Metadata): boolean => icc !== undefined && depth === 'ushort'
 
-const inEightBits = async (path: string, options: SharpOptions, { channels }: Metadata): Promise<Sharp> => {
+const inEightBits = async (path: string | Buffer, options: SharpOptions, { channels }: Metadata): Promise<Sharp> => {
   const space = channels < 3 ? 'b-w' : 'srgb'
   const png = await sharp(path, options).keepIccProfile().toColourspace(space).png({ compressionLevel: 0 }).toBuffer()
   return sharp(png, { limitInputPixels: false })
 }
 
-const scaledTo = (input: Sharp, metadata: Metadata, { wanted, facts }: DecodeRequest): Sharp => {
+const scaledTo = (input: Sharp, metadata: Metadata, { wanted, facts }: Input): Sharp => {
   const upright = uprightExtent(facts, facts.orientation)
   const agreed = metadata.autoOrient.width === upright.width && metadata.autoOrient.height === upright.height
   if (wanted === undefined || !agreed || wanted.width > upright.width || wanted.height > upright.height) return input
@@ -82,10 +88,4 @@ const toPixels = async (image: Sharp): Promise<Pixels> => {
   const { width, height, channels } = info
   if (channels === 3 || channels === 4) return { width, height, channels, data }
   throw new Error(`Decoded to ${channels} channels`)
-}
-
-const correctGamma = async (pixels: Pixels, metadata: Metadata, { path }: DecodeRequest): Promise<Pixels> => {
-  if (metadata.format !== 'png' || metadata.icc !== undefined) return pixels
-  const table = await gammaTable(path)
-  return table === undefined ? pixels : mapColours(pixels, table)
 }

@@ -24,12 +24,3 @@ export const isBlank = ({ data, channels }: Pixels): boolean => {
   for (let at = channels; at < data.length; at++) if (data[at] !== data[at - channels]) return false
   return true
 }
-
-/** Sends the colour samples, not alpha, through a table of 256 values. */
-export const mapColours = (pixels: Pixels, table: Uint8Array): Pixels => {
-  const data = new Uint8Array(pixels.data)
-  for (let at = 0; at < data.length; at++) {
-    if (pixels.channels === 3 || (at & 3) !== 3) data[at] = table[data[at]!]!
-  }
-  return { ...pixels, data }
-}

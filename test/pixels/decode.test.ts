@@ -1,0 +1,175 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Orientation, Pixels } from '../../src/core/image.ts'
+import { decode } from '../../src/pixels/decode.ts'
+import { colourOf, distance, draw, factsOf, farthest, saveBytes, storedAs, writePng } from './drawings.ts'
+
+const fixture = (name: string): string => new URL(`../fixtures/pixels/${name}`, import.meta.url).pathname
+const limits = { maxPixels: 1e8 }
+const read = async (path: string) => decode({ path, facts: await factsOf(path), limits })
+
+let directory = ''
+const file = (name: string): string => join(directory, name)
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pixels-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+describe('orientation is baked in', () => {
+  const upright = draw({ width: 7, height: 4 }, (x, y) => [x * 30, y * 60, 90])
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)('orientation %i, exactly', async (orientation: Orientation) => {
+    const path = file(`turned-${orientation}.png`)
+    await writePng(path, storedAs(upright, orientation), orientation)
+    expect(farthest((await read(path)).pixels, upright)).toBe(0)
+  })
+
+  it.each([2, 3, 4, 5, 6, 7, 8])('orientation %i of a photograph from a real camera tool', async (orientation) => {
+    const { pixels } = await read(fixture(`pillow__hopper_orientation_${orientation}.jpg`))
+    const reference = (await read(fixture('pillow__hopper_orientation_2.jpg'))).pixels
+    // All eight files show the same face upright; they differ by their own JPEG noise.
+    expect(distance(pixels, reference)).toBeLessThan(8)
+  })
+})
+
+describe('colours become sRGB', () => {
+  const meanOf = async ({ data, width, height, channels }: Pixels) => {
+    const { channels: means } = await sharp(data, { raw: { width, height, channels } }).stats()
+    return means.map(({ mean }) => mean)
+  }
+  const near = (found: readonly number[], expected: readonly number[]): boolean =>
+    found.length === expected.length && found.every((level, at) => Math.abs(level - expected[at]!) < 2)
+
+  it('applies a profile that swaps the axes of colour', async () => {
+    // A red bench on grey-green ground, upright; without its profile it is a purple one.
+    const { pixels } = await read(fixture('testdata__sideways_bench.jpg'))
+    expect([pixels.width, pixels.height]).toEqual([243, 201])
+    expect(near(await meanOf(pixels), [133, 112.5, 104])).toBe(true)
+  })
+
+  it('converts CMYK without a profile', async () => {
+    const { pixels } = await read(fixture('thumbor__cmyk.jpg'))
+    expect(pixels.channels).toBe(3)
+    expect(near(await meanOf(pixels), [133.6, 121.5, 176.5])).toBe(true)
+  })
+
+  it('gives RGB of grey with a profile of its own', async () => {
+    const { pixels } = await read(fixture('thumbor__grayscale-icc.jpg'))
+    expect(colourOf(pixels, 25, 25)).toEqual([200, 200, 200])
+  })
+
+  it.each([8, 16] as const)('applies a wide-gamut profile in %i bits alike', async (depth) => {
+    const path = file(`p3-${depth}.png`)
+    const red = sharp({ create: { width: 4, height: 4, channels: 3, background: { r: 200, g: 100, b: 50 } } })
+    await red
+      .toColourspace(depth === 16 ? 'rgb16' : 'srgb')
+      .withIccProfile('p3')
+      .png()
+      .toFile(path)
+    const { pixels } = await read(path)
+    // The file shows sRGB 200, 100, 50 through the P3 profile.
+    for (const [at, level] of [200, 100, 50].entries())
+      expect(Math.abs(pixels.data[at]! - level)).toBeLessThanOrEqual(2)
+  })
+
+  it('applies the profile of 16-bit grey, which sharp skips', async () => {
+    const path = file('grey16.png')
+    await saveBytes(path, await grey16WithProfile())
+    const { pixels } = await read(path)
+    const eight = file('grey8.png')
+    await sharp(await grey16WithProfile())
+      .keepIccProfile()
+      .toColourspace('b-w')
+      .png()
+      .toFile(eight)
+    expect(farthest(pixels, (await read(eight)).pixels)).toBeLessThanOrEqual(1)
+    expect((await sharp(path).metadata()).depth).toBe('ushort')
+  })
+
+  const grey16WithProfile = async (): Promise<Buffer> => {
+    const icc = file('grey.icc')
+    await saveBytes(icc, (await sharp(fixture('thumbor__grayscale-icc.jpg')).metadata()).icc!)
+    const ramp = Uint8Array.from({ length: 64 }, (_, at) => at * 4)
+    const grey = sharp(ramp, { raw: { width: 8, height: 8, channels: 1 } })
+    return grey.toColourspace('grey16').withIccProfile(icc, { attach: true }).png().toBuffer()
+  }
+})
+
+describe('every PNG kind becomes 8-bit RGB or RGBA', () => {
+  it.each([
+    ['pngsuite__basn6a16.png', 4],
+    ['pngsuite__tbbn0g04.png', 4],
+    ['pngsuite__basn3p02.png', 3],
+  ])('%s has %i channels', async (name, channels) => {
+    const { pixels, warnings } = await read(fixture(name))
+    expect([pixels.width, pixels.height, pixels.channels]).toEqual([32, 32, channels])
+    expect(pixels.data.length).toBe(32 * 32 * channels)
+    expect(warnings).toEqual([])
+  })
+})
+
+describe('a damaged source', () => {
+  const WARNED = ['The source is truncated or damaged; what could be decoded of it is used.']
+
+  it.each(['thumbor__BlueSquare_truncated.jpg', 'pillow__truncated_jpeg.jpg'])(
+    '%s is used, with a Warning',
+    async (name) => {
+      const path = fixture(name)
+      const { pixels, warnings } = await read(path)
+      const facts = await factsOf(path)
+      expect([pixels.width, pixels.height]).toEqual([facts.width, facts.height])
+      expect(warnings).toEqual(WARNED)
+    },
+  )
+
+  it('a PNG that lacks its second half is used, with a Warning', async () => {
+    const path = file('half.png')
+    const noise = draw({ width: 64, height: 64 }, (x, y) => [(x * 37 + y * 91) & 255, (x * y) & 255, (x * 13) & 255])
+    await writePng(file('whole.png'), noise)
+    const bytes = await readFile(file('whole.png'))
+    await saveBytes(path, bytes.subarray(0, bytes.length / 2))
+    const { pixels, warnings } = await read(path)
+    expect(warnings).toEqual(WARNED)
+    expect(colourOf(pixels, 5, 0)).toEqual(colourOf(noise, 5, 0))
+  })
+
+  it('a PNG without any pixel fails', async () => {
+    const bytes = await readFile(file('whole.png'))
+    await saveBytes(file('head.png'), bytes.subarray(0, 60 + bytes.indexOf('IDAT') - 60 + 6))
+    await expect(read(file('head.png'))).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
+  })
+
+  it('bytes that no decoder takes fail', async () => {
+    await saveBytes(file('nothing.jpg'), Buffer.from('ffd8ffe000104a464946', 'hex'))
+    const facts = { ...(await factsOf(fixture('thumbor__cmyk.jpg'))) }
+    await expect(decode({ path: file('nothing.jpg'), facts, limits })).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
+  })
+
+  it('more pixels than the limit are never decoded', async () => {
+    const path = fixture('thumbor__cmyk.jpg')
+    const facts = await factsOf(path)
+    await expect(decode({ path, facts, limits: { maxPixels: 9999 } })).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
+    expect((await decode({ path, facts, limits: { maxPixels: 10000 } })).pixels.width).toBe(100)
+  })
+})
+
+describe('a wanted size is decoded straight to', () => {
+  it.each([1, 6] as const)('under orientation %i', async (orientation) => {
+    const upright = draw({ width: 80, height: 40 }, (x) => (x < 40 ? [255, 0, 0] : [0, 0, 255]))
+    const path = file(`wanted-${orientation}.png`)
+    await writePng(path, storedAs(upright, orientation), orientation)
+    const { pixels } = await decode({ path, facts: await factsOf(path), limits, wanted: { width: 20, height: 10 } })
+    expect([pixels.width, pixels.height]).toEqual([20, 10])
+    expect(colourOf(pixels, 2, 5)).toEqual([255, 0, 0])
+    expect(colourOf(pixels, 17, 5)).toEqual([0, 0, 255])
+  })
+
+  it('but never enlarged', async () => {
+    const path = fixture('thumbor__cmyk.jpg')
+    const { pixels } = await decode({ path, facts: await factsOf(path), limits, wanted: { width: 200, height: 200 } })
+    expect(pixels.width).toBe(100)
+  })
+})

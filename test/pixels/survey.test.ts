@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import type { Pixels } from '../../src/core/image.ts'
+import { flatten, withAlpha, withoutAlpha } from '../../src/pixels/flatten.ts'
+import { survey } from '../../src/pixels/survey.ts'
+import { type Colour, draw } from './drawings.ts'
+
+const SIZE = { width: 20, height: 20 }
+const uniform = (colour: Colour): Pixels => draw(SIZE, () => colour)
+
+describe('a survey of pixels', () => {
+  it.each<[string, Pixels, object]>([
+    ['one colour', uniform([10, 20, 30]), { opaque: true, binaryAlpha: true, grey: false, colours: 1, flatness: 1 }],
+    ['grey', uniform([7, 7, 7]), { grey: true, colours: 1 }],
+    ['one pixel', draw({ width: 1, height: 1 }, () => [1, 2, 3]), { colours: 1, flatness: 1 }],
+    ['an alpha channel that is opaque', uniform([1, 2, 3, 255]), { opaque: true, binaryAlpha: true }],
+    ['holes', draw(SIZE, (x) => [9, 9, 9, x < 10 ? 0 : 255]), { opaque: false, binaryAlpha: true, colours: 2 }],
+    [
+      'one soft pixel',
+      draw(SIZE, (x, y) => [9, 9, 9, x + y === 38 ? 254 : 255]),
+      { opaque: false, binaryAlpha: false },
+    ],
+    ['hidden colours, which count as one', draw(SIZE, (x) => [x, 0, 0, 0]), { colours: 1 }],
+    ['exactly 256 colours', draw({ width: 256, height: 2 }, (x) => [x, 0, 0]), { colours: 256, flatness: 1 / 511 }],
+    ['more, which are 257', draw({ width: 300, height: 2 }, (x) => [x & 255, x >> 8, 0]), { colours: 257 }],
+    ['stripes', draw(SIZE, (_, y) => (y % 2 === 0 ? [0, 0, 0] : [255, 255, 255])), { flatness: 380 / 399 }],
+    [
+      'a checkerboard',
+      draw(SIZE, (x, y) => ((x + y) % 2 === 0 ? [0, 0, 0] : [255, 255, 255])),
+      { flatness: 0, colours: 2 },
+    ],
+  ])('%s', (_, pixels, facts) => {
+    expect(survey(pixels)).toMatchObject(facts)
+  })
+
+  it('does not depend on how the bytes lie in memory', () => {
+    const pixels = draw(SIZE, (x, y) => [x, y, 0, 255])
+    const shifted = new Uint8Array(pixels.data.length + 1)
+    shifted.set(pixels.data, 1)
+    expect(survey({ ...pixels, data: shifted.subarray(1) })).toEqual(survey(pixels))
+  })
+})
+
+describe('flattening', () => {
+  it.each<[string, Colour, { r: number; g: number; b: number } | 'transparent', Colour]>([
+    ['keeps what is opaque', [10, 20, 30, 255], { r: 0, g: 0, b: 255 }, [10, 20, 30]],
+    ['shows the background through a hole', [10, 20, 30, 0], { r: 0, g: 0, b: 255 }, [0, 0, 255]],
+    ['blends half and half', [255, 0, 0, 128], { r: 0, g: 0, b: 255 }, [128, 0, 127]],
+    ['takes white where transparency was asked for', [0, 0, 0, 0], 'transparent', [255, 255, 255]],
+  ])('%s', (_, colour, background, expected) => {
+    const flat = flatten(uniform(colour), background)
+    expect([flat.channels, flat.data.length]).toEqual([3, 1200])
+    expect([...flat.data.subarray(0, 3)]).toEqual(expected)
+  })
+
+  it('drops and adds an opaque alpha channel without changing colours', () => {
+    const opaque = draw(SIZE, (x, y) => [x, y, x + y])
+    expect(withAlpha(opaque).channels).toBe(4)
+    expect(withoutAlpha(withAlpha(opaque))).toEqual(opaque)
+    expect(flatten(opaque, 'transparent')).toBe(opaque)
+  })
+})
