@@ -28,12 +28,77 @@ export function lumaPlane(from: usize, channels: i32, width: i32, height: i32, p
   repeatRow(plane, height, paddedHigh, padded)
 }
 
-/** Fills the two planes with Cb and Cr, each the mean of `h` x `v` (1 or 2) pixels. */
+/** Light by sRGB code value in quarters (0..1020), and its slope by code value; filled once. */
+const LIGHT = memory.data(1024 * 4, 16)
+const SLOPE = memory.data(1024 * 4, 16)
+let lit: bool = false
+
+function fillLight(): void {
+  if (lit) return
+  lit = true
+  for (let i = 0; i < 1024; i++) {
+    const v: f64 = <f64>i / 1020
+    const light = v <= 0.04045 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4)
+    const slope = v <= 0.04045 ? 1 / 12.92 : (2.4 / 1.055) * Math.pow((v + 0.055) / 1.055, 1.4)
+    store<f32>(LIGHT + <usize>i * 4, <f32>light)
+    store<f32>(SLOPE + <usize>i * 4, <f32>(slope / 255))
+  }
+}
+
+// @ts-ignore: decorator
+@inline function quarter(v: f32): usize { return <usize>max(0, min(1020, <i32>(v * 4 + 0.5))) * 4 }
+
+const LUMA = memory.data(16, 16)
+
+/**
+ * The chroma difference that gives four pixels of the given lumas together as much light in one primary as `wanted`, where
+ * a pixel's code value is its luma + `gain` * the difference: averages of code values lose light at edges.
+ */
+function fitLight(start: f32, gain: f32, wanted: f32): f32 {
+  let chroma = start
+  for (let step = 0; step < 2; step++) {
+    let light: f32 = 0
+    let slope: f32 = 0
+    for (let i: usize = 0; i < 16; i += 4) {
+      const q = quarter(load<f32>(LUMA + i) + gain * chroma)
+      light += load<f32>(LIGHT + q)
+      slope += load<f32>(SLOPE + q)
+    }
+    chroma -= (light - wanted) / (slope * gain + 0.0001)
+  }
+  return max(start - 24, min(start + 24, chroma))
+}
+
+// @ts-ignore: decorator
+@inline function codeLight(v: f32): f32 { return load<f32>(LIGHT + <usize>v * 16) }
+
+let lightR: f32 = 0
+let lightB: f32 = 0
+let sumR: f32 = 0
+let sumG: f32 = 0
+let sumB: f32 = 0
+
+// @ts-ignore: decorator
+@inline function gather(p: usize, i: i32, slot: usize): void {
+  const r = sample(p, i)
+  const g = sample(p, i + 1)
+  const b = sample(p, i + 2)
+  store<f32>(LUMA + slot, r * 0.299 + g * 0.587 + b * 0.114)
+  lightR += codeLight(r)
+  lightB += codeLight(b)
+  sumR += r
+  sumG += g
+  sumB += b
+}
+
+/** Fills the two planes with Cb and Cr of `h` x `v` (1 or 2) pixels each, so chosen that their light is kept. */
 export function chromaPlanes(
   from: usize, channels: i32, width: i32, height: i32, h: i32, v: i32, cb: usize, cr: usize, padded: i32, paddedHigh: i32,
 ): void {
+  fillLight()
   const wide = (width + h - 1) / h
   const high = (height + v - 1) / v
+  const alone = h == 1 && v == 1
   for (let y = 0; y < high; y++) {
     const top = from + <usize>(min(y * v, height - 1) * width) * channels
     const low = from + <usize>(min(y * v + v - 1, height - 1) * width) * channels
@@ -42,11 +107,19 @@ export function chromaPlanes(
     for (let x = 0; x < wide; x++) {
       const i = x * h * channels
       const j = min(x * h + h - 1, width - 1) * channels
-      const red = sample(top, i) + sample(top, j) + sample(low, i) + sample(low, j)
-      const green = sample(top, i + 1) + sample(top, j + 1) + sample(low, i + 1) + sample(low, j + 1)
-      const blue = sample(top, i + 2) + sample(top, j + 2) + sample(low, i + 2) + sample(low, j + 2)
-      store<f32>(b + <usize>x * 4, (blue * 0.5 - red * 0.168735892 - green * 0.331264108) * 0.25)
-      store<f32>(r + <usize>x * 4, (red * 0.5 - green * 0.418687589 - blue * 0.081312411) * 0.25)
+      lightR = 0
+      lightB = 0
+      sumR = 0
+      sumG = 0
+      sumB = 0
+      gather(top, i, 0)
+      gather(top, j, 4)
+      gather(low, i, 8)
+      gather(low, j, 12)
+      const blue = (sumB * 0.5 - sumR * 0.168735892 - sumG * 0.331264108) * 0.25
+      const red = (sumR * 0.5 - sumG * 0.418687589 - sumB * 0.081312411) * 0.25
+      store<f32>(b + <usize>x * 4, alone ? blue : fitLight(blue, 1.772, lightB))
+      store<f32>(r + <usize>x * 4, alone ? red : fitLight(red, 1.402, lightR))
     }
     repeatEdge(b, wide, padded)
     repeatEdge(r, wide, padded)
