@@ -215,6 +215,24 @@ describe('GIF', () => {
   })
 })
 
+describe('TIFF', () => {
+  const entry = (tag: number, value: number): Buffer => Buffer.concat([u16(tag), u16(4), u32(1), u32(value)])
+  const page = (next: number, ...more: readonly Buffer[]): Buffer =>
+    Buffer.concat([u16(2 + more.length), ...more, entry(0x0100, 4), entry(0x0101, 3), u32(next)])
+  const start = Buffer.concat([latin1('MM\0*'), u32(8)])
+
+  it.each<[string, Buffer, number]>([
+    ['one page', Buffer.concat([start, page(0)]), 1],
+    ['two pages', Buffer.concat([start, page(38), page(0)]), 2],
+    ['a page and its preview', Buffer.concat([start, page(38), page(0, entry(0x00fe, 1))]), 1],
+    ['a circle of two pages', Buffer.concat([start, page(38), page(8)]), 3],
+    ['a page that is its own next', Buffer.concat([start, page(8)]), 2],
+    ['a second page that is not there', Buffer.concat([start, page(9999)]), 1],
+  ])('%s', async (_what, bytes, frames) => {
+    expect(await identifyBytes(bytes)).toMatchObject({ format: 'tiff', width: 4, height: 3, frames })
+  })
+})
+
 describe('JPEG', () => {
   const segment = (marker: number, ...data: readonly Buffer[]): Buffer => {
     const body = Buffer.concat(data)

@@ -1,12 +1,14 @@
 import type { Orientation } from '../../core/image.ts'
 import { type ByteReader, exactly } from './reader.ts'
 
-/** The first directory of a TIFF structure: a TIFF file, or the EXIF block of another. */
+/** A directory of a TIFF structure: one page of a TIFF file, or the EXIF block of another. */
 export interface Directory {
   /** First value of a tag; undefined when it is absent or no whole number. */
   readonly number: (tag: number) => Promise<number | undefined>
   /** The bytes of a tag's values, at most 1 MB; undefined when absent or cut off. */
   readonly bytes: (tag: number) => Promise<Buffer | undefined>
+  /** Where the next directory begins; 0 when there is none. */
+  readonly next: () => Promise<number>
 }
 
 /** Bytes of one value by TIFF type. */
@@ -40,14 +42,17 @@ const layoutOf = (head: Buffer): Layout | undefined => {
 /** Whole-number types; a value of any other is none for us. */
 const WHOLE: ReadonlySet<number> = new Set([1, 3, 4, 6, 7, 8, 9, 13, 16, 17, 18])
 
-/** Opens the first directory; undefined when the structure does not begin as TIFF does. Fails with SOURCE_DAMAGED when it is cut off. */
-export const openDirectory = async (reader: ByteReader): Promise<Directory | undefined> => {
+/**
+ * Opens the directory at an offset, the first one unless told; undefined when the structure does not begin as TIFF does.
+ * Fails with SOURCE_DAMAGED when it is cut off.
+ */
+export const openDirectory = async (reader: ByteReader, offset?: number): Promise<Directory | undefined> => {
   const layout = layoutOf(await reader.at(0, 4))
   if (layout === undefined) return undefined
   const wide = layout.big ? 8 : 4
   const entryBytes = layout.big ? 20 : 12
   const countBytes = layout.big ? 8 : 2
-  const start = unsigned(await exactly(reader, layout.big ? 8 : 4, wide), layout, 0, wide)
+  const start = offset ?? unsigned(await exactly(reader, layout.big ? 8 : 4, wide), layout, 0, wide)
   const claimed = unsigned(await exactly(reader, start, countBytes), layout, 0, countBytes)
   const table = Buffer.from(await reader.at(start + countBytes, Math.min(claimed, MOST_ENTRIES) * entryBytes))
 
@@ -67,6 +72,10 @@ export const openDirectory = async (reader: ByteReader): Promise<Directory | und
   }
   return {
     bytes,
+    next: async () => {
+      const found = await reader.at(start + countBytes + claimed * entryBytes, wide)
+      return found.length === wide ? unsigned(found, layout, 0, wide) : 0
+    },
     number: async (tag) => {
       const found = await bytes(tag)
       const type = found === undefined ? 0 : unsigned(table, layout, entryAt(tag) + 2, 2)

@@ -1,9 +1,10 @@
 import { fail } from '../../core/failure.ts'
 import { classifyProfile } from './icc.ts'
-import { openDirectory, orientationIn } from './ifd.ts'
-import { type ReadHeader, requireExtent } from './reader.ts'
+import { type Directory, openDirectory, orientationIn } from './ifd.ts'
+import { type ByteReader, type ReadHeader, requireExtent } from './reader.ts'
 
 const TAG = {
+  subfileType: 0x00fe,
   width: 0x0100,
   height: 0x0101,
   bits: 0x0102,
@@ -16,7 +17,26 @@ const TAG = {
 /** Channels of colour by PhotometricInterpretation: white or black is zero, RGB, palette, mask, CMYK, YCbCr. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 3, 3: 3, 4: 1, 5: 4, 6: 3 }
 
-/** TIFF and BigTIFF: the first page. Fails with SOURCE_DAMAGED when it has no size. */
+/** Pages that are counted. */
+const MOST_PAGES = 1_000
+
+/** Pages, without the previews of others that a file may hold. */
+const countPages = async (reader: ByteReader, first: Directory): Promise<number> => {
+  let pages = 1
+  // Directories may point at one another in a circle.
+  const seen = new Set<number>([0])
+  for (let at = await first.next(); !seen.has(at) && seen.size < MOST_PAGES; ) {
+    seen.add(at)
+    const page = await openDirectory(reader, at).catch(() => undefined)
+    if (page === undefined) break
+    const preview = (((await page.number(TAG.subfileType)) ?? 0) & 1) === 1
+    if (!preview) pages++
+    at = await page.next()
+  }
+  return pages
+}
+
+/** TIFF and BigTIFF: size and colours of the first page, and how many there are. Fails with SOURCE_DAMAGED when it has no size. */
 export const readTiff: ReadHeader = async (reader) => {
   const directory = await openDirectory(reader)
   if (directory === undefined) throw fail('SOURCE_DAMAGED')
@@ -27,7 +47,7 @@ export const readTiff: ReadHeader = async (reader) => {
   return {
     format: 'tiff',
     ...extent,
-    frames: 1,
+    frames: await countPages(reader, directory),
     alpha: extra === 1 || extra === 2,
     orientation: await orientationIn(directory),
     profile: profile === undefined ? 'none' : classifyProfile(profile, CHANNELS[await number(TAG.photometric)] ?? 3),
