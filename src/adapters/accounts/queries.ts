@@ -89,7 +89,7 @@ const record = async (trx: Trx, charged: { username: string; requestId: string; 
           'accounts.username',
           sql<string>`${monthOf(charged.at)}`.as('month'),
           sql<'held'>`'held'`.as('state'),
-          sql<number>`${charged.at.getTime()}`.as('reserved_at'),
+          sql<number>`cast(${charged.at.getTime()} as bigint)`.as('reserved_at'),
         ])
         .where('accounts.username', '=', charged.username),
     )

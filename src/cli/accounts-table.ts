@@ -1,0 +1,45 @@
+import type { Account, AccountLimits } from '../ports/accounts.ts'
+
+/** Rows as lines of aligned columns, two spaces apart; columns named in `right` are aligned to the right. */
+export const alignRows = (rows: readonly (readonly string[])[], right: readonly number[] = []): string => {
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const cell = (text: string, column: number): string =>
+    right.includes(column) ? text.padStart(width(column)) : text.padEnd(width(column))
+  return rows.map((row) => `${row.map(cell).join('  ').trimEnd()}\n`).join('')
+}
+
+const LIMIT_NAMES: Readonly<Record<keyof AccountLimits, (value: number) => string>> = {
+  maxBytes: (value) => `${value} bytes`,
+  maxPixels: (value) => `${value} px`,
+  maxSide: (value) => `${value} px a side`,
+  maxTimeout: (value) => `${value} s`,
+  rate: (value) => (value === 0 ? 'any rate' : `${value} a minute`),
+}
+
+const sayLimits = (limits: AccountLimits): string =>
+  (Object.keys(LIMIT_NAMES) as (keyof AccountLimits)[])
+    .flatMap((name) => (limits[name] === undefined ? [] : [LIMIT_NAMES[name](limits[name])]))
+    .join(', ')
+
+const sayPeriod = ({ quota, period }: Account): string =>
+  quota === undefined ? '' : { month: 'a month', total: 'in all' }[period]
+
+const HEAD = ['USERNAME', 'PLAN', 'USED', 'QUOTA', '', 'STATE', 'LIMITS']
+
+/** Accounts as an aligned table with a head. */
+export const accountsTable = (accounts: readonly Account[]): string =>
+  alignRows(
+    [
+      HEAD,
+      ...accounts.map((account) => [
+        account.username,
+        account.plan,
+        String(account.used),
+        String(account.quota ?? 'unlimited'),
+        sayPeriod(account),
+        account.suspended ? 'suspended' : 'active',
+        sayLimits(account.limits) || '-',
+      ]),
+    ],
+    [2, 3],
+  )

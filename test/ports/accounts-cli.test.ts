@@ -1,0 +1,139 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
+import { runAccounts } from '../../src/cli/accounts.ts'
+import { ACCOUNT_FLAGS } from '../../src/cli/accounts-flags.ts'
+import { COMMANDS } from '../../src/cli/accounts-help.ts'
+import { makeDirectory } from './directory.ts'
+
+describe('whittle accounts', () => {
+  let directory: string
+  const open = () =>
+    openSqliteAccounts({
+      path: join(directory, 'accounts.db'),
+      trialQuota: 100,
+      now: () => new Date('2026-05-30T12:00:00Z'),
+    })
+  const run = async (line: string) => {
+    const out = { stdout: '', stderr: '' }
+    const sink = (name: keyof typeof out) => ({ write: (text: string) => (out[name] += text) })
+    const status = await runAccounts(line.split(' ').filter(Boolean), {
+      open,
+      stdout: sink('stdout'),
+      stderr: sink('stderr'),
+    })
+    return { status, ...out }
+  }
+
+  beforeEach(async () => {
+    directory = await makeDirectory()
+  })
+  afterEach(() => rm(directory, { recursive: true }))
+
+  test('an account is added, shown, changed, charged and removed', async () => {
+    expect(await run('list')).toMatchObject({ status: 0, stdout: expect.stringContaining('no accounts yet') })
+    await run('add ada --quota 500 --period month --max-bytes 1000 --max-timeout 2.5 --rate 0')
+    await run('add bob.with-a_long-name --plan trial')
+    const accounts = await open()
+    for (const id of ['one', 'two']) await accounts.reserve('ada', id)
+    await accounts.close()
+    expect((await run('list')).stdout).toBe(
+      [
+        'USERNAME              PLAN      USED  QUOTA           STATE   LIMITS',
+        'ada                   standard     2    500  a month  active  1000 bytes, 2.5 s, any rate',
+        'bob.with-a_long-name  trial        0    100  in all   active  -',
+        '',
+      ].join('\n'),
+    )
+    await run('set ada --suspend --quota unlimited --max-bytes default')
+    expect(JSON.parse((await run('list --json')).stdout)[0]).toEqual({
+      username: 'ada',
+      plan: 'standard',
+      suspended: true,
+      period: 'month',
+      used: 2,
+      limits: { maxTimeout: 2.5, rate: 0 },
+    })
+    expect((await run('set ada --resume')).stdout).toContain('active')
+    expect((await run('usage ada')).stdout).toBe('MONTH    IMAGES\n2026-05       2\nin all        2\n')
+    expect(JSON.parse((await run('usage ada --json')).stdout)).toEqual([{ period: '2026-05', used: 2 }])
+    expect(await run('remove ada')).toMatchObject({ status: 0, stderr: '' })
+    expect((await run('list')).stdout).not.toContain('ada')
+  })
+
+  test('a monthly trial is given the quota in all, and told so', async () => {
+    expect((await run('add ada --plan trial --period month')).stdout).toContain('in all, not by month')
+  })
+
+  test.each([
+    ['add ada', 'There is already an account "ada".'],
+    ['add a/b', '"a/b" cannot be a username. Use at most 64 letters, digits, "_", "." or "-", not starting with "-".'],
+    ['set nobody --resume', 'There is no account "nobody".'],
+    ['remove nobody', 'There is no account "nobody".'],
+    ['usage nobody', 'There is no account "nobody".'],
+  ])('accounts %s: exit 1 and one line', async (line, message) => {
+    await run('add ada')
+    expect(await run(line)).toEqual({ status: 1, stdout: '', stderr: `whittle: ${message}\n` })
+  })
+
+  test.each([
+    ['', 'Say what to do: add, list, set, remove or usage. See: whittle accounts --help'],
+    ['frob', 'There is no command "frob"; use add, list, set, remove or usage. See: whittle accounts --help'],
+    ['constructor', 'There is no command "constructor"; use add, list, set, remove or usage.'],
+    ['add', 'The username is missing. See: whittle accounts add --help'],
+    ['add ada bob', 'There is one word too many: "bob".'],
+    ['list ada', 'There is one word too many: "ada".'],
+    ['add ada --suspend', "Unknown option '--suspend'."],
+    ['set ada', 'Say what is to be changed. See: whittle accounts set --help'],
+    ['set ada --suspend --resume', 'Give either --suspend or --resume.'],
+    ['set ada --quoat 5', "Unknown option '--quoat'."],
+    ['set ada --quota ten', '--quota cannot be "ten": give it N or unlimited.'],
+    ['set ada --quota 1.5', '--quota cannot be "1.5": give it N or unlimited.'],
+    ['set ada --quota=-5', '--quota cannot be "-5": give it N or unlimited.'],
+    ['set ada --period year', '--period cannot be "year": give it month or total.'],
+    ['set ada --plan=', '--plan cannot be "": give it NAME.'],
+    ['set ada --max-side 0', '--max-side cannot be "0": give it N or default.'],
+    ['set ada --max-timeout 0', '--max-timeout cannot be "0": give it SECONDS or default.'],
+  ])('accounts %s: exit 2, one line, and no account is touched', async (line, message) => {
+    await run('add ada --quota 7')
+    const before = await run('list --json')
+    const { status, stdout, stderr } = await run(line)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+    expect(stderr).toContain(`whittle: ${message}`)
+    expect(await run('list --json')).toEqual(before)
+  })
+
+  test('accounts that cannot be opened: exit 1 and one line', async () => {
+    const stderr: string[] = []
+    const status = await runAccounts(['list'], {
+      open: () => openSqliteAccounts({ path: '/dev/null/accounts.db', trialQuota: 1 }),
+      stdout: { write: () => undefined },
+      stderr: { write: (text: string) => stderr.push(text) },
+    })
+    expect(status).toBe(1)
+    expect(stderr.join('')).toMatch(/^whittle: The accounts database .+ cannot be opened .+\n$/)
+  })
+
+  test.each(Object.keys(COMMANDS))('accounts %s --help shows what it takes, and opens nothing', async (command) => {
+    const printed: string[] = []
+    const status = await runAccounts([command, '--help'], {
+      open: () => Promise.reject(new Error('opened')),
+      stdout: { write: (text: string) => printed.push(text) },
+      stderr: { write: (text: string) => printed.push(text) },
+    })
+    expect(status).toBe(0)
+    expect(printed.join('')).toMatch(new RegExp(`^whittle accounts ${command}`))
+    expect((await run('--help')).stdout).toContain(`  ${command} `)
+  })
+
+  test('docs/accounts.md describes every command and every flag, and no others', async () => {
+    const docs = await readFile(join(import.meta.dirname, '../../docs/accounts.md'), 'utf8')
+    const rows = [...docs.matchAll(/^\| `--([^`]+)` \|/gm)].map((match) => match[1])
+    const flags = ACCOUNT_FLAGS.map((flag) => (flag.value === undefined ? flag.name : `${flag.name} ${flag.value}`))
+    expect(rows.map((row) => row?.replaceAll('\\|', '|'))).toEqual(flags)
+    const commands = [...docs.matchAll(/^\| `whittle accounts (\w+)/gm)].map((match) => match[1])
+    expect(commands).toEqual(Object.keys(COMMANDS))
+  })
+})
