@@ -4,57 +4,68 @@ import { wordsOf } from './scan.ts'
 
 /** Distinct colours beyond a palette need not be told apart. */
 const PALETTE = 256
+/** Pixels that are looked at together, so that an RGB image needs no second copy as words. */
+const BAND = 1 << 16
 
-/** What pixels tell about the formats that suit them, in one pass over them. */
+/** What was found so far; a pixel that repeats the one before tells nothing new but that. */
+interface Findings {
+  repeats: number
+  grey: boolean
+  holes: boolean
+  soft: boolean
+  readonly colours: Set<number>
+}
+
+/** What pixels tell about the formats that suit them. */
 export const survey = (pixels: Pixels): PixelFacts => {
-  const words = wordsOf(pixels)
+  const { width, height } = turnColumn(pixels)
+  const found: Findings = { repeats: 0, grey: true, holes: false, soft: false, colours: new Set() }
+  const rows = Math.max(1, Math.floor(BAND / width))
+  for (let top = 0; top < height; top += rows) {
+    const band = rowsOf(pixels, width, top, Math.min(height, top + rows))
+    lookAt(wordsOf(band), width, found)
+  }
   return {
-    ...(pixels.channels === 4 ? surveyAlpha(pixels.data) : { opaque: true, binaryAlpha: true }),
-    grey: isGrey(pixels),
-    colours: countColours(words),
-    flatness: measureFlatness(words, pixels.width),
+    opaque: !found.holes && !found.soft,
+    binaryAlpha: !found.soft,
+    grey: found.grey,
+    colours: found.colours.size,
+    flatness: width === 1 ? 1 : found.repeats / ((width - 1) * height),
   }
 }
 
-const surveyAlpha = (data: Uint8Array): Pick<PixelFacts, 'opaque' | 'binaryAlpha'> => {
-  let opaque = true
-  for (let at = 3; at < data.length; at += 4) {
-    const alpha = data[at]!
-    if (alpha === 255) continue
-    opaque = false
-    if (alpha !== 0) return { opaque, binaryAlpha: false }
+/** A single column is looked at as a row, since neighbours are looked for along rows. */
+const turnColumn = ({ width, height }: Pixels) => (width === 1 ? { width: height, height: 1 } : { width, height })
+
+const rowsOf = ({ data, channels }: Pixels, width: number, top: number, bottom: number): Pixels => ({
+  width,
+  height: bottom - top,
+  channels,
+  data: data.subarray(top * width * channels, bottom * width * channels),
+})
+
+const lookAt = (words: Uint32Array, width: number, found: Findings): void => {
+  for (let row = 0; row < words.length; row += width) {
+    let before = words[row]!
+    lookAtNew(before, found)
+    let repeats = 0
+    for (let at = row + 1; at < row + width; at++) {
+      const word = words[at]!
+      if (word === before) repeats++
+      else {
+        before = word
+        lookAtNew(word, found)
+      }
+    }
+    found.repeats += repeats
   }
-  return { opaque, binaryAlpha: true }
 }
 
-const isGrey = ({ data, channels }: Pixels): boolean => {
-  for (let at = 0; at < data.length; at += channels) {
-    if (data[at] !== data[at + 1] || data[at] !== data[at + 2]) return false
-  }
-  return true
-}
-
-/** Fully transparent pixels are one colour, whatever hides in them. */
-const visible = (word: number): number => (word >>> 24 === 0 ? 0 : word)
-
-const countColours = (words: Uint32Array): number => {
-  const seen = new Set<number>()
-  let previous = -1
-  for (const word of words) {
-    if (word === previous) continue
-    previous = word
-    seen.add(visible(word))
-    if (seen.size > PALETTE) return seen.size
-  }
-  return seen.size
-}
-
-/** Share of pixels, 0..1, that equal the one to their left; of a first column, the one above. */
-const measureFlatness = (words: Uint32Array, width: number): number => {
-  let same = 0
-  for (let at = 1; at < words.length; at++) {
-    const before = at % width === 0 ? at - width : at - 1
-    if (words[at] === words[before]) same++
-  }
-  return words.length === 1 ? 1 : same / (words.length - 1)
+const lookAtNew = (word: number, found: Findings): void => {
+  if (found.grey) found.grey = ((word ^ (word >>> 8)) & 0xffff) === 0
+  const alpha = word >>> 24
+  if (alpha === 0) found.holes = true
+  else if (alpha !== 255) found.soft = true
+  // All fully transparent pixels are one colour, whatever hides in them.
+  if (found.colours.size <= PALETTE) found.colours.add(alpha === 0 ? 0 : word)
 }

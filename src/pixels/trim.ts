@@ -1,5 +1,4 @@
 import type { Box, Pixels } from '../core/image.ts'
-import { wordsOf } from './scan.ts'
 
 /**
  * What is left when the border of solid colour goes (§2, trim=border): outer rows and columns whose every pixel equals
@@ -8,15 +7,13 @@ import { wordsOf } from './scan.ts'
  */
 export const findBorder = (pixels: Pixels): Box | undefined => {
   const { width, height } = pixels
-  const words = wordsOf(pixels)
-  const colour = words[0]!
-  const rowIs = (y: number): boolean => isRun(words, { from: y * width, step: 1, count: width }, colour)
+  const rowIs = (y: number): boolean => isCornerColour(pixels, { from: y * width, step: 1, count: width })
   const top = countWhile(height, rowIs)
   if (top === height) return undefined
   const bottom = height - countWhile(height, (back) => rowIs(height - 1 - back))
   // The corner's rows are gone already: of a column only what is left of it counts.
   const columnIs = (x: number): boolean =>
-    isRun(words, { from: top * width + x, step: width, count: bottom - top }, colour)
+    isCornerColour(pixels, { from: top * width + x, step: width, count: bottom - top })
   const left = countWhile(width, columnIs)
   const right = width - countWhile(width, (back) => columnIs(width - 1 - back))
   const box = { left, top, width: right - left, height: bottom - top }
@@ -34,14 +31,19 @@ export const cutOut = (pixels: Pixels, box: Box): Pixels => {
   return { width: box.width, height: box.height, channels, data: cut }
 }
 
+/** Pixels in a row or a column, counted along the rows. */
 interface Run {
   readonly from: number
   readonly step: number
   readonly count: number
 }
 
-const isRun = (words: Uint32Array, { from, step, count }: Run, colour: number): boolean => {
-  for (let at = from, left = count; left > 0; left--, at += step) if (words[at] !== colour) return false
+/** Compares samples where they lie: a copy as words would take 400 MB of the largest image. */
+const isCornerColour = ({ data, channels }: Pixels, { from, step, count }: Run): boolean => {
+  const end = (from + step * count) * channels
+  for (let at = from * channels; at < end; at += step * channels) {
+    for (let channel = 0; channel < channels; channel++) if (data[at + channel] !== data[channel]) return false
+  }
   return true
 }
 

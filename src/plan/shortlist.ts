@@ -10,7 +10,7 @@ export interface PixelFacts {
   readonly grey: boolean
   /** Distinct RGBA colours, all fully transparent ones counted as one; 257 stands for more than 256. */
   readonly colours: number
-  /** Share of pixels, 0..1, that equal their neighbour. */
+  /** Share of pixels, 0..1, that equal their left neighbour. */
   readonly flatness: number
 }
 

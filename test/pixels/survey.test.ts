@@ -20,9 +20,9 @@ describe('a survey of pixels', () => {
       { opaque: false, binaryAlpha: false },
     ],
     ['hidden colours, which count as one', draw(SIZE, (x) => [x, 0, 0, 0]), { colours: 1 }],
-    ['exactly 256 colours', draw({ width: 256, height: 2 }, (x) => [x, 0, 0]), { colours: 256, flatness: 1 / 511 }],
+    ['exactly 256 colours', draw({ width: 256, height: 2 }, (x) => [x, 0, 0]), { colours: 256, flatness: 0 }],
     ['more, which are 257', draw({ width: 300, height: 2 }, (x) => [x & 255, x >> 8, 0]), { colours: 257 }],
-    ['stripes', draw(SIZE, (_, y) => (y % 2 === 0 ? [0, 0, 0] : [255, 255, 255])), { flatness: 380 / 399 }],
+    ['stripes', draw(SIZE, (_, y) => (y % 2 === 0 ? [0, 0, 0] : [255, 255, 255])), { flatness: 1 }],
     [
       'a checkerboard',
       draw(SIZE, (x, y) => ((x + y) % 2 === 0 ? [0, 0, 0] : [255, 255, 255])),
