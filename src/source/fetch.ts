@@ -74,6 +74,7 @@ const agentFor = (addresses: readonly string[], timeouts: FetchTimeouts): Agent 
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyIdleMs,
     pipelining: 0,
+    allowH2: false,
     maxHeaderSize: 32_768,
   })
 

@@ -74,10 +74,14 @@ const BEHAVIOURS: Readonly<Record<string, Behave>> = {
   status: ({ res, rest, query }) => {
     res.writeHead(Number(rest), headersOf(query)).end('this is no image')
   },
-  /** /redirect/<code>?to=<Location>; no `to`, no Location */
+  /** /zeros/<n>: as many bytes, then the end of the connection */
+  zeros: ({ res, rest }) => {
+    res.writeHead(200, { 'content-length': rest, connection: 'close' }).end(Buffer.alloc(Number(rest)))
+  },
+  /** /redirect/<code>?to=<Location>&body=<bytes>; no `to`, no Location */
   redirect: ({ res, rest, query }) => {
     const to = query.get('to')
-    res.writeHead(Number(rest), to === null ? {} : { location: to }).end()
+    res.writeHead(Number(rest), to === null ? {} : { location: to }).end(Buffer.alloc(Number(query.get('body') ?? 0)))
   },
   /** /chain/<n>?to=<Location>: n redirects, then to `to` */
   chain: ({ res, rest, query }) => {

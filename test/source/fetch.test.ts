@@ -106,6 +106,11 @@ describe('fetching an image', () => {
     expect((await bring(origin.url(`/until-close/${IMAGE}`))).body.equals(await fixture())).toBe(true)
   })
 
+  it('takes a heavy body from an origin that closes the connection long before we have written it', async () => {
+    await using source = await fetchSource(origin.url('/zeros/30000000'), options({ maxBytes: 30_000_000 }))
+    expect(source.bytes).toBe(30_000_000)
+  })
+
   it('accepts a slow origin that is fast enough', async () => {
     expect((await bring(origin.url(`/slow-headers/50/${IMAGE}`))).body.length).toBeGreaterThan(0)
   })
@@ -124,6 +129,11 @@ describe('redirects', () => {
     ['raw UTF-8', () => `/file/${IMAGE}?name=é`],
   ])('to an address that is %s', async (_what, to) => {
     expect((await bring(redirect(to()))).body.length).toBeGreaterThan(0)
+  })
+
+  it('with a heavy body are followed without reading it', async () => {
+    const address = `${redirect(`/file/${IMAGE}`)}&body=5000000`
+    expect((await bring(address)).bytes).toBe((await fixture()).length)
   })
 
   it('five are followed, the sixth is not', async () => {
