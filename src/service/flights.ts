@@ -35,6 +35,8 @@ export interface Flights {
     work: (cockpit: Cockpit) => Promise<Made>,
   ) => Promise<Landed | undefined>
   readonly underWay: () => number
+  /** Age in ms of the work that has been under way for longest; 0 when there is none. */
+  readonly oldestMs: () => number
 }
 
 interface Flight {
@@ -42,6 +44,7 @@ interface Flight {
   readonly best: () => Promise<Landed | undefined>
   readonly abort: AbortController
   readonly starter: Deadline
+  readonly since: number
   waiting: number
 }
 
@@ -97,7 +100,14 @@ export const openFlights = (directory: string): Flights => {
         await rm(scratch, { recursive: true, force: true })
       }
     }
-    const flight: Flight = { done: Promise.resolve().then(fly), best, abort, starter: deadline, waiting: 0 }
+    const flight: Flight = {
+      done: Promise.resolve().then(fly),
+      best,
+      abort,
+      starter: deadline,
+      since: performance.now(),
+      waiting: 0,
+    }
     flight.done.catch(() => undefined)
     flights.set(key, flight)
     return flight
@@ -128,5 +138,9 @@ export const openFlights = (directory: string): Flights => {
     return cutByAnother && deadline.remaining() > WORTH_ANOTHER_TRY_MS ? fly(key, source, deadline, work) : landed
   }
 
-  return { fly, underWay: () => flights.size }
+  return {
+    fly,
+    underWay: () => flights.size,
+    oldestMs: () => Math.max(0, ...[...flights.values()].map(({ since }) => performance.now() - since)),
+  }
 }

@@ -5,7 +5,6 @@ import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
 import type { Pool } from '../engine/pool.ts'
 import type { Options } from '../options/options.ts'
 import { parseOptions } from '../options/parse.ts'
-import { checkSource } from '../plan/limits.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import type { Limits, Plan } from '../plan/plan.ts'
 import type { Account, Accounts } from '../ports/accounts.ts'
@@ -132,6 +131,9 @@ const timed = async <T>(
   }
 }
 
+/** Whether nothing was gained: the source's own bytes, not one of them fewer. Such an answer is not charged. */
+const isSource = ({ made }: Landed, facts: SourceFacts): boolean => made.untouched === true && made.bytes >= facts.bytes
+
 /** Nothing is kept of what its owner wants nowhere stored. */
 const mayStore = (spooled: Spooled): boolean => spooled.cacheability.cacheControl?.includes('no-store') !== true
 
@@ -213,7 +215,7 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
   service.observe.made(facts.bytes, landed)
   const answer = answerFor(task, landed)
   if (landed.made.cutShort !== true && mayStore(spooled)) await service.store(key, answer)
-  return { answer, charge: landed.made.untouched !== true }
+  return { answer, charge: !isSource(landed, facts) }
 }
 
 /** Adds to an answer what belongs to this request alone. */
@@ -243,7 +245,6 @@ export const optimiseImage = async (service: Service, request: OptimiseRequest):
     )
     request.onSource()
     const facts = await identify(spooled.path)
-    checkSource(facts, limits)
     const plan = makePlan(judged.options, facts, {
       limits,
       acceptWebp: request.accept.webp,

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openSqliteAccounts } from '../adapters/accounts/sqlite.ts'
+import { isLoopback } from '../service/demo.ts'
+import { readSettings } from '../settings/read.ts'
+import type { Settings } from '../settings/settings.ts'
+import { runAccounts } from './accounts.ts'
+import { StartProblem, serve } from './serve.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
+
+const HELP = `Whittle ${VERSION}: makes images as small as they can be at a guaranteed perceived quality.
+
+Usage:
+  whittle serve             serve the HTTP interface
+  whittle try               the same with the account "demo", for trying it out on this machine
+  whittle accounts ...      add, list, set and remove accounts; see: whittle accounts --help
+  whittle --version
+
+Settings are environment variables, such as PORT, HOST and DATA_DIR: see docs/settings.md.
+`
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const complain = (line: string): void => void process.stderr.write(`whittle: ${line}\n`)
+
+const settingsOrComplain = (): Settings | undefined => {
+  const read = readSettings(process.env)
+  if (read.kind === 'ok') {
+    for (const remark of read.remarks) complain(remark)
+    return read.settings
+  }
+  for (const problem of read.problems) complain(problem)
+  return undefined
+}
+
+const invite = (address: string, host: string): void => {
+  if (!isLoopback(host)) {
+    say(
+      `The account "demo" is off, because ${host} can be reached from elsewhere. Create one: whittle accounts add <username>`,
+    )
+    return
+  }
+  say(`\nWhittle ${VERSION} is at ${address}. Try it:\n`)
+  say(`  curl -F file=@${join(ROOT, 'docs', 'sample.png')} -o smaller.jpg -D - ${address}/demo/full\n`)
+}
+
+const runServer = async (demo: boolean): Promise<number> => {
+  const settings = settingsOrComplain()
+  if (settings === undefined) return 1
+  try {
+    const running = await serve({ settings, demo, version: VERSION })
+    if (demo) invite(running.address, settings.host)
+    const signal = await new Promise<string>((done) => {
+      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => done(name))
+    })
+    // A second signal does not wait.
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
+    complain(`${signal}: finishing what is under way`)
+    await running.stop()
+    return 0
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error
+    complain(error.message)
+    return 1
+  }
+}
+
+const runAccountsHere = async (argv: readonly string[]): Promise<number> => {
+  const settings = settingsOrComplain()
+  if (settings === undefined) return 1
+  const path = join(resolve(settings.dataDir), 'accounts.sqlite')
+  const open = () => openSqliteAccounts({ path, trialQuota: settings.trialQuota })
+  return runAccounts(argv, { open, stdout: process.stdout, stderr: process.stderr })
+}
+
+/** Runs a command line; resolves with the exit code: 0 fine, 1 it failed, 2 wrong usage. */
+export const run = async (argv: readonly string[]): Promise<number> => {
+  const [command, ...rest] = argv
+  const wantsHelp = rest.includes('--help') || rest.includes('-h')
+  if (command === 'accounts') return runAccountsHere(rest)
+  if (command === '--version' || command === '-v') {
+    say(VERSION)
+    return 0
+  }
+  if (
+    command === '--help' ||
+    command === '-h' ||
+    command === 'help' ||
+    ((command === 'serve' || command === 'try') && wantsHelp)
+  ) {
+    say(HELP)
+    return 0
+  }
+  if ((command === 'serve' || command === 'try') && rest.length === 0) return runServer(command === 'try')
+  process.stderr.write(
+    command === undefined ? HELP : `whittle: there is no command "${argv.join(' ')}". See: whittle --help\n`,
+  )
+  return 2
+}
+
+process.exitCode = await run(process.argv.slice(2))

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { openSqliteAccounts } from '../adapters/accounts/sqlite.ts'
+import { openInProcessRate } from '../adapters/rate/in-process.ts'
+import { openDiskResults } from '../adapters/results/disk.ts'
+import { openPinoLog } from '../adapters/telemetry/pino.ts'
+import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
+import { openPool } from '../engine/pool.ts'
+import type { Log } from '../ports/telemetry.ts'
+import { createApp } from '../server/app.ts'
+import { trustRule } from '../server/client.ts'
+import type { ImageAnswer } from '../service/answer.ts'
+import { metaOf, openDeferred } from '../service/deferred.ts'
+import { isLoopback, withDemo } from '../service/demo.ts'
+import { openFlights } from '../service/flights.ts'
+import type { Service } from '../service/optimise-image.ts'
+import type { Settings } from '../settings/settings.ts'
+import { fetchSource } from '../source/fetch.ts'
+import { sweepSpool } from '../source/spool.ts'
+import { readSecret } from './secret.ts'
+
+export interface Running {
+  /** Address that it listens on, without a slash at its end. */
+  readonly address: string
+  /** Ends gracefully: takes no new work, finishes what runs, within the grace of the settings. */
+  readonly stop: () => Promise<void>
+}
+
+export interface ServeOptions {
+  readonly settings: Settings
+  /** Opens the account `demo` (see service/demo.ts). */
+  readonly demo: boolean
+  readonly version: string
+  readonly log?: Log
+}
+
+/** Why the service cannot start, in a sentence that says what to do. */
+export class StartProblem extends Error {}
+
+const problem = (text: string, cause: unknown): StartProblem => new StartProblem(text, { cause })
+
+const listenProblem = (error: NodeJS.ErrnoException, { host, port }: Settings): StartProblem => {
+  if (error.code === 'EADDRINUSE')
+    return problem(`Port ${port} on ${host} is in use already. Stop what uses it, or set PORT to another one.`, error)
+  if (error.code === 'EACCES')
+    return problem(`Port ${port} may not be used without special rights. Set PORT to one above 1023.`, error)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return problem(
+      `This machine has no address ${host}. Set HOST to one that it has, such as 127.0.0.1 or 0.0.0.0.`,
+      error,
+    )
+  return problem(
+    `The service cannot listen on ${host}:${port} (${error.code ?? error.message}). Check HOST and PORT.`,
+    error,
+  )
+}
+
+const prepareDirectories = async (dataDir: string): Promise<{ readonly spool: string; readonly work: string }> => {
+  const spool = join(dataDir, 'spool')
+  const work = join(dataDir, 'work')
+  try {
+    for (const directory of [dataDir, spool, work]) await mkdir(directory, { recursive: true, mode: 0o700 })
+    const probe = join(dataDir, `probe-${randomUUID()}`)
+    await writeFile(probe, '')
+    await unlink(probe)
+    await readdir(dataDir)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw problem(
+      `The data directory ${dataDir} cannot be read and written (${code}). Make it writable for this user, or set DATA_DIR to another one.`,
+      error,
+    )
+  }
+  // Whatever an earlier run left behind when it was killed.
+  await sweepSpool(spool)
+  for (const name of await readdir(work)) await rm(join(work, name), { recursive: true, force: true })
+  return { spool, work }
+}
+
+/** Puts the service together from its settings and starts it. Fails with a {@link StartProblem}. */
+export const serve = async ({
+  settings,
+  demo,
+  version,
+  log = openPinoLog({ level: settings.logLevel }),
+}: ServeOptions): Promise<Running> => {
+  const dataDir = resolve(settings.dataDir)
+  const { spool, work } = await prepareDirectories(dataDir)
+  const open = async () => {
+    try {
+      return {
+        secret: await readSecret(dataDir),
+        accounts: await openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite'), trialQuota: settings.trialQuota }),
+        results: await openDiskResults({
+          directory: join(dataDir, 'results'),
+          maxBytes: settings.resultsMaxBytes,
+          maxAgeMs: settings.resultsMaxAgeMs,
+        }),
+      }
+    } catch (error) {
+      throw problem(error instanceof Error ? error.message : String(error), error)
+    }
+  }
+  const { secret, accounts: stored, results } = await open()
+  const accounts = demo ? withDemo(stored) : stored
+  const metrics = openPrometheusMetrics()
+  let restarts = 0
+  const pool = openPool({
+    workers: settings.workers,
+    queueLimit: settings.queueLimit,
+    maxJobs: settings.workerMaxJobs,
+    maxMemory: settings.workerMaxMemory,
+    onRestart: (why) => {
+      restarts += 1
+      if (why === 'crashed') log.warn({ why }, 'a child process was replaced')
+    },
+  })
+  const store = async (key: string, answer: ImageAnswer): Promise<boolean> => {
+    if (typeof answer.body === 'function') return false
+    const path = join(work, `store-${randomUUID()}`)
+    try {
+      await writeFile(path, answer.body, { mode: 0o600 })
+      await results.put(key, path, metaOf(answer))
+      return true
+    } catch (error) {
+      log.warn({ err: error }, 'a result could not be stored')
+      return false
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+  const flights = openFlights(work)
+  const deferred = openDeferred(results, store)
+  const rate = openInProcessRate()
+  const service: Service = {
+    settings: {
+      limits: {
+        maxBytes: settings.maxSourceBytes,
+        maxPixels: settings.maxPixels,
+        maxSide: settings.maxSide,
+        maxTotalPixels: settings.maxTotalPixels,
+      },
+      maxTimeout: settings.maxTimeoutSeconds,
+      rateLimit: settings.rateLimit,
+      canEncodeAnimatedAvif: false,
+      ...(settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }),
+      secret,
+    },
+    accounts,
+    results,
+    pool,
+    flights,
+    allow: rate.allow,
+    fetch: (url, limits) =>
+      fetchSource(url, {
+        spoolDirectory: spool,
+        ...limits,
+        allowPrivate: settings.allowPrivateSources,
+        userAgent: `Whittle/${version}`,
+        timeouts: { totalMs: settings.fetchTimeoutMs },
+      }),
+    store,
+    observe: {
+      stage: (name, ms) => metrics.stage(name, ms),
+      made: (sourceBytes, { made }) =>
+        metrics.optimised({
+          format: made.format,
+          sourceBytes,
+          resultBytes: made.bytes,
+          encodes: made.encodes,
+          ...(made.meetsTarget === undefined ? {} : { meetsTarget: made.meetsTarget }),
+        }),
+      trouble: (what, error) => log.error({ err: error }, what),
+    },
+  }
+  metrics.watch(() => ({
+    queued: pool.depth(),
+    busyWorkers: pool.busy(),
+    workers: settings.workers,
+    restarts,
+    jobs: flights.underWay(),
+    detachedJobs: deferred.underWay(),
+    oldestJobSeconds: flights.oldestMs() / 1000,
+  }))
+
+  let accepting = true
+  const server = createApp({
+    site: {
+      publicUrl: settings.publicUrl,
+      pathPrefix: settings.pathPrefix,
+      trusts: trustRule(settings.trustProxy),
+      beyondLoopback: !isLoopback(settings.host),
+      redirectAfterMs: settings.redirectAfterMs,
+      uploadTimeoutMs: settings.uploadTimeoutMs,
+      spoolDirectory: spool,
+    },
+    service,
+    deferred,
+    log,
+    metrics,
+    isOpen: () => accepting,
+  })
+  const closeAll = async (): Promise<void> => {
+    await pool.close()
+    await results.close()
+    await accounts.close()
+  }
+  await new Promise<void>((done, refuse) => {
+    server.once('error', refuse)
+    server.listen(settings.port, settings.host, () => done())
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    await closeAll()
+    throw listenProblem(error, settings)
+  })
+  const { port } = server.address() as AddressInfo
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  log.info({ host: settings.host, port, dataDir, version }, 'listening')
+
+  const stop = async (): Promise<void> => {
+    accepting = false
+    log.info({ underWay: flights.underWay() }, 'shutting down')
+    const closed = new Promise<void>((done) => server.close(() => done()))
+    server.closeIdleConnections()
+    const idle = setInterval(() => server.closeIdleConnections(), 100)
+    const grace = new Promise<void>((done) => setTimeout(done, settings.shutdownGraceMs).unref())
+    await Promise.race([Promise.all([closed, deferred.idle()]), grace])
+    clearInterval(idle)
+    server.closeAllConnections()
+    await closeAll()
+  }
+  return { address: `http://${host}:${port}${settings.pathPrefix}`, stop }
+}
