@@ -76,7 +76,8 @@ const run = async (path: string, format: OutputFormat, scratch: string): Promise
       warnings: [],
     },
     deadline: deadlineIn(60_000),
-    directory: scratch,
+    // One of its own for each job, as the engine gives: libvips remembers files by name.
+    directory: await mkdtemp(join(scratch, 'job-')),
     offer: () => undefined,
   })
   const cpu = cpuSeconds() - before

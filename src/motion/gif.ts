@@ -1,15 +1,14 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { fail } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import type { Preset } from '../options/options.ts'
 import { marginFor } from '../plan/targets.ts'
 import { type Animation, openAnimation } from './animation.ts'
+import { gatherFrames } from './gather-frames.ts'
 import { type Storing, storeGif } from './gifsicle.ts'
 import { describe, type MotionJob } from './job.ts'
 import { type FrameJudge, openFrameJudge } from './judge-frames.ts'
-import { renderFrames } from './render.ts'
 import { lookSame, playSame } from './same-frames.ts'
 import { toHundredths } from './timing.ts'
 
@@ -22,8 +21,6 @@ const FIRST: Readonly<Record<Exclude<Preset, 'lossless'>, Storing>> = {
 /** Rising error; the search finds the highest that still reaches the target. */
 const LADDER = [5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 31, 35, 40, 50, 60, 80, 100, 130, 170, 220, 300] as const
 const PALETTES = [256, 128, 64] as const
-/** px of all frames that a resized GIF may have: libvips' encoder wants them in memory at once. */
-const MOST_PIXELS = 250e6
 /** Judging needs about so much time beyond what one round of storing took. */
 const LEAST_MS = 400
 
@@ -34,24 +31,10 @@ interface Base {
   readonly own: boolean
 }
 
-const gather = async (job: MotionJob): Promise<Buffer> => {
-  const { output } = job.recipe.geometry
-  const size = output.width * output.height * 4
-  if (size * job.animation.frames > MOST_PIXELS * 4)
-    throw fail('SOURCE_TOO_MANY_FRAMES', job.animation.frames, MOST_PIXELS)
-  const all = Buffer.allocUnsafe(size * job.animation.frames)
-  let at = 0
-  for await (const frame of renderFrames(job.animation, job.recipe, job.plan.background)) {
-    all.set(frame.data, at)
-    at += size
-  }
-  return all.subarray(0, at)
-}
-
 /** Frames that changed have to be encoded by libvips first: it is used for that alone, since it saves hardly anything. */
 const encodeBase = async (job: MotionJob): Promise<Base> => {
   const { output } = job.recipe.geometry
-  const data = await job.time('resize', () => gather(job))
+  const data = await job.time('resize', () => gatherFrames(job))
   const path = join(job.directory, 'base.gif')
   await job.time('encode', () =>
     sharp(data, {

@@ -2,6 +2,9 @@ import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import { makeGif } from './gif.ts'
 import { type AnimationRequest, type MotionJob, openJob } from './job.ts'
+import { makeVideo } from './video.ts'
+import { videoLimits } from './video-settings.ts'
+import { makeWebp } from './webp.ts'
 
 type Maker = (job: MotionJob) => Promise<Made>
 
@@ -16,6 +19,9 @@ const unlimited = { maxPixels: Number.POSITIVE_INFINITY }
 /** Every format that can hold an animation. */
 const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
   gif: { make: makeGif, limits: () => ({ maxSide: 65535, ...unlimited }) },
+  webp: { make: makeWebp, limits: () => ({ maxSide: 16383, ...unlimited }) },
+  webm: { make: (job) => makeVideo(job, 'webm'), limits: videoLimits },
+  h264: { make: (job) => makeVideo(job, 'h264'), limits: videoLimits },
 }
 
 export type { AnimationRequest } from './job.ts'

@@ -20,7 +20,8 @@ export const readVideo = async (path: string): Promise<VideoFacts> => {
   for await (const packet of new EncodedPacketSink(track).packets()) starts.push(packet.timestamp * 1000)
   return {
     frames: starts.length,
-    durationMs: (await input.computeDuration()) * 1000,
+    // The container's own word, which players go by: the last packet of a WebM does not tell how long it lasts.
+    durationMs: ((await input.getDurationFromMetadata()) ?? (await input.computeDuration())) * 1000,
     width: track.displayWidth,
     height: track.displayHeight,
     starts: starts.sort((a, b) => a - b),
