@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../core/failure.ts'
 import { boundaryOf, splitMultipart } from './multipart.ts'
@@ -123,4 +124,42 @@ describe('bodies that cannot be read', () => {
   ])('%s', async (_what, body, code) => {
     await expect(split(body)).rejects.toMatchObject({ code })
   })
+})
+
+it('whatever comes, there are parts or a failure', async () => {
+  const piece = fc.constantFrom(
+    '--X',
+    '--X--',
+    '\r\n',
+    '\n',
+    '\r',
+    '--',
+    'X',
+    head,
+    'DATA',
+    ': ',
+    '"',
+    ';',
+    '=',
+    'name',
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (pieces, size) => {
+      const outcome = await split(pieces.join(''), 'X', size).catch((error: unknown) => error)
+      expect(outcome instanceof Failure || Array.isArray(outcome)).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('the size of the pieces makes no difference', async () => {
+  const piece = fc.constantFrom('--X\r\n', '\r\n--X\r\n', '\r\n--X--', '\r\n', '\r', '-', head, 'DATA')
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.integer({ min: 1, max: 40 }), async (pieces, size) => {
+      const body = `--X\r\n${head}${pieces.join('')}`
+      const read = (chunk: number) => split(body, 'X', chunk).catch((error: Failure) => error.code)
+      expect(await read(size)).toEqual(await read(body.length))
+    }),
+    { numRuns: 500 },
+  )
 })

@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Failure, fail } from '../core/failure.ts'
-import { UPLOAD_CACHEABILITY } from './cacheability.ts'
+import { type Cacheability, UPLOAD_CACHEABILITY } from './cacheability.ts'
 import { boundaryOf, type Part, splitMultipart } from './multipart.ts'
 import { type Spooled, type SpoolFile, spool } from './spool.ts'
 
@@ -22,6 +22,21 @@ const MOST_OVERHEAD = 1_000_000
 
 /** Chunks that may wait for the disk before the client is made to wait. */
 const WAITING = { highWaterMark: 4, lowWaterMark: 1 } as const
+
+/** How long a refused body may go on before the answer: many clients read nothing until they have sent everything. */
+const RUN_OFF_MS = 2_000
+
+/** Lets the rest of a body pass by; resolves at its end, when the client goes away, or when it takes too long. */
+const runOff = (req: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    if (req.readableEnded || req.destroyed) return resolve()
+    const clock = setTimeout(resolve, RUN_OFF_MS)
+    const done = () => {
+      clearTimeout(clock)
+      resolve()
+    }
+    req.once('end', done).once('close', done).once('error', done).resume()
+  })
 
 const tooSlow = (cause?: unknown): Failure => new Failure({ code: 'UPLOAD_TOO_SLOW', args: [] }, cause)
 
@@ -108,19 +123,28 @@ const boundaryOrRaw = (req: IncomingMessage): string | undefined => {
   return boundary
 }
 
+const fillFrom = async (
+  req: IncomingMessage,
+  options: UploadOptions,
+  file: SpoolFile,
+): Promise<{ readonly cacheability: Cacheability }> => {
+  const boundary = boundaryOrRaw(req)
+  if (Number(req.headers['content-length']) > options.maxBytes + MOST_OVERHEAD)
+    throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
+  const chunks = within(chunksOf(req, options), options.maxBytes)
+  await (boundary === undefined ? receiveRaw(chunks, file) : receiveForm(chunks, boundary, file))
+  if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')
+  return { cacheability: UPLOAD_CACHEABILITY }
+}
+
 /**
  * Receives an uploaded image into a spool file: multipart/form-data with every malformation of §1.6, or a raw body.
  * Fails with UPLOAD_BROKEN, UPLOAD_EMPTY, UPLOAD_TOO_SLOW (also when the client goes away), SOURCE_TOO_HEAVY, or
  * IMAGE_URL_MISSING when there is no body at all. After a failure answer with `Connection: close`: what the client still
- * sends is read and thrown away.
+ * sends is thrown away.
  */
 export const receiveUpload = (req: IncomingMessage, options: UploadOptions): Promise<Spooled> =>
-  spool(options, async (file) => {
-    const boundary = boundaryOrRaw(req)
-    if (Number(req.headers['content-length']) > options.maxBytes + MOST_OVERHEAD)
-      throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
-    const chunks = within(chunksOf(req, options), options.maxBytes)
-    await (boundary === undefined ? receiveRaw(chunks, file) : receiveForm(chunks, boundary, file))
-    if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')
-    return { cacheability: UPLOAD_CACHEABILITY }
+  spool(options, (file) => fillFrom(req, options, file)).catch(async (error: unknown) => {
+    if (error instanceof Failure && error.code !== 'UPLOAD_TOO_SLOW') await runOff(req)
+    throw error
   })

@@ -192,9 +192,17 @@ describe('an upload that does not come to its end', () => {
     socket.destroy()
   })
 
-  it('is refused early when it says that it is too heavy', async () => {
+  it('is refused unread when it says that it is too heavy', async () => {
     const socket = begin(IMAGE, 10_000_000)
     expect(await firstLine(socket)).toBe('HTTP/1.1 413 Payload Too Large')
+    socket.destroy()
+  })
+
+  it('is refused in words that reach a client which reads nothing before it has sent everything', async () => {
+    const socket = begin(Buffer.alloc(20_000_000), 20_000_000)
+    socket.pause()
+    await new Promise((sent) => socket.write('', sent))
+    expect(await firstLine(socket.resume())).toBe('HTTP/1.1 413 Payload Too Large')
     socket.destroy()
   })
 
