@@ -1,7 +1,7 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { fail } from '../core/failure.ts'
-import { type Extent, type Pixels, type SourceFacts, uprightExtent } from '../core/image.ts'
-import type { Limits } from '../plan/plan.ts'
+import { type Pixels, type SourceFacts, uprightExtent } from '../core/image.ts'
+import type { Limits, Scaling } from '../plan/plan.ts'
 import { repairPng } from './repair-png.ts'
 import { isBlank } from './scan.ts'
 
@@ -19,7 +19,7 @@ export interface DecodeRequest {
    * Upright size in px that is wanted, where the whole image is to be scaled down: decoded straight to it, with
    * the decoder's own shrinking where the format has one, so that no more is held in memory than needed.
    */
-  readonly wanted?: Extent
+  readonly wanted?: Scaling
 }
 
 export interface Decoded {
@@ -80,7 +80,11 @@ const scaledTo = (input: Sharp, metadata: Metadata, { wanted, facts }: Input): S
   const agreed = metadata.autoOrient.width === upright.width && metadata.autoOrient.height === upright.height
   if (wanted === undefined || !agreed || wanted.width > upright.width || wanted.height > upright.height) return input
   // Without fastShrinkOnLoad the decoder leaves at least a factor of two to the better filter.
-  return input.resize(wanted.width, wanted.height, { fit: 'fill', kernel: 'lanczos3', fastShrinkOnLoad: false })
+  return input.resize(wanted.width, wanted.height, {
+    fit: 'fill',
+    kernel: wanted.kernel ?? 'lanczos3',
+    fastShrinkOnLoad: false,
+  })
 }
 
 const toPixels = async (image: Sharp): Promise<Pixels> => {

@@ -11,7 +11,7 @@ export interface Resampling {
   readonly background: Rgb | 'transparent'
 }
 
-/** Brings pixels into the geometry: extract, Lanczos3 with premultiplied alpha in sRGB as browsers scale, crop, pad. */
+/** Brings pixels into the geometry: extract, scale with premultiplied alpha in sRGB as browsers do, crop, pad. */
 export const resample = async ({ pixels, geometry, background }: Resampling): Promise<Pixels> => {
   const fitted = await cutAndScale(pixels, geometry)
   return geometry.canvas === undefined ? fitted : padOnto(fitted, geometry.canvas, background)
@@ -23,7 +23,7 @@ const cutAndScale = async (pixels: Pixels, { extract, scaleTo, crop }: Geometry)
   if (!scales && extract === undefined && crop === undefined) return pixels
   let image = open(pixels)
   if (extract !== undefined) image = image.extract(extract)
-  if (scales) image = image.resize(scaleTo.width, scaleTo.height, { fit: 'fill', kernel: 'lanczos3' })
+  if (scales) image = image.resize(scaleTo.width, scaleTo.height, { fit: 'fill', kernel: scaleTo.kernel ?? 'lanczos3' })
   if (crop !== undefined) image = image.extract(crop)
   return close(image, pixels)
 }

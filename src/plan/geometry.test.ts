@@ -134,6 +134,19 @@ describe('what a crop keeps', () => {
   })
 })
 
+describe('the filter', () => {
+  it.each([
+    ['reducing at 1x', boxOf(100, 0, SCALE_DOWN), 'lanczos3'],
+    ['reducing at 2x', boxOf(100, 0, SCALE_DOWN, 2), 'lanczos3'],
+    ['reducing at 3x, where a softer one is seen no worse', boxOf(100, 0, SCALE_DOWN, 3), 'cubic'],
+    ['enlarging at 3x', boxOf(400, 0, FIT, 3), 'lanczos3'],
+    ['a crop that reduces at 3x', boxOf(50, 50, CROP, 3), 'cubic'],
+    ['a crop that enlarges at 3x', boxOf(400, 400, CROP, 3), 'lanczos3'],
+  ] as const)('of %s', (_, resize, kernel) => {
+    expect(solve([1000, 800], resize).scaleTo.kernel).toBe(kernel)
+  })
+})
+
 describe('whatever the image and the box', () => {
   const side = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 10000 }))
   const source = fc.tuple(side, side)

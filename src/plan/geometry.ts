@@ -4,6 +4,7 @@ import { unreachable } from '../core/unreachable.ts'
 import type { Focus, Resize } from '../options/options.ts'
 import { clampExtent } from './limits.ts'
 import type { Geometry, Limits } from './plan.ts'
+import { kernelFor } from './sharpness.ts'
 import { placeWindow, windowGeometry } from './window.ts'
 
 /** What has to be known to bring an image into its box. */
@@ -26,6 +27,17 @@ type Boxed = Extract<Resize, { kind: 'box' }>
 export const solveGeometry = (intent: GeometryIntent): Geometry => {
   const { resize, trimmed, source } = intent
   const image = trimmed === undefined ? source : { width: trimmed.width, height: trimmed.height }
+  const steps = solveSteps(image, intent)
+  const density = resize.kind === 'box' ? resize.density : 1
+  const kernel = kernelFor(steps.scaleTo.width / (steps.extract ?? image).width, density)
+  return { ...steps, scaleTo: { ...steps.scaleTo, kernel } }
+}
+
+/** A geometry whose filter is still to be chosen. */
+type Steps = Omit<Geometry, 'scaleTo'> & { readonly scaleTo: Extent }
+
+const solveSteps = (image: Extent, intent: GeometryIntent): Steps => {
+  const { resize } = intent
   if (resize.kind === 'full') return scaled(image, image, intent)
   switch (resize.method.kind) {
     case 'scale-down':
@@ -72,7 +84,7 @@ const scaledDown = (image: Extent, resize: Boxed, natural: number): Extent => {
   return whole.width <= box.width && whole.height <= box.height ? whole : fitted(image, box)
 }
 
-const scaled = (image: Extent, wanted: Extent, { limits }: GeometryIntent): Geometry => {
+const scaled = (image: Extent, wanted: Extent, { limits }: GeometryIntent): Steps => {
   const output = clampExtent(wanted, limits)
   return {
     scaleTo: output,
@@ -82,7 +94,7 @@ const scaled = (image: Extent, wanted: Extent, { limits }: GeometryIntent): Geom
   }
 }
 
-const padded = (image: Extent, resize: Boxed, { limits }: GeometryIntent): Geometry => {
+const padded = (image: Extent, resize: Boxed, { limits }: GeometryIntent): Steps => {
   const wanted = deviceBox(resize)
   const output = clampExtent(wanted, limits)
   const scaleTo = fitted(image, output)
@@ -98,7 +110,7 @@ const padded = (image: Extent, resize: Boxed, { limits }: GeometryIntent): Geome
   }
 }
 
-const cropped = (image: Extent, resize: Boxed, focus: Focus, intent: GeometryIntent): Geometry => {
+const cropped = (image: Extent, resize: Boxed, focus: Focus, intent: GeometryIntent): Steps => {
   const wanted = deviceBox(resize)
   const output = clampExtent(wanted, intent.limits)
   const window = placeWindow(image, output, focusPoint(focus, intent))

@@ -35,12 +35,20 @@ export interface Plan {
   readonly warnings: readonly string[]
 }
 
+/** The size that an image is scaled to, and the filter that does it (plan/sharpness). */
+export interface Scaling extends Extent {
+  /** Lanczos3 unless given. */
+  readonly kernel?: Kernel
+}
+
+export type Kernel = 'lanczos3' | 'cubic'
+
 /** The way from upright (and trimmed) pixels to output pixels. Whole device pixels throughout. */
 export interface Geometry {
   /** First cut this out of the source, or all of it. */
   readonly extract?: Box
   /** Then scale what is left to this. */
-  readonly scaleTo: Extent
+  readonly scaleTo: Scaling
   /** Then cut this out of the scaled image. */
   readonly crop?: Box
   /** Then lay the image on a canvas of the background colour, at this offset. */

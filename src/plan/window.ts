@@ -11,6 +11,9 @@ export interface Window {
   readonly scale: number
 }
 
+/** Steps of a crop, before the filter is chosen. */
+export type WindowSteps = Omit<Geometry, 'warnings' | 'scaleTo'> & { readonly scaleTo: Extent }
+
 /** Beyond this many times the output's area, scaling the whole image before cutting is a waste. */
 const WASTEFUL = 4
 /** Device px that a scaled image may always have: cutting first gains nothing below. */
@@ -37,7 +40,7 @@ export const placeWindow = (image: Extent, output: Extent, focus: Point): Window
  * long image only the surroundings of the window are scaled; where even these would be huge (a fraction of a pixel
  * blown up), the whole pixels nearest to the window are stretched, at most one source px out of true.
  */
-export const windowGeometry = (image: Extent, output: Extent, window: Window): Omit<Geometry, 'warnings'> => {
+export const windowGeometry = (image: Extent, output: Extent, window: Window): WindowSteps => {
   const bound = Math.max(SMALL, WASTEFUL * output.width * output.height)
   for (const part of [whole(image), surroundings(image, window)]) {
     const scaleTo = covering(part, output, window.scale)
@@ -54,7 +57,7 @@ interface Cut {
   readonly scaleTo: Extent
 }
 
-const cutAfterScaling = ({ image, output, window, part, scaleTo }: Cut): Omit<Geometry, 'warnings'> => {
+const cutAfterScaling = ({ image, output, window, part, scaleTo }: Cut): WindowSteps => {
   const crop = {
     left: nearest(Math.round((window.left - part.left) * (scaleTo.width / part.width)), scaleTo.width - output.width),
     top: nearest(Math.round((window.top - part.top) * (scaleTo.height / part.height)), scaleTo.height - output.height),

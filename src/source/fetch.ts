@@ -1,82 +1,15 @@
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
+import { FETCH_TIMEOUTS, type Fetch, type FetchOptions, type Hop, lendResponse } from './ask-origin.ts'
 import { type Cacheability, cacheabilityOf, type SourceHeaders } from './cacheability.ts'
-import { type Credentials, credentialsOf, keptFor, withoutUserInfo } from './credentials.ts'
-import { ACCEPT_ENCODING, codingsOf, decodeContent } from './decode-content.ts'
-import type { Cidr } from './guard.ts'
+import { credentialsOf, keptFor, withoutUserInfo } from './credentials.ts'
+import { codingsOf, decodeContent } from './decode-content.ts'
 import { originFailure, statusFailure } from './origin-failure.ts'
-import { lookupAmong, type Resolve, resolveBySystem, resolvePublic } from './resolve.ts'
 import { type Spooled, type SpoolFile, spool } from './spool.ts'
-
-export interface FetchOptions {
-  readonly spoolDirectory: string
-  /** Most bytes of the image, after content decoding. */
-  readonly maxBytes: number
-  /** Ends the fetch before its own time is up: the request's deadline, or the client having gone. */
-  readonly signal?: AbortSignal
-  /** Ranges that are fetched from although they are not public: ALLOW_PRIVATE_SOURCES. */
-  readonly allowPrivate?: readonly Cidr[]
-  readonly userAgent?: string
-  readonly timeouts?: Partial<FetchTimeouts>
-  /** How host names are resolved; the system's way unless told. */
-  readonly resolve?: Resolve
-}
-
-/** In milliseconds. */
-export interface FetchTimeouts {
-  /** Everything: names, redirects, the body (§5.1 leaves 25 s to the whole response). */
-  readonly totalMs: number
-  readonly connectMs: number
-  readonly headersMs: number
-  /** Between two pieces of the body. */
-  readonly bodyIdleMs: number
-}
-
-export const FETCH_TIMEOUTS: FetchTimeouts = {
-  totalMs: 20_000,
-  connectMs: 8_000,
-  headersMs: 15_000,
-  bodyIdleMs: 10_000,
-}
-
-/** Sent with every fetch, so that the service can refuse what is a request of its own or of another like it. */
-export const HOP_HEADER = 'x-whittle-hop'
 
 const MOST_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const NO_RANGES: readonly Cidr[] = []
-
-/** One address of the chain, and the password that may be sent to it. */
-interface Hop {
-  readonly url: URL
-  readonly credentials: Credentials | undefined
-}
-
-interface Fetch {
-  readonly options: FetchOptions
-  readonly timeouts: FetchTimeouts
-  readonly signal: AbortSignal
-}
-
-const headersFor = (hop: Hop, userAgent: string): Record<string, string> => ({
-  'user-agent': userAgent,
-  accept: 'image/*,*/*;q=0.8',
-  'accept-encoding': ACCEPT_ENCODING,
-  [HOP_HEADER]: '1',
-  ...(hop.credentials === undefined ? {} : { authorization: hop.credentials.authorization }),
-})
-
-/** Connections are made to the addresses given and to no other, once, and are not kept: the next fetch checks anew. */
-const agentFor = (addresses: readonly string[], timeouts: FetchTimeouts): Agent =>
-  new Agent({
-    connect: { lookup: lookupAmong(addresses), timeout: timeouts.connectMs },
-    headersTimeout: timeouts.headersMs,
-    bodyTimeout: timeouts.bodyIdleMs,
-    pipelining: 0,
-    allowH2: false,
-    maxHeaderSize: 32_768,
-  })
 
 /** Node gives header bytes as Latin-1; a raw address in UTF-8 is put right before it is parsed. */
 const asUtf8 = (location: string): string => {
@@ -114,33 +47,6 @@ async function* bodyOf(response: Dispatcher.ResponseData, signal: AbortSignal): 
 
 const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
   for await (const chunk of chunks) await file.add(chunk)
-}
-
-const orOriginFailure = <Result>(asked: Promise<Result>, signal: AbortSignal): Promise<Result> =>
-  asked.catch((error: unknown) => {
-    throw originFailure(error, signal)
-  })
-
-/** Lends the response of one hop, over connections that end with it. */
-const lendResponse = async <Result>(
-  fetch: Fetch,
-  hop: Hop,
-  use: (response: Dispatcher.ResponseData) => Promise<Result>,
-): Promise<Result> => {
-  const { options, timeouts, signal } = fetch
-  const guard = { allowed: options.allowPrivate ?? NO_RANGES, resolve: options.resolve ?? resolveBySystem }
-  const addresses = await orOriginFailure(resolvePublic(hop.url.hostname, guard, signal), signal)
-  const agent = agentFor(addresses, timeouts)
-  try {
-    const headers = headersFor(hop, options.userAgent ?? 'Whittle')
-    const asked = request(withoutUserInfo(hop.url), { dispatcher: agent, headers, signal })
-    const response = await orOriginFailure(asked, signal)
-    // Bodies of redirects and errors are thrown away unread: that they break off then is no news.
-    response.body.on('error', () => undefined)
-    return await use(response)
-  } finally {
-    await agent.destroy().catch(() => undefined)
-  }
 }
 
 interface Fetched {

@@ -161,7 +161,12 @@ describe('a wanted size is decoded straight to', () => {
     const upright = draw({ width: 80, height: 40 }, (x) => (x < 40 ? [255, 0, 0] : [0, 0, 255]))
     const path = file(`wanted-${orientation}.png`)
     await writePng(path, storedAs(upright, orientation), orientation)
-    const { pixels } = await decode({ path, facts: await factsOf(path), limits, wanted: { width: 20, height: 10 } })
+    const { pixels } = await decode({
+      path,
+      facts: await factsOf(path),
+      limits,
+      wanted: { width: 20, height: 10 },
+    })
     expect([pixels.width, pixels.height]).toEqual([20, 10])
     expect(colourOf(pixels, 2, 5)).toEqual([255, 0, 0])
     expect(colourOf(pixels, 17, 5)).toEqual([0, 0, 255])
@@ -169,7 +174,12 @@ describe('a wanted size is decoded straight to', () => {
 
   it('but never enlarged', async () => {
     const path = fixture('thumbor__cmyk.jpg')
-    const { pixels } = await decode({ path, facts: await factsOf(path), limits, wanted: { width: 200, height: 200 } })
+    const { pixels } = await decode({
+      path,
+      facts: await factsOf(path),
+      limits,
+      wanted: { width: 200, height: 200 },
+    })
     expect(pixels.width).toBe(100)
   })
 })

@@ -22,8 +22,9 @@ const gatePeriod = (month: string): RawBuilder<string> =>
 const historyPeriod = (month: string): RawBuilder<string> =>
   sql<string>`case when accounts.period = ${TOTAL} or accounts.plan = ${TRIAL_PLAN} then ${month} else ${TOTAL} end`
 
-const effectiveQuota = (trialQuota: number): RawBuilder<number> =>
-  sql<number>`coalesce(accounts.quota, case when accounts.plan = ${TRIAL_PLAN} then ${trialQuota} else ${UNLIMITED} end)`
+// The casts are for PostgreSQL, which takes a parameter whose type nothing tells for text.
+const effectiveQuota = (trialQuota: number): RawBuilder<number> => sql<number>`coalesce(accounts.quota,
+  case when accounts.plan = ${TRIAL_PLAN} then cast(${trialQuota} as bigint) else cast(${UNLIMITED} as bigint) end)`
 
 /**
  * The charge: one statement that counts one more image only while the quota allows it, and tells by returning

@@ -1,0 +1,61 @@
+/** Who may import whom (docs/architecture.md). Type-only imports count, except where a row says otherwise. */
+const ROOMS = {
+  core: [],
+  settings: ['core'],
+  options: ['core'],
+  plan: ['core', 'options'],
+  source: ['core'],
+  pixels: ['core', 'plan'],
+  judge: ['core'],
+  jpeg: ['core'],
+  svg: ['core', 'judge'],
+  formats: ['core', 'plan', 'jpeg', 'judge'],
+  motion: ['core', 'plan', 'options', 'pixels', 'judge', 'formats'],
+  engine: ['core', 'plan', 'pixels', 'formats', 'judge', 'jpeg', 'svg', 'motion'],
+  ports: ['core'],
+  adapters: ['core', 'ports'],
+  service: ['core', 'options', 'plan', 'ports', 'source', 'engine'],
+  server: ['core', 'options', 'service', 'ports', 'source', 'settings'],
+}
+
+const within = (rooms) => `^src/(${rooms.join('|')})/`
+
+module.exports = {
+  forbidden: [
+    ...Object.entries(ROOMS).map(([room, allowed]) => ({
+      name: `${room}-imports-only-${allowed.join('-') || 'itself'}`,
+      severity: 'error',
+      from: { path: `^src/${room}/`, pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/', pathNot: within([room, ...allowed]) },
+    })),
+    { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
+    {
+      name: 'nothing-imports-the-command-line',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
+    },
+    { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^src/.*/index\\.ts$' } },
+    {
+      name: 'no-unlisted-packages',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'] },
+    },
+    {
+      name: 'sharp-stays-in-child-processes',
+      severity: 'error',
+      from: {
+        path: '^src/(core|options|plan|source|ports|adapters|service|server|settings)/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: { path: 'node_modules/sharp/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// Plain old JavaScript, so that an older Node can say what is wrong.
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(
+    'whittle: Node 24 or newer is needed, and this is Node ' +
+      process.versions.node +
+      '. Install it, for example with: npm install -g node@24',
+  )
+  process.exit(1)
+}
+import('../dist/cli/main.js').catch((error) => {
+  console.error(error)
+  process.exit(1)
+})

@@ -1,0 +1,151 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import type { Pixels } from '../../src/core/image.ts'
+import { cssPx } from '../../src/core/units.ts'
+import { openJudge } from '../../src/judge/judge.ts'
+import { openAnimation } from '../../src/motion/animation.ts'
+import { gifsiclePath } from '../../src/motion/gifsicle.ts'
+import { lookSame, playSame } from '../../src/motion/same-frames.ts'
+import type { Method, Resize } from '../../src/options/options.ts'
+import { fixture, make } from './request.ts'
+
+const GIFS = (await readdir(fixture(''))).filter((name) => name.endsWith('.gif'))
+const gif = { format: 'gif' } as const
+const box = (width: number, height: number, method: Method): Resize => ({
+  kind: 'box',
+  width: cssPx(width),
+  height: cssPx(height),
+  density: 1,
+  method,
+})
+
+let judge: Awaited<ReturnType<typeof openJudge>>
+beforeAll(async () => {
+  judge = await openJudge()
+})
+const score = (reference: Pixels, candidate: Pixels): number => {
+  using prepared = judge.prepare(reference)
+  return prepared.compare(candidate)
+}
+
+describe('an animated GIF that stays GIF', () => {
+  it('has gifsicle from npm', async () => expect(await gifsiclePath()).toMatch(/gifsicle/))
+
+  it.each(GIFS)('%s keeps frames, delays and loop count, is no larger, and looks as asked', async (name) => {
+    const { made, facts } = await make(name, 'gif')
+    const [source, result] = [await openAnimation(fixture(name), gif), await openAnimation(made.path, gif)]
+    expect(playSame(source, result)).toBe(true)
+    expect(made.bytes).toBeLessThanOrEqual(facts.bytes)
+    const [before, after] = [await source.read(0, source.frames), await result.read(0, source.frames)]
+    const scores = before.map((frame, i) => score(frame, after[i]!))
+    expect(scores.reduce((sum, one) => sum + one, 0) / scores.length).toBeGreaterThanOrEqual(65)
+  })
+
+  it.each(GIFS)('%s keeps every pixel of every frame when lossless', async (name) => {
+    const { made } = await make(name, 'gif', { target: { kind: 'lossless' } })
+    expect(await lookSame(await openAnimation(fixture(name), gif), await openAnimation(made.path, gif))).toBe(true)
+  })
+
+  it.each(GIFS)('%s is resized in all its frames', async (name) => {
+    const { made } = await make(name, 'gif', { resize: box(50, 40, { kind: 'pad' }), neverLarger: false })
+    const [source, result] = [await openAnimation(fixture(name), gif), await openAnimation(made.path, gif)]
+    expect(result.extent).toEqual({ width: 50, height: 40 })
+    expect([result.frames, result.loop, result.delays]).toEqual([source.frames, source.loop, source.delays])
+  })
+
+  it('offers something quick before the best', async () => {
+    const { offers, made } = await make('image-gif__moon_impact.gif', 'gif')
+    expect(offers.length).toBeGreaterThan(1)
+    expect(made.bytes).toBe(offers.at(-1)!.bytes)
+    expect(made.meetsTarget).toBe(true)
+  })
+
+  it('returns the source itself when time is up at once', async () => {
+    const { made } = await make('sharp__animated-loop-3.gif', 'gif', { deadline: deadlineIn(0) })
+    expect(await readFile(made.path)).toEqual(await readFile(fixture('sharp__animated-loop-3.gif')))
+    expect(made).toMatchObject({ untouched: true, cutShort: true })
+  })
+
+  it('gives low fewer bytes than medium, and high more', async () => {
+    const bytes = async (preset: 'low' | 'medium' | 'high', target: number): Promise<number> =>
+      (await make('image-gif__moon_impact.gif', 'gif', { target: { kind: 'score', score: target, preset } })).made.bytes
+    const [low, medium, high] = [await bytes('low', 55), await bytes('medium', 70), await bytes('high', 85)]
+    expect(low).toBeLessThan(medium)
+    expect(medium).toBeLessThan(high)
+  })
+})
+
+/** A GIF of a red square that wanders to the right on a white ground with a border. */
+const wandering = async (): Promise<string> => {
+  const frame = async (left: number): Promise<Buffer> =>
+    sharp({ create: { width: 60, height: 40, channels: 4, background: 'white' } })
+      .composite([{ input: { create: { width: 10, height: 10, channels: 4, background: 'red' } }, left, top: 15 }])
+      .raw()
+      .toBuffer()
+  const data = Buffer.concat([await frame(5), await frame(20), await frame(45)])
+  const path = join(await mkdtemp(join(tmpdir(), 'whittle-')), 'wandering.gif')
+  await writeFile(
+    path,
+    await sharp(data, { raw: { width: 60, height: 120, channels: 4, pageHeight: 40 } })
+      .gif({ delay: [30, 40, 50], loop: 3 })
+      .toBuffer(),
+  )
+  return path
+}
+
+describe('geometry of animations', () => {
+  it('trims one border for all frames and cuts nothing off that moves', async () => {
+    const { made } = await make(await wandering(), 'gif', { trim: true, neverLarger: false })
+    const result = await openAnimation(made.path, gif)
+    expect(result.extent).toEqual({ width: 50, height: 10 })
+    expect([result.delays, result.loop]).toEqual([[30, 40, 50], 3])
+    const reds = (await result.read(0, 3)).map(
+      ({ data }) => data.findIndex((_, i) => i % 4 === 1 && data[i]! < 128) >> 2,
+    )
+    expect(reds).toEqual([0, 15, 40])
+  })
+
+  it('crops towards an edge in every frame', async () => {
+    const focus = { kind: 'edge', edge: 'right' } as const
+    const { made } = await make(await wandering(), 'gif', {
+      resize: box(20, 20, { kind: 'crop', focus }),
+      neverLarger: false,
+    })
+    const frames = await (await openAnimation(made.path, gif)).read(0, 3)
+    const holdsRed = frames.map(({ data }) => data.some((_, i) => i % 4 === 1 && data[i]! < 100))
+    expect(holdsRed).toEqual([false, true, true])
+  })
+
+  it('decides crop=auto once', async () => {
+    const focus = { kind: 'auto' } as const
+    const { made } = await make(await wandering(), 'gif', {
+      resize: box(20, 40, { kind: 'crop', focus }),
+      neverLarger: false,
+    })
+    expect(await openAnimation(made.path, gif)).toMatchObject({ extent: { width: 20, height: 40 }, frames: 3 })
+  })
+
+  it('pads with the background colour', async () => {
+    const { made } = await make(await wandering(), 'gif', {
+      resize: box(60, 60, { kind: 'pad' }),
+      background: { r: 0, g: 0, b: 255 },
+      neverLarger: false,
+    })
+    const [first] = await (await openAnimation(made.path, gif)).read(0, 1)
+    expect([...first!.data.subarray(0, 4)]).toEqual([0, 0, 255, 255])
+  })
+
+  it('pads with transparency', async () => {
+    const { made } = await make(await wandering(), 'gif', {
+      resize: box(60, 60, { kind: 'pad' }),
+      background: 'transparent',
+      neverLarger: false,
+    })
+    const frames = await (await openAnimation(made.path, gif)).read(0, 3)
+    expect(frames.map(({ data }) => data[3])).toEqual([0, 0, 0])
+  })
+})

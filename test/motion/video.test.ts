@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import { cssPx } from '../../src/core/units.ts'
+import { findFfmpeg } from '../../src/motion/ffmpeg.ts'
+import { readVideo } from '../../src/motion/read-video.ts'
+import { make } from './request.ts'
+
+const FORMATS = ['h264', 'webm'] as const
+
+describe.each(FORMATS)('an animation as %s', (format) => {
+  it.each([
+    ['sharp__animated-loop-3.gif', [0, 3000, 6000, 9000, 12_000, 15_000, 18_000, 21_000, 24_000, 27_000], 42_000],
+    ['libgd__delay_0.gif', [0, 100], 200],
+    ['libgd__delay_10ms.gif', [0, 100], 200],
+    ['image-gif__anim-gr.gif', [0, 100], 100_100],
+    ['fastimage__animated_without_gct.gif', [0, 1920, 4020], 6660],
+  ])('shows the frames of %s when the source does', async (name, starts, durationMs) => {
+    const { made } = await make(name, format)
+    const video = await readVideo(made.path)
+    expect(video.starts.map(Math.round)).toEqual(starts)
+    expect(video.durationMs).toBeCloseTo(durationMs, 3)
+    expect(made.durationMs).toBe(durationMs)
+  })
+
+  it('has even sides: 859x478 loses a column', async () => {
+    const { made } = await make('fastimage__animated_without_gct.gif', format)
+    expect(await readVideo(made.path)).toMatchObject({ width: 858, height: 478 })
+    expect(made).toMatchObject({ width: 858, height: 478 })
+  })
+
+  it('doubles a side of one pixel', async () => {
+    const resize = { kind: 'box', width: cssPx(1), height: cssPx(1), density: 1, method: { kind: 'pad' } } as const
+    const { made } = await make('libgd__dispose_none.gif', format, { resize })
+    expect(await readVideo(made.path)).toMatchObject({ width: 2, height: 2 })
+  })
+
+  it('is scaled down to what players decode, with a Warning', async () => {
+    const resize = {
+      kind: 'box',
+      width: cssPx(9000),
+      height: cssPx(9000),
+      density: 1,
+      method: { kind: 'fit' },
+    } as const
+    const { made } = await make('libgd__dispose_none.gif', format, { resize })
+    const { width, height } = await readVideo(made.path)
+    expect(width).toBeLessThanOrEqual(4096)
+    expect(width * height).toBeLessThanOrEqual(8_388_608)
+    expect(made.warnings.join()).toMatch(/scaled down/)
+  })
+
+  it('says when it is larger than the source', async () => {
+    const { made } = await make('libgd__dispose_none.gif', format)
+    expect(made.warnings.join()).toMatch(/larger than the source/)
+  })
+
+  it('tells how often the source plays', async () => {
+    expect((await make('sharp__animated-loop-3.gif', format)).made.loopCount).toBe(3)
+  })
+
+  it('fails with WORK_TOO_SLOW when there is no time at all', async () => {
+    await expect(make('sharp__animated-loop-3.gif', format, { deadline: deadlineIn(0) })).rejects.toMatchObject({
+      code: 'WORK_TOO_SLOW',
+    })
+  })
+
+  it('leaves no ffmpeg running when time is up half-way', async () => {
+    const resize = { kind: 'box', width: cssPx(3000), density: 1, method: { kind: 'fit' } } as const
+    await make('sharp__rotating-squares.gif', format, { resize, deadline: deadlineIn(1500) }).catch(() => undefined)
+    const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')
+    for (const pid of children.split(' ').filter(Boolean)) {
+      expect(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).not.toMatch(/ffmpeg/)
+    }
+  })
+})
+
+describe('MP4', () => {
+  it('has its index before its data', async () => {
+    const { made } = await make('sharp__animated-loop-3.gif', 'h264')
+    const bytes = await readFile(made.path)
+    expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
+    expect(bytes.indexOf('moov')).toBeGreaterThan(0)
+  })
+})
+
+describe('ffmpeg', () => {
+  it('is found from npm alone', async () => {
+    const found = await findFfmpeg(({ encoders }) => encoders.has('libx264') && encoders.has('libvpx-vp9'))
+    expect(found?.path).toMatch(/ffmpeg/)
+  })
+
+  it('passes over a program that is not one', async () => {
+    const found = await findFfmpeg(({ encoders }) => encoders.has('libx264'), '/bin/true')
+    expect(found?.path).not.toBe('/bin/true')
+  })
+})

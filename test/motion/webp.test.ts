@@ -1,0 +1,60 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { openAnimation } from '../../src/motion/animation.ts'
+import { lookSame } from '../../src/motion/same-frames.ts'
+import { sumOf } from '../../src/motion/timing.ts'
+import { fixture, make } from './request.ts'
+
+const webp = { format: 'webp' } as const
+
+describe('animated WebP', () => {
+  it.each([
+    ['sharp__rotating-squares.gif', 0],
+    ['image-gif__moon_impact.gif', 11],
+  ])('shows %s for as long and as often, with repeated frames joined', async (name, loop) => {
+    const { made } = await make(name, 'webp')
+    const [source, result] = [
+      await openAnimation(fixture(name), { format: 'gif' }),
+      await openAnimation(made.path, webp),
+    ]
+    expect(sumOf(result.delays)).toBe(sumOf(source.delays))
+    expect([result.loop, result.frames]).toEqual([loop, made.frames])
+    expect(made.meetsTarget).toBe(true)
+  })
+
+  it.each([
+    ['sharp__animated-loop-3.gif', 3],
+    ['pillow__dispose_bgnd.gif', 0],
+  ])('has the frames, times and loop count of %s', async (name, loop) => {
+    const { made } = await make(name, 'webp')
+    const [source, result] = [
+      await openAnimation(fixture(name), { format: 'gif' }),
+      await openAnimation(made.path, webp),
+    ]
+    expect((await sharp(made.path).metadata()).format).toBe('webp')
+    expect([result.frames, result.delays, result.loop]).toEqual([source.frames, source.delays, loop])
+    expect(made.meetsTarget).toBe(true)
+  })
+
+  it('stores what browsers would play, not a delay of 0', async () => {
+    const { made } = await make('libgd__delay_0.gif', 'webp')
+    expect((await openAnimation(made.path, webp)).delays).toEqual([100, 100])
+  })
+
+  it.each(['pillow__dispose_bgnd.gif', 'sharp__animated-loop-3.gif'])(
+    'keeps every pixel of %s when lossless',
+    async (name) => {
+      const { made } = await make(name, 'webp', { target: { kind: 'lossless' } })
+      expect(
+        await lookSame(await openAnimation(fixture(name), { format: 'gif' }), await openAnimation(made.path, webp)),
+      ).toBe(true)
+    },
+  )
+
+  it('is a source as well', async () => {
+    const { made } = await make('sharp__animated-loop-3.gif', 'webp')
+    const { made: back } = await make(made.path, 'gif', { neverLarger: false })
+    const result = await openAnimation(back.path, { format: 'gif' })
+    expect([result.frames, result.delays.at(-1), result.loop]).toEqual([10, 15_000, 3])
+  })
+})
