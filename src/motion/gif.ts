@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Made } from '../core/outcome.ts'
@@ -6,6 +6,7 @@ import type { Preset } from '../options/options.ts'
 import { marginFor } from '../plan/targets.ts'
 import { type Animation, openAnimation } from './animation.ts'
 import { gatherFrames } from './gather-frames.ts'
+import { setGifDelays } from './gif-delays.ts'
 import { type Storing, storeGif } from './gifsicle.ts'
 import { describe, type MotionJob } from './job.ts'
 import { type FrameJudge, openFrameJudge } from './judge-frames.ts'
@@ -35,27 +36,29 @@ interface Base {
 const encodeBase = async (job: MotionJob): Promise<Base> => {
   const { output } = job.recipe.geometry
   const data = await job.time('resize', () => gatherFrames(job))
-  const path = join(job.directory, 'base.gif')
-  await job.time('encode', () =>
-    sharp(data, {
-      raw: {
-        width: output.width,
-        height: (data.length / output.width / 4 / output.height) * output.height,
-        channels: 4,
-        pageHeight: output.height,
-      },
-      limitInputPixels: false,
-    })
+  const raw = {
+    width: output.width,
+    height: data.length / output.width / 4,
+    channels: 4,
+    pageHeight: output.height,
+  } as const
+  const lossless = job.plan.target.kind === 'lossless'
+  const delays = job.facts.format === 'gif' ? job.animation.delays : toHundredths(job.delays)
+  const bytes = await job.time('encode', () =>
+    sharp(data, { raw, limitInputPixels: false })
       .gif({
         dither: 0,
-        interFrameMaxError: job.plan.target.kind === 'lossless' ? 0 : 8,
-        interPaletteMaxError: job.plan.target.kind === 'lossless' ? 0 : 16,
+        interFrameMaxError: lossless ? 0 : 8,
+        interPaletteMaxError: lossless ? 0 : 16,
+        keepDuplicateFrames: true,
         effort: 7,
-        delay: job.facts.format === 'gif' ? [...job.animation.delays] : toHundredths(job.delays),
         loop: Math.min(65535, job.animation.loop),
       })
-      .toFile(path),
+      .toBuffer(),
   )
+  setGifDelays(bytes, delays)
+  const path = join(job.directory, 'base.gif')
+  await writeFile(path, bytes)
   return { path, animation: await openAnimation(path, { format: 'gif' }), own: false }
 }
 

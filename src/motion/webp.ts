@@ -96,10 +96,13 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
         .toBuffer(),
     )
     await writeFile(path, bytes)
+    // libwebp shows a frame that repeats the one before by showing that one longer.
+    const { pages: frames = 1 } = await sharp(bytes).metadata()
     const made = await describe(job, {
       format: 'webp',
       path,
       encodes,
+      frames,
       warnings: [...job.warnings, ...longDelays(job)],
       ...more,
     })
