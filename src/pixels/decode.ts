@@ -40,18 +40,22 @@ export const decode = async (request: DecodeRequest): Promise<Decoded> => {
 }
 
 const readDamaged = async (request: DecodeRequest): Promise<Pixels> => {
-  const { path, facts } = request
   let cause: unknown
-  for (const input of facts.format === 'png' ? [path, await repairPng(path)] : [path]) {
-    if (input === undefined) continue
+  for (const input of [async () => request.path, async () => repaired(request)]) {
     try {
-      const pixels = await read({ ...request, path: input }, 'none')
+      const pixels = await read({ ...request, path: await input() }, 'none')
       if (!isBlank(pixels)) return pixels
     } catch (error) {
       cause = error
     }
   }
   throw Object.assign(fail('SOURCE_DAMAGED'), { cause })
+}
+
+const repaired = async ({ path, facts }: DecodeRequest): Promise<Buffer> => {
+  const whole = facts.format === 'png' ? await repairPng(path) : undefined
+  if (whole === undefined) throw new Error('Nothing can be repaired')
+  return whole
 }
 
 type FailOn = NonNullable<SharpOptions['failOn']>
