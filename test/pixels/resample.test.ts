@@ -6,12 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Extent, Orientation, Pixels } from '../../src/core/image.ts'
 import type { Method } from '../../src/options/options.ts'
 import { decode } from '../../src/pixels/decode.ts'
-import { findAttention } from '../../src/pixels/focus.ts'
 import { resample } from '../../src/pixels/resample.ts'
 import { cutOut, findBorder } from '../../src/pixels/trim.ts'
 import { solveGeometry } from '../../src/plan/geometry.ts'
 import { boxOf, CROP, cropAt, FIT, LIMITS, PAD } from '../../src/plan/samples.ts'
-import { placeWindow } from '../../src/plan/window.ts'
 import { type Colour, colourOf, distance, draw, factsOf, storedAs, writePng } from './drawings.ts'
 
 const RED: Colour = [255, 0, 0]
@@ -170,34 +168,5 @@ describe('orientation, then trim, then crop', () => {
     const result = await resample({ pixels: cutOut(pixels, trimmed), geometry, background: BLACK })
     const found = [colourOf(result, 1, 1), colourOf(result, 8, 1), colourOf(result, 1, 8), colourOf(result, 8, 8)]
     expect(found).toEqual(corners)
-  })
-})
-
-describe('crop=auto looks where libvips looks', () => {
-  /** A small saturated spot on grey. */
-  const spotted = draw({ width: 300, height: 100 }, (x, y) =>
-    (x - 240) ** 2 + (y - 50) ** 2 < 200
-      ? [230, 60, 40]
-      : ([(x * 3 + y) & 7, (x + y) & 7, y & 7].map((n) => n + 120) as unknown as Colour),
-  )
-
-  it('and finds a spot', async () => {
-    const point = await findAttention(spotted, { width: 100, height: 100 })
-    expect(Math.abs(point.x - 0.8)).toBeLessThan(0.08)
-  })
-
-  it('with the same window as sharp cuts', async () => {
-    const output = { width: 80, height: 80 }
-    const point = await findAttention(spotted, output)
-    const { info } = await sharp(spotted.data, { raw: { width: 300, height: 100, channels: 3 } })
-      .resize(80, 80, { fit: 'cover', position: sharp.strategy.attention })
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    const window = placeWindow(spotted, output, point)
-    expect(Math.abs(-info.cropOffsetLeft! - window.left * window.scale)).toBeLessThan(2)
-  })
-
-  it('and in the middle where there is nothing to choose', async () => {
-    expect(await findAttention(spotted, { width: 30, height: 10 })).toEqual({ x: 0.5, y: 0.5 })
   })
 })
