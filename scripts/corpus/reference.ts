@@ -1,0 +1,101 @@
+import sharp, { type Sharp } from 'sharp'
+import type { Extent } from '../../src/core/image.ts'
+import type { Options } from '../../src/options/options.ts'
+
+/** A decoded image, RGBA. */
+export interface Picture extends Extent {
+  readonly data: Buffer
+  readonly channels: 4
+}
+
+/** What is known of an image without asking the service. */
+export interface Seen extends Extent {
+  readonly format: string
+  readonly profile: boolean
+  /** Milliseconds that one play takes in a browser; absent for stills. */
+  readonly playMs?: number
+}
+
+const LENIENT = { failOn: 'none', limitInputPixels: 100e6, unlimited: false } as const
+
+/** Browsers show a frame of less than 20 ms for 100 ms. */
+const played = (delay: number): number => (delay < 20 ? 100 : delay)
+
+/** The upright size and the kind of an image, by sharp alone. */
+export const look = async (input: string | Buffer): Promise<Seen> => {
+  const { autoOrient, format, icc, pages = 1, delay = [] } = await sharp(input, LENIENT).metadata()
+  const playMs = pages > 1 && delay.length > 0 ? delay.reduce((sum, each) => sum + played(each), 0) : undefined
+  return { ...autoOrient, format, profile: icc !== undefined, ...(playMs === undefined ? {} : { playMs }) }
+}
+
+const picture = async (image: Sharp): Promise<Picture> => {
+  const { data, info } = await image
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: 4 }
+}
+
+/** The (first) frame of an image, upright and in sRGB. */
+export const decodePicture = (input: string | Buffer): Promise<Picture> =>
+  picture(sharp(input, { ...LENIENT, autoOrient: true }))
+
+const open = ({ data, width, height, channels }: Picture): Sharp => sharp(data, { raw: { width, height, channels } })
+
+const samePixel = (data: Buffer, at: number): boolean => data.readUInt32LE(at * 4) === data.readUInt32LE(0)
+
+const every = (count: number, holds: (index: number) => boolean): boolean => {
+  for (let index = 0; index < count; index++) if (!holds(index)) return false
+  return true
+}
+
+/** trim=border (§2), in the plainest way: a row or a column at a time, while every pixel equals the corner's. */
+export const trimmed = async (from: Picture): Promise<Picture> => {
+  const { data, width } = from
+  let [left, top, right, bottom] = [0, 0, width, from.height]
+  const row = (y: number): boolean => every(width, (x) => samePixel(data, y * width + x))
+  const column = (x: number): boolean => every(bottom - top, (y) => samePixel(data, (top + y) * width + x))
+  while (top < bottom && row(top)) top++
+  if (top === bottom) return from
+  while (row(bottom - 1)) bottom--
+  while (column(left)) left++
+  while (column(right - 1)) right--
+  return picture(open(from).extract({ left, top, width: right - left, height: bottom - top }))
+}
+
+/** Pixels on the longest side that pictures are compared at: enough for anything that a viewer would call wrong. */
+const COMPARED_SIDE = 400
+
+const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
+
+/** The size at which a result is compared. */
+export const comparedSize = ({ width, height }: Extent): Extent => {
+  const scale = Math.min(1, COMPARED_SIDE / Math.max(width, height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+/** A result at the size that it is compared at. */
+export const reduced = (from: Picture, to: Extent): Promise<Picture> =>
+  from.width === to.width && from.height === to.height
+    ? Promise.resolve(from)
+    : picture(open(from).resize(to.width, to.height, { fit: 'fill' }))
+
+/** What the result should look like at that size; undefined where the content decides what is kept (`crop=auto`, a focal point). */
+export const referenceOf = async (
+  from: Picture,
+  { resize, background, format }: Options,
+  to: Extent,
+): Promise<Picture | undefined> => {
+  const ground = background === 'transparent' ? CLEAR : { ...background, alpha: 1 }
+  const flat = (image: Sharp): Sharp =>
+    format === 'jpeg' || format === 'h264' || format === 'webm' ? image.flatten({ background: ground }) : image
+  if (resize.kind === 'full' || resize.method.kind === 'fit' || resize.method.kind === 'scale-down')
+    return picture(flat(open(from).resize(to.width, to.height, { fit: 'fill' })))
+  if (resize.method.kind === 'pad')
+    return picture(flat(open(from).resize(to.width, to.height, { fit: 'contain', background: ground })))
+  const { focus } = resize.method
+  if (focus.kind !== 'centre' && focus.kind !== 'edge') return undefined
+  const position = focus.kind === 'edge' ? focus.edge : 'centre'
+  return picture(flat(open(from).resize(to.width, to.height, { fit: 'cover', position })))
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** The service as its users run it: a process of its own. */
+export interface RunningService {
+  /** Without a slash at its end. */
+  readonly address: string
+  /** Resident bytes of the server, and of each process that it started. */
+  readonly memory: () => Promise<{ readonly server: number; readonly children: readonly number[] }>
+  /** Files left in its spool and scratch directories. */
+  readonly leftovers: () => Promise<readonly string[]>
+  /** What it complained of so far. */
+  readonly complaints: readonly string[]
+  readonly stop: () => Promise<void>
+}
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const INVITATION = / is at (http:\S+?)\. Try it/
+
+const residentBytes = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+}
+
+const childrenOf = async (pid: number): Promise<readonly number[]> => {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const own = text.split(' ').filter(Boolean).map(Number)
+  return [...own, ...(await Promise.all(own.map(childrenOf))).flat()]
+}
+
+/** Starts `whittle try` on a free port of loopback with an empty data directory; `settings` are more of its environment. */
+export const startService = async (settings: Readonly<Record<string, string>> = {}): Promise<RunningService> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'whittle-check-'))
+  const child = spawn(process.execPath, [MAIN, 'try'], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      ALLOW_PRIVATE_SOURCES: '127.0.0.0/8',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const complaints: string[] = []
+  const exit = new Promise<void>((done) => child.once('exit', () => done()))
+  createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))
+  const address = await new Promise<string>((done, refuse) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = INVITATION.exec(line)?.[1]
+      if (found !== undefined) done(found)
+      else if (line.startsWith('{')) complaints.push(line)
+    })
+    void exit.then(() => refuse(new Error(`The service did not start. ${complaints.join(' ')}`)))
+  })
+  const pid = child.pid!
+  return {
+    address,
+    complaints,
+    memory: async () => ({
+      server: await residentBytes(pid),
+      children: await Promise.all((await childrenOf(pid)).map(residentBytes)),
+    }),
+    leftovers: async () => (await Promise.all(['spool', 'work'].map((name) => readdir(join(dataDir, name))))).flat(),
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exit
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import type { Extent } from '../../src/core/image.ts'
+import { openJudge } from '../../src/judge/judge.ts'
+import type { Options } from '../../src/options/options.ts'
+import type { Reply } from './ask.ts'
+import { expectedSize } from './expected-size.ts'
+import type { CorpusFile } from './files.ts'
+import {
+  comparedSize,
+  decodePicture,
+  look,
+  type Picture,
+  reduced,
+  referenceOf,
+  type Seen,
+  trimmed,
+} from './reference.ts'
+
+/** What is wrong with an answer; every one of them is a fault of the service. */
+export type Fault = 'fault' | 'hang' | 'status' | 'size' | 'pixels' | 'larger' | 'header'
+
+export interface Verdict {
+  readonly faults: readonly Fault[]
+  /** Why, in words. */
+  readonly remarks: readonly string[]
+  /** SSIMULACRA 2.1 against an independently made reference, at a reduced size. */
+  readonly score?: number
+}
+
+/** A source as far as it can be read without the service. */
+export interface Source {
+  readonly seen: Seen
+  readonly picture: () => Promise<Picture>
+}
+
+/** Looks at a source; undefined where it is no image, or none that can be read whole. */
+export const readSource = async ({ path }: CorpusFile): Promise<Source | undefined> => {
+  const seen = await look(path).catch(() => undefined)
+  if (seen === undefined) return undefined
+  let picture: Promise<Picture> | undefined
+  return {
+    seen,
+    picture: () => {
+      picture ??= decodePicture(path)
+      return picture
+    },
+  }
+}
+
+/** Results of the presets lie above 50 at this size; another image, orientation or colour space lies far below. */
+const LEAST_SCORE = 30
+/** Statuses that the contract documents for what is wrong with a source or a request (§6). */
+const DOCUMENTED = new Set([400, 402, 403, 404, 405, 408, 413, 415, 422, 429])
+/** A source of these never grows when nothing but its bytes is to change (§3.4). */
+const NEVER_LARGER = new Set(['jpeg', 'png', 'gif', 'svg'])
+
+const judge = openJudge()
+
+const sameSize = (a: Extent, b: Extent): boolean => a.width === b.width && a.height === b.height
+const shown = ({ width, height }: Extent): string => `${width}x${height}`
+
+const largestDifference = (a: Picture, b: Picture): number => {
+  let most = 0
+  for (let at = 0; at < a.data.length; at += 4) {
+    const clear = a.data[at + 3] === 0 && b.data[at + 3] === 0
+    for (let channel = clear ? 3 : 0; channel < 4; channel++)
+      most = Math.max(most, Math.abs(a.data[at + channel]! - b.data[at + channel]!))
+  }
+  return most
+}
+
+interface Case {
+  readonly file: CorpusFile
+  readonly source: Source | undefined
+  readonly options: Options
+  readonly reply: Reply
+  readonly hangMs: number
+}
+
+const isWhole = ({ resize, trim, format }: Options): boolean => resize.kind === 'full' && !trim && format === 'auto'
+
+/** Judges the pixels of a result against what the source and the options call for. */
+const judgePixels = async ({ source, options, reply, file }: Case): Promise<Verdict> => {
+  if (source === undefined) return { faults: [], remarks: [] }
+  const made = await look(reply.body)
+  const vector = source.seen.format === 'svg'
+  const whole = options.trim ? await trimmed(await source.picture()) : source.seen
+  const wanted = expectedSize(options, whole, vector)
+  // A drawing's size may be a fraction, which its markup keeps and its pixels round.
+  const near = vector && Math.abs(made.width - wanted.width) <= 1 && Math.abs(made.height - wanted.height) <= 1
+  if (!near && !sameSize(made, wanted))
+    return { faults: ['size'], remarks: [`${shown(made)} px instead of ${shown(wanted)}`] }
+  if (made.playMs !== source.seen.playMs && made.playMs !== undefined && source.seen.playMs !== undefined)
+    return { faults: ['pixels'], remarks: [`plays ${made.playMs} ms instead of ${source.seen.playMs}`] }
+  // What a decoder makes of damage is its own affair.
+  if (file.category === 'bad') return { faults: [], remarks: [] }
+  return judgeLook({ source, options, reply, made })
+}
+
+const judgeLook = async ({
+  source,
+  options,
+  reply,
+  made,
+}: Pick<Case, 'options' | 'reply'> & { source: Source; made: Seen }): Promise<Verdict> => {
+  const original = await source.picture()
+  const result = await decodePicture(reply.body)
+  const exact = options.quality === 'lossless' && isWhole(options) && source.seen.format !== 'svg'
+  if (exact && !source.seen.profile && sameSize(original, result)) {
+    const off = largestDifference(original, result)
+    if (off > 1) return { faults: ['pixels'], remarks: [`lossless, but up to ${off} levels off`] }
+  }
+  const size = comparedSize(made)
+  const reference = await referenceOf(options.trim ? await trimmed(original) : original, options, size)
+  if (reference === undefined) return { faults: [], remarks: [] }
+  using prepared = (await judge).prepare(reference)
+  const score = prepared.compare(await reduced(result, size))
+  return score >= LEAST_SCORE
+    ? { faults: [], remarks: [], score }
+    : { faults: ['pixels'], remarks: [`looks different: ${score.toFixed(1)} points`], score }
+}
+
+const judgeHeaders = ({ reply, file }: Case): readonly string[] => {
+  const { headers, body } = reply
+  return [
+    ...(Number(headers.get('content-length')) === body.length ? [] : ['Content-Length is wrong']),
+    ...(headers.get('content-type')?.match(/^(image|video)\//) ? [] : ['Content-Type is no image']),
+    ...(Number(headers.get('x-source-bytes')) === file.bytes ? [] : ['X-Source-Bytes is wrong']),
+  ]
+}
+
+const judgeImage = async (given: Case): Promise<Verdict> => {
+  const { source, options, reply, file } = given
+  const wrong = judgeHeaders(given)
+  const larger = isWhole(options) && NEVER_LARGER.has(source?.seen.format ?? '') && reply.body.length > file.bytes
+  const pixels = await judgePixels(given).catch(
+    (error: Error): Verdict => ({ faults: ['pixels'], remarks: [`cannot be decoded: ${error.message}`] }),
+  )
+  return {
+    ...pixels,
+    faults: [
+      ...pixels.faults,
+      ...(larger ? ['larger' as const] : []),
+      ...(wrong.length > 0 ? ['header' as const] : []),
+    ],
+    remarks: [...pixels.remarks, ...(larger ? [`${reply.body.length} bytes of ${file.bytes}`] : []), ...wrong],
+  }
+}
+
+/** Judges one answer by the contract; whether its status is the expected one is judged elsewhere. */
+export const judgeReply = async (given: Case): Promise<Verdict> => {
+  const { reply, hangMs } = given
+  if (reply.firstMs > hangMs)
+    return { faults: ['hang'], remarks: [reply.trouble ?? `began after ${Math.round(reply.firstMs)} ms`] }
+  if (reply.redirect === 'source') return { faults: ['hang'], remarks: ['nothing was made in time'] }
+  if (reply.status === 200) return judgeImage(given)
+  const text = reply.body.toString('utf8').trim()
+  if (reply.status === 0) return { faults: ['fault'], remarks: [reply.trouble ?? 'no answer'] }
+  const plain = reply.headers.get('content-type')?.startsWith('text/plain') === true && text.length > 0
+  return DOCUMENTED.has(reply.status) && plain
+    ? { faults: [], remarks: [text] }
+    : { faults: ['fault'], remarks: [`${reply.status} ${text}`] }
+}
