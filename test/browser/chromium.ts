@@ -1,0 +1,16 @@
+import { access } from 'node:fs/promises'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Where Debian puts it; another with CHROMIUM_PATH. */
+const PATH = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+
+/** Starts Chromium without a window. A machine without one fails the test: a skipped one would prove nothing. */
+export const openChromium = async (): Promise<Browser> => {
+  await access(PATH).catch(() => {
+    throw new Error(`There is no Chromium at ${PATH}: apt-get install chromium, or set CHROMIUM_PATH.`)
+  })
+  return chromium.launch({
+    executablePath: PATH,
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--force-color-profile=srgb'],
+  })
+}

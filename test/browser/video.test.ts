@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Pixels } from '../../src/core/image.ts'
+import { openJudge } from '../../src/judge/judge.ts'
+import { openAnimation, pickFrames } from '../../src/motion/animation.ts'
+import { playedDelays, startTimes, sumOf } from '../../src/motion/timing.ts'
+import { flatten } from '../../src/pixels/flatten.ts'
+import { cutOut } from '../../src/pixels/trim.ts'
+import { fixture, make } from '../motion/request.ts'
+import { openChromium } from './chromium.ts'
+import { playVideo } from './play-video.ts'
+
+/** The fixtures, or all GIFs of another directory: MOTION_CORPUS=../shared/corpus/gif-animated npm run test:browser */
+const DIRECTORY = process.env['MOTION_CORPUS'] ?? fixture('')
+const GIFS = (await readdir(DIRECTORY)).filter((name) => name.endsWith('.gif'))
+/** px a side below which a score says nothing. */
+const JUDGED_SIDE = 16
+/** A score that only the same picture gets, whatever was lost. */
+const SAME_PICTURE = 20
+/** Lines of one pixel in pure colours: video, whose colour has half the resolution, can only tell them apart. */
+const COLOUR_LINES = new Set(['codeccorpus__border_touching_layers.gif', 'bimg__test.gif'])
+const LONGEST_MS = 60_000
+
+let browser: Browser
+let page: Page
+let judge: Awaited<ReturnType<typeof openJudge>>
+beforeAll(async () => {
+  browser = await openChromium()
+  page = await browser.newPage()
+  judge = await openJudge()
+}, 60_000)
+afterAll(() => browser?.close())
+
+const score = (frame: Pixels, shot: Pixels): number => {
+  const box = { left: 0, top: 0, width: shot.width, height: shot.height }
+  using reference = judge.prepare(cutOut(flatten(frame, 'transparent'), box))
+  return reference.compare(flatten(shot, 'transparent'))
+}
+
+const sameData = (a: Pixels, b: Pixels): boolean => Buffer.compare(a.data, b.data) === 0
+
+describe.each(['h264', 'webm'] as const)('in Chromium, %s', (format) => {
+  it.each(GIFS)(
+    'of %s plays to its end with the right size, duration and frames',
+    async (name) => {
+      const path = join(DIRECTORY, name)
+      const source = await openAnimation(path, { format: 'gif' })
+      const delays = playedDelays(source.delays, source.frames)
+      const numbers = [...new Set([0, source.frames >> 1, source.frames - 1])]
+      const starts = startTimes(delays)
+      const middles = numbers.map((number) => starts[number]! + delays[number]! / 2)
+      const { made } = await make(path, format)
+      const played = await playVideo(page, made.path, middles)
+      expect(played).toMatchObject({ width: made.width, height: made.height, ended: true })
+      expect(played.durationMs).toBeCloseTo(sumOf(delays), 0)
+      if (Math.min(made.width, made.height) < JUDGED_SIDE) return
+      const frames = await pickFrames(source, numbers)
+      for (const [i, shot] of played.shots.entries()) {
+        const scores = frames.map((frame) => score(frame, shot))
+        expect(scores[i]).toBe(
+          Math.max(...scores.filter((_, other) => !sameData(frames[i]!, frames[other]!) || other === i)),
+        )
+        if (!COLOUR_LINES.has(name)) expect(scores[i]).toBeGreaterThan(SAME_PICTURE)
+      }
+    },
+    LONGEST_MS,
+  )
+})
