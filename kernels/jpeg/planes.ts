@@ -127,3 +127,79 @@ export function chromaPlanes(
   repeatRow(cb, high, paddedHigh, padded)
   repeatRow(cr, high, paddedHigh, padded)
 }
+
+/** Chroma at a pixel as decoders spread it: 3/4 of the near sample and 1/4 of the next, each way that is subsampled. */
+function spreadAt(plane: usize, padded: i32, wide: i32, high: i32, h: i32, v: i32, x: i32, y: i32): f32 {
+  const cx = h == 2 ? x >> 1 : x
+  const cy = v == 2 ? y >> 1 : y
+  const ox = h == 2 ? max(0, min(wide - 1, x & 1 ? cx + 1 : cx - 1)) : cx
+  const oy = v == 2 ? max(0, min(high - 1, y & 1 ? cy + 1 : cy - 1)) : cy
+  const near = plane + <usize>(cy * padded) * 4
+  const next = plane + <usize>(oy * padded) * 4
+  const a = load<f32>(near + <usize>cx * 4) * 0.75 + load<f32>(near + <usize>ox * 4) * 0.25
+  const b = load<f32>(next + <usize>cx * 4) * 0.75 + load<f32>(next + <usize>ox * 4) * 0.25
+  return a * 0.75 + b * 0.25
+}
+
+/** Moves each luma so that the pixel's luminance is the source's although its chroma is spread from fewer samples. */
+export function fitLuma(
+  from: usize, channels: i32, width: i32, height: i32, h: i32, v: i32,
+  cb: usize, cr: usize, padded: i32, plane: usize, lumaPadded: i32, lumaPaddedHigh: i32, most: f32,
+): void {
+  const wide = (width + h - 1) / h
+  const high = (height + v - 1) / v
+  let p = from
+  for (let y = 0; y < height; y++) {
+    const row = plane + <usize>(y * lumaPadded) * 4
+    for (let x = 0; x < width; x++, p += channels) {
+      const blue = spreadAt(cb, padded, wide, high, h, v, x, y)
+      const red = spreadAt(cr, padded, wide, high, h, v, x, y)
+      const wanted = codeLight(sample(p, 0)) * 0.3 + codeLight(sample(p, 1)) * 0.622 + codeLight(sample(p, 2)) * 0.078
+      const at = row + <usize>x * 4
+      const start = load<f32>(at) + 128
+      let luma = start
+      for (let step = 0; step < 2; step++) {
+        const r = quarter(luma + 1.402 * red)
+        const g = quarter(luma - 0.344136 * blue - 0.714136 * red)
+        const b = quarter(luma + 1.772 * blue)
+        const light = load<f32>(LIGHT + r) * 0.3 + load<f32>(LIGHT + g) * 0.622 + load<f32>(LIGHT + b) * 0.078
+        const slope = load<f32>(SLOPE + r) * 0.3 + load<f32>(SLOPE + g) * 0.622 + load<f32>(SLOPE + b) * 0.078
+        luma -= (light - wanted) / (slope + 0.0001)
+      }
+      store<f32>(at, max<f32>(0, min<f32>(255, max(start - most, min(start + most, luma)))) - 128)
+    }
+    repeatEdge(row, width, lumaPadded)
+  }
+  repeatRow(plane, height, lumaPaddedHigh, lumaPadded)
+}
+
+/** Mean light of red, green and blue in each 8x8 block, densely row by row to `out`; blocks over the edge count the pixels they have. */
+export function blockLight(from: usize, channels: i32, width: i32, height: i32, out: usize): void {
+  fillLight()
+  const green: i32 = channels < 3 ? 0 : 1
+  const wide = (width + 7) >> 3
+  for (let y0 = 0; y0 < height; y0 += 8) {
+    const rows = min(8, height - y0)
+    memory.fill(out, 0, <usize>wide * 12)
+    for (let y = y0; y < y0 + rows; y++) {
+      let p = from + <usize>(y * width) * channels
+      for (let i = 0; i < wide; i++) {
+        const end = min(8, width - i * 8)
+        let r: f32 = 0
+        let g: f32 = 0
+        let b: f32 = 0
+        for (let x = 0; x < end; x++, p += channels) {
+          r += codeLight(sample(p, 0))
+          g += codeLight(sample(p, green))
+          b += codeLight(sample(p, green * 2))
+        }
+        const at = out + <usize>i * 12
+        const share: f32 = <f32>1 / <f32>(end * rows)
+        store<f32>(at, load<f32>(at) + r * share)
+        store<f32>(at, load<f32>(at, 4) + g * share, 4)
+        store<f32>(at, load<f32>(at, 8) + b * share, 8)
+      }
+    }
+    out += <usize>wide * 12
+  }
+}

@@ -20,8 +20,8 @@ const usualSlope = (goal: number): number => (goal > 80 ? 0.8 : 0.95)
 /** Points of score e times the strictness gains where nothing is measured yet. */
 const usualGain = 2.5
 
-/** Nearer than this the tables stay: their steps are whole numbers, which makes the score jump by up to half a point. */
-const nearby = 1.2
+/** Nearer than this (points) the tables stay: their steps are whole numbers, which makes the score jump by up to half a point. */
+export const nearby = 0.8
 
 /** Where the corpus' photographs reach a target on average. */
 const firstGuess = (target: number): number => 64 + (target - 70) * 1.15
@@ -40,27 +40,28 @@ export const nextProbe = (probes: readonly Probe[], aim: Aim): Next => {
   const near = byGap(probes, goal)[0]
   if (!near) return { kind: 'try', quality: clamp(firstGuess(target)), strictness: 1 }
   if (Math.abs(near.score - goal) <= slack / 2 || probes.length >= aim.probes) return { kind: 'done' }
-  const knobs =
-    Math.abs(near.score - goal) < nearby ? refine(probes, near, goal) : { quality: leap(probes, goal), strictness: 1 }
+  const close = Math.abs(near.score - goal) < nearby
+  const knobs = (close ? refine(probes, near, goal) : undefined) ?? leap(probes, near, goal)
   return probes.some((p) => same(p, knobs)) ? { kind: 'done' } : { kind: 'try', ...knobs }
 }
 
 const same = (a: Knobs, b: Knobs): boolean =>
   Math.abs(a.quality - b.quality) < 0.01 && Math.abs(a.strictness - b.strictness) < 0.001
 
-/** The strictness, at the tables of the nearest probe, that should meet the goal. */
-const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs => {
+/** The strictness, at the tables of the nearest probe, that should meet the goal; undefined where that would be far from usual. */
+const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
   const other = byGap(probes, goal).find((p) => p !== near && p.quality === near.quality)
   const measured = other ? (near.score - other.score) / Math.log(near.strictness / other.strictness) : usualGain
   const gain = measured > 0.8 && measured < 8 ? measured : usualGain
-  return { quality: near.quality, strictness: near.strictness * Math.exp((goal - near.score) / gain) }
+  const strictness = near.strictness * Math.exp((goal - near.score) / gain)
+  return strictness > 0.6 && strictness < 1.6 ? { quality: near.quality, strictness } : undefined
 }
 
-/** The quality that should meet the goal, by the line through the two nearest of usual strictness. */
-const leap = (probes: readonly Probe[], goal: number): number => {
-  const ordered = byGap(probes, goal)
-  const [near, far] = [ordered[0]!, ordered[1]]
+/** The quality that should meet the goal, by the line through the two nearest that differ in it. */
+const leap = (probes: readonly Probe[], near: Probe, goal: number): Knobs => {
+  const far = byGap(probes, goal).find((p) => p.quality !== near.quality)
   const measured = far ? (near.score - far.score) / (near.quality - far.quality) : Number.NaN
   const slope = measured > 0.25 && measured < 3 ? measured : usualSlope(goal)
-  return clamp(near.quality + Math.max(-40, Math.min(40, (goal - near.score) / slope)))
+  const quality = near.quality + Math.max(-40, Math.min(40, (goal - near.score) / slope))
+  return { quality: clamp(quality), strictness: near.strictness }
 }

@@ -1,4 +1,4 @@
-import { coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
+import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
 import { allocate, bytesAt, floatsAt, type Kernel } from './kernel.ts'
 import type { Subsampling } from './tables.ts'
 
@@ -14,6 +14,8 @@ export type Canvas = {
   dct: number[]
   /** Per block of luma, densely: variances of the four 4x4 quadrants, and the mean about zero. */
   activity: Float32Array
+  /** Per block of luma, densely: the mean light (0..1) of red, green and blue. */
+  light: Float32Array
 }
 
 const factors: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
@@ -42,35 +44,69 @@ export const openCanvas = (kernel: Kernel, image: Samples, subsampling: Subsampl
   const before = kernel.mark()
   const source = allocate(kernel, image.data.length)
   bytesAt(kernel, source, image.data.length).set(image.data)
-  const activity = transformLuma(kernel, frame, dct[0]!, source, channels)
-  if (!grey) transformChroma(kernel, frame, dct, source, channels)
+  const activity = transform(kernel, frame, dct, { source, channels, grey })
+  const light = lightOf(kernel, frame, { at: source, channels })
   kernel.release(before)
-  return { kernel, frame, subsampling, dct, activity }
+  return { kernel, frame, subsampling, dct, activity, light }
 }
 
-const transformLuma = (kernel: Kernel, frame: Frame, dct: number, source: number, channels: number): Float32Array => {
-  const { stride, wide, high, rows } = frame.components[0]!
+/** The mean light of red, green and blue in each 8x8 block of RGB or grey pixels in the kernel's memory, densely. */
+export const lightOf = (kernel: Kernel, frame: Frame, pixels: { at: number; channels: number }): Float32Array => {
+  const { wide, high } = frame.components[0]!
   const before = kernel.mark()
-  const plane = allocate(kernel, stride * rows * 256)
-  kernel.lumaPlane(source, channels, frame.width, frame.height, plane, stride * 8, rows * 8)
-  kernel.forward(0, plane, stride * 8, dct)
+  const out = allocate(kernel, wide * high * 12)
+  kernel.blockLight(pixels.at, pixels.channels, frame.width, frame.height, out)
+  const light = floatsAt(kernel, out, wide * high * 3).slice()
+  kernel.release(before)
+  return light
+}
+
+type Plane = { at: number; across: number; down: number }
+
+const openPlane = (kernel: Kernel, { stride, rows }: Component): Plane => ({
+  at: allocate(kernel, stride * rows * 256),
+  across: stride * 8,
+  down: rows * 8,
+})
+
+/** Makes the planes and transforms them; gives luma's activity. */
+const transform = (
+  kernel: Kernel,
+  frame: Frame,
+  dct: number[],
+  image: { source: number; channels: number; grey: boolean },
+): Float32Array => {
+  const { source, channels, grey } = image
+  const { width, height, hMax, vMax, components } = frame
+  const planes = components.map((component) => openPlane(kernel, component))
+  const [luma, cb, cr] = planes as [Plane, Plane, Plane]
+  kernel.lumaPlane(source, channels, width, height, luma.at, luma.across, luma.down)
+  if (!grey) {
+    kernel.chromaPlanes(source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, cb.down)
+    if (hMax * vMax > 1) fitLuma(kernel, frame, { source, channels }, planes as [Plane, Plane, Plane])
+  }
+  planes.forEach((plane, c) => {
+    kernel.forward(c, plane.at, plane.across, dct[c]!)
+  })
+  const { wide, high } = components[0]!
   const facts = allocate(kernel, wide * high * 20)
-  kernel.activity(0, plane, stride * 8, facts)
-  const activity = floatsAt(kernel, facts, wide * high * 5).slice()
-  kernel.release(before)
-  return activity
+  kernel.activity(0, luma.at, luma.across, facts)
+  return floatsAt(kernel, facts, wide * high * 5).slice()
 }
 
-const transformChroma = (kernel: Kernel, frame: Frame, dct: number[], source: number, channels: number): void => {
-  const { stride, rows } = frame.components[1]!
-  const before = kernel.mark()
-  const cb = allocate(kernel, stride * rows * 256)
-  const cr = allocate(kernel, stride * rows * 256)
-  const { hMax, vMax, width, height } = frame
-  kernel.chromaPlanes(source, channels, width, height, hMax, vMax, cb, cr, stride * 8, rows * 8)
-  kernel.forward(1, cb, stride * 8, dct[1]!)
-  kernel.forward(2, cr, stride * 8, dct[2]!)
-  kernel.release(before)
+/** No luma moves further to keep its pixel's luminance. */
+const furthestLuma = 16
+
+const fitLuma = (
+  kernel: Kernel,
+  { width, height, hMax, vMax }: Frame,
+  { source, channels }: { source: number; channels: number },
+  [luma, cb, cr]: [Plane, Plane, Plane],
+): void => {
+  const { at, across, down } = luma
+  kernel.fitLuma(
+    source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, at, across, down, furthestLuma,
+  ) // biome-ignore format: one line a thought
 }
 
 /** Whether the three channels are everywhere the same: then one component holds all. */

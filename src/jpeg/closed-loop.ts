@@ -1,8 +1,7 @@
-import { nextProbe, type Probe } from './aim.ts'
+import { nearby, nextProbe, type Probe } from './aim.ts'
 import type { Samples } from './canvas.ts'
-import { type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
+import { type Attempt, type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
 import type { Keep } from './metadata.ts'
-import type { Rates } from './rates.ts'
 import type { Subsampling } from './tables.ts'
 
 /** What judges: a reference made ready, giving a candidate's score. */
@@ -18,7 +17,7 @@ export type JpegGoal = {
   keep?: Keep
   /** Points above the target that are near enough; 0.2 when not said. */
   slack?: number
-  /** Probes at most; 6 when not said. */
+  /** Probes at most; when not said 6, and 12 for small images, whose score jumps more and whose probes cost little. */
   probes?: number
   patience?: Patience
 }
@@ -37,7 +36,7 @@ export const closedLoopPixels = 40_000_000
 export const searchJpeg = (image: Samples, reference: Reference, goal: JpegGoal): FoundJpeg | undefined => {
   if (image.width * image.height > closedLoopPixels || isOver(goal)) return undefined
   const encoder = openJpegEncoder(image, goal.subsampling)
-  const tried = probe(encoder, reference, goal)
+  const tried = probe(encoder, image, reference, goal)
   const best = bestOf(tried, goal.target)
   if (!best || goal.patience?.signal?.aborted) return undefined
   if (best !== tried.at(-1)) encoder.settle(best.setting)
@@ -47,21 +46,31 @@ export const searchJpeg = (image: Samples, reference: Reference, goal: JpegGoal)
 
 type Tried = Probe & { setting: Setting }
 
-const probe = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Tried[] => {
-  const aim = { target: goal.target, slack: goal.slack ?? 0.2, probes: goal.probes ?? 6 }
+/**
+ * Probes until the decider is content. What an attempt teaches (rates, shifts) goes into the next while the goal is far; once
+ * near, all but the strictness is held, so that the score follows it alone. The first attempt only teaches.
+ */
+const probe = (encoder: JpegEncoder, image: Samples, reference: Reference, goal: JpegGoal): Tried[] => {
+  const aim = { target: goal.target, slack: goal.slack ?? 0.2, probes: goal.probes ?? probesFor(image) }
   const tried: Tried[] = []
-  let rates: Rates[] | undefined
+  let learned: Pick<Setting, 'rates' | 'shifts'> | undefined
   while (tried.length === 0 || !isOver(goal)) {
     const next = nextProbe(tried, aim)
     if (next.kind === 'done') break
     const { quality, strictness } = next
-    const setting = { quality, strictness, ...(rates && { rates }) }
+    learned ??= lessonsOf(encoder.attempt({ quality }))
+    const setting = { quality, strictness, ...learned }
     const attempt = encoder.attempt(setting)
-    rates = attempt.rates
-    tried.push({ quality, strictness, score: reference.compare(attempt.pixels), setting })
+    const score = reference.compare(attempt.pixels)
+    tried.push({ quality, strictness, score, setting })
+    if (Math.abs(score - aim.target) > nearby) learned = lessonsOf(attempt)
   }
   return tried
 }
+
+const probesFor = ({ width, height }: Samples): number => (width * height < 250_000 ? 12 : 6)
+
+const lessonsOf = ({ rates, shifts }: Attempt): Pick<Setting, 'rates' | 'shifts'> => ({ rates, shifts })
 
 /** Of those that reach the target the one that scores least, which is the smallest; where none does, the one that scores best. */
 const bestOf = (tried: Tried[], target: number): Tried | undefined =>

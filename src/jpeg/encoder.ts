@@ -1,5 +1,6 @@
 import { type Canvas, openCanvas, type Samples } from './canvas.ts'
 import { allocate, floatsAt, type Kernel, openKernel } from './kernel.ts'
+import { applyShifts, type Shifts, shiftsFor } from './light.ts'
 import { type Keep, metadataSegments } from './metadata.ts'
 import { picture } from './picture.ts'
 import { measureRates, type Rates } from './rates.ts'
@@ -17,10 +18,12 @@ export type Setting = {
   strictness?: number
   /** What bits cost, from an attempt before; measured on a plain rounding when there is none. */
   rates?: Rates[]
+  /** What keeps each block's light; from an attempt before. */
+  shifts?: Shifts
 }
 
 /** An attempt's outcome: the pixels any decoder will show, and what symbols cost in it. */
-export type Attempt = { pixels: Samples; rates: Rates[] }
+export type Attempt = { pixels: Samples; rates: Rates[]; shifts: Shifts }
 
 /** One image being encoded; `attempt` as often as wanted, then `finish` writes the last attempt. */
 export type JpegEncoder = {
@@ -44,7 +47,8 @@ export const openJpegEncoder = (
     settle,
     attempt: (setting) => {
       const rates = settle(setting)
-      return { pixels: picture(kernel, canvas.frame), rates }
+      const { pixels, light } = picture(kernel, canvas.frame)
+      return { pixels, rates, shifts: shiftsFor(canvas, light, setting.shifts, partsAt(setting.quality, tuning)) }
     },
     finish: (keep = {}, effort = 'brisk') =>
       writeJpeg(kernel, canvas.frame, bestScript(kernel, canvas.frame, effort), metadataSegments(keep)),
@@ -77,9 +81,11 @@ const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting):
     })
     rates = measureRates(canvas)
   }
+  if (setting.shifts) applyShifts(canvas, setting.shifts, 1)
   frame.components.forEach((_, c) => {
     quantiseComponent(canvas, desk, strictly, c, rates[Math.min(c, 1)]!)
   })
+  if (setting.shifts) applyShifts(canvas, setting.shifts, -1)
   return measureRates(canvas)
 }
 
@@ -88,6 +94,10 @@ const stricter = (tuning: Tuning, factor: number): Tuning => ({
   lambda: tuning.lambda * factor,
   chromaLambda: tuning.chromaLambda * factor,
 })
+
+/** At fine qualities chroma keeps its light by itself, and correcting it costs more than it gains. */
+const partsAt = (quality: number, { shift }: Tuning): number[] =>
+  shift.map((part, c) => (c === 0 ? part : part * Math.max(0, Math.min(1, (84 - quality) / 12))))
 
 const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: number): void => {
   const tables = stepsAt(quality, subsampling)

@@ -45,6 +45,22 @@ export type Kernel = {
     padded: number,
     paddedHigh: number,
   ): void
+  fitLuma(
+    from: number,
+    channels: number,
+    width: number,
+    height: number,
+    h: number,
+    v: number,
+    cb: number,
+    cr: number,
+    padded: number,
+    plane: number,
+    lumaPadded: number,
+    lumaPaddedHigh: number,
+    most: number,
+  ): void
+  blockLight(from: number, channels: number, width: number, height: number, out: number): void
   forward(c: number, plane: number, padded: number, dct: number): void
   activity(c: number, plane: number, padded: number, out: number): void
   quantisePlainly(c: number, dct: number, inverse: number, bias: number): void

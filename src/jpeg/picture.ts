@@ -1,4 +1,4 @@
-import type { Samples } from './canvas.ts'
+import { lightOf, type Samples } from './canvas.ts'
 import type { Frame } from './frame.ts'
 import { allocate, bytesAt, type Kernel } from './kernel.ts'
 
@@ -6,7 +6,7 @@ import { allocate, bytesAt, type Kernel } from './kernel.ts'
  * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,
  * fancy upsampling); RGB, or one channel when the frame is grey. `steps` of every component must be set, none above 32767.
  */
-export const picture = (kernel: Kernel, frame: Frame): Samples => {
+export const picture = (kernel: Kernel, frame: Frame): { pixels: Samples; light: Float32Array } => {
   const { width, height, components } = frame
   const before = kernel.mark()
   const planes = components.map((component, c) => {
@@ -21,8 +21,9 @@ export const picture = (kernel: Kernel, frame: Frame): Samples => {
   if (channels === 1) kernel.showGrey(planes[0]!, components[0]!.stride * 8, width, height, out)
   else showColour(kernel, frame, planes, out)
   const data = bytesAt(kernel, out, width * height * channels).slice()
+  const light = lightOf(kernel, frame, { at: out, channels })
   kernel.release(before)
-  return { data, width, height, channels }
+  return { pixels: { data, width, height, channels }, light }
 }
 
 const showColour = (kernel: Kernel, frame: Frame, planes: number[], out: number): void => {

@@ -97,7 +97,7 @@ describe('an encoder', () => {
 const judge = await openJudge()
 
 describe('the closed loop', () => {
-  for (const target of [45, 62, 70, 85]) {
+  for (const target of [55, 62, 70, 85]) {
     it(`gives a file whose decoded pixels score ${target} or up to 0.4 more`, async () => {
       using reference = judge.prepare(photo)
       const found = searchJpeg(photo, reference, { target })!
