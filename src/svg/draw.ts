@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { fail } from '../core/failure.ts'
 import type { Box, Extent, Pixels } from '../core/image.ts'
+import { provideFonts } from './fonts.ts'
 import { type Element, printTree } from './tree.ts'
 
 export interface Drawing {
@@ -46,6 +47,7 @@ const frame = ({ root, size, region, output }: Drawing): string => {
  * It may run for long on a hostile document: only ever in a child process that can be killed. Fails with SVG_TOO_COMPLEX.
  */
 export const drawSvg = async (drawing: Drawing): Promise<Pixels> => {
+  await provideFonts()
   // `unlimited` lifts libxml's 10 MB a node: our own limits on bytes, elements and depth hold already.
   const image = sharp(Buffer.from(frame(drawing)), { unlimited: true, limitInputPixels: false })
   try {

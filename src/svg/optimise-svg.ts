@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Deadline } from '../core/deadline.ts'
+import { fail } from '../core/failure.ts'
 import type { Extent, Pixels, SourceFacts } from '../core/image.ts'
 import { openJudge } from '../judge/judge.ts'
 import { drawSvg } from './draw.ts'
@@ -30,16 +31,21 @@ export interface SvgRequest {
 const SAME = 95
 /** Longest sides in px at which drawings are compared: about the size it says it has, and one that shows bent curves in icons. */
 const comparedSides = ({ width, height }: Extent): number[] => [Math.min(2048, Math.max(64, width, height)), 640]
+/** Drawings that a search may take. */
+const MOST_DRAWINGS = 8
 /** Optimising is not worth a comparison with less time than this. */
 const LEAST_MS = 300
 
-/** Reads and sanitises an SVG or SVGZ file; throws when the result does not pass the last look. */
-export const openSvg = async (path: string): Promise<Sanitised> => {
-  const sanitised = sanitiseSvg(readMarkup(await readFile(path)))
+/** Sanitises the text of an SVG; throws when the result does not pass the last look. */
+const sanitise = (text: string): Sanitised => {
+  const sanitised = sanitiseSvg(text)
   const dangers = findDangers(sanitised.markup)
   if (dangers.length > 0) throw new Error(`Sanitised SVG still holds ${dangers.slice(0, 5).join(', ')}`)
   return sanitised
 }
+
+/** Reads and sanitises an SVG or SVGZ file; throws when the result does not pass the last look. */
+export const openSvg = async (path: string): Promise<Sanitised> => sanitise(readMarkup(await readFile(path)))
 
 const scaleTo = ({ width, height }: Extent, side: number): Extent => {
   const factor = side / Math.max(width, height)
@@ -47,11 +53,19 @@ const scaleTo = ({ width, height }: Extent, side: number): Extent => {
 }
 
 /** Draws the source once at each size, and judges any number of documents against that. */
-const compareDrawings = async (source: Sanitised, size: Extent): Promise<(markup: string) => Promise<number>> => {
+const compareDrawings = async (
+  source: Sanitised,
+  size: Extent,
+  deadline: Deadline,
+): Promise<(markup: string) => Promise<number>> => {
   const judge = await openJudge()
   const references: Pixels[] = []
-  for (const side of comparedSides(size))
+  for (const side of comparedSides(size)) {
+    const began = performance.now()
     references.push(await drawSvg({ root: source.root, size, output: scaleTo(size, side) }))
+    // Some drawings take librsvg seconds: such a one is not drawn again and again.
+    if ((performance.now() - began) * MOST_DRAWINGS > deadline.remaining()) throw fail('WORK_TOO_SLOW')
+  }
   return async (markup) => {
     const { root } = sanitiseSvg(markup)
     let worst = 100
@@ -74,15 +88,21 @@ const searchSmallest = async (
     if (deadline.remaining() < LEAST_MS) break
     const markup = optimiseMarkup(sanitised.markup, sanitised.root, care)
     if (markup.length >= sanitised.markup.length || findDangers(markup).length > 0) continue
-    compare ??= await compareDrawings(sanitised, size)
+    compare ??= await compareDrawings(sanitised, size, deadline)
     const score = await compare(markup)
     if (score >= SAME) return { markup, score }
   }
-  return sanitised
+  return { markup: sanitised.markup }
 }
 
-const say = ({ removed }: Sanitised): string[] =>
-  removed.length === 0 ? [] : [`Removed from the SVG: ${removed.join(', ')}.`]
+const say = ({ removed }: Sanitised, { gzipped }: SourceFacts): string[] => [
+  ...(removed.length === 0 ? [] : [`Removed from the SVG: ${removed.join(', ')}.`]),
+  ...(gzipped === true ? ['The SVGZ source is returned as plain SVG: compress it in transit.'] : []),
+]
+
+/** §3.4: where nothing was gained, and nothing had to be taken out, the source's own text is as good. */
+const notLarger = (source: string, found: string): string =>
+  found.length >= source.length && findDangers(source).length === 0 ? source : found
 
 /**
  * Sanitised and optimised markup of an SVG file (§4.4) that draws the same, or sanitised markup alone.
@@ -90,16 +110,17 @@ const say = ({ removed }: Sanitised): string[] =>
  */
 export const optimiseSvg = async ({ path, facts, deadline, offer, stage }: SvgRequest): Promise<OptimisedSvg> => {
   const began = performance.now()
-  const sanitised = await openSvg(path)
+  const source = readMarkup(await readFile(path))
+  const sanitised = sanitise(source)
   const { removed } = sanitised
-  const warnings = say(sanitised)
+  const warnings = say(sanitised, facts)
   stage?.('sanitise', performance.now() - began)
-  const plain: OptimisedSvg = { markup: sanitised.markup, removed, warnings }
+  const plain: OptimisedSvg = { markup: notLarger(source, sanitised.markup), removed, warnings }
   offer?.(plain)
   const searched = performance.now()
   try {
     const found = await searchSmallest(sanitised, facts, deadline)
-    return { ...found, markup: found.markup, removed, warnings }
+    return found.score === undefined ? plain : { ...found, removed, warnings }
   } catch {
     // svgo or librsvg gave up on it: what was sanitised is still right.
     return plain

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -8,6 +10,7 @@ import { deadlineIn } from '../../src/core/deadline.ts'
 import type { SourceFacts } from '../../src/core/image.ts'
 import { drawSvg } from '../../src/svg/draw.ts'
 import { findDangers } from '../../src/svg/find-dangers.ts'
+import { holdsFont, writeFontConfiguration } from '../../src/svg/fonts.ts'
 import { SVG_LIMITS } from '../../src/svg/limits.ts'
 import { openSvg, optimiseSvg } from '../../src/svg/optimise-svg.ts'
 import { sanitiseSvg } from '../../src/svg/sanitise.ts'
@@ -78,6 +81,13 @@ describe('optimising an SVG', () => {
     await expect(openSvg(path)).rejects.toMatchObject({ code: 'SOURCE_TOO_HEAVY' })
   })
 
+  it('returns a clean source as it is when nothing is gained', async () => {
+    const markup = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>'
+    const path = await written('tight.svg', markup)
+    const made = await optimiseSvg({ path, facts: facts(9, 9), deadline: deadlineIn(9000) })
+    expect(made.markup.length).toBeLessThanOrEqual(markup.length)
+  })
+
   it('keeps symbols that only others use', async () => {
     const path = await written(
       'sheet.svg',
@@ -142,5 +152,18 @@ describe('drawing an SVG', () => {
     )
     const { data } = await drawSvg({ root, size: { width: 4, height: 4 }, output: { width: 4, height: 4 } })
     expect(data.every((sample) => sample === 0)).toBe(true)
+  })
+})
+
+describe('fonts', () => {
+  it('come with the service where the machine has none', async () => {
+    expect(await holdsFont(await mkdtemp(join(tmpdir(), 'whittle-bare-')))).toBe(false)
+    const configuration = await writeFontConfiguration()
+    // fontconfig is set up once a process: a new one is needed to see what it finds.
+    const script = `import sharp from 'sharp'; const { data } = await sharp(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text y="15" font-family="sans-serif">Wq</text></svg>')).raw().toBuffer({ resolveWithObject: true }); console.log(data.filter((sample) => sample > 0).length)`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      env: { FONTCONFIG_FILE: configuration },
+    })
+    expect(Number(stdout)).toBeGreaterThan(50)
   })
 })

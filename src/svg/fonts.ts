@@ -1,0 +1,65 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const FONT_FILES = new Set(['.ttf', '.otf', '.ttc', '.pfb', '.pcf'])
+/** How deep font directories are searched; Debian's are three deep. */
+const DEPTH = 4
+
+/** Where fontconfig looks on Linux when nobody tells it otherwise. */
+const SYSTEM_DIRECTORIES = (): string[] => [
+  '/usr/share/fonts',
+  '/usr/local/share/fonts',
+  join(process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local/share'), 'fonts'),
+  join(homedir(), '.fonts'),
+]
+
+/** Whether any font lies in a directory or below it. */
+export const holdsFont = async (directory: string, depth: number = DEPTH): Promise<boolean> => {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
+  if (entries.some((entry) => FONT_FILES.has(extname(entry.name).toLowerCase()))) return true
+  if (depth === 0) return false
+  for (const entry of entries) {
+    if (entry.isDirectory() && (await holdsFont(join(directory, entry.name), depth - 1))) return true
+  }
+  return false
+}
+
+const bundledDirectory = (): string =>
+  join(dirname(fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/package.json'))), 'ttf')
+
+const alias = (generic: string, family: string): string =>
+  `<alias><family>${generic}</family><prefer><family>${family}</family></prefer></alias>`
+
+const configuration = (fonts: string, cache: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir>
+${alias('sans-serif', 'DejaVu Sans')}${alias('serif', 'DejaVu Serif')}${alias('monospace', 'DejaVu Sans Mono')}
+</fontconfig>
+`
+
+/** Writes a fontconfig file that names the bundled DejaVu fonts alone; returns its path. */
+export const writeFontConfiguration = async (): Promise<string> => {
+  const directory = join(tmpdir(), `whittle-fonts-${process.getuid?.() ?? 0}`)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, 'fonts.conf')
+  await writeFile(path, configuration(bundledDirectory(), directory))
+  return path
+}
+
+const provide = async (): Promise<void> => {
+  if (process.platform !== 'linux') return
+  if (process.env['FONTCONFIG_FILE'] !== undefined || process.env['FONTCONFIG_PATH'] !== undefined) return
+  for (const directory of SYSTEM_DIRECTORIES()) if (await holdsFont(directory)) return
+  process.env['FONTCONFIG_FILE'] = await writeFontConfiguration()
+}
+
+let provided: Promise<void> | undefined
+
+/** Sees to it, before the first drawing, that text has a font: the bundled one if and only if the machine has none. */
+export const provideFonts = (): Promise<void> => {
+  // A read-only machine draws without text rather than not at all.
+  provided ??= provide().catch(() => undefined)
+  return provided
+}
