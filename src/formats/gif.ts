@@ -1,18 +1,24 @@
+import type { Pixels } from '../core/image.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import type { Indexed } from './palette/remap.ts'
+import { show } from './palette/remap.ts'
 import { searchPalette } from './palette-search.ts'
 import { fromPixels, toPixels } from './raw.ts'
 
+const encode = (pixels: Pixels, colours: number, dither: number): Promise<Uint8Array> =>
+  fromPixels(pixels)
+    .gif({ colours: Math.min(256, Math.max(2, colours)), dither, effort: 7 })
+    .toBuffer()
+
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, traits, wanted } = request
-  const encode = (colours: number, dither: number): Promise<Uint8Array> =>
-    fromPixels(pixels)
-      .gif({ colours: Math.max(2, colours), dither, effort: 7 })
-      .toBuffer()
-  const first = await encode(Math.min(256, traits.colours), traits.colours <= 256 ? 0 : 1)
+  const first = await encode(pixels, traits.colours, traits.colours <= 256 ? 0 : 1)
   request.encoded()
   yield { format: 'gif', bytes: first, score: request.judge(await toPixels(first)), lossless: false }
   if (wanted.kind === 'score') {
-    yield* searchPalette(request, { format: 'gif', encode: ({ colours, dither }) => encode(colours, dither) })
+    // One entry more than the palette: libvips keeps one for transparency.
+    const indexed = (image: Indexed) => encode(show(image, pixels.channels), image.table.length / 4 + 1, 0)
+    yield* searchPalette(request, { format: 'gif', encode: indexed })
   }
 }
 

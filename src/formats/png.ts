@@ -1,6 +1,7 @@
 import type { Pixels } from '../core/image.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { oxipng } from './oxipng.ts'
+import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
 import { fromPixels } from './raw.ts'
 
@@ -23,20 +24,17 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const quick = await fromPixels(pixels).png({ palette: false, compressionLevel: 7 }).toBuffer()
   request.encoded()
   yield { format: 'png', bytes: quick, score: 100, lossless: true }
+  if (wanted.kind === 'score' && quick.length < request.beat() * HOPELESS_PALETTE) {
+    yield* searchPalette(request, {
+      format: 'png',
+      encode: (image) => writeIndexedPng(image, 9),
+      finish: (bytes) => oxipng(bytes, Math.max(2, oxipngLevel(pixels)), changeInvisible),
+    })
+  }
   if (quick.length < request.beat() * HOPELESS && !request.deadline.signal.aborted) {
     const bytes = await oxipng(quick, oxipngLevel(pixels), changeInvisible)
     request.encoded()
     yield { format: 'png', bytes, score: 100, lossless: true }
-  }
-  if (wanted.kind === 'score' && quick.length < request.beat() * HOPELESS_PALETTE) {
-    yield* searchPalette(request, {
-      format: 'png',
-      encode: (palette) =>
-        fromPixels(pixels)
-          .png({ palette: true, compressionLevel: 9, effort: 7, ...palette })
-          .toBuffer(),
-      finish: (bytes) => oxipng(bytes, Math.max(2, oxipngLevel(pixels)), changeInvisible),
-    })
   }
 }
 

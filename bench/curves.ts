@@ -1,0 +1,124 @@
+/**
+ * Where photographs reach a score: the median setting of an encoder by score, which the searches start from, and the
+ * slope's spread; and what variants of its settings weigh and cost at equal score.
+ * Usage: node bench/curves.ts <folder> [--encoder webp] [--limit N] [--variants] [--at 70]
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Pixels } from '../src/core/image.ts'
+import { fromPixels, toPixels } from '../src/formats/raw.ts'
+import { openJudge } from '../src/judge/judge.ts'
+import { interpolate } from '../src/plan/probe.ts'
+import { ask } from './corpus/ours.ts'
+import { timed } from './corpus/timed.ts'
+
+type Encode = (pixels: Pixels, quality: number) => Promise<Uint8Array>
+
+const webp =
+  (options: object): Encode =>
+  (pixels, quality) =>
+    fromPixels(pixels)
+      .webp({ quality, ...options })
+      .toBuffer()
+const avif =
+  (options: object): Encode =>
+  (pixels, quality) =>
+    fromPixels(pixels)
+      .avif({ quality, ...options })
+      .toBuffer()
+const jpeg =
+  (options: object): Encode =>
+  (pixels, quality) =>
+    fromPixels(pixels)
+      .jpeg({ quality, mozjpeg: true, ...options })
+      .toBuffer()
+
+/** The first of each is what the search uses; the others are what it was chosen from. */
+const ENCODERS: Readonly<Record<string, Readonly<Record<string, Encode>>>> = {
+  webp: {
+    'effort 5, smart subsampling': webp({ effort: 5, smartSubsample: true }),
+    'effort 4': webp({ effort: 4 }),
+    'effort 4, smart subsampling': webp({ effort: 4, smartSubsample: true }),
+    'effort 6, smart subsampling': webp({ effort: 6, smartSubsample: true }),
+    'effort 5, smart subsampling and deblocking': webp({ effort: 5, smartSubsample: true, smartDeblock: true }),
+  },
+  avif: {
+    'effort 2': avif({ effort: 2, chromaSubsampling: '4:2:0' }),
+    'effort 2, tune iq': avif({ effort: 2, chromaSubsampling: '4:2:0', tune: 'iq' }),
+    'effort 3, tune iq': avif({ effort: 3, chromaSubsampling: '4:2:0', tune: 'iq' }),
+    'effort 4, tune iq': avif({ effort: 4, chromaSubsampling: '4:2:0', tune: 'iq' }),
+    'effort 2, tune ssim': avif({ effort: 2, chromaSubsampling: '4:2:0', tune: 'ssim' }),
+    'effort 2, tune iq, 4:4:4': avif({ effort: 2, chromaSubsampling: '4:4:4', tune: 'iq' }),
+  },
+  jpeg: { 'table 5': jpeg({ quantisationTable: 5 }), usual: jpeg({}) },
+}
+
+const QUALITIES = [5, 12, 20, 30, 40, 50, 60, 70, 78, 85, 90, 94, 97]
+const SCORES = [30, 45, 55, 62, 70, 75, 80, 85, 90]
+
+interface Point {
+  readonly quality: number
+  readonly score: number
+  readonly bytes: number
+  readonly ms: number
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    encoder: { type: 'string', default: 'webp' },
+    limit: { type: 'string', default: '100' },
+    variants: { type: 'boolean', default: false },
+    at: { type: 'string', default: '70' },
+  },
+})
+const judge = await openJudge()
+const folder = positionals[0] ?? '../shared/corpus/photo-png'
+const images = await Promise.all(
+  readdirSync(folder)
+    .slice(0, Number(values.limit))
+    .map((name) => ask(join(folder, name), 'quality=medium,format=jpeg,full')),
+)
+
+const curveOf = async (encode: Encode, pixels: Pixels): Promise<readonly Point[]> => {
+  using prepared = judge.prepare(pixels)
+  const points: Point[] = []
+  for (const quality of QUALITIES) {
+    const { ms, value } = await timed(() => encode(pixels, quality))
+    points.push({ quality, ms, bytes: value.length, score: prepared.compare(await toPixels(value)) })
+  }
+  // Settings that score no better than a lower one tell nothing; interpolation needs a rising curve.
+  return points.filter((point, at) => points.slice(0, at).every((before) => before.score < point.score))
+}
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!
+const along = (points: readonly Point[], score: number, pick: (point: Point) => number): number =>
+  interpolate(
+    points.map((point) => [point.score, pick(point)] as const),
+    score,
+  )
+
+const at = Number(values.at)
+let yardstick: readonly { readonly bytes: number; readonly ms: number }[] | undefined
+for (const [name, encode] of Object.entries(ENCODERS[values.encoder] ?? {})) {
+  const curves: (readonly Point[])[] = []
+  for (const { pixels } of images) curves.push(await curveOf(encode, pixels))
+  const here = curves.map((points) => ({
+    bytes: Math.exp(along(points, at, (point) => Math.log(point.bytes))),
+    ms: along(points, at, (point) => point.ms),
+  }))
+  yardstick ??= here
+  console.log(`\n${values.encoder}, ${name}: ${images.length} photographs`)
+  console.table(
+    SCORES.map((score) => {
+      const settings = curves.map((points) => along(points, score, ({ quality }) => quality)).sort((a, b) => a - b)
+      const share = (part: number): number => Number(settings[Math.round((settings.length - 1) * part)]!.toFixed(1))
+      return { score, 'setting, 1st decile': share(0.1), median: share(0.5), '9th decile': share(0.9) }
+    }),
+  )
+  const ratio = (pick: 'bytes' | 'ms'): string =>
+    median(here.map((one, i) => one[pick] / yardstick![i]![pick])).toFixed(3)
+  console.log(`at score ${at}: bytes ${ratio('bytes')}, CPU ${ratio('ms')} of the first variant (medians)`)
+  if (!values.variants) break
+}

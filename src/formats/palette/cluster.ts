@@ -1,0 +1,185 @@
+import type { Histogram } from './histogram.ts'
+
+/** Coordinates of a colour where distance is about what the eye (and the metric) sees: luma, two chromas, alpha. */
+export const AXES = 4
+/** What a step along each axis counts: luma most, and alpha as much as the luma that it lets through. */
+const SCALE = [1.6, 0.75, 0.75, 1] as const
+
+/** RGBA bytes as points (four floats each), premultiplied so that what hardly shows hardly counts. */
+export const toPoints = (colours: Uint8Array): Float32Array => {
+  const points = new Float32Array(colours.length)
+  for (let at = 0; at < colours.length; at += 4) {
+    const alpha = colours[at + 3]! / 255
+    const r = colours[at]! * alpha
+    const g = colours[at + 1]! * alpha
+    const b = colours[at + 2]! * alpha
+    const y = 0.3 * r + 0.6 * g + 0.1 * b
+    points[at] = y * SCALE[0]
+    points[at + 1] = (r - y) * SCALE[1]
+    points[at + 2] = (b - y) * SCALE[2]
+    points[at + 3] = colours[at + 3]! * SCALE[3]
+  }
+  return points
+}
+
+/** What a colour's pixels weigh: less than their number, so that a small detail keeps a colour of its own. */
+const weigh = (counts: Uint32Array): Float64Array => Float64Array.from(counts, (count) => count ** 0.7)
+
+interface Cluster {
+  readonly members: Uint32Array
+  /** Weighted sum of squared distances from the mean. */
+  readonly spread: number
+  readonly axis: number
+  readonly mean: number
+}
+
+const describe = (members: Uint32Array, points: Float32Array, weights: Float64Array): Cluster => {
+  let total = 0
+  const sums = [0, 0, 0, 0]
+  const squares = [0, 0, 0, 0]
+  for (const member of members) {
+    const weight = weights[member]!
+    total += weight
+    for (let c = 0; c < AXES; c += 1) {
+      const value = points[member * AXES + c]!
+      sums[c]! += weight * value
+      squares[c]! += weight * value * value
+    }
+  }
+  const spreads = sums.map((sum, c) => squares[c]! - (sum * sum) / total)
+  const axis = spreads.indexOf(Math.max(...spreads))
+  return {
+    members,
+    spread: members.length < 2 ? 0 : spreads.reduce((sum, one) => sum + one, 0),
+    axis,
+    mean: sums[axis]! / total,
+  }
+}
+
+/**
+ * Splits the colours of an image again and again, always the cluster that errs most, and yields for each palette size that
+ * is asked for (rising) which cluster each colour is in. Ends early when nothing is left to split.
+ */
+export function* divide(histogram: Histogram, sizes: readonly number[]): Generator<Uint16Array> {
+  const points = toPoints(histogram.colours)
+  const weights = weigh(histogram.counts)
+  const clusters = [describe(Uint32Array.from(weights.keys()), points, weights)]
+  for (const size of sizes) {
+    while (clusters.length < size && splitWorst(clusters, points, weights));
+    const groups = new Uint16Array(weights.length)
+    for (const [number, { members }] of clusters.entries()) for (const member of members) groups[member] = number
+    yield groups
+  }
+}
+
+const splitWorst = (clusters: Cluster[], points: Float32Array, weights: Float64Array): boolean => {
+  let worst = 0
+  for (let at = 1; at < clusters.length; at += 1) if (clusters[at]!.spread > clusters[worst]!.spread) worst = at
+  const { members, axis, mean, spread } = clusters[worst]!
+  if (spread <= 1e-3) return false
+  const isLow = (member: number): boolean => points[member * AXES + axis]! <= mean
+  const low = members.filter(isLow)
+  const high = members.filter((member) => !isLow(member))
+  if (low.length === 0 || high.length === 0) {
+    clusters[worst] = { ...clusters[worst]!, spread: 0 }
+    return true
+  }
+  clusters[worst] = describe(low, points, weights)
+  clusters.push(describe(high, points, weights))
+  return true
+}
+
+/** A palette, RGBA bytes, and for each colour of the histogram the palette's nearest. */
+export interface Palette {
+  readonly table: Uint8Array
+  readonly nearest: Uint16Array
+}
+
+/** A colour with this share of its cluster's pixels is kept exactly: flat areas must not shift. */
+const DOMINANT = 0.35
+
+/** Moves the clusters' colours to where they err least (Lloyd's steps), and rounds them to bytes. */
+export const settlePalette = (histogram: Histogram, groups: Uint16Array, rounds: number): Palette => {
+  const weights = weigh(histogram.counts)
+  const points = toPoints(histogram.colours)
+  let nearest = groups
+  let table = averageGroups(histogram, nearest, weights)
+  for (let round = 0; round < rounds; round += 1) {
+    nearest = findNearest(points, toPoints(table))
+    table = averageGroups(histogram, nearest, weights)
+  }
+  return { table, nearest: findNearest(points, toPoints(table)) }
+}
+
+const averageGroups = ({ colours, counts }: Histogram, groups: Uint16Array, weights: Float64Array): Uint8Array => {
+  const size = groups.reduce((most, group) => Math.max(most, group), 0) + 1
+  const sums = new Float64Array(size * 6)
+  const top = new Int32Array(size).fill(-1)
+  for (let at = 0; at < groups.length; at += 1) {
+    const group = groups[at]!
+    const weight = weights[at]!
+    const alpha = colours[at * 4 + 3]!
+    for (let c = 0; c < 3; c += 1) sums[group * 6 + c]! += weight * alpha * colours[at * 4 + c]!
+    sums[group * 6 + 3]! += weight * alpha
+    sums[group * 6 + 4]! += weight
+    sums[group * 6 + 5]! += counts[at]!
+    if (top[group] === -1 || counts[at]! > counts[top[group]!]!) top[group] = at
+  }
+  const table = new Uint8Array(size * 4)
+  for (let group = 0; group < size; group += 1) {
+    const from = top[group]!
+    if (from === -1) continue
+    const exact = counts[from]! >= DOMINANT * sums[group * 6 + 5]!
+    const alphas = Math.max(sums[group * 6 + 3]!, 1e-9)
+    for (let c = 0; c < 3; c += 1)
+      table[group * 4 + c] = exact ? colours[from * 4 + c]! : Math.round(sums[group * 6 + c]! / alphas)
+    table[group * 4 + 3] = exact ? colours[from * 4 + 3]! : Math.round(alphas / sums[group * 6 + 4]!)
+  }
+  return table
+}
+
+const findNearest = (points: Float32Array, palette: Float32Array): Uint16Array => {
+  // Searched outwards from the nearest luma: what is farther in luma alone need not be looked at.
+  const order = Uint16Array.from({ length: palette.length / AXES }, (_, at) => at).sort(
+    (a, b) => palette[a * AXES]! - palette[b * AXES]!,
+  )
+  const lumas = Float32Array.from(order, (at) => palette[at * AXES]!)
+  const nearest = new Uint16Array(points.length / AXES)
+  for (let at = 0; at < nearest.length; at += 1) {
+    const luma = points[at * AXES]!
+    let low = 0
+    let high = lumas.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (lumas[middle]! < luma) low = middle + 1
+      else high = middle
+    }
+    let best = Number.POSITIVE_INFINITY
+    let down = low - 1
+    let up = low
+    while (down >= 0 || up < lumas.length) {
+      const below = down >= 0 ? luma - lumas[down]! : Number.POSITIVE_INFINITY
+      const above = up < lumas.length ? lumas[up]! - luma : Number.POSITIVE_INFINITY
+      const step = Math.min(below, above)
+      if (step * step >= best) break
+      const entry = below <= above ? order[down--]! : order[up++]!
+      const distance = distanceOf(points, at, palette, entry)
+      if (distance < best) {
+        best = distance
+        nearest[at] = entry
+      }
+    }
+  }
+  return nearest
+}
+
+/** Squared distance of two points. */
+export const distanceOf = (points: Float32Array, a: number, others: Float32Array, b: number): number => {
+  const p = a * AXES
+  const q = b * AXES
+  const y = points[p]! - others[q]!
+  const u = points[p + 1]! - others[q + 1]!
+  const v = points[p + 2]! - others[q + 2]!
+  const alpha = points[p + 3]! - others[q + 3]!
+  return y * y + u * u + v * v + alpha * alpha
+}

@@ -1,0 +1,63 @@
+import { crc32, deflateSync } from 'node:zlib'
+import type { Indexed } from './remap.ts'
+
+const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+const chunk = (type: string, data: Uint8Array): Buffer => {
+  const bytes = Buffer.alloc(12 + data.length)
+  bytes.writeUInt32BE(data.length)
+  bytes.write(type, 4, 'latin1')
+  bytes.set(data, 8)
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length)
+  return bytes
+}
+
+/** Entries that are used: those with transparency first, so that tRNS is short; then by luma, so that neighbours are alike. */
+const orderOf = ({ table, indices }: Indexed): readonly number[] => {
+  const used = new Uint8Array(256)
+  for (const index of indices) used[index] = 1
+  const luma = (entry: number): number =>
+    table[entry * 4]! * 0.3 + table[entry * 4 + 1]! * 0.6 + table[entry * 4 + 2]! * 0.1
+  return Array.from(used.keys())
+    .filter((entry) => used[entry] === 1)
+    .sort((a, b) => table[a * 4 + 3]! - table[b * 4 + 3]! || luma(a) - luma(b))
+}
+
+const depthOf = (entries: number): 1 | 2 | 4 | 8 => (entries <= 2 ? 1 : entries <= 4 ? 2 : entries <= 16 ? 4 : 8)
+
+const packRows = ({ width, height, indices }: Indexed, places: Uint8Array, depth: number): Uint8Array => {
+  const stride = 1 + Math.ceil((width * depth) / 8)
+  const rows = new Uint8Array(stride * height)
+  for (let y = 0, at = 0; y < height; y += 1) {
+    const row = y * stride + 1
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const bit = x * depth
+      rows[row + (bit >> 3)]! |= places[indices[at]!]! << (8 - depth - (bit & 7))
+    }
+  }
+  return rows
+}
+
+/** Writes an indexed image as a PNG of the least bit depth, rows unfiltered; `level` is zlib's, 0..9. */
+export const writeIndexedPng = (image: Indexed, level: number): Uint8Array => {
+  const order = orderOf(image)
+  const depth = depthOf(order.length)
+  const places = new Uint8Array(256)
+  for (const [place, entry] of order.entries()) places[entry] = place
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(image.width)
+  header.writeUInt32BE(image.height, 4)
+  header[8] = depth
+  header[9] = 3
+  const colours = Uint8Array.from(order.flatMap((entry) => [...image.table.subarray(entry * 4, entry * 4 + 3)]))
+  const alphas = order.map((entry) => image.table[entry * 4 + 3]!)
+  const transparent = alphas.filter((alpha) => alpha < 255).length
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('PLTE', colours),
+    ...(transparent === 0 ? [] : [chunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]),
+    chunk('IDAT', deflateSync(packRows(image, places, depth), { level, memLevel: 9 })),
+    chunk('IEND', new Uint8Array()),
+  ])
+}
