@@ -35,7 +35,8 @@ export interface Pool {
   /**
    * Runs a job in a child. When the deadline ends first the child is killed and the promise rejects with
    * `deadline.signal.reason`; what was offered by then is the caller's to use.
-   * Rejects with a {@link Failure} for what is wrong with the image, with an Error when the child broke down.
+   * Rejects with a {@link Failure} for what is wrong with the image: SOURCE_DAMAGED also when two children in a row died of it.
+   * Rejects with an Error for a fault of ours.
    */
   readonly run: (job: Omit<Job<Plan>, 'budget'>, deadline: Deadline, report?: PoolReport) => Promise<Made>
   readonly depth: () => number
@@ -77,6 +78,9 @@ const childEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     CHILD_ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   )
+
+/** A child died by itself: a crash in a decoder, or no memory. */
+class ChildDied extends Error {}
 
 /** Kills a child with everything that it started: it leads its own process group. */
 const killGroup = (child: ChildProcess): void => {
@@ -188,7 +192,7 @@ export const openPool = (settings: PoolSettings): Pool => {
       child.jobs += 1
       child.onDeath = (why) => {
         settings.onRestart?.('crashed')
-        end(undefined, () => reject(new Error(`The child process ended unexpectedly (${why}).`)))
+        end(undefined, () => reject(new ChildDied(`The child process ended unexpectedly (${why}).`)))
       }
       child.listener = (message) => {
         switch (message.kind) {
@@ -210,8 +214,23 @@ export const openPool = (settings: PoolSettings): Pool => {
       child.process.send({ kind: 'job', job: { ...job, budget } })
     })
 
+  const run: Pool['run'] = async (job, deadline, report = {}) => {
+    const attempt = async (): Promise<Made> => work(await lend(deadline, report), job, deadline, report)
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof ChildDied)) throw error
+    }
+    try {
+      // What an earlier image did to the child, or the system's want of memory, may have ended it.
+      return await attempt()
+    } catch (error) {
+      throw error instanceof ChildDied ? Object.assign(fail('SOURCE_DAMAGED'), { cause: error }) : error
+    }
+  }
+
   return {
-    run: async (job, deadline, report = {}) => work(await lend(deadline, report), job, deadline, report),
+    run,
     depth: () => queue.length,
     busy: () => running,
     close: async () => {
