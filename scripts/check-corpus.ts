@@ -9,7 +9,7 @@ import { addressPath, type CorpusFile, listFiles } from './corpus/files.ts'
 import { type Flags, readFlags, USAGE } from './corpus/flags.ts'
 import { openOrigin } from './corpus/origin.ts'
 import { repeatBad } from './corpus/passes.ts'
-import { type Outcome, report, toJson } from './corpus/print.ts'
+import { faultLines, type Outcome, report, toJson } from './corpus/print.ts'
 import { type RunningService, startService } from './corpus/service.ts'
 import { judgeReply, readSource } from './corpus/verdict.ts'
 
@@ -70,8 +70,11 @@ const sendAll = async (check: Check, files: readonly CorpusFile[]): Promise<read
     )
   }, PROGRESS_S * 1000)
   const client = async (): Promise<void> => {
-    for (let file = files[turn++]; file !== undefined; file = files[turn++])
-      outcomes.push(...(await sendOne(check, file, turn)))
+    for (let file = files[turn++]; file !== undefined; file = files[turn++]) {
+      const some = await sendOne(check, file, turn)
+      for (const line of faultLines(some)) process.stderr.write(`${line}\n`)
+      outcomes.push(...some)
+    }
   }
   try {
     await Promise.all(Array.from({ length: check.flags.concurrency }, client))

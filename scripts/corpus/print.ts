@@ -72,14 +72,18 @@ const table = (title: string, outcomes: readonly Outcome[], groupOf: (outcome: O
   return grid([[title, ...TITLE_ROW], ...rows, rowOf('all', outcomes)])
 }
 
-/** The report: by category, by option list, and every fault. */
-export const report = (outcomes: readonly Outcome[]): string => {
-  const faults = outcomes
+/** One line for each outcome that is not as it must be. */
+export const faultLines = (outcomes: readonly Outcome[]): readonly string[] =>
+  outcomes
     .filter(({ verdict }) => verdict.faults.length > 0)
     .map(
       ({ file, options, verdict }) =>
         `${verdict.faults.join('+')}  ${file.name}  ${options}  ${verdict.remarks.join('; ')}`,
     )
+
+/** The report: by category, by option list, and every fault. */
+export const report = (outcomes: readonly Outcome[]): string => {
+  const faults = faultLines(outcomes)
   const scores = outcomes.flatMap(({ verdict }) => verdict.score ?? []).sort((a, b) => a - b)
   return [
     table('category', outcomes, ({ file }) => file.category),

@@ -1,0 +1,63 @@
+/** A bare loop over images: told what to do and with which files, it says how long each took. One of several processes. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import { optimise } from '../../src/engine/optimise.ts'
+import { parseOptions } from '../../src/options/parse.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import { identify } from '../../src/source/identify.ts'
+
+/** What a bare loop does with each image. */
+export type Work = 'engine' | 'mozjpeg'
+
+export interface Errand {
+  readonly work: Work
+  readonly options: string
+  readonly path: string
+}
+
+export interface Done {
+  readonly ms: number
+  readonly bytes: number
+  /** CPU seconds of this process since it started. */
+  readonly cpu: number
+}
+
+const LIMITS = { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
+
+const byEngine = async ({ path, options: list }: Errand): Promise<number> => {
+  const parsed = parseOptions(list, { maxTimeout: 30 })
+  if (parsed.kind === 'wrong') throw parsed.failure
+  const directory = await mkdtemp(join(tmpdir(), 'whittle-load-'))
+  try {
+    const facts = await identify(path)
+    const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
+    const plan = makePlan(parsed.options, facts, context)
+    const budget = 30_000
+    const report = { deadline: deadlineIn(budget), offer: () => undefined, stage: () => undefined }
+    const made = await optimise({ path, facts, plan, directory, budget }, report)
+    return (await readFile(made.path)).length
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** What a service around sharp alone would do: one encode at a fixed setting, no look at the result. */
+const byMozjpeg = async ({ path }: Errand): Promise<number> => {
+  const image = sharp(path, { autoOrient: true }).resize(300, 200, { fit: 'inside', withoutEnlargement: true })
+  return (await image.jpeg({ mozjpeg: true, quality: 75 }).toBuffer()).length
+}
+
+const WORKS: Readonly<Record<Work, (errand: Errand) => Promise<number>>> = { engine: byEngine, mozjpeg: byMozjpeg }
+
+sharp.concurrency(1)
+process.on('message', async (errand: Errand) => {
+  const since = performance.now()
+  const bytes = await WORKS[errand.work](errand)
+  const { user, system } = process.cpuUsage()
+  const done: Done = { ms: performance.now() - since, bytes, cpu: (user + system) / 1e6 }
+  process.send?.(done)
+})
+process.on('disconnect', () => process.exit(0))
