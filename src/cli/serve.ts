@@ -117,13 +117,12 @@ export const serve = async ({
       if (why === 'crashed') log.warn({ why }, 'a child process was replaced')
     },
   })
-  const store = async (key: string, answer: ImageAnswer): Promise<boolean> => {
+  const store = async (key: string, answer: ImageAnswer, promised: boolean): Promise<boolean> => {
     if (typeof answer.body === 'function') return false
     const path = join(work, `store-${randomUUID()}`)
     try {
       await writeFile(path, answer.body, { mode: 0o600 })
-      await results.put(key, path, metaOf(answer))
-      return true
+      return await results.put(key, path, metaOf(answer, promised))
     } catch (error) {
       log.warn({ err: error }, 'a result could not be stored')
       return false
@@ -132,7 +131,7 @@ export const serve = async ({
     }
   }
   const flights = openFlights(work)
-  const deferred = openDeferred(results, store)
+  const deferred = openDeferred(results, (key, answer) => store(key, answer, true))
   const rate = openInProcessRate()
   const service: Service = {
     settings: {
@@ -161,7 +160,8 @@ export const serve = async ({
         userAgent: `Whittle/${version}`,
         timeouts: { totalMs: settings.fetchTimeoutMs },
       }),
-    store,
+    // It can be made again: only what somebody was told to come back for is promised.
+    store: (key, answer) => store(key, answer, false),
     observe: {
       stage: (name, ms) => metrics.stage(name, ms),
       made: (sourceBytes, { made }) =>

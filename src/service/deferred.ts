@@ -25,7 +25,8 @@ export interface Deferred {
 }
 
 /** How an image answer is kept in a result store and brought back; see {@link storeAnswer}. */
-export const metaOf = (answer: ImageAnswer): ResultMeta => ({
+export const metaOf = (answer: ImageAnswer, promised: boolean): ResultMeta => ({
+  promised,
   contentType: answer.contentType,
   bytes: answer.bytes,
   etag: answer.etag,
