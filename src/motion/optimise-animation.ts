@@ -1,3 +1,5 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import { makeGif } from './gif.ts'
@@ -26,26 +28,46 @@ const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
 
 export type { AnimationRequest } from './job.ts'
 
+/** One that reaches the target is better than one that does not; then the smaller one. */
+const isBetter = (made: Made, than: Made | undefined): boolean => {
+  if (than === undefined) return true
+  const [reaches, other] = [made.meetsTarget === true, than.meetsTarget === true]
+  return reaches === other ? made.bytes < than.bytes : reaches
+}
+
+/** The source itself, where nothing smaller came out and nothing else was asked for (§3.4). */
+const sourceInstead = async ({ path, facts, directory }: AnimationRequest, made: Made): Promise<Made> => {
+  const copy = join(directory, `source.${facts.format}`)
+  await copyFile(path, copy)
+  const { width, height, format, frames, bytes } = { ...facts, format: facts.format as OutputFormat }
+  return { ...made, path: copy, format, width, height, frames, bytes, score: 100, meetsTarget: true, untouched: true }
+}
+
 /**
- * Makes an animation smaller, in each of the plan's formats; the smallest result is returned, ever better ones are offered.
- * Runs in a child process that its parent kills at the deadline. Fails with SOURCE_DAMAGED, SOURCE_TOO_MANY_FRAMES or NOT_BUILT.
+ * Makes an animation smaller, in each of the plan's formats; the best result is returned, ever better ones are offered.
+ * Runs in a child process that its parent kills at the deadline. Fails with SOURCE_DAMAGED, SOURCE_TOO_MANY_FRAMES,
+ * WORK_TOO_SLOW or NOT_BUILT.
  */
 export const optimiseAnimation = async (request: AnimationRequest): Promise<Made> => {
+  const { plan, facts } = request
   let best: Made | undefined
   let failure: unknown
-  for (const format of request.plan.formats) {
+  const offer = (made: Made): void => {
+    if (!isBetter(made, best)) return
+    best = made
+    request.offer(made)
+  }
+  for (const format of plan.formats) {
     const motion = MOTIONS[format]
     if (motion === undefined) continue
     try {
-      const offer = (made: Made): void => {
-        if (best === undefined || made.bytes < best.bytes) request.offer(made)
-      }
       const made = await motion.make(await openJob({ ...request, offer }, motion.limits))
-      if (best === undefined || made.bytes < best.bytes) best = made
+      // The last word on a file that was offered may tell more of it.
+      if (best?.path === made.path || isBetter(made, best)) best = made
     } catch (error) {
       failure ??= error
     }
   }
-  if (best === undefined) throw failure ?? new Error(`No animation can be made in ${request.plan.formats.join(', ')}`)
-  return best
+  if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
+  return plan.neverLarger && best.bytes > facts.bytes ? sourceInstead(request, best) : best
 }
