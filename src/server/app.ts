@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { Failure, fail } from '../core/failure.ts'
 import type { Log, Metrics } from '../ports/telemetry.ts'
 import type { Answer } from '../service/answer.ts'
@@ -12,6 +11,7 @@ import { baseAddress, isForwarded } from './client.ts'
 import { explain } from './explain.ts'
 import { explainPage } from './explain-page.ts'
 import { names, preflight } from './headers.ts'
+import { answerMalformed } from './malformed.ts'
 import { homePage, PAGE_HEADERS } from './pages.ts'
 import { type Asked, sendAnswer, sendFailure, sendText } from './respond.ts'
 
@@ -70,12 +70,20 @@ const drain = (request: IncomingMessage): void => {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+/** What logs and metrics call the status of a request whose client did not wait for the answer. */
+const CLIENT_GONE = 499
+
 /** A timer that can be raced against, and called off. */
 const after = (ms: number): { readonly over: Promise<'over'>; readonly cancel: () => void } => {
   const { promise, resolve } = Promise.withResolvers<'over'>()
   const timer = setTimeout(() => resolve('over'), Math.max(0, ms))
   return { over: promise, cancel: () => clearTimeout(timer) }
 }
+
+/** Every response starts by then (§5.1), whatever the limits of fetching are set to. */
+const LATEST_START_MS = 25_000
+/** How long the result address waits for work under way: less than what HTTP clients wait for. */
+const RESULT_WAIT_MS = 20_000
 
 const RESULT = /^\/-\/results\/([0-9a-f]{32})$/
 
@@ -106,8 +114,9 @@ export const createApp = (parts: AppParts): Server => {
   const inTime = async (exchange: Exchange, address: Parameters<typeof serviceRequest>[1]): Promise<Answer> => {
     const { response, arrived } = exchange
     const gone = new AbortController()
+    let detached = false
     response.once('close', () => {
-      if (!response.writableFinished) gone.abort(new Error('the client has gone'))
+      if (!detached && !response.writableFinished) gone.abort(new Error('the client has gone'))
     })
     const { promise: sourceInHand, resolve: onSource } = Promise.withResolvers<'over'>()
     const answer = optimiseImage(service, {
@@ -115,15 +124,19 @@ export const createApp = (parts: AppParts): Server => {
       signal: gone.signal,
       onSource: () => onSource('over'),
     })
-    const patience = after(site.redirectAfterMs - (performance.now() - arrived))
+    const waited = performance.now() - arrived
+    const patience = after(site.redirectAfterMs - waited)
+    const atLatest = after(LATEST_START_MS - waited)
     try {
       const late = Promise.all([patience.over, sourceInHand]).then(() => 'over' as const)
-      const first = await Promise.race([answer, late])
+      // An upload comes with the request itself; a fetch can go on without it.
+      const first = await Promise.race([answer, late, ...(address.imageUrl === undefined ? [] : [atLatest.over])])
       if (first !== 'over') return first
     } finally {
       patience.cancel()
+      atLatest.cancel()
     }
-    response.removeAllListeners('close')
+    detached = true
     return { kind: 'redirect', to: { kind: 'result', token: deferred.keep(answer) }, warnings: [], stages: {} }
   }
 
@@ -134,13 +147,10 @@ export const createApp = (parts: AppParts): Server => {
     drain(request)
   }
 
-  const result = async ({ response, asked, arrived, request }: Exchange, token: string): Promise<void> => {
+  const result = async ({ response, asked, request }: Exchange, token: string): Promise<void> => {
     if (!['GET', 'HEAD', 'POST'].includes(asked.method)) throw fail('METHOD_NOT_ALLOWED', 'GET, HEAD or POST')
     const waiting = new AbortController()
-    const patience = setTimeout(
-      () => waiting.abort(),
-      Math.max(0, site.redirectAfterMs - (performance.now() - arrived)),
-    )
+    const patience = setTimeout(() => waiting.abort(), RESULT_WAIT_MS)
     response.once('close', () => waiting.abort())
     try {
       const answer = await deferred.find(token, waiting.signal)
@@ -187,6 +197,7 @@ export const createApp = (parts: AppParts): Server => {
 
   const route = async (exchange: Exchange): Promise<string> => {
     const { request, response, asked } = exchange
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) throw fail('REQUEST_MALFORMED')
     const address = splitTarget(request.url ?? '/', site.pathPrefix)
     if (asked.method === 'OPTIONS') {
       response
@@ -223,7 +234,8 @@ export const createApp = (parts: AppParts): Server => {
     const expected = error instanceof Failure
     if (!expected) requestLog.error({ err: error }, 'a fault of ours')
     const failure = expected ? error : fail('SERVER_FAULT', asked.id)
-    if (!request.complete && hasBody(request)) response.shouldKeepAlive = false
+    if (failure.code === 'REQUEST_MALFORMED' || (!request.complete && hasBody(request)))
+      response.shouldKeepAlive = false
     const allow = failure.code === 'METHOD_NOT_ALLOWED' ? String(failure.args[0]).replace(' or ', ', ') : undefined
     sendFailure(response, asked, failure, allow)
     drain(request)
@@ -258,13 +270,14 @@ export const createApp = (parts: AppParts): Server => {
     }
     const milliseconds = performance.now() - arrived
     const bytesOut = socket.bytesWritten - writtenBefore
-    metrics.answered({ route: name, status: response.statusCode, milliseconds, bytesOut })
+    const status = response.headersSent ? response.statusCode : CLIENT_GONE
+    metrics.answered({ route: name, status, milliseconds, bytesOut })
     const level = name === 'own' ? 'debug' : 'info'
     requestLog[level](
       {
         method: asked.method,
         target: request.url?.slice(0, 2000),
-        status: response.statusCode,
+        status,
         ms: Math.round(milliseconds),
         bytes: bytesOut,
       },
@@ -279,26 +292,16 @@ export const createApp = (parts: AppParts): Server => {
     headersTimeout: 15_000,
     keepAliveTimeout: 65_000,
     noDelay: true,
+    requireHostHeader: false, // answered in plain words below
   })
-  server.on('request', (request, response) => void handle(request, response, () => undefined))
-  server.on('checkContinue', (request, response) => void handle(request, response, () => response.writeContinue()))
-  server.on('clientError', answerMalformed)
-  return server
-}
-
-/** HTTP that cannot be parsed gets an answer all the same (§1.4): a raw space or non-ASCII byte in the address a 404, the rest a 400. */
-const answerMalformed = (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
+  const take = (request: IncomingMessage, response: ServerResponse, goOn: () => void): void => {
+    handle(request, response, goOn).catch((error: unknown) => {
+      log.error({ err: error }, 'a request could not even be answered')
+      response.destroy()
+    })
   }
-  const line = error.rawPacket?.toString('latin1').split(/\r?\n/, 1)[0] ?? ''
-  const address = /^[A-Z]+ (.*?)(?: HTTP\/\d\.\d)?$/s.exec(line)?.[1]
-  const unencoded = address !== undefined && /[^\x21-\x7e]/.test(address)
-  const failure = fail(unencoded ? 'URL_NOT_ENCODED' : 'REQUEST_MALFORMED')
-  const body = `${failure.message}\n`
-  const phrase = failure.status === 404 ? 'Not Found' : 'Bad Request'
-  socket.end(
-    `HTTP/1.1 ${failure.status} ${phrase}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  server.on('request', (request, response) => take(request, response, () => undefined))
+  server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()))
+  answerMalformed(server)
+  return server
 }
