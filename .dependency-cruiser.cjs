@@ -40,7 +40,7 @@ module.exports = {
       name: 'no-unlisted-packages',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'], pathNot: '^node:' },
     },
     {
       name: 'sharp-stays-in-child-processes',

@@ -52,6 +52,8 @@ interface Waiting {
 interface Child {
   readonly process: ChildProcess
   jobs: number
+  /** Its program was loaded: from here on a death has to do with an image. */
+  ready: boolean
   listener?: (message: ToParent) => void
   onDeath?: (why: string) => void
 }
@@ -110,9 +112,12 @@ export const openPool = (settings: PoolSettings): Pool => {
       ],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    const child: Child = { process: forked, jobs: 0 }
+    const child: Child = { process: forked, jobs: 0, ready: false }
     all.add(child)
-    forked.on('message', (message: ToParent) => child.listener?.(message))
+    forked.on('message', (message: ToParent) => {
+      if (message.kind === 'ready') child.ready = true
+      child.listener?.(message)
+    })
     // An 'error' without a death (a failed send) is told by the exit that follows our kill.
     forked.on('error', () => killGroup(forked))
     forked.on('exit', (code, signal) => {
@@ -192,7 +197,8 @@ export const openPool = (settings: PoolSettings): Pool => {
       child.jobs += 1
       child.onDeath = (why) => {
         settings.onRestart?.('crashed')
-        end(undefined, () => reject(new ChildDied(`The child process ended unexpectedly (${why}).`)))
+        const text = `The child process ended unexpectedly (${why}).`
+        end(undefined, () => reject(child.ready ? new ChildDied(text) : new Error(`${text} It could not even start.`)))
       }
       child.listener = (message) => {
         switch (message.kind) {
