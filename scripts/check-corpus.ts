@@ -72,6 +72,7 @@ const sendAll = async (check: Check, files: readonly CorpusFile[]): Promise<read
   const client = async (): Promise<void> => {
     for (let file = files[turn++]; file !== undefined; file = files[turn++]) {
       const some = await sendOne(check, file, turn)
+      check.service.assertAlive()
       for (const line of faultLines(some)) process.stderr.write(`${line}\n`)
       outcomes.push(...some)
     }
@@ -112,7 +113,7 @@ const run = async (argv: readonly string[]): Promise<number> => {
   const files = (await listFiles(directory)).filter(({ name }) => name.includes(flags.filter))
   if (files.length === 0) throw new Error(`There is no such file in ${directory}.`)
   const origin = await openOrigin(directory)
-  const service = await startService({ MAX_TIMEOUT: `${MAX_TIMEOUT}s` })
+  const service = await startService({ MAX_TIMEOUT: `${MAX_TIMEOUT}s` }, flags.entry)
   try {
     const check: Check = { flags, service, originAddress: origin.address, expected: await readExpected() }
     const good =

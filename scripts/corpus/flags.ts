@@ -18,6 +18,7 @@ Usage: npm run check:corpus -- DIRECTORY [flags]
   --concurrency N     requests at once (2)
   --passes N          only bad/: N times over, a normal request after each file, and the memory after each pass
   --timing LIMIT_S    seconds after which an answer that has not begun is a hang (26)
+  --entry FILE        file of the command that is started instead of src/cli/main.ts, such as dist/cli/main.js
   --json FILE         write every outcome to FILE
   --update            write the statuses seen into test/corpus-expected.tsv (those of files not sent are kept)
   --help
@@ -33,6 +34,7 @@ export interface Flags {
   readonly concurrency: number
   readonly passes: number
   readonly hangMs: number
+  readonly entry: string | undefined
   readonly json: string | undefined
   readonly update: boolean
 }
@@ -54,6 +56,7 @@ export const readFlags = (argv: readonly string[]): Flags | undefined => {
       concurrency: { type: 'string', default: '2' },
       passes: { type: 'string', default: '0' },
       timing: { type: 'string', default: '26' },
+      entry: { type: 'string' },
       json: { type: 'string' },
       update: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -69,6 +72,7 @@ export const readFlags = (argv: readonly string[]): Flags | undefined => {
     concurrency: number('concurrency', values.concurrency, 1),
     passes: number('passes', values.passes, 0),
     hangMs: number('timing', values.timing, 1) * 1000,
+    entry: values.entry,
     json: values.json,
     update: values.update,
   }

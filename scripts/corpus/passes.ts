@@ -44,6 +44,7 @@ export const repeatBad = async ({ flags, service, originAddress, files, say }: R
       })
       statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
       if (verdict.faults.length > 0) faults.push(`${file.name}: ${verdict.remarks.join('; ')}`)
+      service.assertAlive()
       fresh += 1
       const after = await ask({ ...common, imageUrl: `${originAddress}${FRESH}${fresh}.png`, encoded: false })
       if (after.status !== 200)

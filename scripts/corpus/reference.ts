@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import type { Extent } from '../../src/core/image.ts'
+import type { Box, Extent } from '../../src/core/image.ts'
 import type { Options } from '../../src/options/options.ts'
 
 /** A decoded image, RGBA. */
@@ -18,8 +18,8 @@ export interface Seen extends Extent {
 
 const LENIENT = { failOn: 'none', limitInputPixels: 100e6, unlimited: false } as const
 
-/** Browsers show a frame of less than 20 ms for 100 ms. */
-const played = (delay: number): number => (delay < 20 ? 100 : delay)
+/** Browsers show a frame of 10 ms or less for 100 ms. */
+const played = (delay: number): number => (delay <= 10 ? 100 : delay)
 
 /** The upright size and the kind of an image, by sharp alone. */
 export const look = async (input: string | Buffer): Promise<Seen> => {
@@ -50,19 +50,31 @@ const every = (count: number, holds: (index: number) => boolean): boolean => {
   return true
 }
 
-/** trim=border (§2), in the plainest way: a row or a column at a time, while every pixel equals the corner's. */
-export const trimmed = async (from: Picture): Promise<Picture> => {
-  const { data, width } = from
-  let [left, top, right, bottom] = [0, 0, width, from.height]
-  const row = (y: number): boolean => every(width, (x) => samePixel(data, y * width + x))
-  const column = (x: number): boolean => every(bottom - top, (y) => samePixel(data, (top + y) * width + x))
+/** All frames of an image below one another, upright and in sRGB. */
+export const decodeStrip = (input: string): Promise<Picture> =>
+  picture(sharp(input, { ...LENIENT, autoOrient: true, pages: -1 }))
+
+/**
+ * trim=border (§2), in the plainest way: a row or a column at a time, while every pixel equals the corner's, in all frames
+ * of `strip`. Returns the first frame without its border.
+ */
+export const trimmed = async (strip: Picture, frameHeight: number): Promise<Picture> => {
+  const { data, width } = strip
+  const frames = Math.round(strip.height / frameHeight)
+  let [left, top, right, bottom] = [0, 0, width, frameHeight]
+  const pixel = (x: number, y: number): boolean =>
+    every(frames, (frame) => samePixel(data, (frame * frameHeight + y) * width + x))
+  const row = (y: number): boolean => every(width, (x) => pixel(x, y))
+  const column = (x: number): boolean => every(bottom - top, (y) => pixel(x, top + y))
   while (top < bottom && row(top)) top++
-  if (top === bottom) return from
+  if (top === bottom) return cut(strip, { left: 0, top: 0, width, height: frameHeight })
   while (row(bottom - 1)) bottom--
   while (column(left)) left++
   while (column(right - 1)) right--
-  return picture(open(from).extract({ left, top, width: right - left, height: bottom - top }))
+  return cut(strip, { left, top, width: right - left, height: bottom - top })
 }
+
+const cut = (from: Picture, box: Box): Promise<Picture> => picture(open(from).extract(box))
 
 /** Pixels on the longest side that pictures are compared at: enough for anything that a viewer would call wrong. */
 const COMPARED_SIDE = 400

@@ -17,6 +17,8 @@ export interface RunningService {
   readonly leftovers: () => Promise<readonly string[]>
   /** What it complained of so far. */
   readonly complaints: readonly string[]
+  /** Throws when it is no longer there. */
+  readonly assertAlive: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -44,10 +46,16 @@ const childrenOf = async (pid: number): Promise<readonly number[]> => {
   return [...own, ...(await Promise.all(own.map(childrenOf))).flat()]
 }
 
-/** Starts `whittle try` on a free port of loopback with an empty data directory; `settings` are more of its environment. */
-export const startService = async (settings: Readonly<Record<string, string>> = {}): Promise<RunningService> => {
+/**
+ * Starts `whittle try` on a free port of loopback with an empty data directory; `settings` are more of its environment,
+ * `entry` is another file of the command than the one in this checkout.
+ */
+export const startService = async (
+  settings: Readonly<Record<string, string>> = {},
+  entry: string = MAIN,
+): Promise<RunningService> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'whittle-check-'))
-  const child = spawn(process.execPath, [MAIN, 'try'], {
+  const child = spawn(process.execPath, [entry, 'try'], {
     env: {
       ...process.env,
       PORT: '0',
@@ -74,6 +82,12 @@ export const startService = async (settings: Readonly<Record<string, string>> = 
   return {
     address,
     complaints,
+    assertAlive: () => {
+      if (child.exitCode === null && child.signalCode === null) return
+      throw new Error(
+        `The service has ended (${child.signalCode ?? child.exitCode}). ${complaints.slice(-3).join(' ')}`,
+      )
+    },
     memory: async () => ({
       server: await residentBytes(pid),
       children: await Promise.all((await childrenOf(pid)).map(residentBytes)),

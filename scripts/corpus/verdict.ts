@@ -7,6 +7,7 @@ import type { CorpusFile } from './files.ts'
 import {
   comparedSize,
   decodePicture,
+  decodeStrip,
   look,
   type Picture,
   reduced,
@@ -29,21 +30,28 @@ export interface Verdict {
 /** A source as far as it can be read without the service. */
 export interface Source {
   readonly seen: Seen
+  /** Its (first) frame, upright. */
   readonly picture: () => Promise<Picture>
+  /** The same without the border that all frames share. */
+  readonly trimmed: () => Promise<Picture>
+}
+
+/** Does the work when it is first asked for, and only then. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 /** Looks at a source; undefined where it is no image, or none that can be read whole. */
 export const readSource = async ({ path }: CorpusFile): Promise<Source | undefined> => {
   const seen = await look(path).catch(() => undefined)
   if (seen === undefined) return undefined
-  let picture: Promise<Picture> | undefined
-  return {
-    seen,
-    picture: () => {
-      picture ??= decodePicture(path)
-      return picture
-    },
-  }
+  const picture = once(() => decodePicture(path))
+  const strip = seen.playMs === undefined ? picture : () => decodeStrip(path)
+  return { seen, picture, trimmed: once(async () => trimmed(await strip(), seen.height)) }
 }
 
 /** Results of the presets lie above 50 at this size; another image, orientation or colour space lies far below. */
@@ -83,7 +91,7 @@ const judgePixels = async ({ source, options, reply, file }: Case): Promise<Verd
   if (source === undefined) return { faults: [], remarks: [] }
   const made = await look(reply.body)
   const vector = source.seen.format === 'svg'
-  const whole = options.trim ? await trimmed(await source.picture()) : source.seen
+  const whole = options.trim ? await source.trimmed() : source.seen
   const wanted = expectedSize(options, whole, vector)
   // A drawing's size may be a fraction, which its markup keeps and its pixels round.
   const near = vector && Math.abs(made.width - wanted.width) <= 1 && Math.abs(made.height - wanted.height) <= 1
@@ -110,7 +118,7 @@ const judgeLook = async ({
     if (off > 1) return { faults: ['pixels'], remarks: [`lossless, but up to ${off} levels off`] }
   }
   const size = comparedSize(made)
-  const reference = await referenceOf(options.trim ? await trimmed(original) : original, options, size)
+  const reference = await referenceOf(options.trim ? await source.trimmed() : original, options, size)
   if (reference === undefined) return { faults: [], remarks: [] }
   using prepared = (await judge).prepare(reference)
   const score = prepared.compare(await reduced(result, size))
