@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqliteAccounts } from '../adapters/accounts/sqlite.ts'
 import { openInProcessRate } from '../adapters/rate/in-process.ts'
 import { openDiskResults } from '../adapters/results/disk.ts'
@@ -202,6 +204,15 @@ export const serve = async ({
     metrics,
     isOpen: () => accepting,
   })
+  // Health checks and result addresses are answered until the last of the work is done.
+  let exchanges = 0
+  const count = (_request: unknown, response: ServerResponse): void => {
+    exchanges += 1
+    response.once('close', () => {
+      exchanges -= 1
+    })
+  }
+  server.on('request', count).on('checkContinue', count)
   const closeAll = async (): Promise<void> => {
     await pool.close()
     await results.close()
@@ -221,13 +232,11 @@ export const serve = async ({
   const stop = async (): Promise<void> => {
     accepting = false
     log.info({ underWay: flights.underWay() }, 'shutting down')
+    const graceEnds = performance.now() + settings.shutdownGraceMs
+    while ((exchanges > 0 || deferred.underWay() > 0) && performance.now() < graceEnds) await sleep(25)
     const closed = new Promise<void>((done) => server.close(() => done()))
-    server.closeIdleConnections()
-    const idle = setInterval(() => server.closeIdleConnections(), 100)
-    const grace = new Promise<void>((done) => setTimeout(done, settings.shutdownGraceMs).unref())
-    await Promise.race([Promise.all([closed, deferred.idle()]), grace])
-    clearInterval(idle)
     server.closeAllConnections()
+    await closed
     await closeAll()
   }
   return { address: `http://${host}:${port}${settings.pathPrefix}`, stop }

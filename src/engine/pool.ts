@@ -40,6 +40,8 @@ export interface Pool {
    */
   readonly run: (job: Omit<Job<Plan>, 'budget'>, deadline: Deadline, report?: PoolReport) => Promise<Made>
   readonly depth: () => number
+  /** One more job would be refused now. */
+  readonly isFull: () => boolean
   readonly busy: () => number
   /** Ends all children; running jobs reject. */
   readonly close: () => Promise<void>
@@ -47,6 +49,7 @@ export interface Pool {
 
 interface Waiting {
   readonly start: (child: Child) => void
+  readonly refuse: (reason: unknown) => void
 }
 
 interface Child {
@@ -86,7 +89,7 @@ class ChildDied extends Error {}
 
 /** Kills a child with everything that it started: it leads its own process group. */
 const killGroup = (child: ChildProcess): void => {
-  if (child.pid === undefined || child.exitCode !== null) return
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
@@ -118,14 +121,15 @@ export const openPool = (settings: PoolSettings): Pool => {
       if (message.kind === 'ready') child.ready = true
       child.listener?.(message)
     })
-    // An 'error' without a death (a failed send) is told by the exit that follows our kill.
-    forked.on('error', () => killGroup(forked))
-    forked.on('exit', (code, signal) => {
+    const died = (why: string): void => {
       all.delete(child)
       const at = idle.indexOf(child)
       if (at >= 0) idle.splice(at, 1)
-      child.onDeath?.(signal ?? `code ${code}`)
-    })
+      child.onDeath?.(why)
+    }
+    // An 'error' without a death (a failed send) is told by the exit that follows our kill; what never started has none.
+    forked.on('error', (error) => (forked.pid === undefined ? died(error.message) : killGroup(forked)))
+    forked.on('exit', (code, signal) => died(signal ?? `code ${code}`))
     return child
   }
 
@@ -159,9 +163,11 @@ export const openPool = (settings: PoolSettings): Pool => {
     next()
   }
 
+  const isFull = (): boolean => running >= settings.workers && queue.length >= settings.queueLimit
+
   const lend = (deadline: Deadline, report: PoolReport): Promise<Child> => {
     if (closed) return Promise.reject(fail('SHUTTING_DOWN'))
-    if (running >= settings.workers && queue.length >= settings.queueLimit) return Promise.reject(fail('OVERLOADED'))
+    if (isFull()) return Promise.reject(fail('OVERLOADED'))
     const since = performance.now()
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -170,6 +176,10 @@ export const openPool = (settings: PoolSettings): Pool => {
         reject(deadline.signal.reason)
       }
       const waiting: Waiting = {
+        refuse: (reason) => {
+          deadline.signal.removeEventListener('abort', leave)
+          reject(reason)
+        },
         start: (child) => {
           deadline.signal.removeEventListener('abort', leave)
           report.queued?.(performance.now() - since)
@@ -238,9 +248,11 @@ export const openPool = (settings: PoolSettings): Pool => {
   return {
     run,
     depth: () => queue.length,
+    isFull,
     busy: () => running,
     close: async () => {
       closed = true
+      for (const waiting of queue.splice(0)) waiting.refuse(fail('SHUTTING_DOWN'))
       const deaths = [...all].map((child) => new Promise((resolve) => child.process.once('exit', resolve)))
       for (const child of all) killGroup(child.process)
       await Promise.all(deaths)

@@ -14,7 +14,7 @@ import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
 import type { Spooled } from '../source/spool.ts'
 import type { Answer, ImageAnswer } from './answer.ts'
 import { authorise, usedUp } from './authorise.ts'
-import { etagOf, recall } from './deferred.ts'
+import { etagFrom, etagOf, recall } from './deferred.ts'
 import { refuseDemo } from './demo.ts'
 import type { Flights, Landed } from './flights.ts'
 import { digestFile, resultKey } from './result-key.ts'
@@ -131,8 +131,8 @@ const timed = async <T>(
   }
 }
 
-/** Whether nothing was gained: the source's own bytes, not one of them fewer. Such an answer is not charged. */
-const isSource = ({ made }: Landed, facts: SourceFacts): boolean => made.untouched === true && made.bytes >= facts.bytes
+/** Whether nothing was gained: the source's own bytes, all of them. Such an answer is not charged. `source`: SHA-256, hex. */
+const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === etagFrom(source)
 
 /** Nothing is kept of what its owner wants nowhere stored. */
 const mayStore = (spooled: Spooled): boolean => spooled.cacheability.cacheControl?.includes('no-store') !== true
@@ -162,7 +162,8 @@ const answerFor = (task: Task, landed: Landed): ImageAnswer => ({
 
 /** When nothing was made in time (§5.2): the source itself, by its address or as the bytes that were uploaded. */
 const fallback = async (task: Task): Promise<Answer> => {
-  if (task.url !== undefined) {
+  // A password in the address must not get into a Location, which caches and logs keep: the bytes go out instead.
+  if (task.url !== undefined && task.url.username === '' && task.url.password === '') {
     const warnings = [
       'The timeout expired before anything was made: this leads to the untouched source. Raise timeout=.',
     ]
@@ -175,7 +176,7 @@ const fallback = async (task: Task): Promise<Answer> => {
     body,
     bytes: body.length,
     etag: etagOf(body),
-    warnings: ['The timeout expired before anything was made: these are the bytes that were uploaded. Raise timeout=.'],
+    warnings: ['The timeout expired before anything was made: this is the untouched source. Raise timeout=.'],
     stages: {},
     facts: { 'x-source-bytes': String(task.facts.bytes), 'x-encodes': '0' },
     variesByAccept: false,
@@ -189,9 +190,11 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
   const shared = spooled.cacheability.shareable
   const key = resultKey(service.settings.secret, { source, plan, ...(shared ? {} : { owner: account.username }) })
   const known = await recall(service.results, key)
-  if (known !== undefined) return { answer: known, charge: true }
+  if (known !== undefined) return { answer: known, charge: !isSource(known, source) }
   const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
+  let own = false
   const landed = await service.flights.fly(key, spooled.path, deadline, (cockpit) => {
+    own = true
     const { ffmpegPath } = service.settings
     const job = {
       path: cockpit.source,
@@ -210,12 +213,13 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
   if (landed === undefined) return { answer: await fallback(task), charge: false }
   for (const [name, ms] of Object.entries(landed.stages)) {
     stages[name] = ms
-    service.observe.stage(name, ms)
+    // Of work that many wait for only one tells.
+    if (own) service.observe.stage(name, ms)
   }
-  service.observe.made(facts.bytes, landed)
+  if (own) service.observe.made(facts.bytes, landed)
   const answer = answerFor(task, landed)
-  if (landed.made.cutShort !== true && mayStore(spooled)) await service.store(key, answer)
-  return { answer, charge: !isSource(landed, facts) }
+  if (landed.made.cutShort !== true && (task.url === undefined || mayStore(spooled))) await service.store(key, answer)
+  return { answer, charge: !isSource(answer, source) }
 }
 
 /** Adds to an answer what belongs to this request alone. */
@@ -224,7 +228,8 @@ const personal = (task: Task, answer: Answer): Answer => {
   const stages = { ...task.stages, ...answer.stages }
   if (answer.kind === 'redirect') return { ...answer, warnings, stages }
   const { cacheControl } = task.spooled.cacheability
-  return { ...answer, warnings, stages, ...(cacheControl === undefined ? {} : { cacheControl }) }
+  const variesByAccept = task.options.format === 'auto'
+  return { ...answer, warnings, stages, variesByAccept, ...(cacheControl === undefined ? {} : { cacheControl }) }
 }
 
 /** The whole way of one request, from its username to its answer. Fails with a Failure, or with the signal's reason. */
@@ -233,6 +238,8 @@ export const optimiseImage = async (service: Service, request: OptimiseRequest):
   const { account } = judged
   const rate = account.limits.rate ?? service.settings.rateLimit
   if (rate > 0 && !service.allow(account.username, rate)) throw fail('TOO_MANY_REQUESTS', rate)
+  // Told at once, before anything is fetched for it (§7).
+  if (service.pool.isFull()) throw fail('OVERLOADED')
   if (!(await service.accounts.reserve(account.username, request.id))) throw usedUp(account)
   let charge = false
   try {
