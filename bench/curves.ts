@@ -10,7 +10,7 @@ import type { Pixels } from '../src/core/image.ts'
 import { fromPixels, toPixels } from '../src/formats/raw.ts'
 import { openJudge } from '../src/judge/judge.ts'
 import { interpolate } from '../src/plan/probe.ts'
-import { ask } from './corpus/ours.ts'
+import { ask } from './corpus/ask.ts'
 import { timed } from './corpus/timed.ts'
 
 type Encode = (pixels: Pixels, quality: number) => Promise<Uint8Array>

@@ -3,7 +3,7 @@ import type { Histogram } from './histogram.ts'
 /** Coordinates of a colour where distance is about what the eye (and the metric) sees: luma, two chromas, alpha. */
 export const AXES = 4
 /** What a step along each axis counts: luma most, and alpha as much as the luma that it lets through. */
-const SCALE = [1.6, 0.75, 0.75, 1] as const
+const SCALE = [1.2, 0.75, 0.75, 1] as const
 
 /** RGBA bytes as points (four floats each), premultiplied so that what hardly shows hardly counts. */
 export const toPoints = (colours: Uint8Array): Float32Array => {
@@ -23,7 +23,7 @@ export const toPoints = (colours: Uint8Array): Float32Array => {
 }
 
 /** What a colour's pixels weigh: less than their number, so that a small detail keeps a colour of its own. */
-const weigh = (counts: Uint32Array): Float64Array => Float64Array.from(counts, (count) => count ** 0.7)
+const weigh = (counts: Uint32Array): Float64Array => Float64Array.from(counts, (count) => count ** 0.85)
 
 interface Cluster {
   readonly members: Uint32Array

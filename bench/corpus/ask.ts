@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
+import type { Pixels, SourceFacts } from '../../src/core/image.ts'
+import type { Job } from '../../src/core/outcome.ts'
+import { makePixels } from '../../src/engine/make-pixels.ts'
+import { parseOptions } from '../../src/options/parse.ts'
+import { withoutAlpha } from '../../src/pixels/flatten.ts'
+import { survey } from '../../src/pixels/survey.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import type { Limits, Plan } from '../../src/plan/plan.ts'
+import { identify } from '../../src/source/identify.ts'
+import { timed } from './timed.ts'
+
+const LIMITS: Limits = { maxBytes: 50e6, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
+/** Nobody listens to offers and stages here. */
+export const QUIET = { offer: () => undefined, stage: () => undefined }
+
+/** One source with what was asked for it, and the pixels that its result is judged against. */
+export interface Asked {
+  readonly path: string
+  readonly facts: SourceFacts
+  readonly plan: Plan
+  /** What the result is to show. */
+  readonly pixels: Pixels
+  /** CPU ms that decoding took, which every peer would need as well. */
+  readonly decoding: number
+}
+
+type Work<T> = (job: Job<Plan>, deadline: Deadline) => Promise<T>
+
+/** Does work on a source with a scratch directory and a deadline of its own. */
+export const inScratch = async <T>(
+  asked: Omit<Asked, 'pixels' | 'decoding'>,
+  seconds: number,
+  work: Work<T>,
+): Promise<T> => {
+  const directory = await mkdtemp(join(tmpdir(), 'corpus-'))
+  try {
+    return await work({ ...asked, directory, budget: seconds * 1000 }, deadlineIn(seconds * 1000))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Reads a source and plans for it, as a request with these options and no Accept header would. */
+export const ask = async (path: string, options: string): Promise<Asked> => {
+  const parsed = parseOptions(options, { maxTimeout: 60 })
+  if (parsed.kind === 'wrong') throw parsed.failure
+  const facts = await identify(path)
+  const plan = makePlan(parsed.options, facts, {
+    limits: LIMITS,
+    acceptWebp: false,
+    acceptAvif: false,
+    canEncodeAnimatedAvif: false,
+  })
+  const asked = { path, facts, plan }
+  const { ms: decoding, value } = await timed(() =>
+    inScratch(asked, 60, (job, deadline) => makePixels(job, { ...QUIET, deadline })),
+  )
+  const { pixels } = value
+  return { ...asked, decoding, pixels: survey(pixels).opaque ? withoutAlpha(pixels) : pixels }
+}

@@ -1,0 +1,76 @@
+import { toPixels } from '../../src/formats/raw.ts'
+import type { Prepared } from '../../src/judge/judge.ts'
+import type { Asked } from './ask.ts'
+import type { Ours } from './ours.ts'
+import { GRAPHIC_PEERS } from './peers.ts'
+import type { Bar } from './plot.ts'
+import { timed } from './timed.ts'
+
+/** One drawing or screenshot, measured. */
+export interface GraphicRow {
+  readonly file: string
+  readonly source: number
+  readonly goal: number
+  readonly ours: {
+    readonly format: string
+    readonly bytes: number
+    readonly score: number
+    readonly encodes: number
+    readonly cpu: number
+  }
+  readonly peers: readonly {
+    readonly name: string
+    readonly bytes: number
+    readonly score: number
+    readonly ms: number
+  }[]
+}
+
+export const measureGraphic = async (
+  file: string,
+  {
+    asked,
+    ours,
+    reference,
+    goal,
+    score,
+  }: { asked: Asked; ours: Ours; reference: Prepared; goal: number; score: number },
+): Promise<GraphicRow> => {
+  const peers = []
+  for (const { name, usual, encode } of GRAPHIC_PEERS) {
+    const { ms, value } = await timed(() => encode(asked.pixels, usual))
+    peers.push({ name, bytes: value.length, score: reference.compare(await toPixels(value)), ms })
+  }
+  const { bytes, encodes, format } = ours.made
+  return { file, source: asked.facts.bytes, goal, ours: { format, bytes, score, encodes, cpu: ours.cpu }, peers }
+}
+
+const total = <T>(of: readonly T[], pick: (one: T) => number): number => of.reduce((sum, one) => sum + pick(one), 0)
+
+/** One line a way: bytes in terms of the sources', images below the goal, CPU in all. */
+export const summariseGraphics = (rows: readonly GraphicRow[]) => {
+  const sources = total(rows, ({ source }) => source)
+  const peers = GRAPHIC_PEERS.map(({ name }, at) => ({
+    way: name,
+    'of the sources': total(rows, ({ peers }) => peers[at]!.bytes) / sources,
+    'below the goal': rows.filter(({ goal, peers }) => peers[at]!.score < goal).length,
+    'smaller than ours': rows.filter(({ ours, peers }) => peers[at]!.bytes < ours.bytes).length,
+    'CPU s': total(rows, ({ peers }) => peers[at]!.ms) / 1000,
+  }))
+  const ours = {
+    way: 'Whittle',
+    'of the sources': total(rows, (row) => row.ours.bytes) / sources,
+    'below the goal': rows.filter((row) => row.ours.score < row.goal).length,
+    'smaller than ours': 0,
+    'CPU s': total(rows, (row) => row.ours.cpu) / 1000,
+  }
+  return [ours, ...peers]
+}
+
+/** Bytes in terms of the sources'. */
+export const graphicBars = (lines: ReturnType<typeof summariseGraphics>): readonly Bar[] =>
+  lines.map((line) => ({
+    name: line['below the goal'] === 0 ? line.way : `${line.way} (${line['below the goal']} miss)`,
+    value: line['of the sources'],
+    ours: line.way === 'Whittle',
+  }))

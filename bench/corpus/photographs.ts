@@ -1,0 +1,104 @@
+import type { Prepared } from '../../src/judge/judge.ts'
+import type { Asked } from './ask.ts'
+import { easiest, findFloor, geometricMean, median } from './floor.ts'
+import { type Ladder, openLadder } from './ladder.ts'
+import type { Ours } from './ours.ts'
+import { PHOTO_PEERS } from './peers.ts'
+import type { Bar } from './plot.ts'
+
+/** One photograph, measured. Peers are compared by the exact metric at the very goal that our search has. */
+export interface PhotoRow {
+  readonly file: string
+  readonly megapixels: number
+  readonly goal: number
+  readonly ours: { readonly bytes: number; readonly score: number; readonly encodes: number; readonly cpu: number }
+  readonly peers: readonly PeerRow[]
+}
+
+interface PeerRow {
+  readonly name: string
+  readonly usual: { readonly quality: number; readonly bytes: number; readonly score: number; readonly ms: number }
+  /** The quality that keeps our promise here, and the bytes at our very score. */
+  readonly needs: number
+  readonly bytesAtOurScore: number
+}
+
+/** Ladders of every image, kept for the floors. */
+export interface Photographs {
+  readonly rows: PhotoRow[]
+  readonly ladders: Map<string, Ladder>
+}
+
+export const measurePhotograph = async (
+  file: string,
+  {
+    asked,
+    ours,
+    reference,
+    goal,
+    score,
+  }: { asked: Asked; ours: Ours; reference: Prepared; goal: number; score: number },
+  into: Photographs,
+): Promise<void> => {
+  const peers: PeerRow[] = []
+  for (const peer of PHOTO_PEERS) {
+    const ladder = openLadder(peer, asked.pixels, reference)
+    into.ladders.set(`${peer.name} ${file}`, ladder)
+    const { quality, bytes, score: usualScore, ms } = await ladder.at(peer.usual)
+    const needs = (await ladder.reach(goal)).quality
+    const bytesAtOurScore = await ladder.bytesAt(score)
+    peers.push({ name: peer.name, usual: { quality, bytes, score: usualScore, ms }, needs, bytesAtOurScore })
+  }
+  const { bytes, encodes } = ours.made
+  const megapixels = (asked.pixels.width * asked.pixels.height) / 1e6
+  into.rows.push({ file, megapixels, goal, ours: { bytes, score, encodes, cpu: ours.cpu }, peers })
+}
+
+const floorOf = async ({ rows, ladders }: Photographs, name: string, share: number) => {
+  const needs = rows.map((row) => ({
+    file: row.file,
+    ours: row.ours.bytes,
+    quality: row.peers.find((peer) => peer.name === name)!.needs,
+  }))
+  return findFloor(easiest(needs, share), async ({ file }, quality) =>
+    ladders
+      .get(`${name} ${file}`)!
+      .at(quality)
+      .then(({ bytes }) => bytes),
+  )
+}
+
+/** One line a peer: bytes of ours in terms of its, for the guarantee and at equal score; CPU in terms of one encode of its. */
+export const summarisePhotographs = async (all: Photographs) => {
+  const lines = []
+  for (const { name } of PHOTO_PEERS) {
+    const rows = all.rows.map((row) => ({ ...row, peer: row.peers.find((peer) => peer.name === name)! }))
+    const whole = await floorOf(all, name, 1)
+    const most = await floorOf(all, name, 0.95)
+    const equal = rows.map(({ ours, peer }) => ours.bytes / peer.bytesAtOurScore)
+    lines.push({
+      peer: name,
+      'floor, all': whole.ours / whole.theirs,
+      'its quality': whole.quality,
+      'floor, 95 %': most.ours / most.theirs,
+      'its quality, 95 %': most.quality,
+      'equal score, mean': geometricMean(equal),
+      'equal score, total': sum(rows, ({ ours }) => ours.bytes) / sum(rows, ({ peer }) => peer.bytesAtOurScore),
+      'CPU, median': median(rows.map(({ ours, peer }) => ours.cpu / peer.usual.ms)),
+      'missed at its usual': rows.filter(({ goal, peer }) => peer.usual.score < goal).length,
+    })
+  }
+  return lines
+}
+
+type Lines = Awaited<ReturnType<typeof summarisePhotographs>>
+
+/** Bytes of every peer at the quality that keeps the promise on each image, ours being 1. */
+export const photographBars = (lines: Lines): readonly Bar[] => [
+  { name: 'Whittle', value: 1, ours: true },
+  ...lines
+    .filter(({ peer }) => peer !== 'Next.js')
+    .map((line) => ({ name: `${line.peer} at ${line['its quality']}`, value: 1 / line['floor, all'] })),
+]
+
+const sum = <T>(of: readonly T[], pick: (one: T) => number): number => of.reduce((all, one) => all + pick(one), 0)
