@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRaw } from './raw.ts'
+import { type Case, start } from './start.ts'
+
+let service: Case
+beforeAll(async () => {
+  service = await start({ accounts: { spent: { quota: 0 } } })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+const ask = (target: string, method: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8', headers = {}) =>
+  fetch(`${service.url}/${target}`, { method, headers: { accept, ...headers } })
+
+describe('GET on an image address (§1.8)', () => {
+  it.each<[string, number, readonly string[]]>([
+    [
+      'anna/800x600,2x,crop/http://e.com/a.png',
+      200,
+      ['800x600', 'curl -X POST', 'This address works', 'http://e.com/a.png'],
+    ],
+    ['anna/FULL,quality=80/http://e.com/a.png', 200, ['Warnings', 'FULL']],
+    ['anna/full', 200, ['curl -F file=@image.png']],
+    ['anna/ful/http://e.com/a.png', 400, ['full', 'does not work']],
+    ['anna/full/e.com/a.png', 404, ['not absolute']],
+    ['anna', 400, ['options are missing']],
+    ['nobody/full/http://e.com/a.png', 403, ['no account']],
+    ['spent/full/http://e.com/a.png', 402, ['used up']],
+  ])('%s is explained with status %i', async (target, status, texts) => {
+    const answer = await ask(target, 'GET')
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
+    const page = await answer.text()
+    for (const text of texts) expect(page).toContain(text)
+    expect(page).not.toMatch(/<script|<img/)
+    const head = await ask(target, 'HEAD')
+    expect([head.status, await head.text()]).toEqual([status, ''])
+  })
+
+  it('takes nothing that came from outside for markup', async () => {
+    const target = `/anna/<img>,full/http://e.com/"><script>alert('1')</script>`
+    const answer = await sendRaw(
+      service.port,
+      `GET ${target} HTTP/1.0\r\nHost: x"><script>\r\nAccept: text/html\r\n\r\n`,
+    )
+    expect(answer.status).toBe(400)
+    expect(answer.body.toString()).toContain('&lt;script&gt;')
+    expect(answer.body.toString()).not.toMatch(/<script|<img/)
+    expect(answer.head).toContain("Content-Security-Policy: default-src 'none'")
+  })
+
+  it('spends nothing and fetches nothing', async () => {
+    await ask(`anna/full/${service.file('jpeg/kodim23-190x158.png')}`, 'GET')
+    expect(service.origin.requests).toEqual([])
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('%s of anything but a browser gets 405', async (method) => {
+    const answer = await ask('anna/full/http://e.com/a.png', method, 'image/*')
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    await answer.text()
+  })
+})
+
+describe('CORS (§5.4)', () => {
+  it('lets browsers ask and read', async () => {
+    const answer = await ask('anna/full/http://e.com/a.png', 'OPTIONS', '*/*', {
+      origin: 'https://web.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(answer.headers.get('access-control-allow-headers')).toBe('content-type')
+  })
+  it.each(['anna/full/relative', 'nobody/full', '-/live'])('%s, an error or not, may be read', async (target) => {
+    const answer = await ask(target, 'POST')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    for (const name of ['Warning', 'Location', 'Server-Timing', 'X-Score', 'X-Encodes', 'X-Source-Bytes'])
+      expect(answer.headers.get('access-control-expose-headers')).toContain(name)
+    await answer.text()
+  })
+})
+
+describe('errors (§6)', () => {
+  it('are pages in browsers, plain text elsewhere, with a reason phrase that says something', async () => {
+    const page = await ask('anna/full/relative', 'POST')
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(await page.text()).toContain('is not absolute')
+    const text = await ask('anna/full/relative', 'POST', '*/*')
+    expect([text.headers.get('content-type'), text.statusText]).toEqual([
+      'text/plain; charset=utf-8',
+      'The image address "relative" is not absolute.',
+    ])
+    await text.text()
+  })
+})
+
+describe("the service's own addresses", () => {
+  it.each<[string, string, number]>([
+    ['-/live', 'GET', 200],
+    ['-/ready', 'GET', 200],
+    ['-/ready', 'HEAD', 200],
+    ['-/ready', 'POST', 405],
+    ['-/metrics', 'GET', 200],
+    ['-/no-such', 'GET', 404],
+    ['-/results/nonsense', 'GET', 404],
+    [`-/results/${'0'.repeat(32)}`, 'GET', 404],
+    [`-/results/${'0'.repeat(32)}`, 'HEAD', 404],
+    [`-/results/${'0'.repeat(32)}`, 'POST', 404],
+    [`-/results/${'0'.repeat(32)}`, 'PUT', 405],
+    ['', 'GET', 200],
+  ])('%s answers %s with %i', async (target, method, status) => {
+    const answer = await ask(target, method, '*/*')
+    expect(answer.status).toBe(status)
+    await answer.text()
+  })
+  it('tell what was done', async () => {
+    const before = await service.metric('whittle_requests_total', 'status="403"')
+    await service.post('nobody/full')
+    expect(await service.metric('whittle_requests_total', 'status="403"')).toBe(before + 1)
+  })
+})
