@@ -8,6 +8,7 @@ import { marginFor } from '../plan/targets.ts'
 import { gatherFrames } from './gather-frames.ts'
 import { describe, type MotionJob } from './job.ts'
 import { openFrameJudge } from './judge-frames.ts'
+import { setWebpDelays } from './webp-delays.ts'
 
 /** As for stills; frames of animations are probed as stills. */
 const AXIS: Axis = {
@@ -26,7 +27,7 @@ const AXIS: Axis = {
 }
 const MOST_PROBES = 4
 const LEAST_MS = 400
-/** libvips stores no longer delay. */
+/** libvips takes no longer delay. */
 const LONGEST_DELAY_MS = 65_535
 /** What encoding a megapixel without loss was seen to take at most; flat graphics are often smaller that way. */
 const LOSSLESS_SECONDS_PER_MEGAPIXEL = 1.5
@@ -64,16 +65,12 @@ const searchQuality = async (
 
 const quickQuality = (score: number): number => AXIS.curve.find(([reached]) => reached >= score)?.[1] ?? 79
 
-const longDelays = ({ delays }: MotionJob): string[] =>
-  delays.some((delay) => delay > LONGEST_DELAY_MS)
-    ? ['WebP shows a frame for at most 65.5 s here: longer delays are shortened.']
-    : []
-
 /** The animation as WebP: the lowest quality that reaches the target on sampled frames, or without loss. */
 export const makeWebp = async (job: MotionJob): Promise<Made> => {
   const { target } = job.plan
   const { output } = job.recipe.geometry
   const data = await job.time('resize', () => gatherFrames(job))
+  const delays = job.delays.map((delay) => Math.min(LONGEST_DELAY_MS, Math.round(delay)))
   let encodes = 0
   const encode = async (name: string, setting: Setting, more: Partial<Made>): Promise<Made> => {
     const path = join(job.directory, `${name}.webp`)
@@ -90,11 +87,12 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
           ...setting,
           effort: 4,
           smartSubsample: true,
-          delay: job.delays.map((delay) => Math.min(LONGEST_DELAY_MS, Math.round(delay))),
+          delay: delays,
           loop: Math.min(65535, job.animation.loop),
         })
         .toBuffer(),
     )
+    setWebpDelays(bytes, delays, job.delays)
     await writeFile(path, bytes)
     // libwebp shows a frame that repeats the one before by showing that one longer.
     const { pages: frames = 1 } = await sharp(bytes).metadata()
@@ -103,7 +101,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
       path,
       encodes,
       frames,
-      warnings: [...job.warnings, ...longDelays(job)],
+      warnings: job.warnings,
       ...more,
     })
     job.offer(made)

@@ -1,6 +1,10 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openAnimation } from '../../src/motion/animation.ts'
+import { setGifDelays } from '../../src/motion/gif-delays.ts'
 import { lookSame } from '../../src/motion/same-frames.ts'
 import { sumOf } from '../../src/motion/timing.ts'
 import { fixture, make } from './request.ts'
@@ -41,15 +45,27 @@ describe('animated WebP', () => {
     expect((await openAnimation(made.path, webp)).delays).toEqual([100, 100])
   })
 
-  it.each(['pillow__dispose_bgnd.gif', 'sharp__animated-loop-3.gif'])(
-    'keeps every pixel of %s when lossless',
-    async (name) => {
-      const { made } = await make(name, 'webp', { target: { kind: 'lossless' } })
-      expect(
-        await lookSame(await openAnimation(fixture(name), { format: 'gif' }), await openAnimation(made.path, webp)),
-      ).toBe(true)
-    },
-  )
+  it('keeps delays of minutes, joined frames included', async () => {
+    const gif = await readFile(fixture('sharp__rotating-squares.gif'))
+    const { frames } = await openAnimation(fixture('sharp__rotating-squares.gif'), { format: 'gif' })
+    const delays = Array.from({ length: frames }, (_, i) => 50_000 + 10_000 * i)
+    setGifDelays(gif, delays)
+    const path = join(await mkdtemp(join(tmpdir(), 'whittle-motion-')), 'slow.gif')
+    await writeFile(path, gif)
+    const { made } = await make(path, 'webp')
+    expect(sumOf((await openAnimation(made.path, webp)).delays)).toBe(sumOf(delays))
+    expect(made.warnings).toEqual([])
+  })
+
+  it.each([
+    'pillow__dispose_bgnd.gif',
+    'sharp__animated-loop-3.gif',
+  ])('keeps every pixel of %s when lossless', async (name) => {
+    const { made } = await make(name, 'webp', { target: { kind: 'lossless' } })
+    expect(
+      await lookSame(await openAnimation(fixture(name), { format: 'gif' }), await openAnimation(made.path, webp)),
+    ).toBe(true)
+  })
 
   it('is a source as well', async () => {
     const { made } = await make('sharp__animated-loop-3.gif', 'webp')

@@ -1,0 +1,25 @@
+/** The longest delay that the format holds: 24 bits of milliseconds. */
+const LONGEST_MS = 0xffffff
+/** Where the duration lies in an ANMF chunk, after its name and length. */
+const DURATION_AT = 8 + 12
+
+/**
+ * Writes delays (in ms) into an animated WebP that was encoded with `given` ones: libvips refuses more than 65 s, the
+ * format holds 4 hours. libwebp joins frames that look alike, so a frame stands for as many as its given delay adds up to.
+ */
+export const setWebpDelays = (webp: Buffer, given: readonly number[], delays: readonly number[]): void => {
+  let frame = 0
+  for (let at = 12; at + 8 <= webp.length; ) {
+    const bytes = webp.readUInt32LE(at + 4)
+    if (webp.toString('latin1', at, at + 4) === 'ANMF') {
+      let left = webp.readUIntLE(at + DURATION_AT, 3)
+      let shown = 0
+      while (left > 0 && frame < given.length) {
+        left -= given[frame]!
+        shown += Math.round(delays[frame++]!)
+      }
+      webp.writeUIntLE(Math.min(LONGEST_MS, shown), at + DURATION_AT, 3)
+    }
+    at += 8 + bytes + (bytes & 1)
+  }
+}
