@@ -77,13 +77,22 @@ let lightB: f32 = 0
 let sumR: f32 = 0
 let sumG: f32 = 0
 let sumB: f32 = 0
+let darkest: f32 = 0
+let brightest: f32 = 0
+/** Four pixels whose lumas differ by less than this keep their light without being fitted. */
+const FLAT: f32 = 4
+/** A pixel whose chroma is spread to within this of its own keeps its luma. */
+const NEAR: f32 = 0.75
 
 // @ts-ignore: decorator
 @inline function gather(p: usize, i: i32, slot: usize): void {
   const r = sample(p, i)
   const g = sample(p, i + 1)
   const b = sample(p, i + 2)
-  store<f32>(LUMA + slot, r * 0.299 + g * 0.587 + b * 0.114)
+  const luma = r * 0.299 + g * 0.587 + b * 0.114
+  store<f32>(LUMA + slot, luma)
+  darkest = min(darkest, luma)
+  brightest = max(brightest, luma)
   lightR += codeLight(r)
   lightB += codeLight(b)
   sumR += r
@@ -112,14 +121,17 @@ export function chromaPlanes(
       sumR = 0
       sumG = 0
       sumB = 0
+      darkest = 255
+      brightest = 0
       gather(top, i, 0)
       gather(top, j, 4)
       gather(low, i, 8)
       gather(low, j, 12)
       const blue = (sumB * 0.5 - sumR * 0.168735892 - sumG * 0.331264108) * 0.25
       const red = (sumR * 0.5 - sumG * 0.418687589 - sumB * 0.081312411) * 0.25
-      store<f32>(b + <usize>x * 4, alone ? blue : fitLight(blue, 1.772, lightB))
-      store<f32>(r + <usize>x * 4, alone ? red : fitLight(red, 1.402, lightR))
+      const plain = alone || brightest - darkest < FLAT
+      store<f32>(b + <usize>x * 4, plain ? blue : fitLight(blue, 1.772, lightB))
+      store<f32>(r + <usize>x * 4, plain ? red : fitLight(red, 1.402, lightR))
     }
     repeatEdge(b, wide, padded)
     repeatEdge(r, wide, padded)
@@ -128,35 +140,43 @@ export function chromaPlanes(
   repeatRow(cr, high, paddedHigh, padded)
 }
 
-/** Chroma at a pixel as decoders spread it: 3/4 of the near sample and 1/4 of the next, each way that is subsampled. */
-function spreadAt(plane: usize, padded: i32, wide: i32, high: i32, h: i32, v: i32, x: i32, y: i32): f32 {
-  const cx = h == 2 ? x >> 1 : x
-  const cy = v == 2 ? y >> 1 : y
-  const ox = h == 2 ? max(0, min(wide - 1, x & 1 ? cx + 1 : cx - 1)) : cx
-  const oy = v == 2 ? max(0, min(high - 1, y & 1 ? cy + 1 : cy - 1)) : cy
-  const near = plane + <usize>(cy * padded) * 4
-  const next = plane + <usize>(oy * padded) * 4
-  const a = load<f32>(near + <usize>cx * 4) * 0.75 + load<f32>(near + <usize>ox * 4) * 0.25
-  const b = load<f32>(next + <usize>cx * 4) * 0.75 + load<f32>(next + <usize>ox * 4) * 0.25
-  return a * 0.75 + b * 0.25
+/** A row of chroma blended with its neighbour 3:1, as decoders do down the picture. */
+function blendRows(plane: usize, padded: i32, high: i32, v: i32, y: i32, to: usize): void {
+  const near = v == 2 ? y >> 1 : y
+  const next = v == 2 ? max(0, min(high - 1, y & 1 ? near + 1 : near - 1)) : near
+  const a = plane + <usize>(near * padded) * 4
+  const b = plane + <usize>(next * padded) * 4
+  for (let i: usize = 0; i < <usize>padded * 4; i += 16) {
+    const sum = f32x4.add(f32x4.mul(v128.load(a + i), f32x4.splat(0.75)), f32x4.mul(v128.load(b + i), f32x4.splat(0.25)))
+    v128.store(to + i, sum)
+  }
 }
 
 /** Moves each luma so that the pixel's luminance is the source's although its chroma is spread from fewer samples. */
 export function fitLuma(
   from: usize, channels: i32, width: i32, height: i32, h: i32, v: i32,
-  cb: usize, cr: usize, padded: i32, plane: usize, lumaPadded: i32, lumaPaddedHigh: i32, most: f32,
+  cb: usize, cr: usize, padded: i32, plane: usize, lumaPadded: i32, lumaPaddedHigh: i32, most: f32, room: usize,
 ): void {
   const wide = (width + h - 1) / h
   const high = (height + v - 1) / v
   let p = from
   for (let y = 0; y < height; y++) {
     const row = plane + <usize>(y * lumaPadded) * 4
+    const blues = room
+    const reds = room + <usize>padded * 4
+    blendRows(cb, padded, high, v, y, blues)
+    blendRows(cr, padded, high, v, y, reds)
     for (let x = 0; x < width; x++, p += channels) {
-      const blue = spreadAt(cb, padded, wide, high, h, v, x, y)
-      const red = spreadAt(cr, padded, wide, high, h, v, x, y)
-      const wanted = codeLight(sample(p, 0)) * 0.3 + codeLight(sample(p, 1)) * 0.622 + codeLight(sample(p, 2)) * 0.078
+      const near = <usize>(h == 2 ? x >> 1 : x) * 4
+      const next = h == 2 ? <usize>max(0, min(wide - 1, x & 1 ? (x >> 1) + 1 : (x >> 1) - 1)) * 4 : near
+      const blue = load<f32>(blues + near) * 0.75 + load<f32>(blues + next) * 0.25
+      const red = load<f32>(reds + near) * 0.75 + load<f32>(reds + next) * 0.25
       const at = row + <usize>x * 4
       const start = load<f32>(at) + 128
+      const r0 = sample(p, 0)
+      const b0 = sample(p, 2)
+      if (abs(b0 - start - 1.772 * blue) < NEAR * 1.772 && abs(r0 - start - 1.402 * red) < NEAR * 1.402) continue
+      const wanted = codeLight(r0) * 0.3 + codeLight(sample(p, 1)) * 0.622 + codeLight(b0) * 0.078
       let luma = start
       for (let step = 0; step < 2; step++) {
         const r = quarter(luma + 1.402 * red)

@@ -15,7 +15,7 @@ const lowest = -60
 const highest = 99.5
 
 /** Points of score a step of quality gains where nothing is measured yet. */
-const usualSlope = (goal: number): number => (goal > 80 ? 0.8 : 0.95)
+const usualSlope = (goal: number): number => (goal > 75 ? 0.6 : 0.45)
 
 /** Points of score e times the strictness gains where nothing is measured yet. */
 const usualGain = 2.5
@@ -24,7 +24,7 @@ const usualGain = 2.5
 export const nearby = 0.8
 
 /** Where the corpus' photographs reach a target on average. */
-const firstGuess = (target: number): number => 64 + (target - 70) * 1.15
+const firstGuess = (target: number): number => 52 + (target - 70) * (target < 70 ? 2 : 2.1)
 
 const clamp = (quality: number): number => Math.max(lowest, Math.min(highest, quality))
 const byGap = (probes: readonly Probe[], goal: number): Probe[] =>
@@ -57,11 +57,23 @@ const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs | un
   return strictness > 0.6 && strictness < 1.6 ? { quality: near.quality, strictness } : undefined
 }
 
-/** The quality that should meet the goal, by the line through the two nearest that differ in it. */
+/** The quality that should meet the goal: between the nearest probes on either side of it, or beyond those on one side. */
 const leap = (probes: readonly Probe[], near: Probe, goal: number): Knobs => {
-  const far = byGap(probes, goal).find((p) => p.quality !== near.quality)
-  const measured = far ? (near.score - far.score) / (near.quality - far.quality) : Number.NaN
-  const slope = measured > 0.25 && measured < 3 ? measured : usualSlope(goal)
-  const quality = near.quality + Math.max(-40, Math.min(40, (goal - near.score) / slope))
+  const others = byGap(probes, goal).filter((p) => p.quality !== near.quality)
+  const across = others.find((p) => p.score < goal !== near.score < goal)
+  const quality = across ? between(near, across, goal) : beyond(near, others[0], goal)
   return { quality: clamp(quality), strictness: near.strictness }
+}
+
+/** Kept off both ends, so that the bracket always shrinks. */
+const between = (a: Probe, b: Probe, goal: number): number => {
+  const part = (goal - a.score) / (b.score - a.score)
+  return a.quality + (b.quality - a.quality) * Math.max(0.1, Math.min(0.9, part))
+}
+
+const beyond = (near: Probe, far: Probe | undefined, goal: number): number => {
+  const usual = usualSlope(goal)
+  const measured = far ? (near.score - far.score) / (near.quality - far.quality) : usual
+  const slope = Math.max(usual * 0.4, Math.min(usual * 2.5, measured))
+  return near.quality + Math.max(-40, Math.min(40, (goal - near.score) / slope))
 }

@@ -104,9 +104,14 @@ const fitLuma = (
   [luma, cb, cr]: [Plane, Plane, Plane],
 ): void => {
   const { at, across, down } = luma
+  const before = kernel.mark()
+  const room = allocate(kernel, cb.across * 8)
+  // biome-ignore format: one line a thought
   kernel.fitLuma(
-    source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, at, across, down, furthestLuma,
-  ) // biome-ignore format: one line a thought
+    source, channels, width, height, hMax, vMax,
+    cb.at, cr.at, cb.across, at, across, down, furthestLuma, room,
+  )
+  kernel.release(before)
 }
 
 /** Whether the three channels are everywhere the same: then one component holds all. */

@@ -59,6 +59,7 @@ export type Kernel = {
     lumaPadded: number,
     lumaPaddedHigh: number,
     most: number,
+    room: number,
   ): void
   blockLight(from: number, channels: number, width: number, height: number, out: number): void
   forward(c: number, plane: number, padded: number, dct: number): void

@@ -32,11 +32,11 @@ export type Tuning = {
 export const usualTuning: Tuning = {
   lambda: 15,
   chromaLambda: 20,
-  dcLambda: 20,
+  dcLambda: 8,
   chromaScale: 1,
   dcScale: 1,
   tilt: 0,
-  masking: 0.6,
+  masking: 0.8,
   floor: 80,
   least: 0.25,
   most: 4,
