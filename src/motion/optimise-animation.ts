@@ -2,6 +2,8 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
+import { growthWarning, isBetter } from '../plan/winner.ts'
+import { makeAvif } from './avif.ts'
 import { makeGif } from './gif.ts'
 import { type AnimationRequest, type MotionJob, openJob } from './job.ts'
 import { makeVideo } from './video.ts'
@@ -22,18 +24,12 @@ const unlimited = { maxPixels: Number.POSITIVE_INFINITY }
 const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
   gif: { make: makeGif, limits: () => ({ maxSide: 65535, ...unlimited }) },
   webp: { make: makeWebp, limits: () => ({ maxSide: 16383, ...unlimited }) },
+  avif: { make: makeAvif, limits: videoLimits },
   webm: { make: (job) => makeVideo(job, 'webm'), limits: videoLimits },
   h264: { make: (job) => makeVideo(job, 'h264'), limits: videoLimits },
 }
 
 export type { AnimationRequest } from './job.ts'
-
-/** One that reaches the target is better than one that does not; then the smaller one. */
-const isBetter = (made: Made, than: Made | undefined): boolean => {
-  if (than === undefined) return true
-  const [reaches, other] = [made.meetsTarget === true, than.meetsTarget === true]
-  return reaches === other ? made.bytes < than.bytes : reaches
-}
 
 /** The source itself, where nothing smaller came out and nothing else was asked for (§3.4). */
 const sourceInstead = async ({ path, facts, directory }: AnimationRequest, made: Made): Promise<Made> => {
@@ -53,7 +49,7 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
   let best: Made | undefined
   let failure: unknown
   const offer = (made: Made): void => {
-    if (!isBetter(made, best)) return
+    if (best !== undefined && !isBetter(made, best)) return
     best = made
     request.offer(made)
   }
@@ -63,11 +59,13 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
     try {
       const made = await motion.make(await openJob({ ...request, offer }, motion.limits))
       // The last word on a file that was offered may tell more of it.
-      if (best?.path === made.path || isBetter(made, best)) best = made
+      if (best === undefined || best.path === made.path || isBetter(made, best)) best = made
     } catch (error) {
       failure ??= error
     }
   }
   if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
-  return plan.neverLarger && best.bytes > facts.bytes ? sourceInstead(request, best) : best
+  if (plan.neverLarger && best.bytes > facts.bytes) return sourceInstead(request, best)
+  const growth = growthWarning(plan, facts, best)
+  return growth === undefined ? best : { ...best, warnings: [...best.warnings, growth] }
 }

@@ -10,14 +10,13 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny'
-import type { VideoFormat } from '../core/image.ts'
 import { startTimes } from './timing.ts'
-import { CLOCK_FPS, VIDEO_SETTINGS } from './video-settings.ts'
+import { CLOCK_FPS } from './video-settings.ts'
 
 export interface Stamping {
   /** What ffmpeg wrote: one packet a frame, by the encoders' clock. */
   readonly matroska: Buffer
-  readonly format: VideoFormat
+  readonly container: 'mp4' | 'webm'
   /** ms that each frame is shown */
   readonly delays: readonly number[]
   readonly path: string
@@ -25,19 +24,20 @@ export interface Stamping {
 
 const CONTAINERS = {
   // The index first, so that playing begins before all is there.
-  h264: () => new Mp4OutputFormat({ fastStart: 'in-memory' }),
+  mp4: () => new Mp4OutputFormat({ fastStart: 'in-memory' }),
   webm: () => new WebMOutputFormat(),
 } as const
 
 /** Puts every packet at its frame's true time and writes the file. Throws when packets and frames do not match. */
-export const stampVideo = async ({ matroska, format, delays, path }: Stamping): Promise<void> => {
+export const stampVideo = async ({ matroska, container, delays, path }: Stamping): Promise<void> => {
   using input = new Input({ source: new BufferSource(matroska), formats: [MATROSKA] })
   const track = await input.getPrimaryVideoTrack()
   const decoderConfig = await track?.getDecoderConfig()
-  if (track === null || !decoderConfig) throw new Error('ffmpeg wrote no video')
+  const codec = track?.codec
+  if (track === null || !decoderConfig || !codec) throw new Error('ffmpeg wrote no video')
   const target = new BufferTarget()
-  const output = new Output({ format: CONTAINERS[format](), target })
-  const source = new EncodedVideoPacketSource(VIDEO_SETTINGS[format].codec)
+  const output = new Output({ format: CONTAINERS[container](), target })
+  const source = new EncodedVideoPacketSource(codec)
   output.addVideoTrack(source)
   await output.start()
   const starts = startTimes(delays)

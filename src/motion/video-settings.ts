@@ -16,7 +16,6 @@ export interface Effort {
 
 export interface VideoSettings {
   readonly encoder: string
-  readonly codec: 'avc' | 'vp9'
   readonly crf: Readonly<Record<LossyPreset, number>>
   readonly args: (crf: number) => readonly string[]
   /** Quickest first. */
@@ -36,7 +35,6 @@ const pass = (speed: number, number: 1 | 2): readonly string[] => [
 export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
   h264: {
     encoder: 'libx264',
-    codec: 'avc',
     crf: { low: 29, medium: 24, high: 19 },
     args: (crf) => ['-c:v', 'libx264', '-profile:v', 'high', '-crf', String(crf)],
     efforts: [
@@ -56,7 +54,6 @@ export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
   },
   webm: {
     encoder: 'libvpx-vp9',
-    codec: 'vp9',
     crf: { low: 43, medium: 34, high: 26 },
     args: (crf) => [
       '-c:v',

@@ -1,66 +1,15 @@
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
-import type { Extent, Pixels, VideoFormat } from '../core/image.ts'
+import type { Extent, VideoFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import type { Preset } from '../options/options.ts'
-import { flatten } from '../pixels/flatten.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { describe, type MotionJob } from './job.ts'
-import { renderFrames } from './render.ts'
+import { encodingArguments, evenSide, rawFrames } from './raw-frames.ts'
 import { runProgram } from './run-program.ts'
 import { stampVideo } from './stamp-video.ts'
 import { sumOf } from './timing.ts'
-import { CLOCK_FPS, type Effort, VIDEO_SETTINGS, type VideoSettings } from './video-settings.ts'
-
-/** Chroma is stored at half size, so sides must be even: a row or column goes, and of one px a second is made. */
-const evenSide = (length: number): number => Math.max(2, length - (length % 2))
-
-const toEven = (frame: Pixels, { width, height }: Extent): Uint8Array => {
-  if (frame.width === width && frame.height === height) return frame.data
-  const even = new Uint8Array(width * height * 3)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const from = (Math.min(y, frame.height - 1) * frame.width + Math.min(x, frame.width - 1)) * 3
-      even.set(frame.data.subarray(from, from + 3), (y * width + x) * 3)
-    }
-  }
-  return even
-}
-
-async function* rawFrames(job: MotionJob, size: Extent): AsyncGenerator<Uint8Array> {
-  for await (const frame of renderFrames(job.animation, job.recipe, job.plan.background)) {
-    yield toEven(flatten(frame, job.plan.background), size)
-  }
-}
-
-/** Full-range sRGB to BT.709 as every player reads it, and one key frame: what is asked of any encoder. */
-const COLOUR = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv']
-const FILTER = 'scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int,format=yuv420p'
-
-const argumentsFor = (size: Extent, encoder: readonly string[], output: readonly string[]): string[] => [
-  '-nostdin',
-  '-hide_banner',
-  '-loglevel',
-  'error',
-  '-f',
-  'rawvideo',
-  '-pix_fmt',
-  'rgb24',
-  '-s',
-  `${size.width}x${size.height}`,
-  '-framerate',
-  String(CLOCK_FPS),
-  '-i',
-  'pipe:0',
-  '-an',
-  '-vf',
-  FILTER,
-  ...encoder,
-  ...COLOUR,
-  '-g',
-  '9999',
-  ...output,
-]
+import { type Effort, VIDEO_SETTINGS, type VideoSettings } from './video-settings.ts'
 
 /** Players take a frame's time from the next one's; the last has only its own, which B-frames of MP4 would bend. */
 const needsOrder = (delays: readonly number[]): boolean => delays.length > 1 && delays.at(-1) !== delays.at(-2)
@@ -93,7 +42,11 @@ const encode = async (encoding: Encoding, effort: Effort): Promise<Buffer | unde
       ...(format === 'h264' && needsOrder(job.delays) ? ['-bf', '0'] : []),
     ]
     const output = last ? ['-f', 'matroska', 'pipe:1'] : ['-f', 'null', 'pipe:1']
-    const command = { command: ffmpeg, args: argumentsFor(size, encoder, output), input: rawFrames(job, size) }
+    const command = {
+      command: ffmpeg,
+      args: encodingArguments(size, 'yuv420p', encoder, output),
+      input: rawFrames(job, size),
+    }
     const ended = await job.time('encode', () => runProgram(command, job.deadline))
     if (!ended.ok) {
       if (job.deadline.signal.aborted) return undefined
@@ -109,7 +62,9 @@ const make = async (encoding: Encoding, effort: Effort, encodes: number): Promis
   const matroska = await encode(encoding, effort)
   if (matroska === undefined) return undefined
   const path = join(job.directory, `${effort.name.replace(' ', '-')}.${format === 'h264' ? 'mp4' : 'webm'}`)
-  await job.time('mux', () => stampVideo({ matroska, format, delays: job.delays, path }))
+  await job.time('mux', () =>
+    stampVideo({ matroska, container: format === 'h264' ? 'mp4' : 'webm', delays: job.delays, path }),
+  )
   const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays) })
   return { ...made, warnings: [...made.warnings, ...remarks(job, made)] }
 }

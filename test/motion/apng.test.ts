@@ -8,14 +8,15 @@ const GREEN = [0, 255, 0, 255]
 
 describe('APNG as a source', () => {
   // These files are made so that a right reader ends on plain green.
-  it.each(['pillow__blend_op_over.png', 'pillow__dispose_op_none.png', 'image__fcTL-dispose-in-region-none.png'])(
-    '%s ends on green',
-    async (name) => {
-      const animation = await openAnimation(fixture(name), png)
-      const frames = await animation.read(0, animation.frames)
-      expect(pixel(frames.at(-1)!.data)).toEqual(GREEN)
-    },
-  )
+  it.each([
+    'pillow__blend_op_over.png',
+    'pillow__dispose_op_none.png',
+    'image__fcTL-dispose-in-region-none.png',
+  ])('%s ends on green', async (name) => {
+    const animation = await openAnimation(fixture(name), png)
+    const frames = await animation.read(0, animation.frames)
+    expect(pixel(frames.at(-1)!.data)).toEqual(GREEN)
+  })
 
   it('reads delays as fractions of a second', async () => {
     expect((await openAnimation(fixture('pillow__delay.png'), png)).delays).toEqual([500, 1000, 500, 1000])

@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { canEncodeAnimatedAvif } from '../../src/motion/avif.ts'
+import { make } from './request.ts'
+
+const able = await canEncodeAnimatedAvif()
+
+it.runIf(able)('animated AVIF is an image sequence of the same frames', async () => {
+  const { made } = await make('image-gif__moon_impact.gif', 'avif')
+  expect((await readFile(made.path)).toString('latin1', 4, 12)).toBe('ftypavis')
+  expect(made).toMatchObject({ frames: 14, durationMs: 2100, width: 116, height: 100 })
+  expect(made.warnings.join()).toMatch(/plays for ever/)
+})
+
+it.skipIf(able)('without an encoder animated AVIF is refused, not faked', async () => {
+  await expect(make('image-gif__moon_impact.gif', 'avif')).rejects.toMatchObject({ code: 'NOT_BUILT' })
+})
