@@ -52,7 +52,7 @@ const same = (a: Knobs, b: Knobs): boolean =>
 const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
   const other = byGap(probes, goal).find((p) => p !== near && p.quality === near.quality)
   const measured = other ? (near.score - other.score) / Math.log(near.strictness / other.strictness) : usualGain
-  const gain = measured > 0.8 && measured < 8 ? measured : usualGain
+  const gain = measured > 0 ? Math.max(0.8, Math.min(25, measured)) : usualGain
   const strictness = near.strictness * Math.exp((goal - near.score) / gain)
   return strictness > 0.6 && strictness < 1.6 ? { quality: near.quality, strictness } : undefined
 }
