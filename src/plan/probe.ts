@@ -37,11 +37,20 @@ const quantise = (axis: Axis, setting: number): number =>
 /** Aim a little above the goal, so that an error of half the slack still passes. */
 const aimAt = (goal: Goal): number => goal.score + goal.slack * 0.4
 
-/** Moves one point's setting along the typical curve by the score that it lacks (or has in excess). */
-const shift = (axis: Axis, from: Probe, aim: number): number => {
-  const slope = interpolate(axis.curve, aim + 1) - interpolate(axis.curve, aim - 1)
-  const along = interpolate(axis.curve, aim) - interpolate(axis.curve, from.score)
-  return from.setting + (Number.isFinite(along) ? along : ((aim - from.score) * slope) / 2)
+/** The measured slope is believed within these bounds of the typical one: noise makes short ones wild. */
+const FLATTEST = 0.6
+const STEEPEST = 2.5
+
+/**
+ * Moves the nearest point's setting along the typical curve by the score that it lacks (or has in excess), as fast as the
+ * two nearest points showed this image to move.
+ */
+const shift = (axis: Axis, probes: readonly Probe[], aim: number): number => {
+  const [near, far] = probes.toSorted((a, b) => Math.abs(a.score - aim) - Math.abs(b.score - aim))
+  const along = (from: number, to: number): number => interpolate(axis.curve, to) - interpolate(axis.curve, from)
+  const pace =
+    far === undefined || far.score === near!.score ? 1 : (near!.setting - far.setting) / along(far.score, near!.score)
+  return near!.setting + along(near!.score, aim) * Math.min(STEEPEST, Math.max(FLATTEST, pace))
 }
 
 /**
@@ -64,7 +73,7 @@ export const nextProbe = (axis: Axis, goal: Goal, probes: readonly Probe[], most
   const guess =
     low && high
       ? low.setting + ((aim - low.score) / (high.score - low.score)) * (high.setting - low.setting)
-      : shift(axis, (high ?? low)!, aim)
+      : shift(axis, probes, aim)
   const setting = Math.min(ceiling, Math.max(floor, quantise(axis, guess)))
   return { kind: 'try', setting: quantise(axis, setting) }
 }

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import type { Pixels, SourceFacts } from '../../src/core/image.ts'
+import type { Made } from '../../src/core/outcome.ts'
+import { makePixels } from '../../src/engine/make-pixels.ts'
+import { optimise } from '../../src/engine/optimise.ts'
+import { toPixels } from '../../src/formats/raw.ts'
+import { openJudge } from '../../src/judge/judge.ts'
+import { parseOptions } from '../../src/options/parse.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { LIMITS } from '../../src/plan/samples.ts'
+import { marginFor } from '../../src/plan/targets.ts'
+import { identify } from '../../src/source/identify.ts'
+
+/** What the engine made, and what of it was found out independently. */
+export interface Result {
+  readonly made: Made
+  readonly facts: SourceFacts
+  readonly plan: Plan
+  readonly bytes: Uint8Array
+  /** The format that the bytes have. */
+  readonly format: string | undefined
+  /** Exact score of the returned bytes, decoded, against the pixels that were to be shown. */
+  readonly score: number
+  /** What that score must be. */
+  readonly goal: number
+  readonly offers: readonly Made[]
+  readonly pixels: Pixels
+}
+
+const judge = openJudge()
+
+interface Request {
+  readonly options?: string
+  readonly seconds?: number
+  readonly webp?: boolean
+  readonly avif?: boolean
+}
+
+/** Sends bytes through planning and the engine as the service would, and judges what comes back anew. */
+export const run = async (
+  source: Uint8Array,
+  { options = 'full', seconds = 60, webp = false, avif = false }: Request = {},
+): Promise<Result> => {
+  const directory = await mkdtemp(join(tmpdir(), 'engine-'))
+  try {
+    const path = join(directory, 'source')
+    await writeFile(path, source)
+    const facts = await identify(path)
+    const parsed = parseOptions(options, { maxTimeout: 60 })
+    if (parsed.kind === 'wrong') throw parsed.failure
+    const plan = makePlan(parsed.options, facts, {
+      limits: LIMITS,
+      acceptWebp: webp,
+      acceptAvif: avif,
+      canEncodeAnimatedAvif: false,
+    })
+    const job = { path, facts, plan, directory, budget: seconds * 1000 }
+    const offers: Made[] = []
+    const report = { stage: () => undefined, deadline: deadlineIn(seconds * 1000) }
+    const made = await optimise(job, { ...report, offer: (offer) => offers.push(offer) })
+    const bytes = await readFile(made.path)
+    const { pixels } = await makePixels(job, { ...report, offer: () => undefined, deadline: deadlineIn(60_000) })
+    using reference = (await judge).prepare(pixels, 'exact')
+    const { format } = await sharp(bytes).metadata()
+    const goal = plan.target.kind === 'score' ? plan.target.score + marginFor(plan.target.score) : 100
+    return { made, facts, plan, bytes, format, goal, offers, pixels, score: reference.compare(await toPixels(bytes)) }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

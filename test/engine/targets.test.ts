@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { run } from './run.ts'
+import * as samples from './samples.ts'
+
+const { screenshotWithPhoto, textOverPhoto, lineArt, pixelArt, softLogo, photo, jpegOf } = samples
+
+/** The pruned metric, which the search uses, differs from the exact one by less than this. */
+const PRUNING = 0.01
+
+describe('what comes back', () => {
+  it.each([
+    ['a screenshot with a photograph in it', screenshotWithPhoto, /png|jpeg/],
+    ['text over a photograph', textOverPhoto, /jpeg/],
+    ['line art', lineArt, /png/],
+    ['pixel art', pixelArt, /png/],
+    ['a logo with soft alpha', softLogo, /png/],
+    ['a photograph', photo, /jpeg/],
+  ] as const)('reaches its target and is smaller: %s', async (_, sample, formats) => {
+    const source = await sample()
+    const { made, bytes, format, score, goal } = await run(source)
+    expect(format).toMatch(formats)
+    expect(format).toBe(made.format)
+    expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
+    expect(made.score).toBeCloseTo(score, 1)
+    expect(bytes.length).toBe(made.bytes)
+    expect(bytes.length).toBeLessThan(source.length)
+  })
+
+  it.each(['jpeg', 'webp', 'avif', 'png'] as const)('reaches every preset in %s, more for more', async (format) => {
+    const source = await photo()
+    const results = []
+    for (const quality of ['low', 'medium', 'high'])
+      results.push(await run(source, { options: `quality=${quality},full,format=${format}` }))
+    for (const { score, goal } of results) expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
+    const [low, medium, high] = results
+    expect(low!.score).toBeLessThan(medium!.score)
+    expect(medium!.score).toBeLessThan(high!.score)
+    expect(low!.bytes.length).toBeLessThan(medium!.bytes.length)
+    expect(medium!.bytes.length).toBeLessThan(high!.bytes.length)
+  })
+
+  it('keeps soft alpha in every format that has it', async () => {
+    const source = await softLogo()
+    for (const format of ['png', 'webp', 'avif']) {
+      const { score, goal } = await run(source, { options: `full,format=${format}` })
+      expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
+    }
+  })
+
+  it('is smaller for denser screens, each at its lower target', async () => {
+    const source = await screenshotWithPhoto()
+    // The same pixels each time: 300 at 1x, 150 at 2x, 100 at 3x.
+    const results = []
+    for (const options of ['300', '150,2x', '100,3x']) results.push(await run(source, { options }))
+    expect(results.map(({ goal }) => goal)).toEqual([70.25, 62.25, 58.25])
+    for (const { score, goal, made } of results) {
+      expect(made.width).toBe(300)
+      expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
+    }
+    const sizes = results.map(({ bytes }) => bytes.length)
+    expect(sizes[1]).toBeLessThan(sizes[0]!)
+    expect(sizes[2]).toBeLessThan(sizes[1]!)
+  })
+
+  it('is no larger when the browser takes more formats', async () => {
+    const source = await photo()
+    const plain = await run(source)
+    const rich = await run(source, { webp: true, avif: true })
+    expect(rich.bytes.length).toBeLessThanOrEqual(plain.bytes.length)
+    expect(rich.score).toBeGreaterThanOrEqual(rich.goal - PRUNING)
+  })
+})
+
+describe('a JPEG source', () => {
+  it.each([30, 50, 70])('of quality %d is never blown up, and loses nothing visible', async (quality) => {
+    const source = await jpegOf(quality)
+    const { bytes, score, made } = await run(source)
+    expect(bytes.length).toBeLessThanOrEqual(source.length)
+    // Stored anew it decodes to the same pixels; encoded anew it scores 80 against the source.
+    if (made.untouched !== true) expect(score).toBeGreaterThanOrEqual(80)
+    else expect(score).toBe(100)
+  })
+
+  it('of quality 99 shrinks to less than half', async () => {
+    const source = await jpegOf(99)
+    const { bytes, score, goal } = await run(source)
+    expect(bytes.length).toBeLessThan(source.length / 2)
+    expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
+  })
+
+  it('keeps its coefficients with quality=lossless', async () => {
+    const source = await jpegOf(85)
+    const { bytes, score, made } = await run(source, { options: 'quality=lossless,full' })
+    expect(made.untouched).toBe(true)
+    expect(score).toBe(100)
+    expect(bytes.length).toBeLessThan(source.length)
+  })
+})
