@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     images: { type: 'string', default: '48' },
     workers: { type: 'string', default: String(availableParallelism()) },
-    options: { type: 'string', default: '300x200' },
+    options: { type: 'string', default: 'full' },
     photo: { type: 'string', default: fileURLToPath(new URL('../docs/sample.png', import.meta.url)) },
   },
 })
@@ -26,6 +26,8 @@ const workers = Number(values.workers)
 const images = Number(values.images)
 const { options } = values
 const CLIENTS = [1, 4, 16]
+/** Images that each process works on before anything is measured: the first ones compile and load. */
+const WARMTH = 5
 
 const perSecond = ({ times, seconds }: Run): number => times.length / seconds
 const cpuEach = ({ times, cpu }: Run): number => (1000 * cpu) / times.length
@@ -59,27 +61,27 @@ const scratch = await mkdtemp(join(tmpdir(), 'whittle-load-'))
 const service = await startService({ WORKERS: String(workers), RESULTS_MAX_BYTES: '0' })
 const bare = openBareLoop(workers)
 try {
-  const paths = await cutImages(values.photo, scratch, images)
-  const warmth = paths.slice(0, workers * 3)
-  await bare.run('engine', options, warmth)
-  await throughService(service, { clients: workers, options: 'full', paths: warmth })
+  const all = await cutImages(values.photo, scratch, images + 2 * WARMTH * workers)
+  const paths = all.slice(0, images)
+  await bare.run('engine', options, all.slice(images, images + WARMTH * workers))
+  await throughService(service, { clients: workers, options, paths: all.slice(images + WARMTH * workers) })
   const half = Math.ceil(images / 2)
   const halves = [paths.slice(0, half), paths.slice(half)]
-  const service_: (Run | undefined)[] = CLIENTS.map(() => undefined)
+  const served: (Run | undefined)[] = CLIENTS.map(() => undefined)
   let engine: Run | undefined
   for (const part of halves) {
     const again = await bare.run('engine', options, part)
     engine = engine === undefined ? again : joined(engine, again)
     for (const [at, clients] of CLIENTS.entries()) {
       const run = await throughService(service, { clients, options, paths: part })
-      const before = service_[at]
-      service_[at] = before === undefined ? run : joined(before, run)
+      const before = served[at]
+      served[at] = before === undefined ? run : joined(before, run)
     }
   }
   console.log(`${images} images of 600x400 px, ${options}, ${workers} processes\n`)
   show('bare loop of the engine', engine!)
   for (const [at, clients] of CLIENTS.entries())
-    show(`service, ${clients} client${clients === 1 ? '' : 's'}`, service_[at]!, engine)
+    show(`service, ${clients} client${clients === 1 ? '' : 's'}`, served[at]!, engine)
   show('bare loop of sharp mozjpeg 75', await bare.run('mozjpeg', options, paths))
 } finally {
   bare.close()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import { optimise } from '../../src/engine/optimise.ts'
+import type { Options } from '../../src/options/options.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import { identify } from '../../src/source/identify.ts'
@@ -27,14 +28,18 @@ export interface Done {
 
 const LIMITS = { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
 
-const byEngine = async ({ path, options: list }: Errand): Promise<number> => {
+const readOptions = (list: string): Options => {
   const parsed = parseOptions(list, { maxTimeout: 30 })
   if (parsed.kind === 'wrong') throw parsed.failure
+  return parsed.options
+}
+
+const byEngine = async ({ path, options: list }: Errand): Promise<number> => {
   const directory = await mkdtemp(join(tmpdir(), 'whittle-load-'))
   try {
     const facts = await identify(path)
     const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
-    const plan = makePlan(parsed.options, facts, context)
+    const plan = makePlan(readOptions(list), facts, context)
     const budget = 30_000
     const report = { deadline: deadlineIn(budget), offer: () => undefined, stage: () => undefined }
     const made = await optimise({ path, facts, plan, directory, budget }, report)
@@ -45,8 +50,14 @@ const byEngine = async ({ path, options: list }: Errand): Promise<number> => {
 }
 
 /** What a service around sharp alone would do: one encode at a fixed setting, no look at the result. */
-const byMozjpeg = async ({ path }: Errand): Promise<number> => {
-  const image = sharp(path, { autoOrient: true }).resize(300, 200, { fit: 'inside', withoutEnlargement: true })
+const byMozjpeg = async ({ path, options: list }: Errand): Promise<number> => {
+  const { resize } = readOptions(list)
+  const image = sharp(path, { autoOrient: true })
+  if (resize.kind === 'box') {
+    const { density, width, height } = resize
+    const side = (px: number | undefined): number | null => (px === undefined ? null : px * density)
+    image.resize(side(width), side(height), { fit: 'inside', withoutEnlargement: true })
+  }
   return (await image.jpeg({ mozjpeg: true, quality: 75 }).toBuffer()).length
 }
 
