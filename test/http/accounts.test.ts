@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Case, start } from './start.ts'
+
+let service: Case
+let open: Case
+beforeAll(async () => {
+  service = await start({
+    demo: true,
+    env: { TRIAL_QUOTA: '1' },
+    accounts: {
+      trial: { plan: 'trial' },
+      three: { quota: 3 },
+      same: { quota: 2 },
+      off: { suspended: true },
+      fast: { limits: { rate: 2 } },
+      spent: { quota: 0 },
+      ungained: { quota: 1 },
+    },
+  })
+  open = await start({ demo: true, env: { HOST: '0.0.0.0', WORKERS: '1' } })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await open[Symbol.asyncDispose]()
+})
+afterEach(() => expect.poll(service.leftovers).toEqual([]))
+
+const PICTURE = 'jpeg/kodim23-190x158.png'
+const ask = async (username: string, options = '60', name = PICTURE, headers: Record<string, string> = {}) => {
+  const answer = await service.post(`${username}/${options}/${service.file(name)}`, { headers })
+  return {
+    status: answer.status,
+    text: Buffer.from(await answer.arrayBuffer()).toString('latin1'),
+    headers: answer.headers,
+  }
+}
+
+describe('accounts (§6, §7)', () => {
+  it('a trial ends with 402 that says how to go on', async () => {
+    expect((await ask('trial')).status).toBe(200)
+    const answer = await ask('trial')
+    expect([answer.status, answer.text]).toEqual([402, expect.stringMatching(/trial.*full account/)])
+    const json = await ask('trial', '60', PICTURE, { accept: 'image/*,application/im2+json' })
+    expect(JSON.parse(json.text)).toMatchObject({ status: 402, code: 'IM2ACCOUNT' })
+  })
+
+  it('a quota holds when requests come at once, and errors and explanations cost nothing', async () => {
+    for (const options of ['wrong', 'full,format=webm']) expect((await ask('three', options)).status).toBe(400)
+    const statuses = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => (await ask('three', `${61 + at}`)).status),
+    )
+    expect(statuses.sort()).toEqual([200, 200, 200, 402, 402, 402])
+  })
+
+  it('a result from the store is charged as well', async () => {
+    expect([(await ask('same')).status, (await ask('same')).status, (await ask('same')).status]).toEqual([
+      200, 200, 402,
+    ])
+  })
+
+  it('the untouched source is not charged, worked on or from the store', async () => {
+    const statuses = []
+    for (let turn = 0; turn < 3; turn += 1)
+      statuses.push((await ask('ungained', 'full', 'motion/libgd__delay_0.gif')).status)
+    expect(statuses).toEqual([200, 200, 200])
+    expect((await ask('ungained')).status).toBe(200)
+    expect((await ask('ungained')).status).toBe(402)
+  })
+
+  it('suspended ones get 403', async () => {
+    expect(await ask('off')).toMatchObject({ status: 403, text: expect.stringContaining('suspended') })
+  })
+
+  it('more than its rate gets 429 with Retry-After', async () => {
+    const answers = [await ask('fast'), await ask('fast'), await ask('fast')]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('16 requests at once from one account are all answered (§7)', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 16 }, async (_, at) => (await ask('anna', `${30 + at}`)).status),
+    )
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it.each([
+    ['username before options and address', 'nobody/wrong/relative', 403],
+    ['options before address', 'spent/wrong/relative', 400],
+    ['address before quota', 'spent/full/relative', 404],
+    ['quota before source', 'spent/full/http://no-such-host.invalid/', 402],
+  ])('judges %s', async (_, target, status) => {
+    const answer = await service.post(target)
+    await answer.text()
+    expect(answer.status).toBe(status)
+  })
+})
+
+describe('the account demo', () => {
+  it('works on this machine', async () => expect((await ask('demo')).status).toBe(200))
+  it.each([
+    'x-forwarded-for',
+    'forwarded',
+    'via',
+    'x-real-ip',
+    'x-forwarded-proto',
+  ])('is refused with %s', async (name) => {
+    expect(await ask('demo', '60', PICTURE, { [name]: 'for=127.0.0.1' })).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('whittle accounts add'),
+    })
+  })
+  it('is refused beyond loopback', async () => {
+    const answer = await fetch(`http://127.0.0.1:${open.port}/demo/full/${open.file(PICTURE)}`, { method: 'POST' })
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('whittle accounts add')])
+  })
+})

@@ -1,0 +1,126 @@
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Case, start } from './start.ts'
+
+let service: Case
+beforeAll(async () => {
+  service = await start({ env: { REDIRECT_AFTER: '1ms' }, accounts: { one: { quota: 1 } } })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+afterEach(() => expect.poll(service.leftovers).toEqual([]))
+
+const PICTURE = 'jpeg/kodim23-190x158.png'
+/** The query makes nothing different: an origin's remark on caching, for instance. */
+const defer = async (options: string, name = PICTURE, query = '', username = 'anna'): Promise<string> => {
+  const answer = await service.post(`${username}/${options}/${service.file(name)}${query}`)
+  await answer.text()
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([303, 'no-store'])
+  const location = answer.headers.get('location') ?? ''
+  expect(location).toMatch(new RegExp(`^${service.url}/-/results/[0-9a-f]{32}$`))
+  return location
+}
+
+describe('303 and the result address (§5.1)', () => {
+  it('waits for work under way, then answers GET, HEAD and POST alike', async () => {
+    const location = await defer('77', PICTURE, '?header=Cache-Control:max-age=500', 'anna')
+    const [first, head, posted] = await Promise.all(
+      ['GET', 'HEAD', 'POST'].map((method) => fetch(location, { method })),
+    )
+    for (const answer of [first!, head!, posted!]) {
+      expect([answer.status, answer.headers.get('content-type'), answer.headers.get('etag')]).toEqual([
+        200,
+        'image/jpeg',
+        first!.headers.get('etag'),
+      ])
+      expect(answer.headers.get('content-length')).toBe(first!.headers.get('content-length'))
+      expect(answer.headers.get('x-source-bytes')).toBe('63314')
+      expect(answer.headers.get('cache-control')).toMatch(/^max-age=(500|49\d)$/)
+    }
+    const body = Buffer.from(await first!.arrayBuffer())
+    expect((await sharp(body).metadata()).width).toBe(77)
+    expect(await head!.text()).toBe('')
+    expect(Buffer.from(await posted!.arrayBuffer()).equals(body)).toBe(true)
+  })
+
+  it('follows by itself in clients that follow', async () => {
+    const answer = await service.post(`anna/78/${service.file(PICTURE)}`, { redirect: 'follow' })
+    expect([answer.status, answer.redirected]).toEqual([200, true])
+    await answer.arrayBuffer()
+  })
+
+  it('honours If-None-Match', async () => {
+    const location = await defer('79')
+    const first = await fetch(location)
+    await first.arrayBuffer()
+    const etag = first.headers.get('etag') ?? ''
+    for (const tag of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
+      const again = await fetch(location, { headers: { 'if-none-match': tag } })
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+    }
+    expect((await fetch(location, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
+
+  it('answers 200 at once when the result is there already', async () => {
+    const once = await defer('80')
+    await (await fetch(once)).arrayBuffer()
+    const again = await service.post(`anna/80/${service.file(PICTURE)}`)
+    // Fetching the source may take longer than this service is willing to wait; then the 303 leads to the same image.
+    const answer = again.status === 303 ? await fetch(again.headers.get('location') ?? '') : again
+    expect([answer.status, (await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).width]).toEqual([200, 80])
+  })
+
+  it('keeps Warnings and what failed, told as Accept wants it', async () => {
+    const slight = await fetch(await defer('81PX'))
+    expect([slight.status, slight.headers.get('warning')]).toEqual([200, expect.stringContaining('299 - ')])
+    await slight.arrayBuffer()
+    const location = await defer('full', 'http/damaged.png')
+    const text = await fetch(location)
+    expect([text.status, text.headers.get('content-type'), await text.text()]).toEqual([
+      422,
+      'text/plain; charset=utf-8',
+      expect.stringContaining('damaged'),
+    ])
+    const json = await fetch(location, { headers: { accept: 'image/*,application/im2+json' } })
+    expect(await json.json()).toMatchObject({ status: 422 })
+    expect((await fetch(location, { headers: { accept: 'text/html' } })).headers.get('content-type')).toContain(
+      'text/html',
+    )
+  })
+
+  it('charges once, when the image is there', async () => {
+    const location = await defer('82', PICTURE, '', 'one')
+    await (await fetch(location)).arrayBuffer()
+    await (await fetch(location)).arrayBuffer()
+    const refused = await service.post(`one/83/${service.file(PICTURE)}`)
+    expect([refused.status, await refused.text()]).toEqual([402, expect.stringContaining('used up')])
+  })
+
+  it('gives every request an address of its own', async () => {
+    const [one, other] = [await defer('84'), await defer('84')]
+    expect(one).not.toBe(other)
+    for (const location of [one, other]) await (await fetch(location)).arrayBuffer()
+  })
+
+  it('keeps what came from an upload, no-store as it is', async () => {
+    const form = new FormData()
+    const picture = await (await fetch(service.file(PICTURE))).blob()
+    form.append('file', picture, 'a.png')
+    const answer = await service.post('anna/85', { body: form })
+    await answer.text()
+    expect(answer.status).toBe(303)
+    const result = await fetch(answer.headers.get('location') ?? '')
+    expect([result.status, result.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    await result.arrayBuffer()
+  })
+
+  it('goes on when the client leaves after the 303', async () => {
+    const location = await defer('full', 'jpeg/testdata__flower_small.q85_420_non_interleaved.jpg')
+    const leaving = new AbortController()
+    const waiting = fetch(location, { signal: leaving.signal })
+    leaving.abort()
+    await expect(waiting).rejects.toThrow()
+    const answer = await fetch(location)
+    expect(answer.status).toBe(200)
+    await answer.arrayBuffer()
+  })
+})

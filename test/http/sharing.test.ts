@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Case, start } from './start.ts'
+
+let service: Case
+beforeAll(async () => {
+  service = await start({ accounts: { bert: {} } })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+afterEach(() => expect.poll(service.leftovers).toEqual([]))
+
+const PICTURE = 'jpeg/kodim23-190x158.png'
+const decodes = () => service.metric('whittle_stage_seconds_count', 'stage="decode"')
+const ask = async (options: string, username = 'anna', cacheControl = '') => {
+  const query = cacheControl === '' ? '' : `?header=${encodeURIComponent(`Cache-Control: ${cacheControl}`)}`
+  const answer = await service.post(`${username}/${options}/${service.file(PICTURE)}${query}`)
+  return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
+}
+/** How many pieces of work `action` took. */
+const worked = async (action: () => Promise<unknown>): Promise<number> => {
+  const before = await decodes()
+  await action()
+  return (await decodes()) - before
+}
+
+describe('one piece of work', () => {
+  it('serves all who ask for the same at the same time', async () => {
+    let bodies: Buffer[] = []
+    const pieces = await worked(async () => {
+      const answers = await Promise.all([
+        ...Array.from({ length: 8 }, () => ask('70x70,crop')),
+        ask('crop,70x70', 'bert'),
+      ])
+      bodies = answers.map(({ body }) => body)
+    })
+    expect(pieces).toBe(1)
+    expect(bodies.every((body) => body.equals(bodies[0]!) && body.length > 0)).toBe(true)
+  })
+
+  it('serves who asks later, from the store', async () => {
+    let pair: Awaited<ReturnType<typeof ask>>[] = []
+    expect(
+      await worked(async () => (pair = [await ask('71'), await ask('71', 'bert'), await ask('71,timeout=3')])),
+    ).toBe(1)
+    expect(pair.every(({ body }) => body.equals(pair[0]!.body))).toBe(true)
+    expect(pair[1]!.headers.get('x-score')).toBe(pair[0]!.headers.get('x-score'))
+  })
+
+  it.each([
+    'private',
+    'private, max-age=60',
+  ])('of a %s source is shared within an account only (§5.3)', async (cacheControl) => {
+    const width = cacheControl.length + 60
+    expect(await worked(() => ask(`${width}`, 'anna', cacheControl))).toBe(1)
+    expect(await worked(() => ask(`${width}`, 'anna', cacheControl))).toBe(0)
+    expect(await worked(() => ask(`${width}`, 'bert', cacheControl))).toBe(1)
+  })
+
+  it('of a no-store source is not stored', async () => {
+    for (let turn = 0; turn < 2; turn += 1) expect(await worked(() => ask('92', 'anna', 'no-store'))).toBe(1)
+  })
+
+  it('goes on for the others when the first who asked leaves', async () => {
+    const leaving = new AbortController()
+    const url = `${service.url}/anna/93,quality=high/${service.file(PICTURE)}`
+    const first = fetch(url, { method: 'POST', signal: leaving.signal }).catch(() => undefined)
+    await expect.poll(() => service.metric('whittle_jobs_under_way'), { interval: 2 }).toBe(1)
+    const second = ask('93,quality=high')
+    leaving.abort()
+    await first
+    expect((await second).status).toBe(200)
+  })
+})
+
+describe('the headers of a result (§5)', () => {
+  it('tell what was done', async () => {
+    const { headers } = await ask('94')
+    expect(headers.get('server-timing')).toMatch(/fetch;dur=[\d.]+.*queue;dur=.*decode;dur=/)
+    expect(headers.get('x-source-bytes')).toBe('63314')
+    expect(Number(headers.get('x-encodes'))).toBeGreaterThan(0)
+    expect(Number(headers.get('x-score'))).toBeGreaterThan(20)
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+})
