@@ -10,6 +10,7 @@ import { openDiskResults } from '../adapters/results/disk.ts'
 import { openPinoLog } from '../adapters/telemetry/pino.ts'
 import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
 import { openPool } from '../engine/pool.ts'
+import { canEncodeAnimatedAvif } from '../motion/animated-avif.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { createApp } from '../server/app.ts'
 import { trustRule } from '../server/client.ts'
@@ -145,7 +146,7 @@ export const serve = async ({
       },
       maxTimeout: settings.maxTimeoutSeconds,
       rateLimit: settings.rateLimit,
-      canEncodeAnimatedAvif: false,
+      canEncodeAnimatedAvif: await canEncodeAnimatedAvif(settings.ffmpegPath),
       ...(settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }),
       secret,
     },

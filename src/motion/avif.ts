@@ -3,22 +3,15 @@ import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import type { Preset } from '../options/options.ts'
-import { type Ffmpeg, findFfmpeg } from './ffmpeg.ts'
+import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
+import { findFfmpeg } from './ffmpeg.ts'
 import { describe, type MotionJob } from './job.ts'
 import { encodingArguments, rawFrames } from './raw-frames.ts'
 import { runProgram } from './run-program.ts'
 import { stampVideo } from './stamp-video.ts'
 
 const CRF: Readonly<Record<Preset, number>> = { low: 44, medium: 34, high: 24, lossless: 24 }
-const ENCODER = 'libaom-av1'
 const LOSES_ALPHA = 'Animated AVIF is made without transparency here: it is flattened onto bgcolor.'
-
-/** Debian 12's ffmpeg (5.1) is the first that has the muxer; npm's (4.1) has not. */
-const suits = ({ encoders, muxers }: Ffmpeg): boolean => encoders.has(ENCODER) && muxers.has('avif')
-
-/** Whether an ffmpeg is installed that can write animated AVIF (§4.3). */
-export const canEncodeAnimatedAvif = async (ffmpegPath?: string): Promise<boolean> =>
-  (await findFfmpeg(suits, ffmpegPath)) !== undefined
 
 const presetOf = ({ plan }: MotionJob): Preset => (plan.target.kind === 'lossless' ? 'lossless' : plan.target.preset)
 
@@ -39,12 +32,23 @@ const remarks = ({ facts, animation, warnings }: MotionJob): string[] => [
  * copies packets into AVIF, times and all. Fails with NOT_BUILT without a suitable ffmpeg, or WORK_TOO_SLOW.
  */
 export const makeAvif = async (job: MotionJob): Promise<Made> => {
-  const found = await findFfmpeg(suits, job.ffmpegPath)
-  if (found === undefined) throw fail('NOT_BUILT', `Animated AVIF, which needs ffmpeg 5.1 with ${ENCODER},`)
+  const found = await findFfmpeg(writesAvif, job.ffmpegPath)
+  if (found === undefined) throw fail('NOT_BUILT', `Animated AVIF, which needs ffmpeg 5.1 with ${AVIF_ENCODER},`)
   const size = job.recipe.geometry.output
   // Not through a pipe: what heads an AV1 stream in Matroska is known only at its end.
   const encoded = join(job.directory, 'av1.mkv')
-  const encoder = ['-c:v', ENCODER, '-b:v', '0', '-crf', String(CRF[presetOf(job)]), '-cpu-used', '6', '-row-mt', '1']
+  const encoder = [
+    '-c:v',
+    AVIF_ENCODER,
+    '-b:v',
+    '0',
+    '-crf',
+    String(CRF[presetOf(job)]),
+    '-cpu-used',
+    '6',
+    '-row-mt',
+    '1',
+  ]
   const args = encodingArguments(size, 'yuv444p', encoder, ['-f', 'matroska', encoded])
   await job.time('encode', () => run(job, { command: found.path, args, input: rawFrames(job, size) }))
   const stamped = join(job.directory, 'stamped.mp4')
