@@ -56,7 +56,7 @@ const LUMA = memory.data(16, 16)
  */
 function fitLight(start: f32, gain: f32, wanted: f32): f32 {
   let chroma = start
-  for (let step = 0; step < 2; step++) {
+  for (let step = 0; step < 1; step++) {
     let light: f32 = 0
     let slope: f32 = 0
     for (let i: usize = 0; i < 16; i += 4) {
@@ -80,9 +80,9 @@ let sumB: f32 = 0
 let darkest: f32 = 0
 let brightest: f32 = 0
 /** Four pixels whose lumas differ by less than this keep their light without being fitted. */
-const FLAT: f32 = 4
+const FLAT: f32 = 8
 /** A pixel whose chroma is spread to within this of its own keeps its luma. */
-const NEAR: f32 = 0.75
+const NEAR: f32 = 1
 
 // @ts-ignore: decorator
 @inline function gather(p: usize, i: i32, slot: usize): void {
@@ -178,7 +178,7 @@ export function fitLuma(
       if (abs(b0 - start - 1.772 * blue) < NEAR * 1.772 && abs(r0 - start - 1.402 * red) < NEAR * 1.402) continue
       const wanted = codeLight(r0) * 0.3 + codeLight(sample(p, 1)) * 0.622 + codeLight(b0) * 0.078
       let luma = start
-      for (let step = 0; step < 2; step++) {
+      for (let step = 0; step < 1; step++) {
         const r = quarter(luma + 1.402 * red)
         const g = quarter(luma - 0.344136 * blue - 0.714136 * red)
         const b = quarter(luma + 1.772 * blue)

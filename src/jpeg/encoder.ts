@@ -28,8 +28,10 @@ export type Attempt = { pixels: Samples; rates: Rates[]; shifts: Shifts }
 /** One image being encoded; `attempt` as often as wanted, then `finish` writes the last attempt. */
 export type JpegEncoder = {
   attempt(setting: Setting): Attempt
+  /** The same without what it teaches, which is quicker. */
+  show(setting: Setting): Samples
   /** Quantises without working out pixels. */
-  settle(setting: Setting): Rates[]
+  settle(setting: Setting): void
   finish(keep?: Keep, effort?: Effort): Uint8Array
 }
 
@@ -42,13 +44,18 @@ export const openJpegEncoder = (
   const kernel = openKernel()
   const canvas = openCanvas(kernel, image, subsampling)
   const desk = openDesk(canvas, tuning)
-  const settle = (setting: Setting): Rates[] => quantise(canvas, desk, tuning, setting)
+  const settle = (setting: Setting): void => quantise(canvas, desk, tuning, setting)
   return {
     settle,
     attempt: (setting) => {
-      const rates = settle(setting)
-      const { pixels, light } = picture(kernel, canvas.frame)
-      return { pixels, rates, shifts: shiftsFor(canvas, light, setting.shifts, partsAt(setting.quality, tuning)) }
+      settle(setting)
+      const { pixels, light } = picture(kernel, canvas.frame, true)
+      const shifts = shiftsFor(canvas, light, setting.shifts, partsAt(setting.quality, tuning))
+      return { pixels, rates: measureRates(canvas), shifts }
+    },
+    show: (setting) => {
+      settle(setting)
+      return picture(kernel, canvas.frame, false).pixels
     },
     finish: (keep = {}, effort = 'brisk') =>
       writeJpeg(kernel, canvas.frame, bestScript(kernel, canvas.frame, effort), metadataSegments(keep)),
@@ -70,7 +77,7 @@ const openDesk = (canvas: Canvas, tuning: Tuning): Desk => {
   return { inverse: at, weights: at + 256, ac: at + 512, dc: at + 1536, room, strengths }
 }
 
-const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting): Rates[] => {
+const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting): void => {
   const { frame } = canvas
   setSteps(canvas, tuning, setting.quality)
   let { rates } = setting
@@ -86,7 +93,6 @@ const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting):
     quantiseComponent(canvas, desk, strictly, c, rates[Math.min(c, 1)]!)
   })
   if (setting.shifts) applyShifts(canvas, setting.shifts, -1)
-  return measureRates(canvas)
 }
 
 const stricter = (tuning: Tuning, factor: number): Tuning => ({

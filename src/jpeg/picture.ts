@@ -5,8 +5,9 @@ import { allocate, bytesAt, type Kernel } from './kernel.ts'
 /**
  * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,
  * fancy upsampling); RGB, or one channel when the frame is grey. `steps` of every component must be set, none above 32767.
+ * With `lit` also the mean light of each luma block's red, green and blue.
  */
-export const picture = (kernel: Kernel, frame: Frame): { pixels: Samples; light: Float32Array } => {
+export const picture = (kernel: Kernel, frame: Frame, lit: boolean): { pixels: Samples; light: Float32Array } => {
   const { width, height, components } = frame
   const before = kernel.mark()
   const planes = components.map((component, c) => {
@@ -21,7 +22,7 @@ export const picture = (kernel: Kernel, frame: Frame): { pixels: Samples; light:
   if (channels === 1) kernel.showGrey(planes[0]!, components[0]!.stride * 8, width, height, out)
   else showColour(kernel, frame, planes, out)
   const data = bytesAt(kernel, out, width * height * channels).slice()
-  const light = lightOf(kernel, frame, { at: out, channels })
+  const light = lit ? lightOf(kernel, frame, { at: out, channels }) : new Float32Array(0)
   kernel.release(before)
   return { pixels: { data, width, height, channels }, light }
 }
