@@ -13,6 +13,7 @@ export type Patience = { remaining(): number; readonly signal?: AbortSignal }
 /** What is wanted of the search. */
 export type JpegGoal = {
   target: number
+  /** 4:2:0 when not said, and 4:4:4 too where 4:2:0 has a hard time. */
   subsampling?: Subsampling
   keep?: Keep
   /** Points above the target that are near enough; 0.2 when not said. */
@@ -23,7 +24,14 @@ export type JpegGoal = {
 }
 
 /** The smallest file found; `reached` when its score is the target's or better. The score is that of these very bytes. */
-export type FoundJpeg = { bytes: Uint8Array; score: number; reached: boolean; quality: number; probes: number }
+export type FoundJpeg = {
+  bytes: Uint8Array
+  score: number
+  reached: boolean
+  quality: number
+  probes: number
+  subsampling: Subsampling
+}
 
 /** Above this many pixels the search would take more than about 1 GB: use sharp's encoder instead. See docs/jpeg-encoder.md. */
 export const closedLoopPixels = 40_000_000
@@ -35,13 +43,36 @@ export const closedLoopPixels = 40_000_000
  */
 export const searchJpeg = (image: Samples, reference: Reference, goal: JpegGoal): FoundJpeg | undefined => {
   if (image.width * image.height > closedLoopPixels || isOver(goal)) return undefined
-  const encoder = openJpegEncoder(image, goal.subsampling)
+  const first = searchAt(image, reference, goal, goal.subsampling ?? '4:2:0')
+  if (!first || goal.subsampling || (first.reached && first.quality < fineEnough) || isOver(goal)) return first
+  const full = searchAt(image, reference, goal, '4:4:4')
+  if (!full) return goal.patience?.signal?.aborted ? undefined : first
+  const probes = first.probes + full.probes
+  return { ...(isBetter(full, first) ? full : first), probes }
+}
+
+/** Where 4:2:0 needs tables as fine as this, or does not reach the target at all, chroma at full size may be smaller. */
+const fineEnough = 92
+
+const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
+  if (a.reached !== b.reached) return a.reached
+  return a.reached ? a.bytes.length < b.bytes.length : a.score > b.score
+}
+
+const searchAt = (
+  image: Samples,
+  reference: Reference,
+  goal: JpegGoal,
+  subsampling: Subsampling,
+): FoundJpeg | undefined => {
+  const encoder = openJpegEncoder(image, subsampling)
   const tried = probe(encoder, image, reference, goal)
   const best = bestOf(tried, goal.target)
   if (!best || goal.patience?.signal?.aborted) return undefined
   if (best !== tried.at(-1)) encoder.settle(best.setting)
   const { score, quality } = best
-  return { bytes: encoder.finish(goal.keep), score, quality, reached: score >= goal.target, probes: tried.length }
+  const bytes = encoder.finish(goal.keep)
+  return { bytes, score, quality, subsampling, reached: score >= goal.target, probes: tried.length }
 }
 
 type Tried = Probe & { setting: Setting & Knobs }

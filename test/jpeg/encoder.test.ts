@@ -118,6 +118,15 @@ describe('the closed loop', () => {
     }
   })
 
+  it('takes chroma at full size where halved chroma cannot reach the target', () => {
+    const stripes = Uint8Array.from({ length: 96 * 96 * 3 }, (_, i) => (i % 3 === Math.floor(i / 3) % 2 ? 255 : 0))
+    const image: Samples = { data: stripes, width: 96, height: 96, channels: 3 }
+    using reference = judge.prepare(image)
+    const halved = searchJpeg(image, reference, { target: 85, subsampling: '4:2:0' })!
+    expect(halved.reached).toBe(false)
+    expect(searchJpeg(image, reference, { target: 85 })).toMatchObject({ reached: true, subsampling: '4:4:4' })
+  })
+
   it('gives nothing when the work is not wanted, and the best so far when time runs out', () => {
     using reference = judge.prepare(photo)
     const aborted = { remaining: () => 1000, signal: AbortSignal.abort() }
