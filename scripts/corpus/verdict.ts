@@ -61,6 +61,9 @@ const DOCUMENTED = new Set([400, 402, 403, 404, 405, 408, 413, 415, 422, 429])
 /** A source of these never grows when nothing but its bytes is to change (§3.4). */
 const NEVER_LARGER = new Set(['jpeg', 'png', 'gif', 'svg'])
 
+/** Sources that `lossless` promises the same pixels of (§3.3); the others become what §4.2 allows. */
+const EXACT = new Set(['jpeg', 'png', 'gif'])
+
 const judge = openJudge()
 
 const sameSize = (a: Extent, b: Extent): boolean => a.width === b.width && a.height === b.height
@@ -112,7 +115,7 @@ const judgeLook = async ({
 }: Pick<Case, 'options' | 'reply'> & { source: Source; made: Seen }): Promise<Verdict> => {
   const original = await source.picture()
   const result = await decodePicture(reply.body)
-  const exact = options.quality === 'lossless' && isWhole(options) && source.seen.format !== 'svg'
+  const exact = options.quality === 'lossless' && isWhole(options) && EXACT.has(source.seen.format)
   if (exact && !source.seen.profile && sameSize(original, result)) {
     const off = largestDifference(original, result)
     if (off > 1) return { faults: ['pixels'], remarks: [`lossless, but up to ${off} levels off`] }
