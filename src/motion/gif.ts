@@ -21,7 +21,7 @@ const FIRST: Readonly<Record<Exclude<Preset, 'lossless'>, Storing>> = {
 }
 /** Rising error; the search finds the highest that still reaches the target. */
 const LADDER = [5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 31, 35, 40, 50, 60, 80, 100, 130, 170, 220, 300] as const
-const PALETTES = [256, 128, 64] as const
+const PALETTES = [256, 128, 64, 32, 16, 8] as const
 /** Judging needs about so much time beyond what one round of storing took. */
 const LEAST_MS = 400
 

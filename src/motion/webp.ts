@@ -7,7 +7,7 @@ import { type Axis, nextProbe, type Probe } from '../plan/probe.ts'
 import { marginFor } from '../plan/targets.ts'
 import { gatherFrames } from './gather-frames.ts'
 import { describe, type MotionJob } from './job.ts'
-import { openFrameJudge } from './judge-frames.ts'
+import { type FrameJudge, openFrameJudge } from './judge-frames.ts'
 import { setWebpDelays } from './webp-delays.ts'
 
 /** As for stills; frames of animations are probed as stills. */
@@ -29,38 +29,53 @@ const MOST_PROBES = 4
 const LEAST_MS = 400
 /** libvips takes no longer delay. */
 const LONGEST_DELAY_MS = 65_535
-/** What encoding a megapixel without loss was seen to take at most; flat graphics are often smaller that way. */
-const LOSSLESS_SECONDS_PER_MEGAPIXEL = 1.5
+/** Inter-frame coding changes the proportion that stills show: within so much of each other both ways are tried. */
+const NEARLY = 2
 
 type Setting = { readonly lossless: true } | { readonly quality: number }
 
-const encodeFrame = async ({ data, width, height, channels }: Pixels, quality: number): Promise<Pixels> => {
+type Encoded = { readonly pixels: Pixels; readonly bytes: number }
+
+const encodeFrame = async ({ data, width, height, channels }: Pixels, setting: Setting): Promise<Encoded> => {
   const bytes = await sharp(data, { raw: { width, height, channels } })
-    .webp({ quality, effort: 4, smartSubsample: true })
+    .webp({ ...setting, effort: 4, smartSubsample: true })
     .toBuffer()
   const decoded = await sharp(bytes).ensureAlpha().raw().toBuffer()
-  return { width, height, channels: 4, data: decoded }
+  return { pixels: { width, height, channels: 4, data: decoded }, bytes: bytes.length }
+}
+
+const encodeSample = async (judge: FrameJudge, setting: Setting): Promise<{ score: number; bytes: number }> => {
+  const frames = await Promise.all(judge.references.map((frame) => encodeFrame(frame, setting)))
+  return {
+    score: judge.compare(frames.map(({ pixels }) => pixels)),
+    bytes: frames.reduce((sum, frame) => sum + frame.bytes, 0),
+  }
+}
+
+interface Found {
+  readonly quality: number
+  readonly score: number
+  /** Bytes of the sample without loss, against those at this quality. */
+  readonly lossless: number
 }
 
 /** Searches on the sampled frames alone: one encode of the whole animation costs more than all probes. */
-const searchQuality = async (
-  job: MotionJob,
-  score: number,
-): Promise<{ quality: number; score: number } | undefined> => {
+const searchQuality = async (job: MotionJob, score: number): Promise<Found | undefined> => {
   using judge = await openFrameJudge(job)
   const goal = { score: score + marginFor(score), slack: 1 }
   const probes: Probe[] = []
-  let found: { quality: number; score: number } | undefined
+  let found: { quality: number; score: number; bytes: number } | undefined
   while (job.deadline.remaining() > LEAST_MS) {
     const next = nextProbe(AXIS, goal, probes, MOST_PROBES)
     if (next.kind === 'stop') break
-    const frames = await Promise.all(judge.references.map((frame) => encodeFrame(frame, next.setting)))
-    const reached = judge.compare(frames)
-    probes.push({ setting: next.setting, score: reached })
-    if (reached >= goal.score && (found === undefined || next.setting < found.quality))
-      found = { quality: next.setting, score: reached }
+    const sample = await encodeSample(judge, { quality: next.setting })
+    probes.push({ setting: next.setting, score: sample.score })
+    const better = found === undefined || next.setting < found.quality
+    if (sample.score >= goal.score && better) found = { quality: next.setting, ...sample }
   }
-  return found
+  if (found === undefined) return undefined
+  const { bytes } = await encodeSample(judge, { lossless: true })
+  return { ...found, lossless: bytes / found.bytes }
 }
 
 const quickQuality = (score: number): number => AXIS.curve.find(([reached]) => reached >= score)?.[1] ?? 79
@@ -109,13 +124,17 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   }
   if (target.kind === 'lossless') return encode('lossless', { lossless: true }, { score: 100, meetsTarget: true })
   const found = await job.time('search', () => searchQuality(job, target.score))
-  const first = await encode(
-    'lossy',
-    { quality: found?.quality ?? quickQuality(target.score) },
-    found === undefined ? {} : { score: found.score, meetsTarget: true },
-  )
-  const seconds = (LOSSLESS_SECONDS_PER_MEGAPIXEL * data.length) / 4e6
-  if (seconds * 2 > job.deadline.remaining() / 1000) return { ...first, encodes, cutShort: true }
-  const lossless = await encode('lossless', { lossless: true }, { score: 100, meetsTarget: true })
-  return lossless.bytes <= first.bytes ? lossless : { ...first, encodes }
+  const withoutLoss = () => encode('lossless', { lossless: true }, { score: 100, meetsTarget: true })
+  if (found === undefined) {
+    // Nothing in reach of the target, or no time to judge: the latter has no time for the slower way either.
+    return job.deadline.remaining() < LEAST_MS
+      ? { ...(await encode('lossy', { quality: quickQuality(target.score) }, {})), cutShort: true }
+      : withoutLoss()
+  }
+  if (found.lossless <= 1) return withoutLoss()
+  const lossy = await encode('lossy', { quality: found.quality }, { score: found.score, meetsTarget: true })
+  if (found.lossless > NEARLY) return lossy
+  if (job.deadline.remaining() < LEAST_MS) return { ...lossy, cutShort: true }
+  const lossless = await withoutLoss()
+  return lossless.bytes <= lossy.bytes ? lossless : { ...lossy, encodes }
 }
