@@ -124,3 +124,24 @@ describe('303 and the result address (§5.1)', () => {
     await answer.arrayBuffer()
   })
 })
+
+describe('the address of a result', () => {
+  const locationFor = async (env: Record<string, string>, headers: Record<string, string>): Promise<string> => {
+    await using other = await start({ env: { REDIRECT_AFTER: '1ms', WORKERS: '1', ...env } })
+    const answer = await other.post(`anna/86/${other.file(PICTURE)}`, { headers })
+    await answer.text()
+    await fetch(
+      `http://127.0.0.1:${other.port}${new URL(answer.headers.get('location') ?? '').pathname.replace('/optim', '')}`,
+    )
+    return (answer.headers.get('location') ?? '').replace(/[0-9a-f]{32}$/, '').replace(String(other.port), 'PORT')
+  }
+  const proxy = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'img.example.com' }
+  it.each<[Record<string, string>, Record<string, string>, string]>([
+    [{}, {}, 'http://127.0.0.1:PORT/-/results/'],
+    [{}, proxy, 'http://127.0.0.1:PORT/-/results/'],
+    [{ TRUST_PROXY: '127.0.0.0/8' }, proxy, 'https://img.example.com/-/results/'],
+    [{ TRUST_PROXY: '10.0.0.0/8' }, proxy, 'http://127.0.0.1:PORT/-/results/'],
+    [{ TRUST_PROXY: 'true' }, { ...proxy, 'x-forwarded-host': 'a b/c' }, 'https://127.0.0.1:PORT/-/results/'],
+    [{ PUBLIC_URL: 'https://cdn.example.com/optim' }, proxy, 'https://cdn.example.com/optim/-/results/'],
+  ])('with %j and %j is %s', async (env, headers, expected) => expect(await locationFor(env, headers)).toBe(expected))
+})

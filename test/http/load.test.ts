@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Case, start } from './start.ts'
 
@@ -76,4 +77,37 @@ describe('stopping', () => {
     expect(await hanging).toBe('cut off')
     await expect.poll(service.leftovers).toEqual([])
   })
+})
+
+/** Processes that this one started: the pool's children. */
+const children = (): number[] =>
+  readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+
+describe('a child process that dies', () => {
+  it.runIf(process.platform === 'linux')(
+    'costs one request, which is not charged; the next one is served',
+    async () => {
+      const before = new Set(children())
+      service = await start({ env: { WORKERS: '1' }, accounts: { one: { quota: 1 } } })
+      const doomed = service.post(`one/full,format=avif/${service.file(PICTURE)}`)
+      await expect.poll(() => service.metric('whittle_workers_busy'), { interval: 5 }).toBe(1)
+      for (const child of children()) if (!before.has(child)) process.kill(child, 'SIGKILL')
+      const answer = await doomed
+      const text = await answer.text()
+      expect([answer.status, text]).toEqual([500, expect.stringContaining(answer.headers.get('x-request-id') ?? '?')])
+      const next = await service.post(`one/40/${service.file(PICTURE)}`)
+      await next.arrayBuffer()
+      expect(next.status).toBe(200)
+      for (const child of children()) if (!before.has(child)) process.kill(child, 'SIGKILL')
+      await expect.poll(() => children().filter((child) => !before.has(child))).toEqual([])
+      const afterIdle = await service.post(`anna/41/${service.file(PICTURE)}`)
+      await afterIdle.arrayBuffer()
+      expect(afterIdle.status).toBe(200)
+      await expect.poll(service.leftovers).toEqual([])
+    },
+  )
 })
