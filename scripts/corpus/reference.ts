@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import type { Box, Extent } from '../../src/core/image.ts'
 import type { Options } from '../../src/options/options.ts'
@@ -12,6 +13,8 @@ export interface Picture extends Extent {
 export interface Seen extends Extent {
   readonly format: string
   readonly profile: boolean
+  /** An animated PNG: sharp reads its default image, which need not be one of its frames. */
+  readonly apng: boolean
   /** Milliseconds that one play takes in a browser; absent for stills. */
   readonly playMs?: number
 }
@@ -21,11 +24,19 @@ const LENIENT = { failOn: 'none', limitInputPixels: 100e6, unlimited: false } as
 /** Browsers show a frame of 10 ms or less for 100 ms. */
 const played = (delay: number): number => (delay <= 10 ? 100 : delay)
 
+/** Whether the chunk that makes a PNG an animation stands before its pixels. */
+const isAnimatedPng = async (input: string | Buffer): Promise<boolean> => {
+  const bytes = typeof input === 'string' ? await readFile(input) : input
+  const control = bytes.indexOf('acTL')
+  return control >= 0 && control < bytes.indexOf('IDAT')
+}
+
 /** The upright size and the kind of an image, by sharp alone. */
 export const look = async (input: string | Buffer): Promise<Seen> => {
   const { autoOrient, format, icc, pages = 1, delay = [] } = await sharp(input, LENIENT).metadata()
   const playMs = pages > 1 && delay.length > 0 ? delay.reduce((sum, each) => sum + played(each), 0) : undefined
-  return { ...autoOrient, format, profile: icc !== undefined, ...(playMs === undefined ? {} : { playMs }) }
+  const apng = format === 'png' && (await isAnimatedPng(input))
+  return { ...autoOrient, format, apng, profile: icc !== undefined, ...(playMs === undefined ? {} : { playMs }) }
 }
 
 const picture = async (image: Sharp): Promise<Picture> => {

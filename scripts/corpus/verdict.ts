@@ -102,8 +102,8 @@ const judgePixels = async ({ source, options, reply, file }: Case): Promise<Verd
     return { faults: ['size'], remarks: [`${shown(made)} px instead of ${shown(wanted)}`] }
   if (made.playMs !== source.seen.playMs && made.playMs !== undefined && source.seen.playMs !== undefined)
     return { faults: ['pixels'], remarks: [`plays ${made.playMs} ms instead of ${source.seen.playMs}`] }
-  // What a decoder makes of damage is its own affair.
-  if (file.category === 'bad') return { faults: [], remarks: [] }
+  // What a decoder makes of damage is its own affair, and sharp does not read animated PNG.
+  if (file.category === 'bad' || source.seen.apng) return { faults: [], remarks: [] }
   return judgeLook({ source, options, reply, made })
 }
 
