@@ -15,6 +15,8 @@ const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\
 const abortion = (signal: AbortSignal): { readonly promise: Promise<never>; readonly stop: () => void } => {
   const { promise, reject } = Promise.withResolvers<never>()
   const listener = () => reject(signal.reason)
+  // It may end when nobody waits for it: an IP literal needs no look-up. Unhandled, that would end the process.
+  promise.catch(() => undefined)
   if (signal.aborted) listener()
   signal.addEventListener('abort', listener, { once: true })
   return { promise, stop: () => signal.removeEventListener('abort', listener) }
@@ -36,6 +38,7 @@ export const resolvePublic = async (
   guard: Guard,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
+  signal.throwIfAborted()
   const host = withoutBrackets(hostname)
   const aborted = abortion(signal)
   try {

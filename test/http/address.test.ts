@@ -180,4 +180,17 @@ describe('what is no HTTP (§1.4)', () => {
     const { whole } = await sendRaw(service.port, request, `NONSENSE\r\n\r\n`)
     expect(whole.toString('latin1').match(/HTTP\/1\.1 \d+/g)?.length ?? 0).toBeLessThanOrEqual(1)
   })
+
+  it('leaves the service unharmed when clients leave at any moment', async () => {
+    const leave = async (wait: number): Promise<void> => {
+      const leaving = AbortSignal.timeout(wait)
+      const url = `${service.url}/anna/33/${service.file(PICTURE)}?${wait}`
+      await fetch(url, { method: 'POST', signal: leaving }).then(
+        (answer) => answer.arrayBuffer(),
+        () => undefined,
+      )
+    }
+    await Promise.all(Array.from({ length: 40 }, (_, wait) => leave(wait)))
+    expect((await service.post(`anna/33/${service.file(PICTURE)}`)).status).toBe(200)
+  })
 })
