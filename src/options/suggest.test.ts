@@ -29,12 +29,20 @@ describe('the option that was probably meant', () => {
     expect(suggest(item)).toBe(meant)
   })
 
-  it.each(['rotate', 'blur=5', 'sharpen', 'x', '', '=', 'a'.repeat(5000), 'grayscale', 'constructor', 'dpi=300'])(
-    'of %s is nobody knows',
-    (item) => {
-      expect(suggest(item)).toBeUndefined()
-    },
-  )
+  it.each([
+    'rotate',
+    'blur=5',
+    'sharpen',
+    'x',
+    '',
+    '=',
+    'a'.repeat(5000),
+    'grayscale',
+    'constructor',
+    'dpi=300',
+  ])('of %s is nobody knows', (item) => {
+    expect(suggest(item)).toBeUndefined()
+  })
 
   it('is known for every word of the table', () => {
     for (const [word, meant] of OPTIONS_TABLE.flatMap((row) => Object.entries(row.words)))
@@ -56,12 +64,17 @@ describe('items joined by something else than commas', () => {
     expect(splitJoined(text)).toEqual({ meant })
   })
 
-  it.each(['scale-dwon', '300.5x200', '300x-200', 'foo bar', 'crop=top-bottom', '', ';;;'])(
-    '%s is no such thing',
-    (text) => {
-      expect(splitJoined(text)).toBeUndefined()
-    },
-  )
+  it.each([
+    'scale-dwon',
+    '300.5x200',
+    '300x-200',
+    'foo bar',
+    'crop=top-bottom',
+    '',
+    ';;;',
+  ])('%s is no such thing', (text) => {
+    expect(splitJoined(text)).toBeUndefined()
+  })
 })
 
 describe('the distance between two words', () => {

@@ -86,15 +86,15 @@ describe('animation (§4.3)', () => {
     ])
   })
 
-  it.each(['webp', 'png'] as const)(
-    'an animated %s becomes GIF with a Warning, or WebP where it is accepted',
-    (format) => {
-      const gif = planOf({}, { format, frames: 3 })
-      expect([gif.formats, gif.animated, gif.warnings.length]).toEqual([['gif'], true, 1])
-      const webp = planOf({}, { format, frames: 3 }, WEBP)
-      expect([webp.formats, webp.animated, webp.warnings]).toEqual([['webp'], true, []])
-    },
-  )
+  it.each([
+    'webp',
+    'png',
+  ] as const)('an animated %s becomes GIF with a Warning, or WebP where it is accepted', (format) => {
+    const gif = planOf({}, { format, frames: 3 })
+    expect([gif.formats, gif.animated, gif.warnings.length]).toEqual([['gif'], true, 1])
+    const webp = planOf({}, { format, frames: 3 }, WEBP)
+    expect([webp.formats, webp.animated, webp.warnings]).toEqual([['webp'], true, []])
+  })
 
   it.each(['webm', 'h264'] as const)('format=%s of a still image fails', (format) => {
     for (const facts of [{}, JPEG, SVG, { format: 'gif' }, { format: 'tiff', frames: 3 }] as const) {

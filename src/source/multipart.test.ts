@@ -65,12 +65,11 @@ describe('a body as it should be, and as clients send it', () => {
     ['an empty line first', `\r\n--X\r\n${head}DATA\r\n--X--\r\n`],
   ]
 
-  it.each(bodies.flatMap(([what, body]) => [1, 2, 3, 7, body.length].map((size) => [what, size, body] as const)))(
-    '%s, in pieces of %d',
-    async (_what, size, body) => {
-      expect(await split(body, 'X', size)).toEqual([{ name: 'file', fileName: 'a.png', body: 'DATA' }])
-    },
-  )
+  it.each(
+    bodies.flatMap(([what, body]) => [1, 2, 3, 7, body.length].map((size) => [what, size, body] as const)),
+  )('%s, in pieces of %d', async (_what, size, body) => {
+    expect(await split(body, 'X', size)).toEqual([{ name: 'file', fileName: 'a.png', body: 'DATA' }])
+  })
 
   it('keeps every byte of data that looks like boundaries', async () => {
     const data = '\r\n--\r\n--Y\r\n-X\r\r\n\n--x\r\n\r'

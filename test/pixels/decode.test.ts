@@ -114,16 +114,16 @@ describe('every PNG kind becomes 8-bit RGB or RGBA', () => {
 describe('a damaged source', () => {
   const WARNED = ['The source is truncated or damaged; what could be decoded of it is used.']
 
-  it.each(['thumbor__BlueSquare_truncated.jpg', 'pillow__truncated_jpeg.jpg'])(
-    '%s is used, with a Warning',
-    async (name) => {
-      const path = fixture(name)
-      const { pixels, warnings } = await read(path)
-      const facts = await factsOf(path)
-      expect([pixels.width, pixels.height]).toEqual([facts.width, facts.height])
-      expect(warnings).toEqual(WARNED)
-    },
-  )
+  it.each([
+    'thumbor__BlueSquare_truncated.jpg',
+    'pillow__truncated_jpeg.jpg',
+  ])('%s is used, with a Warning', async (name) => {
+    const path = fixture(name)
+    const { pixels, warnings } = await read(path)
+    const facts = await factsOf(path)
+    expect([pixels.width, pixels.height]).toEqual([facts.width, facts.height])
+    expect(warnings).toEqual(WARNED)
+  })
 
   it('a PNG that lacks its second half is used, with a Warning', async () => {
     const path = file('half.png')

@@ -52,14 +52,21 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await accounts.find("Ada' or '1'='1")).toBeUndefined()
     })
 
-    test.each([['-ada'], [''], ['a b'], ['a/b'], ['é'], ['.'], ['..'], ['a'.repeat(65)], ['ada\n']])(
-      '%j cannot be a username',
-      async (username) => {
-        const accounts = await openOne()
-        await expect(accounts.add(username, {})).rejects.toThrow('cannot be a username')
-        expect(await accounts.list()).toEqual([])
-      },
-    )
+    test.each([
+      ['-ada'],
+      [''],
+      ['a b'],
+      ['a/b'],
+      ['é'],
+      ['.'],
+      ['..'],
+      ['a'.repeat(65)],
+      ['ada\n'],
+    ])('%j cannot be a username', async (username) => {
+      const accounts = await openOne()
+      await expect(accounts.add(username, {})).rejects.toThrow('cannot be a username')
+      expect(await accounts.list()).toEqual([])
+    })
 
     test.each([['a'], ['_'], ['.hidden'], ['A-b_c.9'], ['0'], ['a'.repeat(64)]])('%j can be one', async (username) => {
       const accounts = await openOne()

@@ -77,13 +77,16 @@ export const describeResults = (name: string, create: () => Promise<ResultsUnder
       expect(await read('empty')).toBe('')
     })
 
-    test.each([[keyOf('never put')], ['../../etc/passwd'], [''], ['tmp'], ['ABCDEF0123456789ABCDEF0123456789']])(
-      'there is nothing under %j',
-      async (key) => {
-        expect(await results.get(key)).toBeUndefined()
-        await results.remove(key)
-      },
-    )
+    test.each([
+      [keyOf('never put')],
+      ['../../etc/passwd'],
+      [''],
+      ['tmp'],
+      ['ABCDEF0123456789ABCDEF0123456789'],
+    ])('there is nothing under %j', async (key) => {
+      expect(await results.get(key)).toBeUndefined()
+      await results.remove(key)
+    })
 
     test('a key that is no long hex number is refused', async () => {
       const path = join(scratch, 'body')

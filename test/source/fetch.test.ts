@@ -94,14 +94,21 @@ describe('fetching an image', () => {
     expect(lastRequest(origin)?.target).toBe(target.replaceAll("'", '%27'))
   })
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'raw-deflate', 'br', 'zstd', 'gzip+br', 'something', 'utf-8+gzip'])(
-    'undoes the content encoding %s',
-    async (coding) => {
-      const { body, bytes } = await bring(origin.url(`/encoded/${coding}/${SVG}`))
-      expect(body.equals(await fixture(SVG))).toBe(true)
-      expect(bytes).toBe(body.length)
-    },
-  )
+  it.each([
+    'gzip',
+    'x-gzip',
+    'deflate',
+    'raw-deflate',
+    'br',
+    'zstd',
+    'gzip+br',
+    'something',
+    'utf-8+gzip',
+  ])('undoes the content encoding %s', async (coding) => {
+    const { body, bytes } = await bring(origin.url(`/encoded/${coding}/${SVG}`))
+    expect(body.equals(await fixture(SVG))).toBe(true)
+    expect(bytes).toBe(body.length)
+  })
 
   it('takes a body that only the end of the connection ends', async () => {
     expect((await bring(origin.url(`/until-close/${IMAGE}`))).body.equals(await fixture())).toBe(true)
@@ -379,10 +386,12 @@ describe('the guard', () => {
     expect(await resolveBySystem('localhost')).toContain('127.0.0.1')
   })
 
-  it.each(['ftp://example.com/a.png', 'file:///etc/passwd', 'not an address', ''])(
-    'has nothing to do with %j',
-    async (address) => {
-      await expect(bring(address)).rejects.toMatchObject({ code: 'IMAGE_URL_BROKEN', status: 400 })
-    },
-  )
+  it.each([
+    'ftp://example.com/a.png',
+    'file:///etc/passwd',
+    'not an address',
+    '',
+  ])('has nothing to do with %j', async (address) => {
+    await expect(bring(address)).rejects.toMatchObject({ code: 'IMAGE_URL_BROKEN', status: 400 })
+  })
 })

@@ -38,12 +38,13 @@ describe('the drawn size of an SVG', () => {
     expect(size(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}/>`)).toBe(expected)
   })
 
-  it.each(['width="0" height="10"', 'width="10" height="0px"', 'width="-5" height="10"'])(
-    '%s is damaged',
-    (attributes) => {
-      expect(() => size(`<svg ${attributes}/>`)).toThrow(expect.objectContaining({ code: 'SOURCE_DAMAGED' }))
-    },
-  )
+  it.each([
+    'width="0" height="10"',
+    'width="10" height="0px"',
+    'width="-5" height="10"',
+  ])('%s is damaged', (attributes) => {
+    expect(() => size(`<svg ${attributes}/>`)).toThrow(expect.objectContaining({ code: 'SOURCE_DAMAGED' }))
+  })
 })
 
 const SVG = '<svg width="4" height="3"></svg>'
