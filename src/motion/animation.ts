@@ -3,19 +3,7 @@ import sharp from 'sharp'
 import { fail } from '../core/failure.ts'
 import type { Extent, Pixels, SourceFacts } from '../core/image.ts'
 import { openApng } from './apng.ts'
-
-/** An animation whose composited frames can be read, in order or again. */
-export interface Animation {
-  /** Stored size of a frame in px. */
-  readonly extent: Extent
-  readonly frames: number
-  /** ms as stored, one a frame */
-  readonly delays: readonly number[]
-  /** Plays in all, 0 = for ever. */
-  readonly loop: number
-  /** Composited frames from `from` on, at most `count`, RGBA. Fails with SOURCE_DAMAGED. */
-  readonly read: (from: number, count: number) => Promise<readonly Pixels[]>
-}
+import type { Animation } from './frames.ts'
 
 /** Frames decoded at a time: bounds memory (MOTION.md: 32 pages); fewer of large ones. */
 const CHUNK_FRAMES = 32

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { fail } from '../core/failure.ts'
 import type { Box, Extent, Pixels } from '../core/image.ts'
-import type { Animation } from './animation.ts'
 import { blendOver, clearBox, copyBox } from './blend.ts'
+import type { Animation } from './frames.ts'
 
 interface Chunk {
   readonly type: string

@@ -2,7 +2,8 @@ import type { Box, Orientation, Pixels, Rgb } from '../core/image.ts'
 import { resample } from '../pixels/resample.ts'
 import { cutOut } from '../pixels/trim.ts'
 import type { Geometry } from '../plan/plan.ts'
-import { type Animation, framesOf } from './animation.ts'
+import { framesOf } from './animation.ts'
+import type { Animation } from './frames.ts'
 import { turnUpright } from './turn-upright.ts'
 
 /** What is done to every frame alike: decided once, from the first frame, so that nothing jumps. */

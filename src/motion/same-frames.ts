@@ -1,5 +1,6 @@
 import type { Pixels } from '../core/image.ts'
-import { type Animation, chunkOf } from './animation.ts'
+import { chunkOf } from './animation.ts'
+import type { Animation } from './frames.ts'
 
 /** Whether two frames show the same: colour under full transparency does not count. */
 const showSame = (a: Pixels, b: Pixels): boolean => {
