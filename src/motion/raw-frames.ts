@@ -7,7 +7,8 @@ import { CLOCK_FPS } from './video-settings.ts'
 /** Chroma is stored at half size, so sides must be even: a row or column goes, and of one px a second is made. */
 export const evenSide = (length: number): number => Math.max(2, length - (length % 2))
 
-const toEven = (frame: Pixels, { width, height }: Extent): Uint8Array => {
+/** A flattened frame brought to even sides. */
+export const toEven = (frame: Pixels, { width, height }: Extent): Uint8Array => {
   if (frame.width === width && frame.height === height) return frame.data
   const even = new Uint8Array(width * height * 3)
   for (let y = 0; y < height; y++) {

@@ -17,6 +17,9 @@ export interface Effort {
 export interface VideoSettings {
   readonly encoder: string
   readonly crf: Readonly<Record<LossyPreset, number>>
+  /** No search goes beyond this, and by so much the score falls a step, for a first guess. */
+  readonly highest: number
+  readonly scorePerStep: number
   readonly args: (crf: number) => readonly string[]
   /** Quickest first. */
   readonly efforts: readonly Effort[]
@@ -36,6 +39,8 @@ export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
   h264: {
     encoder: 'libx264',
     crf: { low: 29, medium: 24, high: 19 },
+    highest: 40,
+    scorePerStep: 2.4,
     args: (crf) => ['-c:v', 'libx264', '-profile:v', 'high', '-crf', String(crf)],
     efforts: [
       {
@@ -55,6 +60,8 @@ export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
   webm: {
     encoder: 'libvpx-vp9',
     crf: { low: 43, medium: 34, high: 26 },
+    highest: 56,
+    scorePerStep: 1.3,
     args: (crf) => [
       '-c:v',
       'libvpx-vp9',

@@ -43,12 +43,12 @@ describe.each(FORMATS)('an animation as %s', (format) => {
       density: 1,
       method: { kind: 'fit' },
     } as const
-    const { made } = await make('libgd__dispose_none.gif', format, { resize })
+    const { made } = await make('libgd__dispose_none.gif', format, { resize, deadline: deadlineIn(20_000) })
     const { width, height } = await readVideo(made.path)
     expect(width).toBeLessThanOrEqual(4096)
     expect(width * height).toBeLessThanOrEqual(8_388_608)
     expect(made.warnings.join()).toMatch(/scaled down/)
-  })
+  }, 60_000)
 
   it('says when it is larger than the source', async () => {
     const { made } = await make('libgd__dispose_none.gif', format)
