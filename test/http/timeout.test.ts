@@ -5,17 +5,21 @@ import { type Case, FIXTURES, start } from './start.ts'
 
 let service: Case
 beforeAll(async () => {
-  service = await start({ env: { WORKERS: '1' }, accounts: { one: { quota: 1 } } })
+  service = await start({ env: { WORKERS: '1' } })
 })
 afterAll(() => service[Symbol.asyncDispose]())
 afterEach(() => expect.poll(service.leftovers).toEqual([]))
+
+/** Without a child process yet: to start one takes longer than 10 ms. */
+const startCold = () => start({ env: { WORKERS: '1' }, accounts: { one: { quota: 1 } } })
 
 const PICTURE = 'jpeg/testdata__flower_small.q85_420_non_interleaved.jpg'
 
 describe('when the timeout expires (§5.2)', () => {
   it('with nothing made, the answer is 303 to the source, not charged, with a Warning', async () => {
-    const url = `${service.file(PICTURE)}?a=b,c`
-    const answer = await service.post(`one/100,timeout=0.01/${encodeURIComponent(url)}`)
+    await using cold = await startCold()
+    const url = `${cold.file(PICTURE)}?a=b,c`
+    const answer = await cold.post(`one/100,timeout=0.01/${encodeURIComponent(url)}`)
     expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([
       303,
       url,
@@ -23,22 +27,24 @@ describe('when the timeout expires (§5.2)', () => {
     ])
     expect(answer.headers.get('warning')).toMatch(/timeout expired.*untouched source/)
     await answer.text()
-    const charged = await service.post(`one/20/${service.file('jpeg/kodim23-190x158.png')}`)
+    const charged = await cold.post(`one/20/${cold.file('jpeg/kodim23-190x158.png')}`)
     await charged.arrayBuffer()
     expect(charged.status).toBe(200)
   })
 
   it('with nothing made of an upload, the answer is its own bytes, with a Warning', async () => {
+    await using cold = await startCold()
     const own = await readFile(join(FIXTURES, PICTURE))
-    const answer = await service.post('anna/100,timeout=0.01', { body: own, headers: { 'content-type': 'image/jpeg' } })
+    const answer = await cold.post('anna/100,timeout=0.01', { body: own, headers: { 'content-type': 'image/jpeg' } })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
     expect(answer.headers.get('warning')).toMatch(/timeout expired.*untouched source/)
     expect(Buffer.from(await answer.arrayBuffer()).equals(own)).toBe(true)
   })
 
   it('no password gets into a Location: the bytes themselves are sent', async () => {
-    const url = service.origin.url(`/auth/${PICTURE}`).replace('://', '://ada:secret@')
-    const answer = await service.post(`anna/100,timeout=0.01/${url}`)
+    await using cold = await startCold()
+    const url = cold.origin.url(`/auth/${PICTURE}`).replace('://', '://ada:secret@')
+    const answer = await cold.post(`anna/100,timeout=0.01/${url}`)
     expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
     expect(JSON.stringify([...answer.headers])).not.toContain('secret')
     await answer.arrayBuffer()
