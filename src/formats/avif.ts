@@ -40,11 +40,8 @@ const SKETCH_EFFORT = 0
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') {
     const { score } = request.wanted.goal
-    const encode = encoderAt(EFFORT, score)
-    return yield* searchQuality(
-      { format: 'avif', axis: AXIS, encode, sketch: encoderAt(SKETCH_EFFORT, score) },
-      request,
-    )
+    const [encode, sketch] = [encoderAt(EFFORT, score), encoderAt(SKETCH_EFFORT, score)]
+    return yield* searchQuality({ format: 'avif', axis: AXIS, encode, sketch, msPerMegapixel: 700 }, request)
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: EFFORT }).toBuffer()
   request.encoded()

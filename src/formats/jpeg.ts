@@ -2,7 +2,7 @@ import type { Pixels } from '../core/image.ts'
 import { closedLoopPixels, type FoundJpeg, searchJpeg } from '../jpeg/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
-import { searchQuality } from './quality-search.ts'
+import { type QualityEncoder, quickest, searchQuality } from './quality-search.ts'
 import { fromPixels } from './raw.ts'
 
 /** Median setting of sharp's mozjpeg with table 5 over 14 photographs of the corpus by score; measured by `bench/curves.ts`. */
@@ -38,6 +38,14 @@ const encode = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
     })
     .toBuffer()
 
+const hasty = (pixels: Pixels, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
+const SHARP: QualityEncoder = { format: 'jpeg', axis: AXIS, encode, sketch: hasty, msPerMegapixel: 400 }
+
+const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
+/** ms per megapixel on a slow core: of a whole search, and of the entropy coding that ends it. */
+const SEARCH_MS = 800
+const FINISH_MS = 200
+
 const candidate = ({ bytes, score }: FoundJpeg): Candidate => ({ format: 'jpeg', bytes, score, lossless: false })
 
 /** Our own encoder, closed over the metric: 4:2:0 first, full chroma where that misses the goal or may be smaller. */
@@ -45,12 +53,14 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, wanted, deadline } = request
   if (wanted.kind === 'lossless') return
   if (pixels.width * pixels.height > closedLoopPixels) {
-    yield* searchQuality({ format: 'jpeg', axis: AXIS, encode }, request)
+    yield* searchQuality(SHARP, request)
     return
   }
+  if (megapixels(pixels) * SEARCH_MS > deadline.remaining()) yield await quickest(SHARP, request, wanted.goal.score)
+  const patience = { remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS, signal: deadline.signal }
   const reference = { compare: request.judge }
   const attempt = (subsampling: '4:2:0' | '4:4:4'): FoundJpeg | undefined =>
-    searchJpeg(pixels, reference, { target: wanted.goal.score, subsampling, patience: deadline })
+    searchJpeg(pixels, reference, { target: wanted.goal.score, subsampling, patience })
   const usual = attempt('4:2:0')
   if (usual === undefined) return
   request.encoded()

@@ -24,6 +24,11 @@ const MANY_PIXELS = 4e6
 /** A palette image this much larger than the best so far has no kin that wins: tolerance gains up to 40 %. */
 const HOPELESS = 3
 
+/** ms per megapixel that a search takes at least on a slow core. */
+const LEAST_MS = 500
+const isTooMuch = ({ pixels, deadline }: SearchRequest): boolean =>
+  ((pixels.width * pixels.height) / 1e6) * LEAST_MS > deadline.remaining()
+
 interface Trial {
   readonly image: Indexed
   readonly score: number
@@ -61,6 +66,7 @@ const lowestPassing = (last: number, start: number, passes: (at: number) => bool
 export async function* searchPalette(request: SearchRequest, encoder: PaletteEncoder): AsyncGenerator<Candidate> {
   const { pixels, wanted, judge, deadline } = request
   if (wanted.kind !== 'score') return
+  if (isTooMuch(request)) return
   const histogram = countColours(pixels)
   const paletteAt = openPalettes(histogram)
   const tried = new Map<string, Trial>()
@@ -68,9 +74,14 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
     const image = remap(pixels, histogram, paletteAt(size), TOLERANCES[tolerance]!)
     return { image, score: judge(show(image, pixels.channels)) }
   }
+  let slowest = 0
+  // What was found must still be encoded, and judged again, before the deadline.
+  const isLate = (): boolean => deadline.signal.aborted || deadline.remaining() < slowest * 4
   const passes = (size: number, tolerance: number): boolean => {
-    if (deadline.signal.aborted || deadline.remaining() <= 0) return false
+    if (isLate()) return false
+    const since = performance.now()
     const trial = attempt(size, tolerance)
+    slowest = Math.max(slowest, performance.now() - since)
     if (trial.score >= wanted.goal.score) tried.set(`${size} ${tolerance}`, trial)
     return trial.score >= wanted.goal.score
   }
@@ -91,14 +102,16 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
     const most = TOLERANCES.length - 1 - tolerance
     // A larger palette bears what a smaller one bears: its search starts there.
     const short = lowestPassing(most, Math.max(0, most - 4), (left) => passes(size, TOLERANCES.length - 1 - left))
-    if (short === undefined) break
-    tolerance = TOLERANCES.length - 1 - short
-    const candidate = await encode(tried.get(`${size} ${tolerance}`)!)
+    // Without tolerance the smallest palette passed already; it is what a search cut short ends with.
+    tolerance = short === undefined ? 0 : TOLERANCES.length - 1 - short
+    const trial = tried.get(`${size} ${tolerance}`)
+    if (trial === undefined) break
+    const candidate = await encode(trial)
     if (candidate.bytes.length > request.beat() * HOPELESS) return
     if (best !== undefined && candidate.bytes.length >= best.bytes.length) break
     best = candidate
     if (candidate.bytes.length < request.beat()) yield await verified(request, candidate)
-    if (deadline.signal.aborted) return
+    if (isLate()) return
   }
   if (best === undefined || encoder.finish === undefined || deadline.signal.aborted) return
   const bytes = await encoder.finish(best.bytes)

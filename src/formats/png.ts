@@ -13,6 +13,11 @@ const oxipngLevel = (pixels: Pixels): number => {
   return size <= 8e6 ? 1 : 0
 }
 
+const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
+/** ms per megapixel on a slow core, of sharp at level 7 and of oxipng at the level for the size. */
+const DEFLATE_MS = 200
+const OXIPNG_MS = 1500
+
 /** A truecolour image this much larger than the best candidate so far cannot win by oxipng (which gains 5 to 30 %). */
 const HOPELESS = 2
 /** Palettes weigh a quarter to a half of truecolour; smaller ones that pass are drawings, where truecolour is small too. */
@@ -21,7 +26,8 @@ const HOPELESS_PALETTE = 8
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, wanted } = request
   const changeInvisible = wanted.kind === 'score'
-  const quick = await fromPixels(pixels).png({ palette: false, compressionLevel: 7 }).toBuffer()
+  const compressionLevel = megapixels(pixels) * DEFLATE_MS > request.deadline.remaining() / 2 ? 2 : 7
+  const quick = await fromPixels(pixels).png({ palette: false, compressionLevel }).toBuffer()
   request.encoded()
   yield { format: 'png', bytes: quick, score: 100, lossless: true }
   if (wanted.kind === 'score' && quick.length < request.beat() * HOPELESS_PALETTE) {
@@ -31,7 +37,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
       finish: (bytes) => oxipng(bytes, Math.max(2, oxipngLevel(pixels)), changeInvisible),
     })
   }
-  if (quick.length < request.beat() * HOPELESS && !request.deadline.signal.aborted) {
+  const inTime = megapixels(pixels) * OXIPNG_MS < request.deadline.remaining()
+  if (quick.length < request.beat() * HOPELESS && inTime && !request.deadline.signal.aborted) {
     const bytes = await oxipng(quick, oxipngLevel(pixels), changeInvisible)
     request.encoded()
     yield { format: 'png', bytes, score: 100, lossless: true }

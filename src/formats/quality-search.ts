@@ -8,15 +8,39 @@ export interface QualityEncoder {
   readonly format: StillFormat
   readonly axis: Axis
   readonly encode: (pixels: Pixels, setting: number) => Promise<Uint8Array>
+  /** The least CPU of all, for when little time is left. */
+  readonly hasty?: (pixels: Pixels, setting: number) => Promise<Uint8Array>
+  /** Of one full encode, decoded and judged, on a slow core. */
+  readonly msPerMegapixel: number
   /** The same in a hurry: a fraction of the CPU, about the same score, more bytes. */
   readonly sketch?: (pixels: Pixels, setting: number) => Promise<Uint8Array>
+}
+
+const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
+
+/** Whether a search may not end in time, so that something must be there first. */
+const isUrgent = ({ msPerMegapixel }: QualityEncoder, { pixels, deadline }: SearchRequest): boolean =>
+  megapixels(pixels) * msPerMegapixel * MOST_ENCODES > deadline.remaining()
+
+/** ms per megapixel that decoding and judging take on a slow core. */
+const JUDGE_MS = 120
+
+/** One hasty encode where most images reach the goal; judged when there is time for that. */
+export const quickest = async (encoder: QualityEncoder, request: SearchRequest, goal: number): Promise<Candidate> => {
+  const { pixels, judge, deadline } = request
+  const setting = Math.min(encoder.axis.max, Math.round(interpolate(encoder.axis.curve, goal + 6)))
+  const bytes = await (encoder.hasty ?? encoder.sketch ?? encoder.encode)(pixels, setting)
+  request.encoded()
+  const candidate = { format: encoder.format, bytes, lossless: false }
+  if (megapixels(pixels) * JUDGE_MS > deadline.remaining()) return candidate
+  return { ...candidate, score: judge(await toPixels(bytes)) }
 }
 
 /** Full encodes in a search; more only while nothing has reached the goal. */
 const MOST_ENCODES = 3
 /** Sketches before the first full encode; each costs about an eighth of one. */
 const MOST_SKETCHES = 3
-/** Above so many pixels one good file in time is worth more than sketches. */
+/** Above so many pixels one good file in time is worth more than sketches are. */
 const LARGE_PIXELS = 16e6
 
 /** The axis with the typical curve moved to where sketches showed this image to be. */
@@ -47,11 +71,18 @@ const moveThrough = (curve: Axis['curve'], { score, setting }: Probe): Axis['cur
 export async function* searchQuality(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'lossless') return
   const { goal } = request.wanted
+  if (isUrgent(encoder, request)) yield await quickest(encoder, request, goal.score)
   const axis = await sketchAxis(encoder, request, goal.score)
   const probes: Probe[] = []
   for (;;) {
     const next = nextProbe(axis, goal, probes, MOST_ENCODES)
     if (next.kind === 'stop' || request.deadline.signal.aborted) return
+    // One that cannot end in time is not begun, unless there is nothing else.
+    if (
+      Number.isFinite(request.beat()) &&
+      megapixels(request.pixels) * encoder.msPerMegapixel > request.deadline.remaining()
+    )
+      return
     const bytes = await encoder.encode(request.pixels, next.setting)
     request.encoded()
     const score = request.judge(await toPixels(bytes))

@@ -38,8 +38,12 @@ const sketch = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
     .webp({ quality, effort: 0, smartSubsample: quality > SMART_FROM })
     .toBuffer()
 
+const hasty = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
+  fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer()
+
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
-  if (request.wanted.kind === 'score') yield* searchQuality({ format: 'webp', axis: AXIS, encode, sketch }, request)
+  if (request.wanted.kind === 'score')
+    yield* searchQuality({ format: 'webp', axis: AXIS, encode, sketch, hasty, msPerMegapixel: 600 }, request)
   if (request.wanted.kind === 'lossless' || (await mayGainWithoutLoss(request))) {
     const bytes = await fromPixels(request.pixels)
       .webp({ lossless: true, effort: 4, exact: request.wanted.kind === 'lossless' })
@@ -52,9 +56,13 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
 /** Lossless effort 4 saves at most so much of effort 0. */
 const LOSSLESS_GAIN = 0.7
 
+/** ms per megapixel of the lossless encode on a slow core. */
+const LOSSLESS_MS = 700
+
 /** Graphics are often smallest without loss; a photograph never is, which the hastiest lossless encode tells. */
 const mayGainWithoutLoss = async ({ pixels, beat, deadline }: SearchRequest): Promise<boolean> => {
-  if (deadline.signal.aborted) return false
+  if (deadline.signal.aborted || ((pixels.width * pixels.height) / 1e6) * LOSSLESS_MS > deadline.remaining())
+    return false
   const hasty = await fromPixels(pixels).webp({ lossless: true, effort: 0 }).toBuffer()
   return hasty.length * LOSSLESS_GAIN < beat()
 }

@@ -1,0 +1,47 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import type { Pixels } from '../../src/core/image.ts'
+import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import { CODECS } from '../../src/formats/registry.ts'
+import { openJudge } from '../../src/judge/judge.ts'
+import { PHOTO } from './samples.ts'
+
+const readPhoto = async (): Promise<Pixels> => {
+  const { data, info } = await sharp(PHOTO).raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, channels: 3, data }
+}
+
+/** A deadline that seems to leave `ms` for ever, so that nothing here depends on how fast the machine is. */
+const seeming = (ms: number): SearchRequest['deadline'] => ({ ...deadlineIn(60_000), remaining: () => ms })
+
+const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidate[]> => {
+  const pixels = await readPhoto()
+  using prepared = (await openJudge()).prepare(pixels)
+  const found: Candidate[] = []
+  const request: SearchRequest = {
+    pixels,
+    traits: { opaque: true, grey: false, colours: 257 },
+    wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
+    judge: (candidate) => prepared.compare(candidate),
+    deadline: seeming(ms),
+    beat: () => Math.min(Number.POSITIVE_INFINITY, ...found.map(({ bytes }) => bytes.length)),
+    encoded: () => undefined,
+  }
+  for await (const candidate of CODECS[format].search(request)) found.push(candidate)
+  return found
+}
+
+describe('when hardly any time is left', () => {
+  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('there is still a %s', async (format) => {
+    const found = await search(format, 1)
+    expect(found.length).toBeGreaterThan(0)
+    expect((await sharp(found[0]!.bytes).metadata()).width).toBe(190)
+  })
+
+  it.each(['webp', 'avif'] as const)('it takes fewer encodes than a whole search of %s', async (format) => {
+    const hurried = await search(format, 1)
+    expect(hurried).toHaveLength(1)
+    expect((await search(format, 60_000)).at(-1)!.bytes.length).toBeLessThan(hurried[0]!.bytes.length)
+  })
+})
