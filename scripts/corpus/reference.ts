@@ -21,6 +21,9 @@ export interface Seen extends Extent {
 
 const LENIENT = { failOn: 'none', limitInputPixels: 100e6, unlimited: false } as const
 
+/** Dots an inch at which sharp draws an SVG at its own size. */
+const SVG_DENSITY = 72
+
 /** Browsers show a frame of 10 ms or less for 100 ms. */
 const played = (delay: number): number => (delay <= 10 ? 100 : delay)
 
@@ -31,10 +34,18 @@ const isAnimatedPng = async (input: string | Buffer): Promise<boolean> => {
   return control >= 0 && control < bytes.indexOf('IDAT')
 }
 
-/** The upright size and the kind of an image, by sharp alone. */
+/** A drawing that states no size at all: browsers take 300x150 px, sharp the extent of what is drawn. */
+const isWithoutSize = async (input: string | Buffer): Promise<boolean> => {
+  const text = (typeof input === 'string' ? await readFile(input) : input).toString('latin1')
+  const root = /<(?:\w+:)?svg\b[^>]*>/.exec(text)?.[0]
+  return root !== undefined && !/\s(width|height|viewBox)\s*=/.test(root)
+}
+
+/** The upright size and the kind of an image, by sharp alone. Rejects when sharp cannot tell. */
 export const look = async (input: string | Buffer): Promise<Seen> => {
   const { autoOrient, format, icc, pages = 1, delay = [] } = await sharp(input, LENIENT).metadata()
   const playMs = pages > 1 && delay.length > 0 ? delay.reduce((sum, each) => sum + played(each), 0) : undefined
+  if (format === 'svg' && (await isWithoutSize(input))) throw new Error('It states no size.')
   const apng = format === 'png' && (await isAnimatedPng(input))
   return { ...autoOrient, format, apng, profile: icc !== undefined, ...(playMs === undefined ? {} : { playMs }) }
 }
@@ -48,9 +59,9 @@ const picture = async (image: Sharp): Promise<Picture> => {
   return { data, width: info.width, height: info.height, channels: 4 }
 }
 
-/** The (first) frame of an image, upright and in sRGB. */
-export const decodePicture = (input: string | Buffer): Promise<Picture> =>
-  picture(sharp(input, { ...LENIENT, autoOrient: true }))
+/** The (first) frame of an image, upright and in sRGB; a drawing at so many times its size. */
+export const decodePicture = (input: string | Buffer, scale = 1): Promise<Picture> =>
+  picture(sharp(input, { ...LENIENT, autoOrient: true, ...(scale === 1 ? {} : { density: SVG_DENSITY * scale }) }))
 
 const open = ({ data, width, height, channels }: Picture): Sharp => sharp(data, { raw: { width, height, channels } })
 
