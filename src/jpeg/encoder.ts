@@ -111,14 +111,20 @@ const partsAt = (quality: number, { shift }: Tuning): number[] =>
  */
 const coarsestDc = [8, 255, 255]
 
+/** Up to this many blocks of luma, chroma takes luma's table: two tables less are 134 bytes, more than better steps save. */
+const sharedTables = 200
+
 const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: number): void => {
   const tables = stepsAt(quality, subsampling)
-  frame.components.forEach((component, c) => {
+  const { wide, high } = frame.components[0]!
+  const shared = wide * high <= sharedTables
+  frame.components.forEach((component, own) => {
+    const c = shared ? 0 : own
     const scale = c > 0 ? tuning.chromaScale : 1
     component.steps = Uint16Array.from(tables[c]!, (step, k) => {
       const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilting(k) ** tuning.tilt : 1)
       const whole = Math.max(1, Math.min(255, Math.round(tilted * scale * Math.exp(tuning.stepLogs[c]?.[k] ?? 0))))
-      return k === 0 ? Math.min(whole, coarsestDc[c]!) : whole
+      return k === 0 ? Math.min(whole, coarsestDc[own]!) : whole
     })
   })
 }
