@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,13 +41,16 @@ const jobOf = async (path: string) => {
   return { path, facts, plan: makePlan(parsed.options, facts, context), directory }
 }
 
-/** Ids of the processes that the pool has started. */
-const childrenHere = async (): Promise<readonly number[]> => {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
-  return stats.flatMap((stat) => {
-    const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return Number(parent) === process.pid ? [Number.parseInt(stat, 10)] : []
+/** Ids of the processes that the pool has started; asked at once, for a moment later the job may be done. */
+const childrenHere = (): readonly number[] => {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map(Number).filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === process.pid
+    } catch {
+      return false // it has ended meanwhile
+    }
   })
 }
 
@@ -57,7 +61,7 @@ const crashing = (times: number) => {
     stage: (name: string): void => {
       if (name !== 'decode' || left === 0) return
       left -= 1
-      void childrenHere().then((pids) => pids.forEach((pid) => void process.kill(pid, 'SIGSEGV')))
+      for (const pid of childrenHere()) process.kill(pid, 'SIGSEGV')
     },
   }
 }
