@@ -14,6 +14,9 @@ export type Next = ({ kind: 'try' } & Knobs) | { kind: 'done' }
 const lowest = -60
 const highest = 99.5
 
+/** At this the trellis keeps nearly all that rounding does. */
+const strictest = 64
+
 /** Points of score a step of quality gains where nothing is measured yet. */
 const usualSlope = (goal: number): number => (goal > 75 ? 0.6 : 0.45)
 
@@ -41,7 +44,7 @@ export const nextProbe = (probes: readonly Probe[], aim: Aim): Next => {
   if (!near) return { kind: 'try', quality: clamp(firstGuess(target)), strictness: 1 }
   if (Math.abs(near.score - goal) <= slack / 2 || probes.length >= aim.probes) return { kind: 'done' }
   const close = Math.abs(near.score - goal) < nearby
-  const knobs = (close ? refine(probes, near, goal) : undefined) ?? leap(probes, near, goal)
+  const knobs = (close ? refine(probes, near, goal) : undefined) ?? harder(near, goal) ?? leap(probes, near, goal)
   return probes.some((p) => same(p, knobs)) ? { kind: 'done' } : { kind: 'try', ...knobs }
 }
 
@@ -54,8 +57,16 @@ const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs | un
   const measured = other ? (near.score - other.score) / Math.log(near.strictness / other.strictness) : usualGain
   const gain = measured > 0 ? Math.max(0.8, Math.min(25, measured)) : usualGain
   const strictness = near.strictness * Math.exp((goal - near.score) / gain)
-  return strictness > 0.6 && strictness < 1.6 ? { quality: near.quality, strictness } : undefined
+  return strictness > 0.6 && (strictness < 1.6 || near.quality >= highest)
+    ? { quality: near.quality, strictness }
+    : undefined
 }
+
+/** Where the tables can be no finer, only strictness helps. */
+const harder = (near: Probe, goal: number): Knobs | undefined =>
+  near.quality >= highest && near.score < goal && near.strictness < strictest
+    ? { quality: highest, strictness: Math.min(strictest, near.strictness * 4) }
+    : undefined
 
 /** The quality that should meet the goal: between the nearest probes on either side of it, or beyond those on one side. */
 const leap = (probes: readonly Probe[], near: Probe, goal: number): Knobs => {
