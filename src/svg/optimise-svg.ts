@@ -95,8 +95,13 @@ const searchSmallest = async (
   return { markup: sanitised.markup }
 }
 
-const say = ({ removed }: Sanitised, { gzipped }: SourceFacts): string[] => [
-  ...(removed.length === 0 ? [] : [`Removed from the SVG: ${removed.join(', ')}.`]),
+/** What editors leave in every file: it goes, like other metadata, without a word. */
+const UNREMARKABLE = new Set(['doctype', 'foreign content', 'processing instruction'])
+
+const said = ({ removed }: Sanitised): readonly string[] => removed.filter((what) => !UNREMARKABLE.has(what))
+
+const say = (sanitised: Sanitised, { gzipped }: SourceFacts): string[] => [
+  ...(said(sanitised).length === 0 ? [] : [`Removed from the SVG: ${said(sanitised).join(', ')}.`]),
   ...(gzipped === true ? ['The SVGZ source is returned as plain SVG: compress it in transit.'] : []),
 ]
 
