@@ -50,6 +50,10 @@ const runServer = async (demo: boolean): Promise<number> => {
   const settings = settingsOrComplain()
   if (settings === undefined) return 1
   try {
+    // Whatever nobody waited for costs at most its own request, never the service; it is told to be mended.
+    process.on('unhandledRejection', (reason) =>
+      complain(`a fault of ours, nobody waited for it: ${reason instanceof Error ? reason.stack : reason}`),
+    )
     const running = await serve({ settings, demo, version: VERSION })
     if (demo) invite(running.address, settings.host)
     const signal = await new Promise<string>((done) => {
