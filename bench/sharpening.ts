@@ -1,0 +1,69 @@
+/**
+ * Whether sharpening after a reduction pays: how near the reduced image, shown at the original's size again, comes to the
+ * original (exact metric), and what it weighs as JPEG at the same target, for reductions as 1x, 2x and 3x screens ask for.
+ * Usage: node bench/sharpening.ts <folder> [--limit N]
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import sharp, { type Sharp } from 'sharp'
+import type { Pixels } from '../src/core/image.ts'
+import { fromPixels } from '../src/formats/raw.ts'
+import { openJudge } from '../src/judge/judge.ts'
+import { targetScore } from '../src/plan/targets.ts'
+import { ask } from './corpus/ask.ts'
+import { geometricMean } from './corpus/floor.ts'
+import { openLadder } from './corpus/ladder.ts'
+import { PHOTO_PEERS } from './corpus/peers.ts'
+
+/** Gaussian sigmas of sharp's mild unsharp mask; 0 is none. */
+const SIGMAS = [0, 0.4, 0.6, 0.9]
+/** Output px per source px. */
+const REDUCTIONS = [0.7, 0.5, 0.33]
+const DENSITIES = [1, 2, 3] as const
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { limit: { type: 'string', default: '6' } },
+})
+const folder = positionals[0] ?? '../shared/corpus/photo-png'
+const judge = await openJudge()
+
+const render = async (image: Sharp): Promise<Pixels> => {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, channels: 3, data }
+}
+const scale = (pixels: Pixels, width: number, height: number): Sharp =>
+  fromPixels(pixels).resize(width, height, { fit: 'fill', kernel: sharp.kernel.lanczos3 })
+
+const files = readdirSync(folder).slice(0, Number(values.limit))
+for (const reduction of REDUCTIONS) {
+  const found = SIGMAS.map(() => ({ nearness: [] as number[], bytes: DENSITIES.map(() => [] as number[]) }))
+  for (const file of files) {
+    const { pixels } = await ask(join(folder, file), 'full,format=jpeg')
+    using original = judge.prepare(pixels)
+    const [width, height] = [Math.round(pixels.width * reduction), Math.round(pixels.height * reduction)]
+    for (const [at, sigma] of SIGMAS.entries()) {
+      const plain = scale(pixels, width, height)
+      const reduced = await render(sigma === 0 ? plain : plain.sharpen({ sigma, m1: 0.5, m2: 1 }))
+      found[at]!.nearness.push(original.compare(await render(scale(reduced, pixels.width, pixels.height))))
+      using reference = judge.prepare(reduced)
+      const ladder = openLadder(PHOTO_PEERS[1]!, reduced, reference)
+      for (const [place, density] of DENSITIES.entries())
+        found[at]!.bytes[place]!.push(await ladder.bytesAt(targetScore('medium', density)))
+    }
+  }
+  console.log(`reduced to ${reduction}, ${files.length} photographs`)
+  console.table(
+    found.map(({ nearness, bytes }, at) => ({
+      sigma: SIGMAS[at],
+      'score against the original': Number((nearness.reduce((sum, one) => sum + one, 0) / nearness.length).toFixed(2)),
+      ...Object.fromEntries(
+        bytes.map((of, place) => [
+          `bytes at ${DENSITIES[place]}x`,
+          Number(geometricMean(of.map((one, i) => one / found[0]!.bytes[place]![i]!)).toFixed(3)),
+        ]),
+      ),
+    })),
+  )
+}
