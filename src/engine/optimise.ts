@@ -1,13 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Job, Made } from '../core/outcome.ts'
+import { stripGif } from '../formats/strip.ts'
 import { optimiseAnimation } from '../motion/optimise-animation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { optimiseMarkup } from './markup.ts'
 import type { Report } from './report.ts'
 import { optimiseStill } from './still.ts'
 
+/** An animated source that nothing smaller was made of goes back without its comments and foreign blocks (§3.5). */
+const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
+  if (made.untouched !== true || made.format !== 'gif' || job.facts.format !== 'gif') return made
+  const bare = stripGif(await readFile(made.path))
+  const path = join(job.directory, 'source-without-metadata.gif')
+  await writeFile(path, bare)
+  return { ...made, path, bytes: bare.length }
+}
+
 /** Runs a plan: everything from the decoding on, in a child process. Ever better results are offered on the way; the last is returned. */
 export const optimise = async (job: Job<Plan>, report: Report): Promise<Made> => {
   if (job.plan.formats[0] === 'svg') return optimiseMarkup(job, report)
-  if (job.plan.animated) return optimiseAnimation({ ...job, ...report })
+  if (job.plan.animated) return withoutMetadata(job, await optimiseAnimation({ ...job, ...report }))
   return optimiseStill(job, report)
 }
