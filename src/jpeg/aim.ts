@@ -68,11 +68,14 @@ const harder = (near: Probe, goal: number): Knobs | undefined =>
     ? { quality: highest, strictness: Math.min(strictest, near.strictness * 4) }
     : undefined
 
-/** The quality that should meet the goal: between the nearest probes on either side of it, or beyond those on one side. */
+/** The quality that should meet the goal: inside the narrowest bracket of probes on either side of it, or beyond those on one side. */
 const leap = (probes: readonly Probe[], near: Probe, goal: number): Knobs => {
-  const others = byGap(probes, goal).filter((p) => p.quality !== near.quality)
-  const across = others.find((p) => p.score < goal !== near.score < goal)
-  const quality = across ? between(near, across, goal) : beyond(near, others[0], goal)
+  const above = probes.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
+  const under = probes.filter((p) => p.score < goal && (!above || p.quality < above.quality))
+  const below = under.toSorted((a, b) => b.quality - a.quality)[0]
+  const edge = (above ?? below)!
+  const other = byGap(probes, goal).find((p) => p.quality !== edge.quality)
+  const quality = above && below ? between(below, above, goal) : beyond(edge, other, goal)
   return { quality: clamp(quality), strictness: near.strictness }
 }
 
