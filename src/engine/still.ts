@@ -37,9 +37,14 @@ interface Search {
   readonly target: Target
 }
 
-/** Searches every format of the shortlist in order of promise; the shelf keeps the best. */
-const searchAll = async (report: Report, shelf: Shelf, { pixels, traits, formats, target }: Search): Promise<void> => {
+/** Searches every format of the shortlist in order of promise; the shelf keeps the best. Tells whether more time would have been used. */
+const searchAll = async (
+  report: Report,
+  shelf: Shelf,
+  { pixels, traits, formats, target }: Search,
+): Promise<boolean> => {
   const wanted = wantedBy(target)
+  let hurried = false
   using prepared = (await judge).prepare(pixels)
   const request: SearchRequest = {
     pixels,
@@ -49,6 +54,9 @@ const searchAll = async (report: Report, shelf: Shelf, { pixels, traits, formats
     deadline: report.deadline,
     beat: shelf.beat,
     encoded: shelf.encoded,
+    hurried: () => {
+      hurried = true
+    },
   }
   for (const format of formats) {
     for await (const candidate of CODECS[format].search(request)) {
@@ -56,9 +64,10 @@ const searchAll = async (report: Report, shelf: Shelf, { pixels, traits, formats
       const { width, height } = pixels
       const known = score === undefined ? {} : { score }
       await shelf.add({ format, data, width, height, meetsTarget: keepsPromise(wanted, candidate), ...known })
-      if (report.deadline.signal.aborted) return
+      if (report.deadline.signal.aborted) return true
     }
   }
+  return hurried
 }
 
 /** One still image: its own bytes where they may be returned, then its pixels and ever better encodes of them. Fails with 422 when nothing can be decoded. */
@@ -74,8 +83,9 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   const traits = await staged(report, 'survey', () => survey(shown.pixels))
   const pixels = traits.opaque ? withoutAlpha(shown.pixels) : shown.pixels
   const list = shortlist(plan, traits, pixels)
+  let hurried = false
   if (!ownIsEnough) {
-    await staged(report, 'search', () =>
+    hurried = await staged(report, 'search', () =>
       searchAll(report, shelf, { pixels, traits, formats: list.formats, target: list.target }),
     )
   }
@@ -90,7 +100,7 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
     best.meetsTarget === true
       ? []
       : ['The quality target could not be reached in this format; this is the nearest result.']
-  const cutShort = report.deadline.signal.aborted
+  const cutShort = hurried || report.deadline.signal.aborted
   const warnings = [
     ...shown.warnings,
     ...list.warnings,

@@ -31,6 +31,8 @@ export interface SearchRequest {
   readonly beat: () => number
   /** Called once for each full encode. */
   readonly encoded: () => void
+  /** Called when something was left out for want of time: the result must not be kept as the best there is. */
+  readonly hurried: () => void
 }
 
 /** A still image format: a name, and a search that yields ever better candidates, a quick one first. */

@@ -62,6 +62,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const attempt = (subsampling: '4:2:0' | '4:4:4'): FoundJpeg | undefined =>
     searchJpeg(pixels, reference, { target: wanted.goal.score, subsampling, patience })
   const usual = attempt('4:2:0')
+  if (patience.remaining() <= 0) request.hurried()
   if (usual === undefined) return
   request.encoded()
   yield candidate(usual)

@@ -66,7 +66,7 @@ const lowestPassing = (last: number, start: number, passes: (at: number) => bool
 export async function* searchPalette(request: SearchRequest, encoder: PaletteEncoder): AsyncGenerator<Candidate> {
   const { pixels, wanted, judge, deadline } = request
   if (wanted.kind !== 'score') return
-  if (isTooMuch(request)) return
+  if (isTooMuch(request)) return request.hurried()
   const histogram = countColours(pixels)
   const paletteAt = openPalettes(histogram)
   const tried = new Map<string, Trial>()
@@ -76,7 +76,11 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
   }
   let slowest = 0
   // What was found must still be encoded, and judged again, before the deadline.
-  const isLate = (): boolean => deadline.signal.aborted || deadline.remaining() < slowest * 4
+  const isLate = (): boolean => {
+    const late = deadline.signal.aborted || deadline.remaining() < slowest * 4
+    if (late) request.hurried()
+    return late
+  }
   const passes = (size: number, tolerance: number): boolean => {
     if (isLate()) return false
     const since = performance.now()

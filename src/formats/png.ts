@@ -38,7 +38,9 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     })
   }
   const inTime = megapixels(pixels) * OXIPNG_MS < request.deadline.remaining()
-  if (quick.length < request.beat() * HOPELESS && inTime && !request.deadline.signal.aborted) {
+  const worthwhile = quick.length < request.beat() * HOPELESS
+  if (worthwhile && !inTime) request.hurried()
+  if (worthwhile && inTime && !request.deadline.signal.aborted) {
     const bytes = await oxipng(quick, oxipngLevel(pixels), changeInvisible)
     request.encoded()
     yield { format: 'png', bytes, score: 100, lossless: true }

@@ -23,7 +23,7 @@ const isUrgent = ({ msPerMegapixel }: QualityEncoder, { pixels, deadline }: Sear
   megapixels(pixels) * msPerMegapixel * MOST_ENCODES > deadline.remaining()
 
 /** ms per megapixel that decoding and judging take on a slow core. */
-const JUDGE_MS = 120
+const JUDGE_MS = 70
 
 /** One hasty encode where most images reach the goal; judged when there is time for that. */
 export const quickest = async (encoder: QualityEncoder, request: SearchRequest, goal: number): Promise<Candidate> => {
@@ -71,18 +71,16 @@ const moveThrough = (curve: Axis['curve'], { score, setting }: Probe): Axis['cur
 export async function* searchQuality(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'lossless') return
   const { goal } = request.wanted
-  if (isUrgent(encoder, request)) yield await quickest(encoder, request, goal.score)
+  const urgent = isUrgent(encoder, request)
+  if (urgent) yield await quickest(encoder, request, goal.score)
   const axis = await sketchAxis(encoder, request, goal.score)
   const probes: Probe[] = []
   for (;;) {
     const next = nextProbe(axis, goal, probes, MOST_ENCODES)
     if (next.kind === 'stop' || request.deadline.signal.aborted) return
     // One that cannot end in time is not begun, unless there is nothing else.
-    if (
-      Number.isFinite(request.beat()) &&
-      megapixels(request.pixels) * encoder.msPerMegapixel > request.deadline.remaining()
-    )
-      return
+    const isLate = megapixels(request.pixels) * encoder.msPerMegapixel > request.deadline.remaining()
+    if (isLate && (urgent || Number.isFinite(request.beat()))) return request.hurried()
     const bytes = await encoder.encode(request.pixels, next.setting)
     request.encoded()
     const score = request.judge(await toPixels(bytes))

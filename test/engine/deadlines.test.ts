@@ -15,6 +15,9 @@ const readPhoto = async (): Promise<Pixels> => {
 /** A deadline that seems to leave `ms` for ever, so that nothing here depends on how fast the machine is. */
 const seeming = (ms: number): SearchRequest['deadline'] => ({ ...deadlineIn(60_000), remaining: () => ms })
 
+/** How often a search said that time was short. */
+let hurried = 0
+
 const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidate[]> => {
   const pixels = await readPhoto()
   using prepared = (await openJudge()).prepare(pixels)
@@ -27,6 +30,9 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
     deadline: seeming(ms),
     beat: () => Math.min(Number.POSITIVE_INFINITY, ...found.map(({ bytes }) => bytes.length)),
     encoded: () => undefined,
+    hurried: () => {
+      hurried += 1
+    },
   }
   for await (const candidate of CODECS[format].search(request)) found.push(candidate)
   return found
@@ -34,7 +40,9 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
 
 describe('when hardly any time is left', () => {
   it.each(['jpeg', 'png', 'webp', 'avif'] as const)('there is still a %s', async (format) => {
+    hurried = 0
     const found = await search(format, 1)
+    expect(hurried).toBeGreaterThan(0)
     expect(found.length).toBeGreaterThan(0)
     expect((await sharp(found[0]!.bytes).metadata()).width).toBe(190)
   })
