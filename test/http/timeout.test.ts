@@ -62,7 +62,7 @@ describe('when the timeout expires (§5.2)', () => {
         timing: answer.headers.get('server-timing'),
       }
     }
-    const cut = await ask('full,quality=high,timeout=0.4')
+    const cut = await ask('full,quality=high,timeout=0.05')
     expect(cut.warning).toMatch(/timeout expired/)
     expect([200, 303]).toContain(cut.status)
     const whole = await ask('full,quality=high')
