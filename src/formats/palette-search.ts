@@ -16,7 +16,7 @@ export interface PaletteEncoder {
 const SIZES = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256]
 /** By how much a pixel may be farther from its neighbour's colour than from the nearest; 1.2 is a step of one in grey. */
 const TOLERANCES = [0, 1.5, 3, 4.5, 6, 8, 10, 12.5, 15, 18, 22, 27]
-/** Twice and four times the smallest palette that passes can be smaller still, as they bear more tolerance (on 40 of 76 images). */
+/** Twice and four times the smallest palette that passes can be smaller still, as they bear more tolerance. */
 const LARGER = [0, 2, 4]
 const LLOYD_ROUNDS = 3
 /** From this many pixels on one larger palette is tried, not two. */
