@@ -57,3 +57,10 @@ describe('an output is at most 10000 px a side and 100 megapixels (§2.4)', () =
     expect([width, height]).toEqual([2000, 1000])
   })
 })
+
+it('keeps the aspect ratio of an extent that was rounded before it is clamped', () => {
+  expect(clampExtent({ width: 10848, height: 487 }, { maxSide: 10000, maxPixels: 1e8 })).toEqual({
+    width: 10000,
+    height: 449,
+  })
+})

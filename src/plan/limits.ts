@@ -27,6 +27,10 @@ export const clampExtent = (wanted: Extent, limits: Pick<Limits, 'maxSide' | 'ma
     Math.sqrt(limits.maxPixels / (width * height)),
   )
   if (shrink === 1) return wanted
-  const side = (length: number): number => Math.min(limits.maxSide, Math.max(1, Math.floor(length * shrink + 1e-6)))
-  return { width: side(width), height: side(height) }
+  const side = (length: number, whole: (value: number) => number): number =>
+    Math.min(limits.maxSide, Math.max(1, whole(length * shrink + 1e-6)))
+  // `wanted` is rounded already: cutting off on top of that could miss the aspect ratio by more than a pixel.
+  const nearest = { width: side(width, Math.round), height: side(height, Math.round) }
+  const fits = nearest.width * nearest.height <= limits.maxPixels
+  return fits ? nearest : { width: side(width, Math.floor), height: side(height, Math.floor) }
 }
