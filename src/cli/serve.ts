@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -9,6 +9,7 @@ import { openInProcessRate } from '../adapters/rate/in-process.ts'
 import { openDiskResults } from '../adapters/results/disk.ts'
 import { openPinoLog } from '../adapters/telemetry/pino.ts'
 import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
+import { removeDirectory, removeFile } from '../core/remove.ts'
 import { openPool } from '../engine/pool.ts'
 import { canEncodeAnimatedAvif } from '../motion/animated-avif.ts'
 import type { Log } from '../ports/telemetry.ts'
@@ -78,7 +79,7 @@ const prepareDirectories = async (dataDir: string): Promise<{ readonly spool: st
   }
   // Whatever an earlier run left behind when it was killed.
   await sweepSpool(spool)
-  for (const name of await readdir(work)) await rm(join(work, name), { recursive: true, force: true })
+  for (const name of await readdir(work)) await removeDirectory(join(work, name))
   return { spool, work }
 }
 
@@ -130,7 +131,7 @@ export const serve = async ({
       log.warn({ err: error }, 'a result could not be stored')
       return false
     } finally {
-      await rm(path, { force: true })
+      await removeFile(path)
     }
   }
   const flights = openFlights(work)
@@ -143,6 +144,8 @@ export const serve = async ({
         maxPixels: settings.maxPixels,
         maxSide: settings.maxSide,
         maxTotalPixels: settings.maxTotalPixels,
+        maxFrames: settings.maxFrames,
+        maxDurationMs: settings.maxDurationMs,
       },
       maxTimeout: settings.maxTimeoutSeconds,
       rateLimit: settings.rateLimit,

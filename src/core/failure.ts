@@ -22,6 +22,7 @@ const row = <Args extends readonly unknown[]>(
 
 const account = { code: 'IM2ACCOUNT' } as const
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e5) / 10} MB`
+const minutes = (ms: number): string => `${Math.round(ms / 6e3) / 10} minutes`
 
 export const FAILURES = {
   // 400 address and options
@@ -147,6 +148,16 @@ export const FAILURES = {
     (frames: number, pixels: number) =>
       `The source has ${frames} frames of together more than ${Math.round(pixels / 1e6)} megapixels, which is the most that is accepted.`,
   ),
+  SOURCE_FRAMES: row(
+    413,
+    (frames: number, most: number) =>
+      `The animation has ${frames} frames, and at most ${most} are accepted. Shorten it, or ask for its first frame with format=png or format=jpeg.`,
+  ),
+  SOURCE_TOO_LONG: row(
+    413,
+    (ms: number, most: number, format: string) =>
+      `The animation plays for ${minutes(ms)}, and at most ${minutes(most)} are made into ${format}. Shorten it, or leave the format out.`,
+  ),
   NOT_AN_IMAGE: row(
     415,
     (found: string) =>
@@ -169,7 +180,11 @@ export const FAILURES = {
     (id: string) =>
       `Something went wrong in the service. The fault is logged with the id ${id}; trying again may help.`,
   ),
-  NOT_BUILT: row(501, (what: string) => `${what} is not available in this version of the service.`),
+  PROGRAM_MISSING: row(
+    501,
+    (what: string, program: string) =>
+      `${what} needs ${program}, which this server does not have. Leave the format out, or ask whoever runs the service to install ffmpeg (as with: apt-get install ffmpeg) or to set FFMPEG_PATH.`,
+  ),
   ORIGIN_FAILED: row(
     502,
     (why: string) => `The server of the image failed: ${why}. Try again later, or upload the image.`,

@@ -26,6 +26,14 @@ export interface Made {
   readonly durationMs?: number
 }
 
+/** How far a phase of long work has got, in steps such as frames; for logs and metrics. */
+export interface Progress {
+  /** One of a few fixed names: decode, encode, encode pass 1, encode pass 2, judge, search. */
+  readonly phase: string
+  readonly done: number
+  readonly of: number
+}
+
 /** Milliseconds spent by stage: decode, resize, search … */
 export type Stages = Readonly<Record<string, number>>
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir, readFile, rm } from 'node:fs/promises'
+import { copyFile, link, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deadline } from '../core/deadline.ts'
 import type { Made, Stages } from '../core/outcome.ts'
+import { removeDirectory } from '../core/remove.ts'
 
 /** A finished or best-so-far result with its bytes in memory. */
 export interface Landed {
@@ -97,7 +98,7 @@ export const openFlights = (directory: string): Flights => {
         return await best()
       } finally {
         if (flights.get(key) === flight) flights.delete(key)
-        await rm(scratch, { recursive: true, force: true })
+        await removeDirectory(scratch)
       }
     }
     const flight: Flight = {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
+import { removeFile } from '../core/remove.ts'
 import type { Cacheability } from './cacheability.ts'
 
 /** Spool files end like this, so that a start can tell what a crash left behind. */
@@ -65,7 +66,7 @@ export const openSpoolFile = async (directory: string, maxBytes: number): Promis
     close,
     discard: async () => {
       await close().catch(() => undefined)
-      await rm(path, { force: true })
+      await removeFile(path)
     },
   }
 }
@@ -96,6 +97,6 @@ export const spool = async (
 export const sweepSpool = async (directory: string): Promise<number> => {
   const names = await readdir(directory).catch((): string[] => [])
   const left = names.filter((name) => name.endsWith(ENDING))
-  for (const name of left) await rm(join(directory, name), { force: true })
+  for (const name of left) await removeFile(join(directory, name))
   return left.length
 }

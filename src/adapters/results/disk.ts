@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeFile } from '../../core/remove.ts'
 import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
 import { openResultFile, storedBytes, writeResultFile } from './result-file.ts'
 import { makeShelf, PROMISE_MS, type Shelf, type ShelfEntry } from './shelf.ts'
@@ -26,7 +27,7 @@ const makeDirectories = async (directory: string, spool: string): Promise<void> 
   await mkdir(spool, { recursive: true, mode: 0o700 })
   const probe = join(spool, `${randomUUID()}.part`)
   await writeFile(probe, '')
-  await rm(probe)
+  await removeFile(probe)
   await readdir(directory)
 }
 
@@ -52,7 +53,7 @@ const readShelf = async (directory: string): Promise<Shelf> => {
 const removeLeftovers = async (spool: string, now: number): Promise<void> => {
   for (const name of await readdir(spool)) {
     const facts = await statIfThere(join(spool, name))
-    if (facts !== undefined && now - facts.mtimeMs > 10 * MINUTE) await rm(join(spool, name), { force: true })
+    if (facts !== undefined && now - facts.mtimeMs > 10 * MINUTE) await removeFile(join(spool, name))
   }
 }
 
@@ -104,7 +105,7 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
 
   const drop = async (key: string): Promise<void> => {
     shelf.drop(key)
-    await rm(pathOf(key), { force: true })
+    await removeFile(pathOf(key))
   }
   const remove = async (key: string): Promise<void> => {
     if (KEY.test(key)) await inTurn(() => drop(key))
@@ -131,7 +132,7 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
         shelf.add(entryOf(key, meta))
       })
     } finally {
-      await rm(part, { force: true })
+      await removeFile(part)
     }
   }
 

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { removeDirectory, removeFile } from './remove.ts'
+
+const scratch = () => mkdtemp(join(tmpdir(), 'whittle-remove-'))
+
+describe('removing', () => {
+  it('takes a file away, and does not mind when it is gone', async () => {
+    const path = join(await scratch(), 'file')
+    await writeFile(path, 'x')
+    await removeFile(path)
+    expect(existsSync(path)).toBe(false)
+    await removeFile(path)
+  })
+
+  it('does not take a directory for a file', async () => {
+    await expect(removeFile(await scratch())).rejects.toThrow()
+  })
+
+  it('takes a directory away with files and directories in it, and does not mind when it is gone', async () => {
+    const path = await scratch()
+    await writeFile(join(path, 'file'), 'x')
+    await mkdir(join(path, 'more', 'still'), { recursive: true })
+    await writeFile(join(path, 'more', 'still', 'file'), 'x')
+    await removeDirectory(path)
+    expect(existsSync(path)).toBe(false)
+    await removeDirectory(path)
+  })
+})
