@@ -1,26 +1,35 @@
 import { JpegRefusal } from '../../src/jpeg/refusal.ts'
-import { restoreJpeg } from '../../src/jpeg/restore.ts'
+import { type Restored, restoreJpeg } from '../../src/jpeg/restore.ts'
 import { seeded } from './fixtures.ts'
 
-/** A copy of `source`, cut and with bytes overwritten as `seed` says. */
+/** A copy of `source`: cut, a piece of it lost or there twice, and bytes overwritten, as `seed` says. */
 export const damage = (source: Uint8Array, seed: number): Uint8Array => {
   const random = seeded(seed)
   const cut = random() % 3 === 0 ? source.slice(0, random() % source.length) : source.slice()
-  for (let flips = random() % 12; flips > 0 && cut.length > 0; flips--) {
+  const damaged = random() % 4 === 0 ? splice(cut, random) : cut
+  for (let flips = random() % 12; flips > 0 && damaged.length > 0; flips--) {
     // Half of the damage goes to the headers, which are few bytes and decide most.
-    const reach = random() % 2 === 0 ? Math.min(700, cut.length) : cut.length
-    cut[random() % reach] = random() & 255
+    const reach = random() % 2 === 0 ? Math.min(700, damaged.length) : damaged.length
+    damaged[random() % reach] = random() & 255
   }
-  return cut
+  return damaged
 }
 
-/** Stores damaged bytes again; a refusal is an answer too, anything else thrown escapes. Gives which it was. */
-export const survive = (bytes: Uint8Array): 'stored' | 'refused' => {
+/** Bytes between two places are left out, or come again. */
+const splice = (bytes: Uint8Array, random: () => number): Uint8Array => {
+  const [a, b] = [random() % (bytes.length + 1), random() % (bytes.length + 1)]
+  const out = new Uint8Array(a + bytes.length - b)
+  out.set(bytes.subarray(0, a))
+  out.set(bytes.subarray(b), a)
+  return out
+}
+
+/** Stores damaged bytes again; undefined for a refusal, which is an answer too. Anything else thrown escapes. */
+export const survive = (bytes: Uint8Array): Restored | undefined => {
   try {
-    restoreJpeg(bytes)
-    return 'stored'
+    return restoreJpeg(bytes)
   } catch (failure) {
-    if (failure instanceof JpegRefusal) return 'refused'
+    if (failure instanceof JpegRefusal) return undefined
     throw failure
   }
 }

@@ -17,18 +17,17 @@ describe('the reader', () => {
     it(`survives 100 seeded damages of ${name}`, { timeout: 60_000 }, () => {
       const source = fixture(name)
       const outcomes = Array.from({ length: 100 }, (_, seed) => survive(damage(source, seed)))
-      expect(outcomes).toContain('stored')
+      expect(outcomes.some((restored) => restored !== undefined)).toBe(true)
     })
   }
 
   it('writes what any decoder accepts, whatever it read', { timeout: 60_000 }, async () => {
     const source = fixture('pillow__hopper_orientation_5.jpg')
     for (let seed = 1000; seed < 1060; seed++) {
-      const bytes = damage(source, seed)
-      if (survive(bytes) === 'refused') continue
-      const again = restoreJpeg(bytes).bytes
+      const restored = survive(damage(source, seed))
+      if (!restored) continue
       await expect(
-        sharp(again, { failOn: 'warning', unlimited: true }).resize(8, 8).raw().toBuffer(),
+        sharp(restored.bytes, { failOn: 'warning', unlimited: true }).resize(8, 8).raw().toBuffer(),
       ).resolves.toBeDefined()
     }
   })

@@ -1,42 +1,113 @@
 /**
- * Damages JPEGs at random and stores them again: nothing but a refusal may be thrown, and nothing may take long.
- * Usage: node test/jpeg/fuzz.ts [CASES] [DIR ...]   (10000 cases over the fixtures, when nothing is said; a DIR's files up to
- * 60 kB are each read as they are, too). Ends with status 1 on the first escape, naming file and seed.
+ * Damages JPEGs at random and stores them again: nothing but a refusal may be thrown, nothing may take long, and what is stored
+ * must decode: to the source's very samples where libjpeg-turbo has nothing to complain of in the source.
+ * Usage: node test/jpeg/fuzz.ts [CASES] [DIR ...] [--from SEED] [--compare EVERY]
+ * 10000 cases over the fixtures, when nothing is said, seeds from 0, every 20th stored one compared. A DIR's JPEGs up to 60 kB
+ * are taken as they are, of larger ones a crop; each is stored undamaged, too. Ends with status 1 when anything went wrong,
+ * and leaves those cases in the temporary directory.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
 import { damage, survive } from './damage.ts'
+import { largestDifference } from './fixtures.ts'
 
-const cases = Number(process.argv[2] ?? 10_000)
-const directories = [fileURLToPath(new URL('../fixtures/jpeg', import.meta.url)), ...process.argv.slice(3)]
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: 'string', default: '0' }, compare: { type: 'string', default: '20' } },
+})
+const cases = Number(positionals[0] ?? 10_000)
+const from = Number(values.from)
+const directories = [fileURLToPath(new URL('../fixtures/jpeg', import.meta.url)), ...positionals.slice(1)]
+/** Milliseconds after which a case counts as hanging. */
+const patience = 10_000
+const tally = { stored: 0, refused: 0, compared: 0, equal: 0, wrong: 0 }
 const slowest = { ms: 0, what: '' }
-const tally = { stored: 0, refused: 0 }
 
-const sources = directories.flatMap((directory) =>
+type Source = { name: string; bytes: Uint8Array }
+
+const isJpeg = ({ bytes }: Source): boolean => bytes[0] === 0xff && bytes[1] === 0xd8
+
+/** A file as it is; of a large JPEG a crop in one of eight forms. */
+const sourceOf = async (path: string, name: string, nth: number): Promise<Source[]> => {
+  const whole = { name, bytes: new Uint8Array(readFileSync(path)) }
+  if (whole.bytes.length <= 60_000) return [whole]
+  if (!isJpeg(whole)) return []
+  const options = {
+    progressive: nth % 2 === 0,
+    chromaSubsampling: nth % 4 < 2 ? '4:2:0' : '4:4:4',
+    mozjpeg: nth % 8 < 4,
+  }
+  const crop = sharp(whole.bytes, { failOn: 'none' }).resize(200, 150, { fit: 'cover', kernel: 'nearest' })
+  return [{ name: `${name}, cropped`, bytes: new Uint8Array(await crop.jpeg({ ...options, quality: 85 }).toBuffer()) }]
+}
+
+const listed = directories.flatMap((directory) =>
   readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ name }) => ({ name, bytes: new Uint8Array(readFileSync(`${directory}/${name}`)) }))
-    .filter(({ bytes }) => bytes.length <= 60_000),
+    .map(({ name }) => ({ path: `${directory}/${name}`, name })),
 )
-const jpegs = sources.filter(({ bytes }) => bytes[0] === 0xff && bytes[1] === 0xd8)
+const sources = (await Promise.all(listed.map(({ path, name }, i) => sourceOf(path, name, i).catch(() => [])))).flat()
+const jpegs = sources.filter(isJpeg)
 
-const check = (bytes: Uint8Array, what: string): void => {
+const fail = (bytes: Uint8Array, what: string, why: unknown): void => {
+  const path = `${tmpdir()}/fuzz-${process.pid}-${tally.wrong++}.jpg`
+  writeFileSync(path, bytes)
+  console.error(`${what} (${path}): ${why}`)
+}
+
+const samples = (bytes: Uint8Array): Promise<Uint8Array> =>
+  sharp(bytes, { failOn: 'warning', ignoreIcc: true })
+    .raw()
+    .toBuffer()
+    .then((data) => new Uint8Array(data))
+
+/** What was stored decodes without a warning; and to the same samples, when the source does. */
+const compare = async (source: Uint8Array, stored: Uint8Array, what: string): Promise<void> => {
+  const facts = await sharp(stored).metadata()
+  if (facts.width * facts.height > 4_000_000) return
+  tally.compared++
+  const after = await samples(stored).catch((error: Error) => fail(source, what, `stored: ${error.message}`))
+  const before = await samples(source).catch(() => undefined)
+  if (!before || !after) return
+  if (largestDifference(before, after) === 0) tally.equal++
+  else fail(source, what, 'the samples differ')
+}
+
+const check = async (bytes: Uint8Array, what: string): Promise<void> => {
   const start = performance.now()
-  try {
-    tally[survive(bytes)]++
-  } catch (failure) {
-    console.error(`${what}: ${failure}`)
-    process.exit(1)
-  }
+  const restored = ((): ReturnType<typeof survive> | 'escaped' => {
+    try {
+      return survive(bytes)
+    } catch (error) {
+      fail(bytes, what, error)
+      return 'escaped'
+    }
+  })()
   const ms = performance.now() - start
   if (ms > slowest.ms) Object.assign(slowest, { ms, what })
+  if (ms > patience) fail(bytes, what, `took ${ms.toFixed(0)} ms`)
+  if (restored === 'escaped') return
+  tally[restored ? 'stored' : 'refused']++
+  if (restored && tally.stored % Number(values.compare) === 0) await compare(bytes, restored.bytes, what)
 }
 
-for (const { name, bytes } of sources) check(bytes, name)
-for (let seed = 0; seed < cases; seed++) {
-  const { name, bytes } = jpegs[seed % jpegs.length]!
-  check(damage(bytes, seed), `${name}, seed ${seed}`)
+const report = (done: string): void => {
+  const { stored, refused, compared, equal, wrong } = tally
+  const slow = `slowest ${slowest.ms.toFixed(0)} ms (${slowest.what})`
+  console.log(
+    `${done}: ${stored} stored, ${refused} refused, ${compared} compared (${equal} equal), ${wrong} wrong; ${slow}`,
+  )
 }
-console.log(
-  `${tally.stored} stored, ${tally.refused} refused; the slowest took ${slowest.ms.toFixed(0)} ms (${slowest.what})`,
-)
+
+for (const { name, bytes } of sources) await check(bytes, name)
+report(`${sources.length} sources as they are, ${jpegs.length} of them JPEGs`)
+for (let seed = from; seed < from + cases; seed++) {
+  const { name, bytes } = jpegs[seed % jpegs.length]!
+  await check(damage(bytes, seed), `${name}, seed ${seed}`)
+  if ((seed - from + 1) % 500 === 0) report(`${seed - from + 1} of ${cases}`)
+}
+report('All')
+process.exitCode = tally.wrong > 0 ? 1 : 0
