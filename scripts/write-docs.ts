@@ -11,6 +11,8 @@ const SAMPLE_ARGS: Partial<Record<FailureCode, readonly unknown[]>> = {
   SOURCE_TOO_HEAVY: [50e6],
   SOURCE_TOO_LARGE: [20000, 20000, 10000, 100e6],
   SOURCE_TOO_MANY_FRAMES: [2000, 1e9],
+  SOURCE_FRAMES: [20_000, 10_000],
+  SOURCE_TOO_LONG: [36e5, 6e5, 'webm'],
   METHOD_NOT_ALLOWED: ['POST'],
 }
 

@@ -9,7 +9,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Deadline } from '../core/deadline.ts'
 import { Failure, fail } from '../core/failure.ts'
-import type { Job, Made } from '../core/outcome.ts'
+import type { Job, Made, Progress } from '../core/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ToParent } from './protocol.ts'
 
@@ -27,6 +27,8 @@ export interface PoolSettings {
 export interface PoolReport {
   readonly queued?: (ms: number) => void
   readonly stage?: (name: string, ms: number) => void
+  /** Called with how far a phase has got, a few times a second. */
+  readonly advance?: (progress: Progress) => void
   /** Called with each better result as it comes; its file stays until the job's directory is removed. */
   readonly offer?: (made: Made) => void
 }
@@ -214,6 +216,8 @@ export const openPool = (settings: PoolSettings): Pool => {
         switch (message.kind) {
           case 'stage':
             return report.stage?.(message.name, message.ms)
+          case 'progress':
+            return report.advance?.(message.progress)
           case 'offer':
             return report.offer?.(message.made)
           case 'done':

@@ -1,5 +1,5 @@
 import type { FailureData } from '../core/failure.ts'
-import type { Job, Made } from '../core/outcome.ts'
+import type { Job, Made, Progress } from '../core/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 
 /** What a parent tells a child. */
@@ -9,6 +9,7 @@ export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> }
 export type ToParent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'stage'; readonly name: string; readonly ms: number }
+  | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'offer'; readonly made: Made }
   | { readonly kind: 'done'; readonly made: Made; readonly memory: number }
   | { readonly kind: 'failed'; readonly failure: FailureData; readonly memory: number }

@@ -1,5 +1,5 @@
 import type { Deadline } from '../core/deadline.ts'
-import type { Made } from '../core/outcome.ts'
+import type { Made, Progress } from '../core/outcome.ts'
 
 /** How work in a child tells of itself. */
 export interface Report {
@@ -7,6 +7,8 @@ export interface Report {
   /** A better result than those before; its file is complete. */
   readonly offer: (made: Made) => void
   readonly stage: (name: string, ms: number) => void
+  /** Called as often as there is something to tell. */
+  readonly advance?: (progress: Progress) => void
 }
 
 /** Runs one stage of the work and reports how long it took. */

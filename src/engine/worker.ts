@@ -1,13 +1,28 @@
 /** A child process of the pool: takes one job at a time over IPC, so that a crash or a hang costs one request. */
 import { deadlineIn } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
-import type { Job } from '../core/outcome.ts'
+import type { Job, Progress } from '../core/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 import { optimise } from './optimise.ts'
 import type { ToChild, ToParent } from './protocol.ts'
 
 const tell = (message: ToParent): void => {
   if (process.connected) process.send?.(message)
+}
+
+/** ms between two messages on how the work goes on. */
+const PROGRESS_EVERY_MS = 200
+
+/** Tells of progress now and then, and always of a phase's beginning and end. */
+const tellProgress = (): ((progress: Progress) => void) => {
+  let told = { phase: '', at: 0 }
+  return (progress) => {
+    const now = performance.now()
+    const ends = progress.done >= progress.of
+    if (!ends && progress.phase === told.phase && now - told.at < PROGRESS_EVERY_MS) return
+    told = { phase: progress.phase, at: now }
+    tell({ kind: 'progress', progress })
+  }
 }
 
 const work = async (job: Job<Plan>): Promise<ToParent> => {
@@ -17,6 +32,7 @@ const work = async (job: Job<Plan>): Promise<ToParent> => {
       deadline: deadlineIn(job.budget),
       offer: (offered) => tell({ kind: 'offer', made: offered }),
       stage: (name, ms) => tell({ kind: 'stage', name, ms }),
+      advance: tellProgress(),
     })
     return { kind: 'done', made, memory: memory() }
   } catch (error) {

@@ -29,11 +29,11 @@ const remarks = ({ facts, animation, warnings }: MotionJob): string[] => [
 
 /**
  * The animation as AVIF: AV1 at full chroma by the encoders' clock, stamped with the true times as MP4, from which ffmpeg
- * copies packets into AVIF, times and all. Fails with NOT_BUILT without a suitable ffmpeg, or WORK_TOO_SLOW.
+ * copies packets into AVIF, times and all. Fails with PROGRAM_MISSING without a suitable ffmpeg, or WORK_TOO_SLOW.
  */
 export const makeAvif = async (job: MotionJob): Promise<Made> => {
   const found = await findFfmpeg(writesAvif, job.ffmpegPath)
-  if (found === undefined) throw fail('NOT_BUILT', `Animated AVIF, which needs ffmpeg 5.1 with ${AVIF_ENCODER},`)
+  if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
   const size = job.recipe.geometry.output
   // Not through a pipe: what heads an AV1 stream in Matroska is known only at its end.
   const encoded = join(job.directory, 'av1.mkv')

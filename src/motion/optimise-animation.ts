@@ -42,7 +42,7 @@ const sourceInstead = async ({ path, facts, directory }: AnimationRequest, made:
 /**
  * Makes an animation smaller, in each of the plan's formats; the best result is returned, ever better ones are offered.
  * Runs in a child process that its parent kills at the deadline. Fails with SOURCE_DAMAGED, SOURCE_TOO_MANY_FRAMES,
- * WORK_TOO_SLOW or NOT_BUILT.
+ * WORK_TOO_SLOW or PROGRAM_MISSING.
  */
 export const optimiseAnimation = async (request: AnimationRequest): Promise<Made> => {
   const { plan, facts } = request

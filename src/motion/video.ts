@@ -163,11 +163,11 @@ const climb = async (encoding: Encoding): Promise<Made> => {
   return (await refine(encoding, best, second)).made
 }
 
-/** The animation as video of the same duration (§4.3). Fails with NOT_BUILT where no ffmpeg is installed, WORK_TOO_SLOW when nothing was ready in time. */
+/** The animation as video of the same duration (§4.3). Fails with PROGRAM_MISSING where no ffmpeg is installed, WORK_TOO_SLOW when nothing was ready in time. */
 export const makeVideo = async (job: MotionJob, format: VideoFormat): Promise<Made> => {
   const settings = VIDEO_SETTINGS[format]
   const found = await findFfmpeg(({ encoders }) => encoders.has(settings.encoder), job.ffmpegPath)
-  if (found === undefined) throw fail('NOT_BUILT', `format=${format}, which needs ffmpeg with ${settings.encoder},`)
+  if (found === undefined) throw fail('PROGRAM_MISSING', `format=${format}`, `ffmpeg with ${settings.encoder}`)
   const { width, height } = job.recipe.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
   const judges = job.plan.target.kind === 'score' && job.deadline.remaining() > LEAST_MS

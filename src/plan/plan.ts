@@ -15,6 +15,10 @@ export interface Limits {
   readonly maxSide: number
   /** px of all frames together */
   readonly maxTotalPixels: number
+  /** Frames of an animation that stays one; the motion room's own default where absent. */
+  readonly maxFrames?: number
+  /** ms that an animation may play when it is made into video or AVIF; likewise. */
+  readonly maxDurationMs?: number
 }
 
 /** What is to be done with a source, decided before any pixel is decoded. Plain data: it crosses to the child process. */

@@ -145,6 +145,20 @@ export const SETTINGS = {
     shown: '1000000000',
     help: 'Most pixels of all frames of a source together.',
   }),
+  maxFrames: setting<number>({
+    env: 'MAX_FRAMES',
+    read: wholeNumber({ min: 1, max: 1e7 }),
+    default: 10_000,
+    shown: '10000',
+    help: 'Most frames of an animation whose result is animated.',
+  }),
+  maxDurationMs: setting<number>({
+    env: 'MAX_DURATION',
+    read: milliseconds({ min: 1, max: 24 * HOUR_MS }),
+    default: 600e3,
+    shown: '10m',
+    help: 'Longest time that an animation may play when it is made into video or animated AVIF.',
+  }),
   // work
   maxTimeoutSeconds: setting<number>({
     env: 'MAX_TIMEOUT',
@@ -195,7 +209,7 @@ export const SETTINGS = {
     read: filePath,
     default: undefined,
     shown: '',
-    help: 'The ffmpeg to make video with. When unset: ffmpeg on the PATH.',
+    help: 'The ffmpeg to make video with. When unset: ffmpeg on the PATH, else the one that npm installed.',
   }),
   // accounts
   rateLimit: setting<number>({

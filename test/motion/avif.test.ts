@@ -13,5 +13,5 @@ it.runIf(able)('animated AVIF is an image sequence of the same frames', async ()
 })
 
 it.skipIf(able)('without an encoder animated AVIF is refused, not faked', async () => {
-  await expect(make('image-gif__moon_impact.gif', 'avif')).rejects.toMatchObject({ code: 'NOT_BUILT' })
+  await expect(make('image-gif__moon_impact.gif', 'avif')).rejects.toMatchObject({ code: 'PROGRAM_MISSING' })
 })
