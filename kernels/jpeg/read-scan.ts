@@ -105,7 +105,11 @@ function readAcRefine(p: usize, ac: usize): bool {
         if (c != 0) refine(q, c)
         else if (--run < 0) break
       }
-      if (fresh != 0 && k <= upto) store<i16>(p + <usize>k * 2, <i16>fresh)
+      if (fresh != 0) {
+        // libjpeg would put it beyond the band; no encoder asks for that.
+        if (k > upto) return false
+        store<i16>(p + <usize>k * 2, <i16>fresh)
+      }
     }
   }
   if (eobRun > 0) {

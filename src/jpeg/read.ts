@@ -53,27 +53,28 @@ export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits =
     kernel, bytes, start, header: undefined, frame: undefined, steps: [], tables: new Set(), interval: 0,
     known: [], work: 0, damaged: false, adobe: undefined, jfif: false,
   } // biome-ignore format: one line each tells nothing more
-  const ended = readSegments(reading, limits)
+  readSegments(reading, limits)
   const { frame, header } = reading
   if (!frame || !header || frame.components.every((c) => !c.steps)) throw new JpegRefusal('no-image')
+  // Of a progressive file whose scans leave bits open, end marker or not, decoders show something smoother.
   const complete = reading.known.every((bits) => bits.every((bit) => bit === 0))
-  const truncated = reading.damaged || (!ended && !complete) || frame.components.some((c) => !c.steps)
+  const truncated = reading.damaged || !complete || frame.components.some((c) => !c.steps)
   for (const c of frame.components) c.steps ??= new Uint16Array(64).fill(1)
   return { frame, progressive: header.progressive, adobe: reading.adobe, jfif: reading.jfif, truncated }
 }
 
-/** Walks the segments; true when the end marker was met. */
-const readSegments = (reading: Reading, limits: ReadLimits): boolean => {
+/** Walks the segments up to the end marker, or to where the bytes end. */
+const readSegments = (reading: Reading, limits: ReadLimits): void => {
   const { bytes } = reading
   for (let at = 2; ; ) {
     while (at < bytes.length && bytes[at] !== 0xff) at++
     while (at < bytes.length && bytes[at] === 0xff) at++
-    if (at >= bytes.length) return false
+    if (at >= bytes.length) return
     const marker = bytes[at++]!
-    if (marker === 0xd9) return true
+    if (marker === 0xd9) return
     if (marker === 0 || marker === 1 || (marker >= 0xd0 && marker <= 0xd8)) continue
     const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
-    if (length < 2 || at + length > bytes.length) return false
+    if (length < 2 || at + length > bytes.length) return
     const data = bytes.subarray(at + 2, at + length)
     at += length
     if (isFrameMarker(marker)) openFrame(reading, marker, data, limits)

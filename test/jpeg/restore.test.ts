@@ -106,6 +106,40 @@ describe('what is not read', () => {
   }
 })
 
+/** A scan of component 1 with one Huffman table of one symbol (code 0): its bits, then ones. */
+const scanOf = (kind: 0 | 1, symbol: number, [ss, se, bits]: [number, number, number], data: number): number[] => {
+  const table = [0xff, 0xc4, 0, 20, kind << 4, 1, ...new Array<number>(15).fill(0), symbol]
+  return [...table, 0xff, 0xda, 0, 8, 1, 1, 0, ss, se, bits, data]
+}
+
+/** One block of 8x8 grey: DC 0, no AC but what the last scan of 1..2 adds after `run` zeros. */
+const refined = (run: number, upto = 63): Uint8Array =>
+  header(
+    [0xff, 0xdb, 0, 67, 0, ...new Array<number>(64).fill(1)],
+    frame(0xc2),
+    scanOf(0, 0, [0, 0, 0x00], 0x7f),
+    scanOf(1, 0, [1, 63, 0x01], 0x7f),
+    scanOf(1, 0, [3, upto, 0x10], 0x7f),
+    scanOf(1, (run << 4) | 1, [1, 2, 0x10], 0x7f),
+    [0xff, 0xd9],
+  )
+
+describe('a progressive file', () => {
+  it('that is whole counts as whole', async () => {
+    const restored = restoreJpeg(refined(1))
+    expect(restored.truncated).toBe(false)
+    expect(largestDifference(await decoded(refined(1)), await decoded(restored.bytes))).toBe(0)
+  })
+
+  it('that leaves bits open counts as truncated, although it ends as it should: decoders smooth it', () => {
+    expect(restoreJpeg(refined(1, 62)).truncated).toBe(true)
+  })
+
+  it('that puts a coefficient beyond its band counts as damaged', () => {
+    for (const run of [2, 5, 14]) expect(restoreJpeg(refined(run)).truncated).toBe(true)
+  })
+})
+
 describe('the facts of a JPEG', () => {
   for (const quality of [10, 50, 75, 80, 92, 100]) {
     it(`tell quality ${quality} of the IJG scale exactly`, async () => {
