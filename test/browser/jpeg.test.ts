@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Samples } from '../../src/jpeg/canvas.ts'
+import { openJpegEncoder } from '../../src/jpeg/encoder.ts'
+import { restoreJpeg } from '../../src/jpeg/restore.ts'
+import type { Subsampling } from '../../src/jpeg/tables.ts'
+import { decoded, fixture, largestDifference, samplesOf } from '../jpeg/fixtures.ts'
+import { openChromium } from './chromium.ts'
+
+/** Debian's libjpeg-turbo-progs; another with DJPEG_PATH. */
+const DJPEG = process.env['DJPEG_PATH'] ?? '/usr/bin/djpeg'
+
+const photo = await samplesOf(fixture('kodim05-190x158.png'))
+const grey: Samples = {
+  data: photo.data.filter((_, i) => i % 3 === 1),
+  width: photo.width,
+  height: photo.height,
+  channels: 1,
+}
+const tiny: Samples = { data: photo.data.subarray(0, 190 * 3), width: 10, height: 19, channels: 3 }
+
+const encoded = (image: Samples, quality: number, subsampling: Subsampling): Uint8Array => {
+  const encoder = openJpegEncoder(image, subsampling)
+  encoder.attempt({ quality })
+  return encoder.finish()
+}
+
+const FILES: [string, Uint8Array][] = [
+  ...(['4:2:0', '4:2:2', '4:4:4'] as const).flatMap((subsampling): [string, Uint8Array][] =>
+    [-20, 60, 95].map((quality) => [`${subsampling} at ${quality}`, encoded(photo, quality, subsampling)]),
+  ),
+  ['grey', encoded(grey, 70, '4:4:4')],
+  ['10 x 19 px', encoded(tiny, 60, '4:2:0')],
+  ['stored again without loss', restoreJpeg(fixture('testdata__flower_small.q85_420_non_interleaved.jpg'), {}).bytes],
+]
+
+/** RGB of a binary PNM file, which starts with its kind (P5 grey, P6 RGB), size and largest value. */
+const samplesOfPnm = (file: Buffer): Uint8Array => {
+  const header = /^P[56]\s+\d+\s+\d+\s+255\s/.exec(file.subarray(0, 40).toString('latin1'))
+  if (header === null) throw new Error('djpeg wrote no PNM file')
+  const samples = new Uint8Array(file.subarray(header[0].length))
+  return header[0].startsWith('P6')
+    ? samples
+    : Uint8Array.from({ length: samples.length * 3 }, (_, i) => samples[Math.floor(i / 3)]!)
+}
+
+/** Decodes with Debian's djpeg. A machine without it fails the test. */
+const throughDjpeg = (bytes: Uint8Array): Uint8Array => {
+  const { error, stdout, stderr, status } = spawnSync(DJPEG, ['-pnm'], { input: bytes, maxBuffer: 64e6 })
+  if (error) throw new Error(`There is no djpeg at ${DJPEG}: apt-get install libjpeg-turbo-progs, or set DJPEG_PATH.`)
+  expect({ status, complaints: stderr.toString() }).toEqual({ status: 0, complaints: '' })
+  return samplesOfPnm(stdout)
+}
+
+/** Runs in the page: RGBA of a JPEG as it is drawn. */
+const drawInPage = async (data: string): Promise<string> => {
+  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0))
+  const image = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }), { colorSpaceConversion: 'none' })
+  const canvas = new OffscreenCanvas(image.width, image.height)
+  const context = canvas.getContext('2d')!
+  context.drawImage(image, 0, 0)
+  const { data: pixels } = context.getImageData(0, 0, image.width, image.height)
+  let text = ''
+  for (let at = 0; at < pixels.length; at += 32_768) text += String.fromCharCode(...pixels.subarray(at, at + 32_768))
+  return btoa(text)
+}
+
+/** Decodes to RGB with Chromium. */
+const throughChromium = async (page: Page, bytes: Uint8Array): Promise<Uint8Array> => {
+  const rgba = Buffer.from(await page.evaluate(drawInPage, Buffer.from(bytes).toString('base64')), 'base64')
+  return new Uint8Array(rgba).filter((_, i) => i % 4 < 3)
+}
+
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  browser = await openChromium()
+  page = await browser.newPage()
+}, 60_000)
+afterAll(() => browser?.close())
+
+describe('a JPEG of our own decodes to the same samples as in sharp', () => {
+  it.each(FILES)('in djpeg: %s', async (_, bytes) => {
+    expect(largestDifference(throughDjpeg(bytes), await decoded(bytes))).toBe(0)
+  })
+
+  it.each(FILES)('in Chromium: %s', async (_, bytes) => {
+    expect(largestDifference(await throughChromium(page, bytes), await decoded(bytes))).toBe(0)
+  })
+})
