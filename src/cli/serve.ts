@@ -20,6 +20,7 @@ import { metaOf, openDeferred } from '../service/deferred.ts'
 import { isLoopback, withDemo } from '../service/demo.ts'
 import { openFlights } from '../service/flights.ts'
 import type { Service } from '../service/optimise-image.ts'
+import { openWorkWatch } from '../service/work-watch.ts'
 import type { Settings } from '../settings/settings.ts'
 import { fetchSource } from '../source/fetch.ts'
 import { sweepSpool } from '../source/spool.ts'
@@ -135,6 +136,7 @@ export const serve = async ({
     }
   }
   const flights = openFlights(work)
+  const watch = openWorkWatch(log, metrics)
   const deferred = openDeferred(results, (key, answer) => store(key, answer, true))
   const rate = openInProcessRate()
   const service: Service = {
@@ -170,6 +172,7 @@ export const serve = async ({
     store: (key, answer) => store(key, answer, false),
     observe: {
       stage: (name, ms) => metrics.stage(name, ms),
+      work: watch.begin,
       made: (sourceBytes, { made }) =>
         metrics.optimised({
           format: made.format,
@@ -189,6 +192,7 @@ export const serve = async ({
     jobs: flights.underWay(),
     detachedJobs: deferred.underWay(),
     oldestJobSeconds: flights.oldestMs() / 1000,
+    phases: watch.phases(),
   }))
 
   let accepting = true

@@ -1,4 +1,5 @@
 import { fail } from '../core/failure.ts'
+import { counted } from './counted.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrames } from './render.ts'
 
@@ -13,7 +14,9 @@ export const gatherFrames = async (job: MotionJob): Promise<Buffer> => {
   if (size * frames > MOST_PIXELS * 4) throw fail('SOURCE_TOO_MANY_FRAMES', frames, MOST_PIXELS)
   const all = Buffer.allocUnsafe(size * frames)
   let at = 0
-  for await (const frame of renderFrames(job.animation, job.recipe, job.plan.background)) {
+  const rendered = renderFrames(job.animation, job.recipe, job.plan.background)
+  const tell = (done: number): void => job.advance?.({ phase: 'decode', done, of: frames })
+  for await (const frame of counted(rendered, tell)) {
     all.set(frame.data, at)
     at += size
   }

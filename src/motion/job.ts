@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
 import type { Deadline } from '../core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../core/image.ts'
-import type { Made } from '../core/outcome.ts'
+import type { Made, Progress } from '../core/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 import { openAnimation } from './animation.ts'
+import { checkCaps } from './caps.ts'
 import type { Animation } from './frames.ts'
 import { decideRecipe } from './recipe.ts'
 import type { Recipe } from './render.ts'
@@ -19,6 +20,8 @@ export interface AnimationRequest {
   /** Called with each better result, a quick one first. */
   readonly offer: (made: Made) => void
   readonly stage?: (name: string, ms: number) => void
+  /** Called with how far a phase has got, as often as a step is done. */
+  readonly advance?: (progress: Progress) => void
   readonly ffmpegPath?: string
 }
 
@@ -32,9 +35,10 @@ export interface MotionJob extends AnimationRequest {
   readonly time: <T>(stage: string, work: () => Promise<T>) => Promise<T>
 }
 
-/** Opens the source and decides what becomes of its frames, within limits on the result. */
+/** Opens the source and decides what becomes of its frames, within limits on the result. Fails with SOURCE_DAMAGED, SOURCE_FRAMES or SOURCE_TOO_LONG. */
 export const openJob = async (
   request: AnimationRequest,
+  format: OutputFormat,
   limits: (frames: number) => { readonly maxSide: number; readonly maxPixels: number },
 ): Promise<MotionJob> => {
   const time: MotionJob['time'] = async (stage, work) => {
@@ -47,6 +51,7 @@ export const openJob = async (
   }
   const { path, facts, plan } = request
   const animation = await time('decode', () => openAnimation(path, facts))
+  checkCaps(animation, format, plan.limits)
   const own = limits(animation.frames)
   const recipe = await time('plan', () =>
     decideRecipe({

@@ -57,7 +57,7 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
     const motion = MOTIONS[format]
     if (motion === undefined) continue
     try {
-      const made = await motion.make(await openJob({ ...request, offer }, motion.limits))
+      const made = await motion.make(await openJob({ ...request, offer }, format, motion.limits))
       // The last word on a file that was offered may tell more of it.
       if (best === undefined || best.path === made.path || isBetter(made, best)) best = made
     } catch (error) {

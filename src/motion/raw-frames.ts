@@ -1,5 +1,6 @@
 import type { Extent, Pixels } from '../core/image.ts'
 import { flatten } from '../pixels/flatten.ts'
+import { counted } from './counted.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrames } from './render.ts'
 import { CLOCK_FPS } from './video-settings.ts'
@@ -20,9 +21,11 @@ export const toEven = (frame: Pixels, { width, height }: Extent): Uint8Array => 
   return even
 }
 
-/** All frames in their final shape, flattened, as RGB without padding. */
-export async function* rawFrames(job: MotionJob, size: Extent): AsyncGenerator<Uint8Array> {
-  for await (const frame of renderFrames(job.animation, job.recipe, job.plan.background)) {
+/** All frames in their final shape, flattened, as RGB without padding; `phase` names what they are read for. */
+export async function* rawFrames(job: MotionJob, size: Extent, phase = 'encode'): AsyncGenerator<Uint8Array> {
+  const rendered = renderFrames(job.animation, job.recipe, job.plan.background)
+  const tell = (done: number): void => job.advance?.({ phase, done, of: job.animation.frames })
+  for await (const frame of counted(rendered, tell)) {
     yield toEven(flatten(frame, job.plan.background), size)
   }
 }

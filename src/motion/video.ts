@@ -48,7 +48,7 @@ const encode = async (encoding: Encoding, effort: Effort, crf: number): Promise<
     const command = {
       command: ffmpeg,
       args: encodingArguments(size, 'yuv420p', encoder, output),
-      input: rawFrames(job, size),
+      input: rawFrames(job, size, effort.passes.length > 1 ? `encode pass ${number + 1}` : 'encode'),
     }
     const ended = await job.time('encode', () => runProgram(command, job.deadline))
     if (!ended.ok) {

@@ -1,3 +1,5 @@
+import type { Progress } from '../core/outcome.ts'
+
 /** What the service tells of itself: logs and numbers. Implementations: adapters/telemetry/*. */
 
 /** Anything that JSON can hold; an Error under `err` is written with its stack. */
@@ -39,8 +41,8 @@ export interface Metrics {
   /** Time spent in one stage: fetch, queue, decode, resize, search, encode … */
   readonly stage: (name: string, milliseconds: number) => void
   readonly optimised: (result: Optimised) => void
-  /** Steps done by long work, such as the frames of a video: shows that it moves. */
-  readonly advanced: (work: string, steps: number) => void
+  /** Steps done in a phase of long work, such as frames encoded: shows that it moves. */
+  readonly advanced: (phase: string, steps: number) => void
 }
 
 /** What is so at this moment, asked for when the metrics are read. */
@@ -55,4 +57,6 @@ export interface Readings {
   readonly jobs: number
   readonly detachedJobs: number
   readonly oldestJobSeconds: number
+  /** How far long work has got, summed up by phase. */
+  readonly phases?: readonly Progress[]
 }

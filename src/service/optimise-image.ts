@@ -9,6 +9,7 @@ import { makePlan } from '../plan/make-plan.ts'
 import type { Limits, Plan } from '../plan/plan.ts'
 import type { Account, Accounts } from '../ports/accounts.ts'
 import type { Results } from '../ports/results.ts'
+import type { LogFields } from '../ports/telemetry.ts'
 import { identify } from '../source/identify.ts'
 import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
 import type { Spooled } from '../source/spool.ts'
@@ -18,6 +19,7 @@ import { etagFrom, etagOf, recall } from './deferred.ts'
 import { refuseDemo } from './demo.ts'
 import type { Flights, Landed } from './flights.ts'
 import { digestFile, resultKey } from './result-key.ts'
+import type { Watched } from './work-watch.ts'
 
 /** What a request brings that the service needs to know; HTTP stays outside. */
 export interface OptimiseRequest {
@@ -71,6 +73,8 @@ export interface Service {
 /** What is worth telling to logs and metrics. */
 export interface Observer {
   readonly stage: (name: string, ms: number) => void
+  /** Work that begins, named by the fields; it ends when what is returned is disposed of. */
+  readonly work: (fields: LogFields) => Watched
   readonly made: (sourceBytes: number, landed: Landed) => void
   readonly trouble: (what: string, error: unknown) => void
 }
@@ -193,8 +197,9 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
   if (known !== undefined) return { answer: known, charge: !isSource(known, source) }
   const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
   let own = false
-  const landed = await service.flights.fly(key, spooled.path, deadline, (cockpit) => {
+  const landed = await service.flights.fly(key, spooled.path, deadline, async (cockpit) => {
     own = true
+    using watched = service.observe.work({ id: request.id, source: facts.format, format: plan.formats.join(' or ') })
     const { ffmpegPath } = service.settings
     const job = {
       path: cockpit.source,
@@ -203,7 +208,8 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
       directory: cockpit.directory,
       ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     }
-    return service.pool.run(job, cockpit.deadline, {
+    return await service.pool.run(job, cockpit.deadline, {
+      advance: watched.advance,
       queued: (ms) => cockpit.stage('queue', ms),
       stage: cockpit.stage,
       offer: cockpit.offer,

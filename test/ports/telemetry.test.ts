@@ -80,7 +80,7 @@ describe('the metrics', () => {
     metrics.stage('decode', 40)
     metrics.optimised({ format: 'jpeg', sourceBytes: 100, resultBytes: 70, encodes: 4, meetsTarget: false })
     metrics.optimised({ format: 'jpeg', sourceBytes: 100, resultBytes: 120, encodes: 2 })
-    metrics.advanced('video', 24)
+    metrics.advanced('encode', 24)
     metrics.watch(() => ({
       queued: 3,
       busyWorkers: 2,
@@ -89,6 +89,7 @@ describe('the metrics', () => {
       jobs: 6,
       detachedJobs: 1,
       oldestJobSeconds: 1.5,
+      phases: [{ phase: 'judge', done: 2, of: 4 }],
     }))
     const { contentType, body } = await metrics.expose()
     expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -107,7 +108,9 @@ describe('the metrics', () => {
       'whittle_saved_bytes_total 30',
       'whittle_result_encodes_sum{format="jpeg"} 6',
       'whittle_missed_targets_total{format="jpeg"} 1',
-      'whittle_progress_steps_total{work="video"} 24',
+      'whittle_progress_steps_total{phase="encode"} 24',
+      'whittle_work_steps_done{phase="judge"} 2',
+      'whittle_work_steps{phase="judge"} 4',
       'whittle_queue_depth 3',
       'whittle_workers_busy 2',
       'whittle_workers 4',

@@ -32,6 +32,26 @@ const GAUGES = [
   { name: 'whittle_jobs_oldest_seconds', help: 'Age of the oldest of these.', of: 'oldestJobSeconds' },
 ] as const satisfies readonly { name: string; help: string; of: keyof Readings }[]
 
+const PHASE_GAUGES = [
+  { name: 'whittle_work_steps_done', help: 'Steps done by now in each phase of the work under way.', of: 'done' },
+  { name: 'whittle_work_steps', help: 'Steps in all of each phase of the work under way.', of: 'of' },
+] as const
+
+const watchPhases = (registry: Registry, read: () => Readings): void => {
+  for (const { name, help, of } of PHASE_GAUGES) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['phase'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const progress of read().phases ?? []) this.set({ phase: progress.phase }, progress[of])
+      },
+    })
+  }
+}
+
 const watchReadings = (registry: Registry, read: () => Readings): void => {
   const registers = [registry]
   for (const { name, help, of } of GAUGES) {
@@ -116,8 +136,8 @@ const makeCounters = (registers: Registry[]) => ({
   }),
   progress: new Counter({
     name: 'whittle_progress_steps_total',
-    help: 'Steps done by long work, such as frames of a video.',
-    labelNames: ['work'],
+    help: 'Steps done by animations and video, such as frames encoded.',
+    labelNames: ['phase'],
     registers,
   }),
 })
@@ -128,6 +148,7 @@ export const openPrometheusMetrics = (): PrometheusMetrics => {
   const counters = makeCounters([registry])
   let read = (): Readings => IDLE
   watchReadings(registry, () => read())
+  watchPhases(registry, () => read())
   collectDefaultMetrics({ register: registry })
   return {
     answered: ({ route, status, milliseconds, bytesIn = 0, bytesOut = 0 }) => {
@@ -145,7 +166,7 @@ export const openPrometheusMetrics = (): PrometheusMetrics => {
       counters.encodes.observe({ format }, encodes)
       if (meetsTarget === false) counters.missed.inc({ format })
     },
-    advanced: (work, steps) => counters.progress.inc({ work }, steps),
+    advanced: (phase, steps) => counters.progress.inc({ phase }, steps),
     watch: (next) => {
       read = next
     },
