@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import type { Deadline } from '../core/deadline.ts'
 import { type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Job } from '../core/outcome.ts'
 import { oxipng } from '../formats/oxipng.ts'
@@ -8,8 +9,10 @@ import { restoreJpeg } from '../jpeg/restore.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Entry } from './shelf.ts'
 
-/** Above this many pixels oxipng would take longer than its gain is worth. */
-const OXIPNG_PIXELS = 8e6
+/** ms that storing anew takes on a slow core, of a JPEG per megapixel and per megabyte; measured 150 and 600 on an idle one. */
+const JPEG_MS = { megapixel: 300, megabyte: 1200 }
+/** ms per megapixel of oxipng at level 2 on a slow core. */
+const OXIPNG_MS = 1500
 
 const embeddedProfile = async (path: string): Promise<Uint8Array | undefined> =>
   sharp(path)
@@ -38,10 +41,8 @@ const stripped = (facts: SourceFacts, source: Uint8Array): Uint8Array | undefine
   return facts.format === 'gif' ? stripGif(source) : undefined
 }
 
-const pngAnew = async (job: Job<Plan>, png: Uint8Array): Promise<Uint8Array> => {
-  const { facts, plan } = job
-  if (facts.frames > 1 || (plan.target.kind === 'score' && facts.width * facts.height > OXIPNG_PIXELS))
-    return new Uint8Array()
+const pngAnew = async ({ facts }: Job<Plan>, png: Uint8Array): Promise<Uint8Array> => {
+  if (facts.frames > 1) return new Uint8Array()
   try {
     return await oxipng(png, facts.width * facts.height > 1e6 ? 2 : 4, false)
   } catch {
@@ -73,21 +74,26 @@ export const bareSource = async (job: Job<Plan>): Promise<Entry | undefined> => 
 /** Storing anew gains at most so much of a source's bytes (measured: 5 to 25 %): a result far below that needs no look at it. */
 const MOST_GAIN = 0.4
 
+/** ms that storing anew may take: neither way can be interrupted. */
+const patienceFor = ({ format, width, height, bytes }: SourceFacts): number => {
+  const megapixels = (width * height) / 1e6
+  return format === 'jpeg' ? megapixels * JPEG_MS.megapixel + (bytes / 1e6) * JPEG_MS.megabyte : megapixels * OXIPNG_MS
+}
+
+/** What storing anew came to; `late` when it might not end in time, so that it was not begun. */
+export type Anew = { readonly kind: 'stored'; readonly entry: Entry } | { readonly kind: 'late' | 'useless' }
+
 /**
  * The source's own coefficients or pixels in the fewest bytes (§3.2): JPEG stored anew without loss, PNG through oxipng.
- * Undefined when that is not possible, or when it cannot beat `best` bytes.
+ * Useless when that is not possible, or when it cannot beat `best` bytes.
  */
-export const storedAnew = async (job: Job<Plan>, best: number): Promise<Entry | undefined> => {
+export const storedAnew = async (job: Job<Plan>, best: number, { remaining }: Deadline): Promise<Anew> => {
   const { facts, plan } = job
-  if (best < facts.bytes * (1 - MOST_GAIN)) return undefined
-  const source = await readFile(job.path)
   // The search on a PNG's pixels tries its lossless forms itself; only `lossless` must keep what 8-bit pixels lack.
   const isPng = facts.format === 'png' && plan.target.kind === 'lossless'
-  const anew =
-    facts.format === 'jpeg'
-      ? await jpegAnew(job, source)
-      : isPng
-        ? await pngAnew(job, stripped(facts, source)!)
-        : undefined
-  return anew === undefined || anew.length === 0 ? undefined : entryOf(job, anew)
+  if (best < facts.bytes * (1 - MOST_GAIN) || (facts.format !== 'jpeg' && !isPng)) return { kind: 'useless' }
+  if (patienceFor(facts) > remaining()) return { kind: 'late' }
+  const source = await readFile(job.path)
+  const anew = isPng ? await pngAnew(job, stripped(facts, source)!) : await jpegAnew(job, source)
+  return anew.length === 0 ? { kind: 'useless' } : { kind: 'stored', entry: entryOf(job, anew) }
 }

@@ -90,8 +90,9 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
     )
   }
   if (own && !report.deadline.signal.aborted) {
-    const anew = await staged(report, 'restore', () => storedAnew(job, shelf.beat()))
-    if (anew !== undefined) await shelf.add(anew)
+    const anew = await staged(report, 'restore', () => storedAnew(job, shelf.beat(), report.deadline))
+    if (anew.kind === 'stored') await shelf.add(anew.entry)
+    hurried ||= anew.kind === 'late'
   }
   const best = shelf.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makePlan } from './make-plan.ts'
 import { LIMITS, optionsOf, sourceOf } from './samples.ts'
-import { betterOf, type Candidate, growthWarning, isBetter, pickWinner, sourceReplaces } from './winner.ts'
+import { betterOf, type Candidate, growthWarning, isBetter } from './winner.ts'
 
 const jpeg = (bytes: number, score: number, meetsTarget: boolean): Candidate => ({
   format: 'jpeg',
@@ -19,36 +19,17 @@ describe('the winner', () => {
     ['is the earlier of two alike', [jpeg(300, 70.5, true), jpeg(300, 71, true)], 0],
     ['is the source itself when no verified one is smaller', [jpeg(900, 81, true), own(850), jpeg(500, 60, false)], 1],
     ['is verified and smaller than the source', [own(850), jpeg(800, 80.5, true)], 1],
+    ['is the source where the verified one is as large (§3.4)', [own(850), jpeg(850, 80.5, true)], 0],
     ['is unjudged only for want of anything else', [{ format: 'png', bytes: 10 }, jpeg(300, 20, false)], 1],
   ])('%s', (_, candidates, index) => {
-    expect(pickWinner(candidates)).toBe(candidates[index])
+    expect(candidates.reduce<Candidate | undefined>(betterOf, undefined)).toBe(candidates[index])
   })
 
-  it('is nobody among none', () => {
-    expect(pickWinner([])).toBeUndefined()
-  })
-
-  it('is found one by one as well', () => {
+  it('stays when the next is as good', () => {
     const first = jpeg(900, 71, true)
     const second = jpeg(800, 71, true)
-    expect(betterOf(betterOf(undefined, first), second)).toBe(second)
     expect(betterOf(second, first)).toBe(second)
     expect(isBetter(first, first)).toBe(false)
-  })
-})
-
-describe('the source takes the place of a result that is not smaller (§3.4)', () => {
-  it.each([
-    ['of more bytes', true, 101, true],
-    ['of as many bytes', true, 100, true],
-    ['but not of fewer', true, 99, false],
-    ['but not where something else was asked for', false, 101, false],
-  ])('%s', (_, neverLarger, bytes, replaced) => {
-    expect(sourceReplaces({ neverLarger }, { bytes: 100 }, jpeg(bytes, 71, true))).toBe(replaced)
-  })
-
-  it('but not of its own coefficients, which lost a profile or a rotation otherwise', () => {
-    expect(sourceReplaces({ neverLarger: true }, { bytes: 100 }, own(100))).toBe(false)
   })
 })
 

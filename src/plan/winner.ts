@@ -13,17 +13,9 @@ export const isBetter = (a: Candidate, b: Candidate): boolean => {
   return Number.isNaN(byScore) || byScore === 0 ? a.bytes < b.bytes : byScore > 0
 }
 
-/** The better of the best so far and a new candidate; the earlier one when neither is better. */
+/** The better of the best so far and a new candidate (the source's own bytes among them, §3.4); the earlier one when neither is better. */
 export const betterOf = <C extends Candidate>(best: C | undefined, next: C): C =>
   best === undefined || isBetter(next, best) ? next : best
-
-/** The result among candidates, the source's own coefficients or bytes among them; undefined only when there are none. */
-export const pickWinner = <C extends Candidate>(candidates: readonly C[]): C | undefined =>
-  candidates.reduce<C | undefined>(betterOf, undefined)
-
-/** Whether the source itself takes the place of a result that is not smaller (§3.4). */
-export const sourceReplaces = (plan: Pick<Plan, 'neverLarger'>, source: Pick<SourceFacts, 'bytes'>, made: Candidate) =>
-  plan.neverLarger && made.bytes >= source.bytes && made.untouched !== true
 
 /** The remark on a result that grew because its source's format may not be returned (§3.4), or nothing. */
 export const growthWarning = (plan: Plan, source: SourceFacts, made: Candidate): string | undefined =>

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import type { Job } from '../../src/core/outcome.ts'
+import { storedAnew } from '../../src/engine/own-bytes.ts'
+import { parseOptions } from '../../src/options/parse.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { LIMITS } from '../../src/plan/samples.ts'
+import { identify } from '../../src/source/identify.ts'
+import { jpegOf, photo } from './samples.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'own-bytes-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
+
+const jobOf = async (source: Uint8Array, options: string): Promise<Job<Plan>> => {
+  const path = join(directory, 'source')
+  await writeFile(path, source)
+  const parsed = parseOptions(options, { maxTimeout: 60 })
+  if (parsed.kind === 'wrong') throw parsed.failure
+  const facts = await identify(path)
+  return { path, facts, plan: makePlan(parsed.options, facts, context), directory, budget: 60_000 }
+}
+
+/** Seems to leave `ms` for ever, so that nothing here depends on how fast the machine is. */
+const seeming = (ms: number) => ({ ...deadlineIn(60_000), remaining: () => ms })
+
+describe('a source is stored anew', () => {
+  it.each([
+    ['a JPEG', () => jpegOf(60), 'full', 60_000, 'stored'],
+    ['a JPEG in no time', () => jpegOf(60), 'full', 1, 'late'],
+    ['a PNG that must not lose a pixel', photo, 'quality=lossless,full', 60_000, 'stored'],
+    ['the same in no time', photo, 'quality=lossless,full', 1, 'late'],
+    ['a PNG that may: its search has lossless forms of its own', photo, 'full', 60_000, 'useless'],
+  ] as const)('%s', async (_, source, options, ms, kind) => {
+    const job = await jobOf(await source(), options)
+    expect((await storedAnew(job, Number.POSITIVE_INFINITY, seeming(ms))).kind).toBe(kind)
+  })
+
+  it('is not looked at where half of its bytes were reached already', async () => {
+    const job = await jobOf(await jpegOf(60), 'full')
+    expect((await storedAnew(job, job.facts.bytes / 2, seeming(60_000))).kind).toBe('useless')
+  })
+
+  it('a large one takes longer than a small one', async () => {
+    const job = await jobOf(await jpegOf(60), 'full')
+    const large = { ...job, facts: { ...job.facts, width: 8000, height: 5000, bytes: 12e6 } }
+    expect((await storedAnew(job, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('stored')
+    expect((await storedAnew(large, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('late')
+  })
+})
