@@ -5,7 +5,9 @@ import type { Candidate, SearchRequest } from '../formats/format.ts'
 import { CODECS } from '../formats/registry.ts'
 import { openJudge } from '../judge/judge.ts'
 import { withoutAlpha } from '../pixels/flatten.ts'
+import { cutAlpha, matteAlpha } from '../pixels/harden.ts'
 import { survey } from '../pixels/survey.ts'
+import { alphaWarnings, settleAlpha } from '../plan/alpha.ts'
 import type { Plan, Target } from '../plan/plan.ts'
 import { shortlist } from '../plan/shortlist.ts'
 import { marginFor } from '../plan/targets.ts'
@@ -70,6 +72,17 @@ const searchAll = async (
   return hurried
 }
 
+/** The pixels as some format of the plan can show them, what they tell, and the remarks on what became of transparency. */
+const settlePixels = (plan: Plan, shown: Pixels) => {
+  const traits = survey(shown)
+  const alpha = settleAlpha(plan, traits)
+  const remarks = alphaWarnings(alpha)
+  if (alpha.kind === 'keep') return { pixels: shown, traits, remarks }
+  if (alpha.kind === 'drop') return { pixels: withoutAlpha(shown), traits, remarks }
+  const pixels = alpha.kind === 'cut' ? cutAlpha(shown) : matteAlpha(shown, alpha.background)
+  return { pixels, traits: survey(pixels), remarks }
+}
+
 /** One still image: its own bytes where they may be returned, then its pixels and ever better encodes of them. Fails with 422 when nothing can be decoded. */
 export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const { plan, facts } = job
@@ -80,8 +93,7 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   const ownIsEnough = plan.target.kind === 'lossless' && shelf.best() !== undefined && plan.formats.length === 1
   // Its pixels are looked at even then: a file that cannot be decoded is no image.
   const shown = await makePixels(job, report)
-  const traits = await staged(report, 'survey', () => survey(shown.pixels))
-  const pixels = traits.opaque ? withoutAlpha(shown.pixels) : shown.pixels
+  const { pixels, traits, remarks } = await staged(report, 'survey', () => settlePixels(plan, shown.pixels))
   const list = shortlist(plan, traits, pixels)
   let hurried = false
   if (!ownIsEnough) {
@@ -104,6 +116,7 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   const cutShort = hurried || report.deadline.signal.aborted
   const warnings = [
     ...shown.warnings,
+    ...remarks,
     ...list.warnings,
     ...(growth === undefined ? [] : [growth]),
     ...(cutShort ? [] : missed),

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { run } from './run.ts'
 import * as samples from './samples.ts'
@@ -45,6 +46,20 @@ describe('what comes back', () => {
       const { score, goal } = await run(source, { options: `full,format=${format}` })
       expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
     }
+  })
+
+  // Under the disc the shadow's far edge is hardly there.
+  it.each([
+    ['cut at half opacity', 'full,format=gif', 0],
+    ['laid on the colour that was asked for', 'full,format=gif,bgcolor=003', 255],
+  ] as const)('has its soft alpha %s in a GIF, with a Warning', async (_, options, shadow) => {
+    const { made, bytes } = await run(await softLogo(), { options })
+    expect(made.meetsTarget).toBe(true)
+    expect(made.warnings.filter((warning) => warning.includes('partial transparency'))).toHaveLength(1)
+    const data = await sharp(bytes).ensureAlpha().raw().toBuffer()
+    const alphas = data.filter((_, at) => at % 4 === 3)
+    expect(new Set(alphas)).toEqual(new Set([0, 255]))
+    expect(alphas[192 * 200 + 106]).toBe(shadow)
   })
 
   it('is smaller for denser screens, each at its lower target', async () => {
