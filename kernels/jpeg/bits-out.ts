@@ -57,6 +57,13 @@ function put(code: u32, length: i32): void {
   } else while (held >= 8) byteOut()
 }
 
+/** Counts a symbol of a slot `n` times. */
+// @ts-ignore: decorator
+@inline export function count(slot: i32, s: i32, n: u32 = 1): void {
+  const h = HISTOGRAMS + <usize>(slot * 256 + s) * 4
+  store<u32>(h, load<u32>(h) + n)
+}
+
 /** One symbol of a slot. */
 // @ts-ignore: decorator
 @inline export function emit(slot: i32, s: i32): void {

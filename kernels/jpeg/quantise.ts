@@ -1,38 +1,54 @@
-// Quantising: plainly, or by a trellis that weighs bits against distortion in units of the step.
+// Quantising: plainly, or by a trellis that weighs bits against distortion in units of the step. On the way the symbols that come
+// of it are counted: DC of component c in slot c, AC in slot 4 + c, as scans of their own would have them.
+import { count } from './bits-out'
 import { coefsOf, highOf, strideOf, wideOf } from './components'
 
-/** Magnitude in steps (f32) and rounded (i32) of the block at work. */
-const T = memory.data(256, 16)
-const N = memory.data(256, 16)
-// The trellis: entry 0 is the block's start, entry i the i-th coefficient that may stay.
-const PLACE = memory.data(66 * 4, 16)
-const COST = memory.data(66 * 4, 16)
-const VALUE = memory.data(66 * 4, 16)
-const FROM = memory.data(66 * 4, 16)
-/** Distortion of zeroing entries 1..i-1. */
-const ZEROED = memory.data(67 * 4, 16)
+/**
+ * The trellis, 16 bytes an entry; entry 0 is the block's start, entry i the i-th coefficient that may stay: the cost up to it
+ * less that of zeroing all before and at it; distortion of zeroing all up to and at it; its place; the value it takes.
+ */
+const ENTRIES = memory.data(65 * 16, 16)
+/** Of each entry, the address of the one before it on its best path. */
+const FROM = memory.data(65 * 16, 16)
+/** Bits by size (1..10) and run (0..63): a row of 64 a size. */
+const RATES = memory.data(11 * 64 * 4, 16)
 
 // @ts-ignore: decorator
 @inline function f(at: usize, i: i32): f32 { return load<f32>(at + <usize>i * 4) }
-// @ts-ignore: decorator
-@inline function n(at: usize, i: i32): i32 { return load<i32>(at + <usize>i * 4) }
 
-/** Fills T and N with |x| / step and that rounded by adding `bias`; gives the mask of those not zero. */
-function magnitudes(x: usize, inverse: usize, bias: f32): u64 {
-  let mask: u64 = 0
-  for (let i: usize = 0; i < 256; i += 16) {
-    const t = f32x4.mul(f32x4.abs(v128.load(x + i)), v128.load(inverse + i))
-    const r = i32x4.trunc_sat_f32x4_s(f32x4.add(t, f32x4.splat(bias)))
-    v128.store(T + i, t)
-    v128.store(N + i, r)
-    mask |= <u64>i32x4.bitmask(i32x4.gt_s(r, i32x4.splat(0))) << (<u64>i >> 2)
-  }
-  return mask
+/** Nothing has a magnitude above this (T.81 F.1.2.2, 8 bits). */
+const most = 1023
+
+const MAGNITUDE: usize = memory.data<u32>([0x7fffffff], 16)
+
+// @ts-ignore: decorator
+@inline function reaches(x: usize, least: usize): v128 {
+  return f32x4.ge(v128.and(v128.load(x), v128.load_splat<u32>(MAGNITUDE)), v128.load(least))
+}
+// @ts-ignore: decorator
+@inline function sixteen(x: usize, least: usize): u64 {
+  const a = i16x8.narrow_i32x4_s(reaches(x, least), reaches(x + 16, least + 16))
+  const b = i16x8.narrow_i32x4_s(reaches(x + 32, least + 32), reaches(x + 48, least + 48))
+  return <u64>i8x16.bitmask(i8x16.narrow_i16x8_s(a, b))
+}
+/** Bit k set where AC coefficient k is in magnitude at least its `least`. */
+// @ts-ignore: decorator
+@inline function considerable(x: usize, least: usize): u64 {
+  const low = sixteen(x, least) | (sixteen(x + 64, least + 64) << 16)
+  const high = sixteen(x + 128, least + 128) | (sixteen(x + 192, least + 192) << 16)
+  return (low | (high << 32)) & ~1
+}
+
+/** What rounds to one with `bias` added, by coefficient: f32[64] at LEAST. */
+const LEAST = memory.data(256, 16)
+function fillLeast(inverse: usize, bias: f32): void {
+  for (let k: usize = 0; k < 256; k += 4) store<f32>(LEAST + k, (1 - bias) / load<f32>(inverse + k))
 }
 
 // @ts-ignore: decorator
 @inline function put(q: usize, x: usize, k: i32, v: i32): void {
-  store<i16>(q + <usize>k * 2, <i16>(f(x, k) < 0 ? -v : v))
+  const sign = reinterpret<i32>(load<f32>(x + <usize>k * 4)) >> 31
+  store<i16>(q + <usize>k * 2, <i16>((v ^ sign) - sign))
 }
 
 // @ts-ignore: decorator
@@ -42,20 +58,59 @@ function magnitudes(x: usize, inverse: usize, bias: f32): u64 {
   store<i16>(q, dc)
 }
 
+/** Blocks in a row whose end has come: counted as their run's symbol when it ends (T.81 G.1.2.2). */
+let ends: i32 = 0
+// @ts-ignore: decorator
+@inline function countEnds(slot: i32): void {
+  if (ends > 0) count(slot, (31 - clz<i32>(ends)) << 4)
+  ends = 0
+}
+// @ts-ignore: decorator
+@inline function countEnd(slot: i32): void { if (++ends == 0x7fff) countEnds(slot) }
+
+// @ts-ignore: decorator
+@inline function countValue(slot: i32, run: i32, v: i32): void {
+  if (run > 15) {
+    count(slot, 0xf0, run >> 4)
+    run &= 15
+  }
+  count(slot, (run << 4) | (32 - clz<i32>(v)))
+}
+
 /** AC of component `c` by rounding: |x| / step + bias, cut. */
 export function quantisePlainly(c: i32, dct: usize, inverse: usize, bias: f32): void {
+  fillLeast(inverse, bias)
+  ends = 0
+  const slot = 4 + c
   for (let y = 0; y < highOf(c); y++) {
     for (let x = 0; x < wideOf(c); x++) {
       const i = <usize>(y * strideOf(c) + x)
       const from = dct + i * 256
       const q = coefsOf(c) + i * 128
-      let mask = magnitudes(from, inverse, bias) & ~1
+      let mask = considerable(from, LEAST)
+      let prev = 0
       clearAc(q)
+      if (mask != 0) countEnds(slot)
       while (mask != 0) {
         const k = <i32>ctz<u64>(mask)
         mask &= mask - 1
-        put(q, from, k, min(1023, n(N, k)))
+        const v = min(most, max(1, <i32>(abs(f(from, k)) * f(inverse, k) + bias)))
+        put(q, from, k, v)
+        countValue(slot, k - prev - 1, v)
+        prev = k
       }
+      if (prev < 63) countEnd(slot)
+    }
+  }
+  countEnds(slot)
+}
+
+/** Lays the rates out by size and run, runs above 15 with the symbols they need more. */
+function fillRates(rates: usize): void {
+  for (let size = 1; size < 11; size++) {
+    for (let run = 0; run < 64; run++) {
+      const rate = f(rates, ((run & 15) << 4) | size) + f(rates, 0xf0) * <f32>(run >> 4)
+      store<f32>(RATES + <usize>(size * 64 + run) * 4, rate)
     }
   }
 }
@@ -69,78 +124,103 @@ export function quantiseByTrellis(
   c: i32, dct: usize, inverse: usize, rates: usize, weights: usize, strengths: usize, lambda: f32, bias: f32,
 ): void {
   const wide = wideOf(c)
+  const slot = 4 + c
+  fillLeast(inverse, bias)
+  fillRates(rates)
+  ends = 0
+  const end = load<f32>(rates)
   for (let y = 0; y < highOf(c); y++) {
     for (let x = 0; x < wide; x++) {
       const i = <usize>(y * strideOf(c) + x)
       const from = dct + i * 256
       const q = coefsOf(c) + i * 128
-      const mask = magnitudes(from, inverse, bias) & ~1
+      const mask = considerable(from, LEAST)
       clearAc(q)
-      if (mask != 0) walk(from, q, mask, rates, weights, lambda * load<f32>(strengths + <usize>(y * wide + x) * 4))
+      if (mask == 0) countEnd(slot)
+      else walk(from, q, mask, inverse, weights, lambda * load<f32>(strengths + <usize>(y * wide + x) * 4), end, slot, bias)
     }
   }
+  countEnds(slot)
 }
 
-function walk(x: usize, q: usize, mask: u64, rates: usize, weights: usize, lambda: f32): void {
-  let last = 0
-  let floor = 0
-  store<i32>(PLACE, 0)
-  store<f32>(COST, 0)
-  store<f32>(ZEROED, 0, 4)
+function walk(x: usize, q: usize, mask: u64, inverse: usize, weights: usize, lambda: f32, end: f32, slot: i32, bias: f32): void {
+  let entry = ENTRIES
+  let floor = ENTRIES
+  let zeroed: f32 = 0
+  store<f32>(entry, 0)
+  store<f32>(entry, 0, 4)
+  store<i32>(entry, 0, 8)
   while (mask != 0) {
     const k = <i32>ctz<u64>(mask)
     mask &= mask - 1
-    last++
-    const at = <usize>last * 4
-    const t = f(T, k)
+    const t = abs(f(x, k)) * f(inverse, k)
     const w = lambda * f(weights, k)
-    const v = min(1023, n(N, k))
-    store<i32>(PLACE + at, k)
-    store<f32>(ZEROED + at, f(ZEROED, last) + w * t * t, 4)
-    bestArrival(last, floor, rates, k, v, w * (t - <f32>v) * (t - <f32>v), true)
+    const v = min(most, max(1, <i32>(t + bias)))
+    const before = entry
+    entry += 16
+    const e = t - <f32>v
+    // Costs are less the distortion of zeroing all before, which every path to here shares.
+    let best: f32 = Infinity
+    let chosen = before
+    let value = v
+    let own = w * e * e
+    let rates = RATES + <usize>((32 - clz<i32>(v)) * 64 + k - 1) * 4
+    for (let j = before; j >= floor; j -= 16) {
+      // Even for nothing, no path from here or further behind were cheaper.
+      if (best <= own - load<f32>(j, 4)) break
+      const cost = load<f32>(j) + own + load<f32>(rates - (<usize>load<i32>(j, 8) << 2))
+      if (cost < best) {
+        best = cost
+        chosen = j
+      }
+    }
     // One less only pays where it is a size smaller.
     if (v > 1 && (v & (v - 1)) == 0) {
-      bestArrival(last, floor, rates, k, v - 1, w * (t - <f32>(v - 1)) * (t - <f32>(v - 1)), false)
+      own = w * (e + 1) * (e + 1)
+      rates -= 256
+      for (let j = before; j >= floor; j -= 16) {
+        if (best <= own - load<f32>(j, 4)) break
+        const cost = load<f32>(j) + own + load<f32>(rates - (<usize>load<i32>(j, 8) << 2))
+        if (cost < best) {
+          best = cost
+          chosen = j
+          value = v - 1
+        }
+      }
     }
+    zeroed += w * t * t
+    store<f32>(entry, best - w * t * t)
+    store<f32>(entry, zeroed, 4)
+    store<i32>(entry, k, 8)
+    store<i32>(entry, value, 12)
+    store<usize>(FROM + (entry - ENTRIES), chosen)
     // Nothing this large is ever zeroed: paths need not look behind it.
-    if (v > 3) floor = last
+    if (v > 3) floor = entry
   }
-  finish(x, q, last, floor, load<f32>(rates))
-}
-
-/** Tries value `v` at entry `i` after each entry that may precede it. */
-function bestArrival(i: i32, floor: i32, rates: usize, k: i32, v: i32, distortion: f32, first: bool): void {
-  const size = 32 - clz<i32>(v)
-  const zrl = f(rates, 0xf0)
-  const zeroed = f(ZEROED, i)
-  let best: f32 = first ? Infinity : f(COST, i)
-  for (let j = i - 1; j >= floor; j--) {
-    const lost = zeroed - f(ZEROED, j + 1)
-    if (lost + distortion >= best) break
-    const run = k - n(PLACE, j) - 1
-    let cost = f(COST, j) + lost + distortion + f(rates, ((run & 15) << 4) | size)
-    if (run > 15) cost += zrl * <f32>(run >> 4)
-    if (cost < best) {
-      best = cost
-      store<i32>(VALUE + <usize>i * 4, v)
-      store<i32>(FROM + <usize>i * 4, j)
-    }
-  }
-  store<f32>(COST + <usize>i * 4, best)
-}
-
-function finish(x: usize, q: usize, last: i32, floor: i32, end: f32): void {
-  const zeroed = f(ZEROED, last + 1)
   let best: f32 = Infinity
-  let i = 0
-  for (let j = last; j >= floor; j--) {
-    const cost = f(COST, j) + zeroed - f(ZEROED, j + 1) + (n(PLACE, j) == 63 ? 0 : end)
+  let at = ENTRIES
+  for (let j = entry; j >= floor; j -= 16) {
+    const cost = load<f32>(j) + (load<i32>(j, 8) == 63 ? 0 : end)
     if (cost < best) {
       best = cost
-      i = j
+      at = j
     }
   }
-  for (; i > 0; i = n(FROM, i)) put(q, x, n(PLACE, i), n(VALUE, i))
+  keep(x, q, at, slot)
+}
+
+/** Writes and counts the path that ends at entry `at`. */
+// @ts-ignore: decorator
+@inline function keep(x: usize, q: usize, at: usize, slot: i32): void {
+  if (at != ENTRIES) countEnds(slot)
+  if (load<i32>(at, 8) < 63) countEnd(slot)
+  while (at != ENTRIES) {
+    const k = load<i32>(at, 8)
+    const v = load<i32>(at, 12)
+    at = load<usize>(FROM + (at - ENTRIES))
+    put(q, x, k, v)
+    countValue(slot, k - load<i32>(at, 8) - 1, v)
+  }
 }
 
 /** Bits of a DC difference by its size, f32[16], for the rows' Viterbi. */
@@ -149,74 +229,99 @@ function finish(x: usize, q: usize, last: i32, floor: i32, end: f32): void {
 
 /**
  * DC of component `c`: along each row of blocks the cheapest path through the nearest value and its two neighbours.
- * `room`: 16 bytes for each block of a row. `step` is DC's step, `lambda` as for AC (0: plain rounding).
+ * `room`: 16 bytes for each block of a row. `step` is DC's step, `lambda` as for AC (0: plain rounding). `shifts`: what is added
+ * to each block's DC before, densely, or 0.
  */
-export function quantiseDc(c: i32, dct: usize, step: f32, rates: usize, lambda: f32, strengths: usize, room: usize): void {
+export function quantiseDc(
+  c: i32, dct: usize, step: f32, rates: usize, lambda: f32, strengths: usize, shifts: usize, room: usize,
+): void {
   const wide = wideOf(c)
   let before = 0
+  let counted = 0
   for (let y = 0; y < highOf(c); y++) {
     const row = dct + <usize>(y * strideOf(c)) * 256
     const q = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    const dense = <usize>(y * wide) * 4
+    for (let x = 0; x < wide; x++) {
+      const shift: f32 = shifts == 0 ? 0 : f(shifts + dense, x)
+      store<f32>(room + <usize>x * 16, (load<f32>(row + <usize>x * 256) + shift) / step)
+    }
     if (lambda <= 0) {
-      for (let x = 0; x < wide; x++) store<i16>(q + <usize>x * 128, <i16>nearest<f32>(load<f32>(row + <usize>x * 256) / step))
-    } else before = dcRow(row, q, wide, step, rates, lambda, strengths + <usize>(y * wide) * 4, room, before)
+      for (let x = 0; x < wide; x++) store<i16>(q + <usize>x * 128, <i16>nearest<f32>(load<f32>(room + <usize>x * 16)))
+    } else before = dcRow(q, wide, rates, lambda, strengths + dense, room, before)
+    for (let x = 0; x < wide; x++) {
+      const v = <i32>load<i16>(q + <usize>x * 128)
+      count(c, 32 - clz<i32>(abs(v - counted)))
+      counted = v
+    }
   }
 }
 
-function dcRow(
-  row: usize, q: usize, wide: i32, step: f32, rates: usize, lambda: f32, strengths: usize, room: usize, before: i32,
-): i32 {
+/** Per block in `room`: DC in steps (f32), the value nearest to it (i32), and where the best paths to its three values came from. */
+function dcRow(q: usize, wide: i32, rates: usize, lambda: f32, strengths: usize, room: usize, before: i32): i32 {
   let c0: f32 = 0
   let c1: f32 = 0
   let c2: f32 = 0
   let prev = before
   for (let x = 0; x < wide; x++) {
-    const t = load<f32>(row + <usize>x * 256) / step
+    const base = room + <usize>x * 16
+    const t = load<f32>(base)
     const mid = <i32>nearest<f32>(t)
     const w = lambda * f(strengths, x)
-    const base = room + <usize>x * 4
-    let n0: f32 = 0
-    let n1: f32 = 0
-    let n2: f32 = 0
-    for (let i = 0; i < 3; i++) {
-      const v = mid - 1 + i
-      let best: f32
-      let from = 1
-      if (x == 0) best = dcRate(rates, v - prev)
-      else {
-        const a = c0 + dcRate(rates, v - prev + 1)
-        const b = c1 + dcRate(rates, v - prev)
-        const c = c2 + dcRate(rates, v - prev - 1)
-        best = b
-        if (a < best) {
-          best = a
-          from = 0
-        }
-        if (c < best) {
-          best = c
-          from = 2
-        }
-      }
-      const e = t - <f32>v
-      best += w * e * e
-      store<u8>(base + <usize>i, <u8>from)
-      if (i == 0) n0 = best
-      else if (i == 1) n1 = best
-      else n2 = best
+    store<i32>(base, mid, 4)
+    const d = mid - prev
+    if (x == 0) {
+      c0 = dcRate(rates, d - 1)
+      c1 = dcRate(rates, d)
+      c2 = dcRate(rates, d + 1)
+      store<u32>(base, 0x010101, 8)
+    } else {
+      const far0 = dcRate(rates, d - 2)
+      const near0 = dcRate(rates, d - 1)
+      const same = dcRate(rates, d)
+      const near1 = dcRate(rates, d + 1)
+      const far1 = dcRate(rates, d + 2)
+      const n0 = best(c0 + same, c1 + near0, c2 + far0)
+      let from = <u32>chosen
+      const n1 = best(c0 + near1, c1 + same, c2 + near0)
+      from |= <u32>chosen << 8
+      const n2 = best(c0 + far1, c1 + near1, c2 + same)
+      store<u32>(base, from | (<u32>chosen << 16), 8)
+      c0 = n0
+      c1 = n1
+      c2 = n2
     }
-    c0 = n0
-    c1 = n1
-    c2 = n2
+    const e = t - <f32>mid
+    c0 += w * (e + 1) * (e + 1)
+    c1 += w * e * e
+    c2 += w * (e - 1) * (e - 1)
     prev = mid
   }
   let i = c0 < c1 ? (c0 < c2 ? 0 : 2) : c1 <= c2 ? 1 : 2
   let end = 0
   for (let x = wide - 1; x >= 0; x--) {
-    const mid = <i32>nearest<f32>(load<f32>(row + <usize>x * 256) / step)
-    const v = max(-1024, min(1023, mid - 1 + i))
+    const base = room + <usize>x * 16
+    const v = max(-1024, min(1023, load<i32>(base, 4) - 1 + i))
     store<i16>(q + <usize>x * 128, <i16>v)
     if (x == wide - 1) end = v
-    i = <i32>load<u8>(room + <usize>x * 4 + <usize>i)
+    i = <i32>load<u8>(base + <usize>i, 8)
   }
   return end
+}
+
+let chosen: i32 = 0
+/** The smallest of three costs, the middle one where they are alike; `chosen` tells which. */
+// @ts-ignore: decorator
+@inline function best(a: f32, b: f32, c: f32): f32 {
+  let least = b
+  chosen = 1
+  if (a < least) {
+    least = a
+    chosen = 0
+  }
+  if (c < least) {
+    least = c
+    chosen = 2
+  }
+  return least
 }

@@ -1,62 +1,93 @@
 // From the component planes to RGB as libjpeg shows them: "fancy" upsampling (3/4 of the near sample, 1/4 of the next)
-// and its integer colour conversion, both exactly.
+// and its integer colour conversion, both exactly; on the way each block's light, where that is wanted.
+import { KEEP, lightMeans, lightRow, lights } from './light'
+
+/**
+ * Two pairs of green's factors (-0.344136, and 1 - 0.714136, in 65536ths); then a half of those. libjpeg's other two products
+ * are, at all 256 values, what rounded products of 32768ths give: 1.402 = 1 + 13175, 1.772 = 1 + 25298; found by trying all.
+ */
+const GREEN: usize = memory.data<i16>([-22554, 18734], 4)
+const HALF: usize = memory.data<i32>([32768], 4)
+const FACTORS: usize = memory.data<i16>([13175, 25298, 128, 3], 4)
+/** Where the bytes of three vectors of red, green and blue go in 48: for each of the three results from red, green, blue. */
+const INTO: usize = memory.data<u8>([
+  0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128, 128, 5,
+  128, 0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128, 128,
+  128, 128, 0, 128, 128, 1, 128, 128, 2, 128, 128, 3, 128, 128, 4, 128,
+  128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128, 10, 128,
+  5, 128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128, 10,
+  128, 5, 128, 128, 6, 128, 128, 7, 128, 128, 8, 128, 128, 9, 128, 128,
+  128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15, 128, 128,
+  128, 128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15, 128,
+  10, 128, 128, 11, 128, 128, 12, 128, 128, 13, 128, 128, 14, 128, 128, 15,
+], 16)
 
 // @ts-ignore: decorator
-@inline function pair(a: i16, b: i16): v128 { return i16x8(a, b, a, b, a, b, a, b) }
-// @ts-ignore: decorator
-@inline function low(a: v128, b: v128): v128 { return v128.shuffle<i16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11) }
-// @ts-ignore: decorator
-@inline function high(a: v128, b: v128): v128 { return v128.shuffle<i16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15) }
-
-/** (a * fa + b * fb + 32768) >> 16 in eight lanes. */
-// @ts-ignore: decorator
-@inline function scaled(a: v128, b: v128, factors: v128, half: v128): v128 {
-  const l = i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(low(a, b), factors), half), 16)
-  const h = i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(high(a, b), factors), half), 16)
-  return i16x8.narrow_i32x4_s(l, h)
+@inline function woven(r: v128, g: v128, b: v128, third: usize): v128 {
+  const at = INTO + third * 48
+  const rg = v128.or(i8x16.swizzle(r, v128.load(at)), i8x16.swizzle(g, v128.load(at, 16)))
+  return v128.or(rg, i8x16.swizzle(b, v128.load(at, 32)))
 }
 
-/** One row of `width` pixels; writes up to 45 bytes beyond it. 1.402 = 1 + 26345/65536, 1.772 = 2 - 14942/65536, and so on. */
-function colourRow(y: usize, cb: usize, cr: usize, to: usize, width: i32): void {
-  const half = i32x4.splat(32768)
-  const zero = i16x8.splat(0)
-  const shift = i16x8.splat(128)
+/** Green's share of chroma: (blue * -22554 + red * 18734 + 32768) >> 16 in eight lanes. */
+// @ts-ignore: decorator
+@inline function greens(blue: v128, red: v128): v128 {
+  const factors = v128.load_splat<i32>(GREEN)
+  const half = v128.load_splat<i32>(HALF)
+  const low = i32x4.dot_i16x8_s(v128.shuffle<i16>(blue, red, 0, 8, 1, 9, 2, 10, 3, 11), factors)
+  const high = i32x4.dot_i16x8_s(v128.shuffle<i16>(blue, red, 4, 12, 5, 13, 6, 14, 7, 15), factors)
+  return i16x8.narrow_i32x4_s(i32x4.shr_s(i32x4.add(low, half), 16), i32x4.shr_s(i32x4.add(high, half), 16))
+}
+
+// @ts-ignore: decorator
+@inline function addLight(sums: usize, samples: v128, keep: v128): void {
+  v128.store(sums, i32x4.add(v128.load(sums), lights(v128.and(i16x8.sub(samples, v128.load_splat<i16>(FACTORS, 4)), keep))))
+}
+
+/** One row of `width` pixels; writes up to 45 bytes beyond it. With `lit` adds to the blocks' sums of light. */
+// @ts-ignore: decorator
+@inline function colourRow(y: usize, cb: usize, cr: usize, to: usize, width: i32, lit: bool, sums: usize): void {
   for (let x = 0; x < width; x += 16, y += 16, cb += 16, cr += 16, to += 48) {
-    let r = zero
-    let g = zero
-    let b = zero
-    for (let i: usize = 0; i < 16; i += 8) {
-      const luma = v128.load8x8_u(y + i)
-      const blue = i16x8.sub(v128.load8x8_u(cb + i), shift)
-      const red = i16x8.sub(v128.load8x8_u(cr + i), shift)
-      const r8 = i16x8.add(i16x8.add(luma, red), scaled(red, zero, pair(26345, 0), half))
-      const g8 = i16x8.add(i16x8.sub(luma, red), scaled(blue, red, pair(-22554, 18734), half))
-      const b8 = i16x8.add(i16x8.add(luma, i16x8.add(blue, blue)), scaled(blue, zero, pair(-14942, 0), half))
-      const r1 = i8x16.narrow_i16x8_u(r8, r8)
-      const g1 = i8x16.narrow_i16x8_u(g8, g8)
-      const b1 = i8x16.narrow_i16x8_u(b8, b8)
-      if (i == 0) {
-        r = r1
-        g = g1
-        b = b1
-      } else {
-        r = v128.shuffle<i64>(r, r1, 0, 2)
-        g = v128.shuffle<i64>(g, g1, 0, 2)
-        b = v128.shuffle<i64>(b, b1, 0, 2)
-      }
-    }
-    const a0 = v128.shuffle<i8>(r, g, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5)
-    const a1 = v128.shuffle<i8>(r, g, 21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26)
-    const a2 = v128.shuffle<i8>(r, g, 0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0)
-    v128.store(to, v128.shuffle<i8>(a0, b, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15))
-    v128.store(to, v128.shuffle<i8>(a1, b, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15), 16)
-    v128.store(to, v128.shuffle<i8>(a2, b, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31), 32)
+    const middle = v128.load_splat<i16>(FACTORS, 4)
+    const blue0 = i16x8.sub(v128.load8x8_u(cb), middle)
+    const blue1 = i16x8.sub(v128.load8x8_u(cb, 8), middle)
+    const red0 = i16x8.sub(v128.load8x8_u(cr), middle)
+    const red1 = i16x8.sub(v128.load8x8_u(cr, 8), middle)
+    const luma0 = v128.load8x8_u(y)
+    const luma1 = v128.load8x8_u(y, 8)
+    const yr0 = i16x8.add(luma0, i16x8.q15mulr_sat_s(red0, v128.load_splat<i16>(FACTORS)))
+    const yr1 = i16x8.add(luma1, i16x8.q15mulr_sat_s(red1, v128.load_splat<i16>(FACTORS)))
+    const r = i8x16.narrow_i16x8_u(i16x8.add(yr0, red0), i16x8.add(yr1, red1))
+    const yb0 = i16x8.add(luma0, i16x8.q15mulr_sat_s(blue0, v128.load_splat<i16>(FACTORS, 2)))
+    const yb1 = i16x8.add(luma1, i16x8.q15mulr_sat_s(blue1, v128.load_splat<i16>(FACTORS, 2)))
+    const b = i8x16.narrow_i16x8_u(i16x8.add(yb0, blue0), i16x8.add(yb1, blue1))
+    const yg0 = i16x8.add(i16x8.sub(luma0, red0), greens(blue0, red0))
+    const yg1 = i16x8.add(i16x8.sub(luma1, red1), greens(blue1, red1))
+    const g = i8x16.narrow_i16x8_u(yg0, yg1)
+    v128.store(to, woven(r, g, b, 0))
+    v128.store(to, woven(r, g, b, 1), 16)
+    v128.store(to, woven(r, g, b, 2), 32)
+    if (!lit) continue
+    const keep0 = v128.load(KEEP + 16 - 2 * <usize>min(8, width - x))
+    addLight(sums, i16x8.extend_low_i8x16_u(r), keep0)
+    addLight(sums + 16, i16x8.extend_low_i8x16_u(g), keep0)
+    addLight(sums + 32, i16x8.extend_low_i8x16_u(b), keep0)
+    const keep1 = v128.load(KEEP + 16 - 2 * <usize>max(0, min(8, width - x - 8)))
+    addLight(sums + 48, i16x8.extend_high_i8x16_u(r), keep1)
+    addLight(sums + 64, i16x8.extend_high_i8x16_u(g), keep1)
+    addLight(sums + 80, i16x8.extend_high_i8x16_u(b), keep1)
+    sums += 96
   }
+}
+
+function darkRow(y: usize, cb: usize, cr: usize, to: usize, width: i32): void { colourRow(y, cb, cr, to, width, false, 0) }
+function litRow(y: usize, cb: usize, cr: usize, to: usize, width: i32, sums: usize): void {
+  colourRow(y, cb, cr, to, width, true, sums)
 }
 
 /** Sums of a chroma row and its neighbour, 3:1, as 16 bits with one repeated at either end; `sums` has room for wide + 18. */
 function columnSums(near: usize, next: usize, wide: i32, sums: usize): void {
-  const three = i16x8.splat(3)
+  const three = v128.load_splat<i16>(FACTORS, 6)
   for (let x = 0; x < wide; x += 8) {
     const s = i16x8.add(i16x8.mul(v128.load8x8_u(near + <usize>x), three), v128.load8x8_u(next + <usize>x))
     v128.store(sums + <usize>(x + 1) * 2, s)
@@ -65,13 +96,18 @@ function columnSums(near: usize, next: usize, wide: i32, sums: usize): void {
   store<i16>(sums + <usize>(wide + 1) * 2, load<i16>(sums + <usize>wide * 2))
 }
 
+/** What is added before `bits` are dropped, left and right: of four times a sample (2 bits), of sixteen times (4 bits). */
+const ROUND: usize = memory.data<i16>([1, 2, 8, 7], 4)
+
 /** Twice as many samples as `wide`: each sum is four times a sample (`bits` 4), or the sample itself times one (`bits` 2). */
-function spread(sums: usize, wide: i32, to: usize, bits: i32, left: i16, right: i16): void {
-  const three = i16x8.splat(3)
+function spread(sums: usize, wide: i32, to: usize, bits: i32): void {
+  const three = v128.load_splat<i16>(FACTORS, 6)
+  const left = v128.load_splat<i16>(ROUND + <usize>(bits & 4))
+  const right = v128.load_splat<i16>(ROUND + <usize>(bits & 4) + 2)
   for (let x = 0; x < wide; x += 8) {
     const mid = i16x8.mul(v128.load(sums + <usize>(x + 1) * 2), three)
-    const l = i16x8.shr_u(i16x8.add(i16x8.add(mid, v128.load(sums + <usize>x * 2)), i16x8.splat(left)), bits)
-    const r = i16x8.shr_u(i16x8.add(i16x8.add(mid, v128.load(sums + <usize>(x + 2) * 2)), i16x8.splat(right)), bits)
+    const l = i16x8.shr_u(i16x8.add(i16x8.add(mid, v128.load(sums + <usize>x * 2)), left), bits)
+    const r = i16x8.shr_u(i16x8.add(i16x8.add(mid, v128.load(sums + <usize>(x + 2) * 2)), right), bits)
     v128.store(to + <usize>x * 2, v128.or(l, i16x8.shl(r, 8)))
   }
 }
@@ -94,35 +130,55 @@ function chromaRow(plane: usize, step: usize, wide: i32, high: i32, h: i32, v: i
     for (let x = 0; x < wide; x += 8) v128.store(sums + <usize>(x + 1) * 2, v128.load8x8_u(near + <usize>x))
     store<i16>(sums, load<i16>(sums + 2))
     store<i16>(sums + <usize>(wide + 1) * 2, load<i16>(sums + <usize>wide * 2))
-    spread(sums, wide, to, 2, 1, 2)
+    spread(sums, wide, to, 2)
     return to
   }
   const other = max(0, min(high - 1, y & 1 ? row + 1 : row - 1))
   columnSums(near, plane + <usize>other * step, wide, sums)
-  spread(sums, wide, to, 4, 8, 7)
+  spread(sums, wide, to, 4)
   return to
 }
 
 /**
  * RGB of `width` x `height` pixels at `to` (which has 48 bytes of slack behind). Planes: luma with rows `yStep` bytes
  * apart, chroma `cStep`, of which `wide` x `high` samples show, subsampled `h` x `v` (1 or 2; 1x2 is not done).
- * `room`: 8 * wide + 256 bytes.
+ * `means`: unless 0, where the blocks' mean light goes. `room`: 8 * wide + 6 * width + 512 bytes.
  */
 export function show(
   y: usize, yStep: usize, cb: usize, cr: usize, cStep: usize, wide: i32, high: i32, h: i32, v: i32,
-  width: i32, height: i32, to: usize, room: usize,
+  width: i32, height: i32, to: usize, means: usize, room: usize,
 ): void {
-  const sums = room
-  const blue = room + <usize>((wide + 32) * 2)
+  const rowSums = room
+  const blue = rowSums + <usize>((wide + 32) * 2)
   const red = blue + <usize>((wide + 16) * 2)
+  const sums = (red + <usize>((wide + 16) * 2) + 15) & ~15
+  if (means != 0) memory.fill(sums, 0, <usize>((width + 15) >> 4) * 96)
   for (let row = 0; row < height; row++) {
-    const b = chromaRow(cb, cStep, wide, high, h, v, row, sums, blue)
-    const r = chromaRow(cr, cStep, wide, high, h, v, row, sums, red)
-    colourRow(y + <usize>row * yStep, b, r, to + <usize>(row * width) * 3, width)
+    const b = chromaRow(cb, cStep, wide, high, h, v, row, rowSums, blue)
+    const r = chromaRow(cr, cStep, wide, high, h, v, row, rowSums, red)
+    const luma = y + <usize>row * yStep
+    const pixels = to + <usize>(row * width) * 3
+    if (means == 0) {
+      darkRow(luma, b, r, pixels, width)
+      continue
+    }
+    litRow(luma, b, r, pixels, width, sums)
+    if ((row & 7) < 7 && row < height - 1) continue
+    lightMeans(sums, false, width, (row & 7) + 1, means)
+    means += <usize>((width + 7) >> 3) * 12
   }
 }
 
-/** Grey: the luma rows without their padding. */
-export function showGrey(y: usize, yStep: usize, width: i32, height: i32, to: usize): void {
-  for (let row = 0; row < height; row++) memory.copy(to + <usize>(row * width), y + <usize>row * yStep, width)
+/** Grey: the luma rows without their padding, and as above. */
+export function showGrey(y: usize, yStep: usize, width: i32, height: i32, to: usize, means: usize, room: usize): void {
+  if (means != 0) memory.fill(room, 0, <usize>((width + 7) >> 3) * 48)
+  for (let row = 0; row < height; row++) {
+    const luma = y + <usize>row * yStep
+    memory.copy(to + <usize>(row * width), luma, width)
+    if (means == 0) continue
+    lightRow(luma, 0, width, room)
+    if ((row & 7) < 7 && row < height - 1) continue
+    lightMeans(room, true, width, (row & 7) + 1, means)
+    means += <usize>((width + 7) >> 3) * 12
+  }
 }

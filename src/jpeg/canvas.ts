@@ -1,21 +1,24 @@
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
-import { allocate, bytesAt, floatsAt, type Kernel } from './kernel.ts'
+import { allocate, bytesAt, type Kernel } from './kernel.ts'
 import type { Subsampling } from './tables.ts'
 
 /** Eight-bit samples, interleaved, without padding: 1 or 2 channels grey, 3 or 4 RGB; alpha is not looked at. */
 export type Samples = { data: Uint8Array; width: number; height: number; channels: 1 | 2 | 3 | 4 }
 
-/** An image transformed once, in the kernel's memory: what all attempts at it share. */
+/** Light (0..1) of red, green and blue by block, densely, three floats each, and how much of it one more code value is. */
+export type Light = { means: number; slopes: number }
+
+/** An image transformed once, in the kernel's memory (numbers are places there): what all attempts at it share. */
 export type Canvas = {
   kernel: Kernel
   frame: Frame
   subsampling: Subsampling
   /** Per component: 64 floats a block, zigzag order, rows of `stride` blocks. */
   dct: number[]
-  /** Per block of luma, densely: variances of the four 4x4 quadrants, and the mean about zero. */
-  activity: Float32Array
-  /** Per block of luma, densely: the mean light (0..1) of red, green and blue. */
-  light: Float32Array
+  /** Per block of luma, densely: the variances of its four quadrants, floats. */
+  activities: number
+  /** The source's, by blocks of luma and of chroma. */
+  light: { luma: Light; chroma: Light }
 }
 
 const factors: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
@@ -41,24 +44,15 @@ export const openCanvas = (kernel: Kernel, image: Samples, subsampling: Subsampl
   for (const component of frame.components) component.coefs = allocate(kernel, coefficientBytes(component))
   describeFrame(kernel, frame)
   const dct = frame.components.map((component) => allocate(kernel, 2 * coefficientBytes(component)))
+  const { wide, high } = frame.components[0]!
+  const activities = allocate(kernel, wide * high * 16)
+  const means = allocate(kernel, wide * high * 12 + 16)
   const before = kernel.mark()
   const source = allocate(kernel, image.data.length)
   bytesAt(kernel, source, image.data.length).set(image.data)
-  const activity = transform(kernel, frame, dct, { source, channels, grey })
-  const light = lightOf(kernel, frame, { at: source, channels })
+  transform(kernel, frame, { dct, activities, means }, { source, channels })
   kernel.release(before)
-  return { kernel, frame, subsampling, dct, activity, light }
-}
-
-/** The mean light of red, green and blue in each 8x8 block of RGB or grey pixels in the kernel's memory, densely. */
-export const lightOf = (kernel: Kernel, frame: Frame, pixels: { at: number; channels: number }): Float32Array => {
-  const { wide, high } = frame.components[0]!
-  const before = kernel.mark()
-  const out = allocate(kernel, wide * high * 12)
-  kernel.blockLight(pixels.at, pixels.channels, frame.width, frame.height, out)
-  const light = floatsAt(kernel, out, wide * high * 3).slice()
-  kernel.release(before)
-  return light
+  return { kernel, frame, subsampling, dct, activities, light: lightOf(kernel, frame, means) }
 }
 
 type Plane = { at: number; across: number; down: number }
@@ -69,49 +63,49 @@ const openPlane = (kernel: Kernel, { stride, rows }: Component): Plane => ({
   down: rows * 8,
 })
 
-/** Makes the planes and transforms them; gives luma's activity. */
-const transform = (
-  kernel: Kernel,
-  frame: Frame,
-  dct: number[],
-  image: { source: number; channels: number; grey: boolean },
-): Float32Array => {
-  const { source, channels, grey } = image
-  const { width, height, hMax, vMax, components } = frame
-  const planes = components.map((component) => openPlane(kernel, component))
-  const [luma, cb, cr] = planes as [Plane, Plane, Plane]
-  kernel.lumaPlane(source, channels, width, height, luma.at, luma.across, luma.down)
-  if (!grey) {
-    kernel.chromaPlanes(source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, cb.down)
-    if (hMax * vMax > 1) fitLuma(kernel, frame, { source, channels }, planes as [Plane, Plane, Plane])
-  }
-  planes.forEach((plane, c) => {
-    kernel.forward(c, plane.at, plane.across, dct[c]!)
-  })
-  const { wide, high } = components[0]!
-  const facts = allocate(kernel, wide * high * 20)
-  kernel.activity(0, luma.at, luma.across, facts)
-  return floatsAt(kernel, facts, wide * high * 5).slice()
-}
-
 /** No luma moves further to keep its pixel's luminance. */
 const furthestLuma = 16
 
-const fitLuma = (
+type Places = { dct: number[]; activities: number; means: number }
+
+/** Chroma first, because luma makes up for what it spreads. */
+const transform = (
   kernel: Kernel,
-  { width, height, hMax, vMax }: Frame,
+  frame: Frame,
+  { dct, activities, means }: Places,
   { source, channels }: { source: number; channels: number },
-  [luma, cb, cr]: [Plane, Plane, Plane],
 ): void => {
-  const { at, across, down } = luma
-  const before = kernel.mark()
-  const room = allocate(kernel, cb.across * 8)
+  const { width, height, hMax, vMax, components } = frame
+  const planes = components.slice(1).map((component) => openPlane(kernel, component))
+  const [cb, cr] = planes
+  if (cb && cr) {
+    const room = allocate(kernel, 6 * (width + 48))
+    kernel.chromaPlanes(source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, cb.down, room)
+    kernel.forward(1, cb.at, cb.across, dct[1]!)
+    kernel.forward(2, cr.at, cr.across, dct[2]!)
+  }
+  const fitted = cb && cr && hMax > 1 ? { blue: cb.at, red: cr.at, across: cb.across } : { blue: 0, red: 0, across: 0 }
+  const { stride } = components[0]!
+  const room = allocate(kernel, 304 * stride + 3 * (width + 48) + 8 * (fitted.across + 16) + 1024)
   // biome-ignore format: one line a thought
-  kernel.fitLuma(
-    source, channels, width, height, hMax, vMax,
-    cb.at, cr.at, cb.across, at, across, down, furthestLuma, room,
+  kernel.lumaBlocks(
+    source, channels, width, height, vMax, fitted.blue, fitted.red, fitted.across, furthestLuma,
+    dct[0]!, activities, means, room,
   )
-  kernel.release(before)
+}
+
+/** The source's light and its slopes, by blocks of luma as given and by those of chroma. */
+const lightOf = (kernel: Kernel, { components }: Frame, means: number): Canvas['light'] => {
+  const [{ wide, high, h, v }, chroma] = components as [Component, Component | undefined]
+  const slopes = allocate(kernel, wide * high * 12 + 16)
+  kernel.lightSlopes(means, wide * high * 3, slopes)
+  const luma = { means, slopes }
+  if (!chroma || h * v === 1) return { luma, chroma: luma }
+  const floats = chroma.wide * chroma.high * 3
+  const coarse = { means: allocate(kernel, floats * 4 + 16), slopes: allocate(kernel, floats * 4 + 16) }
+  kernel.coarsen(means, 3, h, v, coarse.means)
+  kernel.lightSlopes(coarse.means, floats, coarse.slopes)
+  return { luma, chroma: coarse }
 }
 
 /** Whether the three channels are everywhere the same: then one component holds all. */

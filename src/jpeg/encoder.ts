@@ -1,6 +1,6 @@
 import { type Canvas, openCanvas, type Samples } from './canvas.ts'
 import { allocate, floatsAt, type Kernel, openKernel } from './kernel.ts'
-import { applyShifts, type Shifts, shiftsFor } from './light.ts'
+import { type LightDesk, openLightDesk, placeShifts, type Shifts, shiftsFor } from './light.ts'
 import { type Keep, metadataSegments } from './metadata.ts'
 import { picture } from './picture.ts'
 import { measureRates, type Rates } from './rates.ts'
@@ -49,13 +49,13 @@ export const openJpegEncoder = (
     settle,
     attempt: (setting) => {
       settle(setting)
-      const { pixels, light } = picture(kernel, canvas.frame, true)
-      const shifts = shiftsFor(canvas, light, setting.shifts, partsAt(setting.quality, tuning))
+      const pixels = picture(kernel, canvas.frame, desk.light.shown)
+      const shifts = shiftsFor(canvas, desk.light, setting.shifts, partsAt(setting.quality, tuning))
       return { pixels, rates: measureRates(canvas), shifts }
     },
     show: (setting) => {
       settle(setting)
-      return picture(kernel, canvas.frame, false).pixels
+      return picture(kernel, canvas.frame)
     },
     finish: (keep = {}, effort = 'brisk') =>
       writeJpeg(kernel, canvas.frame, bestScript(kernel, canvas.frame, effort), metadataSegments(keep)),
@@ -63,18 +63,23 @@ export const openJpegEncoder = (
 }
 
 /** Places in the kernel's memory for the tables of an attempt. */
-type Desk = { inverse: number; weights: number; ac: number; dc: number; room: number; strengths: number[] }
+type Desk = {
+  inverse: number
+  weights: number
+  ac: number
+  dc: number
+  room: number
+  strengths: number[]
+  light: LightDesk
+}
 
 const openDesk = (canvas: Canvas, tuning: Tuning): Desk => {
   const { kernel, frame } = canvas
-  const strengths = strengthsOf(canvas, tuning).map((map) => {
-    const at = allocate(kernel, map.byteLength)
-    floatsAt(kernel, at, map.length).set(map)
-    return at
-  })
-  const room = allocate(kernel, Math.max(...frame.components.map((c) => c.wide)) * 4 + 16)
+  const strengths = strengthsOf(canvas, tuning)
+  const room = allocate(kernel, Math.max(...frame.components.map((c) => c.wide)) * 16)
   const at = allocate(kernel, 256 + 256 + 1024 + 64)
-  return { inverse: at, weights: at + 256, ac: at + 512, dc: at + 1536, room, strengths }
+  const light = openLightDesk(canvas)
+  return { inverse: at, weights: at + 256, ac: at + 512, dc: at + 1536, room, strengths, light }
 }
 
 const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting): void => {
@@ -83,16 +88,17 @@ const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting):
   let { rates } = setting
   const strictly = stricter(tuning, setting.strictness ?? 1)
   if (!rates) {
+    canvas.kernel.resetCounts()
     frame.components.forEach((_, c) => {
-      quantiseComponent(canvas, desk, tuning, c, undefined)
+      quantiseComponent(canvas, desk, tuning, c)
     })
     rates = measureRates(canvas)
   }
-  if (setting.shifts) applyShifts(canvas, setting.shifts, 1)
+  const shifts = placeShifts(canvas, desk.light, setting.shifts)
+  canvas.kernel.resetCounts()
   frame.components.forEach((_, c) => {
-    quantiseComponent(canvas, desk, strictly, c, rates[Math.min(c, 1)]!)
+    quantiseComponent(canvas, desk, strictly, c, { rates: rates[Math.min(c, 1)]!, shifts: shifts[c]! })
   })
-  if (setting.shifts) applyShifts(canvas, setting.shifts, -1)
 }
 
 const stricter = (tuning: Tuning, factor: number): Tuning => ({
@@ -132,7 +138,9 @@ const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: numbe
 /** From about 0.5 at the lowest AC to about 2 at the highest. */
 const tilting = (k: number): number => 0.5 * 4 ** (k / 63)
 
-const quantiseComponent = (canvas: Canvas, desk: Desk, tuning: Tuning, c: number, rates: Rates | undefined): void => {
+type Known = { rates: Rates; shifts: number }
+
+const quantiseComponent = (canvas: Canvas, desk: Desk, tuning: Tuning, c: number, known?: Known): void => {
   const { kernel, frame, dct } = canvas
   const steps = frame.components[c]!.steps!
   fill(
@@ -140,20 +148,20 @@ const quantiseComponent = (canvas: Canvas, desk: Desk, tuning: Tuning, c: number
     desk.inverse,
     Float32Array.from(steps, (step) => 1 / step),
   )
-  if (!rates) {
-    kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, 0, 0, desk.room)
+  if (!known) {
+    kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, 0, 0, 0, desk.room)
     kernel.quantisePlainly(c, dct[c]!, desk.inverse, 0.4)
     return
   }
-  fill(kernel, desk.ac, rates.ac)
-  fill(kernel, desk.dc, rates.dc)
+  fill(kernel, desk.ac, known.rates.ac)
+  fill(kernel, desk.dc, known.rates.dc)
   fill(
     kernel,
     desk.weights,
     Float32Array.from(steps, (_, k) => tilting(k) ** tuning.detail * Math.exp(tuning.weightLogs[c && 1]?.[k] ?? 0)),
   )
   const strengths = desk.strengths[c]!
-  kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, tuning.dcLambda, strengths, desk.room)
+  kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, tuning.dcLambda, strengths, known.shifts, desk.room)
   const lambda = c === 0 ? tuning.lambda : tuning.chromaLambda
   kernel.quantiseByTrellis(c, dct[c]!, desk.inverse, desk.ac, desk.weights, strengths, lambda, tuning.bias)
 }

@@ -24,15 +24,6 @@ export type Kernel = {
   writeSequential(): void
   writeAcFirst(c: number, ss: number, se: number, al: number): void
   writeAcRefine(c: number, ss: number, se: number, al: number): void
-  lumaPlane(
-    from: number,
-    channels: number,
-    width: number,
-    height: number,
-    plane: number,
-    padded: number,
-    paddedHigh: number,
-  ): void
   chromaPlanes(
     from: number,
     channels: number,
@@ -44,26 +35,48 @@ export type Kernel = {
     cr: number,
     padded: number,
     paddedHigh: number,
+    room: number,
   ): void
-  fitLuma(
+  lumaBlocks(
     from: number,
     channels: number,
     width: number,
     height: number,
-    h: number,
     v: number,
     cb: number,
     cr: number,
     padded: number,
-    plane: number,
-    lumaPadded: number,
-    lumaPaddedHigh: number,
     most: number,
+    dct: number,
+    activities: number,
+    lights: number,
     room: number,
   ): void
-  blockLight(from: number, channels: number, width: number, height: number, out: number): void
   forward(c: number, plane: number, padded: number, dct: number): void
-  activity(c: number, plane: number, padded: number, out: number): void
+  strengths(
+    activities: number,
+    n: number,
+    floor: number,
+    masking: number,
+    least: number,
+    most: number,
+    out: number,
+  ): void
+  lightSlopes(at: number, n: number, out: number): void
+  coarsen(from: number, n: number, h: number, v: number, to: number): void
+  learnShifts(
+    c: number,
+    dct: number,
+    step: number,
+    wanted: number,
+    slopes: number,
+    shown: number,
+    moved: number,
+    part: number,
+    known: boolean,
+    shifts: number,
+    expected: number,
+  ): void
   quantisePlainly(c: number, dct: number, inverse: number, bias: number): void
   quantiseByTrellis(
     c: number,
@@ -75,7 +88,16 @@ export type Kernel = {
     lambda: number,
     bias: number,
   ): void
-  quantiseDc(c: number, dct: number, step: number, rates: number, lambda: number, strengths: number, room: number): void
+  quantiseDc(
+    c: number,
+    dct: number,
+    step: number,
+    rates: number,
+    lambda: number,
+    strengths: number,
+    shifts: number,
+    room: number,
+  ): void
   inverse(c: number, steps: number, plane: number): void
   show(
     y: number,
@@ -90,9 +112,10 @@ export type Kernel = {
     width: number,
     height: number,
     to: number,
+    means: number,
     room: number,
   ): void
-  showGrey(y: number, yStep: number, width: number, height: number, to: number): void
+  showGrey(y: number, yStep: number, width: number, height: number, to: number, means: number, room: number): void
 }
 
 let module: WebAssembly.Module | undefined

@@ -1,13 +1,13 @@
-import { lightOf, type Samples } from './canvas.ts'
+import type { Samples } from './canvas.ts'
 import type { Frame } from './frame.ts'
 import { allocate, bytesAt, type Kernel } from './kernel.ts'
 
 /**
  * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,
  * fancy upsampling); RGB, or one channel when the frame is grey. `steps` of every component must be set, none above 32767.
- * With `lit` also the mean light of each luma block's red, green and blue.
+ * With `light`, the mean light of each luma block's red, green and blue goes to that place in the kernel's memory, densely.
  */
-export const picture = (kernel: Kernel, frame: Frame, lit: boolean): { pixels: Samples; light: Float32Array } => {
+export const picture = (kernel: Kernel, frame: Frame, light = 0): Samples => {
   const { width, height, components } = frame
   const before = kernel.mark()
   const planes = components.map((component, c) => {
@@ -19,20 +19,31 @@ export const picture = (kernel: Kernel, frame: Frame, lit: boolean): { pixels: S
   })
   const channels = components.length === 1 ? 1 : 3
   const out = allocate(kernel, width * height * channels + 64)
-  if (channels === 1) kernel.showGrey(planes[0]!, components[0]!.stride * 8, width, height, out)
-  else showColour(kernel, frame, planes, out)
+  if (channels === 1) showGrey(kernel, frame, planes[0]!, { out, light })
+  else showColour(kernel, frame, planes, { out, light })
   const data = bytesAt(kernel, out, width * height * channels).slice()
-  const light = lit ? lightOf(kernel, frame, { at: out, channels }) : new Float32Array(0)
   kernel.release(before)
-  return { pixels: { data, width, height, channels }, light }
+  return { data, width, height, channels }
 }
 
-const showColour = (kernel: Kernel, frame: Frame, planes: number[], out: number): void => {
+type Places = { out: number; light: number }
+
+const showGrey = (
+  kernel: Kernel,
+  { width, height, components }: Frame,
+  plane: number,
+  { out, light }: Places,
+): void => {
+  const room = allocate(kernel, components[0]!.wide * 48)
+  kernel.showGrey(plane, components[0]!.stride * 8, width, height, out, light, room)
+}
+
+const showColour = (kernel: Kernel, frame: Frame, planes: number[], { out, light }: Places): void => {
   const { width, height, hMax, vMax, components } = frame
   const wide = Math.ceil(width / hMax)
   const high = Math.ceil(height / vMax)
-  const room = allocate(kernel, 8 * wide + 512)
+  const room = allocate(kernel, 8 * wide + 6 * width + 512)
   const [y, cb, cr] = planes as [number, number, number]
   const cStep = components[1]!.stride * 8
-  kernel.show(y, components[0]!.stride * 8, cb, cr, cStep, wide, high, hMax, vMax, width, height, out, room)
+  kernel.show(y, components[0]!.stride * 8, cb, cr, cStep, wide, high, hMax, vMax, width, height, out, light, room)
 }
