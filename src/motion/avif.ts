@@ -6,7 +6,7 @@ import type { Preset } from '../options/options.ts'
 import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { describe, type MotionJob } from './job.ts'
-import { encodingArguments, rawFrames } from './raw-frames.ts'
+import { encodingArguments, hearFrames, rawFrames } from './raw-frames.ts'
 import { runProgram } from './run-program.ts'
 import { stampVideo } from './stamp-video.ts'
 
@@ -50,7 +50,9 @@ export const makeAvif = async (job: MotionJob): Promise<Made> => {
     '1',
   ]
   const args = encodingArguments(size, 'yuv444p', encoder, ['-f', 'matroska', encoded])
-  await job.time('encode', () => run(job, { command: found.path, args, input: rawFrames(job, size) }))
+  await job.time('encode', () =>
+    run(job, { command: found.path, args, input: rawFrames(job, size), hear: hearFrames(job, 'encode') }),
+  )
   const stamped = join(job.directory, 'stamped.mp4')
   const path = join(job.directory, 'animation.avif')
   await job.time('mux', async () => {

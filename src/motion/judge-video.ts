@@ -1,55 +1,106 @@
 import type { Extent, Pixels } from '../core/image.ts'
-import { openJudge, type Prepared } from '../judge/judge.ts'
+import { type Judge, openJudge, type Prepared } from '../judge/judge.ts'
 import { flatten } from '../pixels/flatten.ts'
 import { pickFrames } from './animation.ts'
 import type { MotionJob } from './job.ts'
-import { toEven } from './raw-frames.ts'
+import { filterInto, OUT_OF_YUV, rawInput, toEven } from './raw-frames.ts'
 import { renderFrame } from './render.ts'
 import { runProgram } from './run-program.ts'
 import { sampleFrames } from './sampling.ts'
 
-/** Scores videos that ffmpeg has just encoded, by a sample of their frames. */
-export interface VideoJudge extends Disposable {
-  /** Mean SSIMULACRA 2.1 of the sampled frames; undefined where they could not be decoded in time. */
-  readonly compare: (matroska: Buffer) => Promise<number | undefined>
+/** What a video is worth. */
+export interface Verdict {
+  /** Mean SSIMULACRA 2.1 of the sampled frames. */
+  readonly score: number
+  /** What the goal is compared with: the score, or where the format can never reach the goal, that against the best it can show. */
+  readonly worth: number
 }
 
-const SAMPLE = 4
-/** Back to RGB by the way that {@link encodingArguments} came. */
-const FILTER = 'scale=in_color_matrix=bt709:in_range=tv:flags=bicubic+accurate_rnd+full_chroma_int'
+/** Scores videos that ffmpeg has just encoded, by a sample of their frames. */
+export interface VideoJudge extends Disposable {
+  /** The score of the frames with colour at half the resolution and no other loss, where that is not clearly above the goal. */
+  readonly ceiling?: number
+  /** Undefined where the frames could not be decoded in time. */
+  readonly compare: (matroska: Buffer) => Promise<Verdict | undefined>
+}
 
-async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes
+/** Most frames that are judged, and px of all of them together. */
+const SAMPLE = 4
+const SAMPLE_PIXELS = 8e6
+/** Points above the goal that the ceiling must be for the goal to be worth its bytes. */
+const REACH = 3
+
+/** Back to RGB by the way that frames went into the encoder. */
+const RGB_OUT = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1']
+const QUIET = ['-hide_banner', '-loglevel', 'error']
+
+async function* once(...bytes: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* bytes
 }
 
 const decodingArguments = (numbers: readonly number[]): string[] => {
   const chosen = numbers.map((number) => `eq(n\\,${number})`).join('+')
   return [
-    ...['-hide_banner', '-loglevel', 'error', '-f', 'matroska', '-i', 'pipe:0', '-vf', `select=${chosen},${FILTER}`],
-    ...['-vsync', '0', '-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'],
+    ...[...QUIET, '-f', 'matroska', '-i', 'pipe:0', '-vf', `select=${chosen},${OUT_OF_YUV}`],
+    ...['-vsync', '0', ...RGB_OUT],
   ]
 }
 
-/** Renders the sample as the encoder sees it. What ffmpeg decodes here is its own work, never a stranger's file. */
-export const openVideoJudge = async (job: MotionJob, ffmpeg: string, size: Extent): Promise<VideoJudge> => {
+const cutInto = (raw: Buffer, size: Extent): Pixels[] => {
+  const bytes = size.width * size.height * 3
+  return Array.from({ length: raw.length / bytes }, (_, i) => ({
+    ...size,
+    channels: 3,
+    data: raw.subarray(i * bytes, (i + 1) * bytes),
+  }))
+}
+
+const meanOf = (judge: Judge, references: readonly Pixels[], frames: readonly Pixels[]): number =>
+  references.reduce((sum, reference, i) => {
+    using prepared = judge.prepare(reference)
+    return sum + prepared.compare(frames[i]!)
+  }, 0) / references.length
+
+export interface VideoJudgeRequest {
+  readonly job: MotionJob
+  readonly ffmpeg: string
+  readonly size: Extent
+  /** The score that is wanted. */
+  readonly goal: number
+}
+
+/**
+ * Renders the sample as the encoder sees it, and finds out what the pixel format can show of it: drawings of one-pixel
+ * coloured lines score 39 at best, whatever the bytes. What ffmpeg decodes here is its own work, never a stranger's file.
+ */
+export const openVideoJudge = async ({ job, ffmpeg, size, goal }: VideoJudgeRequest): Promise<VideoJudge> => {
   const { animation, recipe, plan, deadline } = job
-  const numbers = sampleFrames(animation.frames, SAMPLE)
+  const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
+  const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
   const judge = await openJudge()
-  const prepared: Prepared[] = []
+  const sources: Pixels[] = []
   for (const frame of await pickFrames(animation, numbers)) {
     const rendered = flatten(await renderFrame(frame, recipe, plan.background), plan.background)
-    prepared.push(judge.prepare({ ...size, channels: 3, data: toEven(rendered, size) }))
+    sources.push({ ...size, channels: 3, data: toEven(rendered, size) })
   }
-  const cut = (raw: Buffer, index: number): Pixels => {
-    const bytes = size.width * size.height * 3
-    return { ...size, channels: 3, data: raw.subarray(index * bytes, (index + 1) * bytes) }
+  const read = async (args: readonly string[], input: AsyncIterable<Uint8Array>): Promise<Pixels[] | undefined> => {
+    const { ok, output } = await runProgram({ command: ffmpeg, args, input }, deadline)
+    return ok && output.length === numbers.length * size.width * size.height * 3 ? cutInto(output, size) : undefined
   }
+  const halved = await read(
+    [...QUIET, ...rawInput(size), '-vf', `${filterInto('yuv420p')},${OUT_OF_YUV}`, ...RGB_OUT],
+    once(...sources.map(({ data }) => data)),
+  )
+  const ceiling = halved === undefined ? Number.POSITIVE_INFINITY : meanOf(judge, sources, halved)
+  const outOfReach = ceiling < goal + REACH
+  const prepared: Prepared[] = (outOfReach && halved ? halved : sources).map((frame) => judge.prepare(frame))
   return {
+    ...(outOfReach ? { ceiling } : {}),
     compare: async (matroska) => {
-      const program = { command: ffmpeg, args: decodingArguments(numbers), input: once(matroska) }
-      const { ok, output } = await runProgram(program, deadline)
-      if (!ok || output.length !== numbers.length * size.width * size.height * 3) return undefined
-      return prepared.reduce((sum, one, index) => sum + one.compare(cut(output, index)), 0) / prepared.length
+      const frames = await read(decodingArguments(numbers), once(matroska))
+      if (frames === undefined) return undefined
+      const worth = prepared.reduce((sum, one, index) => sum + one.compare(frames[index]!), 0) / prepared.length
+      return { worth, score: outOfReach ? meanOf(judge, sources, frames) : worth }
     },
     [Symbol.dispose]: () => {
       for (const one of prepared) one.free()

@@ -1,6 +1,5 @@
 import type { Extent, Pixels } from '../core/image.ts'
 import { flatten } from '../pixels/flatten.ts'
-import { counted } from './counted.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrames } from './render.ts'
 import { CLOCK_FPS } from './video-settings.ts'
@@ -21,30 +20,51 @@ export const toEven = (frame: Pixels, { width, height }: Extent): Uint8Array => 
   return even
 }
 
-/** All frames in their final shape, flattened, as RGB without padding; `phase` names what they are read for. */
-export async function* rawFrames(job: MotionJob, size: Extent, phase = 'encode'): AsyncGenerator<Uint8Array> {
-  const rendered = renderFrames(job.animation, job.recipe, job.plan.background)
-  const tell = (done: number): void => job.advance?.({ phase, done, of: job.animation.frames })
-  for await (const frame of counted(rendered, tell)) {
+/** All frames in their final shape, flattened, as RGB without padding. */
+export async function* rawFrames(job: MotionJob, size: Extent): AsyncGenerator<Uint8Array> {
+  for await (const frame of renderFrames(job.animation, job.recipe, job.plan.background)) {
     yield toEven(flatten(frame, job.plan.background), size)
   }
 }
 
 /** Full-range sRGB to BT.709 as every player reads it, and one key frame: what is asked of any encoder. */
 const COLOUR = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv']
-const FILTER = 'scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int,format='
+const EXACT = 'flags=bicubic+accurate_rnd+full_chroma_int'
 
 export type Chroma = 'yuv420p' | 'yuv444p'
 
-/** Arguments with which ffmpeg takes {@link rawFrames} from its standard input. */
+/** ffmpeg's filter from RGB to what encoders take, and the one back. */
+export const filterInto = (chroma: Chroma): string =>
+  `scale=out_color_matrix=bt709:out_range=tv:${EXACT},format=${chroma}`
+export const OUT_OF_YUV = `scale=in_color_matrix=bt709:in_range=tv:${EXACT}`
+
+/** ffmpeg's arguments for RGB frames on its standard input. */
+export const rawInput = ({ width, height }: Extent): string[] => [
+  ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`],
+  ...['-framerate', String(CLOCK_FPS), '-i', 'pipe:0'],
+]
+
+/**
+ * Tells of ffmpeg's own count of encoded frames, which it writes to descriptor 3: what was fed to it says little, since
+ * its encoders look ahead.
+ */
+export const hearFrames = (job: MotionJob, phase: string): ((line: string) => void) => {
+  const of = job.animation.frames
+  job.advance?.({ phase, done: 0, of })
+  return (line) => {
+    const [, count] = /^frame=\s*(\d+)/.exec(line) ?? []
+    if (count !== undefined) job.advance?.({ phase, done: Math.min(of, Number(count)), of })
+  }
+}
+
+/** Arguments with which ffmpeg takes {@link rawFrames} from its standard input, and is heard by {@link hearFrames}. */
 export const encodingArguments = (
   size: Extent,
   chroma: Chroma,
   encoder: readonly string[],
   output: readonly string[],
 ): string[] => [
-  ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
-  ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${size.width}x${size.height}`],
-  ...['-framerate', String(CLOCK_FPS), '-i', 'pipe:0', '-an', '-vf', FILTER + chroma],
+  ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-progress', 'pipe:3'],
+  ...[...rawInput(size), '-an', '-vf', filterInto(chroma)],
   ...[...encoder, ...COLOUR, '-g', '9999', ...output],
 ]

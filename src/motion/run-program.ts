@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Deadline } from '../core/deadline.ts'
@@ -8,6 +9,8 @@ export interface Program {
   readonly args: readonly string[]
   /** Fed to its standard input; none when absent. */
   readonly input?: AsyncIterable<Uint8Array>
+  /** Gets each line that it writes to its descriptor 3. */
+  readonly hear?: (line: string) => void
   /** Most milliseconds it may run, whatever the deadline says. */
   readonly killAfter?: number
 }
@@ -40,6 +43,12 @@ const feed = async (child: ChildProcess, input: AsyncIterable<Uint8Array>, stop:
   }
 }
 
+const listen = (stream: Readable, hear: (line: string) => void): void => {
+  createInterface({ input: stream }).on('line', hear)
+  // What it says there is a courtesy: a broken pipe changes nothing.
+  stream.on('error', () => undefined)
+}
+
 const collect = async (stream: Readable): Promise<Buffer> => {
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part as Buffer)
@@ -53,7 +62,12 @@ const collect = async (stream: Readable): Promise<Buffer> => {
 export const runProgram = async (program: Program, deadline: Deadline): Promise<Ended> => {
   if (deadline.signal.aborted) return { ok: false, output: Buffer.alloc(0), said: 'no time' }
   const child = spawn(program.command, program.args, {
-    stdio: [program.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [
+      program.input === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      program.hear === undefined ? 'ignore' : 'pipe',
+    ],
     timeout: Math.max(1, Math.min(program.killAfter ?? 2 ** 31 - 1, Math.ceil(deadline.remaining()))),
     killSignal: 'SIGKILL',
     // The programs need nothing of our environment; TMPDIR is where ffmpeg would put temporary files.
@@ -62,6 +76,7 @@ export const runProgram = async (program: Program, deadline: Deadline): Promise<
   running.add(child)
   const stop = (): void => void child.kill('SIGKILL')
   deadline.signal.addEventListener('abort', stop, { once: true })
+  if (program.hear !== undefined) listen(child.stdio[3] as Readable, program.hear)
   const exited = new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false))
     child.once('close', (code) => resolve(code === 0))

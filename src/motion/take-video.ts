@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import type { Extent, VideoFormat } from '../core/image.ts'
+import type { Made } from '../core/outcome.ts'
+import { describe, type MotionJob } from './job.ts'
+import type { VideoJudge } from './judge-video.ts'
+import { encodingArguments, hearFrames, rawFrames } from './raw-frames.ts'
+import { runProgram } from './run-program.ts'
+import { stampVideo } from './stamp-video.ts'
+import { sumOf } from './timing.ts'
+import { type Effort, refsFor, type VideoSettings } from './video-settings.ts'
+
+/** What all encodes of one video have in common. */
+export interface Encoding {
+  readonly job: MotionJob
+  readonly format: VideoFormat
+  readonly ffmpeg: string
+  readonly settings: VideoSettings
+  readonly size: Extent
+  /** Absent where nothing is judged. */
+  readonly judge?: VideoJudge
+  /** The score that is wanted; absent likewise. */
+  readonly goal?: number
+}
+
+/** A finished video with the setting it was made by. */
+export interface Take {
+  readonly made: Made
+  readonly crf: number
+  /** Points that the goal is compared with; NaN where nothing was judged. */
+  readonly worth: number
+  readonly seconds: number
+}
+
+/** Players take a frame's time from the next one's; the last has only its own, which B-frames of MP4 would bend. */
+const needsOrder = (delays: readonly number[]): boolean => delays.length > 1 && delays.at(-1) !== delays.at(-2)
+
+/** Encodes by one effort, all its passes; undefined when time ran out. */
+const encode = async (encoding: Encoding, effort: Effort, crf: number): Promise<Buffer | undefined> => {
+  const { job, ffmpeg, settings, size, format } = encoding
+  const log = join(job.directory, `${format}-pass`)
+  const many = effort.passes.length > 1
+  let written: Buffer | undefined
+  for (const [number, args] of effort.passes.entries()) {
+    const encoder = [
+      ...settings.args(crf),
+      ...args,
+      ...(effort.refs === true ? ['-refs', String(refsFor(size))] : []),
+      ...(many ? ['-passlogfile', log] : []),
+      ...(format === 'h264' && needsOrder(job.delays) ? ['-bf', '0'] : []),
+    ]
+    const output = number === effort.passes.length - 1 ? ['-f', 'matroska', 'pipe:1'] : ['-f', 'null', 'pipe:1']
+    const ended = await job.time('encode', () =>
+      runProgram(
+        {
+          command: ffmpeg,
+          args: encodingArguments(size, 'yuv420p', encoder, output),
+          input: rawFrames(job, size),
+          hear: hearFrames(job, many ? `encode pass ${number + 1}` : 'encode'),
+        },
+        job.deadline,
+      ),
+    )
+    if (!ended.ok) {
+      if (job.deadline.signal.aborted) return undefined
+      throw new Error(`ffmpeg failed: ${ended.said}`)
+    }
+    written = ended.output
+  }
+  return written
+}
+
+const remarks = ({ job, judge }: Encoding, bytes: number): string[] => [
+  ...(judge?.ceiling === undefined
+    ? []
+    : [
+        `Video has colour at half the resolution: this animation can score ${Math.round(judge.ceiling)} at most, and is judged against that.`,
+      ]),
+  ...(bytes >= job.facts.bytes
+    ? [`The video is larger than the source (${bytes} instead of ${job.facts.bytes} bytes).`]
+    : []),
+]
+
+/** One encode, stamped and judged; undefined when time ran out. */
+export const takeVideo = async (
+  encoding: Encoding,
+  effort: Effort,
+  crf: number,
+  encodes: number,
+): Promise<Take | undefined> => {
+  const { job, format, size, judge, goal } = encoding
+  const began = performance.now()
+  const matroska = await encode(encoding, effort, crf)
+  if (matroska === undefined) return undefined
+  const container = format === 'h264' ? 'mp4' : 'webm'
+  const path = join(job.directory, `${effort.name.replaceAll(' ', '-')}-${crf}.${container}`)
+  await job.time('mux', () => stampVideo({ matroska, container, delays: job.delays, path }))
+  const verdict = await job.time('judge', async () => judge?.compare(matroska))
+  const known =
+    verdict === undefined || goal === undefined ? {} : { score: verdict.score, meetsTarget: verdict.worth >= goal }
+  const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
+  return {
+    made: { ...made, warnings: [...made.warnings, ...remarks(encoding, made.bytes)] },
+    crf,
+    worth: verdict?.worth ?? Number.NaN,
+    seconds: (performance.now() - began) / 1000,
+  }
+}
