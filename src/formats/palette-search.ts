@@ -13,12 +13,14 @@ export interface PaletteEncoder {
 }
 
 /** Palette sizes worth telling apart. */
-const SIZES = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256]
+const SIZES = [
+  2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256,
+]
 /** By how much a pixel may be farther from its neighbour's colour than from the nearest; 1.2 is a step of one in grey. */
 const TOLERANCES = [0, 1.5, 3, 4.5, 6, 8, 10, 12.5, 15, 18, 22, 27]
 /** Twice and four times the smallest palette that passes can be smaller still, as they bear more tolerance. */
-const LARGER = [0, 2, 4]
-const LLOYD_ROUNDS = 3
+const LARGER = [0, 4, 8]
+const LLOYD_ROUNDS = 6
 /** From this many pixels on one larger palette is tried, not two. */
 const MANY_PIXELS = 4e6
 /** A palette image this much larger than the best so far has no kin that wins: tolerance gains up to 40 %. */
@@ -96,13 +98,13 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
   }
 
   const last = SIZES.length - 1
-  const smallest = lowestPassing(last, Math.min(last, 8), (size) => passes(size, 0))
+  const smallest = lowestPassing(last, Math.min(last, 14), (size) => passes(size, 0))
   if (smallest === undefined) return
   let best: Candidate | undefined
   let tolerance = 0
   for (const step of LARGER) {
     const size = smallest + step
-    if (size > last || (step > 2 && pixels.width * pixels.height > MANY_PIXELS)) break
+    if (size > last || (step > 4 && pixels.width * pixels.height > MANY_PIXELS)) break
     const most = TOLERANCES.length - 1 - tolerance
     // A larger palette bears what a smaller one bears: its search starts there.
     const short = lowestPassing(most, Math.max(0, most - 4), (left) => passes(size, TOLERANCES.length - 1 - left))
