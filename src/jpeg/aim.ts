@@ -1,11 +1,13 @@
-/** What the search turns: the place in the family of tables, and what error costs against bits (1 is usual). */
+import { type Curve, gainAt, liftAt, qualityAt, scoreAt } from './foresight.ts'
+
+/** What the search turns: the place in the family of tables, and what error costs against bits. */
 export type Knobs = { quality: number; strictness: number }
 
-/** One probe: what was tried and how it scored. */
-export type Probe = Knobs & { score: number }
+/** One probe: what was tried, how it scored, and whether it was made with the lessons of an attempt at the same tables. */
+export type Probe = Knobs & { score: number; taught: boolean }
 
-/** How near to the target is near enough, above it: `slack` points; and how many probes at most. */
-export type Aim = { target: number; slack: number; probes: number }
+/** How near to the target is near enough, above it: `slack` points; how many probes at most; and what is foreseen. */
+export type Aim = { target: number; slack: number; probes: number; curve: Curve }
 
 /** What to try next, or that the search is over. */
 export type Next = ({ kind: 'try' } & Knobs) | { kind: 'done' }
@@ -14,52 +16,80 @@ export type Next = ({ kind: 'try' } & Knobs) | { kind: 'done' }
 const lowest = -60
 const highest = 99.5
 
+/**
+ * Strictness that costs no bytes at equal score (docs/jpeg-encoder.md): it starts in the middle, and in there it meets the goal,
+ * because the score follows it smoothly; the tables' steps are whole numbers, which makes it jump by up to half a point.
+ */
+const usual = 1.3
+const softest = 0.8
+const hardest = 3
+
 /** At this the trellis keeps nearly all that rounding does. */
 const strictest = 64
 
-/** Points of score a step of quality gains where nothing is measured yet. */
-const usualSlope = (goal: number): number => (goal > 75 ? 0.6 : 0.45)
-
-/** Points of score e times the strictness gains where nothing is measured yet. */
-const usualGain = 2.5
-
-/** Nearer than this (points) the tables stay: their steps are whole numbers, which makes the score jump by up to half a point. */
-export const nearby = 0.8
-
-/** Where the corpus' photographs reach a target on average. */
-const firstGuess = (target: number): number => 52 + (target - 70) * (target < 70 ? 2 : 2.1)
-
 const clamp = (quality: number): number => Math.max(lowest, Math.min(highest, quality))
-const byGap = (probes: readonly Probe[], goal: number): Probe[] =>
+const byGap = <P extends Probe>(probes: readonly P[], goal: number): P[] =>
   probes.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
 
+/** The goal is the middle of target..target + slack. */
+export const goalOf = ({ target, slack }: Aim): number => target + slack / 2
+
 /**
- * Decides the next probe: first by the corpus' average, then by secants in the tables' scale, at last by secants in the strictness at
- * the nearest tables. The goal is the middle of target..target + slack; done when a probe lies in there or none are left.
+ * Decides the knobs of the next probe: the first where the curve foresees the goal, then by strictness where that can reach it,
+ * else by the tables' scale. Done when a taught probe lies in target..target + slack or none are left. (`plan/probe` turns
+ * one knob of an encoder that is not ours.)
  */
-export const nextProbe = (probes: readonly Probe[], aim: Aim): Next => {
-  const { target, slack } = aim
-  const goal = target + slack / 2
-  const near = byGap(probes, goal)[0]
-  if (!near) return { kind: 'try', quality: clamp(firstGuess(target)), strictness: 1 }
-  if (Math.abs(near.score - goal) <= slack / 2 || probes.length >= aim.probes) return { kind: 'done' }
-  const close = Math.abs(near.score - goal) < nearby
-  const knobs = (close ? refine(probes, near, goal) : undefined) ?? harder(near, goal) ?? leap(probes, near, goal)
-  return probes.some((p) => same(p, knobs)) ? { kind: 'done' } : { kind: 'try', ...knobs }
+export const nextKnobs = (probes: readonly Probe[], aim: Aim): Next => {
+  const goal = goalOf(aim)
+  if (probes.length === 0) return { kind: 'try', quality: clamp(qualityAt(aim.curve, goal)), strictness: usual }
+  if (probes.length >= aim.probes || probes.some((p) => p.taught && isNear(p, aim))) return { kind: 'done' }
+  const points = asTaught(probes)
+  const near = byGap(points, goal)[0]!
+  const knobs = refine(points, near, goal) ?? harder(near, goal) ?? leap(points, near, aim)
+  // Knobs that were tried are worth trying again with lessons only.
+  return probes.some((p) => p.taught && same(p, knobs)) ? { kind: 'done' } : { kind: 'try', ...knobs }
 }
 
-const same = (a: Knobs, b: Knobs): boolean =>
-  Math.abs(a.quality - b.quality) < 0.01 && Math.abs(a.strictness - b.strictness) < 0.001
+const isNear = ({ score }: Probe, { target, slack }: Aim): boolean => score >= target && score <= target + slack
 
-/** The strictness, at the tables of the nearest probe, that should meet the goal; undefined where that would be far from usual. */
-const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
-  const other = byGap(probes, goal).find((p) => p !== near && p.quality === near.quality)
-  const measured = other ? (near.score - other.score) / Math.log(near.strictness / other.strictness) : usualGain
-  const gain = measured > 0 ? Math.max(0.8, Math.min(25, measured)) : usualGain
-  const strictness = near.strictness * Math.exp((goal - near.score) / gain)
-  return strictness > 0.6 && (strictness < 1.6 || near.quality >= highest)
+const same = (a: Knobs, b: Knobs): boolean =>
+  Math.abs(a.quality - b.quality) < 0.01 && Math.abs(a.strictness / b.strictness - 1) < 0.001
+
+/** An untaught probe stands for what it would score with lessons, as long as no taught one says it at the same tables. */
+const asTaught = (probes: readonly Probe[]): Probe[] =>
+  probes.flatMap((probe) => {
+    if (probe.taught) return [probe]
+    const known = probes.some((p) => p.taught && p.quality === probe.quality)
+    return known ? [] : [{ ...probe, score: probe.score + liftAt(probe.quality) }]
+  })
+
+/** Points that a strictness is away from another at a probe's tables. */
+const gainBetween = (probe: Probe, goal: number): number => {
+  const { up, down } = gainAt(probe.quality, probe.score)
+  return goal > probe.score ? up : down
+}
+
+/** The strictness, at the tables of the nearest probe, that should meet the goal; undefined where that would cost bytes. */
+const refine = (points: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
+  const others = points.filter((p) => p.quality === near.quality)
+  const strictness = Math.exp(meet(others, near, goal))
+  return strictness > softest && (strictness < hardest || near.quality >= highest)
     ? { quality: near.quality, strictness }
     : undefined
+}
+
+/** The logarithm of strictness where the goal is met: between probes on either side of it, else from the nearest. */
+const meet = (points: readonly Probe[], near: Probe, goal: number): number => {
+  const other = byGap(points, goal).find((p) => p !== near && (p.score - goal) * (near.score - goal) < 0)
+  const beside = byGap(points, goal).find((p) => p !== near)
+  const from = Math.log(near.strictness)
+  if (other) {
+    const part = (goal - near.score) / (other.score - near.score)
+    return from + (Math.log(other.strictness) - from) * Math.max(0.1, Math.min(0.9, part))
+  }
+  const usualGain = gainBetween(near, goal)
+  const measured = beside ? (near.score - beside.score) / (from - Math.log(beside.strictness)) : usualGain
+  return from + (goal - near.score) / Math.max(usualGain * 0.4, Math.min(usualGain * 2.5, measured))
 }
 
 /** Where the tables can be no finer, only strictness helps. */
@@ -68,15 +98,23 @@ const harder = (near: Probe, goal: number): Knobs | undefined =>
     ? { quality: highest, strictness: Math.min(strictest, near.strictness * 4) }
     : undefined
 
-/** The quality that should meet the goal: inside the narrowest bracket of probes on either side of it, or beyond those on one side. */
-const leap = (probes: readonly Probe[], near: Probe, goal: number): Knobs => {
-  const above = probes.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
-  const under = probes.filter((p) => p.score < goal && (!above || p.quality < above.quality))
+/** The quality that should meet the goal at the usual strictness: between probes on either side of it, or along the curve beyond them. */
+const leap = (points: readonly Probe[], near: Probe, aim: Aim): Knobs => {
+  const goal = goalOf(aim)
+  const usually = points.map((p) => atUsual(p))
+  const above = usually.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
+  const under = usually.filter((p) => p.score < goal && (!above || p.quality < above.quality))
   const below = under.toSorted((a, b) => b.quality - a.quality)[0]
-  const edge = (above ?? below)!
-  const other = byGap(probes, goal).find((p) => p.quality !== edge.quality)
-  const quality = above && below ? between(below, above, goal) : beyond(edge, other, goal)
-  return { quality: clamp(quality), strictness: near.strictness }
+  const edge = atUsual(near)
+  const far = byGap(usually, goal).find((p) => p.quality !== edge.quality)
+  const quality = above && below ? between(below, above, goal) : beyond(edge, far, aim)
+  return { quality: clamp(quality), strictness: usual }
+}
+
+const atUsual = (probe: Probe): Probe => {
+  const { up, down } = gainAt(probe.quality, probe.score)
+  const change = Math.log(usual / probe.strictness)
+  return { ...probe, strictness: usual, score: probe.score + change * (change > 0 ? up : down) }
 }
 
 /** Kept off both ends, so that the bracket always shrinks. */
@@ -85,9 +123,11 @@ const between = (a: Probe, b: Probe, goal: number): number => {
   return a.quality + (b.quality - a.quality) * Math.max(0.1, Math.min(0.9, part))
 }
 
-const beyond = (near: Probe, far: Probe | undefined, goal: number): number => {
-  const usual = usualSlope(goal)
-  const measured = far ? (near.score - far.score) / (near.quality - far.quality) : usual
-  const slope = Math.max(usual * 0.4, Math.min(usual * 2.5, measured))
-  return near.quality + Math.max(-40, Math.min(40, (goal - near.score) / slope))
+/** Along the curve, as fast as two probes showed this image to move. */
+const beyond = (near: Probe, far: Probe | undefined, { curve, target, slack }: Aim): number => {
+  const foreseen = scoreAt(curve, near.quality)
+  const pace = far ? (near.score - far.score) / (foreseen - scoreAt(curve, far.quality)) : 1
+  const gap = (target + slack / 2 - near.score) / Math.max(0.4, Math.min(2.5, pace))
+  const move = qualityAt(curve, foreseen + gap) - near.quality
+  return near.quality + Math.max(-40, Math.min(40, move))
 }

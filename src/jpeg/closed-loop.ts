@@ -1,8 +1,10 @@
-import { type Aim, type Knobs, nearby, nextProbe, type Probe } from './aim.ts'
+import { type Aim, type Knobs, nextKnobs, type Probe } from './aim.ts'
 import type { Samples } from './canvas.ts'
 import { type Attempt, type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
+import { foresee } from './foresight.ts'
 import type { Keep } from './metadata.ts'
 import type { Subsampling } from './tables.ts'
+import { traitsOf } from './traits.ts'
 
 /** What judges: a reference made ready, giving a candidate's score. */
 export type Reference = { compare(candidate: Samples): number }
@@ -16,9 +18,9 @@ export type JpegGoal = {
   /** 4:2:0 when not said, and 4:4:4 too where 4:2:0 has a hard time. */
   subsampling?: Subsampling
   keep?: Keep
-  /** Points above the target that are near enough; 0.2 when not said. */
+  /** Points above the target that are near enough; 0.3 when not said. */
   slack?: number
-  /** Probes at most; when not said 7, and 12 for small images, whose score jumps more and whose probes cost little. */
+  /** Probes at most; 7 when not said. */
   probes?: number
   patience?: Patience
 }
@@ -66,7 +68,7 @@ const searchAt = (
   subsampling: Subsampling,
 ): FoundJpeg | undefined => {
   const encoder = openJpegEncoder(image, subsampling)
-  const tried = probe(encoder, image, reference, goal)
+  const tried = probe(encoder, reference, goal)
   const best = bestOf(tried, goal.target)
   if (!best || goal.patience?.signal?.aborted) return undefined
   if (best !== tried.at(-1)) encoder.settle(best.setting)
@@ -77,50 +79,51 @@ const searchAt = (
 
 type Tried = Probe & { setting: Setting & Knobs }
 
-/** Points that the first probe, which has no lessons yet, would score more with them: usual for a photograph. */
-const lift = 0.5
+type Lessons = Pick<Setting, 'rates' | 'shifts'>
 
 /**
- * Probes until the decider is content. What an attempt teaches (rates, shifts) goes into the next while the goal is far; once
- * near, all but the strictness is held, so that the score follows it alone.
+ * Probes until the decider is content. The first attempt is judged as it is, and teaches: with its lessons the same tables score
+ * half a point more. At other tables they hold no longer (docs/jpeg-encoder.md), so there an attempt that is not judged comes first.
  */
-const probe = (encoder: JpegEncoder, image: Samples, reference: Reference, goal: JpegGoal): Tried[] => {
-  const aim = { target: goal.target, slack: goal.slack ?? 0.2, probes: goal.probes ?? probesFor(image) }
+const probe = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Tried[] => {
+  const curve = foresee(traitsOf(encoder.canvas))
+  const aim: Aim = { target: goal.target, slack: goal.slack ?? 0.3, probes: goal.probes ?? mostProbes, curve }
   const tried: Tried[] = []
-  let learned: Pick<Setting, 'rates' | 'shifts'> = {}
+  let lessons: Lessons | undefined
+  let taughtAt: number | undefined
   while (tried.length === 0 || !isOver(goal)) {
-    const knobs = nextKnobs(tried, aim)
-    if (!knobs) break
-    const setting = { ...knobs, ...learned }
-    const refining = tried.some((one) => one.quality === knobs.quality && one.setting.rates === learned.rates)
-    const attempt = refining ? undefined : encoder.attempt(setting)
-    const score = reference.compare(attempt?.pixels ?? encoder.show(setting))
-    tried.push({ ...knobs, score, setting })
-    if (attempt && (tried.length === 1 || Math.abs(score - aim.target) > nearby)) learned = lessonsOf(attempt)
+    const next = nextKnobs(tried, aim)
+    if (next.kind === 'done') break
+    const { quality, strictness } = next
+    const taught = lessons !== undefined
+    const attempt = quality === taughtAt ? undefined : encoder.attempt({ quality, strictness, ...lessons })
+    if (attempt) {
+      lessons = lessonsOf(attempt)
+      taughtAt = quality
+    }
+    const setting = taught ? { quality, strictness, ...lessons } : { quality, strictness }
+    const pixels = attempt && !taught ? attempt.pixels : encoder.show(setting)
+    tried.push({ quality, strictness, score: reference.compare(pixels), taught, setting })
   }
   return tried
 }
 
+const mostProbes = 7
+
+const lessonsOf = ({ rates, shifts }: Attempt): Lessons => ({ rates, shifts })
+
 /**
- * As the decider says. The first probe only tells where to go next: with lessons a photograph gains half a point, a chart five,
- * so its score stands in no line with the others'; what it found right is tried again with its lessons.
+ * Of those that reach the target the one that scores least, which is the smallest (without lessons it would be larger: only when
+ * there is no other); where none does, the one that scores best.
  */
-const nextKnobs = (tried: Tried[], aim: Aim): Knobs | undefined => {
-  const [first, ...taught] = tried
-  const guess = first && { ...first, score: first.score + lift }
-  const next = nextProbe(taught.length > 0 || !guess ? taught : [guess], { ...aim, probes: aim.probes - 1 })
-  if (next.kind === 'try') return { quality: next.quality, strictness: next.strictness }
-  return tried.length === 1 && aim.probes > 1 ? first!.setting : undefined
+const bestOf = (tried: Tried[], target: number): Tried | undefined => {
+  const reached = tried.filter((t) => t.score >= target)
+  const taught = reached.filter((t) => t.taught)
+  return (
+    (taught.length > 0 ? taught : reached).toSorted((a, b) => a.score - b.score)[0] ??
+    tried.toSorted((a, b) => b.score - a.score)[0]
+  )
 }
-
-const probesFor = ({ width, height }: Samples): number => (width * height < 250_000 ? 12 : 7)
-
-const lessonsOf = ({ rates, shifts }: Attempt): Pick<Setting, 'rates' | 'shifts'> => ({ rates, shifts })
-
-/** Of those that reach the target the one that scores least, which is the smallest; where none does, the one that scores best. */
-const bestOf = (tried: Tried[], target: number): Tried | undefined =>
-  tried.filter((t) => t.score >= target).toSorted((a, b) => a.score - b.score)[0] ??
-  tried.toSorted((a, b) => b.score - a.score)[0]
 
 const isOver = ({ patience }: JpegGoal): boolean =>
   patience !== undefined && (patience.signal?.aborted === true || patience.remaining() <= 0)

@@ -1,12 +1,15 @@
 import type { Frame, Scan } from './frame.ts'
-import { type CodeLengths, codedBits, codeLengths, segmentBytes } from './huffman.ts'
+import { codeCost } from './huffman.ts'
 import { type Kernel, wordsAt } from './kernel.ts'
 
-/** A scan with its best tables and the bytes it will take, header and tables included. */
-export type PricedScan = { scan: Scan; tables: { slot: number; lengths: CodeLengths }[]; bytes: number }
+/** The symbols of one table slot of the kernel: 0..3 DC, 4..7 AC. */
+export type SlotCounts = { slot: number; counts: Uint32Array }
 
-/** Table slots of the kernel: 0..3 DC, 4..7 AC. In a sequential scan component 0 uses the first pair, the others the second. */
-const sequentialSlot = (component: number): number => (component === 0 ? 0 : 1)
+/** A scan with the counts its tables are made for and the bytes it will take, header and tables included. */
+export type PricedScan = { scan: Scan; tables: SlotCounts[]; bytes: number }
+
+/** In a sequential scan component 0 uses the first pair of tables, the others the second. */
+export const sequentialSlot = (component: number): number => (component === 0 ? 0 : 1)
 
 /** Tells the kernel which scan is meant and runs it, counting or writing as was asked before. */
 export const runScan = (kernel: Kernel, frame: Frame, scan: Scan): void => {
@@ -27,29 +30,34 @@ export const runScan = (kernel: Kernel, frame: Frame, scan: Scan): void => {
   else kernel.writeDc(al)
 }
 
-/** Counts what a scan takes with tables made for it. */
-export const priceScan = (kernel: Kernel, frame: Frame, scan: Scan): PricedScan => {
-  kernel.resetCounts()
-  runScan(kernel, frame, scan)
-  const tables: PricedScan['tables'] = []
-  let bits = kernel.extraBits()
+/** Raw bits behind a symbol: DC's size; AC's size or that of a run of ends. */
+const rawBits = (slot: number, symbol: number): number => {
+  if (slot < 4) return symbol
+  return symbol & 15 || (symbol < 0xf0 ? symbol >> 4 : 0)
+}
+
+/** What a scan takes with tables made for these counts; `corrections` are bits that no symbol tells of. */
+export const priceCounts = (scan: Scan, all: SlotCounts[], corrections = 0): PricedScan => {
+  const tables: SlotCounts[] = []
+  let bits = corrections
   let bytes = 8 + 2 * scan.components.length
-  for (const slot of slotsOf(scan)) {
-    const counts = wordsAt(kernel, kernel.histogramAt(slot), 256)
-    const lengths = codeLengths(counts)
-    bits += codedBits(counts, lengths)
+  for (const table of all) {
+    const cost = codeCost(table.counts)
     // An unused DC or AC table is not written.
-    if (lengths.some((length) => length > 0)) {
-      tables.push({ slot, lengths })
-      bytes += segmentBytes(lengths)
-    }
+    if (cost.bytes === 0) continue
+    tables.push(table)
+    bytes += cost.bytes
+    bits += cost.bits
+    for (let s = 0; s < 256; s++) bits += table.counts[s]! * rawBits(table.slot, s)
   }
   return { scan, tables, bytes: bytes + Math.ceil(bits / 8) }
 }
 
-/** The table slots a scan uses. */
-const slotsOf = ({ components, ss, se }: Scan): number[] => {
-  if (ss > 0) return [4]
-  const slots = [...new Set(components.map(sequentialSlot))]
-  return se === 0 ? slots : slots.flatMap((slot) => [slot, 4 + slot])
+/** Counts what an AC scan takes by walking through it: for bands that no survey has. */
+export const priceBand = (kernel: Kernel, frame: Frame, scan: Scan): PricedScan => {
+  kernel.resetCounts()
+  runScan(kernel, frame, scan)
+  const counts = wordsAt(kernel, kernel.histogramAt(4), 256).slice()
+  const told = counts.reduce((sum, count, s) => sum + count * rawBits(4, s), 0)
+  return priceCounts(scan, [{ slot: 4, counts }], kernel.extraBits() - told)
 }

@@ -84,13 +84,47 @@ export const fillCodes = (lengths: CodeLengths, into: Uint32Array): void => {
   }
 }
 
-/** Bits the symbols take with this code. */
-export const codedBits = (counts: Uint32Array, lengths: CodeLengths): number => {
-  let bits = 0
-  for (let s = 0; s < 256; s++) bits += counts[s]! * lengths[s]!
-  return bits
+/** What a table made for `counts` would take: bits of all its symbols, and bytes of the DHT segment (0 without symbols). */
+export const codeCost = (counts: Uint32Array): { bits: number; bytes: number } => {
+  let n = 0
+  for (let s = 0; s < 256; s++) if (counts[s]! > 0) leaves[n++] = counts[s]!
+  if (n === 0) return { bits: 0, bytes: 0 }
+  const sorted = leaves.subarray(0, n).sort()
+  const bytes = 21 + n
+  const bits = huffmanBits(sorted)
+  if (bits !== undefined) return { bits, bytes }
+  const lengths = codeLengths(counts)
+  return { bits: counts.reduce((sum, count, s) => sum + count * lengths[s]!, 0), bytes }
 }
 
-/** Bytes of the DHT segment that carries one table. */
-export const segmentBytes = (lengths: CodeLengths): number =>
-  21 + lengths.reduce((n, bits) => n + (bits > 0 ? 1 : 0), 0)
+const leaves = new Float64Array(256)
+const nodes = new Float64Array(257)
+const depths = new Uint8Array(257)
+
+/**
+ * Bits of Huffman's own code for ascending weights and the symbol of count 0 (see `codeLengths`), which costs the same as any other best
+ * code; undefined where it is longer than allowed. Two queues: what is cheapest is at the head of the leaves or of the nodes.
+ */
+const huffmanBits = (sorted: Float64Array): number | undefined => {
+  const n = sorted.length + 1
+  let [leaf, node, bits] = [-1, 0, 0]
+  for (let made = 0; made < n - 1; made++) {
+    let weight = 0
+    let depth = 0
+    for (let i = 0; i < 2; i++) {
+      const own = leaf < 0 ? 0 : leaf < n - 1 ? sorted[leaf]! : Number.POSITIVE_INFINITY
+      if (node >= made || own <= nodes[node]!) {
+        weight += own
+        leaf++
+      } else {
+        weight += nodes[node]!
+        depth = Math.max(depth, depths[node]!)
+        node++
+      }
+    }
+    nodes[made] = weight
+    depths[made] = depth + 1
+    bits += weight
+  }
+  return depths[n - 2]! > longest ? undefined : bits
+}

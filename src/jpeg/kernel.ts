@@ -20,6 +20,10 @@ export type Kernel = {
   extraBits(): number
   openOutput(at: number): void
   outputEnd(): number
+  surveyBlocks(c: number, bits: number, masks: number, dcs: number): number
+  surveyDc(c: number, dcs: number, wide: number, high: number, h: number, v: number, out: number): void
+  surveyFirst(c: number, al: number, masks: number, cuts: number, n: number, out: number): void
+  surveyRefining(c: number, masks: number, older: number, cuts: number, n: number, out: number): void
   writeDc(al: number): void
   writeSequential(): void
   writeAcFirst(c: number, ss: number, se: number, al: number): void

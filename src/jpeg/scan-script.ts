@@ -1,6 +1,7 @@
-import { type PricedScan, priceScan } from './count.ts'
+import { type PricedScan, priceBand, priceCounts, type SlotCounts, sequentialSlot } from './count.ts'
 import type { Frame, Scan } from './frame.ts'
 import type { Kernel } from './kernel.ts'
+import { type Survey, surveyComponents } from './survey.ts'
 
 /** How hard to search: `thorough` for storing a file for good, `brisk` within an encode's time. */
 export type Effort = 'thorough' | 'brisk'
@@ -19,30 +20,78 @@ const cheapest = (choices: PricedScan[][]): PricedScan[] =>
 
 /** The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. */
 export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort): PricedScan[] => {
-  const price: Price = (scan) => priceScan(kernel, frame, scan)
+  const before = kernel.mark()
+  const surveys = surveyComponents(kernel, frame, limits[effort].splits)
+  const price: Price = (scan) => {
+    const band = surveys[scan.components[0]!]!.band(scan)
+    return band
+      ? priceCounts(scan, [{ slot: 4, counts: band.counts }], band.corrections)
+      : priceBand(kernel, frame, scan)
+  }
   const all = frame.components.map((_, i) => i)
-  const progressive = [...dcScans(frame, all, price), ...all.flatMap((c) => acScans(c, effort, price))]
-  return cheapest([progressive, ...sequentialScans(frame, all, price)])
+  const progressive = [...dcScans(frame, surveys), ...all.flatMap((c) => acScans(c, effort, price))]
+  const best = cheapest([progressive, ...sequentialScans(frame, surveys)])
+  kernel.release(before)
+  return best
 }
 
 /** An MCU of several components holds at most ten blocks (T.81 B.2.3); damaged files may claim more. */
 const fitsOneScan = (frame: Frame, components: number[]): boolean =>
   components.reduce((sum, c) => sum + frame.components[c]!.h * frame.components[c]!.v, 0) <= 10
 
-/** Together, each alone, or luma apart from chroma. */
-const dcScans = (frame: Frame, all: number[], price: Price): PricedScan[] => {
-  const dc = (components: number[]): PricedScan => price({ components, ss: 0, se: 0, ah: 0, al: 0 })
-  const apart = all.map((c) => dc([c]))
-  const choices = [apart]
-  if (all.length > 1 && fitsOneScan(frame, all)) choices.push([dc(all)])
-  if (all.length === 3 && fitsOneScan(frame, [1, 2])) choices.push([apart[0]!, dc([1, 2])])
-  return cheapest(choices)
+/** Together, each alone, or luma apart from chroma: whatever the frame allows. */
+const groupings = (frame: Frame): number[][][] => {
+  const all = frame.components.map((_, i) => i)
+  const choices = [all.map((c) => [c])]
+  if (all.length > 1 && fitsOneScan(frame, all)) choices.push([all])
+  if (all.length === 3 && fitsOneScan(frame, [1, 2])) choices.push([[0], [1, 2]])
+  return choices
 }
 
-const sequentialScans = (frame: Frame, all: number[], price: Price): PricedScan[][] => {
-  const one = (components: number[]): PricedScan => price({ components, ss: 0, se: 63, ah: 0, al: 0 })
-  const apart = all.map((c) => one([c]))
-  return all.length > 1 && fitsOneScan(frame, all) ? [[one(all)], apart] : [apart]
+const dcScans = (frame: Frame, surveys: Survey[]): PricedScan[] => {
+  const dc = (components: number[]): PricedScan =>
+    priceCounts({ components, ss: 0, se: 0, ah: 0, al: 0 }, dcCounts(surveys, components))
+  return cheapest(groupings(frame).map((scans) => scans.map(dc)))
+}
+
+const dcCounts = (surveys: Survey[], components: number[]): SlotCounts[] =>
+  joined(
+    components.map((c) => ({
+      slot: sequentialSlot(c),
+      counts: surveys[c]!.dc[components.length === 1 ? 'alone' : 'woven'],
+    })),
+  )
+
+/** Sums what shares a slot. */
+const joined = (counts: SlotCounts[]): SlotCounts[] =>
+  [...new Set(counts.map(({ slot }) => slot))].map((slot) => ({
+    slot,
+    counts: counts
+      .filter((one) => one.slot === slot)
+      .reduce((sums, one) => sums.map((sum, s) => sum + one.counts[s]!), new Uint32Array(256)),
+  }))
+
+const sequentialScans = (frame: Frame, surveys: Survey[]): PricedScan[][] => {
+  const one = (components: number[]): PricedScan => {
+    const ac = components.map((c) => ({
+      slot: 4 + sequentialSlot(c),
+      counts: sequentialCounts(frame, surveys, c, components.length > 1),
+    }))
+    const tables = [...dcCounts(surveys, components), ...joined(ac)]
+    return priceCounts({ components, ss: 0, se: 63, ah: 0, al: 0 }, tables)
+  }
+  return groupings(frame)
+    .filter((scans) => scans.length === 1 || scans.every((components) => components.length === 1))
+    .map((scans) => scans.map(one))
+}
+
+/** As the whole band's first scan has them, but each block's end for itself; blocks that only fill up an MCU are ends too. */
+const sequentialCounts = (frame: Frame, surveys: Survey[], c: number, woven: boolean): Uint32Array => {
+  const { wide, high, h, v } = frame.components[c]!
+  const counts = surveys[c]!.band({ components: [c], ss: 1, se: 63, ah: 0, al: 0 })!.counts
+  for (let s = 0; s < 0xf0; s += 16) counts[s] = 0
+  counts[0] = surveys[c]!.unfinished + (woven ? frame.mcusWide * h * frame.mcusHigh * v - wide * high : 0)
+  return counts
 }
 
 /** For one component: how many low bits are held back, and where the bands are cut. */

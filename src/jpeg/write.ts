@@ -1,6 +1,6 @@
 import { type PricedScan, runScan } from './count.ts'
 import type { Frame } from './frame.ts'
-import { fillCodes, tableBytes } from './huffman.ts'
+import { codeLengths, fillCodes, tableBytes } from './huffman.ts'
 import { allocate, bytesAt, type Kernel, wordsAt } from './kernel.ts'
 
 const segment = (marker: number, data: ArrayLike<number>): Uint8Array => {
@@ -39,7 +39,8 @@ const frameHeader = (frame: Frame, of: number[], scans: PricedScan[], wide: bool
 
 const scanSegments = (kernel: Kernel, frame: Frame, priced: PricedScan): Uint8Array[] => {
   const { scan, tables } = priced
-  const huffman = tables.map(({ slot, lengths }) => {
+  const huffman = tables.map(({ slot, counts }) => {
+    const lengths = codeLengths(counts)
     fillCodes(lengths, wordsAt(kernel, kernel.codesAt(slot), 256))
     return [slot < 4 ? slot : 0x10 | (scan.ss > 0 ? 0 : slot - 4), ...tableBytes(lengths)]
   })
