@@ -15,7 +15,10 @@ export interface Storing {
 const KILL_AFTER_MS = 15_000
 
 /** Frames that repeat the one before are kept: who counts frames finds as many as before. */
-const COMMON = ['-O3', '-Okeep-empty', '--gamma=1', '--no-warnings', '--no-comments', '--no-names', '--no-extensions']
+const COMMON = [
+  ...['-O3', '-Okeep-empty', '--gamma=1', '--no-interlace'],
+  ...['--no-warnings', '--no-comments', '--no-names', '--no-extensions'],
+]
 
 let found: Promise<string | undefined> | undefined
 

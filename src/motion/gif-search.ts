@@ -1,0 +1,198 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Made } from '../core/outcome.ts'
+import { marginFor } from '../plan/targets.ts'
+import { framesOf, openAnimation } from './animation.ts'
+import type { Animation } from './frames.ts'
+import { type Storing, storeGif } from './gifsicle.ts'
+import { describe, type MotionJob } from './job.ts'
+import { type FrameJudge, openFrameJudge } from './judge-frames.ts'
+import { lookSame, playSame } from './same-frames.ts'
+import { steadyFrames } from './steady-frames.ts'
+import { type PlainFrame, plainGif } from './write-gif.ts'
+
+/** The GIF that a search stores in ever smaller ways. */
+export interface Base {
+  readonly path: string
+  readonly animation: Animation
+  /** The file is the source itself: nothing was asked but to store it well. */
+  readonly own: boolean
+}
+
+/** One way to store a base. */
+interface Setting extends Storing {
+  /** Changes of colour up to this are left out, see {@link steadyFrames}. */
+  readonly tolerance: number
+}
+
+/** The search as it stands: the smallest file so far that may be given out. */
+export interface Search {
+  readonly job: MotionJob
+  readonly base: Base
+  /** Encodes that it may take in all. */
+  readonly most: number
+  best: Made | undefined
+  encodes: number
+  /** Time ended it, not the lack of anything better. */
+  hurried: boolean
+  /** Bases made steady, by their tolerance; undefined where that cannot be done or changes nothing. */
+  readonly steady: Map<number, string | undefined>
+}
+
+/** Rising error; the search finds the highest that still reaches the target. */
+const LADDER = [5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 31, 35, 40, 50, 60, 80, 100, 130, 170, 220, 300] as const
+const PALETTES = [256, 128, 64, 32, 16, 8] as const
+/** The next tolerance to try after one that made the file smaller, or did not. */
+const TOLERANCES: Readonly<Record<number, { readonly smaller: number; readonly larger: number }>> = {
+  20: { smaller: 30, larger: 10 },
+  30: { smaller: 40, larger: 0 },
+}
+const FIRST_TOLERANCE = 20
+/** Judging needs about so much time beyond what one round of storing took. */
+const LEAST_MS = 400
+
+/** Encodes that an animation is worth: px of all its frames decide and not time, so that the same comes out each time. */
+const mostEncodes = (pixels: number): number => (pixels < 4e6 ? 32 : pixels < 12e6 ? 20 : 12)
+
+/** Opens a search for the smallest way to store `base`. */
+export const openSearch = (job: MotionJob, base: Base): Search => {
+  const { extent, frames } = base.animation
+  return {
+    job,
+    base,
+    most: mostEncodes(extent.width * extent.height * frames),
+    best: undefined,
+    encodes: base.own ? 0 : 1,
+    hurried: false,
+    steady: new Map([[0, base.path]]),
+  }
+}
+
+/** Keeps and offers what is smaller than the best so far. */
+export const keep = (search: Search, made: Made): void => {
+  if (search.best !== undefined && search.best.bytes <= made.bytes) return
+  search.best = made
+  search.job.offer(made)
+}
+
+const mayGoOn = (search: Search): boolean => {
+  if (search.job.deadline.remaining() < LEAST_MS) search.hurried = true
+  return !search.hurried && search.encodes < search.most
+}
+
+/** Writes the base with its small changes left out. */
+const makeSteady = async ({ job, base }: Search, tolerance: number): Promise<string | undefined> => {
+  const { animation } = base
+  const { width, height } = animation.extent
+  const steadying = steadyFrames(width * height, tolerance)
+  const path = join(job.directory, `steady-${tolerance}.gif`)
+  let able = true
+  async function* frames(): AsyncGenerator<PlainFrame> {
+    let number = 0
+    for await (const frame of framesOf(animation)) {
+      const plain = steadying.next(frame, animation.delays[number++] ?? 0)
+      able = plain !== undefined
+      if (plain === undefined) return
+      yield plain
+    }
+  }
+  await writeFile(path, plainGif({ width, height, loop: animation.loop }, frames()))
+  return able && steadying.kept() > 0 ? path : undefined
+}
+
+const steadyBase = async (search: Search, tolerance: number): Promise<string | undefined> => {
+  if (!search.steady.has(tolerance)) search.steady.set(tolerance, await makeSteady(search, tolerance))
+  return search.steady.get(tolerance)
+}
+
+const nameOf = ({ lossy, colours, tolerance }: Setting): string =>
+  `stored-${lossy}-${colours ?? 'own'}-${tolerance}.gif`
+
+/** Stores the base one way; undefined when that failed or does not play as the base does. */
+const store = async (search: Search, setting: Setting): Promise<Made | undefined> => {
+  const { job, base } = search
+  const from = await steadyBase(search, setting.tolerance)
+  if (from === undefined) return undefined
+  const path = join(job.directory, nameOf(setting))
+  search.encodes += 1
+  job.advance?.({ phase: 'search', done: search.encodes, of: search.most })
+  if (!(await storeGif(from, path, setting, job.deadline))) return undefined
+  const stored = await openAnimation(path, { format: 'gif' }).catch(() => undefined)
+  if (stored === undefined || !playSame(stored, base.animation)) return undefined
+  return describe(job, { format: 'gif', path, encodes: search.encodes })
+}
+
+/** Stores and judges; keeps what reaches the target. Tells whether it did. */
+const attempt = async (search: Search, judge: FrameJudge, setting: Setting, target: number): Promise<boolean> => {
+  const made = await store(search, setting)
+  if (made === undefined) return false
+  // A file that is not smaller cannot become the result, whatever it scores; whether it reaches the target still leads the search.
+  const score = await judge.compareFile(made.path)
+  const meetsTarget = score >= target + marginFor(target)
+  if (meetsTarget) keep(search, { ...made, score, meetsTarget })
+  return meetsTarget
+}
+
+interface Climb {
+  readonly judge: FrameJudge
+  readonly target: number
+  readonly tolerance: number
+  /** No rung above this is tried. */
+  readonly top: number
+}
+
+/** The highest rung that reaches the target, by halving; -1 when none does. */
+const climb = async (search: Search, { judge, target, tolerance, top }: Climb): Promise<number> => {
+  let low = -1
+  let high = top + 1
+  while (high - low > 1 && mayGoOn(search)) {
+    const middle = Math.floor((low + high) / 2)
+    if (await attempt(search, judge, { lossy: LADDER[middle]!, tolerance }, target)) low = middle
+    else high = middle
+  }
+  return low
+}
+
+/** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
+const searchLossy = async (search: Search, target: number): Promise<void> => {
+  using judge = await openFrameJudge(search.job)
+  let rung = await climb(search, { judge, target, tolerance: 0, top: LADDER.length - 1 })
+  let chosen = 0
+  const top = Math.max(0, rung)
+  for (let tolerance = FIRST_TOLERANCE; tolerance > 0; ) {
+    const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
+    if (!mayGoOn(search) || (await steadyBase(search, tolerance)) === undefined) break
+    const reached = await climb(search, { judge, target, tolerance, top })
+    const smaller = (search.best?.bytes ?? Number.POSITIVE_INFINITY) < bytes
+    if (smaller) [chosen, rung] = [tolerance, reached]
+    tolerance = TOLERANCES[tolerance]?.[smaller ? 'smaller' : 'larger'] ?? 0
+  }
+  const lossy = rung < 0 ? 0 : LADDER[rung]!
+  for (const colours of PALETTES) {
+    if (!mayGoOn(search)) return
+    if (!(await attempt(search, judge, { lossy, colours, tolerance: chosen }, target))) return
+  }
+}
+
+/** A lossless result counts only when every frame was compared. */
+const storeLossless = async (search: Search): Promise<void> => {
+  const made = await store(search, { lossy: 0, tolerance: 0 })
+  if (made === undefined) return
+  const same = await lookSame(search.base.animation, await openAnimation(made.path, { format: 'gif' }))
+  if (same) keep(search, { ...made, ...(search.base.own ? { score: 100, meetsTarget: true, untouched: true } : {}) })
+}
+
+/** What a preset is tried with first, and left at where there is no time to judge (MOTION.md's measured rows). */
+const FIRST = { high: 10, medium: 20, low: 80 } as const
+
+/** Leaves the smallest file that may be given out in `search.best`, where there is one. */
+export const searchSmallest = async (search: Search): Promise<void> => {
+  const { target } = search.job.plan
+  await storeLossless(search)
+  if (target.kind === 'lossless') return
+  const quick = await store(search, { lossy: FIRST[target.preset], tolerance: 0 })
+  if (quick !== undefined && search.best === undefined) keep(search, quick)
+  await searchLossy(search, target.score)
+  // Nothing reaches the target (frames lost colours already): then the preset's usual setting.
+  if (search.best?.meetsTarget !== true && quick !== undefined) keep(search, quick)
+}
