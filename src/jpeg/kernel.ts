@@ -137,6 +137,26 @@ export const openKernel = (): Kernel => {
   return instance.exports as unknown as Kernel
 }
 
+/** Instances that wait for the next image: first use of memory costs some milliseconds a megapixel. */
+const idle: Kernel[] = []
+/** No more than this many wait, none that has grown beyond this many bytes. */
+const mostIdle = 2
+const mostIdleBytes = 96 * 2 ** 20
+
+/** As `openKernel`, or one whose memory still holds another image's numbers; `giveBack` ends its use. */
+export const borrowKernel = (): { kernel: Kernel; giveBack(): void } => {
+  const kernel = idle.pop() ?? openKernel()
+  const start = kernel.mark()
+  let lent = true
+  const giveBack = (): void => {
+    if (!lent || idle.length >= mostIdle || kernel.memory.buffer.byteLength > mostIdleBytes) return
+    lent = false
+    kernel.release(start)
+    idle.push(kernel)
+  }
+  return { kernel, giveBack }
+}
+
 /** Allocates in the kernel's memory; throws a RangeError when its 4 GB are used up. */
 export const allocate = (kernel: Kernel, bytes: number): number => {
   const at = bytes < 2 ** 32 ? kernel.alloc(bytes) : 0

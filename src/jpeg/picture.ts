@@ -5,9 +5,10 @@ import { allocate, bytesAt, type Kernel } from './kernel.ts'
 /**
  * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,
  * fancy upsampling); RGB, or one channel when the frame is grey. `steps` of every component must be set, none above 32767.
- * With `light`, the mean light of each luma block's red, green and blue goes to that place in the kernel's memory, densely.
+ * The samples go to `into`, which has room for them. With `light`, the mean light of each luma block's red, green and blue goes to
+ * that place in the kernel's memory, densely.
  */
-export const picture = (kernel: Kernel, frame: Frame, light = 0): Samples => {
+export const picture = (kernel: Kernel, frame: Frame, into: Uint8Array, light = 0): Samples => {
   const { width, height, components } = frame
   const before = kernel.mark()
   const planes = components.map((component, c) => {
@@ -21,7 +22,8 @@ export const picture = (kernel: Kernel, frame: Frame, light = 0): Samples => {
   const out = allocate(kernel, width * height * channels + 64)
   if (channels === 1) showGrey(kernel, frame, planes[0]!, { out, light })
   else showColour(kernel, frame, planes, { out, light })
-  const data = bytesAt(kernel, out, width * height * channels).slice()
+  const data = into.subarray(0, width * height * channels)
+  data.set(bytesAt(kernel, out, data.length))
   kernel.release(before)
   return { data, width, height, channels }
 }

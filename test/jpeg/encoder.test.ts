@@ -84,6 +84,21 @@ describe('an encoder', () => {
     expect(encoder.finish()).toEqual(first)
   })
 
+  it('gives the same file whatever image its memory held before', () => {
+    const small = corner(photo, 61, 47)
+    const fileOf = (image: Samples): Uint8Array => {
+      const encoder = openJpegEncoder(image)
+      const { rates, shifts } = encoder.attempt({ quality: 60 })
+      encoder.attempt({ quality: 62, rates, shifts })
+      const bytes = encoder.finish()
+      encoder.close()
+      return bytes
+    }
+    const first = fileOf(small)
+    fileOf(noise(190, 158))
+    expect(fileOf(small)).toEqual(first)
+  })
+
   it('writes orientation and profile when asked', async () => {
     const encoder = openJpegEncoder(photo)
     encoder.settle({ quality: 70 })
