@@ -1,45 +1,98 @@
 import { describe, expect, it } from 'vitest'
-import { type Aim, type Knobs, nextProbe, type Probe } from './aim.ts'
+import { type Aim, type Knobs, nextKnobs, type Probe } from './aim.ts'
+import { usualCurve } from './foresight.ts'
 
-/** Runs the decider against a made-up encoder. */
-const chase = (scoreOf: (knobs: Knobs) => number, aim: Aim): Probe[] => {
+type Encoder = (knobs: Knobs) => number
+
+/** Runs the decider against a made-up encoder, whose first attempt scores `lift` less than it does with lessons. */
+const chase = (scoreOf: Encoder, aim: Omit<Aim, 'curve'>, lift = 0.5): Probe[] => {
   const probes: Probe[] = []
   for (;;) {
-    const next = nextProbe(probes, aim)
+    const next = nextKnobs(probes, { ...aim, curve: usualCurve })
     if (next.kind === 'done') return probes
     const { quality, strictness } = next
-    probes.push({ quality, strictness, score: scoreOf(next) })
+    const taught = probes.length > 0
+    probes.push({ quality, strictness, taught, score: scoreOf(next) - (taught ? 0 : lift) })
   }
 }
 
-const strict = ({ strictness }: Knobs): number => 2 * Math.log(strictness)
-const encoders: Record<string, (knobs: Knobs) => number> = {
-  'a typical photograph': (k) => 70 + (k.quality - 66) * 0.9 + strict(k),
-  'a photograph that compresses badly': (k) => 60 + (k.quality - 66) * 0.8 + strict(k),
-  'a smooth image': (k) => 84 + (k.quality - 66) * 0.45 + strict(k),
-  'one that saturates': (k) => 100 - 300 * Math.exp(-(k.quality + 40) / 40) + strict(k),
-  'one that jumps': (k) => 70 + Math.round((k.quality - 66) * 1.2) * 0.75 + strict(k),
+const harm = ({ strictness }: Knobs, cost: number): number => cost * (0.76 - strictness ** -1.5)
+const encoders: Record<string, Encoder> = {
+  'a typical photograph': (k) => 71 + (k.quality - 60) * 0.45 + harm(k, 3),
+  'a photograph that compresses badly': (k) => 62 + (k.quality - 60) * 0.6 + harm(k, 5),
+  'a smooth image': (k) => 82 + (k.quality - 66) * 0.3 + harm(k, 1),
+  'one that saturates': (k) => 100 - 90 * Math.exp(-(k.quality + 40) / 70) + harm(k, 2),
+  'one whose tables make it jump': (k) => 70 + Math.round((k.quality - 66) * 0.6) * 0.75 + harm(k, 3),
 }
 
-describe('the search for a quality', () => {
+describe('the search for the knobs', () => {
   for (const [name, scoreOf] of Object.entries(encoders)) {
     for (const target of [45, 60, 70, 85]) {
       it(`reaches ${target} from above within 0.3 on ${name} in at most six probes`, () => {
         const probes = chase(scoreOf, { target, slack: 0.3, probes: 6 })
-        const reached = probes.filter((p) => p.score >= target).map((p) => p.score)
-        expect(probes.length).toBeLessThanOrEqual(6)
+        const reached = probes.filter((p) => p.taught && p.score >= target).map((p) => p.score)
         expect(Math.min(...reached)).toBeLessThanOrEqual(target + 0.3)
       })
     }
   }
 
-  it('ends where no quality is good enough', () => {
-    const probes = chase((k) => 40 + k.quality * 0.01, { target: 90, slack: 0.2, probes: 6 })
-    expect(probes.length).toBeLessThanOrEqual(6)
-    expect(probes.at(-1)!.quality).toBeGreaterThan(95)
+  it('needs two probes for an image that is as foreseen: one that teaches, one that counts', () => {
+    const [first, second, ...others] = chase(() => 70.15, { target: 70, slack: 0.3, probes: 6 }, 0.5)
+    expect(first).toMatchObject({ taught: false })
+    expect(second).toMatchObject({ taught: true, quality: first!.quality })
+    expect(others).toEqual([])
   })
 
-  it('needs one probe when the first is right', () => {
-    expect(chase(() => 70.1, { target: 70, slack: 0.2, probes: 6 })).toHaveLength(1)
+  it('tries an untaught probe in the middle of the goal again with its lessons, at nearly the same strictness', () => {
+    const curve = usualCurve
+    const untaught: Probe = { quality: 60, strictness: 1.2, score: 69.7, taught: false }
+    const next = nextKnobs([untaught], { target: 70, slack: 0.3, probes: 6, curve })
+    expect(next).toMatchObject({ kind: 'try', quality: 60 })
+    expect(next.kind === 'try' && Math.abs(Math.log(next.strictness / 1.2))).toBeLessThan(0.05)
+  })
+
+  it('stays at the tables where strictness can reach the goal, and leaves them where it cannot', () => {
+    const aim: Aim = { target: 70, slack: 0.3, probes: 6, curve: usualCurve }
+    const at = (score: number): Probe => ({ quality: 60, strictness: 1.2, score, taught: true })
+    expect(nextKnobs([at(69.4)], aim)).toMatchObject({ kind: 'try', quality: 60 })
+    expect(nextKnobs([at(71)], aim)).toMatchObject({ kind: 'try', quality: 60 })
+    for (const [score, sign] of [
+      [64, 1],
+      [76, -1],
+    ] as const) {
+      const next = nextKnobs([at(score)], aim)
+      expect(next).toMatchObject({ kind: 'try', strictness: 1.2 })
+      expect(next.kind === 'try' && Math.sign(next.quality - 60)).toBe(sign)
+    }
+  })
+
+  it('meets a goal between two strictnesses in between, not at either end', () => {
+    const probe = (strictness: number, score: number): Probe => ({ quality: 60, strictness, score, taught: true })
+    const aim: Aim = { target: 70, slack: 0.3, probes: 6, curve: usualCurve }
+    const next = nextKnobs([probe(1.2, 69.8), probe(1.8, 70.7)], aim)
+    expect(next.kind === 'try' && next.strictness).toBeGreaterThan(1.25)
+    expect(next.kind === 'try' && next.strictness).toBeLessThan(1.7)
+  })
+
+  it('ends where no quality is good enough, at the finest tables and great strictness', () => {
+    const probes = chase((k) => 40 + k.quality * 0.01, { target: 90, slack: 0.2, probes: 7 })
+    expect(probes.length).toBeLessThanOrEqual(7)
+    expect(probes.at(-1)!.quality).toBe(99.5)
+    expect(probes.at(-1)!.strictness).toBeGreaterThan(1.2)
+  })
+
+  it('ends where every quality is too good', () => {
+    const probes = chase(() => 95, { target: 60, slack: 0.3, probes: 7 })
+    expect(probes.length).toBeLessThanOrEqual(7)
+    expect(probes.at(-1)!.quality).toBe(-60)
+  })
+
+  it('spends no more probes than it is given', () => {
+    let score = 60
+    const restless = (): number => {
+      score = score > 70 ? 60 : 80
+      return score
+    }
+    expect(chase(restless, { target: 70, slack: 0.3, probes: 4 })).toHaveLength(4)
   })
 })

@@ -1,4 +1,4 @@
-import { type Curve, gainAt, liftAt, qualityAt, scoreAt } from './foresight.ts'
+import { type Curve, costOfHarm, harmOf, liftAt, qualityAt, scoreAt, strictnessOf } from './foresight.ts'
 
 /** What the search turns: the place in the family of tables, and what error costs against bits. */
 export type Knobs = { quality: number; strictness: number }
@@ -20,9 +20,11 @@ const highest = 99.5
  * Strictness that costs no bytes at equal score (docs/jpeg-encoder.md): it starts in the middle, and in there it meets the goal,
  * because the score follows it smoothly; the tables' steps are whole numbers, which makes it jump by up to half a point.
  */
-const usual = 1.3
-const softest = 0.8
-const hardest = 3
+const usual = 1.2
+const softest = 0.85
+const hardest = 2.6
+/** With lessons at hand, new tables cost an attempt more than a little strictness costs in bytes. */
+const leeway = 1.3
 
 /** At this the trellis keeps nearly all that rounding does. */
 const strictest = 64
@@ -45,7 +47,7 @@ export const nextKnobs = (probes: readonly Probe[], aim: Aim): Next => {
   if (probes.length >= aim.probes || probes.some((p) => p.taught && isNear(p, aim))) return { kind: 'done' }
   const points = asTaught(probes)
   const near = byGap(points, goal)[0]!
-  const knobs = refine(points, near, goal) ?? harder(near, goal) ?? leap(points, near, aim)
+  const knobs = refine(points, near, goal) ?? harder(near, goal) ?? leap(points, aim)
   // Knobs that were tried are worth trying again with lessons only.
   return probes.some((p) => p.taught && same(p, knobs)) ? { kind: 'done' } : { kind: 'try', ...knobs }
 }
@@ -63,33 +65,30 @@ const asTaught = (probes: readonly Probe[]): Probe[] =>
     return known ? [] : [{ ...probe, score: probe.score + liftAt(probe.quality) }]
   })
 
-/** Points that a strictness is away from another at a probe's tables. */
-const gainBetween = (probe: Probe, goal: number): number => {
-  const { up, down } = gainAt(probe.quality, probe.score)
-  return goal > probe.score ? up : down
-}
-
 /** The strictness, at the tables of the nearest probe, that should meet the goal; undefined where that would cost bytes. */
 const refine = (points: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
-  const others = points.filter((p) => p.quality === near.quality)
-  const strictness = Math.exp(meet(others, near, goal))
-  return strictness > softest && (strictness < hardest || near.quality >= highest)
-    ? { quality: near.quality, strictness }
+  const beside = points.filter((p) => p.quality === near.quality)
+  const harm = meet(beside, near, goal)
+  const strictness = harm > 0 ? strictnessOf(harm) : Number.POSITIVE_INFINITY
+  const room = near.taught ? leeway : 1
+  return strictness > softest / room && (strictness < hardest * room || near.quality >= highest)
+    ? { quality: near.quality, strictness: Math.min(strictest, strictness) }
     : undefined
 }
 
-/** The logarithm of strictness where the goal is met: between probes on either side of it, else from the nearest. */
+/** The harm at which the goal is met: between probes on either side of it, else from the nearest. */
 const meet = (points: readonly Probe[], near: Probe, goal: number): number => {
-  const other = byGap(points, goal).find((p) => p !== near && (p.score - goal) * (near.score - goal) < 0)
-  const beside = byGap(points, goal).find((p) => p !== near)
-  const from = Math.log(near.strictness)
-  if (other) {
-    const part = (goal - near.score) / (other.score - near.score)
-    return from + (Math.log(other.strictness) - from) * Math.max(0.1, Math.min(0.9, part))
+  const others = byGap(points, goal).filter((p) => p !== near)
+  const across = others.find((p) => p.score < goal !== near.score < goal)
+  const from = harmOf(near.strictness)
+  if (across) {
+    const part = (goal - near.score) / (across.score - near.score)
+    return from + (harmOf(across.strictness) - from) * Math.max(0.1, Math.min(0.9, part))
   }
-  const usualGain = gainBetween(near, goal)
-  const measured = beside ? (near.score - beside.score) / (from - Math.log(beside.strictness)) : usualGain
-  return from + (goal - near.score) / Math.max(usualGain * 0.4, Math.min(usualGain * 2.5, measured))
+  const usualCost = costOfHarm(near.quality, near.score)
+  const other = others[0]
+  const measured = other ? (other.score - near.score) / (from - harmOf(other.strictness)) : usualCost
+  return from - (goal - near.score) / Math.max(usualCost * 0.4, Math.min(usualCost * 2.5, measured))
 }
 
 /** Where the tables can be no finer, only strictness helps. */
@@ -99,22 +98,21 @@ const harder = (near: Probe, goal: number): Knobs | undefined =>
     : undefined
 
 /** The quality that should meet the goal at the usual strictness: between probes on either side of it, or along the curve beyond them. */
-const leap = (points: readonly Probe[], near: Probe, aim: Aim): Knobs => {
+const leap = (points: readonly Probe[], aim: Aim): Knobs => {
   const goal = goalOf(aim)
-  const usually = points.map((p) => atUsual(p))
+  const usually = points.map(atUsual)
   const above = usually.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
   const under = usually.filter((p) => p.score < goal && (!above || p.quality < above.quality))
   const below = under.toSorted((a, b) => b.quality - a.quality)[0]
-  const edge = atUsual(near)
+  const edge = (above ?? below)!
   const far = byGap(usually, goal).find((p) => p.quality !== edge.quality)
   const quality = above && below ? between(below, above, goal) : beyond(edge, far, aim)
   return { quality: clamp(quality), strictness: usual }
 }
 
 const atUsual = (probe: Probe): Probe => {
-  const { up, down } = gainAt(probe.quality, probe.score)
-  const change = Math.log(usual / probe.strictness)
-  return { ...probe, strictness: usual, score: probe.score + change * (change > 0 ? up : down) }
+  const harm = harmOf(usual) - harmOf(probe.strictness)
+  return { ...probe, strictness: usual, score: probe.score - harm * costOfHarm(probe.quality, probe.score) }
 }
 
 /** Kept off both ends, so that the bracket always shrinks. */

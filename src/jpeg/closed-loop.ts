@@ -68,6 +68,19 @@ const searchAt = (
   subsampling: Subsampling,
 ): FoundJpeg | undefined => {
   const encoder = openJpegEncoder(image, subsampling)
+  try {
+    return searchWith(encoder, reference, goal, subsampling)
+  } finally {
+    encoder.close()
+  }
+}
+
+const searchWith = (
+  encoder: JpegEncoder,
+  reference: Reference,
+  goal: JpegGoal,
+  subsampling: Subsampling,
+): FoundJpeg | undefined => {
   const tried = probe(encoder, reference, goal)
   const best = bestOf(tried, goal.target)
   if (!best || goal.patience?.signal?.aborted) return undefined

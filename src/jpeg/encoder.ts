@@ -30,6 +30,8 @@ export type Attempt = { pixels: Samples; rates: Rates[]; shifts: Shifts }
 
 /** One image being encoded; `attempt` as often as wanted, then `finish` writes the last attempt. */
 export type JpegEncoder = {
+  /** The image as transformed, for those who foresee scores from it. */
+  readonly canvas: Canvas
   attempt(setting: Setting): Attempt
   /** The same without what it teaches, which is quicker. */
   show(setting: Setting): Samples
@@ -52,6 +54,7 @@ export const openJpegEncoder = (
   const settle = (setting: Setting): void => quantise(canvas, desk, tuning, setting)
   const shown = new Uint8Array(image.width * image.height * 3)
   return {
+    canvas,
     settle,
     close: giveBack,
     attempt: (setting) => {

@@ -65,14 +65,15 @@ export const qualityAt = (curve: Curve, score: number): number => along(curve, 1
 /** Points that a first attempt, which has no lessons yet, would score more with them: the median of 123 images by quality. */
 export const liftAt = (quality: number): number => Math.max(0.1, Math.min(1.1, 1.1 - 0.011 * quality))
 
+/** What strictness leaves of the harm that choosing bits does: in this the score falls in a straight line, at held lessons. */
+export const harmOf = (strictness: number): number => strictness ** -1.5
+
+/** The strictness that leaves so much harm. */
+export const strictnessOf = (harm: number): number => harm ** (-1 / 1.5)
+
 /**
- * Points of score that e times the strictness gains where `score` is reached at `quality`, upwards and downwards from there:
- * within a fifth of what was measured, in the median of 123 images.
+ * Points of score that one unit of harm costs where `score` is reached at `quality`: within a fifth of what was measured, in the
+ * median of 27 images at five qualities and six strictnesses.
  */
-export const gainAt = (quality: number, score: number): { up: number; down: number } => {
-  const missing = Math.log(Math.max(2, 100 - score))
-  return {
-    up: Math.exp(-6.651 + 0.0109 * quality + 2.027 * missing),
-    down: Math.exp(-5.237 + 0.0085 * quality + 1.775 * missing),
-  }
-}
+export const costOfHarm = (quality: number, score: number): number =>
+  Math.exp(-6.78 + 0.0107 * quality + 2.1 * Math.log(Math.max(2, 100 - score)))
