@@ -6,21 +6,33 @@ import { natural } from './zigzag'
 
 const BLOCK = memory.data(128, 16)
 
-// @ts-ignore: decorator
-@inline function pair(a: i16, b: i16): v128 { return i16x8(a, b, a, b, a, b, a, b) }
+/**
+ * Factors of pairs of neighbours; in memory, because V8 builds each v128 constant anew in every turn of a loop. Then what rounds
+ * either pass, and 128.
+ */
+const FACTORS: usize = memory.data<i16>([
+  8192, 8192, 8192, -8192, 4433, -10704, 10703, 4433,
+  -11363, 9633, -6436, 2260, 9633, 2261, -11362, 6437,
+  -6436, -11362, -2259, 9633, 2260, 6437, 9633, 11363,
+  1024, 0, 0, 2, 128, 128,
+], 16)
+const FIRST: usize = FACTORS + 48
+const SECOND: usize = FACTORS + 52
+
 // @ts-ignore: decorator
 @inline function low(a: v128, b: v128): v128 { return v128.shuffle<i16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11) }
 // @ts-ignore: decorator
 @inline function high(a: v128, b: v128): v128 { return v128.shuffle<i16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15) }
 // @ts-ignore: decorator
-@inline function dot(a: v128, b: v128): v128 { return i32x4.dot_i16x8_s(a, b) }
+@inline function dot(a: v128, factors: usize): v128 { return i32x4.dot_i16x8_s(a, v128.load_splat<i32>(FACTORS + factors * 4)) }
 // @ts-ignore: decorator
 @inline function add(a: v128, b: v128): v128 { return i32x4.add(a, b) }
 // @ts-ignore: decorator
 @inline function sub(a: v128, b: v128): v128 { return i32x4.sub(a, b) }
 
 /** Eight-point inverse DCT down eight columns of 16-bit rows at `p`, back to `p`; `shift` drops what the scaling added. */
-function columns(p: usize, shift: i32): void {
+// @ts-ignore: decorator
+@inline function columns(p: usize, round: usize, shift: i32): void {
   const r0 = v128.load(p)
   const r1 = v128.load(p, 16)
   const r2 = v128.load(p, 32)
@@ -29,8 +41,8 @@ function columns(p: usize, shift: i32): void {
   const r5 = v128.load(p, 80)
   const r6 = v128.load(p, 96)
   const r7 = v128.load(p, 112)
-  half(low(r0, r4), low(r2, r6), low(r7, r5), low(r3, r1), LOW, shift)
-  half(high(r0, r4), high(r2, r6), high(r7, r5), high(r3, r1), HIGH, shift)
+  half(low(r0, r4), low(r2, r6), low(r7, r5), low(r3, r1), LOW, round, shift)
+  half(high(r0, r4), high(r2, r6), high(r7, r5), high(r3, r1), HIGH, round, shift)
   for (let i: usize = 0; i < 128; i += 16) v128.store(p + i, i16x8.narrow_i32x4_s(v128.load(LOW + i), v128.load(HIGH + i)))
 }
 
@@ -39,20 +51,26 @@ const HIGH = memory.data(128, 16)
 
 /** Four columns from rows interleaved in pairs (0 and 4, 2 and 6, 7 and 5, 3 and 1) to eight rows of 32 bits at `out`. */
 // @ts-ignore: decorator
-@inline function half(r04: v128, r26: v128, r75: v128, r31: v128, out: usize, shift: i32): void {
-  const round = i32x4.splat(1 << (shift - 1))
-  const t0 = add(dot(r04, pair(8192, 8192)), round)
-  const t1 = add(dot(r04, pair(8192, -8192)), round)
-  const t2 = dot(r26, pair(4433, 4433 - 15137))
-  const t3 = dot(r26, pair(4433 + 6270, 4433))
+@inline function half(r04: v128, r26: v128, r75: v128, r31: v128, out: usize, round: usize, shift: i32): void {
+  const rounding = v128.load_splat<i32>(round)
+  const t0 = add(dot(r04, 0), rounding)
+  const t1 = add(dot(r04, 1), rounding)
+  const t2 = dot(r26, 2)
+  const t3 = dot(r26, 3)
+  const o0 = add(dot(r75, 4), dot(r31, 5))
+  const o1 = add(dot(r75, 6), dot(r31, 7))
+  const o2 = add(dot(r75, 8), dot(r31, 9))
+  const o3 = add(dot(r75, 10), dot(r31, 11))
+  settle(t0, t1, t2, t3, o0, o1, o2, o3, out, shift)
+}
+
+/** The even and odd sums together. */
+// @ts-ignore: decorator
+@inline function settle(t0: v128, t1: v128, t2: v128, t3: v128, o0: v128, o1: v128, o2: v128, o3: v128, out: usize, shift: i32): void {
   const e0 = add(t0, t3)
   const e3 = sub(t0, t3)
   const e1 = add(t1, t2)
   const e2 = sub(t1, t2)
-  const o0 = add(dot(r75, pair(-11363, 9633)), dot(r31, pair(-6436, 2260)))
-  const o1 = add(dot(r75, pair(9633, 2261)), dot(r31, pair(-11362, 6437)))
-  const o2 = add(dot(r75, pair(-6436, -11362)), dot(r31, pair(-2259, 9633)))
-  const o3 = add(dot(r75, pair(2260, 6437)), dot(r31, pair(9633, 11363)))
   v128.store(out, i32x4.shr_s(add(e0, o3), shift))
   v128.store(out, i32x4.shr_s(sub(e0, o3), shift), 112)
   v128.store(out, i32x4.shr_s(add(e1, o2), shift), 16)
@@ -63,8 +81,43 @@ const HIGH = memory.data(128, 16)
   v128.store(out, i32x4.shr_s(sub(e3, o0), shift), 64)
 }
 
+/** As `half`, of columns whose rows 4 to 7 are zero. */
+// @ts-ignore: decorator
+@inline function upperHalf(r0: v128, r2: v128, r31: v128, out: usize, round: usize, shift: i32): void {
+  const t0 = add(dot(r0, 0), v128.load_splat<i32>(round))
+  settle(t0, t0, dot(r2, 2), dot(r2, 3), dot(r31, 5), dot(r31, 7), dot(r31, 9), dot(r31, 11), out, shift)
+}
+
+/** Both passes of a block that has nothing beyond its upper left 4x4, transposed. */
+// @ts-ignore: decorator
+@inline function corner(p: usize): void {
+  const zero = i64x2.splat(0)
+  upperHalf(low(v128.load(p), zero), low(v128.load(p, 32), zero), low(v128.load(p, 48), v128.load(p, 16)), LOW, FIRST, 11)
+  // Columns 4 to 7 stay zero; the four rows of the transposed block are what is left.
+  const a = i16x8.narrow_i32x4_s(v128.load(LOW), v128.load(LOW, 64))
+  const b = i16x8.narrow_i32x4_s(v128.load(LOW, 16), v128.load(LOW, 80))
+  const c = i16x8.narrow_i32x4_s(v128.load(LOW, 32), v128.load(LOW, 96))
+  const d = i16x8.narrow_i32x4_s(v128.load(LOW, 48), v128.load(LOW, 112))
+  const ab = low(a, b)
+  const cd = low(c, d)
+  const ef = high(a, b)
+  const gh = high(c, d)
+  const r01 = v128.shuffle<i32>(ab, cd, 0, 4, 1, 5)
+  const r23 = v128.shuffle<i32>(ab, cd, 2, 6, 3, 7)
+  const r01h = v128.shuffle<i32>(ef, gh, 0, 4, 1, 5)
+  const r23h = v128.shuffle<i32>(ef, gh, 2, 6, 3, 7)
+  const r0 = v128.shuffle<i64>(r01, r01h, 0, 2)
+  const r1 = v128.shuffle<i64>(r01, r01h, 1, 3)
+  const r2 = v128.shuffle<i64>(r23, r23h, 0, 2)
+  const r3 = v128.shuffle<i64>(r23, r23h, 1, 3)
+  upperHalf(low(r0, zero), low(r2, zero), low(r3, r1), LOW, SECOND, 18)
+  upperHalf(high(r0, zero), high(r2, zero), high(r3, r1), HIGH, SECOND, 18)
+  for (let i: usize = 0; i < 128; i += 16) v128.store(p + i, i16x8.narrow_i32x4_s(v128.load(LOW + i), v128.load(HIGH + i)))
+}
+
 /** The 8x8 block of 16-bit values at `p`, transposed in place. */
-function transpose(p: usize): void {
+// @ts-ignore: decorator
+@inline function transpose(p: usize): void {
   const a0 = low(v128.load(p), v128.load(p, 64))
   const a1 = high(v128.load(p), v128.load(p, 64))
   const a2 = low(v128.load(p, 16), v128.load(p, 80))
@@ -101,6 +154,9 @@ export function inverse(c: i32, steps: usize, plane: usize): void {
   }
 }
 
+/** Of zigzag order what lies in a block's upper left 4x4. */
+const CORNER: u64 = 0x1063bff
+
 function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
   const dc = <i32>load<i16>(q) * <i32>load<i16>(steps)
   let mask = significant(q, 0) & ~1
@@ -109,6 +165,7 @@ function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
     for (let i = 0; i < 8; i++) store<u64>(to + <usize>i * step, flat)
     return
   }
+  const inCorner = (mask & ~CORNER) == 0
   for (let i: usize = 0; i < 128; i += 16) v128.store(BLOCK + i, i64x2.splat(0))
   store<i16>(BLOCK, <i16>dc)
   while (mask != 0) {
@@ -116,12 +173,51 @@ function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
     mask &= mask - 1
     store<i16>(BLOCK + <usize>natural(k) * 2, load<i16>(q + <usize>k * 2) * load<i16>(steps + <usize>k * 2))
   }
-  columns(BLOCK, 11)
-  transpose(BLOCK)
-  columns(BLOCK, 18)
-  transpose(BLOCK)
-  for (let i: usize = 0; i < 8; i++) {
-    const row = i16x8.add_sat_s(v128.load(BLOCK + i * 16), i16x8.splat(128))
-    v128.store64_lane(to + i * step, i8x16.narrow_i16x8_u(row, row), 0)
+  if (inCorner) corner(BLOCK)
+  else {
+    columns(BLOCK, FIRST, 11)
+    transpose(BLOCK)
+    columns(BLOCK, SECOND, 18)
   }
+  showTransposed(to, step)
+}
+
+// @ts-ignore: decorator
+@inline function bytes(i: usize): v128 {
+  const middle = v128.load_splat<i16>(FACTORS + 56)
+  return i8x16.narrow_i16x8_u(i16x8.add_sat_s(v128.load(BLOCK + i), middle), i16x8.add_sat_s(v128.load(BLOCK + i + 16), middle))
+}
+// @ts-ignore: decorator
+@inline function woven(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23) }
+// @ts-ignore: decorator
+@inline function wovenHigh(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31) }
+
+/** The transposed block as samples, eight rows of eight. */
+// @ts-ignore: decorator
+@inline function showTransposed(to: usize, step: usize): void {
+  const a = bytes(0)
+  const b = bytes(32)
+  const c = bytes(64)
+  const d = bytes(96)
+  // Halves of a are columns 0 and 1 and so on: weave 0 with 4, 1 with 5, then 2 and 6, 3 and 7 into those.
+  const ac = woven(a, c)
+  const ac1 = wovenHigh(a, c)
+  const bd = woven(b, d)
+  const bd1 = wovenHigh(b, d)
+  const even = woven(ac, bd)
+  const evenHigh = wovenHigh(ac, bd)
+  const odd = woven(ac1, bd1)
+  const oddHigh = wovenHigh(ac1, bd1)
+  const r01 = woven(even, odd)
+  const r23 = wovenHigh(even, odd)
+  const r45 = woven(evenHigh, oddHigh)
+  const r67 = wovenHigh(evenHigh, oddHigh)
+  v128.store64_lane(to, r01, 0)
+  v128.store64_lane(to + step, r01, 1)
+  v128.store64_lane(to + 2 * step, r23, 0)
+  v128.store64_lane(to + 3 * step, r23, 1)
+  v128.store64_lane(to + 4 * step, r45, 0)
+  v128.store64_lane(to + 5 * step, r45, 1)
+  v128.store64_lane(to + 6 * step, r67, 0)
+  v128.store64_lane(to + 7 * step, r67, 1)
 }

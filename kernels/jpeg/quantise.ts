@@ -4,14 +4,15 @@ import { count } from './bits-out'
 import { coefsOf, highOf, strideOf, wideOf } from './components'
 
 /**
- * The trellis, 16 bytes an entry; entry 0 is the block's start, entry i the i-th coefficient that may stay: the cost up to it
- * less that of zeroing all before and at it; distortion of zeroing all up to and at it; its place; the value it takes.
+ * The trellis; entry 0 is the block's start, entry i the i-th coefficient that may stay: the cost up to it less that of zeroing all
+ * before and at it; the smallest of those so far; its place times four; the value it takes; the address of the entry before it.
  */
-const ENTRIES = memory.data(65 * 16, 16)
-/** Of each entry, the address of the one before it on its best path. */
-const FROM = memory.data(65 * 16, 16)
-/** Bits by size (1..10) and run (0..63): a row of 64 a size. */
-const RATES = memory.data(11 * 64 * 4, 16)
+const ENTRY: usize = 32
+const ENTRIES = memory.data(65 * 32, 16)
+/** Bits by size (1..10) and run (0..63), a row a size; and the fewest at that run or a longer one. */
+const ROW: usize = 256
+const LEAST_RATES: usize = 11 * 256
+const RATES = memory.data(2 * 11 * 256, 16)
 
 // @ts-ignore: decorator
 @inline function f(at: usize, i: i32): f32 { return load<f32>(at + <usize>i * 4) }
@@ -108,9 +109,13 @@ export function quantisePlainly(c: i32, dct: usize, inverse: usize, bias: f32): 
 /** Lays the rates out by size and run, runs above 15 with the symbols they need more. */
 function fillRates(rates: usize): void {
   for (let size = 1; size < 11; size++) {
-    for (let run = 0; run < 64; run++) {
+    let least: f32 = Infinity
+    for (let run = 63; run >= 0; run--) {
       const rate = f(rates, ((run & 15) << 4) | size) + f(rates, 0xf0) * <f32>(run >> 4)
-      store<f32>(RATES + <usize>(size * 64 + run) * 4, rate)
+      const at = RATES + <usize>size * ROW + <usize>run * 4
+      least = min(least, rate)
+      store<f32>(at, rate)
+      store<f32>(at, least, LEAST_RATES)
     }
   }
 }
@@ -146,61 +151,66 @@ export function quantiseByTrellis(
 function walk(x: usize, q: usize, mask: u64, inverse: usize, weights: usize, lambda: f32, end: f32, slot: i32, bias: f32): void {
   let entry = ENTRIES
   let floor = ENTRIES
-  let zeroed: f32 = 0
+  // Costs are less the distortion of zeroing all before, which every path to here shares.
   store<f32>(entry, 0)
   store<f32>(entry, 0, 4)
   store<i32>(entry, 0, 8)
   while (mask != 0) {
-    const k = <i32>ctz<u64>(mask)
+    const at = <usize>ctz<u64>(mask) * 4
     mask &= mask - 1
-    const t = abs(f(x, k)) * f(inverse, k)
-    const w = lambda * f(weights, k)
+    const t = abs(load<f32>(x + at)) * load<f32>(inverse + at)
+    const w = lambda * load<f32>(weights + at)
     const v = min(most, max(1, <i32>(t + bias)))
-    const before = entry
-    entry += 16
+    const rates = RATES + <usize>(32 - clz<i32>(v)) * ROW + at - 4
     const e = t - <f32>v
-    // Costs are less the distortion of zeroing all before, which every path to here shares.
+    const own = w * e * e
     let best: f32 = Infinity
-    let chosen = before
-    let value = v
-    let own = w * e * e
-    let rates = RATES + <usize>((32 - clz<i32>(v)) * 64 + k - 1) * 4
-    for (let j = before; j >= floor; j -= 16) {
-      // Even for nothing, no path from here or further behind were cheaper.
-      if (best <= own - load<f32>(j, 4)) break
-      const cost = load<f32>(j) + own + load<f32>(rates - (<usize>load<i32>(j, 8) << 2))
+    let chosen = entry
+    for (let j = entry; j >= floor; j -= ENTRY) {
+      const rate = rates - <usize>load<i32>(j, 8)
+      if (load<f32>(j, 4) + load<f32>(rate, LEAST_RATES) >= best) break
+      const cost = load<f32>(j) + load<f32>(rate)
       if (cost < best) {
         best = cost
         chosen = j
       }
     }
+    best += own
+    let value = v
     // One less only pays where it is a size smaller.
     if (v > 1 && (v & (v - 1)) == 0) {
-      own = w * (e + 1) * (e + 1)
-      rates -= 256
-      for (let j = before; j >= floor; j -= 16) {
-        if (best <= own - load<f32>(j, 4)) break
-        const cost = load<f32>(j) + own + load<f32>(rates - (<usize>load<i32>(j, 8) << 2))
-        if (cost < best) {
-          best = cost
+      const less = w * (e + 1) * (e + 1)
+      let limit = best - less
+      for (let j = entry; j >= floor; j -= ENTRY) {
+        const rate = rates - ROW - <usize>load<i32>(j, 8)
+        if (load<f32>(j, 4) + load<f32>(rate, LEAST_RATES) >= limit) break
+        const cost = load<f32>(j) + load<f32>(rate)
+        if (cost < limit) {
+          limit = cost
+          best = cost + less
           chosen = j
           value = v - 1
         }
       }
     }
-    zeroed += w * t * t
-    store<f32>(entry, best - w * t * t)
-    store<f32>(entry, zeroed, 4)
-    store<i32>(entry, k, 8)
+    best -= w * t * t
+    const lowest = load<f32>(entry, 4)
+    entry += ENTRY
+    store<f32>(entry, best)
+    store<i32>(entry, <i32>at, 8)
     store<i32>(entry, value, 12)
-    store<usize>(FROM + (entry - ENTRIES), chosen)
+    store<usize>(entry, chosen, 16)
     // Nothing this large is ever zeroed: paths need not look behind it.
-    if (v > 3) floor = entry
+    if (v > 3) {
+      floor = entry
+      store<f32>(entry, best, 4)
+    } else store<f32>(entry, best < lowest ? best : lowest, 4)
   }
   let best: f32 = Infinity
   let at = ENTRIES
-  for (let j = entry; j >= floor; j -= 16) {
-    const cost = load<f32>(j) + (load<i32>(j, 8) == 63 ? 0 : end)
+  for (let j = entry; j >= floor; j -= ENTRY) {
+    if (load<f32>(j, 4) >= best) break
+    const cost = load<f32>(j) + (load<i32>(j, 8) == 63 * 4 ? 0 : end)
     if (cost < best) {
       best = cost
       at = j
@@ -212,14 +222,16 @@ function walk(x: usize, q: usize, mask: u64, inverse: usize, weights: usize, lam
 /** Writes and counts the path that ends at entry `at`. */
 // @ts-ignore: decorator
 @inline function keep(x: usize, q: usize, at: usize, slot: i32): void {
+  let k = load<i32>(at, 8) >> 2
   if (at != ENTRIES) countEnds(slot)
-  if (load<i32>(at, 8) < 63) countEnd(slot)
+  if (k < 63) countEnd(slot)
   while (at != ENTRIES) {
-    const k = load<i32>(at, 8)
     const v = load<i32>(at, 12)
-    at = load<usize>(FROM + (at - ENTRIES))
+    at = load<usize>(at, 16)
+    const before = load<i32>(at, 8) >> 2
     put(q, x, k, v)
-    countValue(slot, k - load<i32>(at, 8) - 1, v)
+    countValue(slot, k - before - 1, v)
+    k = before
   }
 }
 
