@@ -33,22 +33,30 @@ const lower = <Try extends CrfTry>(a: Try | undefined, b: Try): Try => (a !== un
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
+/** Points from one number to the next, as the last two tries say where they say something sane. */
+const slopeOf = (tries: readonly CrfTry[], { scorePerCrf }: CrfAxis): number => {
+  const [before, last] = tries.slice(-2)
+  if (before === undefined || last === undefined || before.crf === last.crf) return scorePerCrf
+  return clamp((before.worth - last.worth) / (last.crf - before.crf), scorePerCrf / 5, scorePerCrf * 3)
+}
+
 /** The next number to try, or undefined when no other is worth it. */
 export const nextCrf = (tries: readonly CrfTry[], goal: number, axis: CrfAxis): number | undefined => {
   const { good, bad } = bracket(tries, goal)
-  const { step, scorePerCrf } = axis
+  const { step } = axis
+  const slope = slopeOf(tries, axis)
   const round = (crf: number): number => Math.round(crf / step) * step
   if (good === undefined) {
     if (bad === undefined || bad.crf <= axis.lowest) return undefined
     // A little further than the slope says: to be just above the goal is what is wanted.
-    const jump = clamp(((goal - bad.worth) / scorePerCrf) * 1.1, step, LONGEST_JUMP)
+    const jump = clamp(((goal - bad.worth) / slope) * 1.1, step, LONGEST_JUMP)
     return Math.max(axis.lowest, round(bad.crf - jump))
   }
   const excess = good.worth - goal
   if (excess < SLACK) return undefined
   if (bad === undefined) {
     if (good.crf >= axis.highest) return undefined
-    return Math.min(axis.highest, round(good.crf + clamp(excess / scorePerCrf, step, LONGEST_JUMP)))
+    return Math.min(axis.highest, round(good.crf + clamp(excess / slope, step, LONGEST_JUMP)))
   }
   if (bad.crf - good.crf < step * 1.5) return undefined
   const between = good.crf + ((bad.crf - good.crf) * excess) / (good.worth - bad.worth)

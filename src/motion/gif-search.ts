@@ -52,7 +52,7 @@ const FIRST_TOLERANCE = 20
 const LEAST_MS = 400
 
 /** Encodes that an animation is worth: px of all its frames decide and not time, so that the same comes out each time. */
-const mostEncodes = (pixels: number): number => (pixels < 4e6 ? 32 : pixels < 12e6 ? 20 : 12)
+const mostEncodes = (pixels: number): number => (pixels < 4e6 ? 32 : pixels < 10e6 ? 20 : pixels < 30e6 ? 12 : 8)
 
 /** Opens a search for the smallest way to store `base`. */
 export const openSearch = (job: MotionJob, base: Base): Search => {
@@ -137,20 +137,35 @@ interface Climb {
   readonly judge: FrameJudge
   readonly target: number
   readonly tolerance: number
+  readonly colours?: number
   /** No rung above this is tried. */
   readonly top: number
 }
 
 /** The highest rung that reaches the target, by halving; -1 when none does. */
-const climb = async (search: Search, { judge, target, tolerance, top }: Climb): Promise<number> => {
+const climb = async (search: Search, { judge, target, top, ...how }: Climb): Promise<number> => {
   let low = -1
   let high = top + 1
   while (high - low > 1 && mayGoOn(search)) {
     const middle = Math.floor((low + high) / 2)
-    if (await attempt(search, judge, { lossy: LADDER[middle]!, tolerance }, target)) low = middle
+    if (await attempt(search, judge, { ...how, lossy: LADDER[middle]! }, target)) low = middle
     else high = middle
   }
   return low
+}
+
+/** Fewer and fewer colours, with as much error as they leave room for, while that makes the file smaller. */
+const reduceColours = async (search: Search, { top, ...how }: Climb): Promise<void> => {
+  let rung = top
+  for (const colours of PALETTES) {
+    const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
+    if (!mayGoOn(search)) return
+    const lossy = rung < 0 ? 0 : LADDER[rung]!
+    const { judge, target, tolerance } = how
+    if (await attempt(search, judge, { lossy, colours, tolerance }, target)) continue
+    rung = await climb(search, { ...how, colours, top: rung - 1 })
+    if ((search.best?.bytes ?? Number.POSITIVE_INFINITY) >= bytes) return
+  }
 }
 
 /** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
@@ -167,11 +182,7 @@ const searchLossy = async (search: Search, target: number): Promise<void> => {
     if (smaller) [chosen, rung] = [tolerance, reached]
     tolerance = TOLERANCES[tolerance]?.[smaller ? 'smaller' : 'larger'] ?? 0
   }
-  const lossy = rung < 0 ? 0 : LADDER[rung]!
-  for (const colours of PALETTES) {
-    if (!mayGoOn(search)) return
-    if (!(await attempt(search, judge, { lossy, colours, tolerance: chosen }, target))) return
-  }
+  await reduceColours(search, { judge, target, tolerance: chosen, top: rung })
 }
 
 /** A lossless result counts only when every frame was compared. */

@@ -99,7 +99,11 @@ export const openVideoJudge = async ({ job, ffmpeg, size, goal }: VideoJudgeRequ
     compare: async (matroska) => {
       const frames = await read(decodingArguments(numbers), once(matroska))
       if (frames === undefined) return undefined
-      const worth = prepared.reduce((sum, one, index) => sum + one.compare(frames[index]!), 0) / prepared.length
+      const worth =
+        prepared.reduce((sum, one, index) => {
+          job.advance?.({ phase: 'judge', done: index + 1, of: prepared.length })
+          return sum + one.compare(frames[index]!)
+        }, 0) / prepared.length
       return { worth, score: outOfReach ? meanOf(judge, sources, frames) : worth }
     },
     [Symbol.dispose]: () => {
