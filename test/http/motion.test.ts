@@ -25,6 +25,8 @@ const LOOPS = 'motion/sharp__animated-loop-3.gif'
 const SQUARES = 'motion/sharp__rotating-squares.gif'
 /** 859x478: a column too many for video. */
 const ODD = 'motion/fastimage__animated_without_gct.gif'
+/** 14 frames like a photograph's. */
+const MOON = 'motion/image-gif__moon_impact.gif'
 const APNG = 'motion/pillow__delay.png'
 const PHOTO = 'jpeg/kodim23-190x158.png'
 
@@ -115,7 +117,6 @@ describe('an animated GIF', () => {
 
   it.each([
     ['full,format=webp', '*/*', 'image/webp'],
-    ['full', 'image/webp,*/*', 'image/webp'],
     ['full', 'image/avif,*/*', 'image/gif'],
     ['full', '*/*', 'image/gif'],
     ['40x40,pad,format=webp', '*/*', 'image/webp'],
@@ -123,6 +124,16 @@ describe('an animated GIF', () => {
     const reply = await ask(options, LOOPS, accept)
     expect([reply.status, reply.type, reply.headers.get('x-loop-count')]).toEqual([200, type, '3'])
     expect((await animationOf(reply)).delays.reduce((sum, delay) => sum + delay, 0)).toBe(42_000)
+  })
+
+  it('becomes animated WebP where Accept names it and it is smaller', async () => {
+    const reply = await ask('full', MOON, 'image/webp,*/*')
+    expect([reply.status, reply.type, reply.headers.get('vary')]).toEqual([
+      200,
+      'image/webp',
+      expect.stringContaining('Accept'),
+    ])
+    expect((await animationOf(reply)).delays.reduce((sum, delay) => sum + delay, 0)).toBe(2100)
   })
 
   it.each(['png', 'jpeg'] as const)('format=%s is its first frame', async (format) => {
