@@ -1,5 +1,5 @@
 import type { Pixels, StillFormat } from '../core/image.ts'
-import { type Axis, interpolate, nextProbe, type Probe } from '../plan/probe.ts'
+import { type Axis, aimAt, fitCurve, type Goal, interpolate, nextProbe, type Probe, settingFor } from '../plan/probe.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import { toPixels } from './raw.ts'
 
@@ -14,21 +14,27 @@ export interface QualityEncoder {
   readonly msPerMegapixel: number
   /** The same in a hurry: a fraction of the CPU, about the same score, more bytes. */
   readonly sketch?: (pixels: Pixels, setting: number) => Promise<Uint8Array>
+  /** By how much sketches score higher than full encodes in the mean: [setting, points] pairs, rising by setting. */
+  readonly sketchBias?: readonly (readonly [setting: number, points: number])[]
 }
 
 const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
 
 /** Whether a search may not end in time, so that something must be there first. */
-const isUrgent = ({ msPerMegapixel }: QualityEncoder, { pixels, deadline }: SearchRequest): boolean =>
-  megapixels(pixels) * msPerMegapixel * MOST_ENCODES > deadline.remaining()
+const isUrgent = (encoder: QualityEncoder, request: SearchRequest): boolean =>
+  encodeMs(encoder, request) * MOST_ENCODES > request.deadline.remaining()
 
 /** ms per megapixel that decoding and judging take on a slow core. */
 const JUDGE_MS = 70
 
-/** One hasty encode where most images reach the goal; judged when there is time for that. */
-export const quickest = async (encoder: QualityEncoder, request: SearchRequest, goal: number): Promise<Candidate> => {
+/** One hasty encode where most images reach the goal, or at `setting`; judged when there is time for that. */
+export const quickest = async (
+  encoder: QualityEncoder,
+  request: SearchRequest,
+  goal: number,
+  setting = settingFor(encoder.axis, goal + 6),
+): Promise<Candidate> => {
   const { pixels, judge, deadline } = request
-  const setting = Math.min(encoder.axis.max, Math.round(interpolate(encoder.axis.curve, goal + 6)))
   const bytes = await (encoder.hasty ?? encoder.sketch ?? encoder.encode)(pixels, setting)
   request.encoded()
   const candidate = { format: encoder.format, bytes, lossless: false }
@@ -36,32 +42,64 @@ export const quickest = async (encoder: QualityEncoder, request: SearchRequest, 
   return { ...candidate, score: judge(await toPixels(bytes)) }
 }
 
+/** ms that a full encode may take. */
+const encodeMs = ({ msPerMegapixel }: QualityEncoder, { pixels }: SearchRequest): number =>
+  megapixels(pixels) * msPerMegapixel
+
+/** Hasty encodes when there is no time for a full one. */
+const MOST_HASTY = 3
+/** Points above the goal where a hasty encode is near enough. */
+const HASTY_SLACK = 2
+/** One more encode may take so much longer than the one before. */
+const CAUTION = 1.5
+
+/** Something at once; then, while a full encode would come too late, hasty ones that are nearer to the goal. Returns what was learnt. */
+async function* hasten(
+  encoder: QualityEncoder,
+  request: SearchRequest,
+  goal: Goal,
+): AsyncGenerator<Candidate, Probe[]> {
+  const { deadline } = request
+  const probes: Probe[] = []
+  let setting = settingFor(encoder.axis, goal.score + 6)
+  for (;;) {
+    const since = performance.now()
+    const candidate = await quickest(encoder, request, goal.score, setting)
+    const patience = (performance.now() - since) * CAUTION
+    if (candidate.score !== undefined) probes.push({ setting, score: candidate.score })
+    yield candidate
+    const next = nextProbe(encoder.axis, { score: goal.score, slack: HASTY_SLACK }, probes, MOST_HASTY)
+    const fullFits = encodeMs(encoder, request) < deadline.remaining()
+    if (candidate.score === undefined || next.kind === 'stop' || fullFits || probes.length === MOST_HASTY) return probes
+    if (patience > deadline.remaining()) return probes
+    setting = next.setting
+  }
+}
+
 /** Full encodes in a search; more only while nothing has reached the goal. */
 const MOST_ENCODES = 3
-/** Sketches before the first full encode; each costs about an eighth of one. */
-const MOST_SKETCHES = 3
+/** Sketches before the first full encode; each costs about an eighth of one. A third gained nothing. */
+const MOST_SKETCHES = 2
+/** Sketches score within 3 points (one standard deviation) of a full encode: nearer to the goal none is needed. */
+const SKETCH_SLACK = 3
 /** Above so many pixels one good file in time is worth more than sketches are. */
 const LARGE_PIXELS = 16e6
 
 /** The axis with the typical curve moved to where sketches showed this image to be. */
-const sketchAxis = async (encoder: QualityEncoder, request: SearchRequest, goal: Probe['score']): Promise<Axis> => {
-  const { axis, sketch } = encoder
+const sketchAxis = async (encoder: QualityEncoder, request: SearchRequest, aim: number): Promise<Axis> => {
+  const { axis, sketch, sketchBias } = encoder
   const { pixels, judge, deadline } = request
   if (sketch === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
   const sketches: Probe[] = []
-  for (;;) {
-    const next = nextProbe(axis, { score: goal, slack: 1 }, sketches, MOST_SKETCHES)
-    if (next.kind === 'stop' || sketches.length >= MOST_SKETCHES || deadline.signal.aborted) break
-    sketches.push({ setting: next.setting, score: judge(await toPixels(await sketch(pixels, next.setting))) })
+  while (sketches.length < MOST_SKETCHES && !deadline.signal.aborted) {
+    const setting = settingFor({ ...axis, curve: fitCurve(axis, sketches, aim) }, aim)
+    if (sketches.some((one) => one.setting === setting)) break
+    const bias = sketchBias === undefined ? 0 : interpolate(sketchBias, setting)
+    const score = judge(await toPixels(await sketch(pixels, setting))) - bias
+    sketches.push({ setting, score })
+    if (Math.abs(score - aim) < SKETCH_SLACK) break
   }
-  const nearest = sketches.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))[0]
-  return nearest === undefined ? axis : { ...axis, curve: moveThrough(axis.curve, nearest) }
-}
-
-/** The typical curve, moved sideways until it goes through a point. */
-const moveThrough = (curve: Axis['curve'], { score, setting }: Probe): Axis['curve'] => {
-  const off = setting - interpolate(curve, score)
-  return curve.map(([at, typical]) => [at, typical + off] as const)
+  return { ...axis, curve: fitCurve(axis, sketches, aim) }
 }
 
 /**
@@ -72,14 +110,16 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
   if (request.wanted.kind === 'lossless') return
   const { goal } = request.wanted
   const urgent = isUrgent(encoder, request)
-  if (urgent) yield await quickest(encoder, request, goal.score)
-  const axis = await sketchAxis(encoder, request, goal.score)
+  const { axis: typical } = encoder
+  const axis = urgent
+    ? { ...typical, curve: fitCurve(typical, yield* hasten(encoder, request, goal), aimAt(goal)) }
+    : await sketchAxis(encoder, request, aimAt(goal))
   const probes: Probe[] = []
   for (;;) {
     const next = nextProbe(axis, goal, probes, MOST_ENCODES)
     if (next.kind === 'stop' || request.deadline.signal.aborted) return
     // One that cannot end in time is not begun, unless there is nothing else.
-    const isLate = megapixels(request.pixels) * encoder.msPerMegapixel > request.deadline.remaining()
+    const isLate = encodeMs(encoder, request) > request.deadline.remaining()
     if (isLate && (urgent || Number.isFinite(request.beat()))) return request.hurried()
     const bytes = await encoder.encode(request.pixels, next.setting)
     request.encoded()

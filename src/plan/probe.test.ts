@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Axis, type Goal, interpolate, nextProbe, type Probe } from './probe.ts'
+import { type Axis, fitCurve, type Goal, interpolate, nextProbe, type Probe, settingFor } from './probe.ts'
 
 const axis: Axis = {
   min: 1,
@@ -64,5 +64,38 @@ describe('nextProbe', () => {
 
   it('goes down to the end of the axis when everything passes', () => {
     expect(simulate(() => 99, 50).at(-1)!.setting).toBe(1)
+  })
+
+  it('does not take noise between two settings for the pace of an image', () => {
+    const probes = [
+      { setting: 70, score: 69.75 },
+      { setting: 71, score: 69.77 },
+    ]
+    const next = nextProbe(axis, goal, probes, 3)
+    expect(next.kind === 'try' && next.setting).toBeLessThanOrEqual(73)
+  })
+})
+
+describe('the typical curve', () => {
+  const typicalAt = (score: number): number => interpolate(axis.curve, score)
+
+  it('stays where nothing was measured', () => {
+    expect(fitCurve(axis, [], 70)).toBe(axis.curve)
+  })
+
+  it('moves through one probe', () => {
+    const curve = fitCurve(axis, [{ setting: 60, score: 70 }], 70)
+    expect(interpolate(curve, 70)).toBeCloseTo(60, 9)
+    expect(interpolate(curve, 80)).toBeCloseTo(typicalAt(80) - 10, 9)
+  })
+
+  it.each([0.7, 1.6])('stretches to the pace of two probes that lie apart (%d times the typical one)', (pace) => {
+    const at = (score: number): number => 65 + (typicalAt(score) - typicalAt(65)) * pace
+    const probes = [50, 65].map((score) => ({ score, setting: at(score) }))
+    expect(interpolate(fitCurve(axis, probes, 70), 75)).toBeCloseTo(at(75), 9)
+  })
+
+  it('gives settings that the axis has', () => {
+    expect([settingFor(axis, 70.2), settingFor(axis, -50), settingFor(axis, 200)]).toEqual([70, 1, 100])
   })
 })

@@ -34,23 +34,42 @@ export const interpolate = (curve: readonly (readonly [number, number])[], x: nu
 const quantise = (axis: Axis, setting: number): number =>
   Math.min(axis.max, Math.max(axis.min, Math.round(setting / axis.step) * axis.step))
 
-/** Aim a little above the goal, so that an error of half the slack still passes. */
-const aimAt = (goal: Goal): number => goal.score + goal.slack * 0.4
+/** The setting where an image on this curve reaches a score. */
+export const settingFor = (axis: Axis, score: number): number => quantise(axis, interpolate(axis.curve, score))
 
-/** The measured slope is believed within these bounds of the typical one: noise makes short ones wild. */
-const FLATTEST = 0.6
-const STEEPEST = 2.5
+/** Aim a little above the goal, so that an error of half the slack still passes. */
+export const aimAt = (goal: Goal): number => goal.score + goal.slack * 0.4
+
+/** The measured pace is believed within these bounds of the typical one, and wholly only from points this far apart in score. */
+const SLOWEST = 0.6
+const FASTEST = 2.5
+const FAR_APART = 6
 
 /**
- * Moves the nearest point's setting along the typical curve by the score that it lacks (or has in excess), as fast as the
- * two nearest points showed this image to move.
+ * How many times as far this image's settings lie apart as the typical curve says, by the two probes nearest to `score`;
+ * points that are close together tell more of noise than of pace.
  */
-const shift = (axis: Axis, probes: readonly Probe[], aim: number): number => {
-  const [near, far] = probes.toSorted((a, b) => Math.abs(a.score - aim) - Math.abs(b.score - aim))
-  const along = (from: number, to: number): number => interpolate(axis.curve, to) - interpolate(axis.curve, from)
-  const pace =
-    far === undefined || far.score === near!.score ? 1 : (near!.setting - far.setting) / along(far.score, near!.score)
-  return near!.setting + along(near!.score, aim) * Math.min(STEEPEST, Math.max(FLATTEST, pace))
+const paceOf = ({ curve }: Pick<Axis, 'curve'>, near: Probe, far: Probe | undefined): number => {
+  if (far === undefined || far.score === near.score) return 1
+  const typical = interpolate(curve, near.score) - interpolate(curve, far.score)
+  const measured = Math.min(FASTEST, Math.max(SLOWEST, (near.setting - far.setting) / typical))
+  const trust = Math.min(1, Math.abs(near.score - far.score) / FAR_APART)
+  return 1 + (measured - 1) * trust
+}
+
+const byNearness = (probes: readonly Probe[], score: number): readonly Probe[] =>
+  probes.toSorted((a, b) => Math.abs(a.score - score) - Math.abs(b.score - score))
+
+/**
+ * The typical curve, moved through the probe that is nearest to `score` and stretched to the pace of the next one: where
+ * this image is likely to be.
+ */
+export const fitCurve = (axis: Pick<Axis, 'curve'>, probes: readonly Probe[], score: number): Axis['curve'] => {
+  const [near, far] = byNearness(probes, score)
+  if (near === undefined) return axis.curve
+  const pace = paceOf(axis, near, far)
+  const origin = interpolate(axis.curve, near.score)
+  return axis.curve.map(([at, setting]) => [at, near.setting + (setting - origin) * pace] as const)
 }
 
 /**
@@ -61,7 +80,7 @@ const shift = (axis: Axis, probes: readonly Probe[], aim: number): number => {
  */
 export const nextProbe = (axis: Axis, goal: Goal, probes: readonly Probe[], most: number): NextProbe => {
   const aim = aimAt(goal)
-  if (probes.length === 0) return { kind: 'try', setting: quantise(axis, interpolate(axis.curve, aim)) }
+  if (probes.length === 0) return { kind: 'try', setting: settingFor(axis, aim) }
   const passing = probes.filter((probe) => probe.score >= goal.score)
   const high = passing.toSorted((a, b) => a.setting - b.setting)[0]
   const below = probes.filter((probe) => probe.score < goal.score && (!high || probe.setting < high.setting))
@@ -73,7 +92,7 @@ export const nextProbe = (axis: Axis, goal: Goal, probes: readonly Probe[], most
   const guess =
     low && high
       ? low.setting + ((aim - low.score) / (high.score - low.score)) * (high.setting - low.setting)
-      : shift(axis, probes, aim)
+      : interpolate(fitCurve(axis, probes, aim), aim)
   const setting = Math.min(ceiling, Math.max(floor, quantise(axis, guess)))
   return { kind: 'try', setting: quantise(axis, setting) }
 }

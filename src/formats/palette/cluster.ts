@@ -102,7 +102,6 @@ const DOMINANT = 0.6
 
 /** Moves the clusters' colours to where they err least (Lloyd's steps), and rounds them to bytes. */
 export const settlePalette = (histogram: Histogram, groups: Uint16Array, rounds: number): Palette => {
-  const { counts } = histogram
   const points = toPoints(histogram.colours)
   let nearest = groups
   let table = averageGroups(histogram, nearest)

@@ -1,0 +1,94 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import { LEVEL_QUALITIES } from '../../src/formats/avif.ts'
+import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
+import { fromPixels, toPixels } from '../../src/formats/raw.ts'
+import { openJudge } from '../../src/judge/judge.ts'
+import { PHOTO } from '../engine/samples.ts'
+
+const photo = async () => toPixels(await sharp(PHOTO).png().toBuffer())
+
+describe('AVIF', () => {
+  it('has a level for each number of the table, and none between', async () => {
+    const pixels = { ...(await photo()), width: 190, height: 24 }
+    const small = { ...pixels, data: pixels.data.subarray(0, 190 * 24 * 3) }
+    const files: string[] = []
+    for (let quality = 1; quality <= 100; quality += 1)
+      files.push((await fromPixels(small).avif({ quality, effort: 0 }).toBuffer()).toString('latin1'))
+    const starts = files.flatMap((file, at) => (at === 0 || file !== files[at - 1] ? [at + 1] : []))
+    expect(starts).toEqual([...LEVEL_QUALITIES])
+  })
+})
+
+describe('a search along a quality number', () => {
+  /** JPEG stands for an encoder; what its hasty form costs and when it is asked is what matters here. */
+  const jpeg = (quality: number) => async () =>
+    fromPixels(await photo())
+      .jpeg({ quality })
+      .toBuffer()
+  const search = async (encoder: Partial<QualityEncoder>, remaining: () => number) => {
+    const pixels = await photo()
+    using prepared = (await openJudge()).prepare(pixels)
+    const settings: string[] = []
+    const noted = (name: string) => (_: unknown, quality: number) => {
+      settings.push(`${name} ${quality}`)
+      return jpeg(quality)()
+    }
+    const request: SearchRequest = {
+      pixels,
+      traits: { opaque: true, grey: false, colours: 257 },
+      wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
+      judge: (candidate) => prepared.compare(candidate),
+      deadline: { ...deadlineIn(60_000), remaining },
+      beat: () => Number.POSITIVE_INFINITY,
+      encoded: () => undefined,
+      hurried: () => settings.push('hurried'),
+    }
+    const axis = {
+      min: 1,
+      max: 100,
+      step: 1,
+      curve: [
+        [30, 25],
+        [70, 84],
+        [90, 98],
+      ] as const,
+    }
+    const base = { format: 'jpeg', axis, encode: noted('full'), hasty: noted('hasty'), msPerMegapixel: 1e6 } as const
+    const found: Candidate[] = []
+    for await (const candidate of searchQuality({ ...base, ...encoder }, request)) found.push(candidate)
+    return { found, settings }
+  }
+
+  it('comes nearer to the goal with hasty encodes where there is no time for full ones', async () => {
+    const { found, settings } = await search({}, () => 20_000)
+    expect(settings.filter((one) => one.startsWith('full'))).toEqual([])
+    expect(settings.at(-1)).toBe('hurried')
+    const over = found.map(({ score }) => score! - 70.25)
+    expect(over[0]).toBeGreaterThan(10)
+    expect(over.at(-1)).toBeGreaterThan(0)
+    expect(over.at(-1)).toBeLessThan(over[0]! / 2)
+    expect(found.length).toBeLessThanOrEqual(3)
+  })
+
+  it('makes one hasty file where there is hardly time for that, and does not judge it', async () => {
+    const { found } = await search({}, () => 1)
+    expect(found).toHaveLength(1)
+    expect(found[0]!.score).toBeUndefined()
+  })
+
+  it('needs two sketches at most, and three encodes', async () => {
+    const sketched: number[] = []
+    const sketch = (_: unknown, quality: number) => {
+      sketched.push(quality)
+      return jpeg(Math.max(1, quality - 8))()
+    }
+    const { found, settings } = await search({ sketch, msPerMegapixel: 1 }, () => 60_000)
+    expect(sketched.length).toBeLessThanOrEqual(2)
+    expect(settings.length).toBeLessThanOrEqual(3)
+    const best = found.filter(({ score }) => score! >= 70.25).at(-1)!
+    expect(best.score).toBeLessThan(70.25 + 1.5)
+  })
+})
