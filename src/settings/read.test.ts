@@ -32,6 +32,8 @@ describe('settings', () => {
       maxSide: 10_000,
       maxPixels: 100_000_000,
       maxTotalPixels: 1_000_000_000,
+      maxFrames: 10_000,
+      maxDurationMs: 600_000,
       maxTimeoutSeconds: 30,
       redirectAfterMs: 20_000,
       workers: availableParallelism(),
