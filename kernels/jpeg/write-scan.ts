@@ -6,11 +6,10 @@ import {
 export { codesAt, extraBits, histogramAt, openOutput, outputEnd, resetCounts } from './bits-out'
 
 const LAST = memory.data(16, 16)
-/** Correction bits waiting behind a run of ends (pending) and in the block at work (fresh), one a byte. */
-const PENDING = memory.data(1024, 16)
-const FRESH = memory.data(64, 16)
+/** Correction bits waiting behind a run of ends: up to 63 of a block in a u64, their number behind; and how many in all. */
+const PENDING = memory.data(1024 * 16, 16)
+let pendingEnd: usize = PENDING
 let pending: i32 = 0
-let fresh: i32 = 0
 let eobRun: i32 = 0
 
 // @ts-ignore: decorator
@@ -102,7 +101,19 @@ function flushRun(slot: i32): void {
     if (n > 0) emitBits(<u32>eobRun, n)
     eobRun = 0
   }
-  for (let j = 0; j < pending; j++) emitBits(<u32>load<u8>(PENDING + <usize>j), 1)
+  for (let at = PENDING; at < pendingEnd; at += 16) emitMany(load<u64>(at), load<i32>(at, 8))
+  pendingEnd = PENDING
+  pending = 0
+}
+
+/** `n` (0..63) raw bits. */
+function emitMany(bits: u64, n: i32): void {
+  for (; n > 16; n -= 16) emitBits(<u32>(bits >> <u64>(n - 16)), 16)
+  if (n > 0) emitBits(<u32>bits, n)
+}
+
+function forgetPending(): void {
+  pendingEnd = PENDING
   pending = 0
 }
 
@@ -113,7 +124,7 @@ function flushRun(slot: i32): void {
 export function writeAcFirst(c: i32, ss: i32, se: i32, al: i32): void {
   const band = bandMask(ss, se)
   eobRun = 0
-  pending = 0
+  forgetPending()
   for (let y = 0; y < highOf(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
     for (let x = wideOf(c); x > 0; x--, p += 128) {
@@ -132,16 +143,11 @@ export function writeAcFirst(c: i32, ss: i32, se: i32, al: i32): void {
   flushRun(4)
 }
 
-function flushFresh(): void {
-  for (let j = 0; j < fresh; j++) emitBits(<u32>load<u8>(FRESH + <usize>j), 1)
-  fresh = 0
-}
-
 /** The bit `al` of coefficients ss..se of component `c`, whose higher bits have gone before, with AC slot 4. */
 export function writeAcRefine(c: i32, ss: i32, se: i32, al: i32): void {
   const band = bandMask(ss, se)
   eobRun = 0
-  pending = 0
+  forgetPending()
   for (let y = 0; y < highOf(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
     for (let x = wideOf(c); x > 0; x--, p += 128) refineBlock(p, ss, se, al, band)
@@ -149,42 +155,66 @@ export function writeAcRefine(c: i32, ss: i32, se: i32, al: i32): void {
   flushRun(4)
 }
 
+/** Bit `al` of the coefficients in `which`, the first one highest. */
+// @ts-ignore: decorator
+@inline function bitsOf(p: usize, which: u64, al: i32): u64 {
+  let bits: u64 = 0
+  while (which != 0) {
+    const k = <i32>ctz<u64>(which)
+    which &= which - 1
+    bits = (bits << 1) | <u64>((abs(<i32>load<i16>(p + <usize>k * 2)) >> al) & 1)
+  }
+  return bits
+}
+
+/** The place of the sixteenth bit set. */
+function sixteenth(which: u64): i32 {
+  for (let i = 0; i < 15; i++) which &= which - 1
+  return <i32>ctz<u64>(which)
+}
+
+/** Coefficients from `k` on. */
+// @ts-ignore: decorator
+@inline function from(k: i32): u64 { return k > 63 ? 0 : ~(<u64>0) << <u64>k }
+
 function refineBlock(p: usize, ss: i32, se: i32, al: i32, band: u64): void {
-  let m = significant(p, al) & band
-  const old = significant(p, al + 1) & band
-  const news = m & ~old
-  const lastNew = news == 0 ? -1 : 63 - <i32>clz<u64>(news)
-  let prev = ss - 1
-  let run = 0
-  while (m != 0) {
-    const k = <i32>ctz<u64>(m)
-    m &= m - 1
-    run += k - prev - 1
-    prev = k
-    while (run > 15 && k <= lastNew) {
+  const m = significant(p, al) & band
+  let start = ss
+  if (m != 0) {
+    const old = significant(p, al + 1) & m
+    let news = m & ~old
+    while (news != 0) {
+      const k = <i32>ctz<u64>(news)
+      news &= news - 1
       flushRun(4)
-      emit(4, 0xf0)
-      run -= 16
-      flushFresh()
+      // Sixteen zeros at a time, with the bits of what lies among them.
+      let zeros = ~m & from(start) & ~from(k)
+      while (popcnt<u64>(zeros) > 15) {
+        const end = sixteenth(zeros)
+        const among = old & from(start) & ~from(end)
+        emit(4, 0xf0)
+        emitMany(bitsOf(p, among, al), <i32>popcnt<u64>(among))
+        start = end + 1
+        zeros &= from(start)
+      }
+      emit(4, (<i32>popcnt<u64>(zeros) << 4) | 1)
+      emitBits(load<i16>(p + <usize>k * 2) < 0 ? 0 : 1, 1)
+      const among = old & from(start) & ~from(k)
+      emitMany(bitsOf(p, among, al), <i32>popcnt<u64>(among))
+      start = k + 1
     }
-    const v = <i32>load<i16>(p + <usize>k * 2)
-    if ((old >> <u64>k) & 1) {
-      store<u8>(FRESH + <usize>fresh, <u8>((abs(v) >> al) & 1))
-      fresh++
-      continue
+    if (start <= se) {
+      const rest = old & from(start)
+      if (rest != 0) {
+        const n = <i32>popcnt<u64>(rest)
+        store<u64>(pendingEnd, bitsOf(p, rest, al))
+        store<i32>(pendingEnd, n, 8)
+        pendingEnd += 16
+        pending += n
+      }
     }
-    flushRun(4)
-    emit(4, (run << 4) | 1)
-    emitBits(v < 0 ? 0 : 1, 1)
-    flushFresh()
-    run = 0
   }
-  run += se - prev
-  if (run > 0 || fresh > 0) {
-    eobRun++
-    memory.copy(PENDING + <usize>pending, FRESH, fresh)
-    pending += fresh
-    fresh = 0
-    if (eobRun == 0x7fff || pending > 937) flushRun(4)
-  }
+  if (start > se) return
+  eobRun++
+  if (eobRun == 0x7fff || pending > 937) flushRun(4)
 }
