@@ -4,7 +4,7 @@ import { highOf, strideOf, wideOf } from './components'
 import { transformBlock } from './forward'
 import { lightMeans, lightRow } from './light'
 import { four, lumaOf, repeatEdge } from './planes'
-import { codes, lightBetween, slope } from './slope'
+import { codes, halfWay } from './slope'
 import { splitRow } from './split'
 
 /** 128; the shares of red, green and blue in luminance; what keeps a slope from being zero. */
@@ -72,8 +72,11 @@ function fittedRow(row: usize, step: usize, width: i32, blues: usize, reds: usiz
     const r = codes(r1)
     const b = codes(b1)
     const g = codes(f32x4.sub(f32x4.sub(start, follow(blue, 2)), follow(red, 3)))
-    const light = f32x4.add(f32x4.add(share(lightBetween(r, r0), 1), share(lightBetween(g, g0), 2)), share(lightBetween(b, b0), 3))
-    const slopes = f32x4.add(f32x4.add(share(slope(r), 1), share(slope(g), 2)), share(slope(b), 3))
+    const rSlope = share(halfWay(r, r0), 1)
+    const gSlope = share(halfWay(g, g0), 2)
+    const bSlope = share(halfWay(b, b0), 3)
+    const slopes = f32x4.add(f32x4.add(rSlope, gSlope), bSlope)
+    const light = f32x4.add(f32x4.add(f32x4.mul(rSlope, f32x4.sub(r, r0)), f32x4.mul(gSlope, f32x4.sub(g, g0))), f32x4.mul(bSlope, f32x4.sub(b, b0)))
     const by = f32x4.div(light, f32x4.add(slopes, v128.load_splat<f32>(LUMINANCE, 16)))
     const moved = codes(f32x4.sub(start, f32x4.pmax(nearest, f32x4.pmin(furthest, by))))
     v128.store(to, f32x4.sub(v128.bitselect(start, moved, still), v128.load_splat<f32>(LUMINANCE)))

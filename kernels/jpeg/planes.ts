@@ -1,6 +1,6 @@
 // RGB to float planes of Cb and Cr, at 1:1 or one sample for 2x1 or 2x2 pixels. The sums are JFIF's (BT.601, full range),
 // levels shifted to be about zero. Planes are padded by repeating the edge.
-import { codes, lightBetween, slope } from './slope'
+import { codes, halfWay } from './slope'
 import { splitRow } from './split'
 
 export function repeatEdge(row: usize, width: i32, padded: i32): void {
@@ -60,8 +60,13 @@ const BLUE: usize = FIT + 4
   const b = codes(f32x4.add(l1, move))
   const c = codes(f32x4.add(l2, move))
   const d = codes(f32x4.add(l3, move))
-  const light = f32x4.add(f32x4.add(lightBetween(a, p0), lightBetween(b, p1)), f32x4.add(lightBetween(c, p2), lightBetween(d, p3)))
-  const slopes = f32x4.add(f32x4.add(slope(a), slope(b)), f32x4.add(slope(c), slope(d)))
+  const s0 = halfWay(a, p0)
+  const s1 = halfWay(b, p1)
+  const s2 = halfWay(c, p2)
+  const s3 = halfWay(d, p3)
+  const slopes = f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))
+  const upper = f32x4.add(f32x4.mul(s0, f32x4.sub(a, p0)), f32x4.mul(s1, f32x4.sub(b, p1)))
+  const light = f32x4.add(upper, f32x4.add(f32x4.mul(s2, f32x4.sub(c, p2)), f32x4.mul(s3, f32x4.sub(d, p3))))
   const by = f32x4.div(light, f32x4.add(f32x4.mul(slopes, v128.load_splat<f32>(gain)), v128.load_splat<f32>(FIT, 12)))
   const most = v128.load_splat<f32>(FIT, 8)
   return f32x4.sub(start, f32x4.pmax(f32x4.neg(most), f32x4.pmin(most, by)))

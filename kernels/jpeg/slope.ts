@@ -13,11 +13,10 @@ const CUBIC: usize = memory.data<f32>([0.03911245, 4.0190155e-3, 2.7039293e-5, -
   return f32x4.pmax(v128.load_splat<f32>(CUBIC, 16), f32x4.add(f32x4.mul(v, mid), v128.load_splat<f32>(CUBIC)))
 }
 
-/** The light that a code value of `a` gives above one of `b`, times 255: the slope half way holds for the whole of it. */
+/** The slope half way between two code values: times their distance it is the light that one gives above the other. */
 // @ts-ignore: decorator
-@inline export function lightBetween(a: v128, b: v128): v128 {
-  const middle = f32x4.mul(f32x4.add(a, b), v128.load_splat<f32>(HALF))
-  return f32x4.mul(f32x4.sub(a, b), slope(middle))
+@inline export function halfWay(a: v128, b: v128): v128 {
+  return slope(f32x4.mul(f32x4.add(a, b), v128.load_splat<f32>(HALF)))
 }
 
 const HALF: usize = memory.data<f32>([0.5, 0, 255], 16)
