@@ -20,6 +20,7 @@ export const optimiseMarkup = async ({ path, facts, directory }: Job<Plan>, repo
       encodes: 0,
       warnings: svg.warnings,
       meetsTarget: true,
+      ...(svg.cutShort === true ? { cutShort: true } : {}),
     }
     return svg.score === undefined ? made : { ...made, score: svg.score }
   }

@@ -1,7 +1,9 @@
 import sharp from 'sharp'
 import { fail } from '../core/failure.ts'
 import type { Box, Extent, Pixels } from '../core/image.ts'
+import { countUses } from './count-uses.ts'
 import { provideFonts } from './fonts.ts'
+import { SVG_LIMITS } from './limits.ts'
 import { type Element, printTree } from './tree.ts'
 
 export interface Drawing {
@@ -14,6 +16,8 @@ export interface Drawing {
   /** px of the result: the region is scaled to exactly this. */
   readonly output: Extent
 }
+
+const ENTANGLED = 'its parts refer to each other too often'
 
 /** Attributes of the root that mean something else, or nothing, on an inner `svg`. */
 const ROOT_ONLY = ['x', 'y', 'width', 'height', 'overflow']
@@ -47,6 +51,7 @@ const frame = ({ root, size, region, output }: Drawing): string => {
  * It may run for long on a hostile document: only ever in a child process that can be killed. Fails with SVG_TOO_COMPLEX.
  */
 export const drawSvg = async (drawing: Drawing): Promise<Pixels> => {
+  if (countUses(drawing.root) > SVG_LIMITS.uses) throw fail('SVG_TOO_COMPLEX', ENTANGLED)
   await provideFonts()
   // `unlimited` lifts libxml's 10 MB a node: our own limits on bytes, elements and depth hold already.
   const image = sharp(Buffer.from(frame(drawing)), { unlimited: true, limitInputPixels: false })
@@ -55,9 +60,6 @@ export const drawSvg = async (drawing: Drawing): Promise<Pixels> => {
     return { width: info.width, height: info.height, channels: 4, data }
   } catch (error) {
     const why = error instanceof Error ? error.message : ''
-    throw fail(
-      'SVG_TOO_COMPLEX',
-      /limit|exceed|recurs/i.test(why) ? 'its parts refer to each other too often' : 'it holds an error',
-    )
+    throw fail('SVG_TOO_COMPLEX', /limit|exceed|recurs/i.test(why) ? ENTANGLED : 'it holds an error')
   }
 }

@@ -7,6 +7,8 @@ export const SVG_LIMITS = {
   depth: 256,
   /** Characters that entities may add. */
   entityText: 2_000_000,
+  /** `use` elements followed, nested ones each time: librsvg refuses beyond so many, but only when it got there, after 10 s. */
+  uses: 500_000,
   /** `data:` SVG inside `data:` SVG. */
   nesting: 2,
 } as const

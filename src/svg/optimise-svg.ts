@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Deadline } from '../core/deadline.ts'
-import { fail } from '../core/failure.ts'
+import { Failure, fail } from '../core/failure.ts'
 import type { Extent, Pixels, SourceFacts } from '../core/image.ts'
 import { openJudge } from '../judge/judge.ts'
 import { drawSvg } from './draw.ts'
@@ -16,6 +16,8 @@ export interface OptimisedSvg {
   /** Kinds of active content that were taken out; empty when there was none. */
   readonly removed: readonly string[]
   readonly warnings: readonly string[]
+  /** With more time it might be smaller. */
+  readonly cutShort?: boolean
 }
 
 export interface SvgRequest {
@@ -30,9 +32,13 @@ export interface SvgRequest {
 /** Below this a drawing is not the same (issue's measure): the optimised markup is thrown away. */
 const SAME = 95
 /** Longest sides in px at which drawings are compared: about the size it says it has, and one that shows bent curves in icons. */
-const comparedSides = ({ width, height }: Extent): number[] => [Math.min(2048, Math.max(64, width, height)), 640]
+const comparedSides = ({ width, height }: Extent): number[] =>
+  // The small one first: it tells sooner whether drawing takes too long.
+  [Math.min(2048, Math.max(64, width, height)), 640].toSorted((a, b) => a - b)
 /** Drawings that a search may take. */
 const MOST_DRAWINGS = 8
+/** ms; a document that takes longer to draw once is not compared. */
+const SLOW_MS = 2500
 /** Optimising is not worth a comparison with less time than this. */
 const LEAST_MS = 300
 
@@ -63,8 +69,10 @@ const compareDrawings = async (
   for (const side of comparedSides(size)) {
     const began = performance.now()
     references.push(await drawSvg({ root: source.root, size, output: scaleTo(size, side) }))
-    // Some drawings take librsvg seconds: such a one is not drawn again and again.
-    if ((performance.now() - began) * MOST_DRAWINGS > deadline.remaining()) throw fail('WORK_TOO_SLOW')
+    // Some drawings take librsvg seconds: such a one is not drawn again and again, however much time there is.
+    const took = performance.now() - began
+    if (took > SLOW_MS) throw fail('SVG_TOO_COMPLEX', 'drawing it takes too long')
+    if (took * MOST_DRAWINGS > deadline.remaining()) throw fail('WORK_TOO_SLOW')
   }
   return async (markup) => {
     const { root } = sanitiseSvg(markup)
@@ -85,7 +93,7 @@ const searchSmallest = async (
 ): Promise<{ markup: string; score?: number }> => {
   let compare: ((markup: string) => Promise<number>) | undefined
   for (const care of CARES) {
-    if (deadline.remaining() < LEAST_MS) break
+    if (deadline.remaining() < LEAST_MS) throw fail('WORK_TOO_SLOW')
     const markup = optimiseMarkup(sanitised.markup, sanitised.root, care)
     if (markup.length >= sanitised.markup.length || findDangers(markup).length > 0) continue
     compare ??= await compareDrawings(sanitised, size, deadline)
@@ -126,9 +134,10 @@ export const optimiseSvg = async ({ path, facts, deadline, offer, stage }: SvgRe
   try {
     const found = await searchSmallest(sanitised, facts, deadline)
     return found.score === undefined ? plain : { ...found, removed, warnings }
-  } catch {
+  } catch (error) {
     // svgo or librsvg gave up on it: what was sanitised is still right.
-    return plain
+    const hurried = error instanceof Failure && error.code === 'WORK_TOO_SLOW'
+    return hurried ? { ...plain, cutShort: true } : plain
   } finally {
     stage?.('optimise', performance.now() - searched)
   }
