@@ -121,11 +121,14 @@ const between = (a: Probe, b: Probe, goal: number): number => {
   return a.quality + (b.quality - a.quality) * Math.max(0.1, Math.min(0.9, part))
 }
 
+/** At new tables lessons are learnt by an attempt that has some already: part of the usual lift comes on top. */
+const lessonsOnLessons = 0.4
+
 /** Along the curve, as fast as two probes showed this image to move. */
-const beyond = (near: Probe, far: Probe | undefined, { curve, target, slack }: Aim): number => {
-  const foreseen = scoreAt(curve, near.quality)
-  const pace = far ? (near.score - far.score) / (foreseen - scoreAt(curve, far.quality)) : 1
-  const gap = (target + slack / 2 - near.score) / Math.max(0.4, Math.min(2.5, pace))
-  const move = qualityAt(curve, foreseen + gap) - near.quality
+const beyond = (near: Probe, far: Probe | undefined, aim: Aim): number => {
+  const foreseen = scoreAt(aim.curve, near.quality)
+  const pace = far ? (near.score - far.score) / (foreseen - scoreAt(aim.curve, far.quality)) : 1
+  const gap = goalOf(aim) - lessonsOnLessons * liftAt(near.quality) - near.score
+  const move = qualityAt(aim.curve, foreseen + gap / Math.max(0.4, Math.min(2.5, pace))) - near.quality
   return near.quality + Math.max(-40, Math.min(40, move))
 }

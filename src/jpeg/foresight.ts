@@ -9,25 +9,25 @@ export type Curve = readonly (readonly [quality: number, score: number])[]
  */
 // biome-ignore format: figures
 const fitted: readonly (readonly [quality: number, constant: number, factors: readonly number[]])[] = [
-  [-20, 59.35, [-3.54, -26.64, 12.66, 5.76, -10.50, -2.27]],
-  [10, 55.99, [-3.01, -22.49, 8.68, 6.26, -9.90, -1.39]],
-  [35, 57.08, [-3.06, -19.14, 5.25, 7.61, -8.07, -0.97]],
-  [55, 62.02, [-3.86, -14.93, 2.17, 9.24, -6.29, -0.78]],
-  [70, 70.32, [-7.66, -8.33, 2.48, 8.89, -4.36, -0.55]],
-  [80, 75.54, [-11.56, -1.95, 4.40, 6.31, -3.02, -0.31]],
-  [88, 88.59, [-11.35, 0.78, 5.18, 4.60, -1.69, -0.41]],
-  [94, 95.35, [-8.17, 1.04, 4.31, 2.94, -0.99, -0.33]],
+  [-20, 59.49, [-0.92, -31.51, 9.05, 12.74, -8.41, -2.02]],
+  [10, 59.34, [-0.24, -27.58, 6.05, 12.27, -7.58, -1.33]],
+  [35, 59.65, [-0.74, -22.93, 3.19, 12.25, -5.80, -0.85]],
+  [55, 64.71, [-2.27, -18.14, 0.77, 13.23, -5.02, -0.69]],
+  [70, 70.35, [-7.19, -9.59, 2.35, 10.27, -3.93, -0.39]],
+  [80, 75.12, [-12.00, -1.23, 5.16, 5.53, -2.89, -0.19]],
+  [88, 85.60, [-11.65, 2.13, 5.89, 3.00, -1.79, -0.14]],
+  [94, 91.13, [-8.19, 1.78, 4.34, 2.35, -1.14, 0.03]],
 ]
 
 /** Where nothing is known of an image: the corpus' photographs on average. */
 export const usualCurve: Curve = [
-  [-20, 47],
-  [10, 57],
-  [35, 63.5],
-  [55, 69.5],
-  [70, 75],
-  [80, 80],
-  [88, 85.5],
+  [-20, 51.5],
+  [10, 59],
+  [35, 65],
+  [55, 70.5],
+  [70, 76],
+  [80, 80.5],
+  [88, 85.6],
   [94, 90],
 ]
 
@@ -62,8 +62,20 @@ export const scoreAt = (curve: Curve, quality: number): number => along(curve, 0
 /** The quality at which a score is foreseen. */
 export const qualityAt = (curve: Curve, score: number): number => along(curve, 1, 0, score)
 
-/** Points that a first attempt, which has no lessons yet, would score more with them: the median of 123 images by quality. */
-export const liftAt = (quality: number): number => Math.max(0.1, Math.min(1.1, 1.1 - 0.011 * quality))
+/** Points that a first attempt, which has no lessons yet, would score more with them: medians of 100 images by quality. */
+const lifts: Curve = [
+  [15, 1],
+  [45, 0.85],
+  [55, 0.75],
+  [65, 0.55],
+  [72, 0.43],
+  [80, 0.28],
+  [86, 0.15],
+  [99, 0.1],
+]
+
+/** What lessons will add to the score of a first attempt. */
+export const liftAt = (quality: number): number => Math.max(0.1, Math.min(1.1, along(lifts, 0, 1, quality)))
 
 /** What strictness leaves of the harm that choosing bits does: in this the score falls in a straight line, at held lessons. */
 export const harmOf = (strictness: number): number => strictness ** -1.5
@@ -76,4 +88,4 @@ export const strictnessOf = (harm: number): number => harm ** (-1 / 1.5)
  * median of 27 images at five qualities and six strictnesses.
  */
 export const costOfHarm = (quality: number, score: number): number =>
-  Math.exp(-6.78 + 0.0107 * quality + 2.1 * Math.log(Math.max(2, 100 - score)))
+  Math.exp(-6.38 + 0.0103 * quality + 1.95 * Math.log(Math.max(2, 100 - score)))

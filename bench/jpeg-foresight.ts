@@ -1,0 +1,156 @@
+/**
+ * Fits what `src/jpeg/foresight.ts` knows: the score by quality from an image's traits, what lessons add, and what harm costs.
+ * Usage: node bench/jpeg-foresight.ts DIR... [--scales 1,0.6,0.33] [--save FILE]
+ * Prints the rows of its tables, and how far images were from what the others foretold (each image's sizes left out together).
+ */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
+import type { Samples } from '../src/jpeg/canvas.ts'
+import { openJpegEncoder } from '../src/jpeg/encoder.ts'
+import { harmOf } from '../src/jpeg/foresight.ts'
+import { type Traits, traitsOf } from '../src/jpeg/traits.ts'
+import { openJudge } from '../src/judge/judge.ts'
+
+/** At one quality: the first attempt's score, with its lessons, and stricter with them. */
+type Point = { quality: number; first: number; taught: number; stricter: number }
+type Measured = { image: string; pixels: number; traits: Traits; points: Point[] }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { scales: { type: 'string', default: '1,0.6,0.33' }, save: { type: 'string' } },
+})
+if (positionals.length === 0)
+  throw new Error('Say which directories of photographs: node bench/jpeg-foresight.ts DIR...')
+const scales = values.scales.split(',').map(Number)
+const qualities = [-20, 10, 35, 55, 70, 80, 88, 94]
+const strictness = 1.2
+const mostPixels = 1.2e6
+const leastPixels = 20_000
+sharp.concurrency(1)
+sharp.cache(false)
+const judge = await openJudge()
+
+const load = async (path: string, scale: number): Promise<Samples | undefined> => {
+  const { width, height } = await sharp(path).metadata()
+  const fitting = scale * Math.min(1, Math.sqrt(mostPixels / (width * height)))
+  const source = sharp(path).flatten({ background: '#fff' }).toColourspace('srgb').removeAlpha()
+  const sized = fitting < 1 ? source.resize(Math.round(width * fitting)) : source
+  const { data, info } = await sized.raw().toBuffer({ resolveWithObject: true })
+  if (info.channels !== 3 || info.width * info.height < leastPixels) return undefined
+  return { data: new Uint8Array(data), width: info.width, height: info.height, channels: 3 }
+}
+
+const measure = (image: string, samples: Samples): Measured => {
+  using reference = judge.prepare(samples)
+  const encoder = openJpegEncoder(samples)
+  const points = qualities.map((quality) => {
+    const { pixels, rates, shifts } = encoder.attempt({ quality, strictness })
+    const first = reference.compare(pixels)
+    const scoreAt = (factor: number): number =>
+      reference.compare(encoder.show({ quality, strictness: strictness * factor, rates, shifts }))
+    return { quality, first, taught: scoreAt(1), stricter: scoreAt(1.35) }
+  })
+  const traits = traitsOf(encoder.canvas)
+  encoder.close()
+  return { image, pixels: samples.width * samples.height, traits, points }
+}
+
+/** Solves `matrix` x = `right` by elimination; both are changed. */
+const solve = (matrix: number[][], right: number[]): number[] => {
+  const n = right.length
+  for (let i = 0; i < n; i++) {
+    for (let row = i + 1; row < n; row++) {
+      const factor = matrix[row]![i]! / matrix[i]![i]!
+      for (let c = i; c < n; c++) matrix[row]![c]! -= factor * matrix[i]![c]!
+      right[row]! -= factor * right[i]!
+    }
+  }
+  const x = new Array<number>(n).fill(0)
+  for (let i = n - 1; i >= 0; i--) {
+    const rest = x.reduce((sum, value, c) => sum + (c > i ? value * matrix[i]![c]! : 0), 0)
+    x[i] = (right[i]! - rest) / matrix[i]![i]!
+  }
+  return x
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+
+/** Least squares with a little damping, in which what is further than `wide` off counts less and less (Huber). */
+const regress = (inputs: number[][], outputs: number[], wide: number, damping: number): number[] => {
+  const size = inputs[0]!.length
+  let weights = outputs.map(() => 1)
+  let solution: number[] = []
+  for (let round = 0; round < 8; round++) {
+    const matrix = Array.from({ length: size }, (_, i) =>
+      Array.from({ length: size }, (_, j) =>
+        inputs.reduce((sum, row, n) => sum + weights[n]! * row[i]! * row[j]!, i === j && i > 0 ? damping : 0),
+      ),
+    )
+    const right = Array.from({ length: size }, (_, i) =>
+      inputs.reduce((sum, row, n) => sum + weights[n]! * row[i]! * outputs[n]!, 0),
+    )
+    solution = solve(matrix, right)
+    weights = inputs.map((row, n) => 1 / Math.max(1, Math.abs(outputs[n]! - dot(row, solution)) / wide))
+  }
+  return solution
+}
+
+const median = (list: number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!
+
+const all: Measured[] = []
+for (const directory of positionals) {
+  for (const name of readdirSync(directory).filter((file) => /\.(png|jpe?g)$/i.test(file))) {
+    for (const scale of scales) {
+      const samples = await load(join(directory, name), scale).catch(() => undefined)
+      if (samples) all.push(measure(name, samples))
+    }
+  }
+  console.log(`${directory}: ${all.length} images so far`)
+}
+if (values.save) writeFileSync(values.save, JSON.stringify(all))
+
+const count = all[0]!.traits.length
+const means = Array.from({ length: count }, (_, i) => all.reduce((sum, one) => sum + one.traits[i]!, 0) / all.length)
+const spreads = means.map((mean, i) =>
+  Math.sqrt(all.reduce((sum, { traits }) => sum + (traits[i]! - mean) ** 2, 0) / all.length),
+)
+const inputOf = ({ traits }: Measured): number[] => [1, ...traits.map((value, i) => (value - means[i]!) / spreads[i]!)]
+
+console.log('\nquality, constant, factors   (median and 90 % of the errors, image left out)')
+qualities.forEach((quality, at) => {
+  const scoreOf = (one: Measured): number => one.points[at]!.taught
+  const whole = regress(all.map(inputOf), all.map(scoreOf), 1.5, 0.5)
+  const factors = whole.slice(1).map((value, i) => value / spreads[i]!)
+  const errors = [...new Set(all.map((one) => one.image))].flatMap((image) => {
+    const others = all.filter((one) => one.image !== image)
+    const solution = regress(others.map(inputOf), others.map(scoreOf), 1.5, 0.5)
+    return all.filter((one) => one.image === image).map((one) => Math.abs(dot(inputOf(one), solution) - scoreOf(one)))
+  })
+  const row = factors.map((value) => value.toFixed(2)).join(', ')
+  const ninety = errors.toSorted((a, b) => a - b)[Math.floor(errors.length * 0.9)]!
+  const off = `${median(errors).toFixed(2)}, ${ninety.toFixed(2)}`
+  console.log(`  [${quality}, ${(whole[0]! - dot(factors, means)).toFixed(2)}, [${row}]],   (${off})`)
+})
+
+console.log('\nquality, score, lift of lessons: medians')
+qualities.forEach((quality, at) => {
+  const points = all.map(({ points }) => points[at]!)
+  const lift = median(points.map(({ taught, first }) => taught - first))
+  console.log(`  ${quality}, ${median(points.map(({ taught }) => taught)).toFixed(1)}, ${lift.toFixed(2)}`)
+})
+
+const costs = all
+  .flatMap(({ points }) => points)
+  .filter(({ taught, stricter }) => taught > 45 && taught < 93 && stricter > taught + 0.02)
+const harm = harmOf(strictness) - harmOf(strictness * 1.35)
+const law = regress(
+  costs.map(({ quality, taught }) => [1, quality, Math.log(100 - taught)]),
+  costs.map(({ taught, stricter }) => Math.log((stricter - taught) / harm)),
+  0.2,
+  0,
+)
+console.log(
+  `\nlogarithm of the cost of harm: ${law.map((v) => v.toFixed(4)).join(' + ')} times 1, quality, log(100 - score)`,
+)
