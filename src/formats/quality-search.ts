@@ -51,7 +51,7 @@ const MOST_HASTY = 3
 /** Points above the goal where a hasty encode is near enough. */
 const HASTY_SLACK = 2
 /** One more encode may take so much longer than the one before. */
-const CAUTION = 1.5
+const CAUTION = 1.25
 
 /** Something at once; then, while a full encode would come too late, hasty ones that are nearer to the goal. Returns what was learnt. */
 async function* hasten(

@@ -1,6 +1,6 @@
-import type { Pixels } from '../core/image.ts'
 import type { Axis } from '../plan/probe.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import { orLower } from './or-lower.ts'
 import { type QualityEncoder, searchQuality } from './quality-search.ts'
 import { fromPixels } from './raw.ts'
 
@@ -60,27 +60,24 @@ const encoderFor = (goal: number): QualityEncoder => {
   return {
     format: 'webp',
     axis: { min: 1, max: 100, step: 1, curve: usual ? USUAL : SMOOTH },
-    encode: (pixels, quality) =>
-      fromPixels(pixels)
-        .webp({
-          ...manner,
-          quality,
-          smartSubsample: true,
-          effort: pixels.width * pixels.height > SLOW_PIXELS ? 4 : 5,
-        })
-        .toBuffer(),
-    sketch: (pixels, quality) =>
+    encode: orLower((pixels, quality) => {
+      const effort = pixels.width * pixels.height > SLOW_PIXELS ? 4 : 5
+      return fromPixels(pixels)
+        .webp({ ...manner, quality, smartSubsample: true, effort })
+        .toBuffer()
+    }),
+    sketch: orLower((pixels, quality) =>
       fromPixels(pixels)
         .webp({ ...manner, quality, effort: 0, smartSubsample: quality > SMART_FROM })
         .toBuffer(),
+    ),
     sketchBias: SKETCH_BIAS,
     hasty,
     msPerMegapixel: 600,
   }
 }
 
-const hasty = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
-  fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer()
+const hasty = orLower((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer())
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') yield* searchQuality(encoderFor(request.wanted.goal.score), request)

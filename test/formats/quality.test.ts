@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import { LEVEL_QUALITIES } from '../../src/formats/avif.ts'
 import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import { orLower } from '../../src/formats/or-lower.ts'
 import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
 import { fromPixels, toPixels } from '../../src/formats/raw.ts'
 import { openJudge } from '../../src/judge/judge.ts'
@@ -19,6 +20,24 @@ describe('AVIF', () => {
       files.push((await fromPixels(small).avif({ quality, effort: 0 }).toBuffer()).toString('latin1'))
     const starts = files.flatMap((file, at) => (at === 0 || file !== files[at - 1] ? [at + 1] : []))
     expect(starts).toEqual([...LEVEL_QUALITIES])
+  })
+})
+
+describe('an encoder that refuses high settings', () => {
+  const refusing = (from: number) =>
+    orLower(async (_, setting) => {
+      if (setting >= from) throw new Error(`refused ${setting}`)
+      return Uint8Array.of(setting)
+    })
+  const nothing = { width: 1, height: 1, channels: 3, data: new Uint8Array(3) } as const
+
+  it('is asked for lower ones', async () => {
+    expect([...(await refusing(60)(nothing, 79))]).toEqual([50])
+    expect([...(await refusing(100)(nothing, 79))]).toEqual([79])
+  })
+
+  it('fails where it refuses them all', async () => {
+    await expect(refusing(0)(nothing, 79)).rejects.toThrow(/refused [01]$/)
   })
 })
 
