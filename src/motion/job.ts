@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Deadline } from '../core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../core/image.ts'
 import type { Made, Progress } from '../core/outcome.ts'
+import type { Preset } from '../options/options.ts'
 import type { Plan } from '../plan/plan.ts'
 import { openAnimation } from './animation.ts'
 import { checkCaps } from './caps.ts'
@@ -67,6 +68,10 @@ export const openJob = async (
   const delays = playedDelays(animation.delays, animation.frames)
   return { ...request, animation, recipe, delays, warnings: [...recipe.geometry.warnings], time }
 }
+
+/** The preset whose settings an encoder begins with: `lossless` is `high` where nothing can be lossless. */
+export const presetOf = ({ plan }: MotionJob): Exclude<Preset, 'lossless'> =>
+  plan.target.kind === 'lossless' ? 'high' : plan.target.preset
 
 /** The description of a finished file. */
 export const describe = async (

@@ -3,7 +3,7 @@ import { type Judge, openJudge, type Prepared } from '../judge/judge.ts'
 import { flatten } from '../pixels/flatten.ts'
 import { pickFrames } from './animation.ts'
 import type { MotionJob } from './job.ts'
-import { filterInto, OUT_OF_YUV, rawInput, toEven } from './raw-frames.ts'
+import { type Chroma, filterInto, OUT_OF_YUV, rawInput, toEven } from './raw-frames.ts'
 import { renderFrame } from './render.ts'
 import { runProgram } from './run-program.ts'
 import { sampleFrames } from './sampling.ts'
@@ -18,7 +18,7 @@ export interface Verdict {
 
 /** Scores videos that ffmpeg has just encoded, by a sample of their frames. */
 export interface VideoJudge extends Disposable {
-  /** The score of the frames with colour at half the resolution and no other loss, where that is not clearly above the goal. */
+  /** The score of the frames in the encoder's pixel format and with no other loss, where that is not clearly above the goal. */
   readonly ceiling?: number
   /** Undefined where the frames could not be decoded in time. */
   readonly compare: (matroska: Buffer) => Promise<Verdict | undefined>
@@ -67,13 +67,15 @@ export interface VideoJudgeRequest {
   readonly size: Extent
   /** The score that is wanted. */
   readonly goal: number
+  /** What the encoder is given. */
+  readonly chroma: Chroma
 }
 
 /**
  * Renders the sample as the encoder sees it, and finds out what the pixel format can show of it: drawings of one-pixel
  * coloured lines score 39 at best, whatever the bytes. What ffmpeg decodes here is its own work, never a stranger's file.
  */
-export const openVideoJudge = async ({ job, ffmpeg, size, goal }: VideoJudgeRequest): Promise<VideoJudge> => {
+export const openVideoJudge = async ({ job, ffmpeg, size, goal, chroma }: VideoJudgeRequest): Promise<VideoJudge> => {
   const { animation, recipe, plan, deadline } = job
   const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
   const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
@@ -88,7 +90,7 @@ export const openVideoJudge = async ({ job, ffmpeg, size, goal }: VideoJudgeRequ
     return ok && output.length === numbers.length * size.width * size.height * 3 ? cutInto(output, size) : undefined
   }
   const halved = await read(
-    [...QUIET, ...rawInput(size), '-vf', `${filterInto('yuv420p')},${OUT_OF_YUV}`, ...RGB_OUT],
+    [...QUIET, ...rawInput(size), '-vf', `${filterInto(chroma)},${OUT_OF_YUV}`, ...RGB_OUT],
     once(...sources.map(({ data }) => data)),
   )
   const ceiling = halved === undefined ? Number.POSITIVE_INFINITY : meanOf(judge, sources, halved)

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { Extent, VideoFormat } from '../core/image.ts'
-import type { Made } from '../core/outcome.ts'
+import type { Take } from './climb-crf.ts'
+import type { Effort } from './efforts.ts'
 import { describe, type MotionJob } from './job.ts'
 import type { VideoJudge } from './judge-video.ts'
 import { encodingArguments, hearFrames, rawFrames } from './raw-frames.ts'
 import { runProgram } from './run-program.ts'
 import { stampVideo } from './stamp-video.ts'
 import { sumOf } from './timing.ts'
-import { type Effort, refsFor, type VideoSettings } from './video-settings.ts'
+import { refsFor, type VideoSettings } from './video-settings.ts'
 
 /** What all encodes of one video have in common. */
 export interface Encoding {
@@ -20,15 +21,6 @@ export interface Encoding {
   readonly judge?: VideoJudge
   /** The score that is wanted; absent likewise. */
   readonly goal?: number
-}
-
-/** A finished video with the setting it was made by. */
-export interface Take {
-  readonly made: Made
-  readonly crf: number
-  /** Points that the goal is compared with; NaN where nothing was judged. */
-  readonly worth: number
-  readonly seconds: number
 }
 
 /** Players take a frame's time from the next one's; the last has only its own, which B-frames of MP4 would bend. */

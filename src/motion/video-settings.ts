@@ -1,29 +1,16 @@
 import type { Extent, VideoFormat } from '../core/image.ts'
 import type { Preset } from '../options/options.ts'
 import type { CrfAxis } from './crf-search.ts'
+import type { Efforts } from './efforts.ts'
 
 type LossyPreset = Exclude<Preset, 'lossless'>
-
-/** How hard an encoder works, from what is there at once to what is smallest. */
-export interface Effort {
-  readonly name: string
-  /** Most CPU seconds a megapixel of video that it was seen to take (MOTION.md), for the decision whether there is time. */
-  readonly secondsPerMegapixel: number
-  /** Worth its time only up to so many px of all frames. */
-  readonly mostPixels: number
-  /** Arguments of each pass; the last one writes. */
-  readonly passes: readonly (readonly string[])[]
-  /** Refers to as many frames as decoders keep, see {@link refsFor}. */
-  readonly refs?: boolean
-}
 
 export interface VideoSettings extends CrfAxis {
   readonly encoder: string
   /** Where a search begins. */
   readonly crf: Readonly<Record<LossyPreset, number>>
   readonly args: (crf: number) => readonly string[]
-  /** Quickest first. */
-  readonly efforts: readonly [Effort, ...Effort[]]
+  readonly efforts: Efforts
 }
 
 const pass = (speed: number, number: 1 | 2): readonly string[] => [

@@ -1,0 +1,69 @@
+import type { Deadline } from '../core/deadline.ts'
+import { fail } from '../core/failure.ts'
+import type { Made } from '../core/outcome.ts'
+import { bracket, type CrfAxis, nextCrf } from './crf-search.ts'
+import type { Effort } from './efforts.ts'
+
+/** A finished file with the setting it was made by. */
+export interface Take {
+  readonly made: Made
+  readonly crf: number
+  /** Points that the goal is compared with; NaN where nothing was judged. */
+  readonly worth: number
+  readonly seconds: number
+}
+
+export interface ClimbRequest {
+  /** One or two, the quick one first. */
+  readonly efforts: readonly [Effort, Effort?]
+  /** Where the search begins. */
+  readonly crf: number
+  readonly axis: CrfAxis
+  /** The score that is wanted; absent where nothing is judged. */
+  readonly goal: number | undefined
+  /** Most encodes of the search. */
+  readonly most: number
+  readonly deadline: Deadline
+  readonly offer: (made: Made) => void
+  /** One encode; undefined when time ran out. */
+  readonly take: (effort: Effort, crf: number, encodes: number) => Promise<Take | undefined>
+}
+
+/** The take to give out: the highest number that reaches the goal, else what comes nearest to it. */
+const bestOf = (takes: readonly Take[], goal: number): Take =>
+  bracket(takes, goal).good ?? takes.reduce((best, next) => (next.worth > best.worth ? next : best))
+
+/** Searches the highest setting that reaches the goal, from a first take on. */
+const refine = async (request: ClimbRequest, effort: Effort, first: Take): Promise<Made> => {
+  const { goal, axis, most, deadline } = request
+  if (goal === undefined || Number.isNaN(first.worth)) return first.made
+  const takes = [first]
+  let encodes = first.made.encodes
+  let cutShort = false
+  while (takes.length < most) {
+    const crf = nextCrf(takes, goal, axis)
+    if (crf === undefined) break
+    cutShort = first.seconds * 2000 > deadline.remaining()
+    if (cutShort) break
+    encodes += 1
+    const next = await request.take(effort, crf, encodes)
+    cutShort = next === undefined || Number.isNaN(next.worth)
+    if (next === undefined || cutShort) break
+    takes.push(next)
+    request.offer(next.made)
+  }
+  return { ...bestOf(takes, goal).made, encodes, ...(cutShort ? { cutShort } : {}) }
+}
+
+/** A quick take as a safeguard where time is short, then the better effort, searched. Fails with WORK_TOO_SLOW. */
+export const climbCrf = async (request: ClimbRequest): Promise<Made> => {
+  const [quick, best] = request.efforts
+  const first = await request.take(quick, request.crf, 1)
+  if (first === undefined) throw fail('WORK_TOO_SLOW')
+  request.offer(first.made)
+  if (best === undefined) return refine(request, quick, first)
+  const second = await request.take(best, request.crf, 2)
+  if (second === undefined) return { ...first.made, cutShort: true }
+  request.offer(second.made)
+  return refine(request, best, second)
+}

@@ -1,0 +1,31 @@
+import type { Deadline } from '../core/deadline.ts'
+
+/** How hard an encoder works, from what is there at once to what is smallest. */
+export interface Effort {
+  readonly name: string
+  /** Most CPU seconds a megapixel of video that it was seen to take, for the decision whether there is time. */
+  readonly secondsPerMegapixel: number
+  /** Worth its time only up to so many px of all frames. */
+  readonly mostPixels: number
+  /** Arguments of each pass; the last one writes. */
+  readonly passes: readonly (readonly string[])[]
+  /** Refers to as many frames as decoders keep. */
+  readonly refs?: boolean
+}
+
+/** Quickest first. */
+export type Efforts = readonly [Effort, ...Effort[]]
+
+/** Efforts that are worth trying on so many px: the quickest only as a safeguard, where the better one may not end in time. */
+export const chooseEfforts = (
+  [quickest, ...others]: Efforts,
+  pixels: number,
+  deadline: Pick<Deadline, 'remaining'>,
+): readonly [Effort, Effort?] => {
+  const seconds = deadline.remaining() / 1000
+  const cost = (effort: Effort): number => 0.3 + (pixels / 1e6) * effort.secondsPerMegapixel
+  const best = others.findLast((effort) => pixels <= effort.mostPixels && cost(effort) < seconds)
+  if (best === undefined) return [quickest]
+  // Half of the time left: then even a busy machine gets there.
+  return cost(best) * 2 < seconds ? [best] : [quickest, best]
+}
