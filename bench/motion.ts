@@ -29,9 +29,24 @@ interface Row {
   readonly error: number
 }
 
+/** Frames and duration of an image sequence, from the boxes of its media header (version 0) and of its sample times. */
+const readSequence = (file: Buffer): { frames: number; durationMs: number } => {
+  const scale = file.readUInt32BE(file.indexOf('mdhd') + 16)
+  const times = file.indexOf('stts')
+  const runs = Array.from({ length: file.readUInt32BE(times + 8) }, (_, i) => ({
+    frames: file.readUInt32BE(times + 12 + i * 8),
+    ticks: file.readUInt32BE(times + 16 + i * 8),
+  }))
+  return {
+    frames: runs.reduce((sum, { frames }) => sum + frames, 0),
+    durationMs: (runs.reduce((sum, { frames, ticks }) => sum + frames * ticks, 0) * 1000) / scale,
+  }
+}
+
 /** What the finished file says of itself, read anew. */
 const measure = async (made: Made): Promise<{ frames: number; durationMs: number }> => {
   if (made.format === 'webm' || made.format === 'h264') return readVideo(made.path)
+  if (made.format === 'avif') return readSequence(readFileSync(made.path))
   const { frames, delays } = await openAnimation(made.path, { format: 'gif' })
   return { frames, durationMs: sumOf(playedDelays(delays, frames)) }
 }
