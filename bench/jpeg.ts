@@ -5,13 +5,15 @@
  * those of the file the search returns, whose score is at least the target.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp, { type JpegOptions } from 'sharp'
 import { searchJpeg } from '../src/jpeg/closed-loop.ts'
 import { openJudge, type Prepared } from '../src/judge/judge.ts'
+import { openButteraugli } from './corpus/butteraugli.ts'
+import { MOZJPEG } from './corpus/peers.ts'
 
 type Image = { data: Uint8Array; width: number; height: number; channels: 3 }
 type Encode = (image: Image, quality: number) => Promise<Uint8Array>
@@ -111,26 +113,7 @@ const cpuOf = async <T>(work: () => T | Promise<T>): Promise<{ value: T; ms: num
   return { value, ms: (user + system) / 1000 }
 }
 
-/** Butteraugli's 3-norm of a file against the image, by Debian's tool. */
-const butteraugli = async (image: Image, bytes: Uint8Array): Promise<number> => {
-  const original = await toPng(image, 'original.png')
-  const shown = join(scratch, 'shown.png')
-  writeFileSync(shown, await sharp(bytes).png({ compressionLevel: 1 }).toBuffer())
-  const said = execFileSync(values.butteraugli!, [original, shown], { encoding: 'utf8' })
-  return Number(/3-norm: ([\d.]+)/.exec(said)?.[1])
-}
-
-/** The mozjpeg file nearest in bytes, for a second opinion at equal bytes. */
-const mozjpegOfSize = async (image: Image, size: number): Promise<Uint8Array> => {
-  let [low, high] = [1, 99]
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((await peers.mozjpeg!(image, middle)).length < size) low = middle
-    else high = middle
-  }
-  return peers.mozjpeg!(image, high)
-}
-
+const butteraugli = values.butteraugli === undefined ? undefined : openButteraugli(values.butteraugli)
 const judge = await openJudge()
 
 const benchImage = async (name: string): Promise<Row[]> => {
@@ -148,10 +131,7 @@ const benchImage = async (name: string): Promise<Row[]> => {
     const ratios: Record<string, number> = {}
     for (const peer of Object.keys(peers)) ratios[peer] = found.bytes.length / (await needs[peer]!(target))
     const row: Row = { image: name, target, score, ratios, cpu: (ms + preparing) / once }
-    if (values.butteraugli) {
-      const peer = await mozjpegOfSize(image, found.bytes.length)
-      row.butteraugli = (await butteraugli(image, found.bytes)) / (await butteraugli(image, peer))
-    }
+    if (butteraugli) row.butteraugli = await butteraugli.ratioAtEqualBytes(image, found.bytes, MOZJPEG.encode)
     rows.push(row)
     const figures = Object.entries(ratios).map(([peer, ratio]) => `${peer} ${ratio.toFixed(3)}`)
     const opinion = row.butteraugli ? ` butteraugli ${row.butteraugli.toFixed(3)}` : ''
@@ -195,4 +175,5 @@ for (const target of targets) {
     `\n${target} (${own.length} images, at most ${over.toFixed(2)} above)\n  ${lines.join('\n  ')}\n  cpu ${summarise(own.map((row) => row.cpu))}`,
   )
 }
+butteraugli?.[Symbol.dispose]()
 rmSync(scratch, { recursive: true })

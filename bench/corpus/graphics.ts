@@ -1,7 +1,5 @@
 import { toPixels } from '../../src/formats/raw.ts'
-import type { Prepared } from '../../src/judge/judge.ts'
-import type { Asked } from './ask.ts'
-import type { Ours } from './ours.ts'
+import { type Measured, type OurRow, ourRow } from './measure.ts'
 import { GRAPHIC_PEERS } from './peers.ts'
 import type { Bar } from './plot.ts'
 import { timed } from './timed.ts'
@@ -11,13 +9,7 @@ export interface GraphicRow {
   readonly file: string
   readonly source: number
   readonly goal: number
-  readonly ours: {
-    readonly format: string
-    readonly bytes: number
-    readonly score: number
-    readonly encodes: number
-    readonly cpu: number
-  }
+  readonly ours: OurRow
   readonly peers: readonly {
     readonly name: string
     readonly bytes: number
@@ -26,26 +18,26 @@ export interface GraphicRow {
   }[]
 }
 
-export const measureGraphic = async (
-  file: string,
-  {
-    asked,
-    ours,
-    reference,
-    goal,
-    score,
-  }: { asked: Asked; ours: Ours; reference: Prepared; goal: number; score: number },
-): Promise<GraphicRow> => {
+export const measureGraphic = async (measured: Measured): Promise<GraphicRow> => {
+  const { file, asked, reference, goal } = measured
   const peers = []
   for (const { name, usual, encode } of GRAPHIC_PEERS) {
     const { ms, value } = await timed(() => encode(asked.pixels, usual))
     peers.push({ name, bytes: value.length, score: reference.compare(await toPixels(value)), ms })
   }
-  const { bytes, encodes, format } = ours.made
-  return { file, source: asked.facts.bytes, goal, ours: { format, bytes, score, encodes, cpu: ours.cpu }, peers }
+  return { file, source: asked.facts.bytes, goal, ours: ourRow(measured), peers }
 }
 
 const total = <T>(of: readonly T[], pick: (one: T) => number): number => of.reduce((sum, one) => sum + pick(one), 0)
+
+/** Results below their goals, or larger than what oxipng makes without loss. */
+export const faultyGraphics = (rows: readonly GraphicRow[]): readonly string[] =>
+  rows
+    .filter(({ ours, goal, peers }) => {
+      const oxipng = peers.find(({ name }) => name.startsWith('oxipng'))
+      return ours.score < goal || (oxipng !== undefined && ours.bytes > oxipng.bytes)
+    })
+    .map(({ file }) => file)
 
 /** One line a way: bytes in terms of the sources', images below the goal, CPU in all. */
 export const summariseGraphics = (rows: readonly GraphicRow[]) => {

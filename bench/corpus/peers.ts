@@ -10,19 +10,18 @@ export interface Peer {
   readonly usual: number
 }
 
+/** The best JPEG that sharp makes. */
+export const MOZJPEG: Peer = {
+  name: 'sharp mozjpeg',
+  usual: 80,
+  encode: (pixels, quality) => fromPixels(pixels).jpeg({ quality, mozjpeg: true }).toBuffer(),
+}
+
 /** JPEG as other image servers make it. Next.js 15 sets mozjpeg and quality 75; IPX 3 sets progressive alone, on sharp's 80. */
 export const PHOTO_PEERS: readonly Peer[] = [
   { name: 'sharp', usual: 80, encode: (pixels, quality) => fromPixels(pixels).jpeg({ quality }).toBuffer() },
-  {
-    name: 'sharp mozjpeg',
-    usual: 80,
-    encode: (pixels, quality) => fromPixels(pixels).jpeg({ quality, mozjpeg: true }).toBuffer(),
-  },
-  {
-    name: 'Next.js',
-    usual: 75,
-    encode: (pixels, quality) => fromPixels(pixels).jpeg({ quality, mozjpeg: true }).toBuffer(),
-  },
+  MOZJPEG,
+  { ...MOZJPEG, name: 'Next.js', usual: 75 },
   {
     name: 'IPX',
     usual: 80,

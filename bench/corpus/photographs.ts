@@ -1,9 +1,8 @@
-import type { Prepared } from '../../src/judge/judge.ts'
-import type { Asked } from './ask.ts'
+import type { Butteraugli } from './butteraugli.ts'
 import { easiest, findFloor, geometricMean, median } from './floor.ts'
 import { type Ladder, openLadder } from './ladder.ts'
-import type { Ours } from './ours.ts'
-import { PHOTO_PEERS } from './peers.ts'
+import { type Measured, type OurRow, ourRow } from './measure.ts'
+import { MOZJPEG, PHOTO_PEERS } from './peers.ts'
 import type { Bar } from './plot.ts'
 
 /** One photograph, measured. Peers are compared by the exact metric at the very goal that our search has. */
@@ -11,8 +10,10 @@ export interface PhotoRow {
   readonly file: string
   readonly megapixels: number
   readonly goal: number
-  readonly ours: { readonly bytes: number; readonly score: number; readonly encodes: number; readonly cpu: number }
+  readonly ours: OurRow
   readonly peers: readonly PeerRow[]
+  /** Butteraugli's 3-norm in terms of sharp mozjpeg's at equal bytes; absent when nobody was asked. */
+  readonly butteraugli?: number
 }
 
 interface PeerRow {
@@ -29,17 +30,13 @@ export interface Photographs {
   readonly ladders: Map<string, Ladder>
 }
 
+/** Compares with every peer, and asks for a second opinion where there is one. */
 export const measurePhotograph = async (
-  file: string,
-  {
-    asked,
-    ours,
-    reference,
-    goal,
-    score,
-  }: { asked: Asked; ours: Ours; reference: Prepared; goal: number; score: number },
+  measured: Measured,
   into: Photographs,
+  butteraugli: Butteraugli | undefined,
 ): Promise<void> => {
+  const { file, asked, ours, reference, goal, score } = measured
   const peers: PeerRow[] = []
   for (const peer of PHOTO_PEERS) {
     const ladder = openLadder(peer, asked.pixels, reference)
@@ -49,9 +46,30 @@ export const measurePhotograph = async (
     const bytesAtOurScore = await ladder.bytesAt(score)
     peers.push({ name: peer.name, usual: { quality, bytes, score: usualScore, ms }, needs, bytesAtOurScore })
   }
-  const { bytes, encodes } = ours.made
+  const opinion = await butteraugli?.ratioAtEqualBytes(asked.pixels, ours.bytes, MOZJPEG.encode)
   const megapixels = (asked.pixels.width * asked.pixels.height) / 1e6
-  into.rows.push({ file, megapixels, goal, ours: { bytes, score, encodes, cpu: ours.cpu }, peers })
+  into.rows.push({
+    file,
+    megapixels,
+    goal,
+    ours: ourRow(measured),
+    peers,
+    ...(opinion === undefined ? {} : { butteraugli: opinion }),
+  })
+}
+
+/** The worst that a second opinion may be, in terms of mozjpeg's at equal bytes. */
+const WORST_OPINION = 1.1
+
+/** What Butteraugli says of all of them; undefined when nobody was asked. */
+export const summariseOpinions = ({ rows }: Photographs): string | undefined => {
+  const opinions = rows.flatMap(({ butteraugli }) => butteraugli ?? [])
+  if (opinions.length === 0) return undefined
+  const worse = rows.filter(({ butteraugli }) => (butteraugli ?? 0) > WORST_OPINION).map(({ file }) => file)
+  return (
+    `Butteraugli's 3-norm in terms of sharp mozjpeg's at equal bytes: ${geometricMean(opinions).toFixed(3)} in the mean, ` +
+    `${Math.min(...opinions).toFixed(3)} to ${Math.max(...opinions).toFixed(3)}; above ${WORST_OPINION}: ${worse.join(', ') || 'none'}`
+  )
 }
 
 const floorOf = async ({ rows, ladders }: Photographs, name: string, share: number) => {

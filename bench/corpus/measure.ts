@@ -1,0 +1,52 @@
+import { basename } from 'node:path'
+import { toPixels } from '../../src/formats/raw.ts'
+import type { Judge, Prepared } from '../../src/judge/judge.ts'
+import { marginFor } from '../../src/plan/targets.ts'
+import { type Asked, ask } from './ask.ts'
+import { makeOurs, type Ours } from './ours.ts'
+
+/** One request, answered and judged by the exact metric. */
+export interface Measured extends Disposable {
+  readonly file: string
+  readonly asked: Asked
+  readonly ours: Ours
+  /** What the result was to show, ready for comparing peers. */
+  readonly reference: Prepared
+  /** The score that was promised, with its margin; 100 where no pixel may change. */
+  readonly goal: number
+  /** Of the returned bytes, decoded. */
+  readonly score: number
+}
+
+/** What the tables tell of our own result. */
+export interface OurRow {
+  readonly format: string
+  readonly bytes: number
+  readonly score: number
+  readonly encodes: number
+  readonly cpu: number
+}
+
+const goalOf = ({ plan: { target } }: Asked): number =>
+  target.kind === 'score' ? target.score + marginFor(target.score) : 100
+
+/** Sends a source through planning and the engine with these options, and judges what comes back. */
+export const measure = async (judge: Judge, path: string, options: string): Promise<Measured> => {
+  const asked = await ask(path, options)
+  const ours = await makeOurs(asked)
+  const reference = judge.prepare(asked.pixels, 'exact')
+  return {
+    file: basename(path),
+    asked,
+    ours,
+    reference,
+    goal: goalOf(asked),
+    score: reference.compare(await toPixels(ours.bytes)),
+    [Symbol.dispose]: () => reference.free(),
+  }
+}
+
+export const ourRow = ({ ours, score }: Measured): OurRow => {
+  const { format, bytes, encodes } = ours.made
+  return { format, bytes, score, encodes, cpu: ours.cpu }
+}
