@@ -42,6 +42,12 @@ function addTo(at: usize, v: v128): void {
   store<f64>(at, load<f64>(at) + total(v))
 }
 
+/** What is above zero; f32x4.max heeds NaN and the sign of zero in many instructions where this is one. */
+@inline
+function aboveZero(v: v128, zero: v128): v128 {
+  return f32x4.pmax(v, zero)
+}
+
 @inline
 function fourth(v: v128): v128 {
   const square = f32x4.mul(v, v)
@@ -102,13 +108,13 @@ function sumStrip(scale: Scale, band: Band, y: i32, row: usize, from: i32, colum
     const covariance = f32x4.sub(v128.load(products + x), f32x4.mul(mean, shift))
     const spread = f32x4.add(f32x4.add(v128.load(spreads + x), variance), f32x4.add(covariance, covariance))
     const loss = f32x4.div(variance, spread)
-    const d = f32x4.max(f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(all(one), loss))), zero)
+    const d = aboveZero(f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(all(one), loss))), zero)
 
     const edge = f32x4.sub(v128.load(image + x), mean)
     const edgeNow = f32x4.add(edge, f32x4.sub(v128.load(differences + x), shift))
     const before = f32x4.abs(edge)
     const e = f32x4.div(f32x4.sub(f32x4.abs(edgeNow), before), f32x4.add(all(one), before))
-    const gained = f32x4.max(e, zero)
+    const gained = aboveZero(e, zero)
     const lost = f32x4.sub(gained, e)
 
     ssim = f32x4.add(ssim, d)
