@@ -144,6 +144,23 @@ describe('quality (§3)', () => {
   })
 })
 
+describe('what a new encode of a JPEG must score against it (§3.2)', () => {
+  // Own scores by sourceScore: 31, 63, 67, 75, 81, 89 and 92. Within 10 of the preset nothing visible may be added.
+  it.each([
+    [20, 80, 80, 85],
+    [50, 80, 80, 85],
+    [60, 55, 80, 85],
+    [75, 55, 80, 85],
+    [85, 55, 70, 85],
+    [95, 55, 70, 85],
+    [99, 55, 70, 85],
+  ])('of quality %i: %i for low, %i for medium, %i for high', (quality, ...expected) => {
+    const facts = { ...JPEG, jpeg: { quality, components: 3 } } as const
+    const targets = (['low', 'medium', 'high'] as const).map((preset) => planOf({ quality: preset }, facts).target)
+    expect(targets.map((target) => target.kind === 'score' && target.score)).toEqual(expected)
+  })
+})
+
 describe('never larger than the source (§3.4)', () => {
   it.each<[string, Partial<Options>, Partial<SourceFacts>, boolean, boolean]>([
     ['holds for JPEG', {}, JPEG, true, false],
