@@ -1,5 +1,11 @@
 import type { Pixels } from '../core/image.ts'
-import { closedLoopPixels, type FoundJpeg, searchJpeg } from '../jpeg/closed-loop.ts'
+import {
+  afterHalved,
+  closedLoopPixels,
+  type FoundJpeg,
+  mayGainFromFullChroma,
+  searchJpeg,
+} from '../jpeg/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { type QualityEncoder, quickest, searchQuality } from './quality-search.ts'
@@ -25,8 +31,8 @@ const AXIS: Axis = {
 
 /** 4:2:0 wins up to about 88 in score; from there chroma detail costs less than luma. */
 const FULL_CHROMA_FROM = 94
-/** Above this score, or in drawings of few colours, full chroma is tried beside 4:2:0. */
-const TRY_FULL_CHROMA_AT = 84
+/** Drawings of no more colours than this are tried with full chroma too. */
+const FEW_COLOURS = 256
 
 const encode = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
   fromPixels(pixels)
@@ -59,16 +65,17 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (megapixels(pixels) * SEARCH_MS > deadline.remaining()) yield await quickest(SHARP, request, wanted.goal.score)
   const patience = { remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS, signal: deadline.signal }
   const reference = { compare: request.judge }
-  const attempt = (subsampling: '4:2:0' | '4:4:4'): FoundJpeg | undefined =>
-    searchJpeg(pixels, reference, { target: wanted.goal.score, subsampling, patience })
-  const usual = attempt('4:2:0')
+  const goal = { target: wanted.goal.score, patience, beat: request.beat() }
+  const usual = searchJpeg(pixels, reference, { ...goal, subsampling: '4:2:0' })
   if (patience.remaining() <= 0) request.hurried()
-  if (usual === undefined) return
-  request.encoded()
-  yield candidate(usual)
-  const unsure = !usual.reached || wanted.goal.score >= TRY_FULL_CHROMA_AT || request.traits.colours <= 256
-  if (request.traits.grey || !unsure) return
-  const full = attempt('4:4:4')
+  if (usual !== undefined) {
+    request.encoded()
+    yield candidate(usual)
+  }
+  const { grey, colours } = request.traits
+  if (grey || (colours > FEW_COLOURS && !mayGainFromFullChroma(usual, wanted.goal.score))) return
+  const next = { ...goal, beat: request.beat(), subsampling: '4:4:4' as const }
+  const full = searchJpeg(pixels, reference, usual === undefined ? next : afterHalved(next, usual))
   if (full === undefined) return
   request.encoded()
   yield candidate(full)

@@ -74,6 +74,20 @@ describe('the search for the knobs', () => {
     expect(next.kind === 'try' && next.strictness).toBeLessThan(1.7)
   })
 
+  it('aims higher with its last two probes while nothing has reached the target', () => {
+    const probe = (quality: number, score: number): Probe => ({ quality, strictness: 1.2, score, taught: true })
+    const low = [probe(50, 68), probe(55, 69.2), probe(58, 69.6), probe(59, 69.8), probe(59.5, 69.9)]
+    const at = (probes: number) => nextKnobs(low, { target: 70, slack: 0.3, probes, curve: usualCurve })
+    const strength = (next: ReturnType<typeof at>): number => (next.kind === 'try' ? next.quality + next.strictness : 0)
+    expect(strength(at(7))).toBeGreaterThan(strength(at(8)))
+    expect(strength(at(6))).toBeGreaterThan(strength(at(7)))
+  })
+
+  it('begins where it is told to, when more is known than the curve', () => {
+    const aim: Aim = { target: 70, slack: 0.3, probes: 7, curve: usualCurve, start: 43 }
+    expect(nextKnobs([], aim)).toMatchObject({ kind: 'try', quality: 43 })
+  })
+
   it('ends where no quality is good enough, at the finest tables and great strictness', () => {
     const probes = chase((k) => 40 + k.quality * 0.01, { target: 90, slack: 0.2, probes: 7 })
     expect(probes.length).toBeLessThanOrEqual(7)

@@ -6,8 +6,11 @@ export type Knobs = { quality: number; strictness: number }
 /** One probe: what was tried, how it scored, and whether it was made with the lessons of an attempt at the same tables. */
 export type Probe = Knobs & { score: number; taught: boolean }
 
-/** How near to the target is near enough, above it: `slack` points; how many probes at most; and what is foreseen. */
-export type Aim = { target: number; slack: number; probes: number; curve: Curve }
+/**
+ * How near to the target is near enough, above it: `slack` points; how many probes at most; what is foreseen; and the quality to
+ * start at, when more is known than that.
+ */
+export type Aim = { target: number; slack: number; probes: number; curve: Curve; start?: number }
 
 /** What to try next, or that the search is over. */
 export type Next = ({ kind: 'try' } & Knobs) | { kind: 'done' }
@@ -34,17 +37,28 @@ const byGap = <P extends Probe>(probes: readonly P[], goal: number): P[] =>
   probes.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
 
 /** The goal is the middle of target..target + slack. */
-export const goalOf = ({ target, slack }: Aim): number => target + slack / 2
+export const goalOf = ({ target, slack }: Pick<Aim, 'target' | 'slack'>): number => target + slack / 2
+
+/** With the last two probes the goal rises by so much each, while nothing has reached the target: too good is better than missed. */
+const urgency = 0.6
+
+const raised = (probes: readonly Probe[], aim: Aim): Aim => {
+  const left = aim.probes - probes.length
+  if (left > 2 || probes.some((p) => p.score >= aim.target)) return aim
+  return { ...aim, target: aim.target + urgency * (3 - left) }
+}
 
 /**
  * Decides the knobs of the next probe: the first where the curve foresees the goal, then by strictness where that can reach it,
  * else by the tables' scale. Done when a taught probe lies in target..target + slack or none are left. (`plan/probe` turns
  * one knob of an encoder that is not ours.)
  */
-export const nextKnobs = (probes: readonly Probe[], aim: Aim): Next => {
+export const nextKnobs = (probes: readonly Probe[], wanted: Aim): Next => {
+  const aim = raised(probes, wanted)
   const goal = goalOf(aim)
-  if (probes.length === 0) return { kind: 'try', quality: clamp(qualityAt(aim.curve, goal)), strictness: usual }
-  if (probes.length >= aim.probes || probes.some((p) => p.taught && isNear(p, aim))) return { kind: 'done' }
+  if (probes.length === 0)
+    return { kind: 'try', quality: clamp(aim.start ?? qualityAt(aim.curve, goal)), strictness: usual }
+  if (probes.length >= wanted.probes || probes.some((p) => p.taught && isNear(p, wanted))) return { kind: 'done' }
   const points = asTaught(probes)
   const near = byGap(points, goal)[0]!
   const knobs = refine(points, near, goal) ?? harder(near, goal) ?? leap(points, aim)
@@ -101,8 +115,10 @@ const harder = (near: Probe, goal: number): Knobs | undefined =>
 const leap = (points: readonly Probe[], aim: Aim): Knobs => {
   const goal = goalOf(aim)
   const usually = points.map(atUsual)
-  const above = usually.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
-  const under = usually.filter((p) => p.score < goal && (!above || p.quality < above.quality))
+  // What lessons add is known too badly, on drawings, for an untaught probe to bound anything.
+  const firm = usually.some((p) => p.taught) ? usually.filter((p) => p.taught) : usually
+  const above = firm.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
+  const under = firm.filter((p) => p.score < goal && (!above || p.quality < above.quality))
   const below = under.toSorted((a, b) => b.quality - a.quality)[0]
   const edge = (above ?? below)!
   const far = byGap(usually, goal).find((p) => p.quality !== edge.quality)

@@ -1,8 +1,9 @@
-import { type Aim, type Knobs, nextKnobs, type Probe } from './aim.ts'
+import { type Aim, goalOf, type Knobs, nextKnobs, type Probe } from './aim.ts'
 import type { Samples } from './canvas.ts'
-import { type Attempt, type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
-import { foresee } from './foresight.ts'
+import { type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
+import { foresee, qualityAt } from './foresight.ts'
 import type { Keep } from './metadata.ts'
+import { leastBytes, priceOf } from './price.ts'
 import type { Subsampling } from './tables.ts'
 import { traitsOf } from './traits.ts'
 
@@ -23,6 +24,10 @@ export type JpegGoal = {
   /** Probes at most; when not said 7, and 9 for small images, whose score jumps more and whose probes cost little. */
   probes?: number
   patience?: Patience
+  /** Bytes that a result must stay below to be of use; a search that is priced above them ends early. */
+  beat?: number
+  /** Quality to begin with, when something is known; else what is foreseen. */
+  start?: number
 }
 
 /** The smallest file found; `reached` when its score is the target's or better. The score is that of these very bytes. */
@@ -33,6 +38,8 @@ export type FoundJpeg = {
   quality: number
   probes: number
   subsampling: Subsampling
+  /** By how much finer the tables had to be than was foreseen: halved chroma may be why. */
+  strain: number
 }
 
 /** Above this many pixels the search would take more than about 1 GB: use sharp's encoder instead. See docs/jpeg-encoder.md. */
@@ -40,21 +47,39 @@ export const closedLoopPixels = 40_000_000
 
 /**
  * Searches the smallest JPEG of `image` whose score against `reference` reaches the target: each probe quantises, shows and
- * judges the final pixels, one entropy coding ends it. Undefined when the image is too large, or when the work was
- * aborted, or when time ran out before the first probe; when time runs out later the best so far is written.
+ * judges the final pixels, one entropy coding ends it. Undefined when the image is too large, when the work was
+ * aborted, when time ran out before the first probe, or when it cannot stay below `goal.beat`; when time runs out later the
+ * best so far is written.
  */
 export const searchJpeg = (image: Samples, reference: Reference, goal: JpegGoal): FoundJpeg | undefined => {
   if (image.width * image.height > closedLoopPixels || isOver(goal)) return undefined
   const first = searchAt(image, reference, goal, goal.subsampling ?? '4:2:0')
-  if (!first || goal.subsampling || (first.reached && first.quality < fineEnough) || isOver(goal)) return first
-  const full = searchAt(image, reference, goal, '4:4:4')
+  if (!first || goal.subsampling || !mayGainFromFullChroma(first, goal.target) || isOver(goal)) return first
+  const full = searchAt(image, reference, afterHalved(goal, first), '4:4:4')
   if (!full) return goal.patience?.signal?.aborted ? undefined : first
   const probes = first.probes + full.probes
   return { ...(isBetter(full, first) ? full : first), probes }
 }
 
-/** Where 4:2:0 needs tables as fine as this, or does not reach the target at all, chroma at full size may be smaller. */
-const fineEnough = 92
+/** Above this score full chroma can be smaller on photographs, where halved chroma is what keeps the score down. */
+const highTarget = 84
+const muchStrain = 2
+
+/**
+ * Whether chroma at full size may be smaller than what was found with halved chroma, or reach what that did not; also where
+ * nothing was found that stays below `beat`.
+ */
+export const mayGainFromFullChroma = (found: FoundJpeg | undefined, target: number): boolean =>
+  found === undefined ? target >= highTarget : !found.reached || (target >= highTarget && found.strain >= muchStrain)
+
+/** With full chroma the tables of a score are coarser by about this. */
+const coarserInFull = 6
+
+/** The goal of a search with full chroma, when one with halved chroma is known. */
+export const afterHalved = (goal: JpegGoal, { reached, quality, bytes }: FoundJpeg): JpegGoal =>
+  reached
+    ? { ...goal, start: quality - coarserInFull, beat: Math.min(bytes.length, goal.beat ?? Number.POSITIVE_INFINITY) }
+    : goal
 
 const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
   if (a.reached !== b.reached) return a.reached
@@ -81,13 +106,14 @@ const searchWith = (
   goal: JpegGoal,
   subsampling: Subsampling,
 ): FoundJpeg | undefined => {
-  const tried = probe(encoder, reference, goal)
+  const { tried, foreseen, hopeless } = probe(encoder, reference, goal)
   const best = bestOf(tried, goal.target)
-  if (!best || goal.patience?.signal?.aborted) return undefined
+  if (!best || hopeless || goal.patience?.signal?.aborted) return undefined
   if (best !== tried.at(-1)) encoder.settle(best.setting)
   const { score, quality } = best
+  const reached = score >= goal.target
   const bytes = encoder.finish(goal.keep)
-  return { bytes, score, quality, subsampling, reached: score >= goal.target, probes: tried.length }
+  return { bytes, score, quality, subsampling, reached, probes: tried.length, strain: quality - foreseen }
 }
 
 type Tried = Probe & { setting: Setting & Knobs }
@@ -95,35 +121,54 @@ type Tried = Probe & { setting: Setting & Knobs }
 type Lessons = Pick<Setting, 'rates' | 'shifts'>
 
 /**
- * Probes until the decider is content. The first attempt is judged as it is, and teaches: with its lessons the same tables score
- * half a point more. At other tables they hold no longer (docs/jpeg-encoder.md), so there an attempt that is not judged comes first.
+ * Gives what tries knobs. The first attempt is judged as it is, and teaches: with its lessons the same tables score half a point
+ * more. At other tables they hold no longer (docs/jpeg-encoder.md), so there an attempt that is not judged comes first.
  */
-const probe = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Tried[] => {
-  const curve = foresee(traitsOf(encoder.canvas))
-  const aim: Aim = { target: goal.target, slack: goal.slack ?? 0.3, probes: goal.probes ?? mostProbes(encoder), curve }
-  const tried: Tried[] = []
-  let lessons: Lessons | undefined
-  let taughtAt: number | undefined
-  while (tried.length === 0 || !isOver(goal)) {
-    const next = nextKnobs(tried, aim)
-    if (next.kind === 'done') break
-    const { quality, strictness } = next
-    const taught = lessons !== undefined
-    const attempt = quality === taughtAt ? undefined : encoder.attempt({ quality, strictness, ...lessons })
-    if (attempt) {
-      lessons = lessonsOf(attempt)
-      taughtAt = quality
+const openProber = (encoder: JpegEncoder, reference: Reference): ((knobs: Knobs) => Tried) => {
+  let learned: { at: number; lessons: Lessons } | undefined
+  return (knobs) => {
+    const { quality } = knobs
+    if (!learned) {
+      const { pixels, ...lessons } = encoder.attempt(knobs)
+      learned = { at: quality, lessons }
+      return { ...knobs, score: reference.compare(pixels), taught: false, setting: knobs }
     }
-    const setting = taught ? { quality, strictness, ...lessons } : { quality, strictness }
-    const pixels = attempt && !taught ? attempt.pixels : encoder.show(setting)
-    tried.push({ quality, strictness, score: reference.compare(pixels), taught, setting })
+    if (learned.at !== quality) {
+      const { rates, shifts } = encoder.attempt({ ...knobs, ...learned.lessons })
+      learned = { at: quality, lessons: { rates, shifts } }
+    }
+    const setting = { ...knobs, ...learned.lessons }
+    return { ...knobs, score: reference.compare(encoder.show(setting)), taught: true, setting }
   }
-  return tried
 }
 
-const mostProbes = ({ canvas: { frame } }: JpegEncoder): number => (frame.width * frame.height < 100_000 ? 9 : 7)
+/** `foreseen`: the quality that was. `hopeless`: no file can stay below what it has to beat. */
+type Probing = { tried: Tried[]; foreseen: number; hopeless: boolean }
 
-const lessonsOf = ({ rates, shifts }: Attempt): Lessons => ({ rates, shifts })
+/** Probes until the decider is content, time is over, or what is found costs too much. */
+const probe = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Probing => {
+  const aim = aimOf(encoder, goal)
+  const attempt = openProber(encoder, reference)
+  const tried: Tried[] = []
+  let hopeless = false
+  while (!hopeless && (tried.length === 0 || !isOver(goal))) {
+    const next = nextKnobs(tried, aim)
+    if (next.kind === 'done') break
+    const one = attempt({ quality: next.quality, strictness: next.strictness })
+    tried.push(one)
+    hopeless =
+      leastBytes(priceOf(encoder.canvas), goalOf(aim) - one.score, one.taught) > (goal.beat ?? Number.POSITIVE_INFINITY)
+  }
+  return { tried, foreseen: qualityAt(aim.curve, goalOf(aim)), hopeless }
+}
+
+const aimOf = ({ canvas }: JpegEncoder, { target, slack = 0.3, probes, start }: JpegGoal): Aim => {
+  const curve = foresee(traitsOf(canvas))
+  return { target, slack, probes: probes ?? mostProbes(canvas.frame), curve, ...(start === undefined ? {} : { start }) }
+}
+
+/** Small images' scores jump more, and their probes cost little. */
+const mostProbes = ({ width, height }: { width: number; height: number }): number => (width * height < 100_000 ? 9 : 7)
 
 /**
  * Of those that reach the target the one that scores least, which is the smallest (without lessons it would be larger: only when
