@@ -21,6 +21,9 @@ type Row = {
   image: string
   target: number
   score: number
+  pixels: number
+  /** Times a picture was judged. */
+  probes: number
   ratios: Record<string, number>
   cpu: number
   butteraugli?: number
@@ -130,7 +133,8 @@ const benchImage = async (name: string): Promise<Row[]> => {
     const score = reference.compare({ ...image, data: await decode(found.bytes) })
     const ratios: Record<string, number> = {}
     for (const peer of Object.keys(peers)) ratios[peer] = found.bytes.length / (await needs[peer]!(target))
-    const row: Row = { image: name, target, score, ratios, cpu: (ms + preparing) / once }
+    const pixels = image.width * image.height
+    const row: Row = { image: name, target, score, pixels, probes: found.probes, ratios, cpu: (ms + preparing) / once }
     if (butteraugli) row.butteraugli = await butteraugli.ratioAtEqualBytes(image, found.bytes, MOZJPEG.encode)
     rows.push(row)
     const figures = Object.entries(ratios).map(([peer, ratio]) => `${peer} ${ratio.toFixed(3)}`)
@@ -144,6 +148,18 @@ const benchImage = async (name: string): Promise<Row[]> => {
 }
 
 const mean = (list: number[]): number => Math.exp(list.reduce((sum, v) => sum + Math.log(v), 0) / list.length)
+const total = (list: number[]): number => list.reduce((sum, v) => sum + v, 0)
+const quantile = (list: number[], part: number): number =>
+  list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))]!
+
+/** Probes of an image, of a pixel, and how far above the target the scores came out. */
+const describeSearch = (own: Row[]): string => {
+  const over = own.map((row) => row.score - row.target)
+  const byArea = total(own.map((row) => row.probes * row.pixels)) / total(own.map((row) => row.pixels))
+  const probes = `${(total(own.map((row) => row.probes)) / own.length).toFixed(2)} probes an image, ${byArea.toFixed(2)} a pixel`
+  const near = over.filter((v) => v >= 0 && v <= 0.3).length
+  return `${probes}; above the target ${quantile(over, 0.5).toFixed(2)} in the median, ${near} of ${own.length} at most 0.3, ${Math.max(...over).toFixed(2)} at most`
+}
 
 /** Geometric mean with the middle 95 % of 2000 resamples of the images. */
 const summarise = (list: number[]): string => {
@@ -170,10 +186,9 @@ for (const target of targets) {
   const lines = Object.keys(peers).map((peer) => `${peer} ${summarise(own.map((row) => row.ratios[peer]!))}`)
   const opinions = own.flatMap((row) => row.butteraugli ?? [])
   if (opinions.length > 0) lines.push(`butteraugli at equal bytes ${summarise(opinions)}`)
-  const over = Math.max(...own.map((row) => row.score - target))
-  console.log(
-    `\n${target} (${own.length} images, at most ${over.toFixed(2)} above)\n  ${lines.join('\n  ')}\n  cpu ${summarise(own.map((row) => row.cpu))}`,
-  )
+  const cpu = own.map((row) => row.cpu)
+  console.log(`\n${target} (${own.length} images: ${describeSearch(own)})\n  ${lines.join('\n  ')}`)
+  console.log(`  cpu ${summarise(cpu)}, median ${quantile(cpu, 0.5).toFixed(2)}`)
 }
 butteraugli?.[Symbol.dispose]()
 rmSync(scratch, { recursive: true })

@@ -142,6 +142,19 @@ describe('the closed loop', () => {
     expect(searchJpeg(image, reference, { target: 85 })).toMatchObject({ reached: true, subsampling: '4:4:4' })
   })
 
+  it('ends early, with nothing, where it cannot stay below what it has to beat', () => {
+    using reference = judge.prepare(photo)
+    const usual = searchJpeg(photo, reference, { target: 70 })!
+    let looks = 0
+    const compare = (candidate: Samples): number => {
+      looks++
+      return reference.compare(candidate)
+    }
+    expect(searchJpeg(photo, { compare }, { target: 70, beat: usual.bytes.length / 3 })).toBeUndefined()
+    expect(looks).toBeLessThan(usual.probes)
+    expect(searchJpeg(photo, reference, { target: 70, beat: usual.bytes.length * 2 })!.bytes).toEqual(usual.bytes)
+  })
+
   it('gives nothing when the work is not wanted, and the best so far when time runs out', () => {
     using reference = judge.prepare(photo)
     const aborted = { remaining: () => 1000, signal: AbortSignal.abort() }
