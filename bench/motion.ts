@@ -4,23 +4,20 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { deadlineIn } from '../src/core/deadline.ts'
-import type { OutputFormat, SourceFacts } from '../src/core/image.ts'
+import { readdir, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { OutputFormat } from '../src/core/image.ts'
 import type { Made } from '../src/core/outcome.ts'
 import { openAnimation } from '../src/motion/animation.ts'
-import { optimiseAnimation } from '../src/motion/optimise-animation.ts'
 import { readVideo } from '../src/motion/read-video.ts'
 import { playedDelays, sumOf } from '../src/motion/timing.ts'
-import type { Preset } from '../src/options/options.ts'
-import { PRESET_SCORES } from '../src/plan/targets.ts'
+import type { Target } from '../src/plan/plan.ts'
+import { type LossyPreset, PRESET_SCORES } from '../src/plan/targets.ts'
+import { make } from '../test/motion/request.ts'
 
 const [directory = '../shared/corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] =
   process.argv.slice(2)
 const LARGE = 100_000
-const LIMITS = { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
 
 interface Row {
   readonly source: number
@@ -64,53 +61,23 @@ const cpuSeconds = (): number => {
   return (own.user + own.system) / 1e6 + childSeconds()
 }
 
-const run = async (path: string, format: OutputFormat, scratch: string): Promise<Row> => {
+const TARGET: Target =
+  preset === 'lossless'
+    ? { kind: 'lossless' }
+    : { kind: 'score', score: PRESET_SCORES[preset as LossyPreset], preset: preset as LossyPreset }
+
+const run = async (path: string, format: OutputFormat): Promise<Row> => {
   const animation = await openAnimation(path, { format: 'gif' })
-  const bytes = (await stat(path)).size
-  const facts: SourceFacts = {
-    format: 'gif',
-    ...animation.extent,
-    frames: animation.frames,
-    alpha: true,
-    orientation: 1,
-    profile: 'none',
-    bytes,
-  }
   const before = cpuSeconds()
-  const made = await optimiseAnimation({
-    path,
-    facts,
-    plan: {
-      trim: false,
-      resize: { kind: 'full' },
-      background: { r: 255, g: 255, b: 255 },
-      target:
-        preset === 'lossless'
-          ? { kind: 'lossless' }
-          : {
-              kind: 'score',
-              score: PRESET_SCORES[preset as Exclude<Preset, 'lossless'>],
-              preset: preset as Exclude<Preset, 'lossless'>,
-            },
-      formats: [format],
-      animated: true,
-      neverLarger: format === 'gif',
-      mayGrow: false,
-      limits: LIMITS,
-      warnings: [],
-    },
-    deadline: deadlineIn(60_000),
-    // One of its own for each job, as the engine gives: libvips remembers files by name.
-    directory: await mkdtemp(join(scratch, 'job-')),
-    offer: () => undefined,
-  })
+  const { made, facts } = await make(path, format, { target: TARGET })
   const cpu = cpuSeconds() - before
   const found = await measure(made)
   const error = Math.abs(found.durationMs - sumOf(playedDelays(animation.delays, animation.frames)))
   // libwebp joins frames that repeat the one before; everything else keeps their number.
   const expected = format === 'webp' ? made.frames : animation.frames
+  await rm(dirname(made.path), { recursive: true, force: true })
   if (found.frames !== expected) throw new Error(`${path}: ${found.frames} frames instead of ${expected}`)
-  return { source: bytes, made, cpu, error }
+  return { source: facts.bytes, made, cpu, error }
 }
 
 const show = (name: string, { source, made, cpu, error }: Row): void =>
@@ -139,21 +106,16 @@ const total = (title: string, rows: readonly Row[]): void => {
   )
 }
 
-const scratch = await mkdtemp(join(tmpdir(), 'whittle-bench-'))
-try {
-  for (const format of formats.split(',') as OutputFormat[]) {
-    const rows: Row[] = []
-    for (const name of (await readdir(directory)).filter((each) => each.endsWith('.gif')).sort()) {
-      const row = await run(join(directory, name), format, scratch)
-      rows.push(row)
-      show(name, row)
-    }
-    total(`${format} ${preset}, all`, rows)
-    total(
-      `${format} ${preset}, over 100 KB`,
-      rows.filter((row) => row.source > LARGE),
-    )
+for (const format of formats.split(',') as OutputFormat[]) {
+  const rows: Row[] = []
+  for (const name of (await readdir(directory)).filter((each) => each.endsWith('.gif')).sort()) {
+    const row = await run(resolve(directory, name), format)
+    rows.push(row)
+    show(name, row)
   }
-} finally {
-  await rm(scratch, { recursive: true, force: true })
+  total(`${format} ${preset}, all`, rows)
+  total(
+    `${format} ${preset}, over 100 KB`,
+    rows.filter((row) => row.source > LARGE),
+  )
 }

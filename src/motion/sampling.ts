@@ -1,6 +1,8 @@
-/** Frame numbers that stand for an animation when it is judged: first, last, and others evenly between. */
+/**
+ * Frame numbers that stand for an animation when it is judged, each in the middle of its share: the first frame, which
+ * encoders store best, weighs no more than it should.
+ */
 export const sampleFrames = (frames: number, most: number): number[] => {
   const count = Math.min(frames, most)
-  if (count === 1) return [0]
-  return Array.from({ length: count }, (_, i) => Math.round((i * (frames - 1)) / (count - 1)))
+  return Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * frames) / count))
 }
