@@ -1,5 +1,6 @@
 import type { Extent } from '../../src/core/image.ts'
 import { openJudge } from '../../src/judge/judge.ts'
+import { readVideo } from '../../src/motion/read-video.ts'
 import type { Options } from '../../src/options/options.ts'
 import type { Reply } from './ask.ts'
 import { expectedSize } from './expected-size.ts'
@@ -114,6 +115,22 @@ const judgePixels = async ({ source, options, reply, file }: Case): Promise<Verd
   return judgeLook({ source, options, reply, made })
 }
 
+/** Video has even sides: a row or column may be missing, and of one px two are made. */
+const isEvenOf = (side: number, wanted: number): boolean => side === Math.max(2, wanted - (wanted % 2))
+
+/** Judges what a video says of itself; how its frames look is judged by `npm run test:browser`. */
+const judgeVideo = async ({ source, options, reply }: Case): Promise<Verdict> => {
+  if (source === undefined) return { faults: [], remarks: [] }
+  const made = await readVideo(reply.body)
+  const wanted = expectedSize(options, options.trim ? await source.trimmed() : source.seen, false)
+  if (!isEvenOf(made.width, wanted.width) || !isEvenOf(made.height, wanted.height))
+    return { faults: ['size'], remarks: [`${sizeText(made)} px instead of ${sizeText(wanted)}`] }
+  const { playMs } = source.seen
+  return playMs === undefined || Math.abs(made.durationMs - playMs) < 1
+    ? { faults: [], remarks: [] }
+    : { faults: ['pixels'], remarks: [`plays ${made.durationMs} ms instead of ${playMs}`] }
+}
+
 const judgeLook = async ({
   source,
   options,
@@ -161,7 +178,8 @@ const judgeImage = async (given: Case): Promise<Verdict> => {
   const { source, options, reply, file } = given
   const wrong = judgeHeaders(given)
   const larger = isWhole(options) && NEVER_LARGER.has(source?.seen.format ?? '') && reply.body.length > file.bytes
-  const pixels = await judgePixels(given).catch(
+  const isVideo = reply.headers.get('content-type')?.startsWith('video/') === true
+  const pixels = await (isVideo ? judgeVideo : judgePixels)(given).catch(
     (error: Error): Verdict => ({ faults: ['pixels'], remarks: [`cannot be decoded: ${error.message}`] }),
   )
   return {

@@ -11,11 +11,12 @@ export interface VideoFacts {
   readonly starts: readonly number[]
 }
 
-/** Reads a video's own tables of times; decodes nothing. */
-export const readVideo = async (path: string): Promise<VideoFacts> => {
-  using input = new Input({ source: new BufferSource(await readFile(path)), formats: ALL_FORMATS })
+/** Reads a video's own tables of times, of a file or of its bytes; decodes nothing. */
+export const readVideo = async (video: string | Buffer): Promise<VideoFacts> => {
+  const bytes = typeof video === 'string' ? await readFile(video) : video
+  using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   const track = await input.getPrimaryVideoTrack()
-  if (track === null) throw new Error(`${path} holds no video`)
+  if (track === null) throw new Error('This file holds no video')
   const starts: number[] = []
   for await (const packet of new EncodedPacketSink(track).packets()) starts.push(packet.timestamp * 1000)
   return {
