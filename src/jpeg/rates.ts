@@ -8,8 +8,11 @@ export type Rates = { dc: Float32Array; ac: Float32Array }
 const unseen = 16
 
 const informations = (counts: Float64Array): Float64Array => {
-  const all = counts.reduce((sum, count) => sum + count, 0)
-  return counts.map((count) => (count > 0 ? Math.min(unseen, Math.log2(all / count)) : unseen))
+  let all = 0
+  for (let s = 0; s < counts.length; s++) all += counts[s]!
+  const bits = new Float64Array(counts.length).fill(unseen)
+  for (let s = 0; s < counts.length; s++) if (counts[s]! > 0) bits[s] = Math.min(unseen, Math.log2(all / counts[s]!))
+  return bits
 }
 
 /** What the symbols cost that the kernel counted while quantising: one set of rates for luma, one for chroma. */
@@ -42,7 +45,8 @@ const acRates = (counts: Float64Array, blocks: number): Float32Array => {
   const bits = informations(counts)
   let ends = 0
   for (let s = 0; s < 0xf0; s += 16) ends += counts[s]! * (bits[s]! + (s >> 4))
-  const rates = Float32Array.from(bits, (b, s) => b + (s & 15))
+  const rates = new Float32Array(256)
+  for (let s = 0; s < 256; s++) rates[s] = bits[s]! + (s & 15)
   rates[0] = ends / Math.max(1, blocks)
   return rates
 }
