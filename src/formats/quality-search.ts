@@ -76,6 +76,16 @@ async function* hasten(
   }
 }
 
+/** The axis with the typical curve moved to where hasty encodes showed this image to be. */
+async function* hastyAxis(
+  encoder: QualityEncoder,
+  request: SearchRequest,
+  goal: Goal,
+): AsyncGenerator<Candidate, Axis> {
+  const { axis } = encoder
+  return { ...axis, curve: fitCurve(axis, yield* hasten(encoder, request, goal), aimAt(goal)) }
+}
+
 /** Full encodes in a search; more only while nothing has reached the goal. */
 const MOST_ENCODES = 3
 /** Sketches before the first full encode; each costs about an eighth of one. A third gained nothing. */
@@ -85,22 +95,34 @@ const SKETCH_SLACK = 3
 /** Above so many pixels one good file in time is worth more than sketches are. */
 const LARGE_PIXELS = 16e6
 
-/** The axis with the typical curve moved to where sketches showed this image to be. */
-const sketchAxis = async (encoder: QualityEncoder, request: SearchRequest, aim: number): Promise<Axis> => {
-  const { axis, sketch, sketchBias } = encoder
+/**
+ * The axis with the typical curve moved to where sketches showed this image to be. A sketch is a file like any other, only
+ * larger: each is yielded, so that something is there early.
+ */
+async function* sketchAxis(
+  encoder: QualityEncoder,
+  request: SearchRequest,
+  aim: number,
+): AsyncGenerator<Candidate, Axis> {
+  const { axis, sketch, sketchBias, format } = encoder
   const { pixels, judge, deadline } = request
   if (sketch === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
   const sketches: Probe[] = []
   while (sketches.length < MOST_SKETCHES && !deadline.signal.aborted) {
     const setting = settingFor({ ...axis, curve: fitCurve(axis, sketches, aim) }, aim)
     if (sketches.some((one) => one.setting === setting)) break
-    const bias = sketchBias === undefined ? 0 : interpolate(sketchBias, setting)
-    const score = judge(await toPixels(await sketch(pixels, setting))) - bias
-    sketches.push({ setting, score })
-    if (Math.abs(score - aim) < SKETCH_SLACK) break
+    const bytes = await sketch(pixels, setting)
+    const score = judge(await toPixels(bytes))
+    yield { format, bytes, score, lossless: false }
+    const full = score - (sketchBias === undefined ? 0 : interpolate(sketchBias, setting))
+    sketches.push({ setting, score: full })
+    if (Math.abs(full - aim) < SKETCH_SLACK) break
   }
   return { ...axis, curve: fitCurve(axis, sketches, aim) }
 }
+
+/** Points above the goal that a last hasty encode aims at: nothing corrects it. */
+const SAFELY = 3
 
 /**
  * Searches the lowest setting that reaches the goal; every candidate was decoded and judged. Candidates that miss the
@@ -109,21 +131,25 @@ const sketchAxis = async (encoder: QualityEncoder, request: SearchRequest, aim: 
 export async function* searchQuality(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'lossless') return
   const { goal } = request.wanted
+  const { deadline } = request
   const urgent = isUrgent(encoder, request)
-  const { axis: typical } = encoder
-  const axis = urgent
-    ? { ...typical, curve: fitCurve(typical, yield* hasten(encoder, request, goal), aimAt(goal)) }
-    : await sketchAxis(encoder, request, aimAt(goal))
+  const axis = yield* urgent ? hastyAxis(encoder, request, goal) : sketchAxis(encoder, request, aimAt(goal))
   const probes: Probe[] = []
+  let slowest = encodeMs(encoder, request)
   for (;;) {
     const next = nextProbe(axis, goal, probes, MOST_ENCODES)
-    if (next.kind === 'stop' || request.deadline.signal.aborted) return
-    // One that cannot end in time is not begun, unless there is nothing else.
-    const isLate = encodeMs(encoder, request) > request.deadline.remaining()
-    if (isLate && (urgent || Number.isFinite(request.beat()))) return request.hurried()
+    if (next.kind === 'stop' || deadline.signal.aborted) return
+    if (slowest > deadline.remaining()) {
+      request.hurried()
+      // One that cannot end in time is not begun; where nothing has reached the goal yet, a hasty one can.
+      if (urgent || Number.isFinite(request.beat())) return
+      return yield await quickest(encoder, request, goal.score, settingFor(axis, goal.score + SAFELY))
+    }
+    const since = performance.now()
     const bytes = await encoder.encode(request.pixels, next.setting)
     request.encoded()
     const score = request.judge(await toPixels(bytes))
+    slowest = Math.max(slowest, performance.now() - since)
     probes.push({ setting: next.setting, score })
     yield { format: encoder.format, bytes, score, lossless: false }
     // Too large although below the goal: every setting that passes is larger still.
