@@ -1,3 +1,4 @@
+import { type FreeBlocks, keepFree, listFree } from './dering.ts'
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
 import { allocate, bytesAt, type Kernel } from './kernel.ts'
 import type { Subsampling } from './tables.ts'
@@ -19,6 +20,8 @@ export type Canvas = {
   activities: number
   /** The source's, by blocks of luma and of chroma. */
   light: { luma: Light; chroma: Light }
+  /** What may run over white and black; rewrites luma's `dct`. */
+  free: FreeBlocks
 }
 
 const factors: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
@@ -51,8 +54,10 @@ export const openCanvas = (kernel: Kernel, image: Samples, subsampling: Subsampl
   const source = allocate(kernel, image.data.length)
   bytesAt(kernel, source, image.data.length).set(image.data)
   transform(kernel, frame, { dct, activities, means }, { source, channels })
+  const free = listFree(kernel, frame, source, channels)
   kernel.release(before)
-  return { kernel, frame, subsampling, dct, activities, light: lightOf(kernel, frame, means) }
+  const light = lightOf(kernel, frame, means)
+  return { kernel, frame, subsampling, dct, activities, light, free: keepFree(kernel, free, dct[0]!) }
 }
 
 type Plane = { at: number; across: number; down: number }

@@ -1,4 +1,5 @@
 import { type Canvas, openCanvas, type Samples } from './canvas.ts'
+import { dering } from './dering.ts'
 import { allocate, borrowKernel, floatsAt, type Kernel } from './kernel.ts'
 import { type LightDesk, openLightDesk, placeShifts, type Shifts, shiftsFor } from './light.ts'
 import { type Keep, metadataSegments } from './metadata.ts'
@@ -95,6 +96,7 @@ const openDesk = (canvas: Canvas, tuning: Tuning): Desk => {
 const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting): void => {
   const { frame } = canvas
   setSteps(canvas, tuning, setting.quality)
+  dering(canvas.kernel, canvas.free, canvas.dct[0]!, setting.quality, canvas.subsampling)
   let { rates } = setting
   const strictly = stricter(tuning, setting.strictness ?? 1)
   if (!rates) {

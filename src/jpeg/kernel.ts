@@ -102,6 +102,19 @@ export type Kernel = {
     shifts: number,
     room: number,
   ): void
+  listFree(from: number, channels: number, width: number, height: number, out: number): number
+  dering(
+    records: number,
+    count: number,
+    kept: number,
+    dct: number,
+    thresholds: number,
+    first: number,
+    last: number,
+    turns: number,
+    most: number,
+    limit: number,
+  ): void
   inverse(c: number, steps: number, plane: number): void
   show(
     y: number,

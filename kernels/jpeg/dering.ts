@@ -1,0 +1,202 @@
+// What lies beyond white and black is free: decoders clamp it. Blocks that hold some of either are made cheap to code by
+// letting their white and black run over, in turns: drop small coefficients, put back what shows.
+import { strideOf } from './components'
+import { transformBlock } from './forward'
+import { naturalTransposed } from './zigzag'
+
+/** A block's record: its place in the coefficients (u32), 4 bytes unused, then a bit a pixel for white, black, and what is outside the picture. */
+const RECORD: usize = 32
+
+// @ts-ignore: decorator
+@inline function anyZero(v: u64): bool { return ((v - 0x0101010101010101) & ~v & 0x8080808080808080) != 0 }
+
+/** Whether any byte of the 8x8 pixels at `p` is 0 or 255. */
+function extreme(p: usize, channels: i32, step: usize): bool {
+  for (let y = 0; y < 8; y++, p += step) {
+    for (let i: usize = 0; i < <usize>channels * 8; i += 8) {
+      const v = load<u64>(p + i)
+      if (anyZero(v) || anyZero(~v)) return true
+    }
+  }
+  return false
+}
+
+let white: u64 = 0
+let black: u64 = 0
+
+/** Finds the white and black pixels among the `across` x `down` that the block at `p` has. */
+function findExtremes(p: usize, channels: i32, step: usize, across: i32, down: i32): void {
+  white = 0
+  black = 0
+  const green: usize = channels < 3 ? 0 : 1
+  for (let y = 0; y < down; y++, p += step) {
+    let q = p
+    for (let x = 0; x < across; x++, q += channels) {
+      const r = load<u8>(q)
+      const g = load<u8>(q + green)
+      const b = load<u8>(q + green * 2)
+      const at = <u64>(y * 8 + x)
+      if ((r & g & b) == 255) white |= <u64>1 << at
+      else if ((r | g | b) == 0) black |= <u64>1 << at
+    }
+  }
+}
+
+/** A bit for each pixel of a block beyond the `across` x `down` that the picture has of it. */
+function beyond(across: i32, down: i32): u64 {
+  const row: u64 = (<u64>0xff << <u64>across) & 0xff
+  const right = row * 0x0101010101010101
+  return down == 8 ? right : right | (~(<u64>0) << <u64>(down * 8))
+}
+
+/** Lists the luma blocks that are partly white, black or outside, as records at `out` (room for all blocks); gives how many. */
+export function listFree(from: usize, channels: i32, width: i32, height: i32, out: usize): i32 {
+  const start = out
+  const step = <usize>(width * channels)
+  for (let y = 0; y < height; y += 8) {
+    const down = min(8, height - y)
+    for (let x = 0; x < width; x += 8) {
+      const across = min(8, width - x)
+      const p = from + <usize>y * step + <usize>(x * channels)
+      const outside = beyond(across, down)
+      if (outside == 0 && !extreme(p, channels, step)) continue
+      findExtremes(p, channels, step, across, down)
+      const free = white | black | outside
+      if (free == 0 || (white | outside) == ~(<u64>0) || (black | outside) == ~(<u64>0)) continue
+      store<u32>(out, <u32>((y >> 3) * strideOf(0) + (x >> 3)))
+      store<u64>(out, white, 8)
+      store<u64>(out, black, 16)
+      store<u64>(out, outside, 24)
+      out += RECORD
+    }
+  }
+  return <i32>((out - start) / RECORD)
+}
+
+/** Samples at work, the lowest and highest they may be, and coefficients: in zigzag order, and transposed rows. */
+const X = memory.data(256, 16)
+const LOWEST = memory.data(256, 16)
+const HIGHEST = memory.data(256, 16)
+const F = memory.data(256, 16)
+const A = memory.data(256, 16)
+const B = memory.data(256, 16)
+
+const COSINES: usize = memory.data<f32>([0.35355339, 0.46193977, 0.19134172, 0.49039264, 0.41573481, 0.27778512, 0.09754516], 16)
+// @ts-ignore: decorator
+@inline function mul(a: v128, i: usize): v128 { return f32x4.mul(a, v128.load_splat<f32>(COSINES + i * 4)) }
+// @ts-ignore: decorator
+@inline function add(a: v128, b: v128): v128 { return f32x4.add(a, b) }
+// @ts-ignore: decorator
+@inline function sub(a: v128, b: v128): v128 { return f32x4.sub(a, b) }
+
+/** Eight-point inverse DCT down four columns, rows 32 bytes apart. */
+function columns(p: usize, q: usize): void {
+  const f0 = v128.load(p)
+  const f1 = v128.load(p, 32)
+  const f2 = v128.load(p, 64)
+  const f3 = v128.load(p, 96)
+  const f4 = v128.load(p, 128)
+  const f5 = v128.load(p, 160)
+  const f6 = v128.load(p, 192)
+  const f7 = v128.load(p, 224)
+  const a = mul(add(f0, f4), 0)
+  const b = mul(sub(f0, f4), 0)
+  const c = add(mul(f2, 1), mul(f6, 2))
+  const d = sub(mul(f2, 2), mul(f6, 1))
+  const e0 = add(a, c)
+  const e1 = add(b, d)
+  const e2 = sub(b, d)
+  const e3 = sub(a, c)
+  const o0 = add(add(mul(f1, 3), mul(f3, 4)), add(mul(f5, 5), mul(f7, 6)))
+  const o1 = sub(sub(mul(f1, 4), mul(f3, 6)), add(mul(f5, 3), mul(f7, 5)))
+  const o2 = add(sub(mul(f1, 5), mul(f3, 3)), add(mul(f5, 6), mul(f7, 4)))
+  const o3 = sub(add(mul(f1, 6), mul(f5, 4)), add(mul(f3, 5), mul(f7, 3)))
+  v128.store(q, add(e0, o0))
+  v128.store(q, add(e1, o1), 32)
+  v128.store(q, add(e2, o2), 64)
+  v128.store(q, add(e3, o3), 96)
+  v128.store(q, sub(e3, o3), 128)
+  v128.store(q, sub(e2, o2), 160)
+  v128.store(q, sub(e1, o1), 192)
+  v128.store(q, sub(e0, o0), 224)
+}
+
+/** The samples, at `to`, of the coefficients at `dct` (zigzag order). */
+function inverseBlock(dct: usize, to: usize): void {
+  for (let k = 0; k < 64; k++) store<f32>(A + <usize>naturalTransposed(k) * 4, load<f32>(dct + <usize>k * 4))
+  columns(A, B)
+  columns(A + 16, B + 16)
+  for (let y: usize = 0; y < 8; y++) for (let x: usize = 0; x < 8; x++) store<f32>(A + (y * 8 + x) * 4, load<f32>(B + (x * 8 + y) * 4))
+  columns(A, to)
+  columns(A + 16, to + 16)
+}
+
+/** How far each sample may move: white up, black down, both by `most` beyond the range; those outside the picture as they like. */
+function setBounds(record: usize, most: f32): void {
+  const whites = load<u64>(record, 8)
+  const blacks = load<u64>(record, 16)
+  const outside = load<u64>(record, 24)
+  for (let i: usize = 0; i < 64; i++) {
+    const v = load<f32>(X + i * 4)
+    const free = ((outside >> <u64>i) & 1) != 0
+    store<f32>(LOWEST + i * 4, free || ((blacks >> <u64>i) & 1) != 0 ? min<f32>(v, -128 - most) : v)
+    store<f32>(HIGHEST + i * 4, free || ((whites >> <u64>i) & 1) != 0 ? max<f32>(v, 127 + most) : v)
+  }
+}
+
+/** Zeroes in F what is below `part` of its threshold, but DC; false when nothing was. */
+function dropSmall(thresholds: usize, part: f32): bool {
+  let dropped = v128.splat<i32>(0)
+  const dc = load<f32>(F)
+  for (let i: usize = 0; i < 256; i += 16) {
+    const v = v128.load(F + i)
+    const small = f32x4.lt(f32x4.abs(v), f32x4.mul(v128.load(thresholds + i), f32x4.splat(part)))
+    dropped = v128.or(dropped, v128.and(small, f32x4.ne(v, f32x4.splat(0))))
+    v128.store(F + i, v128.andnot(v, small))
+  }
+  store<f32>(F, dc)
+  return v128.any_true(dropped)
+}
+
+/** Moves X towards the samples of F, farther than them because that gets there sooner, within the bounds. */
+function approach(): void {
+  inverseBlock(F, B)
+  for (let i: usize = 0; i < 256; i += 16) {
+    const v = v128.load(X + i)
+    const moved = f32x4.add(v, f32x4.mul(f32x4.sub(v128.load(B + i), v), f32x4.splat(1.9)))
+    v128.store(X + i, f32x4.max(v128.load(LOWEST + i), f32x4.min(v128.load(HIGHEST + i), moved)))
+  }
+}
+
+/**
+ * Rewrites the `count` recorded blocks in `dct` from their transforms as they were, at `kept`: `turns` times what is below a
+ * falling part (`first` to `last`) of `thresholds` (f32[64], zigzag order) is dropped. DC stays within +-`limit`.
+ */
+export function dering(
+  records: usize, count: i32, kept: usize, dct: usize, thresholds: usize, first: f32, last: f32, turns: i32, most: f32, limit: f32,
+): void {
+  for (let n = 0; n < count; n++, records += RECORD, kept += 256) {
+    const to = dct + <usize>load<u32>(records) * 256
+    inverseBlock(kept, X)
+    setBounds(records, most)
+    memory.copy(F, kept, 256)
+    for (let turn = 0; turn < turns; turn++) {
+      if (turn > 0) transformBlock(X, 32, F)
+      if (!dropSmall(thresholds, first + (last - first) * <f32>turn / <f32>(turns - 1))) break
+      approach()
+    }
+    transformBlock(X, 32, F)
+    blend(kept, to, limit)
+  }
+}
+
+/** Puts F at `to`, or a blend of it with what is `kept` where its DC goes beyond the limit. */
+function blend(kept: usize, to: usize, limit: f32): void {
+  const before = abs(load<f32>(kept))
+  const after = abs(load<f32>(F))
+  const share: f32 = after <= limit ? 1 : max<f32>(0, (limit - before) / (after - before))
+  for (let i: usize = 0; i < 256; i += 16) {
+    const v = v128.load(kept + i)
+    v128.store(to + i, f32x4.add(v, f32x4.mul(f32x4.sub(v128.load(F + i), v), f32x4.splat(share))))
+  }
+}
