@@ -1,14 +1,12 @@
-import { type Aim, goalOf, type Knobs, nextKnobs, type Probe } from './aim.ts'
+import { type Aim, goalOf, nextKnobs } from './aim.ts'
 import type { Samples } from './canvas.ts'
-import { type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
+import { type JpegEncoder, openJpegEncoder } from './encoder.ts'
 import { foresee, qualityAt } from './foresight.ts'
 import type { Keep } from './metadata.ts'
-import { leastBytes, priceOf } from './price.ts'
+import { leastBytes } from './price.ts'
+import { bestOf, openProber, type Reference, type Tried } from './prober.ts'
 import type { Subsampling } from './tables.ts'
 import { traitsOf } from './traits.ts'
-
-/** What judges: a reference made ready, giving a candidate's score. */
-export type Reference = { compare(candidate: Samples): number }
 
 /** Time left, and whether the work is still wanted. */
 export type Patience = { remaining(): number; readonly signal?: AbortSignal }
@@ -116,32 +114,6 @@ const searchWith = (
   return { bytes, score, quality, subsampling, reached, probes: tried.length, strain: quality - foreseen }
 }
 
-type Tried = Probe & { setting: Setting & Knobs }
-
-type Lessons = Pick<Setting, 'rates' | 'shifts'>
-
-/**
- * Gives what tries knobs. The first attempt is judged as it is, and teaches: with its lessons the same tables score half a point
- * more. At other tables they hold no longer (docs/jpeg-encoder.md), so there an attempt that is not judged comes first.
- */
-const openProber = (encoder: JpegEncoder, reference: Reference): ((knobs: Knobs) => Tried) => {
-  let learned: { at: number; lessons: Lessons } | undefined
-  return (knobs) => {
-    const { quality } = knobs
-    if (!learned) {
-      const { pixels, ...lessons } = encoder.attempt(knobs)
-      learned = { at: quality, lessons }
-      return { ...knobs, score: reference.compare(pixels), taught: false, setting: knobs }
-    }
-    if (learned.at !== quality) {
-      const { rates, shifts } = encoder.attempt({ ...knobs, ...learned.lessons })
-      learned = { at: quality, lessons: { rates, shifts } }
-    }
-    const setting = { ...knobs, ...learned.lessons }
-    return { ...knobs, score: reference.compare(encoder.show(setting)), taught: true, setting }
-  }
-}
-
 /** `foreseen`: the quality that was. `hopeless`: no file can stay below what it has to beat. */
 type Probing = { tried: Tried[]; foreseen: number; hopeless: boolean }
 
@@ -156,8 +128,7 @@ const probe = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Prob
     if (next.kind === 'done') break
     const one = attempt({ quality: next.quality, strictness: next.strictness })
     tried.push(one)
-    hopeless =
-      leastBytes(priceOf(encoder.canvas), goalOf(aim) - one.score, one.taught) > (goal.beat ?? Number.POSITIVE_INFINITY)
+    hopeless = leastBytes(one.price, goalOf(aim) - one.score, one.taught) > (goal.beat ?? Number.POSITIVE_INFINITY)
   }
   return { tried, foreseen: qualityAt(aim.curve, goalOf(aim)), hopeless }
 }
@@ -169,19 +140,6 @@ const aimOf = ({ canvas }: JpegEncoder, { target, slack = 0.3, probes, start }: 
 
 /** Small images' scores jump more, and their probes cost little. */
 const mostProbes = ({ width, height }: { width: number; height: number }): number => (width * height < 100_000 ? 9 : 7)
-
-/**
- * Of those that reach the target the one that scores least, which is the smallest (without lessons it would be larger: only when
- * there is no other); where none does, the one that scores best.
- */
-const bestOf = (tried: Tried[], target: number): Tried | undefined => {
-  const reached = tried.filter((t) => t.score >= target)
-  const taught = reached.filter((t) => t.taught)
-  return (
-    (taught.length > 0 ? taught : reached).toSorted((a, b) => a.score - b.score)[0] ??
-    tried.toSorted((a, b) => b.score - a.score)[0]
-  )
-}
 
 const isOver = ({ patience }: JpegGoal): boolean =>
   patience !== undefined && (patience.signal?.aborted === true || patience.remaining() <= 0)
