@@ -7,6 +7,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Pixels } from '../src/core/image.ts'
+import { LEVEL_QUALITIES } from '../src/formats/avif.ts'
 import { fromPixels, toPixels } from '../src/formats/raw.ts'
 import { openJudge } from '../src/judge/judge.ts'
 import { interpolate } from '../src/plan/probe.ts'
@@ -23,9 +24,9 @@ const webp =
       .toBuffer()
 const avif =
   (options: object): Encode =>
-  (pixels, quality) =>
+  (pixels, level) =>
     fromPixels(pixels)
-      .avif({ quality, ...options })
+      .avif({ quality: LEVEL_QUALITIES[level]!, ...options })
       .toBuffer()
 const jpeg =
   (options: object): Encode =>
@@ -34,10 +35,11 @@ const jpeg =
       .jpeg({ quality, mozjpeg: true, ...options })
       .toBuffer()
 
-/** The first of each is what the search uses; the others are what it was chosen from. */
+/** The first of each is what the search uses (of WebP the second below a goal of 75); the others are what it was chosen from. */
 const ENCODERS: Readonly<Record<string, Readonly<Record<string, Encode>>>> = {
   webp: {
     'effort 5, smart subsampling': webp({ effort: 5, smartSubsample: true }),
+    'effort 5, smart subsampling, picture': webp({ effort: 5, smartSubsample: true, preset: 'picture' }),
     'effort 4': webp({ effort: 4 }),
     'effort 4, smart subsampling': webp({ effort: 4, smartSubsample: true }),
     'effort 6, smart subsampling': webp({ effort: 6, smartSubsample: true }),
@@ -55,6 +57,9 @@ const ENCODERS: Readonly<Record<string, Readonly<Record<string, Encode>>>> = {
 }
 
 const QUALITIES = [5, 12, 20, 30, 40, 50, 60, 70, 78, 85, 90, 94, 97]
+/** Of AVIF the levels that quality numbers stand for. */
+const LEVELS = [8, 11, 14, 17, 20, 23, 26, 30, 34, 39, 45, 51, 57, 61]
+const SETTINGS: Readonly<Record<string, readonly number[]>> = { avif: LEVELS }
 const SCORES = [30, 45, 55, 62, 70, 75, 80, 85, 90]
 
 interface Point {
@@ -84,7 +89,7 @@ const images = await Promise.all(
 const curveOf = async (encode: Encode, pixels: Pixels): Promise<readonly Point[]> => {
   using prepared = judge.prepare(pixels)
   const points: Point[] = []
-  for (const quality of QUALITIES) {
+  for (const quality of SETTINGS[values.encoder] ?? QUALITIES) {
     const { ms, value } = await timed(() => encode(pixels, quality))
     points.push({ quality, ms, bytes: value.length, score: prepared.compare(await toPixels(value)) })
   }
