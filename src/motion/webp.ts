@@ -90,6 +90,8 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   const encode = async (name: string, setting: Setting, more: Partial<Made>): Promise<Made> => {
     const path = join(job.directory, `${name}.webp`)
     encodes += 1
+    // libvips encodes all frames in one go.
+    job.advance?.({ phase: 'encode', done: 0, of: job.animation.frames })
     const raw = {
       width: output.width,
       height: data.length / output.width / 4,
@@ -107,6 +109,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
         })
         .toBuffer(),
     )
+    job.advance?.({ phase: 'encode', done: job.animation.frames, of: job.animation.frames })
     setWebpDelays(bytes, delays, job.delays)
     await writeFile(path, bytes)
     // libwebp shows a frame that repeats the one before by showing that one longer.
