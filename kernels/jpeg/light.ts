@@ -1,10 +1,11 @@
-// The mean light of blocks. sRGB's curve is a polynomial of the fourth degree here, within 0.0006 (light is 0..1) of the true
-// one; only differences between two images measured alike are of use. In 16 bits: w is the code value less 128, u its square.
+// The mean light of blocks. sRGB's curve is a cubic here, within 0.0013 (light is 0..1) of the true one and, from a tenth of the
+// range on, its slope within 2.5 %; only differences between two images measured alike are of use. In 16 bits: w is the code value
+// less 128, u its square.
 
-/** By powers of w / 128 times 8192: 2, 1, 4 (twice), 3 (twice), each i16; those that are multiplied by u / 32768 come twice. */
-const CURVE: usize = memory.data<i16>([2424, 3818, -115, 622, 128], 16)
+/** By powers of w / 128 times 8192: 2, 1, and twice that of 3, because it is multiplied by u / 32768; then 128. */
+const CURVE: usize = memory.data<i16>([2366, 3816, 632, 128], 16)
 /** The curve at w = 0. */
-const MIDDLE: f32 = 0.2157685
+const MIDDLE: f32 = 0.2166927
 /** Sums are in these: 8192 * 16384. */
 const UNIT: f32 = 134217728
 
@@ -15,9 +16,8 @@ const UNIT: f32 = 134217728
 // @ts-ignore: decorator
 @inline export function lights(w: v128): v128 {
   const u = i16x8.mul(w, w)
-  const even = i16x8.add(i16x8.q15mulr_sat_s(u, constant(2)), constant(0))
-  const odd = i16x8.add(i16x8.q15mulr_sat_s(u, constant(3)), constant(1))
-  return i32x4.add(i32x4.dot_i16x8_s(u, even), i32x4.dot_i16x8_s(i16x8.shl(w, 7), odd))
+  const odd = i16x8.add(i16x8.q15mulr_sat_s(u, constant(2)), constant(1))
+  return i32x4.add(i32x4.dot_i16x8_s(u, constant(0)), i32x4.dot_i16x8_s(i16x8.shl(w, 7), odd))
 }
 
 // @ts-ignore: decorator
@@ -28,7 +28,7 @@ export const KEEP: usize = memory.data<u64>([0xffffffffffffffff, 0xfffffffffffff
 
 /** Adds the light of rows of red, green and blue samples (`step` apart) to each block's sums, 48 bytes a block. */
 export function lightRow(row: usize, step: usize, width: i32, sums: usize): void {
-  const middle = constant(4)
+  const middle = constant(3)
   for (let x = 0; x < width; x += 8, row += 8, sums += 48) {
     const keep = v128.load(KEEP + 16 - 2 * <usize>min(8, width - x))
     addTo(sums, v128.and(i16x8.sub(v128.load8x8_u(row), middle), keep))

@@ -76,7 +76,8 @@ export const openJpegEncoder = (
 /** Places in the kernel's memory for the tables of an attempt. */
 type Desk = {
   inverse: number
-  weights: number
+  /** Of luma and of chroma. */
+  weights: number[]
   ac: number
   dc: number
   room: number
@@ -88,9 +89,18 @@ const openDesk = (canvas: Canvas, tuning: Tuning): Desk => {
   const { kernel, frame } = canvas
   const strengths = strengthsOf(canvas, tuning)
   const room = allocate(kernel, Math.max(...frame.components.map((c) => c.wide)) * 16)
-  const at = allocate(kernel, 256 + 256 + 1024 + 64)
+  const at = allocate(kernel, 256 + 1024 + 64)
+  const weights = [0, 1].map((c) => {
+    const map = allocate(kernel, 256)
+    fill(
+      kernel,
+      map,
+      Float32Array.from(tilts, (t, k) => t ** tuning.detail * Math.exp(tuning.weightLogs[c]?.[k] ?? 0)),
+    )
+    return map
+  })
   const light = openLightDesk(canvas)
-  return { inverse: at, weights: at + 256, ac: at + 512, dc: at + 1536, room, strengths, light }
+  return { inverse: at, weights, ac: at + 256, dc: at + 1280, room, strengths, light }
 }
 
 const quantise = (canvas: Canvas, desk: Desk, tuning: Tuning, setting: Setting): void => {
@@ -140,7 +150,7 @@ const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: numbe
     const c = shared ? 0 : own
     const scale = c > 0 ? tuning.chromaScale : 1
     component.steps = Uint16Array.from(tables[c]!, (step, k) => {
-      const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilting(k) ** tuning.tilt : 1)
+      const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilts[k]! ** tuning.tilt : 1)
       const whole = Math.max(1, Math.min(255, Math.round(tilted * scale * Math.exp(tuning.stepLogs[c]?.[k] ?? 0))))
       return k === 0 ? Math.min(whole, coarsestDc[own]!) : whole
     })
@@ -148,18 +158,15 @@ const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: numbe
 }
 
 /** From about 0.5 at the lowest AC to about 2 at the highest. */
-const tilting = (k: number): number => 0.5 * 4 ** (k / 63)
+const tilts = Float64Array.from({ length: 64 }, (_, k) => 0.5 * 4 ** (k / 63))
 
 type Known = { rates: Rates; shifts: number }
 
 const quantiseComponent = (canvas: Canvas, desk: Desk, tuning: Tuning, c: number, known?: Known): void => {
   const { kernel, frame, dct } = canvas
   const steps = frame.components[c]!.steps!
-  fill(
-    kernel,
-    desk.inverse,
-    Float32Array.from(steps, (step) => 1 / step),
-  )
+  const inverse = floatsAt(kernel, desk.inverse, 64)
+  for (let k = 0; k < 64; k++) inverse[k] = 1 / steps[k]!
   if (!known) {
     kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, 0, 0, 0, desk.room)
     kernel.quantisePlainly(c, dct[c]!, desk.inverse, 0.4)
@@ -167,15 +174,10 @@ const quantiseComponent = (canvas: Canvas, desk: Desk, tuning: Tuning, c: number
   }
   fill(kernel, desk.ac, known.rates.ac)
   fill(kernel, desk.dc, known.rates.dc)
-  fill(
-    kernel,
-    desk.weights,
-    Float32Array.from(steps, (_, k) => tilting(k) ** tuning.detail * Math.exp(tuning.weightLogs[c && 1]?.[k] ?? 0)),
-  )
   const strengths = desk.strengths[c]!
   kernel.quantiseDc(c, dct[c]!, steps[0]!, desk.dc, tuning.dcLambda, strengths, known.shifts, desk.room)
   const lambda = c === 0 ? tuning.lambda : tuning.chromaLambda
-  kernel.quantiseByTrellis(c, dct[c]!, desk.inverse, desk.ac, desk.weights, strengths, lambda, tuning.bias)
+  kernel.quantiseByTrellis(c, dct[c]!, desk.inverse, desk.ac, desk.weights[c && 1]!, strengths, lambda, tuning.bias)
 }
 
 const fill = (kernel: Kernel, at: number, values: Float32Array): void => floatsAt(kernel, at, values.length).set(values)
