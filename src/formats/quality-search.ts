@@ -92,18 +92,20 @@ const MOST_ENCODES = 3
 const MOST_SKETCHES = 2
 /** Sketches score within 3 points (one standard deviation) of a full encode: nearer to the goal none is needed. */
 const SKETCH_SLACK = 3
+/** A full encode weighs at least so much of a sketch of the same score (18 photographs: 0.52 to 0.97, 0.74 in the median). */
+const LEAST_OF_SKETCH = 0.6
 /** Above so many pixels one good file in time is worth more than sketches are. */
 const LARGE_PIXELS = 16e6
 
 /**
  * The axis with the typical curve moved to where sketches showed this image to be. A sketch is a file like any other, only
- * larger: each is yielded, so that something is there early.
+ * larger: each is yielded, so that something is there early. Undefined where no full encode can be the smallest of all.
  */
 async function* sketchAxis(
   encoder: QualityEncoder,
   request: SearchRequest,
   aim: number,
-): AsyncGenerator<Candidate, Axis> {
+): AsyncGenerator<Candidate, Axis | undefined> {
   const { axis, sketch, sketchBias, format } = encoder
   const { pixels, judge, deadline } = request
   if (sketch === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
@@ -113,6 +115,7 @@ async function* sketchAxis(
     if (sketches.some((one) => one.setting === setting)) break
     const bytes = await sketch(pixels, setting)
     const score = judge(await toPixels(bytes))
+    if (score < aim && bytes.length * LEAST_OF_SKETCH > request.beat()) return undefined
     yield { format, bytes, score, lossless: false }
     const full = score - (sketchBias === undefined ? 0 : interpolate(sketchBias, setting))
     sketches.push({ setting, score: full })
@@ -134,6 +137,7 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
   const { deadline } = request
   const urgent = isUrgent(encoder, request)
   const axis = yield* urgent ? hastyAxis(encoder, request, goal) : sketchAxis(encoder, request, aimAt(goal))
+  if (axis === undefined) return
   const probes: Probe[] = []
   let slowest = encodeMs(encoder, request)
   for (;;) {

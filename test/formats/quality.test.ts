@@ -47,7 +47,7 @@ describe('a search along a quality number', () => {
     fromPixels(await photo())
       .jpeg({ quality })
       .toBuffer()
-  const search = async (encoder: Partial<QualityEncoder>, remaining: () => number) => {
+  const search = async (encoder: Partial<QualityEncoder>, remaining: () => number, beat = Number.POSITIVE_INFINITY) => {
     const pixels = await photo()
     using prepared = (await openJudge()).prepare(pixels)
     const settings: string[] = []
@@ -61,7 +61,7 @@ describe('a search along a quality number', () => {
       wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
       judge: (candidate) => prepared.compare(candidate),
       deadline: { ...deadlineIn(60_000), remaining },
-      beat: () => Number.POSITIVE_INFINITY,
+      beat: () => beat,
       encoded: () => undefined,
       hurried: () => settings.push('hurried'),
     }
@@ -109,5 +109,11 @@ describe('a search along a quality number', () => {
     expect(settings.length).toBeLessThanOrEqual(3)
     const best = found.filter(({ score }) => score! >= 70.25).at(-1)!
     expect(best.score).toBeLessThan(70.25 + 1.5)
+  })
+
+  it('ends with a sketch where another format is far smaller already', async () => {
+    const sketch = (_: unknown, quality: number) => jpeg(Math.max(1, quality - 60))()
+    const { found, settings } = await search({ sketch, msPerMegapixel: 1 }, () => 60_000, 500)
+    expect([found, settings]).toEqual([[], []])
   })
 })
