@@ -61,9 +61,11 @@ export const nextKnobs = (probes: readonly Probe[], wanted: Aim): Next => {
   if (probes.length >= wanted.probes || probes.some((p) => p.taught && isNear(p, wanted))) return { kind: 'done' }
   const points = asTaught(probes)
   const near = byGap(points, goal)[0]!
-  const knobs = refine(points, near, goal) ?? harder(near, goal) ?? leap(points, aim)
   // Knobs that were tried are worth trying again with lessons only.
-  return probes.some((p) => p.taught && same(p, knobs)) ? { kind: 'done' } : { kind: 'try', ...knobs }
+  const isNew = (knobs: Knobs): boolean => !probes.some((p) => p.taught && same(p, knobs))
+  const choices = [refine(points, near, goal), harder(near, goal), leap(points, aim)]
+  const knobs = choices.find((choice) => choice !== undefined && isNew(choice))
+  return knobs ? { kind: 'try', ...knobs } : { kind: 'done' }
 }
 
 const isNear = ({ score }: Probe, { target, slack }: Aim): boolean => score >= target && score <= target + slack
@@ -95,10 +97,7 @@ const meet = (points: readonly Probe[], near: Probe, goal: number): number => {
   const others = byGap(points, goal).filter((p) => p !== near)
   const across = others.find((p) => p.score < goal !== near.score < goal)
   const from = harmOf(near.strictness)
-  if (across) {
-    const part = (goal - near.score) / (across.score - near.score)
-    return from + (harmOf(across.strictness) - from) * Math.max(0.1, Math.min(0.9, part))
-  }
+  if (across) return from + (harmOf(across.strictness) - from) * partOfWay(points, [near, across], goal)
   const usualCost = costOfHarm(near.quality, near.score)
   const other = others[0]
   const measured = other ? (other.score - near.score) / (from - harmOf(other.strictness)) : usualCost
@@ -122,7 +121,7 @@ const leap = (points: readonly Probe[], aim: Aim): Knobs => {
   const below = under.toSorted((a, b) => b.quality - a.quality)[0]
   const edge = (above ?? below)!
   const far = byGap(usually, goal).find((p) => p.quality !== edge.quality)
-  const quality = above && below ? between(below, above, goal) : beyond(edge, far, aim)
+  const quality = above && below ? between(firm, [below, above], goal) : beyond(edge, far, aim)
   return { quality: clamp(quality), strictness: usual }
 }
 
@@ -131,10 +130,17 @@ const atUsual = (probe: Probe): Probe => {
   return { ...probe, strictness: usual, score: probe.score - harm * costOfHarm(probe.quality, probe.score) }
 }
 
-/** Kept off both ends, so that the bracket always shrinks. */
-const between = (a: Probe, b: Probe, goal: number): number => {
-  const part = (goal - a.score) / (b.score - a.score)
-  return a.quality + (b.quality - a.quality) * Math.max(0.1, Math.min(0.9, part))
+const between = (points: readonly Probe[], [a, b]: [Probe, Probe], goal: number): number =>
+  a.quality + (b.quality - a.quality) * partOfWay(points, [a, b], goal)
+
+/**
+ * Where between two probes the goal is expected; kept off both ends, and in the middle when the last two probes came out on the same side,
+ * so that the bracket always shrinks.
+ */
+const partOfWay = (points: readonly Probe[], [a, b]: [Probe, Probe], goal: number): number => {
+  const [last, before] = points.toReversed()
+  const stuck = points.length > 2 && last!.score < goal === before!.score < goal
+  return stuck ? 0.5 : Math.max(0.1, Math.min(0.9, (goal - a.score) / (b.score - a.score)))
 }
 
 /** At new tables lessons are learnt by an attempt that has some already: part of the usual lift comes on top. */
