@@ -76,6 +76,18 @@ function put(code: u32, length: i32): void {
   }
 }
 
+/** One symbol of a slot and the `n` (0..16) raw bits behind it, at once. */
+// @ts-ignore: decorator
+@inline export function emitWith(slot: i32, s: i32, v: u32, n: i32): void {
+  if (counting) {
+    count(slot, s)
+    extra += n
+  } else {
+    const c = load<u32>(CODES + <usize>(slot * 256 + s) * 4)
+    put(((c >> 8) << n) | (v & ((1 << n) - 1)), <i32>(c & 255) + n)
+  }
+}
+
 /** `n` (1..16) raw bits. */
 // @ts-ignore: decorator
 @inline export function emitBits(v: u32, n: i32): void {

@@ -1,5 +1,5 @@
 // Writing (or counting) one scan: DC, first and refining AC of one component, or sequential.
-import { emit, emitBits } from './bits-out'
+import { emit, emitBits, emitWith } from './bits-out'
 import {
   acOf, coefsOf, dcOf, hOf, highOf, mcusHigh, mcusWide, scanOf, scanSize, strideOf, vOf, wideOf,
 } from './components'
@@ -33,8 +33,7 @@ function emitDc(i: i32, value: i32): void {
   const diff = value - load<i32>(last)
   store<i32>(last, value)
   const size = sizeOf(abs(diff))
-  emit(dcOf(i), size)
-  if (size > 0) emitBits(<u32>(diff < 0 ? diff - 1 : diff), size)
+  emitWith(dcOf(i), size, <u32>(diff < 0 ? diff - 1 : diff), size)
 }
 
 function emitAc(i: i32, p: usize): void {
@@ -58,8 +57,7 @@ function emitAc(i: i32, p: usize): void {
   }
   const magnitude = abs(v) >> al
   const size = sizeOf(magnitude)
-  emit(slot, (run << 4) | size)
-  emitBits(<u32>(v < 0 ? ~magnitude : magnitude), size)
+  emitWith(slot, (run << 4) | size, <u32>(v < 0 ? ~magnitude : magnitude), size)
 }
 
 /** A scan of DC (al bits dropped) and, when `sequential`, of AC too. Blocks that only fill up an MCU repeat the last DC. */
@@ -97,8 +95,7 @@ export function writeSequential(): void { writeBlocks(true, 0) }
 function flushRun(slot: i32): void {
   if (eobRun > 0) {
     const n = 31 - clz<i32>(eobRun)
-    emit(slot, n << 4)
-    if (n > 0) emitBits(<u32>eobRun, n)
+    emitWith(slot, n << 4, <u32>eobRun, n)
     eobRun = 0
   }
   for (let at = PENDING; at < pendingEnd; at += 16) emitMany(load<u64>(at), load<i32>(at, 8))
@@ -197,8 +194,7 @@ function refineBlock(p: usize, ss: i32, se: i32, al: i32, band: u64): void {
         start = end + 1
         zeros &= from(start)
       }
-      emit(4, (<i32>popcnt<u64>(zeros) << 4) | 1)
-      emitBits(load<i16>(p + <usize>k * 2) < 0 ? 0 : 1, 1)
+      emitWith(4, (<i32>popcnt<u64>(zeros) << 4) | 1, load<i16>(p + <usize>k * 2) < 0 ? 0 : 1, 1)
       const among = old & from(start) & ~from(k)
       emitMany(bitsOf(p, among, al), <i32>popcnt<u64>(among))
       start = k + 1
