@@ -92,7 +92,9 @@ export const storedAnew = async (job: Job<Plan>, best: number, { remaining }: De
   // The search on a PNG's pixels tries its lossless forms itself; only `lossless` must keep what 8-bit pixels lack.
   const isPng = facts.format === 'png' && plan.target.kind === 'lossless'
   if (best < facts.bytes * (1 - MOST_GAIN) || (facts.format !== 'jpeg' && !isPng)) return { kind: 'useless' }
-  if (patienceFor(facts) > remaining()) return { kind: 'late' }
+  // Without loss nothing else is left to do with the time: then a chance is enough, the source's own bytes being there.
+  const caution = plan.target.kind === 'lossless' ? 0.6 : 1
+  if (patienceFor(facts) * caution > remaining()) return { kind: 'late' }
   const source = await readFile(job.path)
   const anew = isPng ? await pngAnew(job, stripped(facts, source)!) : await jpegAnew(job, source)
   return anew.length === 0 ? { kind: 'useless' } : { kind: 'stored', entry: entryOf(job, anew) }
