@@ -16,23 +16,34 @@ interface Findings {
   readonly colours: Set<number>
 }
 
-/** What pixels tell about the formats that suit them. */
+/** Beyond so many pixels flatness, which a band's worth tells well, is counted in one band of so many. */
+const LARGE = 4e6
+const SAMPLE = 8
+
+/** What pixels tell about the formats that suit them. Of large images whose other facts are settled early, flatness is that of a sample. */
 export const survey = (pixels: Pixels): PixelFacts => {
   const { width, height } = turnColumn(pixels)
   const found: Findings = { repeats: 0, grey: true, holes: false, soft: false, colours: new Set() }
   const rows = Math.max(1, Math.floor(BAND / width))
-  for (let top = 0; top < height; top += rows) {
-    const band = rowsOf(pixels, width, top, Math.min(height, top + rows))
-    lookAt(wordsOf(band), width, found)
+  let seen = 0
+  for (let top = 0, number = 0; top < height; top += rows, number += 1) {
+    if (width * height > LARGE && number % SAMPLE > 0 && isSettled(found, pixels)) continue
+    const bottom = Math.min(height, top + rows)
+    lookAt(wordsOf(rowsOf(pixels, width, top, bottom)), width, found)
+    seen += bottom - top
   }
   return {
     opaque: !found.holes && !found.soft,
     binaryAlpha: !found.soft,
     grey: found.grey,
     colours: found.colours.size,
-    flatness: width === 1 ? 1 : found.repeats / ((width - 1) * height),
+    flatness: width === 1 ? 1 : found.repeats / ((width - 1) * seen),
   }
 }
+
+/** Whether more pixels could tell nothing new but flatness. */
+const isSettled = ({ grey, colours, holes, soft }: Findings, { channels }: Pixels): boolean =>
+  !grey && colours.size > PALETTE && (channels === 3 || (holes && soft))
 
 /** A single column is looked at as a row, since neighbours are looked for along rows. */
 const turnColumn = ({ width, height }: Pixels) => (width === 1 ? { width: height, height: 1 } : { width, height })

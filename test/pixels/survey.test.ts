@@ -32,6 +32,31 @@ describe('a survey of pixels', () => {
     expect(survey(pixels)).toMatchObject(facts)
   })
 
+  describe('of a large image', () => {
+    const size = { width: 2200, height: 2000 }
+    /** Its left half one colour, its right half all colours. */
+    const half = (channels: 3 | 4): Pixels => {
+      const data = new Uint8Array(size.width * size.height * channels).fill(255)
+      for (let pixel = 0, at = 0; pixel < size.width * size.height; pixel += 1, at += channels)
+        if (pixel % size.width >= size.width / 2) data.set([pixel & 255, (pixel >> 8) & 255, 9], at)
+      return { ...size, channels, data }
+    }
+
+    it('counts flatness in a part of it', () => {
+      const { flatness, colours } = survey(half(3))
+      expect(flatness).toBeCloseTo(0.5, 2)
+      expect(colours).toBe(257)
+    })
+
+    it('still finds the one soft pixel at its end', () => {
+      const pixels = half(4)
+      expect(survey(pixels)).toMatchObject({ opaque: true, binaryAlpha: true })
+      pixels.data[3] = 0
+      pixels.data[pixels.data.length - 1] = 128
+      expect(survey(pixels)).toMatchObject({ opaque: false, binaryAlpha: false })
+    })
+  })
+
   it('does not depend on how the bytes lie in memory', () => {
     const pixels = draw(SIZE, (x, y) => [x, y, 0, 255])
     const shifted = new Uint8Array(pixels.data.length + 1)
