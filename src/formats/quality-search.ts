@@ -49,7 +49,7 @@ const encodeMs = ({ msPerMegapixel }: QualityEncoder, { pixels }: SearchRequest)
 /** Hasty encodes when there is no time for a full one. */
 const MOST_HASTY = 3
 /** Points above the goal where a hasty encode is near enough. */
-const HASTY_SLACK = 2
+const HASTY_SLACK = 5
 /** One more encode may take so much longer than the one before. */
 const CAUTION = 1.25
 
