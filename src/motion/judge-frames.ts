@@ -1,6 +1,7 @@
 import type { Pixels } from '../core/image.ts'
 import { type Judge, openJudge, type Prepared } from '../judge/judge.ts'
 import { openAnimation, pickFrames } from './animation.ts'
+import type { Animation } from './frames.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrame } from './render.ts'
 import { sampleFrames } from './sampling.ts'
@@ -23,14 +24,9 @@ let judge: Promise<Judge> | undefined
 
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(JUDGED_PIXELS / pixels)))
 
-/** Renders the sample and makes it ready for comparing. */
-export const openFrameJudge = async (job: MotionJob): Promise<FrameJudge> => {
+/** Makes references ready for comparing with the same numbers of other files. */
+const openOn = async (numbers: readonly number[], references: readonly Pixels[]): Promise<FrameJudge> => {
   judge ??= openJudge()
-  const { animation, recipe, plan } = job
-  const { width, height } = recipe.geometry.output
-  const numbers = sampleFrames(animation.frames, sampleSize(width * height))
-  const picked = await pickFrames(animation, numbers)
-  const references = await Promise.all(picked.map((frame) => renderFrame(frame, recipe, plan.background)))
   const opened = await judge
   const prepared: Prepared[] = references.map((reference) => opened.prepare(reference))
   const compare = (frames: readonly Pixels[]): number =>
@@ -45,3 +41,15 @@ export const openFrameJudge = async (job: MotionJob): Promise<FrameJudge> => {
     },
   }
 }
+
+/** Renders the sample and makes it ready for comparing. */
+export const openFrameJudge = async ({ animation, recipe, plan }: MotionJob): Promise<FrameJudge> => {
+  const { width, height } = recipe.geometry.output
+  const numbers = sampleFrames(animation.frames, sampleSize(width * height))
+  const picked = await pickFrames(animation, numbers)
+  return openOn(numbers, await Promise.all(picked.map((frame) => renderFrame(frame, recipe, plan.background))))
+}
+
+/** A judge of the same frames as `other`, but with those of an animation already encoded as references. */
+export const openJudgeOf = async (animation: Animation, other: FrameJudge): Promise<FrameJudge> =>
+  openOn(other.numbers, await pickFrames(animation, other.numbers))
