@@ -1,10 +1,10 @@
-import { type Curve, costOfHarm, harmOf, liftAt, qualityAt, scoreAt, strictnessOf } from './foresight.ts'
+import { type Curve, costOfHarm, harmOf, qualityAt, scoreAt, strictnessOf } from './foresight.ts'
 
 /** What the search turns: the place in the family of tables, and what error costs against bits. */
 export type Knobs = { quality: number; strictness: number }
 
-/** One probe: what was tried, how it scored, and whether it was made with the lessons of an attempt at the same tables. */
-export type Probe = Knobs & { score: number; taught: boolean }
+/** One probe: what was tried and how it scored. */
+export type Probe = Knobs & { score: number }
 
 /**
  * How near to the target is near enough, above it: `slack` points; how many probes at most; what is foreseen; and the quality to
@@ -26,7 +26,7 @@ const highest = 99.5
 const usual = 1.2
 const softest = 0.85
 const hardest = 2.6
-/** With lessons at hand, new tables cost an attempt more than a little strictness costs in bytes. */
+/** After a second probe at the same tables, other ones cost more time than a little strictness costs in bytes. */
 const leeway = 1.3
 
 /** At this the trellis keeps nearly all that rounding does. */
@@ -50,7 +50,7 @@ const raised = (probes: readonly Probe[], aim: Aim): Aim => {
 
 /**
  * Decides the knobs of the next probe: the first where the curve foresees the goal, then by strictness where that can reach it,
- * else by the tables' scale. Done when a taught probe lies in target..target + slack or none are left. (`plan/probe` turns
+ * else by the tables' scale. Done when a probe lies in target..target + slack or none are left. (`plan/probe` turns
  * one knob of an encoder that is not ours.)
  */
 export const nextKnobs = (probes: readonly Probe[], wanted: Aim): Next => {
@@ -58,12 +58,10 @@ export const nextKnobs = (probes: readonly Probe[], wanted: Aim): Next => {
   const goal = goalOf(aim)
   if (probes.length === 0)
     return { kind: 'try', quality: clamp(aim.start ?? qualityAt(aim.curve, goal)), strictness: usual }
-  if (probes.length >= wanted.probes || probes.some((p) => p.taught && isNear(p, wanted))) return { kind: 'done' }
-  const points = asTaught(probes)
-  const near = byGap(points, goal)[0]!
-  // Knobs that were tried are worth trying again with lessons only.
-  const isNew = (knobs: Knobs): boolean => !probes.some((p) => p.taught && same(p, knobs))
-  const choices = [refine(points, near, goal), harder(near, goal), leap(points, aim)]
+  if (probes.length >= wanted.probes || probes.some((p) => isNear(p, wanted))) return { kind: 'done' }
+  const near = byGap(probes, goal)[0]!
+  const isNew = (knobs: Knobs): boolean => !probes.some((p) => same(p, knobs))
+  const choices = [refine(probes, near, goal), harder(near, goal), leap(probes, aim)]
   const knobs = choices.find((choice) => choice !== undefined && isNew(choice))
   return knobs ? { kind: 'try', ...knobs } : { kind: 'done' }
 }
@@ -73,20 +71,12 @@ const isNear = ({ score }: Probe, { target, slack }: Aim): boolean => score >= t
 const same = (a: Knobs, b: Knobs): boolean =>
   Math.abs(a.quality - b.quality) < 0.01 && Math.abs(a.strictness / b.strictness - 1) < 0.001
 
-/** An untaught probe stands for what it would score with lessons, as long as no taught one says it at the same tables. */
-const asTaught = (probes: readonly Probe[]): Probe[] =>
-  probes.flatMap((probe) => {
-    if (probe.taught) return [probe]
-    const known = probes.some((p) => p.taught && p.quality === probe.quality)
-    return known ? [] : [{ ...probe, score: probe.score + liftAt(probe.quality) }]
-  })
-
 /** The strictness, at the tables of the nearest probe, that should meet the goal; undefined where that would cost bytes. */
-const refine = (points: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
-  const beside = points.filter((p) => p.quality === near.quality)
+const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
+  const beside = probes.filter((p) => p.quality === near.quality)
   const harm = meet(beside, near, goal)
   const strictness = harm > 0 ? strictnessOf(harm) : Number.POSITIVE_INFINITY
-  const room = near.taught ? leeway : 1
+  const room = beside.length > 1 ? leeway : 1
   return strictness > softest / room && (strictness < hardest * room || near.quality >= highest)
     ? { quality: near.quality, strictness: Math.min(strictest, strictness) }
     : undefined
@@ -111,17 +101,15 @@ const harder = (near: Probe, goal: number): Knobs | undefined =>
     : undefined
 
 /** The quality that should meet the goal at the usual strictness: between probes on either side of it, or along the curve beyond them. */
-const leap = (points: readonly Probe[], aim: Aim): Knobs => {
+const leap = (probes: readonly Probe[], aim: Aim): Knobs => {
   const goal = goalOf(aim)
-  const usually = points.map(atUsual)
-  // What lessons add is known too badly, on drawings, for an untaught probe to bound anything.
-  const firm = usually.some((p) => p.taught) ? usually.filter((p) => p.taught) : usually
-  const above = firm.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
-  const under = firm.filter((p) => p.score < goal && (!above || p.quality < above.quality))
+  const points = probes.map(atUsual)
+  const above = points.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
+  const under = points.filter((p) => p.score < goal && (!above || p.quality < above.quality))
   const below = under.toSorted((a, b) => b.quality - a.quality)[0]
   const edge = (above ?? below)!
-  const far = byGap(usually, goal).find((p) => p.quality !== edge.quality)
-  const quality = above && below ? between(firm, [below, above], goal) : beyond(edge, far, aim)
+  const far = byGap(points, goal).find((p) => p.quality !== edge.quality)
+  const quality = above && below ? between(points, [below, above], goal) : beyond(edge, far, aim)
   return { quality: clamp(quality), strictness: usual }
 }
 
@@ -143,14 +131,14 @@ const partOfWay = (points: readonly Probe[], [a, b]: [Probe, Probe], goal: numbe
   return stuck ? 0.5 : Math.max(0.1, Math.min(0.9, (goal - a.score) / (b.score - a.score)))
 }
 
-/** At new tables lessons are learnt by an attempt that has some already: part of the usual lift comes on top. */
-const lessonsOnLessons = 0.4
+/** Points that lessons learnt with the help of earlier ones gain on top: the median of leaps, up to quality 60, gone by 90. */
+const helpedLessons = (quality: number): number => 0.3 * Math.max(0, Math.min(1, (90 - quality) / 30))
 
 /** Along the curve, as fast as two probes showed this image to move. */
 const beyond = (near: Probe, far: Probe | undefined, aim: Aim): number => {
   const foreseen = scoreAt(aim.curve, near.quality)
   const pace = far ? (near.score - far.score) / (foreseen - scoreAt(aim.curve, far.quality)) : 1
-  const gap = goalOf(aim) - lessonsOnLessons * liftAt(near.quality) - near.score
+  const gap = goalOf(aim) - helpedLessons(near.quality) - near.score
   const move = qualityAt(aim.curve, foreseen + gap / Math.max(0.4, Math.min(2.5, pace))) - near.quality
   return near.quality + Math.max(-40, Math.min(40, move))
 }

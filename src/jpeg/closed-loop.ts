@@ -128,7 +128,7 @@ const probe = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Prob
     if (next.kind === 'done') break
     const one = attempt({ quality: next.quality, strictness: next.strictness })
     tried.push(one)
-    hopeless = leastBytes(one.price, goalOf(aim) - one.score, one.taught) > (goal.beat ?? Number.POSITIVE_INFINITY)
+    hopeless = leastBytes(one.price, goalOf(aim) - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)
   }
   return { tried, foreseen: qualityAt(aim.curve, goalOf(aim)), hopeless }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOfHarm, foresee, harmOf, liftAt, qualityAt, scoreAt, strictnessOf, usualCurve } from './foresight.ts'
+import { costOfHarm, foresee, harmOf, qualityAt, scoreAt, strictnessOf, usualCurve } from './foresight.ts'
 
 /** Traits as `traitsOf` measures them on a photograph (kodim05) and a smooth one (a CLIC landscape). */
 const busy = [-3.86, -2.89, -4.43, -3.31, 0.16, 12.88]
@@ -39,10 +39,4 @@ describe('strictness', () => {
   it('gains more where the score is low', () => {
     expect(costOfHarm(55, 60)).toBeGreaterThan(2 * costOfHarm(55, 75))
   })
-})
-
-it('lessons lift a score less the finer the tables are, and never lower it', () => {
-  const lifts = [-60, 0, 40, 70, 99].map(liftAt)
-  expect(lifts).toEqual(lifts.toSorted((a, b) => b - a))
-  expect(Math.min(...lifts)).toBeGreaterThan(0)
 })

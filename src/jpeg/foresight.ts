@@ -5,7 +5,7 @@ export type Curve = readonly (readonly [quality: number, score: number])[]
 
 /**
  * By quality, the constant and the factors on the traits that give the score; fitted by `bench/jpeg-foresight.ts`. Photographs
- * that had no part in the fit were foreseen within 1.3 points in the median at quality 70, within 1 at 80.
+ * that had no part in the fit were foreseen within 1.2 points in the median at quality 70, within 0.9 at 80.
  */
 // biome-ignore format: figures
 const fitted: readonly (readonly [quality: number, constant: number, factors: readonly number[]])[] = [
@@ -61,21 +61,6 @@ export const scoreAt = (curve: Curve, quality: number): number => along(curve, 0
 
 /** The quality at which a score is foreseen. */
 export const qualityAt = (curve: Curve, score: number): number => along(curve, 1, 0, score)
-
-/** Points that a first attempt, which has no lessons yet, would score more with them: medians of 100 images by quality. */
-const lifts: Curve = [
-  [15, 1],
-  [45, 0.85],
-  [55, 0.75],
-  [65, 0.55],
-  [72, 0.43],
-  [80, 0.28],
-  [86, 0.15],
-  [99, 0.1],
-]
-
-/** What lessons will add to the score of a first attempt. */
-export const liftAt = (quality: number): number => Math.max(0.1, Math.min(1.1, along(lifts, 0, 1, quality)))
 
 /** What strictness leaves of the harm that choosing bits does: in this the score falls in a straight line, at held lessons. */
 export const harmOf = (strictness: number): number => strictness ** -1.5

@@ -6,14 +6,9 @@ const cheapest = 0.96
 /** Natural logarithms of bytes by point of score, at the least and at the most: 0.035 to 0.06 was measured. */
 const flattest = 0.02
 const steepest = 0.08
-/** Points that lessons may add to a first attempt: half a one on photographs, up to eight on drawings. */
-const mostLift = 8
-
 /** The least bytes that may reach the goal, when an attempt `gap` points below it (above it: negative) was priced so. */
-export const leastBytes = (price: number, gap: number, taught: boolean): number => {
-  const surely = gap - (taught ? 0 : mostLift)
-  return price * cheapest * Math.exp(surely * (surely > 0 ? flattest : steepest))
-}
+export const leastBytes = (price: number, gap: number): number =>
+  price * cheapest * Math.exp(gap * (gap > 0 ? flattest : steepest))
 
 /** About how many bytes the file of the last attempt will take: what an ideal code needs for the symbols counted in quantising. */
 export const priceOf = ({ kernel, frame }: Pick<Canvas, 'kernel' | 'frame'>): number => {
