@@ -135,9 +135,9 @@ const partsAt = (quality: number, { shift }: Tuning): number[] =>
 
 /**
  * A step of 8 is one code value of the block's mean, so flat areas stay what they were; coarser ones made smooth images jump by
- * four points of score. Chroma's is no worse for being coarser.
+ * four points of score, and some need a fifth more bytes.
  */
-const coarsestDc = [8, 255, 255]
+const coarsestDc = 8
 
 /** Up to this many blocks of luma, chroma takes luma's table: two tables less are 134 bytes, more than better steps save. */
 const sharedTables = 200
@@ -152,7 +152,7 @@ const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: numbe
     component.steps = Uint16Array.from(tables[c]!, (step, k) => {
       const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilts[k]! ** tuning.tilt : 1)
       const whole = Math.max(1, Math.min(255, Math.round(tilted * scale * Math.exp(tuning.stepLogs[c]?.[k] ?? 0))))
-      return k === 0 ? Math.min(whole, coarsestDc[own]!) : whole
+      return k === 0 ? Math.min(whole, coarsestDc) : whole
     })
   })
 }
