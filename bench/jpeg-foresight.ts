@@ -1,5 +1,5 @@
 /**
- * Fits what `src/jpeg/foresight.ts` knows: the score by quality from an image's traits, what lessons add, and what harm costs.
+ * Fits what `src/jpeg/foresight.ts` knows: the score by quality from an image's traits, and what harm costs.
  * Usage: node bench/jpeg-foresight.ts DIR... [--scales 1,0.6,0.33] [--save FILE]
  * Prints the rows of its tables, and how far images were from what the others foretold (each image's sizes left out together).
  */
@@ -13,8 +13,8 @@ import { harmOf } from '../src/jpeg/foresight.ts'
 import { type Traits, traitsOf } from '../src/jpeg/traits.ts'
 import { openJudge } from '../src/judge/judge.ts'
 
-/** At one quality: the first attempt's score, with its lessons, and stricter with them. */
-type Point = { quality: number; first: number; taught: number; stricter: number }
+/** At one quality: the score with the lessons of a first attempt, and stricter with the same. */
+type Point = { quality: number; taught: number; stricter: number }
 type Measured = { image: string; pixels: number; traits: Traits; points: Point[] }
 
 const { values, positionals } = parseArgs({
@@ -46,11 +46,10 @@ const measure = (image: string, samples: Samples): Measured => {
   using reference = judge.prepare(samples)
   const encoder = openJpegEncoder(samples)
   const points = qualities.map((quality) => {
-    const { pixels, rates, shifts } = encoder.attempt({ quality, strictness })
-    const first = reference.compare(pixels)
+    const { rates, shifts } = encoder.attempt({ quality, strictness })
     const scoreAt = (factor: number): number =>
       reference.compare(encoder.show({ quality, strictness: strictness * factor, rates, shifts }))
-    return { quality, first, taught: scoreAt(1), stricter: scoreAt(1.35) }
+    return { quality, taught: scoreAt(1), stricter: scoreAt(1.35) }
   })
   const traits = traitsOf(encoder.canvas)
   encoder.close()
@@ -134,23 +133,20 @@ qualities.forEach((quality, at) => {
   console.log(`  [${quality}, ${(whole[0]! - dot(factors, means)).toFixed(2)}, [${row}]],   (${off})`)
 })
 
-console.log('\nquality, score, lift of lessons: medians')
+console.log('\nquality, score: medians')
 qualities.forEach((quality, at) => {
-  const points = all.map(({ points }) => points[at]!)
-  const lift = median(points.map(({ taught, first }) => taught - first))
-  console.log(`  ${quality}, ${median(points.map(({ taught }) => taught)).toFixed(1)}, ${lift.toFixed(2)}`)
+  console.log(`  [${quality}, ${median(all.map(({ points }) => points[at]!.taught)).toFixed(1)}],`)
 })
 
 const costs = all
   .flatMap(({ points }) => points)
   .filter(({ taught, stricter }) => taught > 45 && taught < 93 && stricter > taught + 0.02)
 const harm = harmOf(strictness) - harmOf(strictness * 1.35)
-const law = regress(
-  costs.map(({ quality, taught }) => [1, quality, Math.log(100 - taught)]),
-  costs.map(({ taught, stricter }) => Math.log((stricter - taught) / harm)),
-  0.2,
-  0,
-)
+const causes = costs.map(({ quality, taught }) => [1, quality, Math.log(100 - taught)])
+const logs = costs.map(({ taught, stricter }) => Math.log((stricter - taught) / harm))
+const law = regress(causes, logs, 0.2, 0)
+const off = median(causes.map((row, i) => Math.abs(dot(row, law) - logs[i]!)))
+const [constant, byQuality, byLack] = law.map((value) => value.toFixed(4))
 console.log(
-  `\nlogarithm of the cost of harm: ${law.map((v) => v.toFixed(4)).join(' + ')} times 1, quality, log(100 - score)`,
+  `\ncost of harm: exp(${constant} + ${byQuality} quality + ${byLack} log(100 - score)), off by ${off.toFixed(2)} in the median`,
 )
