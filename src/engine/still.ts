@@ -53,6 +53,7 @@ const searchAll = async (
     traits,
     wanted,
     judge: (candidate) => prepared.compare(candidate),
+    examine: (candidate) => prepared.examine(candidate),
     deadline: report.deadline,
     beat: shelf.beat,
     encoded: shelf.encoded,

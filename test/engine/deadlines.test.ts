@@ -27,6 +27,7 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
     traits: { opaque: true, grey: false, colours: 257 },
     wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
     judge: (candidate) => prepared.compare(candidate),
+    examine: (candidate) => prepared.examine(candidate),
     deadline: seeming(ms),
     beat: () => Math.min(Number.POSITIVE_INFINITY, ...found.map(({ bytes }) => bytes.length)),
     encoded: () => undefined,

@@ -28,6 +28,20 @@ export const screenshotWithPhoto = async (): Promise<Buffer> => {
     .toBuffer()
 }
 
+/** A page of coloured text with a small photograph in a corner, which has hardly a say in the score of the whole. */
+export const pageWithPhoto = async (): Promise<Buffer> => {
+  const colours = ['222', '0645ad', 'a33', '060']
+  const text = Array.from({ length: 100 }, (_, at) => {
+    const [x, y] = [10 + (at % 2) * 600, 20 + (at >> 1) * 17]
+    return `<text x="${x}" y="${y}" font-size="13" fill="#${colours[at % 4]}">Line ${at} of words that are read and forgotten</text>`
+  }).join('')
+  return sharp(svg(`<rect width="1200" height="900" fill="#fff"/>${text}`, 1200, 900))
+    .flatten()
+    .composite([{ input: PHOTO, left: 1000, top: 730 }])
+    .png()
+    .toBuffer()
+}
+
 /** White and black lettering over a photograph. */
 export const textOverPhoto = async (): Promise<Buffer> => {
   const text =

@@ -1,9 +1,11 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { toPixels } from '../../src/formats/raw.ts'
+import { openJudge } from '../../src/judge/judge.ts'
 import { run } from './run.ts'
 import * as samples from './samples.ts'
 
-const { screenshotWithPhoto, textOverPhoto, lineArt, pixelArt, softLogo, photo, jpegOf } = samples
+const { screenshotWithPhoto, pageWithPhoto, textOverPhoto, lineArt, pixelArt, softLogo, photo, jpegOf } = samples
 
 /** The pruned metric, which the search uses, differs from the exact one by less than this. */
 const PRUNING = 0.01
@@ -60,6 +62,13 @@ describe('what comes back', () => {
     const alphas = data.filter((_, at) => at % 4 === 3)
     expect(new Set(alphas)).toEqual(new Set([0, 255]))
     expect(alphas[192 * 200 + 106]).toBe(shadow)
+  })
+
+  it('leaves no region far below the whole, however few pixels it has', async () => {
+    const { bytes, pixels, format, goal } = await run(await pageWithPhoto(), { options: 'full,format=png' })
+    using reference = (await openJudge()).prepare(pixels)
+    expect(format).toBe('png')
+    expect(reference.examine(await toPixels(bytes)).worst).toBeGreaterThanOrEqual(goal - 10 - PRUNING)
   })
 
   it('is smaller for denser screens, each at its lower target', async () => {

@@ -60,6 +60,7 @@ describe('a search along a quality number', () => {
       traits: { opaque: true, grey: false, colours: 257 },
       wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
       judge: (candidate) => prepared.compare(candidate),
+      examine: (candidate) => prepared.examine(candidate),
       deadline: { ...deadlineIn(60_000), remaining },
       beat: () => beat,
       encoded: () => undefined,
