@@ -139,6 +139,9 @@ const partsAt = (quality: number, { shift }: Tuning): number[] =>
  */
 const coarsestDc = 8
 
+/** Above this quality the tables are as they were learnt; below they are tilted the more, in full at 0. */
+const tiltedBelow = 50
+
 /** Up to this many blocks of luma, chroma takes luma's table: two tables less are 134 bytes, more than better steps save. */
 const sharedTables = 200
 
@@ -146,11 +149,12 @@ const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: numbe
   const tables = stepsAt(quality, subsampling)
   const { wide, high } = frame.components[0]!
   const shared = wide * high <= sharedTables
+  const tilt = tuning.tilt * Math.max(0, Math.min(1, (tiltedBelow - quality) / tiltedBelow))
   frame.components.forEach((component, own) => {
     const c = shared ? 0 : own
     const scale = c > 0 ? tuning.chromaScale : 1
     component.steps = Uint16Array.from(tables[c]!, (step, k) => {
-      const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilts[k]! ** tuning.tilt : 1)
+      const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilts[k]! ** tilt : 1)
       const whole = Math.max(1, Math.min(255, Math.round(tilted * scale * Math.exp(tuning.stepLogs[c]?.[k] ?? 0))))
       return k === 0 ? Math.min(whole, coarsestDc) : whole
     })

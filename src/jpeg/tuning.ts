@@ -8,7 +8,7 @@ export type Tuning = {
   /** Chroma's and DC's steps against the family's. */
   chromaScale: number
   dcScale: number
-  /** Exponent that tilts luma's steps: above 0 high frequencies get coarser, low ones finer. */
+  /** Exponent that tilts luma's steps at low qualities: below 0 high frequencies get finer, low ones coarser. */
   tilt: number
   /** Masking: a block's weight is (mean over quadrants of 1 / (variance + floor)) to this power, about 1. */
   masking: number
@@ -35,7 +35,7 @@ export const usualTuning: Tuning = {
   dcLambda: 8,
   chromaScale: 1,
   dcScale: 1,
-  tilt: 0,
+  tilt: -0.5,
   masking: 0.8,
   floor: 80,
   least: 0.25,
