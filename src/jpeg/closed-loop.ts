@@ -36,6 +36,8 @@ export type FoundJpeg = {
   quality: number
   probes: number
   subsampling: Subsampling
+  /** About what the symbols take, in bytes: what headers and tables add to that is much alike in files of one image. */
+  price: number
   /** By how much finer the tables had to be than was foreseen: halved chroma may be why. */
   strain: number
 }
@@ -74,10 +76,11 @@ export const mayGainFromFullChroma = (found: FoundJpeg | undefined, target: numb
 const coarserInFull = 6
 
 /** The goal of a search with full chroma, when one with halved chroma is known. */
-export const afterHalved = (goal: JpegGoal, { reached, quality, bytes }: FoundJpeg): JpegGoal =>
-  reached
-    ? { ...goal, start: quality - coarserInFull, beat: Math.min(bytes.length, goal.beat ?? Number.POSITIVE_INFINITY) }
-    : goal
+export const afterHalved = (goal: JpegGoal, { reached, quality, bytes, price }: FoundJpeg): JpegGoal => {
+  if (!reached) return goal
+  const beat = Math.min(bytes.length, price, goal.beat ?? Number.POSITIVE_INFINITY)
+  return { ...goal, start: quality - coarserInFull, beat }
+}
 
 const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
   if (a.reached !== b.reached) return a.reached
@@ -108,10 +111,10 @@ const searchWith = (
   const best = bestOf(tried, goal.target)
   if (!best || hopeless || goal.patience?.signal?.aborted) return undefined
   if (best !== tried.at(-1)) encoder.settle(best.setting)
-  const { score, quality } = best
+  const { score, quality, price } = best
   const reached = score >= goal.target
   const bytes = encoder.finish(goal.keep)
-  return { bytes, score, quality, subsampling, reached, probes: tried.length, strain: quality - foreseen }
+  return { bytes, score, quality, price, subsampling, reached, probes: tried.length, strain: quality - foreseen }
 }
 
 /** `foreseen`: the quality that was. `hopeless`: no file can stay below what it has to beat. */
