@@ -164,9 +164,9 @@ function walk(x: usize, q: usize, mask: u64, inverse: usize, weights: usize, lam
     const rates = RATES + <usize>(32 - clz<i32>(v)) * ROW + at - 4
     const e = t - <f32>v
     const own = w * e * e
-    let best: f32 = Infinity
+    let best = load<f32>(entry) + load<f32>(rates - <usize>load<i32>(entry, 8))
     let chosen = entry
-    for (let j = entry; j >= floor; j -= ENTRY) {
+    for (let j = entry - ENTRY; j >= floor; j -= ENTRY) {
       const rate = rates - <usize>load<i32>(j, 8)
       if (load<f32>(j, 4) + load<f32>(rate, LEAST_RATES) >= best) break
       const cost = load<f32>(j) + load<f32>(rate)
