@@ -22,9 +22,12 @@ export const openShelf = (directory: string, report: Report, warnings: readonly 
   let best: Made | undefined
   let encodes = 0
   let files = 0
+  // A sketch that ends as the result, for want of time, was an encode after all.
+  const countFor = ({ untouched }: Pick<Made, 'untouched'>): number =>
+    untouched === true ? encodes : Math.max(1, encodes)
   return {
     add: async ({ data, ...entry }) => {
-      const made: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes, warnings }
+      const made: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes: countFor(entry), warnings }
       if (betterOf(best, made) !== made) return
       files += 1
       const path = join(directory, `result-${files}`)
@@ -35,7 +38,7 @@ export const openShelf = (directory: string, report: Report, warnings: readonly 
     encoded: () => {
       encodes += 1
     },
-    best: () => (best === undefined ? undefined : { ...best, encodes }),
+    best: () => (best === undefined ? undefined : { ...best, encodes: countFor(best) }),
     beat: () =>
       best !== undefined && (best.meetsTarget === true || best.untouched === true)
         ? best.bytes
