@@ -143,7 +143,7 @@ const coarsestDc = 8
 const tiltedBelow = 50
 
 /** Up to this many blocks of luma, chroma takes luma's table: two tables less are 134 bytes, more than better steps save. */
-const sharedTables = 200
+const sharedTables = 1500
 
 const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: number): void => {
   const tables = stepsAt(quality, subsampling)
