@@ -18,6 +18,7 @@ import { authorise, usedUp } from './authorise.ts'
 import { etagFrom, etagOf, recall } from './deferred.ts'
 import { refuseDemo } from './demo.ts'
 import type { Flights, Landed } from './flights.ts'
+import { rescue } from './rescue.ts'
 import { digestFile, resultKey } from './result-key.ts'
 import type { Watched } from './work-watch.ts'
 
@@ -208,12 +209,17 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
       directory: cockpit.directory,
       ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     }
-    return await service.pool.run(job, cockpit.deadline, {
-      advance: watched.advance,
-      queued: (ms) => cockpit.stage('queue', ms),
-      stage: cockpit.stage,
-      offer: cockpit.offer,
-    })
+    const { deadline: end, offer, stage } = cockpit
+    const tell = (fault: unknown): void =>
+      service.observe.trouble('the search ended by a fault; its best went out', fault)
+    return await rescue({ offer, signal: end.signal, tell }, (offered) =>
+      service.pool.run(job, end, {
+        advance: watched.advance,
+        queued: (ms) => stage('queue', ms),
+        stage,
+        offer: offered,
+      }),
+    )
   })
   if (request.signal.aborted) throw request.signal.reason
   if (landed === undefined) return { answer: await fallback(task), charge: false }

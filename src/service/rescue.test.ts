@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { fail } from '../core/failure.ts'
+import type { Made } from '../core/outcome.ts'
+import { rescue } from './rescue.ts'
+
+const made = (bytes: number): Made => ({
+  format: 'jpeg',
+  path: `/job/result-${bytes}`,
+  bytes,
+  width: 3,
+  height: 2,
+  frames: 1,
+  encodes: 1,
+  warnings: ['said before'],
+})
+
+/** Runs work that offers two results and then ends as `end` says. */
+const run = async (
+  end: () => Promise<Made>,
+  { offers = [made(9), made(5)], signal = new AbortController().signal } = {},
+) => {
+  const offered: Made[] = []
+  const told: unknown[] = []
+  const outcome = rescue({ offer: (one) => offered.push(one), signal, tell: (fault) => told.push(fault) }, (offer) => {
+    for (const one of offers) offer(one)
+    return end()
+  })
+  const result = await outcome.catch((error: unknown) => error)
+  return { result, offered, told }
+}
+
+describe('work that offers ever better results', () => {
+  it('ends with its own result, and all offers are passed on', async () => {
+    expect(await run(async () => made(4))).toEqual({ result: made(4), offered: [made(9), made(5)], told: [] })
+  })
+
+  it('ends with the best offer when a fault stops it, which is said and told', async () => {
+    const fault = new Error('an encoder threw')
+    const { result, told } = await run(() => Promise.reject(fault))
+    expect(result).toMatchObject({ path: '/job/result-5', warnings: ['said before', expect.stringContaining('fault')] })
+    expect(told).toEqual([fault])
+  })
+
+  it.each([
+    ['when nothing was offered', new Error('an encoder threw'), { offers: [] }],
+    ['when the image is to blame', fail('SOURCE_DAMAGED'), {}],
+    ['when time is over', new Error('over'), { signal: AbortSignal.abort() }],
+  ])('fails as it did %s', async (_, error, how) => {
+    expect(await run(() => Promise.reject(error), how)).toMatchObject({ result: error, told: [] })
+  })
+})
