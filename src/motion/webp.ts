@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Pixels } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
-import { type Axis, nextProbe, type Probe } from '../plan/probe.ts'
+import { type Axis, type Goal, nextProbe, type Probe } from '../plan/probe.ts'
 import { marginFor } from '../plan/targets.ts'
+import { openAnimation, pickFrames } from './animation.ts'
+import type { Animation } from './frames.ts'
 import { gatherFrames } from './gather-frames.ts'
 import { describe, type MotionJob } from './job.ts'
 import { type FrameJudge, openFrameJudge } from './judge-frames.ts'
+import { startTimes } from './timing.ts'
 import { setWebpDelays } from './webp-delays.ts'
 
 /** As for stills; frames of animations are probed as stills. */
@@ -25,7 +28,12 @@ const AXIS: Axis = {
     [90, 97],
   ],
 }
-const MOST_PROBES = 4
+const MOST_PROBES = 8
+/** Points above the goal that are near enough. */
+const SLACK = 1
+/** Encodes of the whole animation beyond the first, where that misses the goal; by so much the quality rises for a point. */
+const MOST_CORRECTIONS = 2
+const QUALITY_PER_POINT = 2
 const LEAST_MS = 400
 /** libvips takes no longer delay. */
 const LONGEST_DELAY_MS = 65_535
@@ -60,14 +68,13 @@ interface Found {
 }
 
 /** Searches on the sampled frames alone: one encode of the whole animation costs more than all probes. */
-const searchQuality = async (job: MotionJob, score: number): Promise<Found | undefined> => {
-  using judge = await openFrameJudge(job)
-  const goal = { score: score + marginFor(score), slack: 1 }
+const searchQuality = async (job: MotionJob, judge: FrameJudge, goal: Goal): Promise<Found | undefined> => {
   const probes: Probe[] = []
   let found: { quality: number; score: number; bytes: number } | undefined
   while (job.deadline.remaining() > LEAST_MS) {
     const next = nextProbe(AXIS, goal, probes, MOST_PROBES)
     if (next.kind === 'stop') break
+    job.advance?.({ phase: 'search', done: probes.length, of: MOST_PROBES })
     const sample = await encodeSample(judge, { quality: next.setting })
     probes.push({ setting: next.setting, score: sample.score })
     const better = found === undefined || next.setting < found.quality
@@ -80,64 +87,103 @@ const searchQuality = async (job: MotionJob, score: number): Promise<Found | und
 
 const quickQuality = (score: number): number => AXIS.curve.find(([reached]) => reached >= score)?.[1] ?? 79
 
-/** The animation as WebP: the lowest quality that reaches the target on sampled frames, or without loss. */
-export const makeWebp = async (job: MotionJob): Promise<Made> => {
-  const { target } = job.plan
+/** Numbers of the stored frames that show when the given ones do: libwebp joins frames that look alike. */
+const storedNumbers = (numbers: readonly number[], delays: readonly number[], stored: Animation): number[] => {
+  const starts = startTimes(delays)
+  const storedStarts = startTimes(stored.delays)
+  return numbers.map((number) => {
+    const middle = starts[number]! + delays[number]! / 2
+    return Math.max(
+      0,
+      storedStarts.findLastIndex((start) => start <= middle),
+    )
+  })
+}
+
+/** Encodes the whole animation. */
+interface Encoder {
+  readonly encode: (setting: Setting) => Promise<Made>
+  readonly encodes: () => number
+}
+
+const openEncoder = async (job: MotionJob): Promise<Encoder> => {
   const { output } = job.recipe.geometry
   const data = await job.time('resize', () => gatherFrames(job))
   const delays = job.delays.map((delay) => Math.min(LONGEST_DELAY_MS, Math.round(delay)))
+  const height = data.length / output.width / 4
+  const raw = { width: output.width, height, channels: 4, pageHeight: output.height } as const
+  const loop = Math.min(65535, job.animation.loop)
+  const of = job.animation.frames
   let encodes = 0
-  const encode = async (name: string, setting: Setting, more: Partial<Made>): Promise<Made> => {
-    const path = join(job.directory, `${name}.webp`)
+  const encode = async (setting: Setting): Promise<Made> => {
     encodes += 1
     // libvips encodes all frames in one go.
-    job.advance?.({ phase: 'encode', done: 0, of: job.animation.frames })
-    const raw = {
-      width: output.width,
-      height: data.length / output.width / 4,
-      channels: 4,
-      pageHeight: output.height,
-    } as const
+    job.advance?.({ phase: 'encode', done: 0, of })
     const bytes = await job.time('encode', () =>
       sharp(data, { raw, limitInputPixels: false })
-        .webp({
-          ...setting,
-          effort: 4,
-          smartSubsample: true,
-          delay: delays,
-          loop: Math.min(65535, job.animation.loop),
-        })
+        .webp({ ...setting, effort: 4, smartSubsample: true, delay: delays, loop })
         .toBuffer(),
     )
-    job.advance?.({ phase: 'encode', done: job.animation.frames, of: job.animation.frames })
+    job.advance?.({ phase: 'encode', done: of, of })
     setWebpDelays(bytes, delays, job.delays)
+    const path = join(job.directory, `${'quality' in setting ? setting.quality : 'lossless'}.webp`)
     await writeFile(path, bytes)
-    // libwebp shows a frame that repeats the one before by showing that one longer.
     const { pages: frames = 1 } = await sharp(bytes).metadata()
-    const made = await describe(job, {
-      format: 'webp',
-      path,
-      encodes,
-      frames,
-      warnings: job.warnings,
-      ...more,
-    })
+    return describe(job, { format: 'webp', path, encodes, frames })
+  }
+  return { encode, encodes: () => encodes }
+}
+
+/** What the whole animation scores: frames that are coded by their difference from others may lose more than the probes'. */
+const scoreOf = async (job: MotionJob, judge: FrameJudge, { path }: Made): Promise<number> => {
+  const stored = await openAnimation(path, { format: 'webp' })
+  return judge.compare(await pickFrames(stored, storedNumbers(judge.numbers, job.delays, stored)))
+}
+
+/** Encodes at the quality that was found, and at a higher one while the whole animation misses the goal. */
+const encodeLossy = async (
+  job: MotionJob,
+  { encode }: Encoder,
+  judge: FrameJudge,
+  search: { readonly quality: number; readonly goal: Goal },
+): Promise<Made> => {
+  let { quality } = search
+  for (let more = MOST_CORRECTIONS; ; more--) {
+    const plain = await encode({ quality })
+    const score = await job.time('judge', () => scoreOf(job, judge, plain))
+    const made = { ...plain, score, meetsTarget: score >= search.goal.score }
+    job.offer(made)
+    if (made.meetsTarget || more === 0 || quality === AXIS.max) return made
+    if (job.deadline.remaining() < LEAST_MS) return { ...made, cutShort: true }
+    quality = Math.min(AXIS.max, quality + Math.max(2, Math.ceil((search.goal.score - score) * QUALITY_PER_POINT)))
+  }
+}
+
+/** The animation as WebP: the lowest quality that reaches the target on sampled frames, or without loss. */
+export const makeWebp = async (job: MotionJob): Promise<Made> => {
+  const { target } = job.plan
+  const encoder = await openEncoder(job)
+  const withoutLoss = async (): Promise<Made> => {
+    const made = { ...(await encoder.encode({ lossless: true })), score: 100, meetsTarget: true }
     job.offer(made)
     return made
   }
-  if (target.kind === 'lossless') return encode('lossless', { lossless: true }, { score: 100, meetsTarget: true })
-  const found = await job.time('search', () => searchQuality(job, target.score))
-  const withoutLoss = () => encode('lossless', { lossless: true }, { score: 100, meetsTarget: true })
+  if (target.kind === 'lossless') return withoutLoss()
+  using judge = await openFrameJudge(job)
+  const goal: Goal = { score: target.score + marginFor(target.score), slack: SLACK }
+  const found = await job.time('search', () => searchQuality(job, judge, goal))
   if (found === undefined) {
     // Nothing in reach of the target, or no time to judge: the latter has no time for the slower way either.
-    return job.deadline.remaining() < LEAST_MS
-      ? { ...(await encode('lossy', { quality: quickQuality(target.score) }, {})), cutShort: true }
-      : withoutLoss()
+    if (job.deadline.remaining() >= LEAST_MS) return withoutLoss()
+    const made = await encoder.encode({ quality: quickQuality(target.score) })
+    job.offer(made)
+    return { ...made, cutShort: true }
   }
   if (found.lossless <= 1) return withoutLoss()
-  const lossy = await encode('lossy', { quality: found.quality }, { score: found.score, meetsTarget: true })
-  if (found.lossless > NEARLY) return lossy
+  const lossy = await encodeLossy(job, encoder, judge, { quality: found.quality, goal })
+  if (found.lossless > NEARLY && lossy.meetsTarget === true) return lossy
   if (job.deadline.remaining() < LEAST_MS) return { ...lossy, cutShort: true }
   const lossless = await withoutLoss()
-  return lossless.bytes <= lossy.bytes ? lossless : { ...lossy, encodes }
+  const better = lossless.bytes <= lossy.bytes || lossy.meetsTarget !== true
+  return better ? lossless : { ...lossy, encodes: encoder.encodes() }
 }
