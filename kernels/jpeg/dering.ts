@@ -1,7 +1,7 @@
 // What lies beyond white and black is free: decoders clamp it. Blocks that hold some of either are made cheap to code by
 // letting their white and black run over, in turns: drop small coefficients, put back what shows.
 import { strideOf } from './components'
-import { transformBlock } from './forward'
+import { transformBlock, transformTransposed, transpose8 } from './forward'
 import { naturalTransposed } from './zigzag'
 
 /** A block's record: its place in the coefficients (u32), 4 bytes unused, then a bit a pixel for white, black, and what is outside the picture. */
@@ -73,11 +73,12 @@ export function listFree(from: usize, channels: i32, width: i32, height: i32, ou
   return <i32>((out - start) / RECORD)
 }
 
-/** Samples at work, the lowest and highest they may be, and coefficients: in zigzag order, and transposed rows. */
+/** Samples at work, the lowest and highest they may be; coefficients and their thresholds as transposed blocks; room. */
 const X = memory.data(256, 16)
 const LOWEST = memory.data(256, 16)
 const HIGHEST = memory.data(256, 16)
 const F = memory.data(256, 16)
+const THRESHOLDS = memory.data(256, 16)
 const A = memory.data(256, 16)
 const B = memory.data(256, 16)
 
@@ -121,12 +122,16 @@ function columns(p: usize, q: usize): void {
   v128.store(q, sub(e0, o0), 224)
 }
 
-/** The samples, at `to`, of the coefficients at `dct` (zigzag order). */
-function inverseBlock(dct: usize, to: usize): void {
-  for (let k = 0; k < 64; k++) store<f32>(A + <usize>naturalTransposed(k) * 4, load<f32>(dct + <usize>k * 4))
-  columns(A, B)
-  columns(A + 16, B + 16)
-  for (let y: usize = 0; y < 8; y++) for (let x: usize = 0; x < 8; x++) store<f32>(A + (y * 8 + x) * 4, load<f32>(B + (x * 8 + y) * 4))
+/** 64 floats from zigzag order to a transposed block at `to`. */
+function unfold(from: usize, to: usize): void {
+  for (let k = 0; k < 64; k++) store<f32>(to + <usize>naturalTransposed(k) * 4, load<f32>(from + <usize>k * 4))
+}
+
+/** The samples, at `to`, of the coefficients in F. */
+function inverseBlock(to: usize): void {
+  columns(F, B)
+  columns(F + 16, B + 16)
+  transpose8(B, A)
   columns(A, to)
   columns(A + 16, to + 16)
 }
@@ -136,21 +141,31 @@ function setBounds(record: usize, most: f32): void {
   const whites = load<u64>(record, 8)
   const blacks = load<u64>(record, 16)
   const outside = load<u64>(record, 24)
-  for (let i: usize = 0; i < 64; i++) {
-    const v = load<f32>(X + i * 4)
-    const free = ((outside >> <u64>i) & 1) != 0
-    store<f32>(LOWEST + i * 4, free || ((blacks >> <u64>i) & 1) != 0 ? min<f32>(v, -128 - most) : v)
-    store<f32>(HIGHEST + i * 4, free || ((whites >> <u64>i) & 1) != 0 ? max<f32>(v, 127 + most) : v)
+  const up = f32x4.splat(127 + most)
+  const down = f32x4.splat(-128 - most)
+  for (let i: usize = 0; i < 256; i += 16) {
+    const v = v128.load(X + i)
+    const bits = <u64>i >> 2
+    v128.store(LOWEST + i, v128.bitselect(f32x4.pmin(v, down), v, four((blacks | outside) >> bits)))
+    v128.store(HIGHEST + i, v128.bitselect(f32x4.pmax(v, up), v, four((whites | outside) >> bits)))
   }
 }
 
+const LANES: usize = memory.data<u32>([1, 2, 4, 8], 16)
+/** All ones in the lanes whose bits are set among the lowest four. */
+// @ts-ignore: decorator
+@inline function four(bits: u64): v128 {
+  const lanes = v128.load(LANES)
+  return i32x4.eq(v128.and(i32x4.splat(<i32>bits), lanes), lanes)
+}
+
 /** Zeroes in F what is below `part` of its threshold, but DC; false when nothing was. */
-function dropSmall(thresholds: usize, part: f32): bool {
+function dropSmall(part: f32): bool {
   let dropped = v128.splat<i32>(0)
   const dc = load<f32>(F)
   for (let i: usize = 0; i < 256; i += 16) {
     const v = v128.load(F + i)
-    const small = f32x4.lt(f32x4.abs(v), f32x4.mul(v128.load(thresholds + i), f32x4.splat(part)))
+    const small = f32x4.lt(f32x4.abs(v), f32x4.mul(v128.load(THRESHOLDS + i), f32x4.splat(part)))
     dropped = v128.or(dropped, v128.and(small, f32x4.ne(v, f32x4.splat(0))))
     v128.store(F + i, v128.andnot(v, small))
   }
@@ -160,11 +175,11 @@ function dropSmall(thresholds: usize, part: f32): bool {
 
 /** Moves X towards the samples of F, farther than them because that gets there sooner, within the bounds. */
 function approach(): void {
-  inverseBlock(F, B)
+  inverseBlock(B)
   for (let i: usize = 0; i < 256; i += 16) {
     const v = v128.load(X + i)
     const moved = f32x4.add(v, f32x4.mul(f32x4.sub(v128.load(B + i), v), f32x4.splat(1.9)))
-    v128.store(X + i, f32x4.max(v128.load(LOWEST + i), f32x4.min(v128.load(HIGHEST + i), moved)))
+    v128.store(X + i, f32x4.pmax(v128.load(LOWEST + i), f32x4.pmin(v128.load(HIGHEST + i), moved)))
   }
 }
 
@@ -175,14 +190,15 @@ function approach(): void {
 export function dering(
   records: usize, count: i32, kept: usize, dct: usize, thresholds: usize, first: f32, last: f32, turns: i32, most: f32, limit: f32,
 ): void {
+  unfold(thresholds, THRESHOLDS)
   for (let n = 0; n < count; n++, records += RECORD, kept += 256) {
     const to = dct + <usize>load<u32>(records) * 256
-    inverseBlock(kept, X)
+    unfold(kept, F)
+    inverseBlock(X)
     setBounds(records, most)
-    memory.copy(F, kept, 256)
     for (let turn = 0; turn < turns; turn++) {
-      if (turn > 0) transformBlock(X, 32, F)
-      if (!dropSmall(thresholds, first + (last - first) * <f32>turn / <f32>(turns - 1))) break
+      if (turn > 0) transformTransposed(X, 32, F)
+      if (!dropSmall(first + (last - first) * <f32>turn / <f32>(turns - 1))) break
       approach()
     }
     transformBlock(X, 32, F)

@@ -64,6 +64,15 @@ const COSINES: usize = memory.data<f32>([0.35355339, 0.46193977, 0.19134172, 0.4
   v128.store(q, v128.shuffle<f32>(ab1, cd1, 2, 3, 6, 7), 96)
 }
 
+/** The 8x8 floats at `p` transposed to `q`, rows 32 bytes apart in both. */
+// @ts-ignore: decorator
+@inline export function transpose8(p: usize, q: usize): void {
+  transpose4(p, q)
+  transpose4(p + 16, q + 128)
+  transpose4(p + 128, q + 16)
+  transpose4(p + 144, q + 144)
+}
+
 /** The transposed block in A to `to` in zigzag order (T.81 figure A.6), four at a time. */
 // @ts-ignore: decorator
 @inline function zigzag(to: usize): void {
@@ -103,15 +112,18 @@ const COSINES: usize = memory.data<f32>([0.35355339, 0.46193977, 0.19134172, 0.4
 
 /** Transforms the 8x8 floats at `p`, rows `step` bytes apart, into 64 at `dct` in zigzag order. */
 export function transformBlock(p: usize, step: usize, dct: usize): void {
+  transformTransposed(p, step, A)
+  zigzag(dct)
+}
+
+/** The same to `to` as a transposed block, rows 32 bytes apart. */
+// @ts-ignore: decorator
+@inline export function transformTransposed(p: usize, step: usize, to: usize): void {
   columns(p, step, A)
   columns(p + 16, step, A + 16)
-  transpose4(A, B)
-  transpose4(A + 16, B + 128)
-  transpose4(A + 128, B + 16)
-  transpose4(A + 144, B + 144)
-  columns(B, 32, A)
-  columns(B + 16, 32, A + 16)
-  zigzag(dct)
+  transpose8(A, B)
+  columns(B, 32, to)
+  columns(B + 16, 32, to + 16)
 }
 
 /** Transforms the plane of component `c` (rows of `padded` floats) into `dct`: 64 floats a block in zigzag order, rows of `stride` blocks. */
