@@ -3,12 +3,13 @@ import { type Aim, type Knobs, nextKnobs, type Probe } from './aim.ts'
 import { scoreAt, usualCurve } from './foresight.ts'
 
 type Encoder = (knobs: Knobs) => number
+const known = { curve: usualCurve, lowest: -60 }
 
 /** Runs the decider against a made-up encoder. */
-const chase = (scoreOf: Encoder, aim: Omit<Aim, 'curve'>): Probe[] => {
+const chase = (scoreOf: Encoder, aim: Omit<Aim, 'curve' | 'lowest'>): Probe[] => {
   const probes: Probe[] = []
   for (;;) {
-    const next = nextKnobs(probes, { ...aim, curve: usualCurve })
+    const next = nextKnobs(probes, { ...aim, ...known })
     if (next.kind === 'done') return probes
     const { quality, strictness } = next
     probes.push({ quality, strictness, score: scoreOf(next) })
@@ -40,7 +41,7 @@ describe('the search for the knobs', () => {
   })
 
   it('stays at the tables where strictness can reach the goal, and leaves them where it cannot', () => {
-    const aim: Aim = { target: 70, slack: 0.3, probes: 6, curve: usualCurve }
+    const aim: Aim = { target: 70, slack: 0.3, probes: 6, ...known }
     const at = (score: number): Probe => ({ quality: 60, strictness: 1.2, score })
     expect(nextKnobs([at(69.4)], aim)).toMatchObject({ kind: 'try', quality: 60 })
     expect(nextKnobs([at(71)], aim)).toMatchObject({ kind: 'try', quality: 60 })
@@ -56,7 +57,7 @@ describe('the search for the knobs', () => {
 
   it('meets a goal between two strictnesses in between, not at either end', () => {
     const probe = (strictness: number, score: number): Probe => ({ quality: 60, strictness, score })
-    const aim: Aim = { target: 70, slack: 0.3, probes: 6, curve: usualCurve }
+    const aim: Aim = { target: 70, slack: 0.3, probes: 6, ...known }
     const next = nextKnobs([probe(1.2, 69.8), probe(1.8, 70.7)], aim)
     expect(next.kind === 'try' && next.strictness).toBeGreaterThan(1.25)
     expect(next.kind === 'try' && next.strictness).toBeLessThan(1.7)
@@ -65,14 +66,14 @@ describe('the search for the knobs', () => {
   it('aims higher with its last two probes while nothing has reached the target', () => {
     const probe = (quality: number, score: number): Probe => ({ quality, strictness: 1.2, score })
     const low = [probe(50, 68), probe(55, 69.2), probe(58, 69.6), probe(59, 69.8), probe(59.5, 69.9)]
-    const at = (probes: number) => nextKnobs(low, { target: 70, slack: 0.3, probes, curve: usualCurve })
+    const at = (probes: number) => nextKnobs(low, { target: 70, slack: 0.3, probes, ...known })
     const strength = (next: ReturnType<typeof at>): number => (next.kind === 'try' ? next.quality + next.strictness : 0)
     expect(strength(at(7))).toBeGreaterThan(strength(at(8)))
     expect(strength(at(6))).toBeGreaterThan(strength(at(7)))
   })
 
   it('begins where it is told to, when more is known than the curve', () => {
-    const aim: Aim = { target: 70, slack: 0.3, probes: 7, curve: usualCurve, start: 43 }
+    const aim: Aim = { target: 70, slack: 0.3, probes: 7, ...known, start: 43 }
     expect(nextKnobs([], aim)).toMatchObject({ kind: 'try', quality: 43 })
   })
 

@@ -7,16 +7,15 @@ export type Knobs = { quality: number; strictness: number }
 export type Probe = Knobs & { score: number }
 
 /**
- * How near to the target is near enough, above it: `slack` points; how many probes at most; what is foreseen; and the quality to
- * start at, when more is known than that.
+ * How near to the target is near enough, above it: `slack` points; how many probes at most; what is foreseen; the coarsest
+ * quality; and the one to start at, when more is known than the curve.
  */
-export type Aim = { target: number; slack: number; probes: number; curve: Curve; start?: number }
+export type Aim = { target: number; slack: number; probes: number; curve: Curve; lowest: number; start?: number }
 
 /** What to try next, or that the search is over. */
 export type Next = ({ kind: 'try' } & Knobs) | { kind: 'done' }
 
-/** Bounds of the tables' scale: below, all is blocks; above, every step is 1. */
-const lowest = -60
+/** From here every step is 1. */
 const highest = 99.5
 
 /**
@@ -32,7 +31,7 @@ const leeway = 1.3
 /** At this the trellis keeps nearly all that rounding does. */
 const strictest = 64
 
-const clamp = (quality: number): number => Math.max(lowest, Math.min(highest, quality))
+const clamp = (quality: number, { lowest }: Aim): number => Math.max(lowest, Math.min(highest, quality))
 const byGap = <P extends Probe>(probes: readonly P[], goal: number): P[] =>
   probes.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
 
@@ -57,7 +56,7 @@ export const nextKnobs = (probes: readonly Probe[], wanted: Aim): Next => {
   const aim = raised(probes, wanted)
   const goal = goalOf(aim)
   if (probes.length === 0)
-    return { kind: 'try', quality: clamp(aim.start ?? qualityAt(aim.curve, goal)), strictness: usual }
+    return { kind: 'try', quality: clamp(aim.start ?? qualityAt(aim.curve, goal), aim), strictness: usual }
   if (probes.length >= wanted.probes || probes.some((p) => isNear(p, wanted))) return { kind: 'done' }
   const near = byGap(probes, goal)[0]!
   const isNew = (knobs: Knobs): boolean => !probes.some((p) => same(p, knobs))
@@ -110,7 +109,7 @@ const leap = (probes: readonly Probe[], aim: Aim): Knobs => {
   const edge = (above ?? below)!
   const far = byGap(points, goal).find((p) => p.quality !== edge.quality)
   const quality = above && below ? between(points, [below, above], goal) : beyond(edge, far, aim)
-  return { quality: clamp(quality), strictness: usual }
+  return { quality: clamp(quality, aim), strictness: usual }
 }
 
 const atUsual = (probe: Probe): Probe => {

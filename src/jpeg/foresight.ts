@@ -5,30 +5,30 @@ export type Curve = readonly (readonly [quality: number, score: number])[]
 
 /**
  * By quality, the constant and the factors on the traits that give the score; fitted by `bench/jpeg-foresight.ts`. Photographs
- * that had no part in the fit were foreseen within 1.2 points in the median at quality 70, within 0.9 at 80.
+ * that had no part in the fit were foreseen within 1.2 points in the median at quality 70, within 1 at 80.
  */
 // biome-ignore format: figures
 const fitted: readonly (readonly [quality: number, constant: number, factors: readonly number[]])[] = [
-  [-20, 59.49, [-0.92, -31.51, 9.05, 12.74, -8.41, -2.02]],
-  [10, 59.34, [-0.24, -27.58, 6.05, 12.27, -7.58, -1.33]],
-  [35, 59.65, [-0.74, -22.93, 3.19, 12.25, -5.80, -0.85]],
-  [55, 64.71, [-2.27, -18.14, 0.77, 13.23, -5.02, -0.69]],
-  [70, 70.35, [-7.19, -9.59, 2.35, 10.27, -3.93, -0.39]],
-  [80, 75.12, [-12.00, -1.23, 5.16, 5.53, -2.89, -0.19]],
-  [88, 85.60, [-11.65, 2.13, 5.89, 3.00, -1.79, -0.14]],
-  [94, 91.13, [-8.19, 1.78, 4.34, 2.35, -1.14, 0.03]],
+  [-20, 44.79, [-0.62, -33.17, 10.18, 10.25, -8.41, -1.58]],
+  [10, 49.51, [-1.41, -27.03, 6.28, 10.91, -6.75, -1.21]],
+  [35, 56.87, [-0.72, -22.45, 2.99, 11.40, -5.25, -0.87]],
+  [55, 63.39, [-1.84, -17.89, 0.33, 12.97, -4.36, -0.62]],
+  [70, 69.94, [-7.02, -9.13, 2.33, 9.66, -3.34, -0.38]],
+  [80, 74.50, [-11.66, -1.23, 4.85, 5.53, -2.26, -0.15]],
+  [88, 85.60, [-11.47, 1.92, 5.72, 3.25, -2.08, -0.12]],
+  [94, 91.36, [-8.20, 1.91, 4.39, 2.25, -1.65, 0.03]],
 ]
 
 /** Where nothing is known of an image: the corpus' photographs on average. */
 export const usualCurve: Curve = [
-  [-20, 51.5],
-  [10, 59],
-  [35, 65],
+  [-20, 48.4],
+  [10, 56.8],
+  [35, 64.4],
   [55, 70.5],
-  [70, 76],
-  [80, 80.5],
+  [70, 76.2],
+  [80, 80.6],
   [88, 85.6],
-  [94, 90],
+  [94, 90.1],
 ]
 
 /** Points of score a quality gains at the least and at the most. */
@@ -43,7 +43,7 @@ export const foresee = (traits: Traits): Curve => {
     const before = curve.at(-1)
     const [least, most] = before
       ? [before[1] + flattest * (quality - before[0]), before[1] + steepest * (quality - before[0])]
-      : [25, 75]
+      : [20, 80]
     curve.push([quality, Math.max(least, Math.min(most, score))])
   }
   return curve
@@ -73,4 +73,4 @@ export const strictnessOf = (harm: number): number => harm ** (-1 / 1.5)
  * median of 188 images (`bench/jpeg-foresight.ts`).
  */
 export const costOfHarm = (quality: number, score: number): number =>
-  Math.exp(-6.38 + 0.0103 * quality + 1.95 * Math.log(Math.max(2, 100 - score)))
+  Math.exp(-6.14 + 0.0089 * quality + 1.906 * Math.log(Math.max(2, 100 - score)))
