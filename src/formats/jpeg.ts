@@ -48,9 +48,9 @@ const hasty = (pixels: Pixels, quality: number): Promise<Uint8Array> => fromPixe
 const SHARP: QualityEncoder = { format: 'jpeg', axis: AXIS, encode, sketch: hasty, msPerMegapixel: 400 }
 
 const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
-/** ms per megapixel on a slow core: of a whole search, and of the entropy coding that ends it. */
-const SEARCH_MS = 800
-const FINISH_MS = 200
+/** ms per megapixel on a slow core (twice what was measured here): of a whole search with both chromas, and of the entropy coding that ends it. */
+const SEARCH_MS = 500
+const FINISH_MS = 100
 
 const candidate = ({ bytes, score }: FoundJpeg): Candidate => ({ format: 'jpeg', bytes, score, lossless: false })
 
