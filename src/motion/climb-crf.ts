@@ -33,6 +33,8 @@ export interface ClimbRequest {
 const bestOf = (takes: readonly Take[], goal: number): Take =>
   bracket(takes, goal).good ?? takes.reduce((best, next) => (next.worth > best.worth ? next : best))
 
+const MISSED = 'The quality target could not be reached in this format; this is the nearest result.'
+
 /** Searches the highest setting that reaches the goal, from a first take on. */
 const refine = async (request: ClimbRequest, effort: Effort, first: Take): Promise<Made> => {
   const { goal, axis, most, deadline } = request
@@ -52,7 +54,9 @@ const refine = async (request: ClimbRequest, effort: Effort, first: Take): Promi
     takes.push(next)
     request.offer(next.made)
   }
-  return { ...bestOf(takes, goal).made, encodes, ...(cutShort ? { cutShort } : {}) }
+  const { made, worth } = bestOf(takes, goal)
+  if (cutShort) return { ...made, encodes, cutShort }
+  return { ...made, encodes, warnings: worth >= goal ? made.warnings : [...made.warnings, MISSED] }
 }
 
 /** A quick take as a safeguard where time is short, then the better effort, searched. Fails with WORK_TOO_SLOW. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { openJudge } from '../../src/judge/judge.ts'
 import { openAnimation } from '../../src/motion/animation.ts'
 import { setGifDelays } from '../../src/motion/gif-delays.ts'
 import { lookSame } from '../../src/motion/same-frames.ts'
@@ -38,6 +39,28 @@ describe('animated WebP', () => {
     expect((await sharp(made.path).metadata()).format).toBe('webp')
     expect([result.frames, result.delays, result.loop]).toEqual([source.frames, source.delays, loop])
     expect(made.meetsTarget).toBe(true)
+  })
+
+  it.each([
+    'image-gif__moon_impact.gif',
+    'sharp__animated-loop-3.gif',
+  ])('reaches the target in the frames that are shown of %s, joined or not', async (name) => {
+    const { made } = await make(name, 'webp')
+    const [source, result] = [
+      await openAnimation(fixture(name), { format: 'gif' }),
+      await openAnimation(made.path, webp),
+    ]
+    const judge = await openJudge()
+    const [frames, shown] = [await source.read(0, source.frames), await result.read(0, result.frames)]
+    const ends = result.delays.map((_, i) => sumOf(result.delays.slice(0, i + 1)))
+    const scores = frames.map((frame, i) => {
+      const begins = sumOf(source.delays.slice(0, i))
+      using reference = judge.prepare(frame)
+      return reference.compare(shown[ends.findIndex((end) => end > begins)]!)
+    })
+    // Six of the frames are judged: the others come near.
+    expect(sumOf(scores) / scores.length).toBeGreaterThan(68)
+    expect(made.score).toBeGreaterThanOrEqual(70.25)
   })
 
   it('stores what browsers would play, not a delay of 0', async () => {
