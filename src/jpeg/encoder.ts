@@ -154,7 +154,7 @@ const setSteps = ({ frame, subsampling }: Canvas, tuning: Tuning, quality: numbe
     const c = shared ? 0 : own
     const scale = c > 0 ? tuning.chromaScale : 1
     component.steps = Uint16Array.from(tables[c]!, (step, k) => {
-      const tilted = k === 0 ? step * tuning.dcScale : step * (c === 0 ? tilts[k]! ** tilt : 1)
+      const tilted = k === 0 ? step * tuning.dcScale : step * tilts[k]! ** tilt
       const whole = Math.max(1, Math.min(255, Math.round(tilted * scale * Math.exp(tuning.stepLogs[c]?.[k] ?? 0))))
       return k === 0 ? Math.min(whole, coarsestDc) : whole
     })

@@ -8,7 +8,7 @@ export type Tuning = {
   /** Chroma's and DC's steps against the family's. */
   chromaScale: number
   dcScale: number
-  /** Exponent that tilts luma's steps at low qualities: below 0 high frequencies get finer, low ones coarser. */
+  /** Exponent that tilts the steps at low qualities: below 0 high frequencies get finer, low ones coarser. */
   tilt: number
   /** Masking: a block's weight is (mean over quadrants of 1 / (variance + floor)) to this power, about 1. */
   masking: number
