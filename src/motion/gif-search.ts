@@ -1,27 +1,16 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Made } from '../core/outcome.ts'
-import { marginFor } from '../plan/targets.ts'
-import { framesOf, openAnimation } from './animation.ts'
-import type { Animation } from './frames.ts'
+import { openAnimation } from './animation.ts'
+import type { Base } from './gif-base.ts'
+import { type Goal, openGoal } from './gif-goal.ts'
 import { type Storing, storeGif } from './gifsicle.ts'
 import { describe, type MotionJob } from './job.ts'
-import { type FrameJudge, openFrameJudge, openJudgeOf } from './judge-frames.ts'
+import { makeSteady } from './make-steady.ts'
 import { lookSame, playSame } from './same-frames.ts'
-import { steadyFrames } from './steady-frames.ts'
-import { type PlainFrame, plainGif } from './write-gif.ts'
-
-/** The GIF that a search stores in ever smaller ways. */
-export interface Base {
-  readonly path: string
-  readonly animation: Animation
-  /** The file is the source itself: nothing was asked but to store it well. */
-  readonly own: boolean
-}
 
 /** One way to store a base. */
 interface Setting extends Storing {
-  /** Changes of colour up to this are left out, see {@link steadyFrames}. */
+  /** Changes of colour up to this are left out, see {@link makeSteady}. */
   readonly tolerance: number
 }
 
@@ -84,28 +73,9 @@ const mayGoOn = (search: Search): boolean => {
   return !search.hurried && search.encodes < search.most
 }
 
-/** Writes the base with its small changes left out. */
-const makeSteady = async ({ job, base }: Search, tolerance: number): Promise<string | undefined> => {
-  const { animation } = base
-  const { width, height } = animation.extent
-  const steadying = steadyFrames(width * height, tolerance)
-  const path = join(job.directory, `steady-${tolerance}.gif`)
-  let able = true
-  async function* frames(): AsyncGenerator<PlainFrame> {
-    let number = 0
-    for await (const frame of framesOf(animation)) {
-      const plain = steadying.next(frame, animation.delays[number++] ?? 0)
-      able = plain !== undefined
-      if (plain === undefined) return
-      yield plain
-    }
-  }
-  await writeFile(path, plainGif({ width, height, loop: animation.loop }, frames()))
-  return able && steadying.kept() > 0 ? path : undefined
-}
-
 const steadyBase = async (search: Search, tolerance: number): Promise<string | undefined> => {
-  if (!search.steady.has(tolerance)) search.steady.set(tolerance, await makeSteady(search, tolerance))
+  if (!search.steady.has(tolerance))
+    search.steady.set(tolerance, await makeSteady(search.base.animation, tolerance, search.job.directory))
   return search.steady.get(tolerance)
 }
 
@@ -124,30 +94,6 @@ const store = async (search: Search, setting: Setting): Promise<Made | undefined
   const stored = await openAnimation(path, { format: 'gif' }).catch(() => undefined)
   if (stored === undefined || !playSame(stored, base.animation)) return undefined
   return describe(job, { format: 'gif', path, encodes: search.encodes })
-}
-
-/** By what a file is judged. */
-interface Goal extends Disposable {
-  readonly score: number
-  readonly judge: FrameJudge
-  /** Where the base itself misses the target, since a GIF has 256 colours: what its files are compared with instead. */
-  readonly base?: FrameJudge
-  readonly warnings: readonly string[]
-}
-
-const openGoal = async ({ job, base }: Search, target: number): Promise<Goal> => {
-  const judge = await openFrameJudge(job)
-  const score = target + marginFor(target)
-  const free = (...judges: FrameJudge[]) => ({
-    [Symbol.dispose]: () => {
-      for (const each of judges) each[Symbol.dispose]()
-    },
-  })
-  const ceiling = base.own ? 100 : await judge.compareFile(base.path)
-  if (ceiling >= score) return { score, judge, warnings: [], ...free(judge) }
-  const own = await openJudgeOf(base.animation, judge)
-  const warning = `GIF has 256 colours a frame: this animation can score ${Math.round(ceiling)} at most, and is judged against that.`
-  return { score, judge, base: own, warnings: [warning], ...free(judge, own) }
 }
 
 /** Stores and judges; keeps what reaches the goal. Tells whether it did. */
@@ -199,7 +145,7 @@ const reduceColours = async (search: Search, { top, ...how }: Climb): Promise<vo
 
 /** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
 const searchLossy = async (search: Search, target: number): Promise<void> => {
-  using goal = await openGoal(search, target)
+  using goal = await openGoal(search.job, search.base, target)
   let rung = await climb(search, { goal, tolerance: 0, top: LADDER.length - 1 })
   let chosen = 0
   const top = Math.max(0, rung)
