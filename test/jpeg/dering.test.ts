@@ -1,10 +1,11 @@
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { type Canvas, openCanvas, type Samples } from '../../src/jpeg/canvas.ts'
 import { dering } from '../../src/jpeg/dering.ts'
 import { openJpegEncoder } from '../../src/jpeg/encoder.ts'
 import { floatsAt, openKernel } from '../../src/jpeg/kernel.ts'
 import { stepsAt } from '../../src/jpeg/tables.ts'
-import { seeded } from './fixtures.ts'
+import { largestDifference, seeded } from './fixtures.ts'
 
 /** Strokes in black and greys on white, and white ones on black below: 45 x 38 grey pixels, not whole blocks. */
 const strokes = (): Samples => {
@@ -61,6 +62,16 @@ describe('letting white and black run over', () => {
       }
       expect(beyond).toBeGreaterThan(50)
       expect(worth(canvas, quality)).toBeLessThan(before * 0.95)
+    })
+  }
+
+  for (const quality of [-20, 60, 96]) {
+    it(`shows what libjpeg-turbo decodes of the file, at ${quality}`, async () => {
+      const encoder = openJpegEncoder(image)
+      const first = encoder.attempt({ quality })
+      const pixels = encoder.show({ quality, rates: first.rates, shifts: first.shifts }).data.slice()
+      const { data } = await sharp(encoder.finish()).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+      expect(largestDifference(pixels, new Uint8Array(data))).toBe(0)
     })
   }
 
