@@ -16,7 +16,8 @@ const EFFORTS: Efforts = [
 it.each([
   [5e6, 30, ['best']],
   [18e6, 30, ['quick', 'best']],
-  [25e6, 30, ['good']],
+  [25e6, 30, ['quick', 'good']],
+  [10e6, 30, ['quick', 'best']],
   [50e6, 30, ['quick', 'good']],
   [80e6, 30, ['quick']],
   [5e6, 4, ['quick', 'good']],

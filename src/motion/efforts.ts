@@ -16,6 +16,9 @@ export interface Effort {
 /** Quickest first. */
 export type Efforts = readonly [Effort, ...Effort[]]
 
+/** How much longer than seen an encode may take for it to be tried without a safeguard. */
+const BUSY = 4
+
 /** Efforts that are worth trying on so many px: the quickest only as a safeguard, where the better one may not end in time. */
 export const chooseEfforts = (
   [quickest, ...others]: Efforts,
@@ -26,6 +29,6 @@ export const chooseEfforts = (
   const cost = (effort: Effort): number => 0.3 + (pixels / 1e6) * effort.secondsPerMegapixel
   const best = others.findLast((effort) => pixels <= effort.mostPixels && cost(effort) < seconds)
   if (best === undefined) return [quickest]
-  // Half of the time left: then even a busy machine gets there.
-  return cost(best) * 2 < seconds ? [best] : [quickest, best]
+  // A busy machine was seen to take three times as long; the quickest costs little beside the best.
+  return cost(best) * BUSY < seconds ? [best] : [quickest, best]
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, link, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deadline } from '../core/deadline.ts'
+import { Failure } from '../core/failure.ts'
 import type { Made, Stages } from '../core/outcome.ts'
 import { removeDirectory } from '../core/remove.ts'
 
@@ -52,6 +53,9 @@ interface Flight {
 /** Less time than this is not worth starting over for, when someone else's shorter deadline cut the work short. */
 const WORTH_ANOTHER_TRY_MS = 300
 
+/** A child ends a little before its deadline: that it had nothing by then is the same as running out of time (§5.2). */
+const endsInTime = (error: unknown): boolean => error instanceof Failure && error.code === 'WORK_TOO_SLOW'
+
 const linkOrCopy = (from: string, to: string): Promise<void> => link(from, to).catch(() => copyFile(from, to))
 
 /** Single-flight work in scratch directories under `directory`. */
@@ -94,7 +98,7 @@ export const openFlights = (directory: string): Flights => {
         })
         return await land(made)
       } catch (error) {
-        if (!signal.aborted) throw error
+        if (!signal.aborted && !endsInTime(error)) throw error
         return await best()
       } finally {
         if (flights.get(key) === flight) flights.delete(key)

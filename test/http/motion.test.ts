@@ -182,6 +182,21 @@ describe('animations that are refused (§6)', () => {
   })
 })
 
+describe('video for which there is too little time (§5.2)', () => {
+  it.each([
+    '0.16',
+    '0.2',
+    '0.3',
+    '0.6',
+  ])('timeout=%s gives the best so far, or leads to the source, never an error', async (timeout) => {
+    const answer = await service.post(`anna/300,fit,format=webm,timeout=${timeout}/${service.file(SQUARES)}`)
+    await answer.arrayBuffer()
+    const location = answer.headers.get('location')
+    expect([answer.status, location]).toEqual(answer.status === 200 ? [200, null] : [303, service.file(SQUARES)])
+    expect(answer.headers.get('warning')).toContain('The timeout expired')
+  })
+})
+
 describe('work that outlasts REDIRECT_AFTER', () => {
   it('is carried by a 303, shows how far it is, and comes with all its headers', async () => {
     await using hasty = await start({ env: { REDIRECT_AFTER: '1ms', WORKERS: '1' } })
