@@ -26,7 +26,7 @@ const EFFORTS: Efforts = [
     mostPixels: Number.POSITIVE_INFINITY,
     passes: [['-usage', 'realtime', '-cpu-used', '8']],
   },
-  { name: 'six', secondsPerMegapixel: 1, mostPixels: 60e6, passes: [['-cpu-used', '6']] },
+  { name: 'six', secondsPerMegapixel: 1, mostPixels: 25e6, passes: [['-cpu-used', '6']] },
   { name: 'four', secondsPerMegapixel: 4, mostPixels: 3e6, passes: [['-cpu-used', '4']] },
 ]
 /** Most encodes of a search. */
@@ -100,7 +100,7 @@ const climb = (encoding: Encoding): Promise<Made> => {
   const { width, height } = job.recipe.geometry.output
   const pixels = width * height * job.animation.frames
   return climbCrf({
-    efforts: chooseEfforts(EFFORTS, pixels, job.deadline),
+    choice: chooseEfforts(EFFORTS, pixels, job.deadline),
     crf: CRF[presetOf(job)],
     axis: AXIS,
     goal,
@@ -117,7 +117,8 @@ export const makeAvif = async (job: MotionJob): Promise<Made> => {
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
   const encoding: Encoding = { job, ffmpeg: found.path }
   const { target } = job.plan
-  if (target.kind === 'lossless' || job.deadline.remaining() < LEAST_MS) return climb(encoding)
+  if (target.kind === 'lossless') return climb(encoding)
+  if (job.deadline.remaining() < LEAST_MS) return { ...(await climb(encoding)), cutShort: true }
   const goal = target.score + marginFor(target.score)
   const size = job.recipe.geometry.output
   using judge = await openVideoJudge({ job, ffmpeg: found.path, size, goal, chroma: 'yuv444p' })

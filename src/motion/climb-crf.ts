@@ -2,7 +2,7 @@ import type { Deadline } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import { bracket, type CrfAxis, nextCrf } from './crf-search.ts'
-import type { Effort } from './efforts.ts'
+import type { Choice, Effort } from './efforts.ts'
 
 /** A finished file with the setting it was made by. */
 export interface Take {
@@ -14,8 +14,7 @@ export interface Take {
 }
 
 export interface ClimbRequest {
-  /** One or two, the quick one first. */
-  readonly efforts: readonly [Effort, Effort?]
+  readonly choice: Choice
   /** Where the search begins. */
   readonly crf: number
   readonly axis: CrfAxis
@@ -59,9 +58,8 @@ const refine = async (request: ClimbRequest, effort: Effort, first: Take): Promi
   return { ...made, encodes, warnings: worth >= goal ? made.warnings : [...made.warnings, MISSED] }
 }
 
-/** A quick take as a safeguard where time is short, then the better effort, searched. Fails with WORK_TOO_SLOW. */
-export const climbCrf = async (request: ClimbRequest): Promise<Made> => {
-  const [quick, best] = request.efforts
+const climb = async (request: ClimbRequest): Promise<Made> => {
+  const [quick, best] = request.choice.efforts
   const first = await request.take(quick, request.crf, 1)
   if (first === undefined) throw fail('WORK_TOO_SLOW')
   request.offer(first.made)
@@ -70,4 +68,10 @@ export const climbCrf = async (request: ClimbRequest): Promise<Made> => {
   if (second === undefined) return { ...first.made, cutShort: true }
   request.offer(second.made)
   return refine(request, best, second)
+}
+
+/** A quick take as a safeguard where time is short, then the better effort, searched. Fails with WORK_TOO_SLOW. */
+export const climbCrf = async (request: ClimbRequest): Promise<Made> => {
+  const made = await climb(request)
+  return request.choice.hurried ? { ...made, cutShort: true } : made
 }

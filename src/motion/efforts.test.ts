@@ -14,15 +14,15 @@ const EFFORTS: Efforts = [
 ]
 
 it.each([
-  [5e6, 30, ['best']],
-  [18e6, 30, ['quick', 'best']],
-  [25e6, 30, ['quick', 'good']],
-  [10e6, 30, ['quick', 'best']],
-  [50e6, 30, ['quick', 'good']],
-  [80e6, 30, ['quick']],
-  [5e6, 4, ['quick', 'good']],
-  [5e6, 0, ['quick']],
-])('%i px with %i s left: %j', (pixels, seconds, names) => {
-  const chosen = chooseEfforts(EFFORTS, pixels, { remaining: () => seconds * 1000 })
-  expect(chosen.map((each) => each?.name)).toEqual(names)
+  [5e6, 30, ['best'], false],
+  [10e6, 30, ['quick', 'best'], false],
+  [25e6, 30, ['quick', 'good'], false],
+  [50e6, 30, ['quick', 'good'], false],
+  [80e6, 30, ['quick'], false],
+  [5e6, 4, ['quick', 'good'], true],
+  [5e6, 0, ['quick'], true],
+  [80e6, 0, ['quick'], false],
+])('%i px with %i s left: %j, hurried: %s', (pixels, seconds, names, hurried) => {
+  const choice = chooseEfforts(EFFORTS, pixels, { remaining: () => seconds * 1000 })
+  expect([choice.efforts.map((each) => each?.name), choice.hurried]).toEqual([names, hurried])
 })

@@ -19,16 +19,26 @@ export type Efforts = readonly [Effort, ...Effort[]]
 /** How much longer than seen an encode may take for it to be tried without a safeguard. */
 const BUSY = 4
 
-/** Efforts that are worth trying on so many px: the quickest only as a safeguard, where the better one may not end in time. */
+/** What is tried on an animation. */
+export interface Choice {
+  /** The quickest only as a safeguard, where the better one may not end in time. */
+  readonly efforts: readonly [Effort, Effort?]
+  /** With more time a better one would have been chosen. */
+  readonly hurried: boolean
+}
+
+/** Efforts that are worth trying on so many px in the time left. */
 export const chooseEfforts = (
   [quickest, ...others]: Efforts,
   pixels: number,
   deadline: Pick<Deadline, 'remaining'>,
-): readonly [Effort, Effort?] => {
+): Choice => {
   const seconds = deadline.remaining() / 1000
   const cost = (effort: Effort): number => 0.3 + (pixels / 1e6) * effort.secondsPerMegapixel
-  const best = others.findLast((effort) => pixels <= effort.mostPixels && cost(effort) < seconds)
-  if (best === undefined) return [quickest]
+  const worthwhile = others.filter((effort) => pixels <= effort.mostPixels)
+  const best = worthwhile.findLast((effort) => cost(effort) < seconds)
+  const hurried = best !== worthwhile.at(-1)
+  if (best === undefined) return { efforts: [quickest], hurried }
   // A busy machine was seen to take three times as long; the quickest costs little beside the best.
-  return cost(best) * BUSY < seconds ? [best] : [quickest, best]
+  return { efforts: cost(best) * BUSY < seconds ? [best] : [quickest, best], hurried }
 }

@@ -21,7 +21,7 @@ const climb = (encoding: Encoding): Promise<Made> => {
   const { job, settings, size, goal } = encoding
   const pixels = size.width * size.height * job.animation.frames
   return climbCrf({
-    efforts: chooseEfforts(settings.efforts, pixels, job.deadline),
+    choice: chooseEfforts(settings.efforts, pixels, job.deadline),
     crf: settings.crf[presetOf(job)],
     axis: settings,
     goal,
@@ -41,7 +41,8 @@ export const makeVideo = async (job: MotionJob, format: VideoFormat): Promise<Ma
   const size = { width: evenSide(width), height: evenSide(height) }
   const encoding: Encoding = { job, format, ffmpeg: found.path, settings, size }
   const { target } = job.plan
-  if (target.kind === 'lossless' || job.deadline.remaining() < LEAST_MS) return climb(encoding)
+  if (target.kind === 'lossless') return climb(encoding)
+  if (job.deadline.remaining() < LEAST_MS) return { ...(await climb(encoding)), cutShort: true }
   const goal = target.score + marginFor(target.score)
   using judge = await openVideoJudge({ job, ffmpeg: found.path, size, goal, chroma: 'yuv420p' })
   return await climb({ ...encoding, judge, goal })
