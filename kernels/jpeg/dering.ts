@@ -1,6 +1,7 @@
 // What lies beyond white and black is free: decoders clamp it. Blocks that hold some of either are made cheap to code by
 // letting their white and black run over, in turns: drop small coefficients, put back what shows.
 import { strideOf } from './components'
+import { add, mul, sub } from './cosines'
 import { transformBlock, transformTransposed, transpose8 } from './forward'
 import { naturalTransposed } from './zigzag'
 
@@ -81,14 +82,6 @@ const F = memory.data(256, 16)
 const THRESHOLDS = memory.data(256, 16)
 const A = memory.data(256, 16)
 const B = memory.data(256, 16)
-
-const COSINES: usize = memory.data<f32>([0.35355339, 0.46193977, 0.19134172, 0.49039264, 0.41573481, 0.27778512, 0.09754516], 16)
-// @ts-ignore: decorator
-@inline function mul(a: v128, i: usize): v128 { return f32x4.mul(a, v128.load_splat<f32>(COSINES + i * 4)) }
-// @ts-ignore: decorator
-@inline function add(a: v128, b: v128): v128 { return f32x4.add(a, b) }
-// @ts-ignore: decorator
-@inline function sub(a: v128, b: v128): v128 { return f32x4.sub(a, b) }
 
 /** Eight-point inverse DCT down four columns, rows 32 bytes apart. */
 function columns(p: usize, q: usize): void {

@@ -1,18 +1,9 @@
 // The forward DCT of float rows, orthonormal as T.81 A.3.3 has it, once per image.
 import { highOf, strideOf, wideOf } from './components'
+import { add, mul, sub } from './cosines'
 
 const A = memory.data(256, 16)
 const B = memory.data(256, 16)
-
-/** The DCT's constants; in memory, because V8 builds each v128 constant anew in every turn of a loop. */
-const COSINES: usize = memory.data<f32>([0.35355339, 0.46193977, 0.19134172, 0.49039264, 0.41573481, 0.27778512, 0.09754516], 16)
-
-// @ts-ignore: decorator
-@inline function mul(a: v128, i: usize): v128 { return f32x4.mul(a, v128.load_splat<f32>(COSINES + i * 4)) }
-// @ts-ignore: decorator
-@inline function add(a: v128, b: v128): v128 { return f32x4.add(a, b) }
-// @ts-ignore: decorator
-@inline function sub(a: v128, b: v128): v128 { return f32x4.sub(a, b) }
 
 /** Eight-point DCT down four columns: rows `step` bytes apart at `p`, results 32 bytes apart at `q`. */
 // @ts-ignore: decorator
