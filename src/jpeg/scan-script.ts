@@ -10,7 +10,7 @@ type Price = (scan: Scan) => PricedScan
 
 /** `heldBack`: how many low bits may go into scans of their own; `splits`: where a band may be cut; `pieces`: how often. */
 const limits = {
-  thorough: { heldBack: 3, splits: [1, 2, 3, 5, 8, 11, 14, 18, 27], pieces: 4, splitAll: true },
+  thorough: { heldBack: 3, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4, splitAll: true },
   brisk: { heldBack: 2, splits: [2, 5, 9, 18], pieces: 2, splitAll: false },
 }
 
