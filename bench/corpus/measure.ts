@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { toPixels } from '../../src/formats/raw.ts'
 import type { Judge, Prepared } from '../../src/judge/judge.ts'
-import { marginFor } from '../../src/plan/targets.ts'
+import { goalFor } from '../../src/plan/targets.ts'
 import { type Asked, ask } from './ask.ts'
 import { makeOurs, type Ours } from './ours.ts'
 
@@ -27,8 +27,7 @@ export interface OurRow {
   readonly cpu: number
 }
 
-const goalOf = ({ plan: { target } }: Asked): number =>
-  target.kind === 'score' ? target.score + marginFor(target.score) : 100
+const goalOf = ({ plan: { target } }: Asked): number => (target.kind === 'score' ? goalFor(target.score) : 100)
 
 /** Sends a source through planning and the engine with these options, and judges what comes back. */
 export const measure = async (judge: Judge, path: string, options: string): Promise<Measured> => {

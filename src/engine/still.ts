@@ -10,8 +10,8 @@ import { survey } from '../pixels/survey.ts'
 import { alphaWarnings, settleAlpha } from '../plan/alpha.ts'
 import type { Plan, Target } from '../plan/plan.ts'
 import { shortlist } from '../plan/shortlist.ts'
-import { marginFor } from '../plan/targets.ts'
-import { growthWarning } from '../plan/winner.ts'
+import { goalFor } from '../plan/targets.ts'
+import { growthWarning, MISSED } from '../plan/winner.ts'
 import { makePixels } from './make-pixels.ts'
 import { bareSource, mayReturnOwn, storedAnew } from './own-bytes.ts'
 import { type Report, staged } from './report.ts'
@@ -26,7 +26,7 @@ judge.catch(() => undefined) // told by whoever awaits it
 const wantedBy = (target: Target): SearchRequest['wanted'] =>
   target.kind === 'lossless'
     ? { kind: 'lossless' }
-    : { kind: 'score', goal: { score: target.score + marginFor(target.score), slack: SLACK } }
+    : { kind: 'score', goal: { score: goalFor(target.score), slack: SLACK } }
 
 /** Whether a candidate keeps the promise of its target. */
 const keepsPromise = (wanted: SearchRequest['wanted'], candidate: Candidate): boolean =>
@@ -110,10 +110,7 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   const best = shelf.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')
   const growth = growthWarning(plan, facts, best)
-  const missed =
-    best.meetsTarget === true
-      ? []
-      : ['The quality target could not be reached in this format; this is the nearest result.']
+  const missed = best.meetsTarget === true ? [] : [MISSED]
   const cutShort = hurried || report.deadline.signal.aborted
   const warnings = [
     ...shown.warnings,

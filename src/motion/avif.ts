@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import type { Preset } from '../options/options.ts'
-import { marginFor } from '../plan/targets.ts'
 import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
 import { climbCrf, type Take } from './climb-crf.ts'
 import type { CrfAxis } from './crf-search.ts'
 import { chooseEfforts, type Effort, type Efforts } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { describe, type MotionJob, presetOf } from './job.ts'
-import { openVideoJudge, type VideoJudge } from './judge-video.ts'
+import { type Judging, judgeEncode, makeJudged } from './judging.ts'
 import { encodingArguments, hearFrames, rawFrames } from './raw-frames.ts'
 import { type Program, runProgram } from './run-program.ts'
 import { stampVideo } from './stamp-video.ts'
@@ -51,8 +50,8 @@ const remarks = ({ facts, animation, warnings }: MotionJob): string[] => [
 interface Encoding {
   readonly job: MotionJob
   readonly ffmpeg: string
-  readonly judge?: VideoJudge
-  readonly goal?: number
+  /** Absent where nothing is judged. */
+  readonly judging?: Judging | undefined
 }
 
 /** AV1 at full chroma by the encoders' clock, as Matroska; undefined when time ran out. */
@@ -82,28 +81,26 @@ const takeAvif = async (
   crf: number,
   encodes: number,
 ): Promise<Take | undefined> => {
-  const { job, judge, goal } = encoding
+  const { job, judging } = encoding
   const began = performance.now()
   const matroska = await encode(encoding, effort, crf)
   if (matroska === undefined) return undefined
   const path = join(job.directory, `${effort.name}-${crf}.avif`)
   if (!(await job.time('mux', () => mux(encoding, matroska, path)))) return undefined
-  const verdict = await job.time('judge', async () => judge?.compare(matroska))
-  const known =
-    verdict === undefined || goal === undefined ? {} : { score: verdict.score, meetsTarget: verdict.worth >= goal }
+  const { worth, known } = await judgeEncode(job, judging, matroska)
   const made = await describe(job, { format: 'avif', path, encodes, warnings: remarks(job), loopCount: 0, ...known })
-  return { made, crf, worth: verdict?.worth ?? Number.NaN, seconds: (performance.now() - began) / 1000 }
+  return { made, crf, worth, seconds: (performance.now() - began) / 1000 }
 }
 
 const climb = (encoding: Encoding): Promise<Made> => {
-  const { job, goal } = encoding
+  const { job, judging } = encoding
   const { width, height } = job.recipe.geometry.output
   const pixels = width * height * job.animation.frames
   return climbCrf({
     choice: chooseEfforts(EFFORTS, pixels, job.deadline),
     crf: CRF[presetOf(job)],
     axis: AXIS,
-    goal,
+    goal: judging?.goal,
     most: mostTries(pixels),
     deadline: job.deadline,
     offer: job.offer,
@@ -116,11 +113,7 @@ export const makeAvif = async (job: MotionJob): Promise<Made> => {
   const found = await findFfmpeg(writesAvif, job.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
   const encoding: Encoding = { job, ffmpeg: found.path }
-  const { target } = job.plan
-  if (target.kind === 'lossless') return climb(encoding)
-  if (job.deadline.remaining() < LEAST_MS) return { ...(await climb(encoding)), cutShort: true }
-  const goal = target.score + marginFor(target.score)
   const size = job.recipe.geometry.output
-  using judge = await openVideoJudge({ job, ffmpeg: found.path, size, goal, chroma: 'yuv444p' })
-  return await climb({ ...encoding, judge, goal })
+  const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: LEAST_MS } as const
+  return makeJudged(request, (judging) => climb({ ...encoding, judging }))
 }

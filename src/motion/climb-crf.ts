@@ -1,6 +1,7 @@
 import type { Deadline } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
+import { MISSED } from '../plan/winner.ts'
 import { bracket, type CrfAxis, nextCrf } from './crf-search.ts'
 import type { Choice, Effort } from './efforts.ts'
 
@@ -31,8 +32,6 @@ export interface ClimbRequest {
 /** The take to give out: the highest number that reaches the goal, else what comes nearest to it. */
 const bestOf = (takes: readonly Take[], goal: number): Take =>
   bracket(takes, goal).good ?? takes.reduce((best, next) => (next.worth > best.worth ? next : best))
-
-const MISSED = 'The quality target could not be reached in this format; this is the nearest result.'
 
 /** Searches the highest setting that reaches the goal, from a first take on. */
 const refine = async (request: ClimbRequest, effort: Effort, first: Take): Promise<Made> => {

@@ -1,4 +1,4 @@
-import { marginFor } from '../plan/targets.ts'
+import { goalFor } from '../plan/targets.ts'
 import type { Base } from './gif-base.ts'
 import type { MotionJob } from './job.ts'
 import { type FrameJudge, openFrameJudge, openJudgeOf } from './judge-frames.ts'
@@ -15,7 +15,7 @@ export interface Goal extends Disposable {
 /** Finds out what the base itself is worth. */
 export const openGoal = async (job: MotionJob, base: Base, target: number): Promise<Goal> => {
   const judge = await openFrameJudge(job)
-  const score = target + marginFor(target)
+  const score = goalFor(target)
   const free = (...judges: FrameJudge[]) => ({
     [Symbol.dispose]: () => {
       for (const each of judges) each[Symbol.dispose]()

@@ -3,7 +3,7 @@ import type { Extent, VideoFormat } from '../core/image.ts'
 import type { Take } from './climb-crf.ts'
 import type { Effort } from './efforts.ts'
 import { describe, type MotionJob } from './job.ts'
-import type { VideoJudge } from './judge-video.ts'
+import { type Judging, judgeEncode } from './judging.ts'
 import { encodingArguments, hearFrames, rawFrames } from './raw-frames.ts'
 import { runProgram } from './run-program.ts'
 import { stampVideo } from './stamp-video.ts'
@@ -18,9 +18,7 @@ export interface Encoding {
   readonly settings: VideoSettings
   readonly size: Extent
   /** Absent where nothing is judged. */
-  readonly judge?: VideoJudge
-  /** The score that is wanted; absent likewise. */
-  readonly goal?: number
+  readonly judging?: Judging | undefined
 }
 
 /** Players take a frame's time from the next one's; the last has only its own, which B-frames of MP4 would bend. */
@@ -61,12 +59,11 @@ const encode = async (encoding: Encoding, effort: Effort, crf: number): Promise<
   return written
 }
 
-const remarks = ({ job, judge }: Encoding, bytes: number): string[] => [
-  ...(judge?.ceiling === undefined
-    ? []
-    : [
-        `Video has colour at half the resolution: this animation can score ${Math.round(judge.ceiling)} at most, and is judged against that.`,
-      ]),
+const limitOf = (ceiling: number): string =>
+  `Video has colour at half the resolution: this animation can score ${Math.round(ceiling)} at most, and is judged against that.`
+
+const remarks = ({ job, judging }: Encoding, bytes: number): string[] => [
+  ...(judging?.judge.ceiling === undefined ? [] : [limitOf(judging.judge.ceiling)]),
   ...(bytes >= job.facts.bytes
     ? [`The video is larger than the source (${bytes} instead of ${job.facts.bytes} bytes).`]
     : []),
@@ -79,21 +76,19 @@ export const takeVideo = async (
   crf: number,
   encodes: number,
 ): Promise<Take | undefined> => {
-  const { job, format, size, judge, goal } = encoding
+  const { job, format, size, judging } = encoding
   const began = performance.now()
   const matroska = await encode(encoding, effort, crf)
   if (matroska === undefined) return undefined
   const container = format === 'h264' ? 'mp4' : 'webm'
   const path = join(job.directory, `${effort.name.replaceAll(' ', '-')}-${crf}.${container}`)
   await job.time('mux', () => stampVideo({ matroska, container, delays: job.delays, path }))
-  const verdict = await job.time('judge', async () => judge?.compare(matroska))
-  const known =
-    verdict === undefined || goal === undefined ? {} : { score: verdict.score, meetsTarget: verdict.worth >= goal }
+  const { worth, known } = await judgeEncode(job, judging, matroska)
   const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
   return {
     made: { ...made, warnings: [...made.warnings, ...remarks(encoding, made.bytes)] },
     crf,
-    worth: verdict?.worth ?? Number.NaN,
+    worth,
     seconds: (performance.now() - began) / 1000,
   }
 }

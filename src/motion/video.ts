@@ -1,12 +1,11 @@
 import { fail } from '../core/failure.ts'
 import type { VideoFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
-import { marginFor } from '../plan/targets.ts'
 import { climbCrf } from './climb-crf.ts'
 import { chooseEfforts } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { type MotionJob, presetOf } from './job.ts'
-import { openVideoJudge } from './judge-video.ts'
+import { makeJudged } from './judging.ts'
 import { evenSide } from './raw-frames.ts'
 import { type Encoding, takeVideo } from './take-video.ts'
 import { VIDEO_SETTINGS } from './video-settings.ts'
@@ -18,13 +17,13 @@ const LEAST_MS = 500
 const mostTries = (pixels: number): number => (pixels < 5e6 ? 6 : pixels < 20e6 ? 4 : 3)
 
 const climb = (encoding: Encoding): Promise<Made> => {
-  const { job, settings, size, goal } = encoding
+  const { job, settings, size, judging } = encoding
   const pixels = size.width * size.height * job.animation.frames
   return climbCrf({
     choice: chooseEfforts(settings.efforts, pixels, job.deadline),
     crf: settings.crf[presetOf(job)],
     axis: settings,
-    goal,
+    goal: judging?.goal,
     most: mostTries(pixels),
     deadline: job.deadline,
     offer: job.offer,
@@ -40,10 +39,6 @@ export const makeVideo = async (job: MotionJob, format: VideoFormat): Promise<Ma
   const { width, height } = job.recipe.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
   const encoding: Encoding = { job, format, ffmpeg: found.path, settings, size }
-  const { target } = job.plan
-  if (target.kind === 'lossless') return climb(encoding)
-  if (job.deadline.remaining() < LEAST_MS) return { ...(await climb(encoding)), cutShort: true }
-  const goal = target.score + marginFor(target.score)
-  using judge = await openVideoJudge({ job, ffmpeg: found.path, size, goal, chroma: 'yuv420p' })
-  return await climb({ ...encoding, judge, goal })
+  const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: LEAST_MS } as const
+  return makeJudged(request, (judging) => climb({ ...encoding, judging }))
 }

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import type { Pixels } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import { type Axis, type Goal, nextProbe, type Probe } from '../plan/probe.ts'
-import { marginFor } from '../plan/targets.ts'
+import { goalFor } from '../plan/targets.ts'
 import { openAnimation, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
 import { gatherFrames } from './gather-frames.ts'
@@ -170,7 +170,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   }
   if (target.kind === 'lossless') return withoutLoss()
   using judge = await openFrameJudge(job)
-  const goal: Goal = { score: target.score + marginFor(target.score), slack: SLACK }
+  const goal: Goal = { score: goalFor(target.score), slack: SLACK }
   const found = await job.time('search', () => searchQuality(job, judge, goal))
   if (found === undefined) {
     // Nothing in reach of the target, or no time to judge: the latter has no time for the slower way either.

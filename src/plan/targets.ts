@@ -27,6 +27,9 @@ const MARGINS: readonly (readonly [below: number, margin: number])[] = [
 /** By how much a score of the exact metric must exceed its target so that the reference tool confirms it. */
 export const marginFor = (target: number): number => MARGINS.find(([below]) => target < below)?.[1] ?? 1.1
 
+/** The score by the exact metric that a target is searched to. */
+export const goalFor = (target: number): number => target + marginFor(target)
+
 /** A lossy source whose own score is not this far above the target shows its first loss next to a second one. */
 const HEADROOM = 10
 /** A re-encode that scores this against its source adds no visible loss. */

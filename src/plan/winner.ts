@@ -23,5 +23,8 @@ export const growthWarning = (plan: Plan, source: SourceFacts, made: Candidate):
     ? `The ${source.format.toUpperCase()} source became ${made.format.toUpperCase()}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
     : undefined
 
+/** What is said of a result that misses its target although there was time. */
+export const MISSED = 'The quality target could not be reached in this format; this is the nearest result.'
+
 /** The source's own coefficients or pixels lose nothing: they meet every target. */
 const meets = (candidate: Candidate): boolean => candidate.meetsTarget === true || candidate.untouched === true

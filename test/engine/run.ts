@@ -13,7 +13,7 @@ import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { LIMITS } from '../../src/plan/samples.ts'
-import { marginFor } from '../../src/plan/targets.ts'
+import { goalFor } from '../../src/plan/targets.ts'
 import { identify } from '../../src/source/identify.ts'
 
 /** What the engine made, and what of it was found out independently. */
@@ -67,7 +67,7 @@ export const run = async (
     const { pixels } = await makePixels(job, { ...report, offer: () => undefined, deadline: deadlineIn(60_000) })
     using reference = (await judge).prepare(pixels, 'exact')
     const { format } = await sharp(bytes).metadata()
-    const goal = plan.target.kind === 'score' ? plan.target.score + marginFor(plan.target.score) : 100
+    const goal = plan.target.kind === 'score' ? goalFor(plan.target.score) : 100
     return { made, facts, plan, bytes, format, goal, offers, pixels, score: reference.compare(await toPixels(bytes)) }
   } finally {
     await rm(directory, { recursive: true, force: true })
