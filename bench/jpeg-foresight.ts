@@ -46,7 +46,7 @@ const measure = (image: string, samples: Samples): Measured => {
   using reference = judge.prepare(samples)
   const encoder = openJpegEncoder(samples)
   const points = qualities.map((quality) => {
-    const { rates, shifts } = encoder.attempt({ quality, strictness })
+    const { rates, shifts } = encoder.teach({ quality, strictness })
     const scoreAt = (factor: number): number =>
       reference.compare(encoder.show({ quality, strictness: strictness * factor, rates, shifts }))
     return { quality, taught: scoreAt(1), stricter: scoreAt(1.35) }

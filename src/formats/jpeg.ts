@@ -1,11 +1,5 @@
 import type { Pixels } from '../core/image.ts'
-import {
-  afterHalved,
-  closedLoopPixels,
-  type FoundJpeg,
-  mayGainFromFullChroma,
-  searchJpeg,
-} from '../jpeg/closed-loop.ts'
+import { closedLoopPixels, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { type QualityEncoder, quickest, searchQuality } from './quality-search.ts'
@@ -73,9 +67,9 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     yield candidate(usual)
   }
   const { grey, colours } = request.traits
-  if (grey || (colours > FEW_COLOURS && !mayGainFromFullChroma(usual, wanted.goal.score))) return
-  const next = { ...goal, beat: request.beat(), subsampling: '4:4:4' as const }
-  const full = searchJpeg(pixels, reference, usual === undefined ? next : afterHalved(next, usual))
+  const next = goalInFull({ ...goal, beat: request.beat() }, usual, colours <= FEW_COLOURS)
+  if (grey || next === undefined) return
+  const full = searchJpeg(pixels, reference, next)
   if (full === undefined) return
   request.encoded()
   yield candidate(full)

@@ -54,8 +54,9 @@ export const closedLoopPixels = 40_000_000
 export const searchJpeg = (image: Samples, reference: Reference, goal: JpegGoal): FoundJpeg | undefined => {
   if (image.width * image.height > closedLoopPixels || isOver(goal)) return undefined
   const first = searchAt(image, reference, goal, goal.subsampling ?? '4:2:0')
-  if (!first || goal.subsampling || !mayGainFromFullChroma(first, goal.target) || isOver(goal)) return first
-  const full = searchAt(image, reference, afterHalved(goal, first), '4:4:4')
+  const next = first && !goal.subsampling ? goalInFull(goal, first) : undefined
+  if (!first || !next || isOver(goal)) return first
+  const full = searchAt(image, reference, next, '4:4:4')
   if (!full) return goal.patience?.signal?.aborted ? undefined : first
   const probes = first.probes + full.probes
   return { ...(isBetter(full, first) ? full : first), probes }
@@ -66,21 +67,21 @@ const highTarget = 84
 const muchStrain = 2
 
 /**
- * Whether chroma at full size may be smaller than what was found with halved chroma, or reach what that did not; also where
- * nothing was found that stays below `beat`.
+ * The goal of a search with full chroma after one with halved chroma: undefined where that can hardly be smaller, nor reach
+ * what the other did not, unless it is to be tried anyway. `found` is undefined where nothing stays below `beat`.
  */
-export const mayGainFromFullChroma = (found: FoundJpeg | undefined, target: number): boolean =>
-  found === undefined ? target >= highTarget : !found.reached || (target >= highTarget && found.strain >= muchStrain)
+export const goalInFull = (goal: JpegGoal, found: FoundJpeg | undefined, anyway = false): JpegGoal | undefined => {
+  const full = { ...goal, subsampling: '4:4:4' as const }
+  const high = goal.target >= highTarget
+  if (found === undefined) return anyway || high ? full : undefined
+  if (!found.reached) return full
+  if (!anyway && !(high && found.strain >= muchStrain)) return undefined
+  const beat = Math.min(found.bytes.length, found.price, goal.beat ?? Number.POSITIVE_INFINITY)
+  return { ...full, start: found.quality - coarserInFull, beat }
+}
 
 /** With full chroma the tables of a score are coarser by about this. */
 const coarserInFull = 6
-
-/** The goal of a search with full chroma, when one with halved chroma is known. */
-export const afterHalved = (goal: JpegGoal, { reached, quality, bytes, price }: FoundJpeg): JpegGoal => {
-  if (!reached) return goal
-  const beat = Math.min(bytes.length, price, goal.beat ?? Number.POSITIVE_INFINITY)
-  return { ...goal, start: quality - coarserInFull, beat }
-}
 
 const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
   if (a.reached !== b.reached) return a.reached

@@ -3,7 +3,7 @@ import { dering } from './dering.ts'
 import { allocate, borrowKernel, floatsAt, type Kernel } from './kernel.ts'
 import { type LightDesk, openLightDesk, placeShifts, type Shifts, shiftsFor } from './light.ts'
 import { type Keep, metadataSegments } from './metadata.ts'
-import { picture } from './picture.ts'
+import { measureLight, picture } from './picture.ts'
 import { measureRates, type Rates } from './rates.ts'
 import { bestScript, type Effort } from './scan-script.ts'
 import { strengthsOf } from './strengths.ts'
@@ -23,18 +23,15 @@ export type Setting = {
   shifts?: Shifts
 }
 
-/**
- * An attempt's outcome: the pixels any decoder will show, and what symbols cost in it. The pixels last until the next attempt,
- * whose they become.
- */
-export type Attempt = { pixels: Samples; rates: Rates[]; shifts: Shifts }
+/** What an attempt teaches the next at the same tables. */
+export type Lessons = Required<Pick<Setting, 'rates' | 'shifts'>>
 
-/** One image being encoded; `attempt` as often as wanted, then `finish` writes the last attempt. */
+/** One image being encoded; `teach`, `show` and `settle` attempt a setting, as often as wanted, then `finish` writes the last attempt. */
 export type JpegEncoder = {
   /** The image as transformed, for those who foresee scores from it. */
   readonly canvas: Canvas
-  attempt(setting: Setting): Attempt
-  /** The same without what it teaches, which is quicker. */
+  teach(setting: Setting): Lessons
+  /** The pixels any decoder will show; they last until the next time, whose they become. */
   show(setting: Setting): Samples
   /** Quantises without working out pixels. */
   settle(setting: Setting): void
@@ -58,11 +55,11 @@ export const openJpegEncoder = (
     canvas,
     settle,
     close: giveBack,
-    attempt: (setting) => {
+    teach: (setting) => {
       settle(setting)
-      const pixels = picture(kernel, canvas.frame, shown, desk.light.shown)
+      measureLight(kernel, canvas.frame, desk.light.shown)
       const shifts = shiftsFor(canvas, desk.light, setting.shifts, partsAt(setting.quality, tuning))
-      return { pixels, rates: measureRates(canvas), shifts }
+      return { rates: measureRates(canvas), shifts }
     },
     show: (setting) => {
       settle(setting)

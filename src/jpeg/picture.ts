@@ -5,12 +5,30 @@ import { allocate, bytesAt, type Kernel } from './kernel.ts'
 /**
  * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,
  * fancy upsampling); RGB, or one channel when the frame is grey. `steps` of every component must be set, none above 32767.
- * The samples go to `into`, which has room for them. With `light`, the mean light of each luma block's red, green and blue goes to
- * that place in the kernel's memory, densely.
+ * The samples go to `into`, which has room for them.
  */
-export const picture = (kernel: Kernel, frame: Frame, into: Uint8Array, light = 0): Samples => {
-  const { width, height, components } = frame
+export const picture = (kernel: Kernel, frame: Frame, into: Uint8Array): Samples => {
+  const { width, height } = frame
+  const channels = channelsOf(frame)
   const before = kernel.mark()
+  const data = into.subarray(0, width * height * channels)
+  data.set(bytesAt(kernel, draw(kernel, frame), data.length))
+  kernel.release(before)
+  return { data, width, height, channels }
+}
+
+/** Leaves the mean light of each luma block's red, green and blue, as a decoder shows it, at `light` in the kernel's memory, densely. */
+export const measureLight = (kernel: Kernel, frame: Frame, light: number): void => {
+  const before = kernel.mark()
+  draw(kernel, frame, light)
+  kernel.release(before)
+}
+
+const channelsOf = ({ components }: Frame): 1 | 3 => (components.length === 1 ? 1 : 3)
+
+/** The place of the pixels in the kernel's memory. */
+const draw = (kernel: Kernel, frame: Frame, light = 0): number => {
+  const { width, height, components } = frame
   const planes = components.map((component, c) => {
     const plane = allocate(kernel, component.stride * component.rows * 64 + 64)
     const steps = allocate(kernel, 128)
@@ -18,14 +36,11 @@ export const picture = (kernel: Kernel, frame: Frame, into: Uint8Array, light = 
     kernel.inverse(c, steps, plane)
     return plane
   })
-  const channels = components.length === 1 ? 1 : 3
+  const channels = channelsOf(frame)
   const out = allocate(kernel, width * height * channels + 64)
   if (channels === 1) showGrey(kernel, frame, planes[0]!, { out, light })
   else showColour(kernel, frame, planes, { out, light })
-  const data = into.subarray(0, width * height * channels)
-  data.set(bytesAt(kernel, out, data.length))
-  kernel.release(before)
-  return { data, width, height, channels }
+  return out
 }
 
 type Places = { out: number; light: number }

@@ -1,6 +1,6 @@
 import type { Knobs, Probe } from './aim.ts'
 import type { Samples } from './canvas.ts'
-import type { JpegEncoder, Setting } from './encoder.ts'
+import type { JpegEncoder, Lessons, Setting } from './encoder.ts'
 import { priceOf } from './price.ts'
 
 /** What judges: a reference made ready, giving a candidate's score. */
@@ -8,8 +8,6 @@ export type Reference = { compare(candidate: Samples): number }
 
 /** A probe, the setting that gives its very file again, and about how many bytes that takes. */
 export type Tried = Probe & { setting: Setting; price: number }
-
-type Lessons = Pick<Setting, 'rates' | 'shifts'>
 
 /**
  * Gives what tries knobs. At tables that are new an attempt that is not judged comes first, and teaches: with its lessons the same
@@ -19,8 +17,7 @@ export const openProber = (encoder: JpegEncoder, reference: Reference): ((knobs:
   let learned: { at: number; lessons: Lessons } | undefined
   return (knobs) => {
     if (learned?.at !== knobs.quality) {
-      const { rates, shifts } = encoder.attempt({ ...knobs, ...learned?.lessons })
-      learned = { at: knobs.quality, lessons: { rates, shifts } }
+      learned = { at: knobs.quality, lessons: encoder.teach({ ...knobs, ...learned?.lessons }) }
     }
     const setting = { ...knobs, ...learned.lessons }
     const score = reference.compare(encoder.show(setting))

@@ -22,7 +22,7 @@ const tiny: Samples = { data: photo.data.subarray(0, 190 * 3), width: 10, height
 
 const encoded = (image: Samples, quality: number, subsampling: Subsampling): Uint8Array => {
   const encoder = openJpegEncoder(image, subsampling)
-  encoder.attempt({ quality })
+  encoder.settle({ quality })
   return encoder.finish()
 }
 

@@ -68,7 +68,7 @@ describe('letting white and black run over', () => {
   for (const quality of [-20, 60, 96]) {
     it(`shows what libjpeg-turbo decodes of the file, at ${quality}`, async () => {
       const encoder = openJpegEncoder(image)
-      const first = encoder.attempt({ quality })
+      const first = encoder.teach({ quality })
       const pixels = encoder.show({ quality, rates: first.rates, shifts: first.shifts }).data.slice()
       const { data } = await sharp(encoder.finish()).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
       expect(largestDifference(pixels, new Uint8Array(data))).toBe(0)
@@ -77,7 +77,7 @@ describe('letting white and black run over', () => {
 
   it('gives the same file at a quality whatever was tried before', () => {
     const [fresh, used] = [openJpegEncoder(image), openJpegEncoder(image)]
-    for (const quality of [10, 90]) used.attempt({ quality })
+    for (const quality of [10, 90]) used.teach({ quality })
     for (const encoder of [fresh, used]) encoder.settle({ quality: 50 })
     expect(used.finish()).toEqual(fresh.finish())
   })

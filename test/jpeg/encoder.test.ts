@@ -52,7 +52,7 @@ describe('the pixels of an attempt', () => {
         for (const image of [corner(photo, wide, high), noise(wide, high)]) {
           for (const quality of [-20, 70, 95]) {
             const encoder = openJpegEncoder(image, subsampling)
-            const { pixels } = encoder.attempt({ quality })
+            const pixels = encoder.show({ quality })
             expect(largestDifference(pixels.data, await decoded(encoder.finish()))).toBe(0)
           }
         }
@@ -68,7 +68,7 @@ describe('the pixels of an attempt', () => {
       channels: 3,
     }
     const encoder = openJpegEncoder(grey)
-    const { pixels } = encoder.attempt({ quality: 80 })
+    const pixels = encoder.show({ quality: 80 })
     expect(pixels.channels).toBe(1)
     expect(await sharp(encoder.finish()).metadata()).toMatchObject({ channels: 1 })
   })
@@ -77,10 +77,10 @@ describe('the pixels of an attempt', () => {
 describe('an encoder', () => {
   it('gives the same file for the same setting, whatever was tried before', () => {
     const encoder = openJpegEncoder(photo)
-    encoder.attempt({ quality: 70 })
+    encoder.teach({ quality: 70 })
     const first = encoder.finish()
-    encoder.attempt({ quality: 30 })
-    encoder.attempt({ quality: 70 })
+    encoder.teach({ quality: 30 })
+    encoder.teach({ quality: 70 })
     expect(encoder.finish()).toEqual(first)
   })
 
@@ -88,8 +88,8 @@ describe('an encoder', () => {
     const small = corner(photo, 61, 47)
     const fileOf = (image: Samples): Uint8Array => {
       const encoder = openJpegEncoder(image)
-      const { rates, shifts } = encoder.attempt({ quality: 60 })
-      encoder.attempt({ quality: 62, rates, shifts })
+      const { rates, shifts } = encoder.teach({ quality: 60 })
+      encoder.teach({ quality: 62, rates, shifts })
       const bytes = encoder.finish()
       encoder.close()
       return bytes
