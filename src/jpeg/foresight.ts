@@ -19,18 +19,6 @@ const fitted: readonly (readonly [quality: number, constant: number, factors: re
   [94, 91.35, [-8.19, 1.96, 4.38, 2.23, -1.49, 0.03]],
 ]
 
-/** Where nothing is known of an image: the corpus' photographs on average. */
-export const usualCurve: Curve = [
-  [-20, 47.5],
-  [10, 56],
-  [35, 64.2],
-  [55, 70.5],
-  [70, 76.2],
-  [80, 80.4],
-  [88, 85.5],
-  [94, 90.1],
-]
-
 /** Points of score a quality gains at the least and at the most. */
 const flattest = 0.1
 const steepest = 1

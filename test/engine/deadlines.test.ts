@@ -1,19 +1,16 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Pixels } from '../../src/core/image.ts'
-import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import type { Candidate } from '../../src/formats/format.ts'
 import { CODECS } from '../../src/formats/registry.ts'
 import { openJudge } from '../../src/judge/judge.ts'
+import { mediumRequest } from '../formats/request.ts'
 import { PHOTO } from './samples.ts'
 
 const readPhoto = async (): Promise<Pixels> => {
   const { data, info } = await sharp(PHOTO).raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, channels: 3, data }
 }
-
-/** A deadline that seems to leave `ms` for ever, so that nothing here depends on how fast the machine is. */
-const seeming = (ms: number): SearchRequest['deadline'] => ({ ...deadlineIn(60_000), remaining: () => ms })
 
 /** How often a search said that time was short. */
 let hurried = 0
@@ -22,19 +19,15 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
   const pixels = await readPhoto()
   using prepared = (await openJudge()).prepare(pixels)
   const found: Candidate[] = []
-  const request: SearchRequest = {
+  const request = mediumRequest({
     pixels,
-    traits: { opaque: true, grey: false, colours: 257 },
-    wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
-    judge: (candidate) => prepared.compare(candidate),
-    examine: (candidate) => prepared.examine(candidate),
-    deadline: seeming(ms),
+    prepared,
+    remaining: () => ms,
     beat: () => Math.min(Number.POSITIVE_INFINITY, ...found.map(({ bytes }) => bytes.length)),
-    encoded: () => undefined,
     hurried: () => {
       hurried += 1
     },
-  }
+  })
   for await (const candidate of CODECS[format].search(request)) found.push(candidate)
   return found
 }

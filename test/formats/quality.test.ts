@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { deadlineIn } from '../../src/core/deadline.ts'
 import { LEVEL_QUALITIES } from '../../src/formats/avif.ts'
-import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import type { Candidate } from '../../src/formats/format.ts'
 import { orLower } from '../../src/formats/or-lower.ts'
 import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
 import { fromPixels, toPixels } from '../../src/formats/raw.ts'
 import { openJudge } from '../../src/judge/judge.ts'
 import { PHOTO } from '../engine/samples.ts'
+import { mediumRequest } from './request.ts'
 
 const photo = async () => toPixels(await sharp(PHOTO).png().toBuffer())
 
@@ -55,17 +55,8 @@ describe('a search along a quality number', () => {
       settings.push(`${name} ${quality}`)
       return jpeg(quality)()
     }
-    const request: SearchRequest = {
-      pixels,
-      traits: { opaque: true, grey: false, colours: 257 },
-      wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
-      judge: (candidate) => prepared.compare(candidate),
-      examine: (candidate) => prepared.examine(candidate),
-      deadline: { ...deadlineIn(60_000), remaining },
-      beat: () => beat,
-      encoded: () => undefined,
-      hurried: () => settings.push('hurried'),
-    }
+    const hurried = () => settings.push('hurried')
+    const request = mediumRequest({ pixels, prepared, remaining, beat: () => beat, hurried })
     const axis = {
       min: 1,
       max: 100,

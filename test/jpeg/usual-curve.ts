@@ -1,0 +1,13 @@
+import type { Curve } from '../../src/jpeg/foresight.ts'
+
+/** The corpus' photographs on average, by `bench/jpeg-foresight.ts`. */
+export const usualCurve: Curve = [
+  [-20, 47.5],
+  [10, 56],
+  [35, 64.2],
+  [55, 70.5],
+  [70, 76.2],
+  [80, 80.4],
+  [88, 85.5],
+  [94, 90.1],
+]
