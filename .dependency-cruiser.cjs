@@ -14,8 +14,9 @@ const ROOMS = {
   engine: ['core', 'plan', 'pixels', 'formats', 'judge', 'jpeg', 'svg', 'motion'],
   ports: ['core'],
   adapters: ['core', 'ports'],
-  service: ['core', 'options', 'plan', 'ports', 'source', 'engine'],
-  server: ['core', 'options', 'service', 'ports', 'source', 'settings'],
+  jobs: ['core', 'plan', 'ports', 'source'],
+  service: ['core', 'options', 'plan', 'ports', 'source', 'engine', 'jobs'],
+  server: ['core', 'options', 'service', 'jobs', 'ports', 'source', 'settings'],
 }
 
 const within = (rooms) => `^src/(${rooms.join('|')})/`
@@ -46,7 +47,7 @@ module.exports = {
       name: 'sharp-stays-in-child-processes',
       severity: 'error',
       from: {
-        path: '^src/(core|options|plan|source|ports|adapters|service|server|settings)/',
+        path: '^src/(core|options|plan|source|ports|adapters|jobs|service|server|settings)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: 'node_modules/sharp/' },

@@ -11,14 +11,14 @@ import { openPinoLog } from '../adapters/telemetry/pino.ts'
 import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
 import { removeDirectory, removeFile } from '../core/remove.ts'
 import { openPool } from '../engine/pool.ts'
+import type { ImageAnswer } from '../jobs/answer.ts'
+import { metaOf, openDeferred } from '../jobs/deferred.ts'
+import { openSingleFlight } from '../jobs/single-flight.ts'
 import { canEncodeAnimatedAvif } from '../motion/animated-avif.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { createApp } from '../server/app.ts'
 import { trustRule } from '../server/client.ts'
-import type { ImageAnswer } from '../service/answer.ts'
-import { metaOf, openDeferred } from '../service/deferred.ts'
 import { isLoopback, withDemo } from '../service/demo.ts'
-import { openFlights } from '../service/flights.ts'
 import type { Service } from '../service/optimise-image.ts'
 import { openWorkWatch } from '../service/work-watch.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -135,7 +135,7 @@ export const serve = async ({
       await removeFile(path)
     }
   }
-  const flights = openFlights(work)
+  const singleFlight = openSingleFlight(work)
   const watch = openWorkWatch(log, metrics)
   const deferred = openDeferred(results, (key, answer) => store(key, answer, true))
   const rate = openInProcessRate()
@@ -158,7 +158,7 @@ export const serve = async ({
     accounts,
     results,
     pool,
-    flights,
+    singleFlight,
     allow: rate.allow,
     fetch: (url, limits) =>
       fetchSource(url, {
@@ -189,9 +189,9 @@ export const serve = async ({
     busyWorkers: pool.busy(),
     workers: settings.workers,
     restarts,
-    jobs: flights.underWay(),
+    jobs: singleFlight.underWay(),
     detachedJobs: deferred.underWay(),
-    oldestJobSeconds: flights.oldestMs() / 1000,
+    oldestJobSeconds: singleFlight.oldestMs() / 1000,
     phases: watch.phases(),
   }))
 
@@ -239,7 +239,7 @@ export const serve = async ({
 
   const stop = async (): Promise<void> => {
     accepting = false
-    log.info({ underWay: flights.underWay() }, 'shutting down')
+    log.info({ underWay: singleFlight.underWay() }, 'shutting down')
     const graceEnds = performance.now() + settings.shutdownGraceMs
     while ((exchanges > 0 || deferred.underWay() > 0) && performance.now() < graceEnds) await sleep(25)
     const closed = new Promise<void>((done) => server.close(() => done()))

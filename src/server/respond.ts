@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../core/failure.ts'
-import type { Answer, ImageAnswer } from '../service/answer.ts'
+import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import { CORS, names, reasonPhrase, SAFE_CONTENT, serverTiming, warningValues } from './headers.ts'
 import { failurePage, PAGE_HEADERS } from './pages.ts'
 

@@ -3,6 +3,10 @@ import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
 import type { Pool } from '../engine/pool.ts'
+import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import { etagFrom, etagOf, recall } from '../jobs/deferred.ts'
+import { digestFile, resultKey } from '../jobs/result-key.ts'
+import type { JobResult, SingleFlight } from '../jobs/single-flight.ts'
 import type { Options } from '../options/options.ts'
 import { parseOptions } from '../options/parse.ts'
 import { makePlan } from '../plan/make-plan.ts'
@@ -13,13 +17,9 @@ import type { LogFields } from '../ports/telemetry.ts'
 import { identify } from '../source/identify.ts'
 import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
 import type { Spooled } from '../source/spool.ts'
-import type { Answer, ImageAnswer } from './answer.ts'
 import { authorise, usedUp } from './authorise.ts'
-import { etagFrom, etagOf, recall } from './deferred.ts'
 import { refuseDemo } from './demo.ts'
-import type { Flights, Landed } from './flights.ts'
 import { rescue } from './rescue.ts'
-import { digestFile, resultKey } from './result-key.ts'
 import type { Watched } from './work-watch.ts'
 
 /** What a request brings that the service needs to know; HTTP stays outside. */
@@ -63,7 +63,7 @@ export interface Service {
   readonly accounts: Accounts
   readonly results: Results
   readonly pool: Pool
-  readonly flights: Flights
+  readonly singleFlight: SingleFlight
   readonly allow: (username: string, perMinute: number) => boolean
   readonly fetch: (url: URL, limits: SourceLimits) => Promise<Spooled>
   /** Keeps an answer under a name; false when the store could not take it. */
@@ -76,7 +76,7 @@ export interface Observer {
   readonly stage: (name: string, ms: number) => void
   /** Work that begins, named by the fields; it ends when what is returned is disposed of. */
   readonly work: (fields: LogFields) => Watched
-  readonly made: (sourceBytes: number, landed: Landed) => void
+  readonly made: (sourceBytes: number, result: JobResult) => void
   readonly trouble: (what: string, error: unknown) => void
 }
 
@@ -142,7 +142,7 @@ const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === et
 /** Nothing is kept of what its owner wants nowhere stored. */
 const mayStore = (spooled: Spooled): boolean => spooled.cacheability.cacheControl?.includes('no-store') !== true
 
-const factsOf = (made: Landed['made'], facts: SourceFacts): Record<string, string> => ({
+const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, string> => ({
   'x-source-bytes': String(facts.bytes),
   'x-encodes': String(made.encodes),
   ...(made.score === undefined ? {} : { 'x-score': made.score.toFixed(2) }),
@@ -153,15 +153,15 @@ const CUT_SHORT =
   'The timeout expired before the search ended: this is the best result so far. Raise timeout= for a smaller one.'
 
 /** The answer for a result that was made, with the warnings that belong to the result itself. */
-const answerFor = (task: Task, landed: Landed): ImageAnswer => ({
+const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   kind: 'image',
-  contentType: CONTENT_TYPES[landed.made.format],
-  body: landed.body,
-  bytes: landed.body.length,
-  etag: etagOf(landed.body),
-  warnings: [...landed.made.warnings, ...(landed.made.cutShort === true ? [CUT_SHORT] : [])],
-  stages: landed.stages,
-  facts: factsOf(landed.made, task.facts),
+  contentType: CONTENT_TYPES[result.made.format],
+  body: result.body,
+  bytes: result.body.length,
+  etag: etagOf(result.body),
+  warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [CUT_SHORT] : [])],
+  stages: result.stages,
+  facts: factsOf(result.made, task.facts),
   variesByAccept: task.options.format === 'auto',
 })
 
@@ -198,18 +198,18 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
   if (known !== undefined) return { answer: known, charge: !isSource(known, source) }
   const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
   let own = false
-  const landed = await service.flights.fly(key, spooled.path, deadline, async (cockpit) => {
+  const result = await service.singleFlight.run(key, spooled.path, deadline, async (context) => {
     own = true
     using watched = service.observe.work({ id: request.id, source: facts.format, format: plan.formats.join(' or ') })
     const { ffmpegPath } = service.settings
     const job = {
-      path: cockpit.source,
+      path: context.source,
       facts,
       plan,
-      directory: cockpit.directory,
+      directory: context.directory,
       ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     }
-    const { deadline: end, offer, stage } = cockpit
+    const { deadline: end, offer, stage } = context
     const tell = (fault: unknown): void =>
       service.observe.trouble('the search ended by a fault; its best went out', fault)
     return await rescue({ offer, signal: end.signal, tell }, (offered) =>
@@ -222,15 +222,15 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
     )
   })
   if (request.signal.aborted) throw request.signal.reason
-  if (landed === undefined) return { answer: await fallback(task), charge: false }
-  for (const [name, ms] of Object.entries(landed.stages)) {
+  if (result === undefined) return { answer: await fallback(task), charge: false }
+  for (const [name, ms] of Object.entries(result.stages)) {
     stages[name] = ms
     // Of work that many wait for only one tells.
     if (own) service.observe.stage(name, ms)
   }
-  if (own) service.observe.made(facts.bytes, landed)
-  const answer = answerFor(task, landed)
-  if (landed.made.cutShort !== true && (task.url === undefined || mayStore(spooled))) await service.store(key, answer)
+  if (own) service.observe.made(facts.bytes, result)
+  const answer = answerFor(task, result)
+  if (result.made.cutShort !== true && (task.url === undefined || mayStore(spooled))) await service.store(key, answer)
   return { answer, charge: !isSource(answer, source) }
 }
 

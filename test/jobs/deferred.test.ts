@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDiskResults } from '../../src/adapters/results/disk.ts'
 import { fail } from '../../src/core/failure.ts'
+import type { Answer, ImageAnswer } from '../../src/jobs/answer.ts'
+import { type Deferred, etagOf, metaOf, openDeferred, recall } from '../../src/jobs/deferred.ts'
 import type { Results } from '../../src/ports/results.ts'
-import type { Answer, ImageAnswer } from '../../src/service/answer.ts'
-import { type Deferred, etagOf, metaOf, openDeferred, recall } from '../../src/service/deferred.ts'
 
 let directory: string
 let results: Results

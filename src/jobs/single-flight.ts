@@ -7,14 +7,14 @@ import type { Made, Stages } from '../core/outcome.ts'
 import { removeDirectory } from '../core/remove.ts'
 
 /** A finished or best-so-far result with its bytes in memory. */
-export interface Landed {
+export interface JobResult {
   readonly made: Made
   readonly body: Uint8Array
   readonly stages: Stages
 }
 
-/** What a flight gives to the work that it runs. */
-export interface Cockpit {
+/** What a job lends to the work that it runs. */
+export interface JobContext {
   /** Path of the source, kept for as long as the work goes on. */
   readonly source: string
   /** Scratch directory, removed at the end. */
@@ -25,25 +25,25 @@ export interface Cockpit {
   readonly stage: (name: string, ms: number) => void
 }
 
-export interface Flights {
+export interface SingleFlight {
   /**
-   * Works on `key` once however many ask at the same time (single flight). Resolves with the final result, or at the
+   * Works on `key` once however many ask at the same time (single job). Resolves with the final result, or at the
    * caller's own deadline with the best so far, or with undefined when there is nothing yet. Rejects with the work's failure.
    */
-  readonly fly: (
+  readonly run: (
     key: string,
     source: string,
     deadline: Deadline,
-    work: (cockpit: Cockpit) => Promise<Made>,
-  ) => Promise<Landed | undefined>
+    work: (context: JobContext) => Promise<Made>,
+  ) => Promise<JobResult | undefined>
   readonly underWay: () => number
   /** Age in ms of the work that has been under way for longest; 0 when there is none. */
   readonly oldestMs: () => number
 }
 
-interface Flight {
-  readonly done: Promise<Landed | undefined>
-  readonly best: () => Promise<Landed | undefined>
+interface RunningJob {
+  readonly done: Promise<JobResult | undefined>
+  readonly best: () => Promise<JobResult | undefined>
   readonly abort: AbortController
   readonly starter: Deadline
   readonly since: number
@@ -59,28 +59,28 @@ const endsInTime = (error: unknown): boolean => error instanceof Failure && erro
 const linkOrCopy = (from: string, to: string): Promise<void> => link(from, to).catch(() => copyFile(from, to))
 
 /** Single-flight work in scratch directories under `directory`. */
-export const openFlights = (directory: string): Flights => {
-  const flights = new Map<string, Flight>()
+export const openSingleFlight = (directory: string): SingleFlight => {
+  const running = new Map<string, RunningJob>()
 
   const start = (
     key: string,
     source: string,
     deadline: Deadline,
-    work: (cockpit: Cockpit) => Promise<Made>,
-  ): Flight => {
+    work: (context: JobContext) => Promise<Made>,
+  ): RunningJob => {
     const scratch = join(directory, `job-${randomUUID()}`)
     const abort = new AbortController()
     const signal = AbortSignal.any([deadline.signal, abort.signal])
     const stages: Record<string, number> = {}
     let offered: Made | undefined
-    const land = async (made: Made): Promise<Landed> => ({
+    const finish = async (made: Made): Promise<JobResult> => ({
       made,
       body: await readFile(made.path),
       stages: { ...stages },
     })
-    const best = async (): Promise<Landed | undefined> =>
-      offered === undefined ? undefined : land({ ...offered, cutShort: true }).catch(() => undefined)
-    const fly = async (): Promise<Landed | undefined> => {
+    const best = async (): Promise<JobResult | undefined> =>
+      offered === undefined ? undefined : finish({ ...offered, cutShort: true }).catch(() => undefined)
+    const run = async (): Promise<JobResult | undefined> => {
       try {
         await mkdir(scratch, { recursive: true, mode: 0o700 })
         const own = join(scratch, 'source')
@@ -96,56 +96,56 @@ export const openFlights = (directory: string): Flights => {
             stages[name] = (stages[name] ?? 0) + ms
           },
         })
-        return await land(made)
+        return await finish(made)
       } catch (error) {
         if (!signal.aborted && !endsInTime(error)) throw error
         return await best()
       } finally {
-        if (flights.get(key) === flight) flights.delete(key)
+        if (running.get(key) === job) running.delete(key)
         await removeDirectory(scratch)
       }
     }
-    const flight: Flight = {
-      done: Promise.resolve().then(fly),
+    const job: RunningJob = {
+      done: Promise.resolve().then(run),
       best,
       abort,
       starter: deadline,
       since: performance.now(),
       waiting: 0,
     }
-    flight.done.catch(() => undefined)
-    flights.set(key, flight)
-    return flight
+    job.done.catch(() => undefined)
+    running.set(key, job)
+    return job
   }
 
-  const wait = async (flight: Flight, deadline: Deadline): Promise<Landed | undefined> => {
-    flight.waiting += 1
+  const wait = async (job: RunningJob, deadline: Deadline): Promise<JobResult | undefined> => {
+    job.waiting += 1
     try {
       const ownEnd = Promise.withResolvers<'over'>()
       const over = (): void => ownEnd.resolve('over')
       if (deadline.signal.aborted) over()
       deadline.signal.addEventListener('abort', over, { once: true })
-      const first = await Promise.race([flight.done, ownEnd.promise])
+      const first = await Promise.race([job.done, ownEnd.promise])
       deadline.signal.removeEventListener('abort', over)
       if (first !== 'over') return first
       // Whoever started the work ends it with this very deadline, so its best comes out by itself.
-      return flight.starter === deadline ? await flight.done : await flight.best()
+      return job.starter === deadline ? await job.done : await job.best()
     } finally {
-      flight.waiting -= 1
-      if (flight.waiting === 0) flight.abort.abort(new Error('nobody waits for this work'))
+      job.waiting -= 1
+      if (job.waiting === 0) job.abort.abort(new Error('nobody waits for this work'))
     }
   }
 
-  const fly: Flights['fly'] = async (key, source, deadline, work) => {
-    const joined = flights.get(key)
-    const landed = await wait(joined ?? start(key, source, deadline, work), deadline)
-    const cutByAnother = joined !== undefined && (landed === undefined || landed.made.cutShort === true)
-    return cutByAnother && deadline.remaining() > WORTH_ANOTHER_TRY_MS ? fly(key, source, deadline, work) : landed
+  const run: SingleFlight['run'] = async (key, source, deadline, work) => {
+    const joined = running.get(key)
+    const result = await wait(joined ?? start(key, source, deadline, work), deadline)
+    const cutByAnother = joined !== undefined && (result === undefined || result.made.cutShort === true)
+    return cutByAnother && deadline.remaining() > WORTH_ANOTHER_TRY_MS ? run(key, source, deadline, work) : result
   }
 
   return {
-    fly,
-    underWay: () => flights.size,
-    oldestMs: () => Math.max(0, ...[...flights.values()].map(({ since }) => performance.now() - since)),
+    run,
+    underWay: () => running.size,
+    oldestMs: () => Math.max(0, ...[...running.values()].map(({ since }) => performance.now() - since)),
   }
 }
