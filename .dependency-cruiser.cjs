@@ -1,14 +1,15 @@
 /** Who may import whom (docs/architecture.md). Type-only imports count, except where a row says otherwise. */
 const ROOMS = {
   core: [],
+  containers: ['core'],
   settings: ['core'],
   options: ['core'],
   plan: ['core', 'options'],
-  source: ['core'],
+  source: ['core', 'containers'],
   pixels: ['core', 'plan'],
   judge: ['core'],
   jpeg: ['core'],
-  svg: ['core', 'judge'],
+  svg: ['core', 'containers', 'judge'],
   formats: ['core', 'plan', 'jpeg', 'judge'],
   motion: ['core', 'plan', 'options', 'pixels', 'judge', 'formats'],
   engine: ['core', 'plan', 'pixels', 'formats', 'judge', 'jpeg', 'svg', 'motion'],

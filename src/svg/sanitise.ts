@@ -114,7 +114,7 @@ const sanitiseMarkup = (markup: string, nesting: number): Sanitised => {
   const { markup: expanded, hadDoctype } = expandEntities(markup)
   const { root, extras } = parseTree(expanded)
   const removed = new Set<string>()
-  if (hadDoctype) removed.add('doctype')
+  if (hadDoctype || extras.has('doctype')) removed.add('doctype')
   if (extras.has('processing instruction')) removed.add('processing instruction')
   if (root.name !== 'svg') throw fail('SOURCE_DAMAGED')
   cleanElement(root, { removed, nesting })

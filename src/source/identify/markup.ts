@@ -1,51 +1,59 @@
+import { type Entities, expandReferences, readProlog } from '../../containers/xml.ts'
+
 /** The first tag of a markup document. */
 export interface RootTag {
   /** Without prefix, as written. */
   readonly name: string
-  /** By name as written; entities of the document's own are put in. */
-  readonly attributes: ReadonlyMap<string, string>
+  /** The value of an attribute by its name as written, entities of the document's own put in; undefined when it is absent or too long. */
+  readonly attribute: (name: string) => string | undefined
 }
 
-/** What may stand before the first tag: white space, declarations, comments, a document type with its entities. */
-const PROLOG = /(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE(?:[^[>"']|"[^"]*"|'[^']*')*(?:\[[\s\S]*?\]\s*)?>)/iy
 const TAG = /<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)/y
 const ATTRIBUTE = /\s+([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
-const ENTITY = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"]*)"|'([^']*)')/gi
 
-/** Longest attribute that a size can be read from. */
+/** Longest attribute that a size is read from, before and after its entities are put in. */
 const LONGEST_VALUE = 4_096
+/** Attributes of a root tag that are looked at; editors write some dozens of namespaces. */
+const MOST_ATTRIBUTES = 1_000
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-const prologEnd = (text: string): number => {
-  let at = 0
-  for (let match = matchAt(PROLOG, text, at); match !== null; match = matchAt(PROLOG, text, at)) at += match[0].length
-  return at
+/** Values of attributes as written, by name; those that are too long are left out. */
+const readAttributes = (text: string, start: number): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  let at = start
+  for (let count = 0; count < MOST_ATTRIBUTES; count += 1) {
+    const match = matchAt(ATTRIBUTE, text, at)
+    if (match === null) break
+    at += match[0].length
+    const value = match[2] ?? match[3] ?? ''
+    if (value.length <= LONGEST_VALUE) found.set(match[1] ?? '', value)
+  }
+  return found
 }
 
-const entitiesOf = (prolog: string): ReadonlyMap<string, string> =>
-  new Map([...prolog.matchAll(ENTITY)].map(([, name = '', a, b]) => [name, (a ?? b ?? '').slice(0, LONGEST_VALUE)]))
+const NO_ENTITIES: Entities = new Map()
 
-/** The first tag, or undefined when the text does not begin as markup does. */
+/**
+ * The first tag, or undefined when the text does not begin as markup does. The time it takes grows with the length of
+ * the text and no faster: it runs where all requests wait for it.
+ */
 export const readRootTag = (text: string): RootTag | undefined => {
-  const start = prologEnd(text)
-  const tag = matchAt(TAG, text, start)
+  const { end, doctype } = readProlog(text)
+  const tag = matchAt(TAG, text, end)
   if (tag === null) return undefined
-  const entities = entitiesOf(text.slice(0, start))
-  const attributes = new Map<string, string>()
-  let at = start + tag[0].length
-  for (let match = matchAt(ATTRIBUTE, text, at); match !== null; match = matchAt(ATTRIBUTE, text, at)) {
-    at += match[0].length
-    const value = (match[2] ?? match[3] ?? '').slice(0, LONGEST_VALUE)
-    attributes.set(
-      match[1] ?? '',
-      value.replaceAll(/&([\w.-]+);/g, (whole, name: string) => entities.get(name) ?? whole),
-    )
+  const values = readAttributes(text, end + tag[0].length)
+  return {
+    name: tag[1] ?? '',
+    attribute: (name) => {
+      const value = values.get(name)
+      if (value === undefined) return undefined
+      return expandReferences(value, doctype?.entities ?? NO_ENTITIES, LONGEST_VALUE - value.length)
+    },
   }
-  return { name: tag[1] ?? '', attributes }
 }
 
 const UTF16_MARKS: readonly (readonly [number, number, boolean])[] = [

@@ -122,3 +122,20 @@ describe('text that is no image is named', () => {
     }
   })
 })
+
+describe('what would freeze the service is read at once', () => {
+  const entity = (value: string, root: string): string => `<!DOCTYPE svg [<!ENTITY e "${value}">]><svg ${root}/>`
+  const digits = '1'.repeat(64_000)
+  it.each([
+    ['a width of 250,000 digits', `<svg width="${'1'.repeat(250_000)}" height="5"/>`, '300x5'],
+    ['a width of digits and no unit', `<svg width="${'1'.repeat(4_000)}!" height="5"/>`, '300x5'],
+    ['a width of blanks', `<svg width="1${' '.repeat(4_000)}!" height="5"/>`, '300x5'],
+    ['a width of 64,000 digits by an entity', entity(digits, 'width="&e;" height="5"'), '300x5'],
+    ['one of a gigabyte by entities', entity('1'.repeat(4_000), `width="${'&e;'.repeat(60_000)}" height="5"`), '300x5'],
+    ['a style by entities', entity(' width'.repeat(600), `style="${'&e;'.repeat(1_000)}" width="7" height="5"`), '7x5'],
+    ['a viewBox of blanks', `<svg viewBox="0${' '.repeat(200_000)}x" width="7" height="5"/>`, '7x5'],
+  ])('%s', (_name, markup, expected) => {
+    const { width, height } = readText(Buffer.from(markup))
+    expect(`${width}x${height}`).toBe(expected)
+  })
+})

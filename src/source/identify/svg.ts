@@ -29,24 +29,35 @@ type Length =
   | { readonly kind: 'share'; readonly share: number }
 
 const WHOLE: Length = { kind: 'share', share: 1 }
-const LENGTH = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*|%)\s*$/i
+/** No number that means a size is longer. */
+const LONGEST_LENGTH = 100
+/** There is one way alone to match a run of digits: it stays linear. */
+const LENGTH = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*|%)$/i
 
-const readLength = (text: string | undefined): Length => {
-  const [, number, unit = ''] = LENGTH.exec(text ?? '') ?? []
+const readLength = (given: string | undefined): Length => {
+  const text = (given ?? '').trim()
+  const [, number, unit = ''] = (text.length > LONGEST_LENGTH ? null : LENGTH.exec(text)) ?? []
   if (number === undefined) return WHOLE
   if (unit === '%') return { kind: 'share', share: Number(number) / 100 }
   const px = UNITS[unit.toLowerCase()]
   return px === undefined ? WHOLE : { kind: 'px', px: Number(number) * px }
 }
 
-/** A style attribute outranks the attribute of the same name. */
-const lengthOf = (root: RootTag, name: 'width' | 'height'): Length => {
-  const styled = new RegExp(`(?:^|;)\\s*${name}\\s*:([^;!]*)`, 'i').exec(root.attributes.get('style') ?? '')?.[1]
-  return readLength(styled ?? root.attributes.get(name))
+/** What a style attribute declares for a property first, without `!important`. */
+const styled = (style: string, property: string): string | undefined => {
+  for (const declaration of style.split(';')) {
+    const [name = '', value] = declaration.split(':', 2)
+    if (value !== undefined && name.trim().toLowerCase() === property) return value.split('!', 1)[0]
+  }
+  return undefined
 }
 
+/** A style attribute outranks the attribute of the same name. */
+const lengthOf = (root: RootTag, name: 'width' | 'height'): Length =>
+  readLength(styled(root.attribute('style') ?? '', name) ?? root.attribute(name))
+
 const viewBoxOf = (root: RootTag): Extent | undefined => {
-  const numbers = (root.attributes.get('viewBox') ?? '')
+  const numbers = (root.attribute('viewBox') ?? '')
     .trim()
     .split(/[\s,]+/)
     .map(Number)
