@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { openJudge } from '../src/judge/judge.ts'
+import { openJudge } from '../src/metric/judge.ts'
 import { readArguments } from './corpus/arguments.ts'
 import { openButteraugli } from './corpus/butteraugli.ts'
 import { faultyGraphics, type GraphicRow, graphicBars, measureGraphic, summariseGraphics } from './corpus/graphics.ts'

@@ -11,7 +11,7 @@ import type { Samples } from '../src/jpeg/canvas.ts'
 import { openJpegEncoder } from '../src/jpeg/encoder.ts'
 import { harmOf } from '../src/jpeg/foresight.ts'
 import { type Traits, traitsOf } from '../src/jpeg/traits.ts'
-import { openJudge } from '../src/judge/judge.ts'
+import { openJudge } from '../src/metric/judge.ts'
 
 /** At one quality: the score with the lessons of a first attempt, and stricter with the same. */
 type Point = { quality: number; taught: number; stricter: number }

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp, { type JpegOptions } from 'sharp'
 import { searchJpeg } from '../src/jpeg/closed-loop.ts'
-import { openJudge, type Prepared } from '../src/judge/judge.ts'
+import { openJudge, type Prepared } from '../src/metric/judge.ts'
 import { openButteraugli } from './corpus/butteraugli.ts'
 import { MOZJPEG } from './corpus/peers.ts'
 

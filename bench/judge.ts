@@ -9,8 +9,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openJudge } from '../src/judge/judge.ts'
-import type { Depth } from '../src/judge/scales.ts'
+import { openJudge } from '../src/metric/judge.ts'
+import type { Depth } from '../src/metric/scales.ts'
 import { readPairs, toleranceOf } from '../test/golden/pairs.ts'
 import { asSharp, readRaster } from '../test/golden/read-raster.ts'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { toPixels } from '../../src/formats/raw.ts'
-import type { Judge, Prepared } from '../../src/judge/judge.ts'
+import type { Judge, Prepared } from '../../src/metric/judge.ts'
 import { goalFor } from '../../src/plan/targets.ts'
 import { type Asked, ask } from './ask.ts'
 import { makeOurs, type Ours } from './ours.ts'

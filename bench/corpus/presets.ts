@@ -1,4 +1,4 @@
-import type { Judge } from '../../src/judge/judge.ts'
+import type { Judge } from '../../src/metric/judge.ts'
 import { measure, type OurRow, ourRow } from './measure.ts'
 
 const PRESETS = ['low', 'medium', 'high'] as const

@@ -1,5 +1,5 @@
 import type { Extent } from '../../src/core/image.ts'
-import { openJudge } from '../../src/judge/judge.ts'
+import { openJudge } from '../../src/metric/judge.ts'
 import { readVideo } from '../../src/motion/read-video.ts'
 import type { Options } from '../../src/options/options.ts'
 import type { Reply } from './ask.ts'

@@ -1,6 +1,6 @@
 import type { Deadline } from '../core/deadline.ts'
 import type { Pixels, StillFormat } from '../core/image.ts'
-import type { Verdict } from '../judge/verdict.ts'
+import type { Verdict } from '../metric/verdict.ts'
 import type { Goal } from '../plan/probe.ts'
 
 /** Facts about decoded pixels that an encoder can use. */

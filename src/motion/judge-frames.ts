@@ -1,5 +1,5 @@
 import type { Pixels } from '../core/image.ts'
-import { type Judge, openJudge, type Prepared } from '../judge/judge.ts'
+import { type Judge, openJudge, type Prepared } from '../metric/judge.ts'
 import { openAnimation, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
 import type { MotionJob } from './job.ts'

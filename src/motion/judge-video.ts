@@ -1,5 +1,5 @@
 import type { Extent, Pixels } from '../core/image.ts'
-import { type Judge, openJudge, type Prepared } from '../judge/judge.ts'
+import { type Judge, openJudge, type Prepared } from '../metric/judge.ts'
 import { flatten } from '../pixels/flatten.ts'
 import { pickFrames } from './animation.ts'
 import type { MotionJob } from './job.ts'

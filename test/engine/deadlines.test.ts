@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Pixels } from '../../src/core/image.ts'
 import type { Candidate } from '../../src/formats/format.ts'
 import { CODECS } from '../../src/formats/registry.ts'
-import { openJudge } from '../../src/judge/judge.ts'
+import { openJudge } from '../../src/metric/judge.ts'
 import { mediumRequest } from '../formats/request.ts'
 import { PHOTO } from './samples.ts'
 

@@ -5,7 +5,7 @@ import type { Candidate } from '../../src/formats/format.ts'
 import { orLower } from '../../src/formats/or-lower.ts'
 import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
 import { fromPixels, toPixels } from '../../src/formats/raw.ts'
-import { openJudge } from '../../src/judge/judge.ts'
+import { openJudge } from '../../src/metric/judge.ts'
 import { PHOTO } from '../engine/samples.ts'
 import { mediumRequest } from './request.ts'
 

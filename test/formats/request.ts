@@ -1,6 +1,6 @@
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { SearchRequest } from '../../src/formats/format.ts'
-import type { Prepared } from '../../src/judge/judge.ts'
+import type { Prepared } from '../../src/metric/judge.ts'
 
 type Given = Pick<SearchRequest, 'pixels' | 'beat' | 'hurried'> & {
   readonly prepared: Prepared

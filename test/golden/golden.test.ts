@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { openJudge } from '../../src/judge/judge.ts'
+import { openJudge } from '../../src/metric/judge.ts'
 import { readPairs, toleranceOf } from './pairs.ts'
 import { readRaster } from './read-raster.ts'
 

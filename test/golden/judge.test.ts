@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openJudge } from '../../src/judge/judge.ts'
-import type { Raster } from '../../src/judge/raster.ts'
+import { openJudge } from '../../src/metric/judge.ts'
+import type { Raster } from '../../src/metric/raster.ts'
 import { plainScore } from './plain-metric.ts'
 import { asSharp, readRaster } from './read-raster.ts'
 

@@ -3,8 +3,8 @@
  * It shares nothing with the kernel but the pooling weights; it is slow (seconds per megapixel) and keeps whole planes.
  */
 
-import type { Raster } from '../../src/judge/raster.ts'
-import { scoreOf } from '../../src/judge/score.ts'
+import type { Raster } from '../../src/metric/raster.ts'
+import { scoreOf } from '../../src/metric/score.ts'
 
 type Plane = { readonly width: number; readonly height: number; readonly at: Float64Array }
 type Three = readonly [Plane, Plane, Plane]

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import type { Raster } from '../../src/judge/raster.ts'
+import type { Raster } from '../../src/metric/raster.ts'
 
 /** Decodes a file or encoded bytes to 8-bit sRGB; colour profiles are not applied. */
 export const readRaster = async (input: string | Buffer): Promise<Raster> => {

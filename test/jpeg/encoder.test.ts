@@ -4,7 +4,7 @@ import type { Samples } from '../../src/jpeg/canvas.ts'
 import { searchJpeg } from '../../src/jpeg/closed-loop.ts'
 import { openJpegEncoder } from '../../src/jpeg/encoder.ts'
 import type { Subsampling } from '../../src/jpeg/tables.ts'
-import { openJudge } from '../../src/judge/judge.ts'
+import { openJudge } from '../../src/metric/judge.ts'
 import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
 
 const photo = await samplesOf(fixture('kodim05-190x158.png'))
