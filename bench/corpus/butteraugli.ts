@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import type { Pixels } from '../../src/core/image.ts'
-import { fromPixels } from '../../src/formats/raw.ts'
+import { fromPixels } from '../../src/raster/raw.ts'
 
 type Encode = (pixels: Pixels, quality: number) => Promise<Uint8Array>
 

@@ -1,4 +1,4 @@
-import { toPixels } from '../../src/formats/raw.ts'
+import { toPixels } from '../../src/raster/raw.ts'
 import { type Measured, type OurRow, ourRow } from './measure.ts'
 import { GRAPHIC_PEERS } from './peers.ts'
 import type { Bar } from './plot.ts'

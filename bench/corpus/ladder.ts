@@ -1,6 +1,6 @@
 import type { Pixels } from '../../src/core/image.ts'
-import { toPixels } from '../../src/formats/raw.ts'
 import type { Prepared } from '../../src/metric/judge.ts'
+import { toPixels } from '../../src/raster/raw.ts'
 import type { Peer } from './peers.ts'
 import { timed } from './timed.ts'
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import { toPixels } from '../../src/formats/raw.ts'
 import type { Judge, Prepared } from '../../src/metric/judge.ts'
 import { goalFor } from '../../src/plan/targets.ts'
+import { toPixels } from '../../src/raster/raw.ts'
 import { type Asked, ask } from './ask.ts'
 import { makeOurs, type Ours } from './ours.ts'
 

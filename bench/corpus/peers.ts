@@ -1,6 +1,6 @@
 import type { Pixels } from '../../src/core/image.ts'
 import { oxipng } from '../../src/formats/oxipng.ts'
-import { fromPixels } from '../../src/formats/raw.ts'
+import { fromPixels } from '../../src/raster/raw.ts'
 
 /** Another way to make a file of the same pixels. */
 export interface Peer {

@@ -1,8 +1,8 @@
 import type { Pixels } from '../core/image.ts'
 import type { Axis } from '../plan/probe.ts'
+import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { searchQuality } from './quality-search.ts'
-import { fromPixels } from './raw.ts'
 
 /**
  * libavif's encoder has 64 levels, which the quality number 1 to 100 is mapped to: the lowest number of each, found by

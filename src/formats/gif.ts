@@ -1,9 +1,9 @@
 import type { Pixels } from '../core/image.ts'
+import { fromPixels, toPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import type { Indexed } from './palette/remap.ts'
 import { show } from './palette/remap.ts'
 import { searchPalette } from './palette-search.ts'
-import { fromPixels, toPixels } from './raw.ts'
 
 const encode = (pixels: Pixels, colours: number, dither: number): Promise<Uint8Array> =>
   fromPixels(pixels)

@@ -1,9 +1,9 @@
 import type { Pixels } from '../core/image.ts'
 import { closedLoopPixels, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
+import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { type QualityEncoder, quickest, searchQuality } from './quality-search.ts'
-import { fromPixels } from './raw.ts'
 
 /** Median setting of sharp's mozjpeg with table 5 over 14 photographs of the corpus by score; measured by `bench/curves.ts`. */
 const AXIS: Axis = {

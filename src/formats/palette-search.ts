@@ -1,9 +1,9 @@
 import type { StillFormat } from '../core/image.ts'
+import { toPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import { divide, type Palette, settlePalette } from './palette/cluster.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
 import { type Indexed, remap, show } from './palette/remap.ts'
-import { toPixels } from './raw.ts'
 
 export interface PaletteEncoder {
   readonly format: StillFormat

@@ -1,9 +1,9 @@
 import type { Pixels } from '../core/image.ts'
+import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { oxipng } from './oxipng.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
-import { fromPixels } from './raw.ts'
 
 /** oxipng takes 1 to 2 s per megapixel at level 2 for photographs: a large image is only deflated well. */
 const oxipngLevel = (pixels: Pixels): number => {

@@ -1,7 +1,7 @@
 import type { Pixels, StillFormat } from '../core/image.ts'
 import { type Axis, aimAt, fitCurve, type Goal, interpolate, nextProbe, type Probe, settingFor } from '../plan/probe.ts'
+import { toPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest } from './format.ts'
-import { toPixels } from './raw.ts'
 
 /** A lossy encoder with one quality setting. */
 export interface QualityEncoder {

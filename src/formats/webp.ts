@@ -1,8 +1,8 @@
 import type { Axis } from '../plan/probe.ts'
+import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { orLower } from './or-lower.ts'
 import { type QualityEncoder, searchQuality } from './quality-search.ts'
-import { fromPixels } from './raw.ts'
 
 /** Median setting over 18 photographs of the corpus by score, at effort 5 with smart subsampling, in the two manners below. */
 const SMOOTH: Axis['curve'] = [

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { fail } from '../core/failure.ts'
 import type { Box, Extent, Pixels } from '../core/image.ts'
-import { blendOver, clearBox, copyBox } from './blend.ts'
+import { blendOver, clearBox, copyBox } from '../raster/blend.ts'
 import type { Animation } from './frames.ts'
 
 interface Chunk {

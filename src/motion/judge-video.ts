@@ -1,6 +1,6 @@
 import type { Extent, Pixels } from '../core/image.ts'
 import { type Judge, openJudge, type Prepared } from '../metric/judge.ts'
-import { flatten } from '../pixels/flatten.ts'
+import { flatten } from '../raster/flatten.ts'
 import { pickFrames } from './animation.ts'
 import type { MotionJob } from './job.ts'
 import { type Chroma, filterInto, OUT_OF_YUV, rawInput, toEven } from './raw-frames.ts'

@@ -1,5 +1,5 @@
 import type { Extent, Pixels } from '../core/image.ts'
-import { flatten } from '../pixels/flatten.ts'
+import { flatten } from '../raster/flatten.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrames } from './render.ts'
 import { CLOCK_FPS } from './video-settings.ts'

@@ -1,12 +1,12 @@
 import { type Box, type Extent, type Orientation, type Pixels, type Point, uprightExtent } from '../core/image.ts'
-import { findAttention } from '../pixels/focus.ts'
-import { findBorder } from '../pixels/trim.ts'
 import { solveGeometry } from '../plan/geometry.ts'
 import type { Geometry, Limits, Plan } from '../plan/plan.ts'
+import { findAttention } from '../raster/focus.ts'
+import { findBorder } from '../raster/trim.ts'
+import { turnUpright } from '../raster/turn-upright.ts'
 import { framesOf } from './animation.ts'
 import type { Animation } from './frames.ts'
 import { type Recipe, renderFrame } from './render.ts'
-import { turnUpright } from './turn-upright.ts'
 
 /** The smallest box around two boxes. */
 const union = (a: Box, b: Box): Box => {

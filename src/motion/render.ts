@@ -1,10 +1,10 @@
 import type { Box, Orientation, Pixels, Rgb } from '../core/image.ts'
-import { resample } from '../pixels/resample.ts'
-import { cutOut } from '../pixels/trim.ts'
 import type { Geometry } from '../plan/plan.ts'
+import { resample } from '../raster/resample.ts'
+import { cutOut } from '../raster/trim.ts'
+import { turnUpright } from '../raster/turn-upright.ts'
 import { framesOf } from './animation.ts'
 import type { Animation } from './frames.ts'
-import { turnUpright } from './turn-upright.ts'
 
 /** What is done to every frame alike: decided once, from the first frame, so that nothing jumps. */
 export interface Recipe {

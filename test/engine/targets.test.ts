@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { toPixels } from '../../src/formats/raw.ts'
 import { openJudge } from '../../src/metric/judge.ts'
+import { toPixels } from '../../src/raster/raw.ts'
 import { run } from './run.ts'
 import * as samples from './samples.ts'
 

@@ -5,8 +5,8 @@ import { divide, settlePalette } from '../../src/formats/palette/cluster.ts'
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { remap, show } from '../../src/formats/palette/remap.ts'
 import { writeIndexedPng } from '../../src/formats/palette/write-png.ts'
-import { toPixels } from '../../src/formats/raw.ts'
 import { openJudge } from '../../src/metric/judge.ts'
+import { toPixels } from '../../src/raster/raw.ts'
 import { PHOTO, softLogo } from '../engine/samples.ts'
 
 const read = async (source: Parameters<typeof sharp>[0]): Promise<Pixels> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pixels } from '../../src/core/image.ts'
-import { flatten, withAlpha, withoutAlpha } from '../../src/pixels/flatten.ts'
-import { survey } from '../../src/pixels/survey.ts'
+import { flatten, withAlpha, withoutAlpha } from '../../src/raster/flatten.ts'
+import { survey } from '../../src/raster/survey.ts'
 import { type Colour, draw } from './drawings.ts'
 
 const SIZE = { width: 20, height: 20 }

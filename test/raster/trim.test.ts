@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Pixels } from '../../src/core/image.ts'
-import { cutOut, findBorder } from '../../src/pixels/trim.ts'
+import { cutOut, findBorder } from '../../src/raster/trim.ts'
 import { type Colour, colourOf, draw } from './drawings.ts'
 
 const WHITE: Colour = [255, 255, 255]

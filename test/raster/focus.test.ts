@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pixels } from '../../src/core/image.ts'
-import { findAttention } from '../../src/pixels/focus.ts'
 import { placeWindow } from '../../src/plan/window.ts'
+import { findAttention } from '../../src/raster/focus.ts'
 import { type Colour, draw } from './drawings.ts'
 
 const SIZE = { width: 300, height: 100 }

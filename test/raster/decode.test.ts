@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Orientation, Pixels } from '../../src/core/image.ts'
-import { decode } from '../../src/pixels/decode.ts'
+import { decode } from '../../src/raster/decode.ts'
 import { colourOf, distance, draw, factsOf, farthest, saveBytes, storedAs, writePng } from './drawings.ts'
 
 const fixture = (name: string): string => new URL(`../fixtures/pixels/${name}`, import.meta.url).pathname
