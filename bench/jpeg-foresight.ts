@@ -1,5 +1,5 @@
 /**
- * Fits what `src/jpeg/foresight.ts` knows: the score by quality from an image's traits, and what harm costs.
+ * Fits what `src/jpeg/search/quality-prediction.ts` knows: the score by quality from an image's traits, and what harm costs.
  * Usage: node bench/jpeg-foresight.ts DIR... [--scales 1,0.6,0.33] [--save FILE]
  * Prints the rows of its tables, and how far images were from what the others foretold (each image's sizes left out together).
  */
@@ -7,10 +7,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
-import type { Samples } from '../src/jpeg/canvas.ts'
-import { openJpegEncoder } from '../src/jpeg/encoder.ts'
-import { harmOf } from '../src/jpeg/foresight.ts'
-import { type Traits, traitsOf } from '../src/jpeg/traits.ts'
+import { openJpegEncoder } from '../src/jpeg/quantiser/encoder.ts'
+import type { Samples } from '../src/jpeg/quantiser/transformed-image.ts'
+import { type Traits, traitsOf } from '../src/jpeg/search/image-features.ts'
+import { harmOf } from '../src/jpeg/search/quality-prediction.ts'
 import { openJudge } from '../src/metric/judge.ts'
 
 /** At one quality: the score with the lessons of a first attempt, and stricter with the same. */

@@ -5,7 +5,7 @@ import { type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Job } from '../core/outcome.ts'
 import { oxipng } from '../formats/oxipng.ts'
 import { stripGif, stripJpeg, stripPng } from '../formats/strip.ts'
-import { restoreJpeg } from '../jpeg/restore.ts'
+import { restoreJpeg } from '../jpeg/bitstream/transcode.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Entry } from './shelf.ts'
 

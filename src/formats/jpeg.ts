@@ -1,5 +1,5 @@
 import type { Pixels } from '../core/image.ts'
-import { closedLoopPixels, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/closed-loop.ts'
+import { closedLoopPixels, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'

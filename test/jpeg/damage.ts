@@ -1,5 +1,5 @@
-import { JpegRefusal } from '../../src/jpeg/refusal.ts'
-import { type Restored, restoreJpeg } from '../../src/jpeg/restore.ts'
+import { JpegRefusal } from '../../src/jpeg/bitstream/refusal.ts'
+import { type Restored, restoreJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { seeded } from './fixtures.ts'
 
 /** A copy of `source`: cut, a piece of it lost or there twice, and bytes overwritten, as `seed` says. */

@@ -1,10 +1,10 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { type Canvas, openCanvas, type Samples } from '../../src/jpeg/canvas.ts'
-import { dering } from '../../src/jpeg/dering.ts'
-import { openJpegEncoder } from '../../src/jpeg/encoder.ts'
 import { floatsAt, openKernel } from '../../src/jpeg/kernel.ts'
-import { stepsAt } from '../../src/jpeg/tables.ts'
+import { dering } from '../../src/jpeg/quantiser/dering.ts'
+import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
+import { stepsAt } from '../../src/jpeg/quantiser/tables.ts'
+import { type Canvas, openCanvas, type Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { largestDifference, seeded } from './fixtures.ts'
 
 /** Strokes in black and greys on white, and white ones on black below: 45 x 38 grey pixels, not whole blocks. */

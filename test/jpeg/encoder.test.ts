@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import type { Samples } from '../../src/jpeg/canvas.ts'
-import { searchJpeg } from '../../src/jpeg/closed-loop.ts'
-import { openJpegEncoder } from '../../src/jpeg/encoder.ts'
-import type { Subsampling } from '../../src/jpeg/tables.ts'
+import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
+import type { Subsampling } from '../../src/jpeg/quantiser/tables.ts'
+import type { Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
+import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
 import { openJudge } from '../../src/metric/judge.ts'
 import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
 

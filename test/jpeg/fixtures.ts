@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
-import type { Samples } from '../../src/jpeg/canvas.ts'
+import type { Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
 
 /** A fixture's bytes, as a plain Uint8Array. */
 export const fixture = (name: string): Uint8Array =>

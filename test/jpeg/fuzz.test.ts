@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { restoreJpeg } from '../../src/jpeg/restore.ts'
+import { restoreJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { damage, survive } from './damage.ts'
 import { fixture } from './fixtures.ts'
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
-import type { Restored } from '../../src/jpeg/restore.ts'
+import type { Restored } from '../../src/jpeg/bitstream/transcode.ts'
 import { damage, survive } from './damage.ts'
 import { largestDifference } from './fixtures.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openCanvas, type Samples } from '../../src/jpeg/canvas.ts'
 import { floatsAt, openKernel } from '../../src/jpeg/kernel.ts'
-import { strengthsOf } from '../../src/jpeg/strengths.ts'
-import { usualTuning } from '../../src/jpeg/tuning.ts'
+import { strengthsOf } from '../../src/jpeg/quantiser/masking.ts'
+import { usualTuning } from '../../src/jpeg/quantiser/parameters.ts'
+import { openCanvas, type Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { fixture, samplesOf } from './fixtures.ts'
 
 const lightOf = (code: number): number => {

@@ -1,9 +1,9 @@
 import { compressJpeg } from '@napi-rs/image'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { readJpegFacts } from '../../src/jpeg/facts.ts'
-import { JpegRefusal } from '../../src/jpeg/refusal.ts'
-import { restoreJpeg } from '../../src/jpeg/restore.ts'
+import { readJpegFacts } from '../../src/jpeg/bitstream/facts.ts'
+import { JpegRefusal } from '../../src/jpeg/bitstream/refusal.ts'
+import { restoreJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { decoded, fixture, largestDifference } from './fixtures.ts'
 
 const kinds: Record<string, string> = {

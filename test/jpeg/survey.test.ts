@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { priceBand, priceCounts } from '../../src/jpeg/count.ts'
-import { coefficientBytes, describeFrame, type Frame, layOut, type Scan } from '../../src/jpeg/frame.ts'
+import { priceBand, priceCounts } from '../../src/jpeg/bitstream/count.ts'
+import { coefficientBytes, describeFrame, type Frame, layOut, type Scan } from '../../src/jpeg/bitstream/frame.ts'
+import { surveyComponents } from '../../src/jpeg/bitstream/survey.ts'
 import { allocate, type Kernel, openKernel } from '../../src/jpeg/kernel.ts'
-import { surveyComponents } from '../../src/jpeg/survey.ts'
 import { seeded } from './fixtures.ts'
 
 const cuts = [1, 5, 9, 18, 40]

@@ -1,4 +1,4 @@
-import type { Curve } from '../../src/jpeg/foresight.ts'
+import type { Curve } from '../../src/jpeg/search/quality-prediction.ts'
 
 /** The corpus' photographs on average, by `bench/jpeg-foresight.ts`. */
 export const usualCurve: Curve = [

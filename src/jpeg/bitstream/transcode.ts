@@ -1,4 +1,4 @@
-import { openKernel } from './kernel.ts'
+import { openKernel } from '../kernel.ts'
 import { adobeSegment, jfifSegment, type Keep, metadataSegments } from './metadata.ts'
 import { type ReadJpeg, readJpeg } from './read.ts'
 import { bestScript } from './scan-script.ts'

@@ -1,4 +1,4 @@
-import { type Curve, costOfHarm, harmOf, qualityAt, scoreAt, strictnessOf } from './foresight.ts'
+import { type Curve, costOfHarm, harmOf, qualityAt, scoreAt, strictnessOf } from './quality-prediction.ts'
 
 /** What the search turns: the place in the family of tables, and what error costs against bits. */
 export type Knobs = { quality: number; strictness: number }

@@ -1,6 +1,6 @@
+import type { Kernel } from '../kernel.ts'
 import { type PricedScan, priceBand, priceCounts, type SlotCounts, sequentialSlot } from './count.ts'
 import type { Frame, Scan } from './frame.ts'
-import type { Kernel } from './kernel.ts'
 import { type Survey, surveyComponents } from './survey.ts'
 
 /** How hard to search: `thorough` for storing a file for good, `brisk` within an encode's time. */

@@ -1,4 +1,4 @@
-import type { Traits } from './traits.ts'
+import type { Traits } from './image-features.ts'
 
 /** The score that an image will reach by quality: points that rise in both, between and beyond which it goes straight on. */
 export type Curve = readonly (readonly [quality: number, score: number])[]

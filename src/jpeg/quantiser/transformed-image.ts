@@ -1,6 +1,6 @@
+import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from '../bitstream/frame.ts'
+import { allocate, bytesAt, type Kernel } from '../kernel.ts'
 import { type FreeBlocks, keepFree, listFree } from './dering.ts'
-import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
-import { allocate, bytesAt, type Kernel } from './kernel.ts'
 import type { Subsampling } from './tables.ts'
 
 /** Eight-bit samples, interleaved, without padding: 1 or 2 channels grey, 3 or 4 RGB; alpha is not looked at. */

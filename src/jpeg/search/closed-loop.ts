@@ -1,12 +1,12 @@
-import { type Aim, goalOf, nextKnobs } from './aim.ts'
-import type { Samples } from './canvas.ts'
-import { type JpegEncoder, openJpegEncoder } from './encoder.ts'
-import { foresee, qualityAt } from './foresight.ts'
-import type { Keep } from './metadata.ts'
-import { leastBytes } from './price.ts'
+import type { Keep } from '../bitstream/metadata.ts'
+import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
+import type { Subsampling } from '../quantiser/tables.ts'
+import type { Samples } from '../quantiser/transformed-image.ts'
+import { traitsOf } from './image-features.ts'
+import { type Aim, goalOf, nextKnobs } from './next-trial.ts'
 import { bestOf, openProber, type Reference, type Tried } from './prober.ts'
-import type { Subsampling } from './tables.ts'
-import { traitsOf } from './traits.ts'
+import { foresee, qualityAt } from './quality-prediction.ts'
+import { leastBytes } from './rate-estimate.ts'
 
 /** Time left, and whether the work is still wanted. */
 export type Patience = { remaining(): number; readonly signal?: AbortSignal }

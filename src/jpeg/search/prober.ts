@@ -1,7 +1,7 @@
-import type { Knobs, Probe } from './aim.ts'
-import type { Samples } from './canvas.ts'
-import type { JpegEncoder, Lessons, Setting } from './encoder.ts'
-import { priceOf } from './price.ts'
+import type { JpegEncoder, Lessons, Setting } from '../quantiser/encoder.ts'
+import type { Samples } from '../quantiser/transformed-image.ts'
+import type { Knobs, Probe } from './next-trial.ts'
+import { priceOf } from './rate-estimate.ts'
 
 /** What judges: a reference made ready, giving a candidate's score. */
 export type Reference = { compare(candidate: Samples): number }

@@ -1,5 +1,5 @@
-import type { Frame } from './frame.ts'
-import { allocate, bytesAt, floatsAt, type Kernel } from './kernel.ts'
+import type { Frame } from '../bitstream/frame.ts'
+import { allocate, bytesAt, floatsAt, type Kernel } from '../kernel.ts'
 import { type Subsampling, stepsAt } from './tables.ts'
 
 /** Luma blocks that are partly white, black or outside the picture, with their transforms as they were, in the kernel's memory. */

@@ -1,5 +1,5 @@
-import type { Canvas } from './canvas.ts'
-import { type Kernel, wordsAt } from './kernel.ts'
+import { type Kernel, wordsAt } from '../kernel.ts'
+import type { Canvas } from './transformed-image.ts'
 
 /** What symbols cost in bits, raw bits included: DC by size (16), AC by run << 4 | size (256). */
 export type Rates = { dc: Float32Array; ac: Float32Array }

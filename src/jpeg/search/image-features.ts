@@ -1,5 +1,5 @@
-import type { Canvas } from './canvas.ts'
-import { floatsAt } from './kernel.ts'
+import { floatsAt } from '../kernel.ts'
+import type { Canvas } from '../quantiser/transformed-image.ts'
 
 /** What an image's luma tells of the scores it will reach; see `foresight.ts`. */
 export type Traits = readonly number[]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usualCurve } from '../../test/jpeg/usual-curve.ts'
-import { costOfHarm, foresee, harmOf, qualityAt, scoreAt, strictnessOf } from './foresight.ts'
+import { usualCurve } from '../../../test/jpeg/usual-curve.ts'
+import { costOfHarm, foresee, harmOf, qualityAt, scoreAt, strictnessOf } from './quality-prediction.ts'
 
 /** Traits as `traitsOf` measures them on a photograph (kodim05) and a smooth one (a CLIC landscape). */
 const busy = [-3.86, -2.89, -4.43, -3.31, 0.16, 12.88]

@@ -1,7 +1,7 @@
+import { allocate, bytesAt, type Kernel, wordsAt } from '../kernel.ts'
 import { type PricedScan, runScan } from './count.ts'
 import type { Frame } from './frame.ts'
 import { codeLengths, fillCodes, tableBytes } from './huffman.ts'
-import { allocate, bytesAt, type Kernel, wordsAt } from './kernel.ts'
 
 const segment = (marker: number, data: ArrayLike<number>): Uint8Array => {
   const out = new Uint8Array(4 + data.length)

@@ -1,3 +1,4 @@
+import { allocate, bytesAt, type Kernel } from '../kernel.ts'
 import { coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
 import {
   type FrameHeader,
@@ -8,7 +9,6 @@ import {
   readSteps,
   type ScanHeader,
 } from './headers.ts'
-import { allocate, bytesAt, type Kernel } from './kernel.ts'
 import { JpegRefusal } from './refusal.ts'
 
 /** What is read: the frame with its coefficients in `kernel`, and what decides how colours are meant. */

@@ -1,5 +1,5 @@
+import { allocate, bytesAt, type Kernel, wordsAt } from '../kernel.ts'
 import type { Frame, Scan } from './frame.ts'
-import { allocate, bytesAt, type Kernel, wordsAt } from './kernel.ts'
 
 /** A band's symbols, and how many bits beside them no symbol tells of. */
 export type BandCounts = { counts: Uint32Array; corrections: number }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leastBytes } from './price.ts'
+import { leastBytes } from './rate-estimate.ts'
 
 describe('the least bytes that may reach a goal', () => {
   it('are a little less than what an attempt at the goal was priced', () => {

@@ -1,6 +1,6 @@
+import { type Kernel, wordsAt } from '../kernel.ts'
 import type { Frame, Scan } from './frame.ts'
 import { codeCost } from './huffman.ts'
-import { type Kernel, wordsAt } from './kernel.ts'
 
 /** The symbols of one table slot of the kernel: 0..3 DC, 4..7 AC. */
 export type SlotCounts = { slot: number; counts: Uint32Array }

@@ -1,6 +1,6 @@
-import type { Samples } from './canvas.ts'
-import type { Frame } from './frame.ts'
-import { allocate, bytesAt, type Kernel } from './kernel.ts'
+import type { Frame } from '../bitstream/frame.ts'
+import { allocate, bytesAt, type Kernel } from '../kernel.ts'
+import type { Samples } from './transformed-image.ts'
 
 /**
  * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,

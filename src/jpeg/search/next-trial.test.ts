@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { usualCurve } from '../../test/jpeg/usual-curve.ts'
-import { type Aim, type Knobs, nextKnobs, type Probe } from './aim.ts'
-import { scoreAt } from './foresight.ts'
+import { usualCurve } from '../../../test/jpeg/usual-curve.ts'
+import { type Aim, type Knobs, nextKnobs, type Probe } from './next-trial.ts'
+import { scoreAt } from './quality-prediction.ts'
 
 type Encoder = (knobs: Knobs) => number
 const known = { curve: usualCurve, lowest: -60 }

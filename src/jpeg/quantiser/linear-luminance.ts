@@ -1,5 +1,5 @@
-import type { Canvas } from './canvas.ts'
-import { allocate, floatsAt } from './kernel.ts'
+import { allocate, floatsAt } from '../kernel.ts'
+import type { Canvas } from './transformed-image.ts'
 
 /** What to add to each block's DC, by component, so that its light is kept. */
 export type Shifts = Float32Array[]

@@ -1,5 +1,5 @@
-import type { Canvas } from './canvas.ts'
-import { type Kernel, wordsAt } from './kernel.ts'
+import { type Kernel, wordsAt } from '../kernel.ts'
+import type { Canvas } from '../quantiser/transformed-image.ts'
 
 /** Files came out at 0.96 to 1.1 of what is priced on photographs, at 0.96 or more on drawings (bands and headers not counted). */
 const cheapest = 0.96

@@ -1,6 +1,6 @@
-import type { Canvas } from './canvas.ts'
-import { allocate, floatsAt } from './kernel.ts'
-import type { Tuning } from './tuning.ts'
+import { allocate, floatsAt } from '../kernel.ts'
+import type { Tuning } from './parameters.ts'
+import type { Canvas } from './transformed-image.ts'
 
 /**
  * How much error counts in each block of each component, 1 on (geometric) average: busy blocks hide it (SSIM's own masking).
