@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import { growthWarning, isBetter } from '../plan/winner.ts'
-import { makeAvif } from './avif.ts'
-import { makeGif } from './gif.ts'
-import { type AnimationRequest, type MotionJob, openJob } from './job.ts'
-import { makeVideo } from './video.ts'
-import { videoLimits } from './video-settings.ts'
-import { makeWebp } from './webp.ts'
+import { type AnimationRequest, type MotionJob, openJob } from './frames/job.ts'
+import { makeGif } from './gif/gif.ts'
+import { makeAvif } from './video/avif.ts'
+import { makeVideo } from './video/video.ts'
+import { videoLimits } from './video/video-settings.ts'
+import { makeWebp } from './webp/webp.ts'
 
 type Maker = (job: MotionJob) => Promise<Made>
 
@@ -29,7 +29,7 @@ const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
   h264: { make: (job) => makeVideo(job, 'h264'), limits: videoLimits },
 }
 
-export type { AnimationRequest } from './job.ts'
+export type { AnimationRequest } from './frames/job.ts'
 
 /** The source itself, where nothing smaller came out and nothing else was asked for (§3.4). */
 const sourceInstead = async ({ path, facts, directory }: AnimationRequest, made: Made): Promise<Made> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openAnimation } from '../../src/motion/animation.ts'
+import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { fixture, make } from './request.ts'
 
 const png = { format: 'png' } as const

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { canEncodeAnimatedAvif } from '../../src/motion/animated-avif.ts'
+import { canEncodeAnimatedAvif } from '../../src/motion/video/animated-avif.ts'
 import { make } from './request.ts'
 
 const able = await canEncodeAnimatedAvif()

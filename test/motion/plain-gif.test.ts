@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openAnimation } from '../../src/motion/animation.ts'
-import { type PlainFrame, plainGif } from '../../src/motion/write-gif.ts'
+import { openAnimation } from '../../src/motion/frames/animation.ts'
+import { type PlainFrame, plainGif } from '../../src/motion/gif/write-gif.ts'
 
 const [WIDTH, HEIGHT] = [61, 43]
 const palette = Array.from({ length: 256 }, (_, i) => (i << 16) | ((255 - i) << 8) | ((i * 7) & 255))

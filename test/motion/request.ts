@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../../src/core/image.ts'
 import type { Made } from '../../src/core/outcome.ts'
-import { openAnimation } from '../../src/motion/animation.ts'
+import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { optimiseAnimation } from '../../src/motion/optimise-animation.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import { cssPx } from '../../src/core/units.ts'
-import { findFfmpeg } from '../../src/motion/ffmpeg.ts'
-import { readVideo } from '../../src/motion/read-video.ts'
+import { findFfmpeg } from '../../src/motion/video/ffmpeg.ts'
+import { readVideo } from '../../src/motion/video/read-video.ts'
 import { make } from './request.ts'
 
 const FORMATS = ['h264', 'webm'] as const

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { fail } from '../../core/failure.ts'
+import type { Extent, Pixels, SourceFacts } from '../../core/image.ts'
+import { openApng } from './apng.ts'
+import type { Animation } from './frames.ts'
+
+/** Frames decoded at a time: bounds memory (MOTION.md: 32 pages); fewer of large ones. */
+const CHUNK_FRAMES = 32
+const CHUNK_PIXELS = 16e6
+
+export const chunkOf = ({ width, height }: Extent): number =>
+  Math.max(1, Math.min(CHUNK_FRAMES, Math.floor(CHUNK_PIXELS / (width * height))))
+
+/** Cuts the tall image that libvips makes of pages into frames. */
+const cutFrames = (data: Uint8Array, { width, height }: Extent): Pixels[] => {
+  const size = width * height * 4
+  return Array.from({ length: Math.floor(data.length / size) }, (_, i) => ({
+    width,
+    height,
+    channels: 4,
+    data: data.subarray(i * size, (i + 1) * size),
+  }))
+}
+
+const readPages = async (path: string, page: number, pages: number, extent: Extent): Promise<Pixels[]> => {
+  try {
+    const image = sharp(path, { page, pages, failOn: 'none', limitInputPixels: false })
+    const { data } = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    return cutFrames(data, extent)
+  } catch {
+    throw fail('SOURCE_DAMAGED')
+  }
+}
+
+const openPaged = async (path: string): Promise<Animation> => {
+  const facts = await sharp(path, { animated: true, failOn: 'none', limitInputPixels: false })
+    .metadata()
+    .catch(() => {
+      throw fail('SOURCE_DAMAGED')
+    })
+  const extent = { width: facts.width, height: facts.pageHeight ?? facts.height }
+  const frames = facts.pages ?? 1
+  return {
+    extent,
+    frames,
+    delays: facts.delay ?? [],
+    loop: facts.loop ?? 1,
+    read: (from, count) => readPages(path, from, Math.min(count, frames - from), extent),
+  }
+}
+
+/** Opens an animated GIF, WebP or APNG file. Fails with SOURCE_DAMAGED. */
+export const openAnimation = async (path: string, facts: Pick<SourceFacts, 'format'>): Promise<Animation> =>
+  facts.format === 'png' ? openApng(await readFile(path)) : openPaged(path)
+
+/** All frames one after the other, decoded a chunk at a time. */
+export async function* framesOf(animation: Animation): AsyncGenerator<Pixels> {
+  const step = chunkOf(animation.extent)
+  for (let from = 0; from < animation.frames; from += step) yield* await animation.read(from, step)
+}
+
+/** Single frames by their numbers. */
+export const pickFrames = async (animation: Animation, numbers: readonly number[]): Promise<Pixels[]> => {
+  const picked: Pixels[] = []
+  for (const number of numbers) {
+    const [frame] = await animation.read(number, 1)
+    if (frame === undefined) throw fail('SOURCE_DAMAGED')
+    picked.push(frame)
+  }
+  return picked
+}

@@ -1,0 +1,39 @@
+import type { Box, Orientation, Pixels, Rgb } from '../../core/image.ts'
+import type { Geometry } from '../../plan/plan.ts'
+import { resample } from '../../raster/resample.ts'
+import { cutOut } from '../../raster/trim.ts'
+import { turnUpright } from '../../raster/turn-upright.ts'
+import { framesOf } from './animation.ts'
+import type { Animation } from './frames.ts'
+
+/** What is done to every frame alike: decided once, from the first frame, so that nothing jumps. */
+export interface Recipe {
+  readonly orientation: Orientation
+  readonly trimmed?: Box
+  readonly geometry: Geometry
+  /** Frames stay as they are decoded. */
+  readonly identity: boolean
+}
+
+const cutTo = (frame: Pixels, box: Box | undefined): Pixels => (box === undefined ? frame : cutOut(frame, box))
+
+/** One frame brought into its final shape; transparency stays. */
+export const renderFrame = async (
+  frame: Pixels,
+  recipe: Recipe,
+  background: Rgb | 'transparent' = 'transparent',
+): Promise<Pixels> => {
+  if (recipe.identity) return frame
+  const { geometry } = recipe
+  const pixels = cutTo(await turnUpright(frame, recipe.orientation), recipe.trimmed)
+  return resample({ pixels, geometry, background })
+}
+
+/** All frames in their final shape, one after the other. */
+export async function* renderFrames(
+  animation: Animation,
+  recipe: Recipe,
+  background: Rgb | 'transparent',
+): AsyncGenerator<Pixels> {
+  for await (const frame of framesOf(animation)) yield await renderFrame(frame, recipe, background)
+}

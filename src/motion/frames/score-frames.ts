@@ -1,0 +1,55 @@
+import type { Pixels } from '../../core/image.ts'
+import { type Judge, openJudge, type Prepared } from '../../metric/judge.ts'
+import { openAnimation, pickFrames } from './animation.ts'
+import type { Animation } from './frames.ts'
+import type { MotionJob } from './job.ts'
+import { renderFrame } from './render.ts'
+import { sampleFrames } from './sampling.ts'
+
+/** Scores an animation by a sample of its frames. */
+export interface FrameJudge extends Disposable {
+  readonly numbers: readonly number[]
+  /** The frames as asked for, before any encoder. */
+  readonly references: readonly Pixels[]
+  /** Mean SSIMULACRA 2.1 of frames against the references, in their order. */
+  readonly compare: (frames: readonly Pixels[]) => number
+  /** The same of a GIF or WebP file. */
+  readonly compareFile: (path: string) => Promise<number>
+}
+
+/** Pixels that are judged a candidate: as many sampled frames as fit, at least 3, at most 6. */
+const JUDGED_PIXELS = 3e6
+
+let judge: Promise<Judge> | undefined
+
+const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(JUDGED_PIXELS / pixels)))
+
+/** Makes references ready for comparing with the same numbers of other files. */
+const openOn = async (numbers: readonly number[], references: readonly Pixels[]): Promise<FrameJudge> => {
+  judge ??= openJudge()
+  const opened = await judge
+  const prepared: Prepared[] = references.map((reference) => opened.prepare(reference))
+  const compare = (frames: readonly Pixels[]): number =>
+    prepared.reduce((sum, reference, i) => sum + reference.compare(frames[i]!), 0) / prepared.length
+  return {
+    numbers,
+    references,
+    compare,
+    compareFile: async (path) => compare(await pickFrames(await openAnimation(path, { format: 'gif' }), numbers)),
+    [Symbol.dispose]: () => {
+      for (const reference of prepared) reference.free()
+    },
+  }
+}
+
+/** Renders the sample and makes it ready for comparing. */
+export const openFrameJudge = async ({ animation, recipe, plan }: MotionJob): Promise<FrameJudge> => {
+  const { width, height } = recipe.geometry.output
+  const numbers = sampleFrames(animation.frames, sampleSize(width * height))
+  const picked = await pickFrames(animation, numbers)
+  return openOn(numbers, await Promise.all(picked.map((frame) => renderFrame(frame, recipe, plan.background))))
+}
+
+/** A judge of the same frames as `other`, but with those of an animation already encoded as references. */
+export const openJudgeOf = async (animation: Animation, other: FrameJudge): Promise<FrameJudge> =>
+  openOn(other.numbers, await pickFrames(animation, other.numbers))

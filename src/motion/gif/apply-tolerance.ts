@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { framesOf } from '../frames/animation.ts'
+import type { Animation } from '../frames/frames.ts'
+import { steadyFrames } from './inter-frame-tolerance.ts'
+import { type PlainFrame, plainGif } from './write-gif.ts'
+
+/** Writes a GIF with its small changes left out; undefined where that cannot be done or changes nothing. */
+export const makeSteady = async (
+  animation: Animation,
+  tolerance: number,
+  directory: string,
+): Promise<string | undefined> => {
+  const { width, height } = animation.extent
+  const steadying = steadyFrames(width * height, tolerance)
+  const path = join(directory, `steady-${tolerance}.gif`)
+  let able = true
+  async function* frames(): AsyncGenerator<PlainFrame> {
+    let number = 0
+    for await (const frame of framesOf(animation)) {
+      const plain = steadying.next(frame, animation.delays[number++] ?? 0)
+      able = plain !== undefined
+      if (plain === undefined) return
+      yield plain
+    }
+  }
+  await writeFile(path, plainGif({ width, height, loop: animation.loop }, frames()))
+  return able && steadying.kept() > 0 ? path : undefined
+}

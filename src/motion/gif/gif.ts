@@ -1,0 +1,67 @@
+import { copyFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { Made } from '../../core/outcome.ts'
+import { openAnimation } from '../frames/animation.ts'
+import { gatherFrames } from '../frames/gather-frames.ts'
+import { describe, type MotionJob } from '../frames/job.ts'
+import { toHundredths } from '../frames/timing.ts'
+import type { Base } from './gif-base.ts'
+import { setGifDelays } from './gif-delays.ts'
+import { keep, openSearch, searchSmallest } from './gif-search.ts'
+
+/** Frames that changed have to be encoded by libvips first: it is used for that alone, since it saves hardly anything. */
+const encodeBase = async (job: MotionJob): Promise<Base> => {
+  const { output } = job.recipe.geometry
+  const data = await job.time('resize', () => gatherFrames(job))
+  const raw = {
+    width: output.width,
+    height: data.length / output.width / 4,
+    channels: 4,
+    pageHeight: output.height,
+  } as const
+  const lossless = job.plan.target.kind === 'lossless'
+  const delays = job.facts.format === 'gif' ? job.animation.delays : toHundredths(job.delays)
+  const bytes = await job.time('encode', () =>
+    sharp(data, { raw, limitInputPixels: false })
+      .gif({
+        dither: 0,
+        interFrameMaxError: lossless ? 0 : 8,
+        interPaletteMaxError: lossless ? 0 : 16,
+        keepDuplicateFrames: true,
+        effort: 7,
+        loop: Math.min(65535, job.animation.loop),
+      })
+      .toBuffer(),
+  )
+  setGifDelays(bytes, delays)
+  const path = join(job.directory, 'base.gif')
+  await writeFile(path, bytes)
+  return { path, animation: await openAnimation(path, { format: 'gif' }), own: false }
+}
+
+const openBase = async (job: MotionJob): Promise<Base> =>
+  job.recipe.identity && job.facts.format === 'gif'
+    ? { path: job.path, animation: job.animation, own: true }
+    : encodeBase(job)
+
+/** The animation as GIF: timing and looping kept, never larger than the source where that is promised (§3.4). */
+export const makeGif = async (job: MotionJob): Promise<Made> => {
+  const base = await openBase(job)
+  const search = openSearch(job, base)
+  if (!base.own) keep(search, await describe(job, { format: 'gif', path: base.path, encodes: 1 }))
+  await job.time('search', () => searchSmallest(search))
+  const cutShort = job.deadline.signal.aborted || search.hurried ? { cutShort: true } : {}
+  if (search.best !== undefined && !(base.own && search.best.bytes >= job.facts.bytes)) {
+    return { ...search.best, encodes: search.encodes, ...cutShort }
+  }
+  const path = join(job.directory, 'source.gif')
+  await copyFile(job.path, path)
+  return {
+    ...(await describe(job, { format: 'gif', path, encodes: search.encodes })),
+    score: 100,
+    meetsTarget: true,
+    untouched: true,
+    ...cutShort,
+  }
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Extent, VideoFormat } from '../../core/image.ts'
+import { describe, type MotionJob } from '../frames/job.ts'
+import { encodingArguments, hearFrames, rawFrames } from '../frames/raw-frames.ts'
+import { sumOf } from '../frames/timing.ts'
+import { runProgram } from '../run-program.ts'
+import type { Effort } from './efforts.ts'
+import { type Judging, judgeEncode } from './scoring.ts'
+import type { Take } from './search-crf.ts'
+import { stampVideo } from './stamp-video.ts'
+import { refsFor, type VideoSettings } from './video-settings.ts'
+
+/** What all encodes of one video have in common. */
+export interface Encoding {
+  readonly job: MotionJob
+  readonly format: VideoFormat
+  readonly ffmpeg: string
+  readonly settings: VideoSettings
+  readonly size: Extent
+  /** Absent where nothing is judged. */
+  readonly judging?: Judging | undefined
+}
+
+/** Players take a frame's time from the next one's; the last has only its own, which B-frames of MP4 would bend. */
+const needsOrder = (delays: readonly number[]): boolean => delays.length > 1 && delays.at(-1) !== delays.at(-2)
+
+/** Encodes by one effort, all its passes; undefined when time ran out. */
+const encode = async (encoding: Encoding, effort: Effort, crf: number): Promise<Buffer | undefined> => {
+  const { job, ffmpeg, settings, size, format } = encoding
+  const log = join(job.directory, `${format}-pass`)
+  const many = effort.passes.length > 1
+  let written: Buffer | undefined
+  for (const [number, args] of effort.passes.entries()) {
+    const encoder = [
+      ...settings.args(crf),
+      ...args,
+      ...(effort.refs === true ? ['-refs', String(refsFor(size))] : []),
+      ...(many ? ['-passlogfile', log] : []),
+      ...(format === 'h264' && needsOrder(job.delays) ? ['-bf', '0'] : []),
+    ]
+    const output = number === effort.passes.length - 1 ? ['-f', 'matroska', 'pipe:1'] : ['-f', 'null', 'pipe:1']
+    const ended = await job.time('encode', () =>
+      runProgram(
+        {
+          command: ffmpeg,
+          args: encodingArguments(size, 'yuv420p', encoder, output),
+          input: rawFrames(job, size),
+          hear: hearFrames(job, many ? `encode pass ${number + 1}` : 'encode'),
+        },
+        job.deadline,
+      ),
+    )
+    if (!ended.ok) {
+      if (job.deadline.signal.aborted) return undefined
+      throw new Error(`ffmpeg failed: ${ended.said}`)
+    }
+    written = ended.output
+  }
+  return written
+}
+
+const limitOf = (ceiling: number): string =>
+  `Video has colour at half the resolution: this animation can score ${Math.round(ceiling)} at most, and is judged against that.`
+
+const remarks = ({ job, judging }: Encoding, bytes: number): string[] => [
+  ...(judging?.judge.ceiling === undefined ? [] : [limitOf(judging.judge.ceiling)]),
+  ...(bytes >= job.facts.bytes
+    ? [`The video is larger than the source (${bytes} instead of ${job.facts.bytes} bytes).`]
+    : []),
+]
+
+/** One encode, stamped and judged; undefined when time ran out. */
+export const takeVideo = async (
+  encoding: Encoding,
+  effort: Effort,
+  crf: number,
+  encodes: number,
+): Promise<Take | undefined> => {
+  const { job, format, size, judging } = encoding
+  const began = performance.now()
+  const matroska = await encode(encoding, effort, crf)
+  if (matroska === undefined) return undefined
+  const container = format === 'h264' ? 'mp4' : 'webm'
+  const path = join(job.directory, `${effort.name.replaceAll(' ', '-')}-${crf}.${container}`)
+  await job.time('mux', () => stampVideo({ matroska, container, delays: job.delays, path }))
+  const { worth, known } = await judgeEncode(job, judging, matroska)
+  const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
+  return {
+    made: { ...made, warnings: [...made.warnings, ...remarks(encoding, made.bytes)] },
+    crf,
+    worth,
+    seconds: (performance.now() - began) / 1000,
+  }
+}

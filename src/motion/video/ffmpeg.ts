@@ -1,0 +1,74 @@
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { deadlineIn } from '../../core/deadline.ts'
+import { makeExecutable } from '../make-executable.ts'
+import { runProgram } from '../run-program.ts'
+
+/** An ffmpeg program and what it can encode. */
+export interface Ffmpeg {
+  readonly path: string
+  /** Names of its video encoders, such as `libx264`. */
+  readonly encoders: ReadonlySet<string>
+  readonly muxers: ReadonlySet<string>
+}
+
+const PROBE_MS = 5000
+
+/** Names in the second column of ffmpeg's lists. */
+const listNames = async (path: string, what: '-encoders' | '-muxers'): Promise<ReadonlySet<string>> => {
+  const { ok, output } = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(PROBE_MS))
+  if (!ok) return new Set()
+  return new Set([...output.toString('utf8').matchAll(/^\s*[A-Z.]{1,6}\s+(\S+)/gm)].map(([, name]) => name!))
+}
+
+const fromNpm = (): string[] => {
+  try {
+    const name = `@ffmpeg-installer/${process.platform}-${process.arch}`
+    return [
+      fileURLToPath(
+        new URL(process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg', import.meta.resolve(`${name}/package.json`)),
+      ),
+    ]
+  } catch {
+    return []
+  }
+}
+
+const onPath = (): string[] =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((directory) => join(directory, 'ffmpeg'))
+
+/** Where an ffmpeg may be, best first: what the setting says, what the system has, what npm brought. */
+const places = (configured: string | undefined): string[] => [
+  ...[configured, process.env['FFMPEG_PATH']].filter((path): path is string => path !== undefined && path !== ''),
+  ...onPath(),
+  ...fromNpm(),
+]
+
+const inspect = async (path: string): Promise<Ffmpeg | undefined> => {
+  if (!(await makeExecutable(path))) return undefined
+  const [encoders, muxers] = await Promise.all([listNames(path, '-encoders'), listNames(path, '-muxers')])
+  return encoders.size === 0 ? undefined : { path, encoders, muxers }
+}
+
+const inspected = new Map<string, Promise<Ffmpeg | undefined>>()
+
+const inspectOnce = (path: string): Promise<Ffmpeg | undefined> => {
+  const known = inspected.get(path) ?? inspect(path)
+  inspected.set(path, known)
+  return known
+}
+
+/** The first ffmpeg that suits, a program of its own that we never link with; undefined where there is none. */
+export const findFfmpeg = async (
+  suits: (ffmpeg: Ffmpeg) => boolean,
+  configured?: string,
+): Promise<Ffmpeg | undefined> => {
+  for (const path of places(configured)) {
+    const ffmpeg = await inspectOnce(path)
+    if (ffmpeg !== undefined && suits(ffmpeg)) return ffmpeg
+  }
+  return undefined
+}

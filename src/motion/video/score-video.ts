@@ -1,0 +1,115 @@
+import type { Extent, Pixels } from '../../core/image.ts'
+import { type Judge, openJudge, type Prepared } from '../../metric/judge.ts'
+import { flatten } from '../../raster/flatten.ts'
+import { pickFrames } from '../frames/animation.ts'
+import type { MotionJob } from '../frames/job.ts'
+import { type Chroma, filterInto, OUT_OF_YUV, rawInput, toEven } from '../frames/raw-frames.ts'
+import { renderFrame } from '../frames/render.ts'
+import { sampleFrames } from '../frames/sampling.ts'
+import { runProgram } from '../run-program.ts'
+
+/** What a video is worth. */
+export interface Verdict {
+  /** Mean SSIMULACRA 2.1 of the sampled frames. */
+  readonly score: number
+  /** What the goal is compared with: the score, or where the format can never reach the goal, that against the best it can show. */
+  readonly worth: number
+}
+
+/** Scores videos that ffmpeg has just encoded, by a sample of their frames. */
+export interface VideoJudge extends Disposable {
+  /** The score of the frames in the encoder's pixel format and with no other loss, where that is not clearly above the goal. */
+  readonly ceiling?: number
+  /** Undefined where the frames could not be decoded in time. */
+  readonly compare: (matroska: Buffer) => Promise<Verdict | undefined>
+}
+
+/** Most frames that are judged, and px of all of them together. */
+const SAMPLE = 4
+const SAMPLE_PIXELS = 8e6
+/** Points above the goal that the ceiling must be for the goal to be worth its bytes. */
+const REACH = 3
+
+/** Back to RGB by the way that frames went into the encoder. */
+const RGB_OUT = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1']
+const QUIET = ['-hide_banner', '-loglevel', 'error']
+
+async function* once(...bytes: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* bytes
+}
+
+const decodingArguments = (numbers: readonly number[]): string[] => {
+  const chosen = numbers.map((number) => `eq(n\\,${number})`).join('+')
+  return [
+    ...[...QUIET, '-f', 'matroska', '-i', 'pipe:0', '-vf', `select=${chosen},${OUT_OF_YUV}`],
+    ...['-vsync', '0', ...RGB_OUT],
+  ]
+}
+
+const cutInto = (raw: Buffer, size: Extent): Pixels[] => {
+  const bytes = size.width * size.height * 3
+  return Array.from({ length: raw.length / bytes }, (_, i) => ({
+    ...size,
+    channels: 3,
+    data: raw.subarray(i * bytes, (i + 1) * bytes),
+  }))
+}
+
+const meanOf = (judge: Judge, references: readonly Pixels[], frames: readonly Pixels[]): number =>
+  references.reduce((sum, reference, i) => {
+    using prepared = judge.prepare(reference)
+    return sum + prepared.compare(frames[i]!)
+  }, 0) / references.length
+
+export interface VideoJudgeRequest {
+  readonly job: MotionJob
+  readonly ffmpeg: string
+  readonly size: Extent
+  /** The score that is wanted. */
+  readonly goal: number
+  /** What the encoder is given. */
+  readonly chroma: Chroma
+}
+
+/**
+ * Renders the sample as the encoder sees it, and finds out what the pixel format can show of it: drawings of one-pixel
+ * coloured lines score 39 at best, whatever the bytes. What ffmpeg decodes here is its own work, never a stranger's file.
+ */
+export const openVideoJudge = async ({ job, ffmpeg, size, goal, chroma }: VideoJudgeRequest): Promise<VideoJudge> => {
+  const { animation, recipe, plan, deadline } = job
+  const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
+  const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
+  const judge = await openJudge()
+  const sources: Pixels[] = []
+  for (const frame of await pickFrames(animation, numbers)) {
+    const rendered = flatten(await renderFrame(frame, recipe, plan.background), plan.background)
+    sources.push({ ...size, channels: 3, data: toEven(rendered, size) })
+  }
+  const read = async (args: readonly string[], input: AsyncIterable<Uint8Array>): Promise<Pixels[] | undefined> => {
+    const { ok, output } = await runProgram({ command: ffmpeg, args, input }, deadline)
+    return ok && output.length === numbers.length * size.width * size.height * 3 ? cutInto(output, size) : undefined
+  }
+  const halved = await read(
+    [...QUIET, ...rawInput(size), '-vf', `${filterInto(chroma)},${OUT_OF_YUV}`, ...RGB_OUT],
+    once(...sources.map(({ data }) => data)),
+  )
+  const ceiling = halved === undefined ? Number.POSITIVE_INFINITY : meanOf(judge, sources, halved)
+  const outOfReach = ceiling < goal + REACH
+  const prepared: Prepared[] = (outOfReach && halved ? halved : sources).map((frame) => judge.prepare(frame))
+  return {
+    ...(outOfReach ? { ceiling } : {}),
+    compare: async (matroska) => {
+      const frames = await read(decodingArguments(numbers), once(matroska))
+      if (frames === undefined) return undefined
+      const worth =
+        prepared.reduce((sum, one, index) => {
+          job.advance?.({ phase: 'judge', done: index + 1, of: prepared.length })
+          return sum + one.compare(frames[index]!)
+        }, 0) / prepared.length
+      return { worth, score: outOfReach ? meanOf(judge, sources, frames) : worth }
+    },
+    [Symbol.dispose]: () => {
+      for (const one of prepared) one.free()
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { Extent, VideoFormat } from '../../core/image.ts'
+import type { Preset } from '../../options/options.ts'
+import type { Efforts } from './efforts.ts'
+import type { CrfAxis } from './next-crf.ts'
+
+type LossyPreset = Exclude<Preset, 'lossless'>
+
+export interface VideoSettings extends CrfAxis {
+  readonly encoder: string
+  /** Where a search begins. */
+  readonly crf: Readonly<Record<LossyPreset, number>>
+  readonly args: (crf: number) => readonly string[]
+  readonly efforts: Efforts
+}
+
+const pass = (speed: number, number: 1 | 2): readonly string[] => [
+  '-deadline',
+  'good',
+  '-cpu-used',
+  String(speed),
+  '-pass',
+  String(number),
+]
+
+/** One table for both formats; the numbers are MOTION.md's. Never `good` with cpu-used 4 or 5 in one pass: larger. */
+export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
+  h264: {
+    encoder: 'libx264',
+    crf: { low: 29, medium: 24, high: 19 },
+    lowest: 12,
+    highest: 44,
+    step: 0.5,
+    scorePerCrf: 2.4,
+    args: (crf) => ['-c:v', 'libx264', '-profile:v', 'high', '-crf', String(crf)],
+    efforts: [
+      {
+        name: 'ultrafast',
+        secondsPerMegapixel: 0.02,
+        mostPixels: Number.POSITIVE_INFINITY,
+        passes: [['-preset', 'ultrafast']],
+      },
+      {
+        name: 'medium',
+        secondsPerMegapixel: 0.08,
+        mostPixels: Number.POSITIVE_INFINITY,
+        passes: [['-preset', 'medium']],
+      },
+      {
+        name: 'slower',
+        secondsPerMegapixel: 0.5,
+        mostPixels: 50e6,
+        // At the same score 5 to 15 % smaller than medium, on seven clips: what is tuned for the eye's own liking of grain costs most.
+        passes: [['-preset', 'slower', '-tune', 'ssim', '-bf', '8']],
+        refs: true,
+      },
+    ],
+  },
+  webm: {
+    encoder: 'libvpx-vp9',
+    crf: { low: 43, medium: 34, high: 26 },
+    lowest: 14,
+    highest: 60,
+    step: 1,
+    scorePerCrf: 1.3,
+    args: (crf) => [
+      '-c:v',
+      'libvpx-vp9',
+      '-b:v',
+      '0',
+      '-crf',
+      String(crf),
+      '-row-mt',
+      '1',
+      '-auto-alt-ref',
+      '1',
+      '-lag-in-frames',
+      '25',
+    ],
+    efforts: [
+      {
+        name: 'realtime',
+        secondsPerMegapixel: 0.05,
+        mostPixels: Number.POSITIVE_INFINITY,
+        passes: [['-deadline', 'realtime', '-cpu-used', '6']],
+      },
+      { name: 'two passes', secondsPerMegapixel: 0.53, mostPixels: 50e6, passes: [pass(4, 1), pass(2, 2)] },
+      // At the same score 3 to 10 % smaller, on five clips.
+      { name: 'two slow passes', secondsPerMegapixel: 0.9, mostPixels: 25e6, passes: [pass(4, 1), pass(1, 2)] },
+    ],
+  },
+}
+
+/** Macroblocks that a decoder of H.264 level 4.1 keeps: every phone's does. */
+const KEPT_MACROBLOCKS = 32_768
+
+/** Frames that an H.264 encoder may refer to, at a size. */
+export const refsFor = ({ width, height }: Extent): number =>
+  Math.max(1, Math.min(8, Math.floor(KEPT_MACROBLOCKS / (Math.ceil(width / 16) * Math.ceil(height / 16)))))
+
+/** The clock that frames are encoded by. Their real times are put in afterwards: encoders over-spend on real ones. */
+export const CLOCK_FPS = 25
+
+/** Most px a side that every player decodes, and most px a frame. */
+export const VIDEO_MAX_SIDE = 4096
+export const VIDEO_MAX_PIXELS = 8_388_608
+/** px of all frames: beyond, frames are made smaller. About a minute of the quickest encoding. */
+export const VIDEO_MAX_TOTAL = 1_000_000_000
+
+/** What one frame of so many may have. */
+export const videoLimits = (frames: number): { readonly maxSide: number; readonly maxPixels: number } => ({
+  maxSide: VIDEO_MAX_SIDE,
+  maxPixels: Math.max(4, Math.min(VIDEO_MAX_PIXELS, Math.floor(VIDEO_MAX_TOTAL / frames))),
+})

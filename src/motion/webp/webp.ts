@@ -1,0 +1,189 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { Pixels } from '../../core/image.ts'
+import type { Made } from '../../core/outcome.ts'
+import { type Axis, type Goal, nextProbe, type Probe } from '../../plan/probe.ts'
+import { goalFor } from '../../plan/targets.ts'
+import { openAnimation, pickFrames } from '../frames/animation.ts'
+import type { Animation } from '../frames/frames.ts'
+import { gatherFrames } from '../frames/gather-frames.ts'
+import { describe, type MotionJob } from '../frames/job.ts'
+import { type FrameJudge, openFrameJudge } from '../frames/score-frames.ts'
+import { startTimes } from '../frames/timing.ts'
+import { setWebpDelays } from './webp-delays.ts'
+
+/** As for stills; frames of animations are probed as stills. */
+const AXIS: Axis = {
+  min: 1,
+  max: 100,
+  step: 1,
+  curve: [
+    [30, 12],
+    [45, 35],
+    [55, 54],
+    [70, 79],
+    [80, 89],
+    [85, 93],
+    [90, 97],
+  ],
+}
+const MOST_PROBES = 8
+/** Points above the goal that are near enough. */
+const SLACK = 1
+/** Encodes of the whole animation beyond the first, where that misses the goal; by so much the quality rises for a point. */
+const MOST_CORRECTIONS = 2
+const QUALITY_PER_POINT = 2
+const LEAST_MS = 400
+/** libvips takes no longer delay. */
+const LONGEST_DELAY_MS = 65_535
+/** Inter-frame coding changes the proportion that stills show: within so much of each other both ways are tried. */
+const NEARLY = 2
+
+type Setting = { readonly lossless: true } | { readonly quality: number }
+
+type Encoded = { readonly pixels: Pixels; readonly bytes: number }
+
+const encodeFrame = async ({ data, width, height, channels }: Pixels, setting: Setting): Promise<Encoded> => {
+  const bytes = await sharp(data, { raw: { width, height, channels } })
+    .webp({ ...setting, effort: 4, smartSubsample: true })
+    .toBuffer()
+  const decoded = await sharp(bytes).ensureAlpha().raw().toBuffer()
+  return { pixels: { width, height, channels: 4, data: decoded }, bytes: bytes.length }
+}
+
+const encodeSample = async (judge: FrameJudge, setting: Setting): Promise<{ score: number; bytes: number }> => {
+  const frames = await Promise.all(judge.references.map((frame) => encodeFrame(frame, setting)))
+  return {
+    score: judge.compare(frames.map(({ pixels }) => pixels)),
+    bytes: frames.reduce((sum, frame) => sum + frame.bytes, 0),
+  }
+}
+
+interface Found {
+  readonly quality: number
+  readonly score: number
+  /** Bytes of the sample without loss, against those at this quality. */
+  readonly lossless: number
+}
+
+/** Searches on the sampled frames alone: one encode of the whole animation costs more than all probes. */
+const searchQuality = async (job: MotionJob, judge: FrameJudge, goal: Goal): Promise<Found | undefined> => {
+  const probes: Probe[] = []
+  let found: { quality: number; score: number; bytes: number } | undefined
+  while (job.deadline.remaining() > LEAST_MS) {
+    const next = nextProbe(AXIS, goal, probes, MOST_PROBES)
+    if (next.kind === 'stop') break
+    job.advance?.({ phase: 'search', done: probes.length, of: MOST_PROBES })
+    const sample = await encodeSample(judge, { quality: next.setting })
+    probes.push({ setting: next.setting, score: sample.score })
+    const better = found === undefined || next.setting < found.quality
+    if (sample.score >= goal.score && better) found = { quality: next.setting, ...sample }
+  }
+  if (found === undefined) return undefined
+  const { bytes } = await encodeSample(judge, { lossless: true })
+  return { ...found, lossless: bytes / found.bytes }
+}
+
+const quickQuality = (score: number): number => AXIS.curve.find(([reached]) => reached >= score)?.[1] ?? 79
+
+/** Numbers of the stored frames that show when the given ones do: libwebp joins frames that look alike. */
+const storedNumbers = (numbers: readonly number[], delays: readonly number[], stored: Animation): number[] => {
+  const starts = startTimes(delays)
+  const storedStarts = startTimes(stored.delays)
+  return numbers.map((number) => {
+    const middle = starts[number]! + delays[number]! / 2
+    return Math.max(
+      0,
+      storedStarts.findLastIndex((start) => start <= middle),
+    )
+  })
+}
+
+/** Encodes the whole animation. */
+interface Encoder {
+  readonly encode: (setting: Setting) => Promise<Made>
+  readonly encodes: () => number
+}
+
+const openEncoder = async (job: MotionJob): Promise<Encoder> => {
+  const { output } = job.recipe.geometry
+  const data = await job.time('resize', () => gatherFrames(job))
+  const delays = job.delays.map((delay) => Math.min(LONGEST_DELAY_MS, Math.round(delay)))
+  const height = data.length / output.width / 4
+  const raw = { width: output.width, height, channels: 4, pageHeight: output.height } as const
+  const loop = Math.min(65535, job.animation.loop)
+  const of = job.animation.frames
+  let encodes = 0
+  const encode = async (setting: Setting): Promise<Made> => {
+    encodes += 1
+    // libvips encodes all frames in one go.
+    job.advance?.({ phase: 'encode', done: 0, of })
+    const bytes = await job.time('encode', () =>
+      sharp(data, { raw, limitInputPixels: false })
+        .webp({ ...setting, effort: 4, smartSubsample: true, delay: delays, loop })
+        .toBuffer(),
+    )
+    job.advance?.({ phase: 'encode', done: of, of })
+    setWebpDelays(bytes, delays, job.delays)
+    const path = join(job.directory, `${'quality' in setting ? setting.quality : 'lossless'}.webp`)
+    await writeFile(path, bytes)
+    const { pages: frames = 1 } = await sharp(bytes).metadata()
+    return describe(job, { format: 'webp', path, encodes, frames })
+  }
+  return { encode, encodes: () => encodes }
+}
+
+/** What the whole animation scores: frames that are coded by their difference from others may lose more than the probes'. */
+const scoreOf = async (job: MotionJob, judge: FrameJudge, { path }: Made): Promise<number> => {
+  const stored = await openAnimation(path, { format: 'webp' })
+  return judge.compare(await pickFrames(stored, storedNumbers(judge.numbers, job.delays, stored)))
+}
+
+/** Encodes at the quality that was found, and at a higher one while the whole animation misses the goal. */
+const encodeLossy = async (
+  job: MotionJob,
+  { encode }: Encoder,
+  judge: FrameJudge,
+  search: { readonly quality: number; readonly goal: Goal },
+): Promise<Made> => {
+  let { quality } = search
+  for (let more = MOST_CORRECTIONS; ; more--) {
+    const plain = await encode({ quality })
+    const score = await job.time('judge', () => scoreOf(job, judge, plain))
+    const made = { ...plain, score, meetsTarget: score >= search.goal.score }
+    job.offer(made)
+    if (made.meetsTarget || more === 0 || quality === AXIS.max) return made
+    if (job.deadline.remaining() < LEAST_MS) return { ...made, cutShort: true }
+    quality = Math.min(AXIS.max, quality + Math.max(2, Math.ceil((search.goal.score - score) * QUALITY_PER_POINT)))
+  }
+}
+
+/** The animation as WebP: the lowest quality that reaches the target on sampled frames, or without loss. */
+export const makeWebp = async (job: MotionJob): Promise<Made> => {
+  const { target } = job.plan
+  const encoder = await openEncoder(job)
+  const withoutLoss = async (): Promise<Made> => {
+    const made = { ...(await encoder.encode({ lossless: true })), score: 100, meetsTarget: true }
+    job.offer(made)
+    return made
+  }
+  if (target.kind === 'lossless') return withoutLoss()
+  using judge = await openFrameJudge(job)
+  const goal: Goal = { score: goalFor(target.score), slack: SLACK }
+  const found = await job.time('search', () => searchQuality(job, judge, goal))
+  if (found === undefined) {
+    // Nothing in reach of the target, or no time to judge: the latter has no time for the slower way either.
+    if (job.deadline.remaining() >= LEAST_MS) return withoutLoss()
+    const made = await encoder.encode({ quality: quickQuality(target.score) })
+    job.offer(made)
+    return { ...made, cutShort: true }
+  }
+  if (found.lossless <= 1) return withoutLoss()
+  const lossy = await encodeLossy(job, encoder, judge, { quality: found.quality, goal })
+  if (found.lossless > NEARLY && lossy.meetsTarget === true) return lossy
+  if (job.deadline.remaining() < LEAST_MS) return { ...lossy, cutShort: true }
+  const lossless = await withoutLoss()
+  const better = lossless.bytes <= lossy.bytes || lossy.meetsTarget !== true
+  return better ? lossless : { ...lossy, encodes: encoder.encodes() }
+}
