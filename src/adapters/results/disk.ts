@@ -3,8 +3,8 @@ import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { removeFile } from '../../core/remove.ts'
 import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
+import { makeShelf, PROMISE_MS, type Shelf, type ShelfEntry } from './lru-index.ts'
 import { openResultFile, storedBytes, writeResultFile } from './result-file.ts'
-import { makeShelf, PROMISE_MS, type Shelf, type ShelfEntry } from './shelf.ts'
 
 export interface DiskResultsSettings {
   /** A directory of its own; made when it is not there. */
