@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Made } from '../../src/core/outcome.ts'
-import { optimise } from '../../src/engine/optimise.ts'
+import { optimise } from '../../src/engine/child/optimise.ts'
 import { type Asked, inScratch, QUIET } from './ask.ts'
 import { timed } from './timed.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Made } from '../../src/core/outcome.ts'
-import { type Entry, openShelf } from '../../src/engine/shelf.ts'
+import { type Entry, openShelf } from '../../src/engine/child/best-result.ts'
 
 let directory: string
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Job, Made } from '../core/outcome.ts'
-import type { Plan } from '../plan/plan.ts'
-import { type OptimisedSvg, optimiseSvg } from '../svg/optimise-svg.ts'
+import type { Job, Made } from '../../core/outcome.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { type OptimisedSvg, optimiseSvg } from '../../svg/optimise-svg.ts'
 import type { Report } from './report.ts'
 
 /** SVG that stays SVG (§4.4): sanitised first, then as small as it can be while it draws the same. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Made } from '../core/outcome.ts'
-import { betterOf } from '../plan/winner.ts'
+import type { Made } from '../../core/outcome.ts'
+import { betterOf } from '../../plan/winner.ts'
 import type { Report } from './report.ts'
 
 /** Bytes that may become the result, and what is known of them. */

@@ -7,11 +7,11 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Deadline } from '../core/deadline.ts'
-import { Failure, fail } from '../core/failure.ts'
-import type { Job, Made, Progress } from '../core/outcome.ts'
-import type { Plan } from '../plan/plan.ts'
-import type { ToParent } from './protocol.ts'
+import type { Deadline } from '../../core/deadline.ts'
+import { Failure, fail } from '../../core/failure.ts'
+import type { Job, Made, Progress } from '../../core/outcome.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { ToParent } from '../protocol.ts'
 
 export interface PoolSettings {
   readonly workers: number
@@ -64,7 +64,9 @@ interface Child {
 }
 
 /** The child works in TypeScript's place under type stripping, and in JavaScript's after the build. */
-const WORKER = fileURLToPath(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url))
+const WORKER = fileURLToPath(
+  new URL(`../child/worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+)
 /** The child's own deadline comes a little before the parent's, so that it usually ends by itself with its best result. */
 const CHILD_MARGIN_MS = 150
 

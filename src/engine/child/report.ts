@@ -1,5 +1,5 @@
-import type { Deadline } from '../core/deadline.ts'
-import type { Made, Progress } from '../core/outcome.ts'
+import type { Deadline } from '../../core/deadline.ts'
+import type { Made, Progress } from '../../core/outcome.ts'
 
 /** How work in a child tells of itself. */
 export interface Report {

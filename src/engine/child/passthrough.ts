@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import type { Deadline } from '../core/deadline.ts'
-import { type SourceFacts, uprightExtent } from '../core/image.ts'
-import type { Job } from '../core/outcome.ts'
-import { oxipng } from '../formats/oxipng.ts'
-import { stripGif, stripJpeg, stripPng } from '../formats/strip.ts'
-import { restoreJpeg } from '../jpeg/bitstream/transcode.ts'
-import type { Plan } from '../plan/plan.ts'
-import type { Entry } from './shelf.ts'
+import type { Deadline } from '../../core/deadline.ts'
+import { type SourceFacts, uprightExtent } from '../../core/image.ts'
+import type { Job } from '../../core/outcome.ts'
+import { oxipng } from '../../formats/oxipng.ts'
+import { stripGif, stripJpeg, stripPng } from '../../formats/strip.ts'
+import { restoreJpeg } from '../../jpeg/bitstream/transcode.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { Entry } from './best-result.ts'
 
 /** ms that storing anew takes on a slow core, of a JPEG per megapixel and per megabyte; measured 150 and 600 on an idle one. */
 const JPEG_MS = { megapixel: 300, megabyte: 1200 }

@@ -1,10 +1,10 @@
 /** A child process of the pool: takes one job at a time over IPC, so that a crash or a hang costs one request. */
-import { deadlineIn } from '../core/deadline.ts'
-import { Failure } from '../core/failure.ts'
-import type { Job, Progress } from '../core/outcome.ts'
-import type { Plan } from '../plan/plan.ts'
+import { deadlineIn } from '../../core/deadline.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Job, Progress } from '../../core/outcome.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { ToChild, ToParent } from '../protocol.ts'
 import { optimise } from './optimise.ts'
-import type { ToChild, ToParent } from './protocol.ts'
 
 const tell = (message: ToParent): void => {
   if (process.connected) process.send?.(message)
