@@ -37,6 +37,32 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/cli/' },
       to: { path: '^src/cli/' },
     },
+    {
+      name: 'only-the-engine-knows-its-child',
+      comment: 'What runs in the child process is reached through the pool and its messages alone.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '(^src/engine/child/)|(\\.test\\.ts$)' },
+      to: { path: '^src/engine/child/' },
+    },
+    {
+      name: 'the-child-does-not-know-its-pool',
+      severity: 'error',
+      from: { path: '^src/engine/child/' },
+      to: { path: '^src/engine/pool/' },
+    },
+    {
+      name: 'transcoding-without-the-search',
+      comment: 'Lossless JPEG transcoding is readable without the quantiser and the search.',
+      severity: 'error',
+      from: { path: '^src/jpeg/bitstream/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/jpeg/(quantiser|search)/' },
+    },
+    {
+      name: 'the-quantiser-without-the-search',
+      severity: 'error',
+      from: { path: '^src/jpeg/quantiser/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/jpeg/search/' },
+    },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^src/.*/index\\.ts$' } },
     {
       name: 'no-unlisted-packages',
