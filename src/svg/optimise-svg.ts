@@ -8,6 +8,7 @@ import { findDangers } from './find-dangers.ts'
 import { CARES, optimiseMarkup } from './optimise-markup.ts'
 import { readMarkup } from './read-markup.ts'
 import { type Sanitised, sanitiseSvg } from './sanitise.ts'
+import type { Element } from './tree.ts'
 
 export interface OptimisedSvg {
   readonly markup: string
@@ -50,6 +51,12 @@ const sanitise = (text: string): Sanitised => {
   return sanitised
 }
 
+/** What the optimiser made, sanitised and printed by us again; undefined when anything had to be taken out of it. */
+const reprint = (optimised: string): Sanitised | undefined => {
+  const again = sanitise(optimised)
+  return again.removed.length === 0 ? again : undefined
+}
+
 /** Reads and sanitises an SVG or SVGZ file; throws when the result does not pass the last look. */
 export const openSvg = async (path: string): Promise<Sanitised> => sanitise(readMarkup(await readFile(path)))
 
@@ -63,7 +70,7 @@ const compareDrawings = async (
   source: Sanitised,
   size: Extent,
   deadline: Deadline,
-): Promise<(markup: string) => Promise<number>> => {
+): Promise<(root: Element) => Promise<number>> => {
   const judge = await openJudge()
   const references: Pixels[] = []
   for (const side of comparedSides(size)) {
@@ -74,8 +81,7 @@ const compareDrawings = async (
     if (took > SLOW_MS) throw fail('SVG_TOO_COMPLEX', 'drawing it takes too long')
     if (took * MOST_DRAWINGS > deadline.remaining()) throw fail('WORK_TOO_SLOW')
   }
-  return async (markup) => {
-    const { root } = sanitiseSvg(markup)
+  return async (root) => {
     let worst = 100
     for (const reference of references) {
       const drawn = await drawSvg({ root, size, output: reference })
@@ -91,14 +97,14 @@ const searchSmallest = async (
   size: Extent,
   deadline: Deadline,
 ): Promise<{ markup: string; score?: number }> => {
-  let compare: ((markup: string) => Promise<number>) | undefined
+  let compare: ((root: Element) => Promise<number>) | undefined
   for (const care of CARES) {
     if (deadline.remaining() < LEAST_MS) throw fail('WORK_TOO_SLOW')
-    const markup = optimiseMarkup(sanitised.markup, sanitised.root, care)
-    if (markup.length >= sanitised.markup.length || findDangers(markup).length > 0) continue
+    const found = reprint(optimiseMarkup(sanitised.markup, sanitised.root, care))
+    if (found === undefined || found.markup.length >= sanitised.markup.length) continue
     compare ??= await compareDrawings(sanitised, size, deadline)
-    const score = await compare(markup)
-    if (score >= SAME) return { markup, score }
+    const score = await compare(found.root)
+    if (score >= SAME) return { markup: found.markup, score }
   }
   return { markup: sanitised.markup }
 }
@@ -113,27 +119,35 @@ const say = (sanitised: Sanitised, { gzipped }: SourceFacts): string[] => [
   ...(gzipped === true ? ['The SVGZ source is returned as plain SVG: compress it in transit.'] : []),
 ]
 
-/** §3.4: where nothing was gained, and nothing had to be taken out, the source's own text is as good. */
-const notLarger = (source: string, found: string): string =>
-  found.length >= source.length && findDangers(source).length === 0 ? source : found
+/** §3.4: entities written out and other encodings can make it longer, and the source's own text is never returned. */
+const growth = (markup: string, { gzipped, bytes: source }: SourceFacts): string[] => {
+  const bytes = Buffer.byteLength(markup)
+  return gzipped === true || bytes <= source
+    ? []
+    : [`The SVG grew from ${source} to ${bytes} bytes: it is written anew, in UTF-8 and with its entities put in.`]
+}
 
 /**
- * Sanitised and optimised markup of an SVG file (§4.4) that draws the same, or sanitised markup alone.
+ * Sanitised and optimised markup of an SVG file (§4.4) that draws the same, or sanitised markup alone. Either way it is
+ * printed from the sanitised tree, without declaration, comments and document type: the source's own text, which browsers
+ * may decode or parse in another way than we do, never comes out.
  * Fails with SVG_TOO_COMPLEX, SOURCE_DAMAGED or SOURCE_TOO_HEAVY.
  */
 export const optimiseSvg = async ({ path, facts, deadline, offer, stage }: SvgRequest): Promise<OptimisedSvg> => {
   const began = performance.now()
-  const source = readMarkup(await readFile(path))
-  const sanitised = sanitise(source)
-  const { removed } = sanitised
-  const warnings = say(sanitised, facts)
+  const sanitised = await openSvg(path)
+  const finish = (markup: string): OptimisedSvg => ({
+    markup,
+    removed: sanitised.removed,
+    warnings: [...say(sanitised, facts), ...growth(markup, facts)],
+  })
   stage?.('sanitise', performance.now() - began)
-  const plain: OptimisedSvg = { markup: notLarger(source, sanitised.markup), removed, warnings }
+  const plain = finish(sanitised.markup)
   offer?.(plain)
   const searched = performance.now()
   try {
-    const found = await searchSmallest(sanitised, facts, deadline)
-    return found.score === undefined ? plain : { ...found, removed, warnings }
+    const { markup, score } = await searchSmallest(sanitised, facts, deadline)
+    return score === undefined ? plain : { ...finish(markup), score }
   } catch (error) {
     // svgo or librsvg gave up on it: what was sanitised is still right.
     const hurried = error instanceof Failure && error.code === 'WORK_TOO_SLOW'

@@ -105,15 +105,39 @@ export const parseTree = (markup: string): Parsed => {
   return { root, extras }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' }
-const escapeText = (text: string): string => text.replace(/[&<]/g, (c) => ENTITIES[c]!).replaceAll(']]>', ']]&gt;')
-const escapeAttribute = (text: string): string => text.replace(/[&<"]/g, (c) => ENTITIES[c]!).replace(/\s/g, ' ')
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#39;' }
+/** Characters that XML 1.0 (§2.2) does not allow however they are written; one of them makes browsers refuse the document. */
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+const escapeText = (text: string): string =>
+  text
+    .replace(FORBIDDEN, '')
+    .replace(/[&<]/g, (c) => ENTITIES[c]!)
+    .replaceAll(']]>', ']]&gt;')
 
-const printNode = (node: Node): string => {
-  if (node.kind === 'text') return escapeText(node.text)
-  const attributes = [...node.attributes].map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('')
-  const children = node.children.map(printNode).join('')
-  return children === '' ? `<${node.name}${attributes}/>` : `<${node.name}${attributes}>${children}</${node.name}>`
+/** The value in whichever quotes take fewer bytes. No `<` is left in it, so that no HTML parser sees a tag there either. */
+const quote = (value: string): string => {
+  const text = value.replace(/\s/g, ' ').replace(FORBIDDEN, '')
+  const mark = text.includes('"') && !text.includes("'") ? "'" : '"'
+  return `${mark}${text.replace(/[&<"']/g, (c) => (c === (mark === '"' ? "'" : '"') ? c : ENTITIES[c]!))}${mark}`
+}
+
+const isEmpty = (node: Node): boolean => node.kind === 'text' && node.text === ''
+
+/** Adds the markup of a node to `out`, piece by piece: joining at every level would copy deep documents again and again. */
+const printInto = (out: string[], node: Node): void => {
+  if (node.kind === 'text') {
+    out.push(escapeText(node.text))
+    return
+  }
+  out.push(`<${node.name}`)
+  for (const [name, value] of node.attributes) out.push(` ${name}=${quote(value)}`)
+  if (node.children.every(isEmpty)) {
+    out.push('/>')
+    return
+  }
+  out.push('>')
+  for (const child of node.children) printInto(out, child)
+  out.push(`</${node.name}>`)
 }
 
 const usesXlink = (element: Element): boolean =>
@@ -124,5 +148,7 @@ const usesXlink = (element: Element): boolean =>
 export const printTree = (root: Element): string => {
   const namespaces: [string, string][] = [['xmlns', SVG_NAMESPACE]]
   if (usesXlink(root)) namespaces.push(['xmlns:xlink', XLINK_NAMESPACE])
-  return printNode({ ...root, attributes: new Map([...namespaces, ...root.attributes]) })
+  const out: string[] = []
+  printInto(out, { ...root, attributes: new Map([...namespaces, ...root.attributes]) })
+  return out.join('')
 }

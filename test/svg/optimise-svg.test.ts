@@ -49,6 +49,46 @@ describe('optimising an SVG', () => {
     expect(drawn).toBeGreaterThan(0)
   })
 
+  const ROOT = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
+  const LATE = `<?xml version="1.0"${' '.repeat(200)}encoding="ISO-2022-JP"?>`
+  it.each([
+    // In ISO-2022-JP what stands between the escapes is one kanji a pair, so that the comment ends elsewhere.
+    ['an encoding that only browsers see', `${LATE}${ROOT}<title>\x1b$B</title><path d="M0 0"/></svg>`],
+    ['a comment that HTML ends early', `${ROOT}<!--><img src=x onerror=alert(1)>--><path d="M0 0"/></svg>`],
+    ['a document type', `<!DOCTYPE svg [<!ENTITY a "b">]>${ROOT}<path d="M0 0"/></svg>`],
+    ['a processing instruction', `<?xml-stylesheet href="x"?>${ROOT}<?a ?><path d="M0 0"/></svg>`],
+    ['a section of text', `${ROOT}<title><![CDATA[<img src=x onerror=alert(1)>]]></title></svg>`],
+  ])('%s never comes out, however small the source is', async (_name, source) => {
+    const path = await written('late.svg', source)
+    const markups: string[] = []
+    const made = await optimiseSvg({
+      path,
+      facts: { ...facts(9, 9), bytes: source.length },
+      deadline: deadlineIn(20_000),
+      offer: ({ markup }) => markups.push(markup),
+    })
+    for (const markup of [...markups, made.markup]) {
+      expect(markup).toMatch(/^<svg xmlns="/)
+      expect(markup).not.toMatch(/<[!?]|<img|\x1b/)
+    }
+  })
+
+  it('says so when what is printed anew is longer than the source', async () => {
+    const source = `<!DOCTYPE svg [<!ENTITY t "${'a b '.repeat(50)}">]>${ROOT}${'<text>&t;</text>'.repeat(20)}</svg>`
+    const request = { facts: { ...facts(9, 9), bytes: source.length }, deadline: deadlineIn(20_000) }
+    const made = await optimiseSvg({ ...request, path: await written('grows.svg', source) })
+    expect(made.warnings).toEqual([
+      expect.stringMatching(`The SVG grew from ${source.length} to ${made.markup.length}`),
+    ])
+  })
+
+  it('puts a value into the quotes that take fewer bytes', () => {
+    const { markup } = sanitiseSvg(
+      `${ROOT}<text font-family='"A"'/><text font-family="'A'"/><text id="&#34;'&lt;&amp;"/></svg>`,
+    )
+    expect(markup).toContain(`<text font-family='"A"'/><text font-family="'A'"/><text id="&quot;'&lt;&amp;"/>`)
+  })
+
   it('offers the sanitised document before it goes on', async () => {
     const offers: string[] = []
     await optimiseSvg({
