@@ -12,11 +12,11 @@ const ROOMS = {
   svg: ['core', 'containers', 'metric'],
   formats: ['core', 'plan', 'raster', 'jpeg', 'metric'],
   motion: ['core', 'plan', 'options', 'raster', 'metric', 'formats'],
-  engine: ['core', 'plan', 'raster', 'formats', 'metric', 'jpeg', 'svg', 'motion'],
+  engine: ['core', 'containers', 'plan', 'raster', 'formats', 'metric', 'jpeg', 'svg', 'motion'],
   ports: ['core'],
   adapters: ['core', 'ports'],
   jobs: ['core', 'plan', 'ports', 'source'],
-  service: ['core', 'options', 'plan', 'ports', 'source', 'engine', 'jobs'],
+  service: ['core', 'containers', 'options', 'plan', 'ports', 'source', 'engine', 'jobs'],
   server: ['core', 'options', 'service', 'jobs', 'ports', 'source', 'settings'],
 }
 

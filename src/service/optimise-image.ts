@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
@@ -17,6 +16,7 @@ import type { LogFields } from '../ports/telemetry.ts'
 import { identify } from '../source/identify.ts'
 import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
 import type { Spooled } from '../source/spool.ts'
+import { answerLate } from './answer-late.ts'
 import { authorise, usedUp } from './authorise.ts'
 import { refuseDemo } from './demo.ts'
 import { rescue } from './rescue.ts'
@@ -165,29 +165,6 @@ const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   variesByAccept: task.options.format === 'auto',
 })
 
-/** When nothing was made in time (§5.2): the source itself, by its address or as the bytes that were uploaded. */
-const fallback = async (task: Task): Promise<Answer> => {
-  // A password in the address must not get into a Location, which caches and logs keep: the bytes go out instead.
-  if (task.url !== undefined && task.url.username === '' && task.url.password === '') {
-    const warnings = [
-      'The timeout expired before anything was made: this leads to the untouched source. Raise timeout=.',
-    ]
-    return { kind: 'redirect', to: { kind: 'source', url: task.url.href }, warnings, stages: {} }
-  }
-  const body = await readFile(task.spooled.path)
-  return {
-    kind: 'image',
-    contentType: CONTENT_TYPES[task.facts.format],
-    body,
-    bytes: body.length,
-    etag: etagOf(body),
-    warnings: ['The timeout expired before anything was made: this is the untouched source. Raise timeout=.'],
-    stages: {},
-    facts: { 'x-source-bytes': String(task.facts.bytes), 'x-encodes': '0' },
-    variesByAccept: false,
-  }
-}
-
 /** Works on a task, together with whoever asks for the same at the same time; `charge` tells whether an optimised image came out. */
 const work = async (service: Service, task: Task): Promise<{ readonly answer: Answer; readonly charge: boolean }> => {
   const { account, spooled, facts, plan, stages, request } = task
@@ -222,7 +199,7 @@ const work = async (service: Service, task: Task): Promise<{ readonly answer: An
     )
   })
   if (request.signal.aborted) throw request.signal.reason
-  if (result === undefined) return { answer: await fallback(task), charge: false }
+  if (result === undefined) return { answer: await answerLate(task), charge: false }
   for (const [name, ms] of Object.entries(result.stages)) {
     stages[name] = ms
     // Of work that many wait for only one tells.

@@ -41,6 +41,45 @@ describe('when the timeout expires (§5.2)', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(own)).toBe(true)
   })
 
+  it('they lose their metadata like any other result (§3.5)', async () => {
+    await using cold = await startCold()
+    const own = await readFile(join(FIXTURES, PICTURE))
+    const secret = Buffer.from('Exif\0\0 taken at 52.5 N 13.4 E')
+    const segment = Buffer.concat([Buffer.of(0xff, 0xe1, 0, secret.length + 2), secret])
+    const body = Buffer.concat([own.subarray(0, 2), segment, own.subarray(2), segment])
+    const answer = await cold.post('anna/100,timeout=0.01', { body, headers: { 'content-type': 'image/jpeg' } })
+    expect([answer.status, answer.headers.get('x-source-bytes')]).toEqual([200, String(body.length)])
+    expect(Buffer.from(await answer.arrayBuffer()).equals(own)).toBe(true)
+  })
+
+  const ACTIVE = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script>${'<path d="M0 0"/>'.repeat(3000)}</svg>`
+  it.each([
+    'full,timeout=0.01',
+    '900,format=png,timeout=0.01',
+    'full,timeout=0.000001',
+  ])('an SVG that was not sanitised in time is never sent: %s', async (options) => {
+    await using cold = await startCold()
+    const answer = await cold.post(`anna/${options}`, { body: ACTIVE, headers: { 'content-type': 'image/svg+xml' } })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([504, 'text/plain; charset=utf-8'])
+    expect(await answer.text()).toMatch(/could not be processed in the time allowed/)
+  })
+
+  it('nor are formats whose metadata cannot be taken out', async () => {
+    await using cold = await startCold()
+    const body = await readFile(join(FIXTURES, 'source/serenity__ccitt4.tiff'))
+    const answer = await cold.post('anna/100,timeout=0.01', { body, headers: { 'content-type': 'image/tiff' } })
+    expect(answer.status).toBe(504)
+    await answer.text()
+  })
+
+  it('of an SVG that has an address of its own the answer is 303 to that', async () => {
+    await using cold = await startCold()
+    const url = cold.file('svg/sharp__check.svg')
+    const answer = await cold.post(`anna/full,timeout=0.01/${url}`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, url])
+    await answer.text()
+  })
+
   it('no password gets into a Location: the bytes themselves are sent', async () => {
     await using cold = await startCold()
     const url = cold.origin.url(`/auth/${PICTURE}`).replace('://', '://ada:secret@')

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripGif } from '../../containers/strip/strip.ts'
 import type { Job, Made } from '../../core/outcome.ts'
-import { stripGif } from '../../formats/strip.ts'
 import { optimiseAnimation } from '../../motion/optimise-animation.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { optimiseMarkup } from './markup.ts'

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import { stripMetadata } from '../../containers/strip/strip.ts'
 import type { Deadline } from '../../core/deadline.ts'
 import { type SourceFacts, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
 import { oxipng } from '../../formats/oxipng.ts'
-import { stripGif, stripJpeg, stripPng } from '../../formats/strip.ts'
 import { restoreJpeg } from '../../jpeg/bitstream/transcode.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Entry } from './best-result.ts'
@@ -35,10 +35,8 @@ const jpegAnew = async (job: Job<Plan>, source: Uint8Array): Promise<Uint8Array>
 }
 
 const stripped = (facts: SourceFacts, source: Uint8Array): Uint8Array | undefined => {
-  const kept = { orientation: facts.orientation, profile: facts.profile === 'other' }
-  if (facts.format === 'jpeg') return stripJpeg(source, kept)
-  if (facts.format === 'png') return stripPng(source, kept)
-  return facts.format === 'gif' ? stripGif(source) : undefined
+  const pieces = facts.format === 'webp' ? undefined : stripMetadata(facts, source)
+  return pieces === undefined ? undefined : Buffer.concat([...pieces])
 }
 
 const pngAnew = async ({ facts }: Job<Plan>, png: Uint8Array): Promise<Uint8Array> => {

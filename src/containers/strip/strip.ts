@@ -1,0 +1,26 @@
+import type { SourceFacts } from '../../core/image.ts'
+import { bareGif } from './gif.ts'
+import { bareJpeg } from './jpeg.ts'
+import type { Kept, Pieces } from './kept.ts'
+import { barePng } from './png.ts'
+import { bareWebp } from './webp.ts'
+
+/** By format of the source; what is absent cannot be given out as it is. */
+const BARE: Partial<Record<SourceFacts['format'], (file: Uint8Array, kept: Kept) => Pieces>> = {
+  jpeg: bareJpeg,
+  png: barePng,
+  gif: bareGif,
+  webp: bareWebp,
+}
+
+/**
+ * A source's own bytes without its metadata (§3.5), in pieces of some kilobytes' work each, empty ones among them.
+ * Undefined for SVG, which has to be sanitised, and for AVIF and TIFF, whose metadata lies anywhere in the file.
+ */
+export const stripMetadata = (
+  { format, orientation, profile }: Pick<SourceFacts, 'format' | 'orientation' | 'profile'>,
+  file: Uint8Array,
+): Pieces | undefined => BARE[format]?.(file, { orientation, profile: profile === 'other' })
+
+/** A GIF without comments and foreign application blocks. */
+export const stripGif = (gif: Uint8Array): Uint8Array => Buffer.concat([...bareGif(gif)])

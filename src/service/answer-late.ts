@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import { stripMetadata } from '../containers/strip/strip.ts'
+import { fail } from '../core/failure.ts'
+import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
+import type { Answer } from '../jobs/answer.ts'
+import { etagOf } from '../jobs/deferred.ts'
+
+/** A request for which nothing was made in time. */
+export interface Late {
+  /** Absent for an upload. */
+  readonly url: URL | undefined
+  readonly facts: SourceFacts
+  readonly spooled: { readonly path: string }
+}
+
+/** ms of work on one file before all other requests get their turn. */
+const TURN_MS = 10
+
+/** Takes all pieces, and lets others work in between. */
+const gather = async (pieces: Iterable<Uint8Array>): Promise<Uint8Array> => {
+  const taken: Uint8Array[] = []
+  let since = performance.now()
+  for (const piece of pieces) {
+    if (piece.length > 0) taken.push(piece)
+    if (performance.now() - since < TURN_MS) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  return Buffer.concat(taken)
+}
+
+const EXPIRED = 'The timeout expired before anything was made'
+
+/** The source's own bytes without metadata (§3.5). What cannot be freed of it, or runs scripts, is never sent. */
+const ownBytes = async ({ facts, spooled }: Late): Promise<Answer> => {
+  const pieces = facts.format === 'svg' ? undefined : stripMetadata(facts, await readFile(spooled.path))
+  if (pieces === undefined) throw fail('WORK_TOO_SLOW')
+  const body = await gather(pieces)
+  return {
+    kind: 'image',
+    contentType: CONTENT_TYPES[facts.format],
+    body,
+    bytes: body.length,
+    etag: etagOf(body),
+    warnings: [`${EXPIRED}: this is the untouched source without its metadata. Raise timeout=.`],
+    stages: {},
+    facts: { 'x-source-bytes': String(facts.bytes), 'x-encodes': '0' },
+    variesByAccept: false,
+  }
+}
+
+/**
+ * When nothing was made in time (§5.2): the source itself, by its address, or as the bytes that were uploaded without
+ * their metadata. Fails with WORK_TOO_SLOW where those must not be sent: an SVG that was not sanitised, AVIF and TIFF.
+ */
+export const answerLate = async (late: Late): Promise<Answer> => {
+  const { url } = late
+  // A password in the address must not get into a Location, which caches and logs keep: the bytes go out instead.
+  if (url === undefined || url.username !== '' || url.password !== '') return ownBytes(late)
+  const warnings = [`${EXPIRED}: this leads to the untouched source. Raise timeout=.`]
+  return { kind: 'redirect', to: { kind: 'source', url: url.href }, warnings, stages: {} }
+}
