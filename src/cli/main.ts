@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openSqliteAccounts } from '../adapters/accounts/sqlite.ts'
 import { isLoopback } from '../service/demo.ts'
 import { readSettings } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { runAccounts } from './accounts.ts'
+import { runMigrate } from './migrate.ts'
 import { StartProblem, serve } from './serve.ts'
+import { openAccounts } from './stores.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
@@ -17,6 +18,7 @@ Usage:
   whittle serve             serve the HTTP interface
   whittle try               the same with the account "demo", for trying it out on this machine
   whittle accounts ...      add, list, set and remove accounts; see: whittle accounts --help
+  whittle migrate           bring the database of the accounts up to date (serve does so by itself)
   whittle --version
 
 Settings are environment variables, such as PORT, HOST and DATA_DIR: see docs/settings.md.
@@ -66,7 +68,7 @@ const runServer = async (demo: boolean): Promise<number> => {
     return 0
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error
-    complain(error.message)
+    for (const line of error.message.split('\n')) complain(line)
     return 1
   }
 }
@@ -74,9 +76,14 @@ const runServer = async (demo: boolean): Promise<number> => {
 const runAccountsHere = async (argv: readonly string[]): Promise<number> => {
   const settings = settingsOrComplain()
   if (settings === undefined) return 1
-  const path = join(resolve(settings.dataDir), 'accounts.sqlite')
-  const open = () => openSqliteAccounts({ path, trialQuota: settings.trialQuota })
-  return runAccounts(argv, { open, stdout: process.stdout, stderr: process.stderr })
+  return runAccounts(argv, { open: () => openAccounts(settings), stdout: process.stdout, stderr: process.stderr })
+}
+
+const runMigrateHere = async (): Promise<number> => {
+  const settings = settingsOrComplain()
+  if (settings === undefined) return 1
+  const open = (migrated: (names: readonly string[]) => void) => openAccounts(settings, { migrated })
+  return runMigrate({ open, stdout: process.stdout, stderr: process.stderr })
 }
 
 /** Runs a command line; resolves with the exit code: 0 fine, 1 it failed, 2 wrong usage. */
@@ -84,6 +91,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   const [command, ...rest] = argv
   const wantsHelp = rest.includes('--help') || rest.includes('-h')
   if (command === 'accounts') return runAccountsHere(rest)
+  if (command === 'migrate' && rest.length === 0) return runMigrateHere()
   if (command === '--version' || command === '-v') {
     say(VERSION)
     return 0
@@ -92,7 +100,7 @@ export const run = async (argv: readonly string[]): Promise<number> => {
     command === '--help' ||
     command === '-h' ||
     command === 'help' ||
-    ((command === 'serve' || command === 'try') && wantsHelp)
+    ((command === 'serve' || command === 'try' || command === 'migrate') && wantsHelp)
   ) {
     say(HELP)
     return 0

@@ -4,11 +4,10 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openSqliteAccounts } from '../adapters/accounts/sqlite.ts'
 import { openInProcessRate } from '../adapters/rate/in-process.ts'
-import { openDiskResults } from '../adapters/results/disk.ts'
 import { openPinoLog } from '../adapters/telemetry/pino.ts'
 import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
+import { openStoreWatch } from '../adapters/telemetry/store-watch.ts'
 import { removeDirectory, removeFile } from '../core/remove.ts'
 import { openPool } from '../engine/pool/pool.ts'
 import type { ImageAnswer } from '../jobs/answer.ts'
@@ -24,7 +23,7 @@ import { openWorkWatch } from '../service/work-watch.ts'
 import type { Settings } from '../settings/settings.ts'
 import { fetchSource } from '../source/fetch.ts'
 import { sweepSpool } from '../source/spool.ts'
-import { readSecret } from './secret.ts'
+import { openStores } from './stores.ts'
 
 export interface Running {
   /** Address that it listens on, without a slash at its end. */
@@ -93,24 +92,15 @@ export const serve = async ({
 }: ServeOptions): Promise<Running> => {
   const dataDir = resolve(settings.dataDir)
   const { spool, work } = await prepareDirectories(dataDir)
-  const open = async () => {
-    try {
-      return {
-        secret: await readSecret(dataDir),
-        accounts: await openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite'), trialQuota: settings.trialQuota }),
-        results: await openDiskResults({
-          directory: join(dataDir, 'results'),
-          maxBytes: settings.resultsMaxBytes,
-          maxAgeMs: settings.resultsMaxAgeMs,
-        }),
-      }
-    } catch (error) {
-      throw problem(error instanceof Error ? error.message : String(error), error)
-    }
-  }
-  const { secret, accounts: stored, results } = await open()
-  const accounts = demo ? withDemo(stored) : stored
   const metrics = openPrometheusMetrics()
+  const stores = await openStores(settings, {
+    watch: (name) => openStoreWatch(name, { log, report: metrics.storeUp }),
+    migrated: (names) => log.info({ migrations: names }, 'the tables of the accounts were brought up to date'),
+  }).catch((error: Error) => {
+    throw problem(error.message, error)
+  })
+  const { secret, results, accounts: stored } = stores
+  const accounts = demo ? withDemo(stored) : stored
   let restarts = 0
   const pool = openPool({
     workers: settings.workers,

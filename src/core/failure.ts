@@ -193,6 +193,9 @@ export const FAILURES = {
   SHUTTING_DOWN: row(503, () => 'The service is shutting down or restarting. Try again in a moment.', {
     retryAfter: 5,
   }),
+  STORE_AWAY: row(503, () => 'A database or store of the service does not answer. Try again in a moment.', {
+    retryAfter: 5,
+  }),
   ORIGIN_TOO_SLOW: row(
     504,
     () => 'The server of the image did not answer in time. Try again later, or upload the image.',

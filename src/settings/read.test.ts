@@ -23,6 +23,8 @@ describe('settings', () => {
       pathPrefix: '',
       trustProxy: { kind: 'none' },
       dataDir: './data',
+      databaseUrl: undefined,
+      secret: undefined,
       resultsMaxBytes: 1_000_000_000,
       resultsMaxAgeMs: 86_400_000,
       allowPrivateSources: [],
@@ -138,6 +140,16 @@ describe('settings', () => {
     ],
   ])('refuse %j in one sentence', (env, problem) => {
     expect(problemsOf(env)).toEqual([problem])
+  })
+
+  it.each([
+    [{ DATABASE_URL: 'mysql://ada:hunter2@db/x' }],
+    [{ DATABASE_URL: 'postgres://ada:hunter2@' }],
+    [{ SECRET: 'hunter2' }],
+  ])('never show a secret: %j', (env) => {
+    const [problem] = problemsOf(env)
+    expect(problem).toMatch(/^[A-Z_]+ is not usable: expected /)
+    expect(problem).not.toContain('hunter2')
   })
 
   it('report all problems at once', () => {

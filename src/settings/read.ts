@@ -25,7 +25,7 @@ const readOne = (row: SettingRow<unknown>, found: string | undefined): One => {
   if (text === '') return { value: row.default }
   const read = row.read(text)
   return 'expected' in read
-    ? { problem: `${row.env} is ${quote(text)}: expected ${read.expected}. ${remedy(row)}` }
+    ? { problem: `${row.env} is ${row.secret ? 'not usable' : quote(text)}: expected ${read.expected}. ${remedy(row)}` }
     : { value: read.value, remark: row.remark?.(read.value) }
 }
 

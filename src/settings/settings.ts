@@ -14,6 +14,7 @@ import {
   trustProxy,
   wholeNumber,
 } from './readers.ts'
+import { databaseUrl, secretText } from './store-addresses.ts'
 
 /** One setting: the environment variable, how it is read, and what the documentation says of it. */
 export interface SettingRow<Value> {
@@ -23,6 +24,8 @@ export interface SettingRow<Value> {
   /** The default as the documentation shows it, in the form that can be set. */
   readonly shown: string
   readonly help: string
+  /** Holds a password or key: what was set is never shown. */
+  readonly secret?: true
   /** A remark on a value that works but is unwise or breaks a promise of the contract. */
   readonly remark?: (value: NonNullable<Value>) => string | undefined
 }
@@ -94,6 +97,22 @@ export const SETTINGS = {
     default: 24 * HOUR_MS,
     shown: '24h',
     help: 'How long a result stays stored; at least an hour, which clients may count on.',
+  }),
+  databaseUrl: setting<string | undefined>({
+    env: 'DATABASE_URL',
+    read: databaseUrl,
+    default: undefined,
+    shown: '',
+    secret: true,
+    help: 'PostgreSQL database for accounts, which any number of nodes share: postgres://user:password@host:5432/name. When unset: one SQLite file in the data directory. Needs the package pg.',
+  }),
+  secret: setting<string | undefined>({
+    env: 'SECRET',
+    read: secretText,
+    default: undefined,
+    shown: '',
+    secret: true,
+    help: 'Secret that the names of results are made with, the same on all nodes: at least 32 characters. When unset: kept in the database of DATABASE_URL, else in the data directory.',
   }),
   // sources
   allowPrivateSources: setting<readonly string[]>({

@@ -38,13 +38,41 @@ const createTables: Migration = {
   },
 }
 
+/** Facts that all nodes of one installation share, such as its secret. */
+const createInstallation: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema
+      .createTable('installation')
+      .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('value', 'text', (column) => column.notNull())
+      .execute()
+  },
+}
+
 /** In the order in which they run; never edited once released, only appended to. */
-const MIGRATIONS: Readonly<Record<string, Migration>> = { '001-create-tables': createTables }
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '001-create-tables': createTables,
+  '002-create-installation': createInstallation,
+}
 
 const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) }
 
-/** Brings the tables up to date; throws when the database was written by a newer version. The caller holds the write lock. */
-export const migrate = async (db: Kysely<AccountsSchema>): Promise<void> => {
-  const { error } = await new Migrator({ db, provider }).migrateToLatest()
-  if (error !== undefined) throw error
+/** Kysely finds what it does not know and says "previously executed migration 009-x is missing". */
+const explainNewer = (error: unknown): unknown => {
+  const [, name] = /previously executed migration (\S+) is missing/.exec(String(error)) ?? []
+  if (name === undefined) return error
+  return new Error(
+    `it was written by a newer version of Whittle, which has the migration "${name}"; start that version, or a newer one`,
+    { cause: error },
+  )
+}
+
+/**
+ * Brings the tables up to date and returns the names of the migrations that it ran; throws when the database was written
+ * by a newer version. On SQLite the caller holds the write lock, on PostgreSQL Kysely takes an advisory lock.
+ */
+export const migrate = async (db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
+  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
+  if (error !== undefined) throw explainNewer(error)
+  return results.map(({ migrationName }) => migrationName)
 }

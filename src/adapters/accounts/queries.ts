@@ -61,15 +61,15 @@ const charge = async (trx: Trx, username: string, at: { month: string; trialQuot
   return row !== undefined
 }
 
-/** Counts the image in the row that no quota is held against. */
-const note = (trx: Trx, username: string, month: string): Promise<unknown> =>
+/** Counts one more image in a row of `usage`, whatever the quota says. */
+const count = (trx: Trx, username: string, period: RawBuilder<string>): Promise<unknown> =>
   trx
     .insertInto('usage')
     .columns(['username', 'period', 'used'])
     .expression((eb) =>
       eb
         .selectFrom('accounts')
-        .select(['accounts.username', historyPeriod(month).as('period'), sql<number>`1`.as('used')])
+        .select(['accounts.username', period.as('period'), sql<number>`1`.as('used')])
         .where('accounts.username', '=', username),
     )
     .onConflict((conflict) =>
@@ -119,7 +119,7 @@ export const reserve = async (
       if (!(await record(trx, wanted))) return await isRecorded(trx, wanted.requestId)
       // Throwing takes the record back: a refused charge leaves no trace.
       if (!(await charge(trx, wanted.username, { month, trialQuota: wanted.trialQuota }))) throw new Refused()
-      await note(trx, wanted.username, month)
+      await count(trx, wanted.username, historyPeriod(month))
       return true
     })
   } catch (error) {
@@ -130,15 +130,20 @@ export const reserve = async (
 
 type Charged = { readonly username: string; readonly month: string }
 
+/** Counts one image less in the rows of its month and of all time, in the order in which a charge locks them: no deadlock. */
 const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> => {
-  for (const { username, month } of charged) {
-    await trx
-      .updateTable('usage')
-      .set((eb) => ({ used: eb('used', '-', 1) }))
-      .where('username', '=', username)
-      .where('period', 'in', [month, TOTAL])
-      .where('used', '>', 0)
-      .execute()
+  for (const { username, month } of charged.toSorted((a, b) => (a.username < b.username ? -1 : 1))) {
+    for (const period of [gatePeriod(month), historyPeriod(month)]) {
+      await trx
+        .updateTable('usage')
+        .set((eb) => ({ used: eb('used', '-', 1) }))
+        .where('username', '=', username)
+        .where('period', '=', (eb) =>
+          eb.selectFrom('accounts').select(period.as('period')).where('username', '=', username),
+        )
+        .where('used', '>', 0)
+        .execute()
+    }
   }
 }
 
@@ -163,6 +168,25 @@ export const settle = async (db: Db, requestId: string): Promise<void> => {
     .where('state', '=', 'held')
     .execute()
 }
+
+/**
+ * Keeps a charge that was delivered while the database was away, whatever became of its reservation meanwhile: when a sweep
+ * gave it back, it is counted again, beyond the quota if need be. Idempotent by request id.
+ */
+export const settleLate = (db: Db, late: { username: string; requestId: string; at: Date }): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const settled = await trx
+      .updateTable('reservations')
+      .set({ state: 'settled' })
+      .where('request_id', '=', late.requestId)
+      .returning('request_id')
+      .executeTakeFirst()
+    if (settled !== undefined || !(await record(trx, late))) return
+    await trx.updateTable('reservations').set({ state: 'settled' }).where('request_id', '=', late.requestId).execute()
+    const month = monthOf(late.at)
+    await count(trx, late.username, gatePeriod(month))
+    await count(trx, late.username, historyPeriod(month))
+  })
 
 /** Gives back what killed processes left held before `heldBefore`, and forgets settled ids from before `settledBefore`. */
 export const sweep = (db: Db, before: { heldBefore: number; settledBefore: number }): Promise<void> =>
@@ -280,3 +304,13 @@ export const usage = (db: Db, username: string): Promise<{ period: string; used:
     .where('period', '!=', TOTAL)
     .orderBy('period', 'desc')
     .execute()
+
+/** The value that all nodes share under a name: the one given first stays. */
+export const share = async (db: Db, name: string, value: string): Promise<string> => {
+  await db
+    .insertInto('installation')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  return (await db.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirstOrThrow()).value
+}

@@ -36,8 +36,15 @@ export interface ReservationsTable {
   reserved_at: number
 }
 
+/** What all nodes share beyond accounts. */
+export interface InstallationTable {
+  name: string
+  value: string
+}
+
 export interface AccountsSchema {
   accounts: AccountsTable
   usage: UsageTable
   reservations: ReservationsTable
+  installation: InstallationTable
 }

@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
-import { type AccountAdmin, type Accounts, isUsername } from '../../ports/accounts.ts'
+import type { AccountAdmin, Accounts } from '../../ports/accounts.ts'
+import { openAccountStore, STALE_AFTER_MS } from './account-store.ts'
 import { migrate } from './migrations.ts'
 import { isBusy, nodeSqliteDialect, openDatabase } from './node-sqlite.ts'
-import * as queries from './queries.ts'
 import type { AccountsSchema } from './schema.ts'
 import { whenFree } from './when-free.ts'
 
@@ -17,20 +17,20 @@ export interface SqliteAccountsSettings {
   readonly now?: () => Date
   /** Ms after which a reservation that was neither settled nor released is given back; default 15 minutes. */
   readonly staleAfter?: number
+  /** Hears the names of migrations that were run at opening. */
+  readonly onMigrated?: (names: readonly string[]) => void
 }
 
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
-
 /** Prepares the file under the write lock, so that of several processes that start at once one does it and the rest wait. */
-const prepare = async (database: DatabaseSync, db: Kysely<AccountsSchema>): Promise<void> => {
+const prepare = async (database: DatabaseSync, db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
   const patience = { isBusy, patience: 20_000 }
   await whenFree(() => database.exec('pragma journal_mode = wal'), patience)
   database.exec('pragma synchronous = normal')
   await whenFree(() => database.exec('begin immediate'), patience)
   try {
-    await migrate(db)
+    const names = await migrate(db)
     database.exec('commit')
+    return names
   } catch (error) {
     database.exec('rollback')
     throw error
@@ -43,12 +43,13 @@ const makeFile = (path: string): void => {
   closeSync(openSync(path, 'a', 0o600))
 }
 
-const open = async (path: string): Promise<Kysely<AccountsSchema>> => {
+const open = async ({ path, onMigrated }: SqliteAccountsSettings): Promise<Kysely<AccountsSchema>> => {
   makeFile(path)
   const database = openDatabase(path)
   const db = new Kysely<AccountsSchema>({ dialect: nodeSqliteDialect(database) })
   try {
-    await prepare(database, db)
+    const names = await prepare(database, db)
+    if (names.length > 0) onMigrated?.(names)
     return db
   } catch (error) {
     database.close()
@@ -66,49 +67,10 @@ const explain = (path: string, error: unknown): Error => {
 
 /** Accounts in one SQLite file, which any number of processes on one machine may share. Throws one plain sentence when it cannot be used. */
 export const openSqliteAccounts = async (settings: SqliteAccountsSettings): Promise<Accounts & AccountAdmin> => {
-  const { path, trialQuota, now = () => new Date(), staleAfter = 15 * MINUTE } = settings
-  const db = await open(path).catch((error: unknown) => {
+  const { path, trialQuota, now = () => new Date(), staleAfter = STALE_AFTER_MS } = settings
+  const db = await open(settings).catch((error: unknown) => {
     throw explain(path, error)
   })
-  const patiently = <T>(work: () => Promise<T>): Promise<T> => whenFree(work, { isBusy, patience: 10_000 })
-  const present = () => ({ month: queries.monthOf(now()), trialQuota })
-  const find = (username: string) => patiently(() => queries.find(db, username, present()))
-  const sweep = () =>
-    patiently(() =>
-      queries.sweep(db, { heldBefore: now().getTime() - staleAfter, settledBefore: now().getTime() - DAY }),
-    )
-
-  await sweep()
-  // What a sweep could not do, the next one does; a database that is gone for good shows in the next request.
-  const timer = setInterval(() => void sweep().catch(() => undefined), MINUTE).unref()
-
-  return {
-    find,
-    reserve: (username, requestId) =>
-      patiently(() => queries.reserve(db, { username, requestId, at: now(), trialQuota })),
-    release: (requestId) => patiently(() => queries.release(db, requestId)),
-    settle: (requestId) => patiently(() => queries.settle(db, requestId)),
-    close: async () => {
-      clearInterval(timer)
-      await db.destroy()
-    },
-    add: async (username, given) => {
-      if (!isUsername(username)) {
-        throw new Error(
-          `"${username}" cannot be a username. Use at most 64 letters, digits, "_", "." or "-", not starting with "-".`,
-        )
-      }
-      const added = await patiently(() => queries.add(db, username, given, now))
-      const account = await find(username)
-      if (!added || account === undefined) throw new Error(`There is already an account "${username}".`)
-      return account
-    },
-    list: () => patiently(() => queries.list(db, present())),
-    set: async (username, given) => {
-      await patiently(() => queries.set(db, username, given))
-      return find(username)
-    },
-    remove: (username) => patiently(() => queries.remove(db, username)),
-    usage: (username) => patiently(() => queries.usage(db, username)),
-  }
+  const run = <T>(work: () => Promise<T>): Promise<T> => whenFree(work, { isBusy, patience: 10_000 })
+  return openAccountStore({ db, run, now, trialQuota, staleAfter })
 }

@@ -3,6 +3,8 @@ import type { Metrics, Readings } from '../../ports/telemetry.ts'
 
 /** Metrics that can be read by Prometheus. */
 export interface PrometheusMetrics extends Metrics {
+  /** Whether a store that nodes share answers. */
+  readonly storeUp: (store: string, up: boolean) => void
   /** Says where to look for what is so at this moment; the last one counts. */
   readonly watch: (read: () => Readings) => void
   /** The page for `/-/metrics`. */
@@ -134,6 +136,12 @@ const makeCounters = (registers: Registry[]) => ({
     labelNames: ['format'],
     registers,
   }),
+  storeUp: new Gauge({
+    name: 'whittle_store_up',
+    help: 'Whether a store that nodes share (accounts, results, jobs) answers: 1, or 0 while it is away.',
+    labelNames: ['store'],
+    registers,
+  }),
   progress: new Counter({
     name: 'whittle_progress_steps_total',
     help: 'Steps done by animations and video, such as frames encoded.',
@@ -166,6 +174,7 @@ export const openPrometheusMetrics = (): PrometheusMetrics => {
       counters.encodes.observe({ format }, encodes)
       if (meetsTarget === false) counters.missed.inc({ format })
     },
+    storeUp: (store, up) => counters.storeUp.set({ store }, up ? 1 : 0),
     advanced: (phase, steps) => counters.progress.inc({ phase }, steps),
     watch: (next) => {
       read = next

@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely'
+import { type AccountAdmin, type Accounts, isUsername } from '../../ports/accounts.ts'
+import * as queries from './queries.ts'
+import type { AccountsSchema } from './schema.ts'
+
+/** What the accounts need of a database, whatever its dialect. */
+export interface AccountDatabase {
+  readonly db: Kysely<AccountsSchema>
+  /** Runs one piece of work, again where somebody else was in its way. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>
+  readonly now: () => Date
+  /** Images in all for accounts on the plan `trial` that have no quota of their own (§7). */
+  readonly trialQuota: number
+  /** Ms after which a reservation that was neither settled nor released is given back. */
+  readonly staleAfter: number
+}
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** How long a reservation may be held by default. */
+export const STALE_AFTER_MS = 15 * MINUTE
+
+const refuseName = (username: string): never => {
+  throw new Error(
+    `"${username}" cannot be a username. Use at most 64 letters, digits, "_", "." or "-", not starting with "-".`,
+  )
+}
+
+/** Gives back, now and once a minute, what killed processes left reserved; returns what ends that. */
+const keepSwept = async ({ db, run, now, staleAfter }: AccountDatabase): Promise<() => void> => {
+  const sweep = () => {
+    const present = now().getTime()
+    return run(() => queries.sweep(db, { heldBefore: present - staleAfter, settledBefore: present - DAY }))
+  }
+  await sweep()
+  // What a sweep could not do, the next one does; a database that is gone for good shows in the next request.
+  const timer = setInterval(() => void sweep().catch(() => undefined), MINUTE).unref()
+  return () => clearInterval(timer)
+}
+
+const makeAdmin = (database: AccountDatabase, find: Accounts['find']): AccountAdmin => {
+  const { db, run, now, trialQuota } = database
+  return {
+    add: async (username, given) => {
+      if (!isUsername(username)) refuseName(username)
+      const added = await run(() => queries.add(db, username, given, now))
+      const account = await find(username)
+      if (!added || account === undefined) throw new Error(`There is already an account "${username}".`)
+      return account
+    },
+    list: () => run(() => queries.list(db, { month: queries.monthOf(now()), trialQuota })),
+    set: async (username, given) => {
+      await run(() => queries.set(db, username, given))
+      return find(username)
+    },
+    remove: (username) => run(() => queries.remove(db, username)),
+    usage: (username) => run(() => queries.usage(db, username)),
+  }
+}
+
+/** Accounts on an open, migrated database; closing them closes it. */
+export const openAccountStore = async (database: AccountDatabase): Promise<Accounts & AccountAdmin> => {
+  const { db, run, now, trialQuota } = database
+  const stopSweeping = await keepSwept(database)
+  const find: Accounts['find'] = (username) =>
+    run(() => queries.find(db, username, { month: queries.monthOf(now()), trialQuota }))
+  return {
+    find,
+    reserve: (username, requestId) => run(() => queries.reserve(db, { username, requestId, at: now(), trialQuota })),
+    release: (requestId) => run(() => queries.release(db, requestId)),
+    settle: (requestId) => run(() => queries.settle(db, requestId)),
+    close: async () => {
+      stopSweeping()
+      await db.destroy()
+    },
+    ...makeAdmin(database, find),
+  }
+}

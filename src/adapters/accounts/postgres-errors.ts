@@ -1,0 +1,34 @@
+/** What the state of a database connection means for whoever asked. */
+export type PostgresTrouble = 'collision' | 'away' | 'fault'
+
+/** deadlock_detected, serialization_failure, lock_not_available: somebody else was in the way. */
+const COLLISIONS = new Set(['40P01', '40001', '55P03'])
+
+/** admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, query_canceled by a time limit; read-only after a failover. */
+const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '57014', '25006'])
+
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+
+/** Errors of the server have a five-character SQLSTATE; whatever else comes out of the client is a lost connection or a time limit. */
+const isSqlState = (code: string | undefined): code is string => code !== undefined && /^[0-9A-Z]{5}$/.test(code)
+
+/** Sorts an error of the client `pg`. */
+export const troubleOf = (error: unknown): PostgresTrouble => {
+  const code = codeOf(error)
+  // EPIPE has five characters too.
+  if (!isSqlState(code) || code === 'EPIPE') return error instanceof Error && isOfClient(error) ? 'away' : 'fault'
+  if (COLLISIONS.has(code)) return 'collision'
+  return AWAY.has(code) || code.startsWith('08') ? 'away' : 'fault'
+}
+
+/** Sentences of `pg` and `pg-pool` without a code, and the codes of the system. */
+const isOfClient = (error: Error): boolean =>
+  /^E[A-Z_]+$/.test(codeOf(error) ?? '') ||
+  /timeout|terminated|not queryable|Client has encountered a connection error|SSL/i.test(error.message)
+
+/** Whether an error at start can pass by itself: the server is starting, or not yet listening. */
+export const mayPass = (error: unknown): boolean =>
+  ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(codeOf(error) ?? '') || /terminated unexpectedly/.test(String(error))

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely, sql } from 'kysely'
+import { Failure } from '../../core/failure.ts'
+import type { AccountAdmin, Accounts } from '../../ports/accounts.ts'
+import type { StoreWatch } from '../../ports/store-watch.ts'
+import { openAccountStore, STALE_AFTER_MS } from './account-store.ts'
+import { openJournal } from './journal.ts'
+import { openJournaledAccounts } from './journaled.ts'
+import { migrate } from './migrations.ts'
+import { mayPass, troubleOf } from './postgres-errors.ts'
+import { openPostgresPool, postgresDialect } from './postgres-pool.ts'
+import * as queries from './queries.ts'
+import type { AccountsSchema } from './schema.ts'
+import { whenFree } from './when-free.ts'
+
+export interface PostgresAccountsSettings {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string
+  /** Images in all for accounts on the plan `trial` that have no quota of their own (§7). */
+  readonly trialQuota: number
+  /** The database's own clock unless given: nodes whose clocks differ agree on months and ages. */
+  readonly now?: () => Date
+  /** Ms after which a reservation that was neither settled nor released is given back; default 15 minutes. */
+  readonly staleAfter?: number
+  /** File for charges that a database which is away cannot be told of; without it they fail. */
+  readonly journal?: string
+  readonly watch?: StoreWatch
+  /** Hears the names of migrations that were run at opening. */
+  readonly onMigrated?: (names: readonly string[]) => void
+  /** How long opening waits for a server that is just starting, in ms. */
+  readonly patience?: number
+}
+
+/** Accounts in PostgreSQL, and what its nodes share beside them. */
+export type PostgresAccounts = Accounts &
+  AccountAdmin & {
+    /** The value that all nodes share under a name: `mine` when none was given before. */
+    readonly share: (name: string, mine: string) => Promise<string>
+  }
+
+type Run = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Where the database is, without user and password. */
+const placeOf = (url: string): string => {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+const explain = (url: string, error: unknown): Error => {
+  const code = error instanceof Error && 'code' in error ? `${error.code}: ` : ''
+  const why = (error instanceof Error && error.message) || String(error)
+  return new Error(
+    `The accounts database at ${placeOf(url)} cannot be used (${code}${why}). Check DATABASE_URL: host, port, name, user and password, and that the user may make tables.`,
+    { cause: error },
+  )
+}
+
+/** Work that collided is done again; a lost connection is tried once more, since every query here can be repeated. */
+const makeRun = (watch: StoreWatch | undefined): Run => {
+  const isBusy = (error: unknown): boolean => troubleOf(error) === 'collision'
+  const once: Run = (work) => whenFree(work, { isBusy, patience: 10_000 })
+  const isLost = (error: unknown): boolean => troubleOf(error) === 'away' && !/timeout/i.test(String(error))
+  return async (work) => {
+    try {
+      const done = await once(work).catch((error: unknown) => {
+        if (!isLost(error)) throw error
+        return once(work)
+      })
+      watch?.back()
+      return done
+    } catch (error) {
+      if (troubleOf(error) !== 'away') throw error
+      watch?.away(error)
+      throw new Failure({ code: 'STORE_AWAY', args: [] }, error)
+    }
+  }
+}
+
+/** Waits for a server that is just starting; anything else that is wrong is told at once. */
+const whenStarted = (db: Kysely<AccountsSchema>, patience: number): Promise<unknown> => {
+  const end = performance.now() + patience
+  const ask = async (): Promise<unknown> => {
+    try {
+      return await sql`select 1`.execute(db)
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > end) throw error
+      await sleep(250)
+      return ask()
+    }
+  }
+  return ask()
+}
+
+/** Ms by which the database's clock is ahead of this machine's. */
+const clockAhead = async (db: Kysely<AccountsSchema>): Promise<number> => {
+  const asked = Date.now()
+  const { rows } = await sql<{ ms: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(
+    db,
+  )
+  return (rows[0]?.ms ?? asked) - (asked + Date.now()) / 2
+}
+
+const prepare = async (settings: PostgresAccountsSettings): Promise<{ db: Kysely<AccountsSchema>; ahead: number }> => {
+  const { url, watch, onMigrated, patience = 10_000 } = settings
+  const db = new Kysely<AccountsSchema>({
+    dialect: postgresDialect(await openPostgresPool(url, (error) => watch?.away(error))),
+  })
+  try {
+    await whenStarted(db, patience)
+    const names = await migrate(db)
+    if (names.length > 0) onMigrated?.(names)
+    return { db, ahead: await clockAhead(db) }
+  } catch (error) {
+    await db.destroy()
+    throw explain(url, error)
+  }
+}
+
+/**
+ * Accounts in a PostgreSQL database, which any number of nodes share. Opening brings its tables up to date under an advisory
+ * lock and throws one plain sentence when it cannot be used; later a database that is away fails with STORE_AWAY.
+ */
+export const openPostgresAccounts = async (settings: PostgresAccountsSettings): Promise<PostgresAccounts> => {
+  const { trialQuota, staleAfter = STALE_AFTER_MS, watch } = settings
+  const { db, ahead } = await prepare(settings)
+  const now = settings.now ?? (() => new Date(Date.now() + ahead))
+  const run = makeRun(watch)
+  const store = await openAccountStore({ db, run, now, trialQuota, staleAfter })
+  const share: PostgresAccounts['share'] = (name, mine) => run(() => queries.share(db, name, mine))
+  if (settings.journal === undefined) return { ...store, share }
+  const journaled = await openJournaledAccounts({
+    accounts: store,
+    journal: await openJournal(settings.journal),
+    isAway: (error) => error instanceof Error && troubleOf(error.cause) === 'away',
+    apply: ({ act, requestId, username, reservedAt }) =>
+      run(() =>
+        act === 'release'
+          ? queries.release(db, requestId)
+          : queries.settleLate(db, { username, requestId, at: new Date(reservedAt) }),
+      ),
+    now,
+  })
+  return { ...store, ...journaled, share }
+}

@@ -1,0 +1,38 @@
+import type { StoreWatch } from '../../ports/store-watch.ts'
+import type { Log } from '../../ports/telemetry.ts'
+
+/** The stores that nodes share, as metrics and logs call them. */
+export type StoreName = 'accounts' | 'results' | 'jobs'
+
+const CONSEQUENCES: Readonly<Record<StoreName, string>> = {
+  accounts: 'new work gets 503 until it answers, charges of running work are kept in the journal',
+  results: 'results are made anew and not stored until it answers',
+  jobs: 'this node goes on as if it were alone until it answers',
+}
+
+/** Tells the log when a store goes away and when it is back, each once, and `report` (a metric) at every change. */
+export const openStoreWatch = (
+  name: StoreName,
+  {
+    log,
+    report,
+  }: { readonly log: Pick<Log, 'warn' | 'info'>; readonly report: (name: StoreName, up: boolean) => void },
+): StoreWatch => {
+  let awaySince: number | undefined
+  report(name, true)
+  return {
+    away: (why) => {
+      if (awaySince !== undefined) return
+      awaySince = performance.now()
+      report(name, false)
+      log.warn({ err: why, store: name }, `the store of ${name} does not answer: ${CONSEQUENCES[name]}`)
+    },
+    back: () => {
+      if (awaySince === undefined) return
+      const seconds = Math.round((performance.now() - awaySince) / 100) / 10
+      awaySince = undefined
+      report(name, true)
+      log.info({ store: name, seconds }, `the store of ${name} answers again`)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** Whether an error says that the package `name` itself (not something that it needs) is not installed. */
+const isMissing = (error: unknown, name: string): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === 'ERR_MODULE_NOT_FOUND' &&
+  error.message.includes(`'${name}'`)
+
+/**
+ * Loads a package that is needed only by those who set `setting`; `load` imports `name`. When it is not installed it
+ * throws one plain sentence with the command that installs it.
+ */
+export const loadOptional = async <Loaded>(
+  { name, setting }: { readonly name: string; readonly setting: string },
+  load: () => Promise<Loaded>,
+): Promise<Loaded> => {
+  try {
+    return await load()
+  } catch (error) {
+    if (!isMissing(error, name)) throw error
+    throw new Error(
+      `${setting} needs the package "${name}", which is not installed. Install it beside Whittle: npm install ${name}`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openPostgresAccounts, type PostgresAccounts } from '../../src/adapters/accounts/postgres.ts'
+import { describeAccounts } from '../ports/accounts-contract.ts'
+import { makeDirectory } from '../ports/directory.ts'
+import { startPostgres } from './servers/postgres.ts'
+import { until } from './servers/process.ts'
+
+const server = await startPostgres()
+afterAll(() => server[Symbol.asyncDispose]())
+
+const newDatabase = (): Promise<string> => server.newDatabase(`whittle_${randomBytes(6).toString('hex')}`)
+
+describeAccounts('postgres', async () => {
+  const url = await newDatabase()
+  return { open: (settings) => openPostgresAccounts({ url, ...settings }), discard: async () => undefined }
+})
+
+const sentence = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))
+const failing = (opening: Promise<unknown>): Promise<string> => opening.then(() => 'it opened', sentence)
+
+const query = async (url: string, text: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}
+
+describe('accounts in PostgreSQL', () => {
+  const ends: (() => Promise<unknown>)[] = []
+  let url: string
+  let directory: string
+  beforeEach(async () => {
+    url = await newDatabase()
+    directory = await makeDirectory()
+    ends.push(() => rm(directory, { recursive: true }))
+  })
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  })
+
+  const open = async (more: Partial<Parameters<typeof openPostgresAccounts>[0]> = {}): Promise<PostgresAccounts> => {
+    const opened = await openPostgresAccounts({ url, trialQuota: 3, ...more })
+    let closed = false
+    const close = async () => {
+      if (!closed) await opened.close()
+      closed = true
+    }
+    ends.push(close)
+    return { ...opened, close }
+  }
+
+  test('many nodes that open an empty database at once migrate it once', async () => {
+    const migrated: (readonly string[])[] = []
+    await Promise.all(Array.from({ length: 6 }, () => open({ onMigrated: (names) => migrated.push(names) })))
+    expect(migrated).toHaveLength(1)
+    expect(migrated[0]).toContain('001-create-tables')
+  })
+
+  test('a user who may make no tables can serve once somebody else has migrated', async () => {
+    await (await open()).add('ada', { quota: 2 })
+    const { username, password } = { username: `limited_${randomBytes(3).toString('hex')}`, password: 'x' }
+    await query(url, `create role ${username} login password '${password}'`)
+    await query(url, `grant select, insert, update, delete on all tables in schema public to ${username}`)
+    const limited = await open({ url: url.replace(/\/\/.*@/, `//${username}:${password}@`) })
+    expect(await limited.reserve('ada', 'one')).toBe(true)
+  })
+
+  test('what nodes share under a name is what the first of them gave', async () => {
+    const [one, two] = [await open(), await open()]
+    expect(await one.share('secret', 'first')).toBe('first')
+    expect(await two.share('secret', 'second')).toBe('first')
+  })
+
+  test.each([
+    ['a wrong password', (good: string) => good.replace(/:[^:@/]+@/, ':wrong@'), '28P01'],
+    ['an unknown database', (good: string) => good.replace(/\/[^/]+$/, '/nowhere'), '3D000'],
+    [
+      'a host that does not exist',
+      (good: string) => good.replace(/@[^:]+:/, '@no-such-host.invalid:'),
+      'ENOTFOUND|EAI_AGAIN',
+    ],
+    ['a port where nobody listens', (good: string) => good.replace(/:\d+\//, ':1/'), 'ECONNREFUSED'],
+  ])('%s is told at opening in one sentence without the password', async (_, spoil, code) => {
+    const told = await failing(open({ url: spoil(url), patience: 300 }))
+    expect(told).toMatch(
+      new RegExp(`^The accounts database at [^ ]+ cannot be used \\(.*(${code}).*\\)\\. Check DATABASE_URL`),
+    )
+    expect(told).not.toContain('wrong')
+    expect(told).not.toContain('p@ss')
+    expect(told).not.toContain('p%40ss')
+  })
+
+  test('a database that a newer version wrote is refused', async () => {
+    await (await open()).close()
+    await query(url, `insert into kysely_migration (name, timestamp) values ('999-from-the-future', now()::text)`)
+    expect(await failing(open())).toMatch(
+      /written by a newer version of Whittle, which has the migration "999-from-the-future"/,
+    )
+  })
+
+  describe('that goes away', () => {
+    let accounts: PostgresAccounts
+    let told: string[]
+    beforeAll(() => server.start())
+    beforeEach(async () => {
+      told = []
+      accounts = await open({
+        journal: join(directory, 'charges.journal'),
+        watch: { away: () => told.push('away'), back: () => told.push('back') },
+      })
+      await accounts.add('ada', { quota: 5 })
+    })
+    afterEach(() => server.start())
+
+    test('fails new work with 503 and takes it again once it is back', async () => {
+      await server.stop()
+      await expect(accounts.find('ada')).rejects.toMatchObject({ code: 'STORE_AWAY', status: 503 })
+      await expect(accounts.reserve('ada', 'one')).rejects.toMatchObject({ code: 'STORE_AWAY' })
+      expect(told).toContain('away')
+      await server.start()
+      expect(await accounts.reserve('ada', 'one')).toBe(true)
+      expect(told.at(-1)).toBe('back')
+      expect((await accounts.find('ada'))?.used).toBe(1)
+    })
+
+    test('loses no charge of running work, and gives back what failed', async () => {
+      for (const id of ['settled', 'released', 'both']) await accounts.reserve('ada', id)
+      await server.stop()
+      await accounts.settle('settled')
+      await accounts.release('released')
+      await accounts.settle('both')
+      await server.start()
+      await until(async () => expect((await accounts.find('ada'))?.used).toBe(2))
+      await accounts.release('settled')
+      expect((await accounts.find('ada'))?.used).toBe(2)
+    })
+
+    test('is told by the next process what the last one wrote down, even of what was given back meanwhile', async () => {
+      const reservedAt = Date.now()
+      await accounts.reserve('ada', 'late')
+      await accounts.release('late')
+      const entry = { act: 'settle', requestId: 'late', username: 'ada', reservedAt }
+      const path = join(directory, 'left.journal')
+      await writeFile(path, `${JSON.stringify(entry)}\n${JSON.stringify(entry)}\n{"torn`)
+      const next = await open({ journal: path })
+      expect((await next.find('ada'))?.used).toBe(1)
+      expect(await readFile(path, 'utf8')).toBe('')
+    })
+  })
+})

@@ -1,0 +1,85 @@
+import { chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { endChild, findProgram, freePort, run, type StoreServer, startChild, until } from './process.ts'
+
+const PASSWORD = 'p@ss word/1'
+
+/** Where Debian keeps the programs of the newest version that is installed. */
+const programs = async (): Promise<string[]> => {
+  const base = '/usr/lib/postgresql'
+  const versions = await readdir(base).catch(() => [])
+  return versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(base, version, 'bin'))
+}
+
+/** PostgreSQL refuses to run as root: then its own user runs it. */
+const owner = async (): Promise<{ uid: number; gid: number }> => {
+  const { uid, gid } = userInfo()
+  if (uid !== 0) return { uid, gid }
+  const [user, group] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres'])))
+  return { uid: Number(user!.stdout), gid: Number(group!.stdout) }
+}
+
+/** A throw-away PostgreSQL with password authentication. */
+export const startPostgres = async (): Promise<
+  StoreServer & { readonly newDatabase: (name: string) => Promise<string> }
+> => {
+  const places = await programs()
+  const initdb = findProgram('initdb', 'postgresql', places)
+  const postgres = findProgram('postgres', 'postgresql', places)
+  const [directory, as, port] = await Promise.all([mkdtemp(join(tmpdir(), 'whittle-postgres-')), owner(), freePort()])
+  const passwordFile = join(directory, 'password')
+  const data = join(directory, 'data')
+  await writeFile(passwordFile, PASSWORD)
+  for (const path of [directory, passwordFile]) await chown(path, as.uid, as.gid)
+  await chmod(directory, 0o700)
+  await run(
+    initdb,
+    [
+      '-D',
+      data,
+      '-U',
+      'app',
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--no-sync',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ],
+    as,
+  )
+  const urlOf = (name: string): string => `postgres://app:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`
+  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200 }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const query = async (text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: urlOf('postgres') })
+    client.on('error', () => undefined)
+    await client.connect()
+    await client.query(text).finally(() => client.end())
+  }
+  const begin = () => startChild(postgres, ['-D', data, ...args], { ...as, cwd: directory })
+  let child = begin()
+  const start = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) child = begin()
+    await until(() => query('select 1'))
+  }
+  // "Fast" shutdown: open transactions are rolled back.
+  const stop = () => endChild(child, 'SIGINT')
+  await start()
+  return {
+    url: urlOf('postgres'),
+    start,
+    stop,
+    newDatabase: async (name) => {
+      await query(`create database "${name}"`)
+      return urlOf(name)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
