@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Pixels } from '../src/core/image.ts'
+import type { Raster } from '../src/core/image.ts'
 import { LEVEL_QUALITIES } from '../src/formats/avif.ts'
 import { openJudge } from '../src/metric/judge.ts'
 import { interpolate } from '../src/plan/probe.ts'
@@ -14,7 +14,7 @@ import { fromPixels, toPixels } from '../src/raster/raw.ts'
 import { ask } from './corpus/ask.ts'
 import { timed } from './corpus/timed.ts'
 
-type Encode = (pixels: Pixels, quality: number) => Promise<Uint8Array>
+type Encode = (pixels: Raster, quality: number) => Promise<Uint8Array>
 
 const webp =
   (options: object): Encode =>
@@ -86,7 +86,7 @@ const images = await Promise.all(
     .map((name) => ask(join(folder, name), 'quality=medium,format=jpeg,full')),
 )
 
-const curveOf = async (encode: Encode, pixels: Pixels): Promise<readonly Point[]> => {
+const curveOf = async (encode: Encode, pixels: Raster): Promise<readonly Point[]> => {
   using prepared = judge.prepare(pixels)
   const points: Point[] = []
   for (const quality of SETTINGS[values.encoder] ?? QUALITIES) {

@@ -7,8 +7,8 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
+import type { AnyRaster } from '../src/core/image.ts'
 import { openJpegEncoder } from '../src/jpeg/quantiser/encoder.ts'
-import type { Samples } from '../src/jpeg/quantiser/transformed-image.ts'
 import { type Traits, traitsOf } from '../src/jpeg/search/image-features.ts'
 import { harmOf } from '../src/jpeg/search/quality-prediction.ts'
 import { openJudge } from '../src/metric/judge.ts'
@@ -32,7 +32,7 @@ sharp.concurrency(1)
 sharp.cache(false)
 const judge = await openJudge()
 
-const load = async (path: string, scale: number): Promise<Samples | undefined> => {
+const load = async (path: string, scale: number): Promise<AnyRaster | undefined> => {
   const { width, height } = await sharp(path).metadata()
   const fitting = scale * Math.min(1, Math.sqrt(mostPixels / (width * height)))
   const source = sharp(path).flatten({ background: '#fff' }).toColourspace('srgb').removeAlpha()
@@ -42,7 +42,7 @@ const load = async (path: string, scale: number): Promise<Samples | undefined> =
   return { data: new Uint8Array(data), width: info.width, height: info.height, channels: 3 }
 }
 
-const measure = (image: string, samples: Samples): Measured => {
+const measure = (image: string, samples: AnyRaster): Measured => {
   using reference = judge.prepare(samples)
   const encoder = openJpegEncoder(samples)
   const points = qualities.map((quality) => {

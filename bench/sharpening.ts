@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp, { type Sharp } from 'sharp'
-import type { Pixels } from '../src/core/image.ts'
+import type { Raster } from '../src/core/image.ts'
 import { openJudge } from '../src/metric/judge.ts'
 import { targetScore } from '../src/plan/targets.ts'
 import { fromPixels } from '../src/raster/raw.ts'
@@ -29,11 +29,11 @@ const { values, positionals } = parseArgs({
 const folder = positionals[0] ?? '../shared/corpus/photo-png'
 const judge = await openJudge()
 
-const render = async (image: Sharp): Promise<Pixels> => {
+const render = async (image: Sharp): Promise<Raster> => {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, channels: 3, data }
 }
-const scale = (pixels: Pixels, width: number, height: number): Sharp =>
+const scale = (pixels: Raster, width: number, height: number): Sharp =>
   fromPixels(pixels).resize(width, height, { fit: 'fill', kernel: sharp.kernel.lanczos3 })
 
 const files = readdirSync(folder).slice(0, Number(values.limit))

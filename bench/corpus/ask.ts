@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
-import type { Pixels, SourceFacts } from '../../src/core/image.ts'
+import type { Raster, SourceFacts } from '../../src/core/image.ts'
 import type { Job } from '../../src/core/outcome.ts'
 import { makePixels } from '../../src/engine/child/make-pixels.ts'
 import { parseOptions } from '../../src/options/parse.ts'
@@ -23,7 +23,7 @@ export interface Asked {
   readonly facts: SourceFacts
   readonly plan: Plan
   /** What the result is to show. */
-  readonly pixels: Pixels
+  readonly pixels: Raster
   /** CPU ms that decoding took, which every peer would need as well. */
   readonly decoding: number
 }

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { fromPixels } from '../../src/raster/raw.ts'
 
-type Encode = (pixels: Pixels, quality: number) => Promise<Uint8Array>
+type Encode = (pixels: Raster, quality: number) => Promise<Uint8Array>
 
 /** A second opinion on encoded files: Butteraugli's 3-norm, the lower the better. */
 export interface Butteraugli extends Disposable {
-  readonly norm: (original: Pixels, file: Uint8Array) => Promise<number>
+  readonly norm: (original: Raster, file: Uint8Array) => Promise<number>
   /** Ours in terms of a peer's of as many bytes, or as few more as its quality steps allow. */
-  readonly ratioAtEqualBytes: (original: Pixels, ours: Uint8Array, peer: Encode) => Promise<number>
+  readonly ratioAtEqualBytes: (original: Raster, ours: Uint8Array, peer: Encode) => Promise<number>
 }
 
 const NORM = /3-norm: ([\d.]+)/

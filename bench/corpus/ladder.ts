@@ -1,4 +1,4 @@
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import type { Prepared } from '../../src/metric/judge.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import type { Peer } from './peers.ts'
@@ -22,7 +22,7 @@ export interface Ladder {
   readonly bytesAt: (score: number) => Promise<number>
 }
 
-export const openLadder = (peer: Peer, pixels: Pixels, reference: Prepared): Ladder => {
+export const openLadder = (peer: Peer, pixels: Raster, reference: Prepared): Ladder => {
   const rungs = new Map<number, Rung>()
   const at = async (quality: number): Promise<Rung> => {
     const known = rungs.get(quality)

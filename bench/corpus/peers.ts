@@ -1,11 +1,11 @@
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { oxipng } from '../../src/formats/oxipng.ts'
 import { fromPixels } from '../../src/raster/raw.ts'
 
 /** Another way to make a file of the same pixels. */
 export interface Peer {
   readonly name: string
-  readonly encode: (pixels: Pixels, quality: number) => Promise<Uint8Array>
+  readonly encode: (pixels: Raster, quality: number) => Promise<Uint8Array>
   /** The quality that it is used with where nobody says another. */
   readonly usual: number
 }

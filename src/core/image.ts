@@ -79,11 +79,17 @@ export interface SourceFacts {
   readonly gzipped?: boolean
 }
 
-/** Decoded pixels: 8-bit sRGB, interleaved RGB (3 channels) or RGBA with straight alpha (4 channels), rows without padding. */
-export interface Pixels extends Extent {
-  readonly channels: 3 | 4
+/**
+ * Decoded pixels: 8-bit sRGB samples, interleaved row by row without padding: 3 channels RGB, 4 RGBA with straight alpha
+ * (as metrics and encoders take them also 1 grey, 2 grey and alpha).
+ */
+export interface Raster<Channels extends 1 | 2 | 3 | 4 = 3 | 4> extends Extent {
+  readonly channels: Channels
   readonly data: Uint8Array
 }
+
+/** Pixels of any number of channels. */
+export type AnyRaster = Raster<1 | 2 | 3 | 4>
 
 /** The upright size of an image whose stored size and orientation are given. */
 export const uprightExtent = (stored: Extent, orientation: Orientation): Extent =>

@@ -1,4 +1,4 @@
-import type { Pixels } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
@@ -37,7 +37,7 @@ const FULL_CHROMA_FROM = 84
 
 const encoderAt =
   (effort: number, goal: number) =>
-  (pixels: Pixels, level: number): Promise<Uint8Array> =>
+  (pixels: Raster, level: number): Promise<Uint8Array> =>
     fromPixels(pixels)
       .avif({
         quality: LEVEL_QUALITIES[level]!,

@@ -1,5 +1,5 @@
 import type { Deadline } from '../core/deadline.ts'
-import type { Pixels, StillFormat } from '../core/image.ts'
+import type { AnyRaster, Raster, StillFormat } from '../core/image.ts'
 import type { Verdict } from '../metric/verdict.ts'
 import type { Goal } from '../plan/probe.ts'
 
@@ -21,17 +21,14 @@ export interface Candidate {
   readonly lossless: boolean
 }
 
-/** Pixels that a candidate decodes to. */
-export type Shown = Omit<Pixels, 'channels'> & { readonly channels: 1 | 2 | 3 | 4 }
-
 export interface SearchRequest {
-  readonly pixels: Pixels
+  readonly pixels: Raster
   readonly traits: Traits
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
   /** SSIMULACRA 2.1 of decoded candidate pixels of the same size against the pixels of the request. */
-  readonly judge: (candidate: Shown) => number
+  readonly judge: (candidate: AnyRaster) => number
   /** The same with the score of the worst region of about 256 x 256 px. */
-  readonly examine: (candidate: Shown) => Verdict
+  readonly examine: (candidate: AnyRaster) => Verdict
   readonly deadline: Deadline
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number

@@ -1,11 +1,11 @@
-import type { Pixels } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 import { fromPixels, toPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import type { Indexed } from './palette/remap.ts'
 import { show } from './palette/remap.ts'
 import { searchPalette } from './palette-search.ts'
 
-const encode = (pixels: Pixels, colours: number, dither: number): Promise<Uint8Array> =>
+const encode = (pixels: Raster, colours: number, dither: number): Promise<Uint8Array> =>
   fromPixels(pixels)
     .gif({ colours: Math.min(256, Math.max(2, colours)), dither, effort: 7 })
     .toBuffer()

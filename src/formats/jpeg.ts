@@ -1,4 +1,4 @@
-import type { Pixels } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 import { closedLoopPixels, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels } from '../raster/raw.ts'
@@ -28,7 +28,7 @@ const FULL_CHROMA_FROM = 94
 /** Drawings of no more colours than this are tried with full chroma too. */
 const FEW_COLOURS = 256
 
-const encode = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
+const encode = (pixels: Raster, quality: number): Promise<Uint8Array> =>
   fromPixels(pixels)
     .jpeg({
       quality,
@@ -38,10 +38,10 @@ const encode = (pixels: Pixels, quality: number): Promise<Uint8Array> =>
     })
     .toBuffer()
 
-const hasty = (pixels: Pixels, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
+const hasty = (pixels: Raster, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
 const SHARP: QualityEncoder = { format: 'jpeg', axis: AXIS, encode, sketch: hasty, msPerMegapixel: 400 }
 
-const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
+const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 /** ms per megapixel on a slow core (twice what was measured here): of a whole search with both chromas, and of the entropy coding that ends it. */
 const SEARCH_MS = 500
 const FINISH_MS = 100

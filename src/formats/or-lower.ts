@@ -1,6 +1,6 @@
-import type { Pixels } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 
-type Encode = (pixels: Pixels, setting: number) => Promise<Uint8Array>
+type Encode = (pixels: Raster, setting: number) => Promise<Uint8Array>
 
 /** What is tried next after a setting that was refused. */
 const LOWER = 0.8

@@ -1,4 +1,4 @@
-import type { Pixels } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { oxipng } from './oxipng.ts'
@@ -6,14 +6,14 @@ import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
 
 /** oxipng takes 1 to 2 s per megapixel at level 2 for photographs: a large image is only deflated well. */
-const oxipngLevel = (pixels: Pixels): number => {
+const oxipngLevel = (pixels: Raster): number => {
   const size = pixels.width * pixels.height
   if (size <= 3e5) return 4
   if (size <= 2e6) return 2
   return size <= 8e6 ? 1 : 0
 }
 
-const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
+const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 /** ms per megapixel on a slow core, of sharp at level 7 and of oxipng at the level for the size. */
 const DEFLATE_MS = 200
 const OXIPNG_MS = 1500

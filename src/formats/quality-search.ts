@@ -1,4 +1,4 @@
-import type { Pixels, StillFormat } from '../core/image.ts'
+import type { Raster, StillFormat } from '../core/image.ts'
 import { type Axis, aimAt, fitCurve, type Goal, interpolate, nextProbe, type Probe, settingFor } from '../plan/probe.ts'
 import { toPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest } from './format.ts'
@@ -7,18 +7,18 @@ import type { Candidate, SearchRequest } from './format.ts'
 export interface QualityEncoder {
   readonly format: StillFormat
   readonly axis: Axis
-  readonly encode: (pixels: Pixels, setting: number) => Promise<Uint8Array>
+  readonly encode: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** The least CPU of all, for when little time is left. */
-  readonly hasty?: (pixels: Pixels, setting: number) => Promise<Uint8Array>
+  readonly hasty?: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** Of one full encode, decoded and judged, on a slow core. */
   readonly msPerMegapixel: number
   /** The same in a hurry: a fraction of the CPU, about the same score, more bytes. */
-  readonly sketch?: (pixels: Pixels, setting: number) => Promise<Uint8Array>
+  readonly sketch?: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** By how much sketches score higher than full encodes in the mean: [setting, points] pairs, rising by setting. */
   readonly sketchBias?: readonly (readonly [setting: number, points: number])[]
 }
 
-const megapixels = ({ width, height }: Pixels): number => (width * height) / 1e6
+const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 
 /** Whether a search may not end in time, so that something must be there first. */
 const isUrgent = (encoder: QualityEncoder, request: SearchRequest): boolean =>

@@ -1,6 +1,7 @@
+import type { AnyRaster } from '../core/image.ts'
 import { loadKernel } from './kernel.ts'
 import { type KernelPool, kernelPool } from './kernel-pool.ts'
-import { assertWhole, hasTransparency, type Raster, reachEightPixels } from './raster.ts'
+import { assertWhole, hasTransparency, reachEightPixels } from './raster.ts'
 import { compareInTurns, compareKept, keepReference } from './runs.ts'
 import { type Depth, keptBytes, packMasks, shapeScales } from './scales.ts'
 import { type Verdict, worseOf } from './verdict.ts'
@@ -8,9 +9,9 @@ import { type Verdict, worseOf } from './verdict.ts'
 /** A reference made ready for many comparisons; `free` it when done. */
 export type Prepared = Disposable & {
   /** SSIMULACRA 2.1 score of a candidate of the same size, 100 for identical; throws a RangeError for another size. */
-  compare(candidate: Raster, depth?: Depth): number
+  compare(candidate: AnyRaster, depth?: Depth): number
   /** The same with the worst region's score. */
-  examine(candidate: Raster, depth?: Depth): Verdict
+  examine(candidate: AnyRaster, depth?: Depth): Verdict
   /** Whether the reference's side is kept in memory (about 20 bytes a pixel when pruned) or worked out again each time. */
   readonly kept: boolean
   /** Bytes of memory held until `free`: 0 when nothing is kept. */
@@ -21,7 +22,7 @@ export type Prepared = Disposable & {
 /** Judges images by SSIMULACRA 2.1. */
 export type Judge = {
   /** Makes a reference ready. Its data is not copied and must not change until `free`. Pruned unless `exact` is said. */
-  prepare(reference: Raster, depth?: Depth): Prepared
+  prepare(reference: AnyRaster, depth?: Depth): Prepared
 }
 
 /** Bounds on memory, in bytes. */
@@ -39,12 +40,12 @@ const greys = [0.1, 0.9]
 /** Without transparency there is one look, and no compositing. */
 const opaque = [-1]
 
-const assertSameSize = (one: Raster, other: Raster): void => {
+const assertSameSize = (one: AnyRaster, other: AnyRaster): void => {
   if (one.width === other.width && one.height === other.height) return
   throw new RangeError(`${other.width} x ${other.height} px cannot be judged against ${one.width} x ${one.height} px`)
 }
 
-const prepareIn = (pool: KernelPool, keep: number, given: Raster, usual: Depth): Prepared => {
+const prepareIn = (pool: KernelPool, keep: number, given: AnyRaster, usual: Depth): Prepared => {
   assertWhole(given)
   const reference = reachEightPixels(given)
   const shapes = shapeScales(reference.width, reference.height, usual)
@@ -52,7 +53,7 @@ const prepareIn = (pool: KernelPool, keep: number, given: Raster, usual: Depth):
   const kept = keptBytes(shapes) * looks.length <= keep ? keepReference(pool, { reference, shapes }, looks) : []
   const bytes = kept.reduce((sum, { kernel }) => sum + kernel.bytes(), 0)
 
-  const look = (candidate: Raster, depth: Depth, grey: number): Verdict => {
+  const look = (candidate: AnyRaster, depth: Depth, grey: number): Verdict => {
     const wanted = shapeScales(reference.width, reference.height, depth)
     const match = { reference, candidate, shapes: wanted }
     // An opaque reference looks alike on every grey: its one kernel serves them all.
@@ -61,7 +62,7 @@ const prepareIn = (pool: KernelPool, keep: number, given: Raster, usual: Depth):
     return fits ? compareKept(own.kernel, match, grey) : compareInTurns(pool, match, grey)
   }
 
-  const examine = (offered: Raster, depth: Depth = usual): Verdict => {
+  const examine = (offered: AnyRaster, depth: Depth = usual): Verdict => {
     assertWhole(offered)
     assertSameSize(given, offered)
     const candidate = reachEightPixels(offered)
@@ -73,7 +74,7 @@ const prepareIn = (pool: KernelPool, keep: number, given: Raster, usual: Depth):
     for (const { kernel } of kept.splice(0)) pool.give(kernel)
   }
 
-  const compare = (candidate: Raster, depth?: Depth): number => examine(candidate, depth).score
+  const compare = (candidate: AnyRaster, depth?: Depth): number => examine(candidate, depth).score
   return { kept: kept.length > 0, bytes, compare, examine, free, [Symbol.dispose]: free }
 }
 

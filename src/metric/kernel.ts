@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Raster } from './raster.ts'
+import type { AnyRaster } from '../core/image.ts'
 
 /** What kernels/ssimulacra2/index.ts exports. */
 type Exports = {
@@ -18,7 +18,7 @@ type Exports = {
 export type Side = 'reference' | 'candidate'
 
 /** Some rows of an image for one side; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
-export type Rows = { readonly image: Raster; readonly from: number; readonly count: number; readonly grey: number }
+export type Rows = { readonly image: AnyRaster; readonly from: number; readonly count: number; readonly grey: number }
 
 /** One instance of the kernel, with its own memory. */
 export type Kernel = {

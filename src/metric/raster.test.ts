@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { assertWhole, hasTransparency, type Raster, reachEightPixels } from './raster.ts'
+import type { AnyRaster } from '../core/image.ts'
+import { assertWhole, hasTransparency, reachEightPixels } from './raster.ts'
 
-const raster = (width: number, height: number, channels: 1 | 2 | 3 | 4, data: number[]): Raster => ({
+const raster = (width: number, height: number, channels: 1 | 2 | 3 | 4, data: number[]): AnyRaster => ({
   width,
   height,
   channels,

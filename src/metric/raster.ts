@@ -1,13 +1,7 @@
-/** Decoded pixels: 8-bit sRGB samples, interleaved row by row without padding; 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA (alpha not premultiplied). */
-export type Raster = {
-  readonly data: Uint8Array
-  readonly width: number
-  readonly height: number
-  readonly channels: 1 | 2 | 3 | 4
-}
+import type { AnyRaster } from '../core/image.ts'
 
 /** Whether any pixel is less than fully opaque; images without an alpha channel never are. */
-export const hasTransparency = ({ data, channels }: Raster): boolean => {
+export const hasTransparency = ({ data, channels }: AnyRaster): boolean => {
   if (channels === 1 || channels === 3) return false
   for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 255) return true
   return false
@@ -17,7 +11,7 @@ export const hasTransparency = ({ data, channels }: Raster): boolean => {
 const smallestSide = 8
 
 /** The image itself, or when a side is below 8 px a copy whose last column and row are repeated up to 8 px. */
-export const reachEightPixels = (image: Raster): Raster => {
+export const reachEightPixels = (image: AnyRaster): AnyRaster => {
   const width = Math.max(smallestSide, image.width)
   const height = Math.max(smallestSide, image.height)
   if (width === image.width && height === image.height) return image
@@ -32,7 +26,7 @@ export const reachEightPixels = (image: Raster): Raster => {
 }
 
 /** Throws a RangeError when the data is not as long as the size says: the kernel would judge what is not there. */
-export const assertWhole = ({ data, width, height, channels }: Raster): void => {
+export const assertWhole = ({ data, width, height, channels }: AnyRaster): void => {
   if (width >= 1 && height >= 1 && data.length === width * height * channels) return
   throw new RangeError(`${data.length} samples are not an image of ${width} x ${height} px with ${channels} channels`)
 }

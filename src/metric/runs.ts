@@ -1,6 +1,6 @@
+import type { AnyRaster } from '../core/image.ts'
 import type { Kernel } from './kernel.ts'
 import type { KernelPool } from './kernel-pool.ts'
-import type { Raster } from './raster.ts'
 import { packMasks, type ScaleShape } from './scales.ts'
 import { sumsLength, type Verdict, verdictOf } from './verdict.ts'
 
@@ -8,7 +8,11 @@ import { sumsLength, type Verdict, verdictOf } from './verdict.ts'
 export type Kept = { readonly grey: number; readonly kernel: Kernel }
 
 /** Two rasters of one size, and the scales to compare them at. */
-export type Match = { readonly reference: Raster; readonly candidate: Raster; readonly shapes: readonly ScaleShape[] }
+export type Match = {
+  readonly reference: AnyRaster
+  readonly candidate: AnyRaster
+  readonly shapes: readonly ScaleShape[]
+}
 
 const begin = (pool: KernelPool, shapes: readonly ScaleShape[], kept: boolean): Kernel | undefined => {
   const kernel = pool.take()

@@ -1,6 +1,6 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { fail } from '../core/failure.ts'
-import { type Pixels, type SourceFacts, uprightExtent } from '../core/image.ts'
+import { type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Limits, Scaling } from '../plan/plan.ts'
 import { repairPng } from './repair-png.ts'
 import { isBlank } from './scan.ts'
@@ -24,7 +24,7 @@ export interface DecodeRequest {
 
 export interface Decoded {
   /** Upright 8-bit sRGB, colours converted (§3.5); of `wanted` size, or of the source's. */
-  readonly pixels: Pixels
+  readonly pixels: Raster
   readonly warnings: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export const decode = async (request: DecodeRequest): Promise<Decoded> => {
   }
 }
 
-const readDamaged = async (request: DecodeRequest): Promise<Pixels> => {
+const readDamaged = async (request: DecodeRequest): Promise<Raster> => {
   let cause: unknown
   for (const input of [async () => request.path, async () => repaired(request)]) {
     try {
@@ -62,7 +62,7 @@ type FailOn = NonNullable<SharpOptions['failOn']>
 
 type Input = Omit<DecodeRequest, 'path'> & { readonly path: string | Buffer }
 
-const read = async (request: Input, failOn: FailOn): Promise<Pixels> => {
+const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
   const options: SharpOptions = { failOn, limitInputPixels: request.limits.maxPixels, autoOrient: true }
   const source = sharp(request.path, options)
   const metadata = await source.metadata()
@@ -91,7 +91,7 @@ const scaledTo = (input: Sharp, metadata: Metadata, { wanted, facts }: Input): S
   })
 }
 
-const toPixels = async (image: Sharp): Promise<Pixels> => {
+const toPixels = async (image: Sharp): Promise<Raster> => {
   const { data, info } = await image.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
   if (channels === 3 || channels === 4) return { width, height, channels, data }

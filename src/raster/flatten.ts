@@ -1,9 +1,9 @@
-import type { Pixels, Rgb } from '../core/image.ts'
+import type { Raster, Rgb } from '../core/image.ts'
 
 const WHITE: Rgb = { r: 255, g: 255, b: 255 }
 
 /** Lays an image on a background colour (§2, bgcolor): RGB without transparency; `transparent` counts as white. Blended in sRGB, as browsers do. */
-export const flatten = (pixels: Pixels, background: Rgb | 'transparent'): Pixels => {
+export const flatten = (pixels: Raster, background: Rgb | 'transparent'): Raster => {
   if (pixels.channels === 3) return pixels
   const { r, g, b } = background === 'transparent' ? WHITE : background
   const { data, width, height } = pixels
@@ -21,7 +21,7 @@ const blend = (over: number, under: number, alpha: number): number =>
   ((over * alpha + under * (255 - alpha) + 127) / 255) | 0
 
 /** RGBA of an image; opaque where it had no alpha. */
-export const withAlpha = (pixels: Pixels): Pixels => {
+export const withAlpha = (pixels: Raster): Raster => {
   if (pixels.channels === 4) return pixels
   const { data, width, height } = pixels
   const rgba = new Uint8Array(width * height * 4).fill(255)
@@ -34,7 +34,7 @@ export const withAlpha = (pixels: Pixels): Pixels => {
 }
 
 /** RGB of an image that has no transparency; what an alpha channel of 255 throughout adds is dropped. */
-export const withoutAlpha = (pixels: Pixels): Pixels => {
+export const withoutAlpha = (pixels: Raster): Raster => {
   if (pixels.channels === 3) return pixels
   const { data, width, height } = pixels
   const rgb = new Uint8Array(width * height * 3)

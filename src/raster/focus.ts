@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { Extent, Pixels, Point } from '../core/image.ts'
+import type { Extent, Point, Raster } from '../core/image.ts'
 
 /** px; the longest side of the thumbnail that is looked at. */
 const LOOK_SIDE = 96
@@ -13,7 +13,7 @@ const CENTRE_PULL = 6
 const STEP = 0.5
 
 /** The middle of the crop of `output`'s shape that shows most detail (`crop=auto`), as fractions of the image. */
-export const findAttention = async (pixels: Pixels, output: Extent): Promise<Point> => {
+export const findAttention = async (pixels: Raster, output: Extent): Promise<Point> => {
   const { detail, width, height } = await lookAt(pixels)
   const cover = Math.max(output.width / width, output.height / height)
   const columns = Array.from({ length: width }, (_, x) => sumOf(detail, { from: x, step: width, count: height }))
@@ -26,7 +26,7 @@ interface Look extends Extent {
   readonly detail: Float64Array
 }
 
-const lookAt = async ({ data, width, height, channels }: Pixels): Promise<Look> => {
+const lookAt = async ({ data, width, height, channels }: Raster): Promise<Look> => {
   const { data: grey, info } = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
     .flatten({ background: '#808080' })
     .resize(LOOK_SIDE, LOOK_SIDE, { fit: 'inside', withoutEnlargement: true })

@@ -1,4 +1,4 @@
-import type { Extent, Pixels, Rgb } from '../core/image.ts'
+import type { Extent, Raster, Rgb } from '../core/image.ts'
 import { withAlpha } from './flatten.ts'
 
 /**
@@ -6,10 +6,10 @@ import { withAlpha } from './flatten.ts'
  * encoder to flatten or keep; a transparent canvas gives RGBA.
  */
 export const padOnto = (
-  pixels: Pixels,
+  pixels: Raster,
   canvas: Extent & { readonly left: number; readonly top: number },
   background: Rgb | 'transparent',
-): Pixels => {
+): Raster => {
   const image = background === 'transparent' ? withAlpha(pixels) : pixels
   const { channels } = image
   const data = new Uint8Array(canvas.width * canvas.height * channels)

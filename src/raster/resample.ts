@@ -1,10 +1,10 @@
 import sharp, { type Sharp } from 'sharp'
-import type { Pixels, Rgb } from '../core/image.ts'
+import type { Raster, Rgb } from '../core/image.ts'
 import type { Geometry } from '../plan/plan.ts'
 import { padOnto } from './pad.ts'
 
 export interface Resampling {
-  readonly pixels: Pixels
+  readonly pixels: Raster
   /** Solved for the upright, trimmed source; `pixels` may be decoded at `scaleTo` already. */
   readonly geometry: Geometry
   /** Colour of the canvas, where there is one. */
@@ -12,12 +12,12 @@ export interface Resampling {
 }
 
 /** Brings pixels into the geometry: extract, scale with premultiplied alpha in sRGB as browsers do, crop, pad. */
-export const resample = async ({ pixels, geometry, background }: Resampling): Promise<Pixels> => {
+export const resample = async ({ pixels, geometry, background }: Resampling): Promise<Raster> => {
   const fitted = await cutAndScale(pixels, geometry)
   return geometry.canvas === undefined ? fitted : padOnto(fitted, geometry.canvas, background)
 }
 
-const cutAndScale = async (pixels: Pixels, { extract, scaleTo, crop }: Geometry): Promise<Pixels> => {
+const cutAndScale = async (pixels: Raster, { extract, scaleTo, crop }: Geometry): Promise<Raster> => {
   const from = extract ?? pixels
   const scales = from.width !== scaleTo.width || from.height !== scaleTo.height
   if (!scales && extract === undefined && crop === undefined) return pixels
@@ -28,10 +28,10 @@ const cutAndScale = async (pixels: Pixels, { extract, scaleTo, crop }: Geometry)
   return close(image, pixels)
 }
 
-const open = ({ data, width, height, channels }: Pixels): Sharp =>
+const open = ({ data, width, height, channels }: Raster): Sharp =>
   sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
 
-const close = async (image: Sharp, { channels }: Pixels): Promise<Pixels> => {
+const close = async (image: Sharp, { channels }: Raster): Promise<Raster> => {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   if (info.channels !== channels) throw new Error(`Resampled ${channels} channels to ${info.channels}`)
   return { width: info.width, height: info.height, channels, data }

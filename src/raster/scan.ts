@@ -1,7 +1,7 @@
-import type { Pixels } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 
 /** Pixels as one 32-bit word each (byte order of the machine), for fast exact comparison; RGB gets an opaque alpha. */
-export const wordsOf = ({ data, width, height, channels }: Pixels): Uint32Array => {
+export const wordsOf = ({ data, width, height, channels }: Raster): Uint32Array => {
   const count = width * height
   if (channels === 4 && data.byteOffset % 4 === 0) return new Uint32Array(data.buffer, data.byteOffset, count)
   const words = new Uint32Array(count)
@@ -19,7 +19,7 @@ export const wordsOf = ({ data, width, height, channels }: Pixels): Uint32Array 
 const isFiller = (level: number): boolean => level === 0 || (level >= 127 && level <= 129)
 
 /** Whether an image holds nothing but decoders' filler in one colour: of a damaged source, nothing was decoded. */
-export const isBlank = ({ data, channels }: Pixels): boolean => {
+export const isBlank = ({ data, channels }: Raster): boolean => {
   if (!isFiller(data[0]!) || data[1] !== data[0] || data[2] !== data[0]) return false
   for (let at = channels; at < data.length; at++) if (data[at] !== data[at - channels]) return false
   return true

@@ -1,4 +1,4 @@
-import type { Pixels } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 import type { PixelFacts } from '../plan/shortlist.ts'
 import { wordsOf } from './scan.ts'
 
@@ -21,7 +21,7 @@ const LARGE = 4e6
 const SAMPLE = 8
 
 /** What pixels tell about the formats that suit them. Of large images whose other facts are settled early, flatness is that of a sample. */
-export const survey = (pixels: Pixels): PixelFacts => {
+export const survey = (pixels: Raster): PixelFacts => {
   const { width, height } = turnColumn(pixels)
   const found: Findings = { repeats: 0, grey: true, holes: false, soft: false, colours: new Set() }
   const rows = Math.max(1, Math.floor(BAND / width))
@@ -42,13 +42,13 @@ export const survey = (pixels: Pixels): PixelFacts => {
 }
 
 /** Whether more pixels could tell nothing new but flatness. */
-const isSettled = ({ grey, colours, holes, soft }: Findings, { channels }: Pixels): boolean =>
+const isSettled = ({ grey, colours, holes, soft }: Findings, { channels }: Raster): boolean =>
   !grey && colours.size > PALETTE && (channels === 3 || (holes && soft))
 
 /** A single column is looked at as a row, since neighbours are looked for along rows. */
-const turnColumn = ({ width, height }: Pixels) => (width === 1 ? { width: height, height: 1 } : { width, height })
+const turnColumn = ({ width, height }: Raster) => (width === 1 ? { width: height, height: 1 } : { width, height })
 
-const rowsOf = ({ data, channels }: Pixels, width: number, top: number, bottom: number): Pixels => ({
+const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: number): Raster => ({
   width,
   height: bottom - top,
   channels,

@@ -1,11 +1,11 @@
-import type { Box, Pixels } from '../core/image.ts'
+import type { Box, Raster } from '../core/image.ts'
 
 /**
  * What is left when the border of solid colour goes (§2, trim=border): outer rows and columns whose every pixel equals
  * the top-left corner's exactly, alpha and hidden colour included. Undefined when nothing is to be removed; a uniform
  * image stays as it is.
  */
-export const findBorder = (pixels: Pixels): Box | undefined => {
+export const findBorder = (pixels: Raster): Box | undefined => {
   const { width, height } = pixels
   const rowIs = (y: number): boolean => isCornerColour(pixels, { from: y * width, step: 1, count: width })
   const top = countWhile(height, rowIs)
@@ -21,7 +21,7 @@ export const findBorder = (pixels: Pixels): Box | undefined => {
 }
 
 /** Cuts a box out of an image. */
-export const cutOut = (pixels: Pixels, box: Box): Pixels => {
+export const cutOut = (pixels: Raster, box: Box): Raster => {
   const { channels, data } = pixels
   const cut = new Uint8Array(box.width * box.height * channels)
   for (let row = 0; row < box.height; row++) {
@@ -39,7 +39,7 @@ interface Run {
 }
 
 /** Compares samples where they lie: a copy as words would take 400 MB of the largest image. */
-const isCornerColour = ({ data, channels }: Pixels, { from, step, count }: Run): boolean => {
+const isCornerColour = ({ data, channels }: Raster, { from, step, count }: Run): boolean => {
   const end = (from + step * count) * channels
   for (let at = from * channels; at < end; at += step * channels) {
     for (let channel = 0; channel < channels; channel++) if (data[at + channel] !== data[channel]) return false

@@ -1,12 +1,12 @@
 import sharp from 'sharp'
-import type { Orientation, Pixels } from '../core/image.ts'
+import type { Orientation, Raster } from '../core/image.ts'
 
 type Image = ReturnType<typeof sharp>
 
-const open = ({ data, width, height, channels }: Pixels): Image =>
+const open = ({ data, width, height, channels }: Raster): Image =>
   sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
 
-const close = async (image: Image): Promise<Pixels> => {
+const close = async (image: Image): Promise<Raster> => {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, channels: info.channels as 3 | 4, data }
 }
@@ -24,7 +24,7 @@ const TURNS: Readonly<Record<Orientation, { readonly flop: boolean; readonly ang
 }
 
 /** A frame as it is to be seen. */
-export const turnUpright = async (frame: Pixels, orientation: Orientation): Promise<Pixels> => {
+export const turnUpright = async (frame: Raster, orientation: Orientation): Promise<Raster> => {
   if (orientation === 1) return frame
   const { flop, angle } = TURNS[orientation]
   const mirrored = flop ? await close(open(frame).flop()) : frame

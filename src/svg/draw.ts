@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { fail } from '../core/failure.ts'
-import type { Box, Extent, Pixels } from '../core/image.ts'
+import type { Box, Extent, Raster } from '../core/image.ts'
 import { countUses } from './count-uses.ts'
 import { provideFonts } from './fonts.ts'
 import { SVG_LIMITS } from './limits.ts'
@@ -50,7 +50,7 @@ const frame = ({ root, size, region, output }: Drawing): string => {
  * Draws a sanitised SVG at the output's resolution: straight RGBA. Vectors are scaled, never a bitmap of them.
  * It may run for long on a hostile document: only ever in a child process that can be killed. Fails with SVG_TOO_COMPLEX.
  */
-export const drawSvg = async (drawing: Drawing): Promise<Pixels> => {
+export const drawSvg = async (drawing: Drawing): Promise<Raster> => {
   if (countUses(drawing.root) > SVG_LIMITS.uses) throw fail('SVG_TOO_COMPLEX', ENTANGLED)
   await provideFonts()
   // `unlimited` lifts libxml's 10 MB a node: our own limits on bytes, elements and depth hold already.

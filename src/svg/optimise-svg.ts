@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Deadline } from '../core/deadline.ts'
 import { Failure, fail } from '../core/failure.ts'
-import type { Extent, Pixels, SourceFacts } from '../core/image.ts'
+import type { Extent, Raster, SourceFacts } from '../core/image.ts'
 import { openJudge } from '../metric/judge.ts'
 import { drawSvg } from './draw.ts'
 import { findDangers } from './find-dangers.ts'
@@ -72,7 +72,7 @@ const compareDrawings = async (
   deadline: Deadline,
 ): Promise<(root: Element) => Promise<number>> => {
   const judge = await openJudge()
-  const references: Pixels[] = []
+  const references: Raster[] = []
   for (const side of comparedSides(size)) {
     const began = performance.now()
     references.push(await drawSvg({ root: source.root, size, output: scaleTo(size, side) }))

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../src/core/image.ts'
 import { restoreJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
 import type { Subsampling } from '../../src/jpeg/quantiser/tables.ts'
-import type { Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { decoded, fixture, largestDifference, samplesOf } from '../jpeg/fixtures.ts'
 import { openChromium } from './chromium.ts'
 
@@ -12,15 +12,15 @@ import { openChromium } from './chromium.ts'
 const DJPEG = process.env['DJPEG_PATH'] ?? '/usr/bin/djpeg'
 
 const photo = await samplesOf(fixture('kodim05-190x158.png'))
-const grey: Samples = {
+const grey: AnyRaster = {
   data: photo.data.filter((_, i) => i % 3 === 1),
   width: photo.width,
   height: photo.height,
   channels: 1,
 }
-const tiny: Samples = { data: photo.data.subarray(0, 190 * 3), width: 10, height: 19, channels: 3 }
+const tiny: AnyRaster = { data: photo.data.subarray(0, 190 * 3), width: 10, height: 19, channels: 3 }
 
-const encoded = (image: Samples, quality: number, subsampling: Subsampling): Uint8Array => {
+const encoded = (image: AnyRaster, quality: number, subsampling: Subsampling): Uint8Array => {
   const encoder = openJpegEncoder(image, subsampling)
   encoder.settle({ quality })
   return encoder.finish()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 
 export interface Played {
   readonly width: number
@@ -9,7 +9,7 @@ export interface Played {
   /** Whether it ran to its end: playing rejects otherwise. */
   readonly ended: true
   /** What was on the screen at each of the times asked for. */
-  readonly shots: readonly Pixels[]
+  readonly shots: readonly Raster[]
 }
 
 interface Raw extends Omit<Played, 'shots'> {

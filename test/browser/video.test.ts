@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { openJudge } from '../../src/metric/judge.ts'
 import { openAnimation, pickFrames } from '../../src/motion/frames/animation.ts'
 import { playedDelays, startTimes, sumOf } from '../../src/motion/frames/timing.ts'
@@ -33,13 +33,13 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => browser?.close())
 
-const score = (frame: Pixels, shot: Pixels): number => {
+const score = (frame: Raster, shot: Raster): number => {
   const box = { left: 0, top: 0, width: shot.width, height: shot.height }
   using reference = judge.prepare(cutOut(flatten(frame, 'transparent'), box))
   return reference.compare(flatten(shot, 'transparent'))
 }
 
-const sameData = (a: Pixels, b: Pixels): boolean => Buffer.compare(a.data, b.data) === 0
+const sameData = (a: Raster, b: Raster): boolean => Buffer.compare(a.data, b.data) === 0
 
 describe.each(['h264', 'webm'] as const)('in Chromium, %s', (format) => {
   it.each(GIFS)(

@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import type { Candidate } from '../../src/formats/format.ts'
 import { CODECS } from '../../src/formats/registry.ts'
 import { openJudge } from '../../src/metric/judge.ts'
 import { mediumRequest } from '../formats/request.ts'
 import { PHOTO } from './samples.ts'
 
-const readPhoto = async (): Promise<Pixels> => {
+const readPhoto = async (): Promise<Raster> => {
   const { data, info } = await sharp(PHOTO).raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, channels: 3, data }
 }

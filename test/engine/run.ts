@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { deadlineIn } from '../../src/core/deadline.ts'
-import type { Pixels, SourceFacts } from '../../src/core/image.ts'
+import type { Raster, SourceFacts } from '../../src/core/image.ts'
 import type { Made } from '../../src/core/outcome.ts'
 import { makePixels } from '../../src/engine/child/make-pixels.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
@@ -29,7 +29,7 @@ export interface Result {
   /** What that score must be. */
   readonly goal: number
   readonly offers: readonly Made[]
-  readonly pixels: Pixels
+  readonly pixels: Raster
 }
 
 const judge = openJudge()

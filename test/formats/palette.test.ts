@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { divide, settlePalette } from '../../src/formats/palette/cluster.ts'
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { remap, show } from '../../src/formats/palette/remap.ts'
@@ -9,19 +9,19 @@ import { openJudge } from '../../src/metric/judge.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { PHOTO, softLogo } from '../engine/samples.ts'
 
-const read = async (source: Parameters<typeof sharp>[0]): Promise<Pixels> => {
+const read = async (source: Parameters<typeof sharp>[0]): Promise<Raster> => {
   const { data, info } = await sharp(source).raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, channels: info.channels as 3 | 4, data }
 }
 
-const indexed = (pixels: Pixels, colours: number, tolerance = 0) => {
+const indexed = (pixels: Raster, colours: number, tolerance = 0) => {
   const histogram = countColours(pixels)
   const [groups] = [...divide(histogram, [colours])]
   return remap(pixels, histogram, settlePalette(histogram, groups!, 3), tolerance)
 }
 
 /** An image of `count` colours, some of them transparent. */
-const striped = (count: number): Pixels => {
+const striped = (count: number): Raster => {
   const data = new Uint8Array(64 * 64 * 4)
   for (let at = 0; at < 64 * 64; at += 1) {
     const colour = (at * 31) % count
@@ -77,7 +77,7 @@ describe('a palette', () => {
   it('is found for more colours than are counted apart', () => {
     const data = new Uint8Array(400 * 400 * 3)
     for (let at = 0; at < 400 * 400; at += 1) data.set([at & 255, (at >> 8) & 255, (at * 7) & 255], at * 3)
-    const pixels: Pixels = { width: 400, height: 400, channels: 3, data }
+    const pixels: Raster = { width: 400, height: 400, channels: 3, data }
     const histogram = countColours(pixels)
     expect(histogram.counts.length).toBeLessThanOrEqual(65536)
     expect(histogram.counts.reduce((sum, count) => sum + count, 0)).toBe(160_000)

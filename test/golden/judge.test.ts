@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../src/core/image.ts'
 import { openJudge } from '../../src/metric/judge.ts'
-import type { Raster } from '../../src/metric/raster.ts'
 import { plainScore } from './plain-metric.ts'
 import { asSharp, readRaster } from './read-raster.ts'
 
@@ -12,19 +12,19 @@ const softLogo = await readRaster(pair('000-original.png'))
 const judge = await openJudge()
 const streaming = await openJudge({ keep: 0 })
 
-const jpegOf = async (image: Raster, quality: number): Promise<Raster> =>
+const jpegOf = async (image: AnyRaster, quality: number): Promise<AnyRaster> =>
   readRaster(await asSharp(image).jpeg({ quality }).toBuffer())
 
-const enlarge = async (image: Raster, width: number, height: number): Promise<Raster> => {
+const enlarge = async (image: AnyRaster, width: number, height: number): Promise<AnyRaster> => {
   const { data, info } = await asSharp(image)
     .resize(width, height, { fit: 'fill' })
     .raw()
     .toBuffer({ resolveWithObject: true })
-  return { data, width, height, channels: info.channels as Raster['channels'] }
+  return { data, width, height, channels: info.channels as AnyRaster['channels'] }
 }
 
 /** The same picture with its sample values changed at random by up to `strength`, always alike for a seed. */
-const disturb = (image: Raster, strength: number, seed: number): Raster => {
+const disturb = (image: AnyRaster, strength: number, seed: number): AnyRaster => {
   let state = seed | 1
   const data = image.data.map((value) => {
     state = Math.imul(state, 1664525) + 1013904223
@@ -50,11 +50,11 @@ const pictures = (most: number) =>
         { length: width * height * channels },
         (_, i) => (i * 37 + (i >> 5) * 11 + seed) % 256,
       )
-      const picture: Raster = { data, width, height, channels }
+      const picture: AnyRaster = { data, width, height, channels }
       return { picture, distorted: disturb(picture, strength, seed) }
     })
 
-const score = (one: Raster, other: Raster): number => {
+const score = (one: AnyRaster, other: AnyRaster): number => {
   using reference = judge.prepare(one)
   return reference.compare(other, 'exact')
 }
@@ -87,7 +87,7 @@ describe('the kernel', () => {
     const sides = fc.integer({ min: 1, max: 70 })
     fc.assert(
       fc.property(sides, sides, channelCounts, channelCounts, (width, height, channels, others) => {
-        const noise = (count: 1 | 2 | 3 | 4, seed: number): Raster =>
+        const noise = (count: 1 | 2 | 3 | 4, seed: number): AnyRaster =>
           disturb({ data: new Uint8Array(width * height * count).fill(128), width, height, channels: count }, 128, seed)
         expect(Number.isFinite(score(noise(channels, 7), noise(others, 9)))).toBe(true)
       }),
@@ -100,7 +100,7 @@ describe('the kernel', () => {
     { width: 7, height: 7 },
     { width: 3, height: 40 },
   ])('tells a tiny image of $width x $height from one of another colour', ({ width, height }) => {
-    const fill = (value: number): Raster => ({
+    const fill = (value: number): AnyRaster => ({
       data: new Uint8Array(width * height * 3).fill(value),
       width,
       height,
@@ -155,7 +155,7 @@ describe('streaming a few rows of each side in turns', () => {
 
   it('is what happens when memory cannot hold the reference', async () => {
     const boundless = await openJudge({ keep: Number.POSITIVE_INFINITY })
-    const vast: Raster = { data: new Uint8Array(9000 * 10_000), width: 9000, height: 10_000, channels: 1 }
+    const vast: AnyRaster = { data: new Uint8Array(9000 * 10_000), width: 9000, height: 10_000, channels: 1 }
     using prepared = boundless.prepare(vast, 'exact')
     expect([prepared.kept, prepared.bytes]).toEqual([false, 0])
   })
@@ -177,10 +177,10 @@ describe('alpha', () => {
   })
 
   it('sees a change on the background that shows it worse', () => {
-    const dark: Raster = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 }
+    const dark: AnyRaster = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 }
     for (let i = 0; i < dark.data.length; i += 4) dark.data.set([25, 25, 25, (i >> 2) % 64 < 32 ? 255 : 0], i)
-    const vanished: Raster = { ...dark, data: dark.data.map((value, i) => (i % 4 === 3 ? 0 : value)) }
-    const on = (grey: number, image: Raster): Raster => ({
+    const vanished: AnyRaster = { ...dark, data: dark.data.map((value, i) => (i % 4 === 3 ? 0 : value)) }
+    const on = (grey: number, image: AnyRaster): AnyRaster => ({
       ...image,
       channels: 3,
       data: Uint8Array.from({ length: 64 * 64 * 3 }, (_, i) => (image.data[Math.floor(i / 3) * 4 + 3] ? 25 : grey)),
@@ -191,18 +191,18 @@ describe('alpha', () => {
   })
 
   it('judges an opaque reference against a candidate that lost its opacity', () => {
-    const faded: Raster = { ...softLogo, data: softLogo.data.map((value, i) => (i % 4 === 3 ? 200 : value)) }
-    const solid: Raster = { ...softLogo, data: softLogo.data.map((value, i) => (i % 4 === 3 ? 255 : value)) }
+    const faded: AnyRaster = { ...softLogo, data: softLogo.data.map((value, i) => (i % 4 === 3 ? 200 : value)) }
+    const solid: AnyRaster = { ...softLogo, data: softLogo.data.map((value, i) => (i % 4 === 3 ? 255 : value)) }
     expect(score(solid, faded)).toBeLessThan(80)
     expect(score(solid, solid)).toBe(100)
   })
 
   it('gives full opacity the score of no alpha at all, and grey that of equal RGB', async () => {
     const candidate = await jpegOf(photograph, 50)
-    const withAlpha = async (image: Raster) => readRaster(await asSharp(image).ensureAlpha().png().toBuffer())
+    const withAlpha = async (image: AnyRaster) => readRaster(await asSharp(image).ensureAlpha().png().toBuffer())
     expect(score(await withAlpha(photograph), candidate)).toBe(score(photograph, candidate))
-    const grey: Raster = { ...photograph, channels: 1, data: photograph.data.filter((_, i) => i % 3 === 1) }
-    const equal: Raster = { ...photograph, data: photograph.data.map((_, i, all) => all[i - (i % 3) + 1]!) }
+    const grey: AnyRaster = { ...photograph, channels: 1, data: photograph.data.filter((_, i) => i % 3 === 1) }
+    const equal: AnyRaster = { ...photograph, data: photograph.data.map((_, i, all) => all[i - (i % 3) + 1]!) }
     expect(score(grey, disturb(grey, 9, 1))).toBeLessThan(100)
     expect(score(grey, equal)).toBe(100)
   })
@@ -211,7 +211,7 @@ describe('alpha', () => {
 describe('the worst region', () => {
   it('betrays a bad corner that the whole forgives', async () => {
     const image = await enlarge(photograph, 1024, 1024)
-    const spoiled: Raster = { ...image, data: new Uint8Array(image.data) }
+    const spoiled: AnyRaster = { ...image, data: new Uint8Array(image.data) }
     for (let y = 0; y < 128; y++) spoiled.data.fill(128, y * 1024 * 3, y * 1024 * 3 + 128 * 3)
     using reference = judge.prepare(image)
     const { score, worst } = reference.examine(spoiled)
@@ -242,7 +242,7 @@ describe('memory', () => {
     const rounds = (count: number) => {
       for (let i = 0; i < count; i++) {
         const height = 100 + ((i * 331) % 800)
-        const part: Raster = { ...image, height, data: image.data.subarray(0, 700 * 3 * height) }
+        const part: AnyRaster = { ...image, height, data: image.data.subarray(0, 700 * 3 * height) }
         using reference = judge.prepare(part)
         reference.compare(part)
       }

@@ -3,7 +3,7 @@
  * It shares nothing with the kernel but the pooling weights; it is slow (seconds per megapixel) and keeps whole planes.
  */
 
-import type { Raster } from '../../src/metric/raster.ts'
+import type { AnyRaster } from '../../src/core/image.ts'
 import { scoreOf } from '../../src/metric/score.ts'
 
 type Plane = { readonly width: number; readonly height: number; readonly at: Float64Array }
@@ -25,7 +25,7 @@ const each = (one: Plane, other: Plane, value: (a: number, b: number) => number)
 const toLinear = (v: number): number => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
 
 /** Linear light 0..1 of one channel (0 red, 1 green, 2 blue), composited in sRGB on a grey when there is alpha. */
-const linearPlane = (image: Raster, channel: number, grey: number): Plane =>
+const linearPlane = (image: AnyRaster, channel: number, grey: number): Plane =>
   plane(image.width, image.height, (x, y) => {
     const start = (y * image.width + x) * image.channels
     const value = image.data[start + (image.channels > 2 ? channel : 0)]! / 255
@@ -89,8 +89,8 @@ const sumsOf = (a: Plane, b: Plane): number[] => {
   return sums
 }
 
-const scoreOnGrey = (reference: Raster, candidate: Raster, grey: number): number => {
-  const linear = (image: Raster): Three => [0, 1, 2].map((c) => linearPlane(image, c, grey)) as unknown as Three
+const scoreOnGrey = (reference: AnyRaster, candidate: AnyRaster, grey: number): number => {
+  const linear = (image: AnyRaster): Three => [0, 1, 2].map((c) => linearPlane(image, c, grey)) as unknown as Three
   const halved = (planes: Three): Three => planes.map(halve) as unknown as Three
   const scales: { pixels: number; channels: number[][] }[] = []
   let [a, b] = [linear(reference), linear(candidate)]
@@ -105,5 +105,5 @@ const scoreOnGrey = (reference: Raster, candidate: Raster, grey: number): number
 }
 
 /** The score by definition, of two images of one size, both sides at least 8 px; with alpha the worse of two greys. */
-export const plainScore = (reference: Raster, candidate: Raster): number =>
+export const plainScore = (reference: AnyRaster, candidate: AnyRaster): number =>
   Math.min(...[0.1, 0.9].map((grey) => scoreOnGrey(reference, candidate, grey)))

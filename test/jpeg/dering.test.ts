@@ -1,14 +1,15 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../src/core/image.ts'
 import { floatsAt, openKernel } from '../../src/jpeg/kernel.ts'
 import { dering } from '../../src/jpeg/quantiser/dering.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
 import { stepsAt } from '../../src/jpeg/quantiser/tables.ts'
-import { type Canvas, openCanvas, type Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
+import { type Canvas, openCanvas } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { largestDifference, seeded } from './fixtures.ts'
 
 /** Strokes in black and greys on white, and white ones on black below: 45 x 38 grey pixels, not whole blocks. */
-const strokes = (): Samples => {
+const strokes = (): AnyRaster => {
   const [width, height] = [45, 38]
   const data = new Uint8Array(width * height).fill(255, 0, width * 20)
   const random = seeded(5)
@@ -83,7 +84,12 @@ describe('letting white and black run over', () => {
   })
 
   it('leaves an image without white and black alone', () => {
-    const grey: Samples = { ...image, width: 40, height: 32, data: image.data.slice(0, 1280).map((v) => 1 + v / 1.01) }
+    const grey: AnyRaster = {
+      ...image,
+      width: 40,
+      height: 32,
+      data: image.data.slice(0, 1280).map((v) => 1 + v / 1.01),
+    }
     expect(openCanvas(openKernel(), grey, '4:2:0').free.count).toBe(0)
   })
 })

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../src/core/image.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
 import type { Subsampling } from '../../src/jpeg/quantiser/tables.ts'
-import type { Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
 import { openJudge } from '../../src/metric/judge.ts'
 import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
@@ -10,7 +10,7 @@ import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
 const photo = await samplesOf(fixture('kodim05-190x158.png'))
 
 /** The top left corner of an image. */
-const corner = ({ data, width, channels }: Samples, wide: number, high: number): Samples => ({
+const corner = ({ data, width, channels }: AnyRaster, wide: number, high: number): AnyRaster => ({
   data: Uint8Array.from({ length: wide * high * channels }, (_, i) => {
     const y = Math.floor(i / (wide * channels))
     return data[y * width * channels + (i % (wide * channels))]!
@@ -20,7 +20,7 @@ const corner = ({ data, width, channels }: Samples, wide: number, high: number):
   channels,
 })
 
-const noise = (width: number, height: number): Samples => {
+const noise = (width: number, height: number): AnyRaster => {
   let state = 1
   const data = Uint8Array.from({ length: width * height * 3 }, () => {
     state = (state * 48271) % 2147483647
@@ -29,7 +29,7 @@ const noise = (width: number, height: number): Samples => {
   return { data, width, height, channels: 3 }
 }
 
-const peer = async (image: Samples, options: { quality: number; mozjpeg: boolean }): Promise<Uint8Array> =>
+const peer = async (image: AnyRaster, options: { quality: number; mozjpeg: boolean }): Promise<Uint8Array> =>
   sharp(image.data, { raw: { width: image.width, height: image.height, channels: 3 } })
     .jpeg(options)
     .toBuffer()
@@ -61,7 +61,7 @@ describe('the pixels of an attempt', () => {
   }
 
   it('are one channel where the image is grey, and so is the file', async () => {
-    const grey: Samples = {
+    const grey: AnyRaster = {
       data: photo.data.map((_, i) => photo.data[i - (i % 3)]!),
       width: 190,
       height: 158,
@@ -86,7 +86,7 @@ describe('an encoder', () => {
 
   it('gives the same file whatever image its memory held before', () => {
     const small = corner(photo, 61, 47)
-    const fileOf = (image: Samples): Uint8Array => {
+    const fileOf = (image: AnyRaster): Uint8Array => {
       const encoder = openJpegEncoder(image)
       const { rates, shifts } = encoder.teach({ quality: 60 })
       encoder.teach({ quality: 62, rates, shifts })
@@ -135,7 +135,7 @@ describe('the closed loop', () => {
 
   it('takes chroma at full size where halved chroma cannot reach the target', () => {
     const stripes = Uint8Array.from({ length: 96 * 96 * 3 }, (_, i) => (i % 3 === Math.floor(i / 3) % 2 ? 255 : 0))
-    const image: Samples = { data: stripes, width: 96, height: 96, channels: 3 }
+    const image: AnyRaster = { data: stripes, width: 96, height: 96, channels: 3 }
     using reference = judge.prepare(image)
     const halved = searchJpeg(image, reference, { target: 85, subsampling: '4:2:0' })!
     expect(halved.reached).toBe(false)
@@ -146,7 +146,7 @@ describe('the closed loop', () => {
     using reference = judge.prepare(photo)
     const usual = searchJpeg(photo, reference, { target: 70 })!
     let looks = 0
-    const compare = (candidate: Samples): number => {
+    const compare = (candidate: AnyRaster): number => {
       looks++
       return reference.compare(candidate)
     }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
-import type { Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
+import type { AnyRaster } from '../../src/core/image.ts'
 
 /** A fixture's bytes, as a plain Uint8Array. */
 export const fixture = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(new URL(`../fixtures/jpeg/${name}`, import.meta.url)))
 
 /** RGB samples of an image file. */
-export const samplesOf = async (bytes: Uint8Array): Promise<Samples> => {
+export const samplesOf = async (bytes: Uint8Array): Promise<AnyRaster> => {
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   return { data: new Uint8Array(data), width: info.width, height: info.height, channels: info.channels }
 }

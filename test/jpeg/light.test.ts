@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../src/core/image.ts'
 import { floatsAt, openKernel } from '../../src/jpeg/kernel.ts'
 import { strengthsOf } from '../../src/jpeg/quantiser/masking.ts'
 import { usualTuning } from '../../src/jpeg/quantiser/parameters.ts'
-import { openCanvas, type Samples } from '../../src/jpeg/quantiser/transformed-image.ts'
+import { openCanvas } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { fixture, samplesOf } from './fixtures.ts'
 
 const lightOf = (code: number): number => {
@@ -11,7 +12,7 @@ const lightOf = (code: number): number => {
 }
 
 /** One block and a part of one each way, of one colour. */
-const plain = (colour: [number, number, number]): Samples => ({
+const plain = (colour: [number, number, number]): AnyRaster => ({
   data: Uint8Array.from({ length: 11 * 9 * 3 }, (_, i) => colour[i % 3]!),
   width: 11,
   height: 9,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { cssPx } from '../../src/core/units.ts'
 import { openJudge } from '../../src/metric/judge.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
@@ -27,7 +27,7 @@ let judge: Awaited<ReturnType<typeof openJudge>>
 beforeAll(async () => {
   judge = await openJudge()
 })
-const score = (reference: Pixels, candidate: Pixels): number => {
+const score = (reference: Raster, candidate: Raster): number => {
   using prepared = judge.prepare(reference)
   return prepared.compare(candidate)
 }

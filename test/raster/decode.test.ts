@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Orientation, Pixels } from '../../src/core/image.ts'
+import type { Orientation, Raster } from '../../src/core/image.ts'
 import { decode } from '../../src/raster/decode.ts'
 import { colourOf, distance, draw, factsOf, farthest, saveBytes, storedAs, writePng } from './drawings.ts'
 
@@ -36,7 +36,7 @@ describe('orientation is baked in', () => {
 })
 
 describe('colours become sRGB', () => {
-  const meanOf = async ({ data, width, height, channels }: Pixels) => {
+  const meanOf = async ({ data, width, height, channels }: Raster) => {
     const { channels: means } = await sharp(data, { raw: { width, height, channels } }).stats()
     return means.map(({ mean }) => mean)
   }

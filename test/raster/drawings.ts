@@ -1,12 +1,12 @@
 /** Small images made of exact colours, and ways to write them as files, for the tests of pixels. */
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import type { Extent, Orientation, Pixels, SourceFacts } from '../../src/core/image.ts'
+import type { Extent, Orientation, Raster, SourceFacts } from '../../src/core/image.ts'
 
 export type Colour = readonly [r: number, g: number, b: number, a?: number]
 
 /** Draws an image by asking for the colour of every pixel; RGBA when any colour has an alpha. */
-export const draw = (size: Extent, colourAt: (x: number, y: number) => Colour): Pixels => {
+export const draw = (size: Extent, colourAt: (x: number, y: number) => Colour): Raster => {
   const colours = Array.from({ length: size.width * size.height }, (_, at) =>
     colourAt(at % size.width, Math.floor(at / size.width)),
   )
@@ -16,18 +16,18 @@ export const draw = (size: Extent, colourAt: (x: number, y: number) => Colour): 
 }
 
 /** The colour of one pixel. */
-export const colourOf = ({ data, width, channels }: Pixels, x: number, y: number): readonly number[] => [
+export const colourOf = ({ data, width, channels }: Raster, x: number, y: number): readonly number[] => [
   ...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels),
 ]
 
 /** Largest difference of any sample, 0..255, of two images of the same shape. */
-export const farthest = (a: Pixels, b: Pixels): number => {
+export const farthest = (a: Raster, b: Raster): number => {
   if (a.data.length !== b.data.length) return Infinity
   return a.data.reduce((worst, sample, at) => Math.max(worst, Math.abs(sample - b.data[at]!)), 0)
 }
 
 /** Mean difference of samples, 0..255. */
-export const distance = (a: Pixels, b: Pixels): number => {
+export const distance = (a: Raster, b: Raster): number => {
   if (a.data.length !== b.data.length) return Infinity
   return a.data.reduce((sum, sample, at) => sum + Math.abs(sample - b.data[at]!), 0) / a.data.length
 }
@@ -45,7 +45,7 @@ const STORED: Readonly<Record<Orientation, (x: number, y: number, size: Extent) 
 }
 
 /** The image as it is stored under an orientation. */
-export const storedAs = (upright: Pixels, orientation: Orientation): Pixels => {
+export const storedAs = (upright: Raster, orientation: Orientation): Raster => {
   const { width, height, channels, data } = upright
   const stored = orientation >= 5 ? { width: height, height: width } : { width, height }
   const turned = new Uint8Array(data.length)
@@ -60,7 +60,7 @@ export const storedAs = (upright: Pixels, orientation: Orientation): Pixels => {
 }
 
 /** Writes a lossless PNG with an EXIF orientation. */
-export const writePng = async (path: string, pixels: Pixels, orientation: Orientation = 1): Promise<void> => {
+export const writePng = async (path: string, pixels: Raster, orientation: Orientation = 1): Promise<void> => {
   const { width, height, channels, data } = pixels
   const image = sharp(data, { raw: { width, height, channels } })
   await image.withMetadata({ orientation }).png().toFile(path)

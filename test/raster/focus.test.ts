@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { placeWindow } from '../../src/plan/window.ts'
 import { findAttention } from '../../src/raster/focus.ts'
 import { type Colour, draw } from './drawings.ts'
@@ -7,7 +7,7 @@ import { type Colour, draw } from './drawings.ts'
 const SIZE = { width: 300, height: 100 }
 
 /** A checked disc of 16 px around a point, on a plain ground. */
-const discAt = (atX: number, atY: number, ground: Colour = [120, 120, 120]): Pixels =>
+const discAt = (atX: number, atY: number, ground: Colour = [120, 120, 120]): Raster =>
   draw(SIZE, (x, y) => {
     if ((x - atX) ** 2 + (y - atY) ** 2 > 256) return ground
     return ((x >> 2) + (y >> 2)) % 2 === 0 ? [250, 240, 230] : [20, 30, 40]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Extent, Orientation, Pixels } from '../../src/core/image.ts'
+import type { Extent, Orientation, Raster } from '../../src/core/image.ts'
 import type { Method } from '../../src/options/options.ts'
 import { solveGeometry } from '../../src/plan/geometry.ts'
 import { boxOf, CROP, cropAt, FIT, LIMITS, PAD } from '../../src/plan/samples.ts'
@@ -20,7 +20,7 @@ const WHITE: Colour = [255, 255, 255]
 const BLACK = { r: 0, g: 0, b: 0 }
 
 /** Four quadrants of plain colour: red, green; blue, yellow. */
-const quadrants = (size: Extent): Pixels =>
+const quadrants = (size: Extent): Raster =>
   draw(size, (x, y) => [RED, GREEN, BLUE, YELLOW][(x < size.width / 2 ? 0 : 1) + (y < size.height / 2 ? 0 : 2)]!)
 
 /** A colour without the faint ringing that Lanczos3 leaves beside an edge. */
@@ -28,7 +28,7 @@ const plain = (colour: readonly number[]): number[] =>
   colour.map((level) => (level < 8 ? 0 : level > 247 ? 255 : level))
 
 const make = async (
-  pixels: Pixels,
+  pixels: Raster,
   width: number,
   height: number,
   method: Method,

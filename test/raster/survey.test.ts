@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { flatten, withAlpha, withoutAlpha } from '../../src/raster/flatten.ts'
 import { survey } from '../../src/raster/survey.ts'
 import { type Colour, draw } from './drawings.ts'
 
 const SIZE = { width: 20, height: 20 }
-const uniform = (colour: Colour): Pixels => draw(SIZE, () => colour)
+const uniform = (colour: Colour): Raster => draw(SIZE, () => colour)
 
 describe('a survey of pixels', () => {
-  it.each<[string, Pixels, object]>([
+  it.each<[string, Raster, object]>([
     ['one colour', uniform([10, 20, 30]), { opaque: true, binaryAlpha: true, grey: false, colours: 1, flatness: 1 }],
     ['grey', uniform([7, 7, 7]), { grey: true, colours: 1 }],
     ['one pixel', draw({ width: 1, height: 1 }, () => [1, 2, 3]), { colours: 1, flatness: 1 }],
@@ -35,7 +35,7 @@ describe('a survey of pixels', () => {
   describe('of a large image', () => {
     const size = { width: 2200, height: 2000 }
     /** Its left half one colour, its right half all colours. */
-    const half = (channels: 3 | 4): Pixels => {
+    const half = (channels: 3 | 4): Raster => {
       const data = new Uint8Array(size.width * size.height * channels).fill(255)
       for (let pixel = 0, at = 0; pixel < size.width * size.height; pixel += 1, at += channels)
         if (pixel % size.width >= size.width / 2) data.set([pixel & 255, (pixel >> 8) & 255, 9], at)

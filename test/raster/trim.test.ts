@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pixels } from '../../src/core/image.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { cutOut, findBorder } from '../../src/raster/trim.ts'
 import { type Colour, colourOf, draw } from './drawings.ts'
 
@@ -7,11 +7,11 @@ const WHITE: Colour = [255, 255, 255]
 const RED: Colour = [255, 0, 0]
 
 /** A red rectangle from 3,2 to 6,4 on 10x8 px, unless a pixel is said to differ. */
-const framed = (border: Colour, odd: Readonly<Record<string, Colour>> = {}): Pixels =>
+const framed = (border: Colour, odd: Readonly<Record<string, Colour>> = {}): Raster =>
   draw({ width: 10, height: 8 }, (x, y) => odd[`${x},${y}`] ?? (x >= 3 && x <= 6 && y >= 2 && y <= 4 ? RED : border))
 
 describe('trim=border removes outer rows and columns of the corner colour (§2)', () => {
-  it.each<[string, Pixels, unknown]>([
+  it.each<[string, Raster, unknown]>([
     ['on all sides', framed(WHITE), { left: 3, top: 2, width: 4, height: 3 }],
     ['a fully transparent border', framed([0, 0, 0, 0]), { left: 3, top: 2, width: 4, height: 3 }],
     ['a half transparent border', framed([9, 9, 9, 128]), { left: 3, top: 2, width: 4, height: 3 }],

@@ -1,4 +1,4 @@
-import { type Extent, type Pixels, type Point, uprightExtent } from '../../core/image.ts'
+import { type Extent, type Point, type Raster, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
 import { solveGeometry } from '../../plan/geometry.ts'
 import type { Geometry, Plan } from '../../plan/plan.ts'
@@ -12,8 +12,8 @@ import { openSvg } from '../../svg/optimise-svg.ts'
 import { type Report, staged } from './report.ts'
 
 /** The pixels that the result is to show, with the remarks that came up on the way. */
-export interface Shown {
-  readonly pixels: Pixels
+export interface TransformedSource {
+  readonly pixels: Raster
   readonly warnings: readonly string[]
   /** Nothing but the orientation and the colours was changed. */
   readonly whole: boolean
@@ -24,7 +24,7 @@ const wantsAttention = ({ resize }: Plan): boolean =>
 
 const isShrunk = (to: Extent, from: Extent): boolean => to.width * to.height < from.width * from.height
 
-const finish = async (job: Job<Plan>, report: Report, cut: Pixels, geometry: Geometry): Promise<Pixels> => {
+const finish = async (job: Job<Plan>, report: Report, cut: Raster, geometry: Geometry): Promise<Raster> => {
   const { background, formats } = job.plan
   const resized = geometry.identity
     ? cut
@@ -33,7 +33,7 @@ const finish = async (job: Job<Plan>, report: Report, cut: Pixels, geometry: Geo
 }
 
 /** Decode → trim → focus → resample → flatten of a raster source (§2), the decisions asked of plan/geometry. */
-const fromRaster = async (job: Job<Plan>, report: Report): Promise<Shown> => {
+const fromRaster = async (job: Job<Plan>, report: Report): Promise<TransformedSource> => {
   const { facts, plan } = job
   const { resize, limits } = plan
   const source = uprightExtent(facts, facts.orientation)
@@ -59,7 +59,7 @@ const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]>
     [K in keyof T]?: NonNullable<T[K]>
   }
 
-const attentionOf = async ({ plan }: Job<Plan>, pixels: Pixels): Promise<Point | undefined> => {
+const attentionOf = async ({ plan }: Job<Plan>, pixels: Raster): Promise<Point | undefined> => {
   if (plan.resize.kind !== 'box' || !wantsAttention(plan)) return undefined
   const { width = 1, height = 1 } = plan.resize
   return findAttention(pixels, { width, height })
@@ -69,7 +69,7 @@ const attentionOf = async ({ plan }: Job<Plan>, pixels: Pixels): Promise<Point |
 const LOOK_SIDE = 2000
 
 /** An SVG drawn at the output's resolution (§4.4): trim and focus are found on a drawing of its own size. */
-const fromVector = async (job: Job<Plan>, report: Report): Promise<Shown> => {
+const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSource> => {
   const { facts, plan } = job
   const size: Extent = { width: facts.width, height: facts.height }
   const { root } = await staged(report, 'sanitise', () => openSvg(job.path))
@@ -109,5 +109,5 @@ const fromVector = async (job: Job<Plan>, report: Report): Promise<Shown> => {
 }
 
 /** Makes the pixels of the result, whatever the source is. */
-export const makePixels = (job: Job<Plan>, report: Report): Promise<Shown> =>
+export const makePixels = (job: Job<Plan>, report: Report): Promise<TransformedSource> =>
   job.facts.format === 'svg' ? fromVector(job, report) : fromRaster(job, report)

@@ -1,5 +1,5 @@
 import { fail } from '../../core/failure.ts'
-import type { Pixels, StillFormat } from '../../core/image.ts'
+import type { Raster, StillFormat } from '../../core/image.ts'
 import type { Job, Made } from '../../core/outcome.ts'
 import type { Candidate, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
@@ -33,7 +33,7 @@ const keepsPromise = (wanted: SearchRequest['wanted'], candidate: Candidate): bo
   candidate.lossless || (wanted.kind === 'score' && (candidate.score ?? Number.NEGATIVE_INFINITY) >= wanted.goal.score)
 
 interface Search {
-  readonly pixels: Pixels
+  readonly pixels: Raster
   readonly traits: SearchRequest['traits']
   readonly formats: readonly StillFormat[]
   readonly target: Target
@@ -74,7 +74,7 @@ const searchAll = async (
 }
 
 /** The pixels as some format of the plan can show them, what they tell, and the remarks on what became of transparency. */
-const settlePixels = (plan: Plan, shown: Pixels) => {
+const settlePixels = (plan: Plan, shown: Raster) => {
   const traits = survey(shown)
   const alpha = settleAlpha(plan, traits)
   const remarks = alphaWarnings(alpha)

@@ -1,4 +1,4 @@
-import type { Pixels } from '../../core/image.ts'
+import type { Raster } from '../../core/image.ts'
 
 /** The distinct colours of an image, and which of them each pixel has. */
 export interface Histogram {
@@ -16,14 +16,14 @@ const MOST = 1 << 16
 const SLOTS = MOST * 2
 
 /** Counts the colours of an image; beyond 65536 of them those that differ in the lowest bits alone count as one. */
-export const countColours = (pixels: Pixels): Histogram => {
+export const countColours = (pixels: Raster): Histogram => {
   for (let dropped = 0; ; dropped += 1) {
     const histogram = count(pixels, dropped)
     if (histogram !== undefined) return histogram
   }
 }
 
-const count = ({ data, channels, width, height }: Pixels, dropped: number): Histogram | undefined => {
+const count = ({ data, channels, width, height }: Raster, dropped: number): Histogram | undefined => {
   const size = width * height
   const mask = (0xff << dropped) & 0xff
   const slots = new Int32Array(SLOTS).fill(-1)

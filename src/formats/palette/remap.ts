@@ -1,4 +1,4 @@
-import type { Extent, Pixels } from '../../core/image.ts'
+import type { Extent, Raster } from '../../core/image.ts'
 import { distanceOf, type Palette, toPoints } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
 
@@ -47,7 +47,7 @@ export const remap = (size: Extent, histogram: Histogram, palette: Palette, tole
 }
 
 /** The pixels that an indexed image shows. */
-export const show = ({ width, height, table, indices }: Indexed, channels: 3 | 4): Pixels => {
+export const show = ({ width, height, table, indices }: Indexed, channels: 3 | 4): Raster => {
   const data = new Uint8Array(indices.length * channels)
   for (let at = 0, to = 0; at < indices.length; at += 1, to += channels) {
     const from = indices[at]! * 4

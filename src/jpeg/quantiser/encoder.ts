@@ -1,3 +1,4 @@
+import type { AnyRaster } from '../../core/image.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript, type Effort } from '../bitstream/scan-script.ts'
 import { writeJpeg } from '../bitstream/write.ts'
@@ -9,7 +10,7 @@ import { type Tuning, usualTuning } from './parameters.ts'
 import { measureRates, type Rates } from './rates.ts'
 import { measureLight, picture } from './reconstruct.ts'
 import { type Subsampling, stepsAt } from './tables.ts'
-import { type Canvas, openCanvas, type Samples } from './transformed-image.ts'
+import { type Canvas, openCanvas } from './transformed-image.ts'
 
 /** What one attempt quantises with. The same setting on the same image gives the same file, whatever was tried before. */
 export type Setting = {
@@ -32,7 +33,7 @@ export type JpegEncoder = {
   readonly canvas: Canvas
   teach(setting: Setting): Lessons
   /** The pixels any decoder will show; they last until the next time, whose they become. */
-  show(setting: Setting): Samples
+  show(setting: Setting): AnyRaster
   /** Quantises without working out pixels. */
   settle(setting: Setting): void
   finish(keep?: Keep, effort?: Effort): Uint8Array
@@ -42,7 +43,7 @@ export type JpegEncoder = {
 
 /** Opens an encoder for opaque pixels (alpha is ignored); throws a RangeError when they do not fit the kernel's memory. */
 export const openJpegEncoder = (
-  image: Samples,
+  image: AnyRaster,
   subsampling: Subsampling = '4:2:0',
   tuning: Tuning = usualTuning,
 ): JpegEncoder => {

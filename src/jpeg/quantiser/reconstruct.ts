@@ -1,13 +1,13 @@
+import type { AnyRaster } from '../../core/image.ts'
 import type { Frame } from '../bitstream/frame.ts'
 import { allocate, bytesAt, type Kernel } from '../kernel.ts'
-import type { Samples } from './transformed-image.ts'
 
 /**
  * The pixels a decoder shows of the coefficients now in the frame, sample for sample those of libjpeg-turbo (islow DCT,
  * fancy upsampling); RGB, or one channel when the frame is grey. `steps` of every component must be set, none above 32767.
  * The samples go to `into`, which has room for them.
  */
-export const picture = (kernel: Kernel, frame: Frame, into: Uint8Array): Samples => {
+export const picture = (kernel: Kernel, frame: Frame, into: Uint8Array): AnyRaster => {
   const { width, height } = frame
   const channels = channelsOf(frame)
   const before = kernel.mark()

@@ -1,10 +1,8 @@
+import type { AnyRaster } from '../../core/image.ts'
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from '../bitstream/frame.ts'
 import { allocate, bytesAt, type Kernel } from '../kernel.ts'
 import { type FreeBlocks, keepFree, listFree } from './dering.ts'
 import type { Subsampling } from './tables.ts'
-
-/** Eight-bit samples, interleaved, without padding: 1 or 2 channels grey, 3 or 4 RGB; alpha is not looked at. */
-export type Samples = { data: Uint8Array; width: number; height: number; channels: 1 | 2 | 3 | 4 }
 
 /** Light (0..1) of red, green and blue by block, densely, three floats each, and how much of it one more code value is. */
 export type Light = { means: number; slopes: number }
@@ -31,7 +29,7 @@ const factors: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
 }
 
 /** Converts, downsamples and transforms an image into a fresh kernel's memory; throws a RangeError when it does not fit. */
-export const openCanvas = (kernel: Kernel, image: Samples, subsampling: Subsampling): Canvas => {
+export const openCanvas = (kernel: Kernel, image: AnyRaster, subsampling: Subsampling): Canvas => {
   const { width, height, channels } = image
   const { h, v } = factors[subsampling]
   const grey = isGrey(image)
@@ -114,7 +112,7 @@ const lightOf = (kernel: Kernel, { components }: Frame, means: number): Canvas['
 }
 
 /** Whether the three channels are everywhere the same: then one component holds all. */
-const isGrey = ({ data, channels }: Samples): boolean => {
+const isGrey = ({ data, channels }: AnyRaster): boolean => {
   if (channels < 3) return true
   for (let i = 0; i < data.length; i += channels) if (data[i] !== data[i + 1] || data[i] !== data[i + 2]) return false
   return true

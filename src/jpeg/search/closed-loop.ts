@@ -1,7 +1,7 @@
+import type { AnyRaster } from '../../core/image.ts'
 import type { Keep } from '../bitstream/metadata.ts'
 import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
 import type { Subsampling } from '../quantiser/tables.ts'
-import type { Samples } from '../quantiser/transformed-image.ts'
 import { traitsOf } from './image-features.ts'
 import { type Aim, goalOf, nextKnobs } from './next-trial.ts'
 import { bestOf, openProber, type Reference, type Tried } from './prober.ts'
@@ -51,7 +51,7 @@ export const closedLoopPixels = 40_000_000
  * aborted, when time ran out before the first probe, or when it cannot stay below `goal.beat`; when time runs out later the
  * best so far is written.
  */
-export const searchJpeg = (image: Samples, reference: Reference, goal: JpegGoal): FoundJpeg | undefined => {
+export const searchJpeg = (image: AnyRaster, reference: Reference, goal: JpegGoal): FoundJpeg | undefined => {
   if (image.width * image.height > closedLoopPixels || isOver(goal)) return undefined
   const first = searchAt(image, reference, goal, goal.subsampling ?? '4:2:0')
   const next = first && !goal.subsampling ? goalInFull(goal, first) : undefined
@@ -89,7 +89,7 @@ const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
 }
 
 const searchAt = (
-  image: Samples,
+  image: AnyRaster,
   reference: Reference,
   goal: JpegGoal,
   subsampling: Subsampling,

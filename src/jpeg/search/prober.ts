@@ -1,10 +1,10 @@
+import type { AnyRaster } from '../../core/image.ts'
 import type { JpegEncoder, Lessons, Setting } from '../quantiser/encoder.ts'
-import type { Samples } from '../quantiser/transformed-image.ts'
 import type { Knobs, Probe } from './next-trial.ts'
 import { priceOf } from './rate-estimate.ts'
 
 /** What judges: a reference made ready, giving a candidate's score. */
-export type Reference = { compare(candidate: Samples): number }
+export type Reference = { compare(candidate: AnyRaster): number }
 
 /** A probe, the setting that gives its very file again, and about how many bytes that takes. */
 export type Tried = Probe & { setting: Setting; price: number }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { fail } from '../../core/failure.ts'
-import type { Extent, Pixels, SourceFacts } from '../../core/image.ts'
+import type { Extent, Raster, SourceFacts } from '../../core/image.ts'
 import { openApng } from './apng.ts'
 import type { Animation } from './frames.ts'
 
@@ -13,7 +13,7 @@ export const chunkOf = ({ width, height }: Extent): number =>
   Math.max(1, Math.min(CHUNK_FRAMES, Math.floor(CHUNK_PIXELS / (width * height))))
 
 /** Cuts the tall image that libvips makes of pages into frames. */
-const cutFrames = (data: Uint8Array, { width, height }: Extent): Pixels[] => {
+const cutFrames = (data: Uint8Array, { width, height }: Extent): Raster[] => {
   const size = width * height * 4
   return Array.from({ length: Math.floor(data.length / size) }, (_, i) => ({
     width,
@@ -23,7 +23,7 @@ const cutFrames = (data: Uint8Array, { width, height }: Extent): Pixels[] => {
   }))
 }
 
-const readPages = async (path: string, page: number, pages: number, extent: Extent): Promise<Pixels[]> => {
+const readPages = async (path: string, page: number, pages: number, extent: Extent): Promise<Raster[]> => {
   try {
     const image = sharp(path, { page, pages, failOn: 'none', limitInputPixels: false })
     const { data } = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -55,14 +55,14 @@ export const openAnimation = async (path: string, facts: Pick<SourceFacts, 'form
   facts.format === 'png' ? openApng(await readFile(path)) : openPaged(path)
 
 /** All frames one after the other, decoded a chunk at a time. */
-export async function* framesOf(animation: Animation): AsyncGenerator<Pixels> {
+export async function* framesOf(animation: Animation): AsyncGenerator<Raster> {
   const step = chunkOf(animation.extent)
   for (let from = 0; from < animation.frames; from += step) yield* await animation.read(from, step)
 }
 
 /** Single frames by their numbers. */
-export const pickFrames = async (animation: Animation, numbers: readonly number[]): Promise<Pixels[]> => {
-  const picked: Pixels[] = []
+export const pickFrames = async (animation: Animation, numbers: readonly number[]): Promise<Raster[]> => {
+  const picked: Raster[] = []
   for (const number of numbers) {
     const [frame] = await animation.read(number, 1)
     if (frame === undefined) throw fail('SOURCE_DAMAGED')

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { fail } from '../../core/failure.ts'
-import type { Box, Extent, Pixels } from '../../core/image.ts'
+import type { Box, Extent, Raster } from '../../core/image.ts'
 import { blendOver, clearBox, copyBox } from '../../raster/blend.ts'
 import type { Animation } from './frames.ts'
 
@@ -101,7 +101,7 @@ export const openApng = (file: Buffer): Animation => {
   // Where composing stands: reading on is cheap, reading back starts over.
   let canvas = new Uint8Array(extent.width * extent.height * 4)
   let next = 0
-  const compose = async (): Promise<Pixels> => {
+  const compose = async (): Promise<Raster> => {
     const frame = frames[next]!
     const pixels = await decode(frame).catch(() => {
       throw fail('SOURCE_DAMAGED')
@@ -128,7 +128,7 @@ export const openApng = (file: Buffer): Animation => {
         next = 0
       }
       while (next < from) await compose()
-      const read: Pixels[] = []
+      const read: Raster[] = []
       while (read.length < count && next < frames.length) read.push(await compose())
       return read
     },

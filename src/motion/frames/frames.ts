@@ -1,4 +1,4 @@
-import type { Extent, Pixels } from '../../core/image.ts'
+import type { Extent, Raster } from '../../core/image.ts'
 
 /** An animation whose composited frames can be read, in order or again. */
 export interface Animation {
@@ -10,5 +10,5 @@ export interface Animation {
   /** Plays in all, 0 = for ever. */
   readonly loop: number
   /** Composited frames from `from` on, at most `count`, RGBA. Fails with SOURCE_DAMAGED. */
-  readonly read: (from: number, count: number) => Promise<readonly Pixels[]>
+  readonly read: (from: number, count: number) => Promise<readonly Raster[]>
 }

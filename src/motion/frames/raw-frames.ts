@@ -1,4 +1,4 @@
-import type { Extent, Pixels } from '../../core/image.ts'
+import type { Extent, Raster } from '../../core/image.ts'
 import { flatten } from '../../raster/flatten.ts'
 import { CLOCK_FPS } from '../video/video-settings.ts'
 import type { MotionJob } from './job.ts'
@@ -8,7 +8,7 @@ import { renderFrames } from './render.ts'
 export const evenSide = (length: number): number => Math.max(2, length - (length % 2))
 
 /** A flattened frame brought to even sides. */
-export const toEven = (frame: Pixels, { width, height }: Extent): Uint8Array => {
+export const toEven = (frame: Raster, { width, height }: Extent): Uint8Array => {
   if (frame.width === width && frame.height === height) return frame.data
   const even = new Uint8Array(width * height * 3)
   for (let y = 0; y < height; y++) {

@@ -1,4 +1,4 @@
-import { type Box, type Extent, type Orientation, type Pixels, type Point, uprightExtent } from '../../core/image.ts'
+import { type Box, type Extent, type Orientation, type Point, type Raster, uprightExtent } from '../../core/image.ts'
 import { solveGeometry } from '../../plan/geometry.ts'
 import type { Geometry, Limits, Plan } from '../../plan/plan.ts'
 import { findAttention } from '../../raster/focus.ts'
@@ -20,13 +20,13 @@ const union = (a: Box, b: Box): Box => {
   }
 }
 
-const wordsOf = ({ data }: Pixels): Uint32Array =>
+const wordsOf = ({ data }: Raster): Uint32Array =>
   data.byteOffset % 4 === 0
     ? new Uint32Array(data.buffer, data.byteOffset, data.length / 4)
     : new Uint32Array(data.slice().buffer)
 
 /** The box of all pixels that differ from a colour; undefined where none does. */
-const contentBox = (frame: Pixels, colour: number): Box | undefined => {
+const contentBox = (frame: Raster, colour: number): Box | undefined => {
   const words = wordsOf(frame)
   const { width, height } = frame
   let [left, right, top, bottom] = [width, -1, height, -1]

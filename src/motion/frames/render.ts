@@ -1,4 +1,4 @@
-import type { Box, Orientation, Pixels, Rgb } from '../../core/image.ts'
+import type { Box, Orientation, Raster, Rgb } from '../../core/image.ts'
 import type { Geometry } from '../../plan/plan.ts'
 import { resample } from '../../raster/resample.ts'
 import { cutOut } from '../../raster/trim.ts'
@@ -15,14 +15,14 @@ export interface Recipe {
   readonly identity: boolean
 }
 
-const cutTo = (frame: Pixels, box: Box | undefined): Pixels => (box === undefined ? frame : cutOut(frame, box))
+const cutTo = (frame: Raster, box: Box | undefined): Raster => (box === undefined ? frame : cutOut(frame, box))
 
 /** One frame brought into its final shape; transparency stays. */
 export const renderFrame = async (
-  frame: Pixels,
+  frame: Raster,
   recipe: Recipe,
   background: Rgb | 'transparent' = 'transparent',
-): Promise<Pixels> => {
+): Promise<Raster> => {
   if (recipe.identity) return frame
   const { geometry } = recipe
   const pixels = cutTo(await turnUpright(frame, recipe.orientation), recipe.trimmed)
@@ -34,6 +34,6 @@ export async function* renderFrames(
   animation: Animation,
   recipe: Recipe,
   background: Rgb | 'transparent',
-): AsyncGenerator<Pixels> {
+): AsyncGenerator<Raster> {
   for await (const frame of framesOf(animation)) yield await renderFrame(frame, recipe, background)
 }

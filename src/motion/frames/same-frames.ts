@@ -1,9 +1,9 @@
-import type { Pixels } from '../../core/image.ts'
+import type { Raster } from '../../core/image.ts'
 import { chunkOf } from './animation.ts'
 import type { Animation } from './frames.ts'
 
 /** Whether two frames show the same: colour under full transparency does not count. */
-const showSame = (a: Pixels, b: Pixels): boolean => {
+const showSame = (a: Raster, b: Raster): boolean => {
   if (a.width !== b.width || a.height !== b.height) return false
   if (Buffer.compare(a.data, b.data) === 0) return true
   for (let at = 0; at < a.data.length; at += 4) {

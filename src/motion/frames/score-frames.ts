@@ -1,4 +1,4 @@
-import type { Pixels } from '../../core/image.ts'
+import type { Raster } from '../../core/image.ts'
 import { type Judge, openJudge, type Prepared } from '../../metric/judge.ts'
 import { openAnimation, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
@@ -10,9 +10,9 @@ import { sampleFrames } from './sampling.ts'
 export interface FrameJudge extends Disposable {
   readonly numbers: readonly number[]
   /** The frames as asked for, before any encoder. */
-  readonly references: readonly Pixels[]
+  readonly references: readonly Raster[]
   /** Mean SSIMULACRA 2.1 of frames against the references, in their order. */
-  readonly compare: (frames: readonly Pixels[]) => number
+  readonly compare: (frames: readonly Raster[]) => number
   /** The same of a GIF or WebP file. */
   readonly compareFile: (path: string) => Promise<number>
 }
@@ -25,11 +25,11 @@ let judge: Promise<Judge> | undefined
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(JUDGED_PIXELS / pixels)))
 
 /** Makes references ready for comparing with the same numbers of other files. */
-const openOn = async (numbers: readonly number[], references: readonly Pixels[]): Promise<FrameJudge> => {
+const openOn = async (numbers: readonly number[], references: readonly Raster[]): Promise<FrameJudge> => {
   judge ??= openJudge()
   const opened = await judge
   const prepared: Prepared[] = references.map((reference) => opened.prepare(reference))
-  const compare = (frames: readonly Pixels[]): number =>
+  const compare = (frames: readonly Raster[]): number =>
     prepared.reduce((sum, reference, i) => sum + reference.compare(frames[i]!), 0) / prepared.length
   return {
     numbers,

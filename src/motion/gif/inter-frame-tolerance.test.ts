@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Pixels } from '../../core/image.ts'
+import type { Raster } from '../../core/image.ts'
 import { steadyFrames } from './inter-frame-tolerance.ts'
 import type { PlainFrame } from './write-gif.ts'
 
-const frame = (...colours: (number | 'clear')[]): Pixels => ({
+const frame = (...colours: (number | 'clear')[]): Raster => ({
   width: colours.length,
   height: 1,
   channels: 4,

@@ -1,4 +1,4 @@
-import type { Pixels } from '../../core/image.ts'
+import type { Raster } from '../../core/image.ts'
 import type { PlainFrame } from './write-gif.ts'
 
 /** Colours of a frame besides the one that leaves what is there. */
@@ -21,7 +21,7 @@ const EMPTY = -1
 /** Lays frames over what is shown already. */
 export interface Steadying {
   /** The next frame; undefined when it cannot lie over what is shown, since it makes pixels transparent again. */
-  readonly next: (frame: Pixels, delay: number) => PlainFrame | undefined
+  readonly next: (frame: Raster, delay: number) => PlainFrame | undefined
   /** How many pixels keep another colour than their frame's, so far. */
   readonly kept: () => number
 }

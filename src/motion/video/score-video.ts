@@ -1,4 +1,4 @@
-import type { Extent, Pixels } from '../../core/image.ts'
+import type { Extent, Raster } from '../../core/image.ts'
 import { type Judge, openJudge, type Prepared } from '../../metric/judge.ts'
 import { flatten } from '../../raster/flatten.ts'
 import { pickFrames } from '../frames/animation.ts'
@@ -46,7 +46,7 @@ const decodingArguments = (numbers: readonly number[]): string[] => {
   ]
 }
 
-const cutInto = (raw: Buffer, size: Extent): Pixels[] => {
+const cutInto = (raw: Buffer, size: Extent): Raster[] => {
   const bytes = size.width * size.height * 3
   return Array.from({ length: raw.length / bytes }, (_, i) => ({
     ...size,
@@ -55,7 +55,7 @@ const cutInto = (raw: Buffer, size: Extent): Pixels[] => {
   }))
 }
 
-const meanOf = (judge: Judge, references: readonly Pixels[], frames: readonly Pixels[]): number =>
+const meanOf = (judge: Judge, references: readonly Raster[], frames: readonly Raster[]): number =>
   references.reduce((sum, reference, i) => {
     using prepared = judge.prepare(reference)
     return sum + prepared.compare(frames[i]!)
@@ -80,12 +80,12 @@ export const openVideoJudge = async ({ job, ffmpeg, size, goal, chroma }: VideoJ
   const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
   const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
   const judge = await openJudge()
-  const sources: Pixels[] = []
+  const sources: Raster[] = []
   for (const frame of await pickFrames(animation, numbers)) {
     const rendered = flatten(await renderFrame(frame, recipe, plan.background), plan.background)
     sources.push({ ...size, channels: 3, data: toEven(rendered, size) })
   }
-  const read = async (args: readonly string[], input: AsyncIterable<Uint8Array>): Promise<Pixels[] | undefined> => {
+  const read = async (args: readonly string[], input: AsyncIterable<Uint8Array>): Promise<Raster[] | undefined> => {
     const { ok, output } = await runProgram({ command: ffmpeg, args, input }, deadline)
     return ok && output.length === numbers.length * size.width * size.height * 3 ? cutInto(output, size) : undefined
   }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import type { Pixels } from '../../core/image.ts'
+import type { Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import { type Axis, type Goal, nextProbe, type Probe } from '../../plan/probe.ts'
 import { goalFor } from '../../plan/targets.ts'
@@ -42,9 +42,9 @@ const NEARLY = 2
 
 type Setting = { readonly lossless: true } | { readonly quality: number }
 
-type Encoded = { readonly pixels: Pixels; readonly bytes: number }
+type Encoded = { readonly pixels: Raster; readonly bytes: number }
 
-const encodeFrame = async ({ data, width, height, channels }: Pixels, setting: Setting): Promise<Encoded> => {
+const encodeFrame = async ({ data, width, height, channels }: Raster, setting: Setting): Promise<Encoded> => {
   const bytes = await sharp(data, { raw: { width, height, channels } })
     .webp({ ...setting, effort: 4, smartSubsample: true })
     .toBuffer()
