@@ -1,5 +1,5 @@
 /**
- * What stands before the first tag of an XML document, and the entities it declares (XML 1.0, §2.8 and §4).
+ * What stands before the first tag of an XML document, and the entities it declares (XML 1.0, sections 2.8 and 4).
  * Scanners and not patterns: every character is looked at a bounded number of times, whatever a stranger wrote.
  */
 

@@ -25,7 +25,8 @@ export const serverTiming = (stages: Stages): string =>
     .map(([name, ms]) => `${name.replace(/[^\w-]/g, '_')};dur=${ms.toFixed(1)}`)
     .join(', ')
 
-const EXPOSED = [
+/** Response headers that scripts of other origins may read (§5). */
+export const EXPOSED_HEADERS = [
   'Content-Length',
   'Warning',
   'Location',
@@ -37,12 +38,12 @@ const EXPOSED = [
   'X-Request-Id',
   'ETag',
   'Retry-After',
-].join(', ')
+] as const
 
 /** Lets browsers call the service and read what it says (§5.4). */
 export const CORS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED,
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
   'Timing-Allow-Origin': '*',
 }
 

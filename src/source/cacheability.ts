@@ -17,7 +17,7 @@ export const UPLOAD_CACHEABILITY: Cacheability = { cacheControl: 'no-store', sha
 
 /** More than anybody sends: a header of thousands of directives is not worth passing on. */
 const MOST_DIRECTIVES = 32
-/** The largest lifetime that HTTP makes caches understand (RFC 9111 §1.2.2). */
+/** The largest lifetime that HTTP makes caches understand (RFC 9111, section 1.2.2). */
 const LONGEST_SECONDS = 2 ** 31
 
 /** name, then a token or a quoted string of printable ASCII; anything else between two commas is skipped. */
@@ -25,7 +25,7 @@ const DIRECTIVE =
   /(?:^|,)[ \t]*([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?[ \t]*(?=,|$)/g
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 
-/** They age; what they say in a form that cannot be read means stale (RFC 9111 §4.2.1). */
+/** They age; what they say in a form that cannot be read means stale (RFC 9111, section 4.2.1). */
 const LIFETIMES: ReadonlySet<string> = new Set(['max-age', 's-maxage'])
 /** With a value they concern single header fields, which we do not pass on, yet many caches read them as a whole. */
 const UNQUALIFIED: ReadonlySet<string> = new Set(['private', 'no-cache'])

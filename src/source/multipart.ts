@@ -18,7 +18,7 @@ export interface Part {
 const MOST_HEADER_BYTES = 16_384
 /** A form with an image has a handful of fields. */
 const MOST_PARTS = 100
-/** RFC 2046 §5.1.1 says 70; clients exceed it. */
+/** RFC 2046, section 5.1.1, says 70; clients exceed it. */
 const LONGEST_BOUNDARY = 256
 /** Room for `--`, CRLF and some blanks after a last boundary that is stuck to the data. */
 const LOOSE_END = 8

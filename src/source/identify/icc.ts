@@ -37,7 +37,7 @@ const sampled = (tag: Buffer, count: number, x: number): number => {
   return (a + (b - a) * (place - low)) / 65_535
 }
 
-/** ICC.1:2022 §10.18, functions 0 to 4: which parameters stand for a, b, c, d, e, f. */
+/** ICC.1:2022, section 10.18, functions 0 to 4: which parameters stand for a, b, c, d, e, f. */
 const parametric = (tag: Buffer, x: number): number => {
   const kind = tag.readUInt16BE(8)
   const p = Array.from({ length: [1, 3, 4, 5, 7][kind] ?? 0 }, (_, i) => fixed(tag, 12 + i * 4))

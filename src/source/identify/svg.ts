@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, number>> = {
   ch: 8,
 }
 
-/** What browsers give an image that says nothing of its size (CSS 2.2 §10.3.2). */
+/** What browsers give an image that says nothing of its size (CSS 2.2, section 10.3.2). */
 const DEFAULT: Extent = { width: 300, height: 150 }
 const LARGEST = 2 ** 31 - 1
 

@@ -3,7 +3,7 @@ import { decodeText, readRootTag } from './markup.ts'
 import type { HeaderFacts } from './reader.ts'
 import { readSvg } from './svg.ts'
 
-/** First tags that mean a web page, as browsers tell one (WHATWG MIME Sniffing §7.1). */
+/** First tags that mean a web page, as browsers tell one (WHATWG MIME Sniffing, section 7.1). */
 const HTML = /^(html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|meta|link|center|form|span)$/i
 
 /** What text begins with, and what that makes it; the first row counts. */

@@ -7,7 +7,7 @@ import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExt
 const MOST_CHUNKS = 100_000
 const MOST_WANTED_BYTES = 1_000_000
 
-/** Flags of VP8X (RFC 9649 §2.7.1). */
+/** Flags of VP8X (RFC 9649, section 2.7.1). */
 const ALPHA = 0x10
 const ANIMATION = 0x02
 
