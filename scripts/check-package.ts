@@ -15,7 +15,7 @@ const npm = (directory: string, ...args: string[]): string =>
 
 /** Starts the installed command on a free port, and resolves with its address. */
 const start = (): { readonly address: Promise<string>; readonly stop: () => void } => {
-  const child = spawn(process.execPath, [join(place, 'node_modules/whittle/bin/whittle.js'), 'try'], {
+  const child = spawn(process.execPath, [join(place, 'node_modules/@whittle-images/whittle/bin/whittle.js'), 'try'], {
     cwd: place,
     env: { ...process.env, PORT: '0', DATA_DIR: join(place, 'data') },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -226,6 +226,11 @@ export const serve = async ({
   const { port } = server.address() as AddressInfo
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   log.info({ host: settings.host, port, dataDir, version }, 'listening')
+  if (!demo && (await stored.list()).length === 0)
+    log.warn(
+      { dataDir },
+      'there are no accounts in this DATA_DIR, so every request gets 403. Add one: whittle accounts add <username>',
+    )
 
   const stop = async (): Promise<void> => {
     accepting = false

@@ -21,7 +21,7 @@ type OpenedAccounts = Accounts & AccountAdmin & { readonly share?: (name: string
 
 /** What is kept beyond one request, and the secret that names of results are made with. */
 export interface Stores {
-  readonly accounts: Accounts
+  readonly accounts: Accounts & Pick<AccountAdmin, 'list'>
   readonly results: Results
   readonly secret: Uint8Array
 }

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { packedManifest } from '../../scripts/packed-manifest.ts'
+import { serve } from '../../src/cli/serve.ts'
+import type { Log } from '../../src/ports/telemetry.ts'
+import { readSettings } from '../../src/settings/read.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+
+describe('the command of a checkout', () => {
+  it('runs without anything built', async () => {
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+    const { stdout } = await run(process.execPath, [join(ROOT, 'bin/whittle.js'), '--version'])
+    expect(stdout).toBe(`${version}\n`)
+  })
+})
+
+describe('the packed manifest', () => {
+  it('has no scripts and nothing for development alone', async () => {
+    const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>
+    const packed = packedManifest(manifest)
+    expect(Object.keys(packed)).not.toEqual(expect.arrayContaining(['scripts']))
+    expect(packed).toEqual(expect.objectContaining({ name: manifest['name'], dependencies: manifest['dependencies'] }))
+    expect([packed['scripts'], packed['devDependencies'], packed['allowScripts']]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('a service without accounts', () => {
+  let directory: string
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'whittle-command-'))
+  })
+  afterEach(() => rm(directory, { recursive: true }))
+
+  it('says how to add one', async () => {
+    const warnings: string[] = []
+    const quiet = () => undefined
+    const log: Log = {
+      debug: quiet,
+      info: quiet,
+      warn: (_fields, text) => void warnings.push(text),
+      error: quiet,
+      child: () => log,
+    }
+    const read = readSettings({ PORT: '0', DATA_DIR: directory })
+    if (read.kind !== 'ok') throw new Error(read.problems.join(' '))
+    const running = await serve({ settings: read.settings, demo: false, version: 'test', log })
+    await running.stop()
+    expect(warnings).toEqual([expect.stringContaining('whittle accounts add <username>')])
+  })
+})
