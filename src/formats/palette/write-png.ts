@@ -1,16 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
+import { writePng, writePngChunk } from '../../containers/png.ts'
 import type { Indexed } from './remap.ts'
-
-const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-
-const chunk = (type: string, data: Uint8Array): Buffer => {
-  const bytes = Buffer.alloc(12 + data.length)
-  bytes.writeUInt32BE(data.length)
-  bytes.write(type, 4, 'latin1')
-  bytes.set(data, 8)
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length)
-  return bytes
-}
 
 /** Entries that are used: those with transparency first, so that tRNS is short; then by luma, so that neighbours are alike. */
 const orderOf = ({ table, indices }: Indexed): readonly number[] => {
@@ -52,12 +42,10 @@ export const writeIndexedPng = (image: Indexed, level: number): Uint8Array => {
   const colours = Uint8Array.from(order.flatMap((entry) => [...image.table.subarray(entry * 4, entry * 4 + 3)]))
   const alphas = order.map((entry) => image.table[entry * 4 + 3]!)
   const transparent = alphas.filter((alpha) => alpha < 255).length
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    chunk('PLTE', colours),
-    ...(transparent === 0 ? [] : [chunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]),
-    chunk('IDAT', deflateSync(packRows(image, places, depth), { level, memLevel: 9 })),
-    chunk('IEND', new Uint8Array()),
+  return writePng([
+    writePngChunk('IHDR', header),
+    writePngChunk('PLTE', colours),
+    ...(transparent === 0 ? [] : [writePngChunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]),
+    writePngChunk('IDAT', deflateSync(packRows(image, places, depth), { level, memLevel: 9 })),
   ])
 }

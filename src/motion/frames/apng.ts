@@ -1,14 +1,9 @@
-import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
+import { type PngChunk, readPngChunks, writePng, writePngChunk } from '../../containers/png.ts'
 import { fail } from '../../core/failure.ts'
 import type { Box, Extent, Raster } from '../../core/image.ts'
 import { blendOver, clearBox, copyBox } from '../../raster/blend.ts'
 import type { Animation } from './frames.ts'
-
-interface Chunk {
-  readonly type: string
-  readonly data: Buffer
-}
 
 interface ApngFrame extends Box {
   readonly delay: number
@@ -17,30 +12,9 @@ interface ApngFrame extends Box {
   readonly data: Buffer[]
 }
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Chunks that the decoding of any frame needs. */
 const SHARED = new Set(['PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT'])
 const DISPOSE = ['none', 'background', 'previous'] as const
-
-const readChunks = (file: Buffer): Chunk[] => {
-  const chunks: Chunk[] = []
-  for (let at = 8; at + 12 <= file.length; ) {
-    const length = file.readUInt32BE(at)
-    const end = Math.min(file.length, at + 8 + length)
-    chunks.push({ type: file.toString('latin1', at + 4, at + 8), data: file.subarray(at + 8, end) })
-    at += 12 + length
-  }
-  return chunks
-}
-
-const printChunk = (type: string, data: Buffer): Buffer => {
-  const chunk = Buffer.alloc(12 + data.length)
-  chunk.writeUInt32BE(data.length, 0)
-  chunk.write(type, 4, 'latin1')
-  data.copy(chunk, 8)
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length)
-  return chunk
-}
 
 /** ms of an fcTL chunk: a fraction of a second, whose denominator 0 means 100. */
 const delayOf = (control: Buffer): number => (control.readUInt16BE(20) * 1000) / (control.readUInt16BE(22) || 100)
@@ -57,7 +31,7 @@ const readControl = (control: Buffer): ApngFrame => ({
 })
 
 /** Frames with their compressed data. The default image counts only when a control chunk stands before it. */
-const readFrames = (chunks: readonly Chunk[]): ApngFrame[] => {
+const readFrames = (chunks: readonly PngChunk[]): ApngFrame[] => {
   const frames: ApngFrame[] = []
   for (const { type, data } of chunks) {
     if (type === 'fcTL' && data.length >= 26) frames.push(readControl(data))
@@ -75,26 +49,20 @@ const lies = (frame: ApngFrame, { width, height }: Extent): boolean =>
  * what is composed here are its pixels. Fails with SOURCE_DAMAGED.
  */
 export const openApng = (file: Buffer): Animation => {
-  const chunks = readChunks(file)
+  const chunks = [...readPngChunks(file)]
   const header = chunks[0]
   const control = chunks.find(({ type }) => type === 'acTL')
   if (header?.type !== 'IHDR' || header.data.length !== 13 || control === undefined) throw fail('SOURCE_DAMAGED')
   const extent = { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) }
   const frames = readFrames(chunks)
   if (frames.length === 0 || frames.some((frame) => lies(frame, extent))) throw fail('SOURCE_DAMAGED')
-  const shared = chunks.filter(({ type }) => SHARED.has(type)).map(({ type, data }) => printChunk(type, data))
+  const shared = chunks.filter(({ type }) => SHARED.has(type)).map(({ type, data }) => writePngChunk(type, data))
 
   const decode = async (frame: ApngFrame): Promise<Uint8Array> => {
     const own = Buffer.from(header.data)
     own.writeUInt32BE(frame.width, 0)
     own.writeUInt32BE(frame.height, 4)
-    const png = Buffer.concat([
-      SIGNATURE,
-      printChunk('IHDR', own),
-      ...shared,
-      printChunk('IDAT', Buffer.concat(frame.data)),
-      printChunk('IEND', Buffer.alloc(0)),
-    ])
+    const png = writePng([writePngChunk('IHDR', own), ...shared, writePngChunk('IDAT', Buffer.concat(frame.data))])
     return sharp(png, { failOn: 'none', limitInputPixels: false }).toColourspace('srgb').ensureAlpha().raw().toBuffer()
   }
 
