@@ -10,8 +10,6 @@ interface Row<Args extends readonly unknown[]> {
   readonly code?: 'IM2ACCOUNT'
   /** Seconds for Retry-After. */
   readonly retryAfter?: number
-  /** Methods for the Allow header of a 405. */
-  readonly allow?: string
 }
 
 const row = <Args extends readonly unknown[]>(
@@ -22,6 +20,8 @@ const row = <Args extends readonly unknown[]>(
 
 const account = { code: 'IM2ACCOUNT' } as const
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e5) / 10} MB`
+/** `GET, HEAD or POST` */
+const orList = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 const minutes = (ms: number): string => `${Math.round(ms / 6e3) / 10} minutes`
 
 export const FAILURES = {
@@ -129,9 +129,10 @@ export const FAILURES = {
     () => 'There is nothing at this address. Images are optimised at POST /username/options/image_url.',
   ),
   RESULT_GONE: row(404, () => 'This result is not, or no longer, stored. Ask for the optimisation again.'),
-  METHOD_NOT_ALLOWED: row(405, (allow: string) => `This address does not answer this method. Use ${allow}.`, {
-    allow: 'POST',
-  }),
+  METHOD_NOT_ALLOWED: row(
+    405,
+    (...allowed: string[]) => `This address does not answer this method. Use ${orList(allowed)}.`,
+  ),
   UPLOAD_TOO_SLOW: row(408, () => 'The upload was too slow or stopped half-way. Send it again.'),
   // 413, 415, 422
   SOURCE_TOO_HEAVY: row(

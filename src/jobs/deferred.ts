@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { fail } from '../core/failure.ts'
+import { OVER, raceSignal } from '../core/race.ts'
 import type { ResultMeta, Results } from '../ports/results.ts'
 import { ageCacheControl } from '../source/cacheability.ts'
 import type { Answer, ImageAnswer } from './answer.ts'
@@ -114,15 +115,8 @@ export const openDeferred = (
       if (stored === undefined) throw fail('RESULT_GONE')
       return stored
     }
-    const over = Promise.withResolvers<undefined>()
-    const end = (): void => over.resolve(undefined)
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end, { once: true })
-    try {
-      return await Promise.race([entry.answer, over.promise])
-    } finally {
-      signal.removeEventListener('abort', end)
-    }
+    const first = await raceSignal(entry.answer, signal)
+    return first === OVER ? undefined : first
   }
 
   const open = (): Entry[] => [...entries.values()].filter((entry) => entry.finishedAt === undefined)

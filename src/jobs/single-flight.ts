@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Deadline } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
 import type { Made, Stages } from '../core/outcome.ts'
+import { OVER, raceSignal } from '../core/race.ts'
 import { removeDirectory } from '../core/remove.ts'
 
 /** A finished or best-so-far result with its bytes in memory. */
@@ -121,13 +122,8 @@ export const openSingleFlight = (directory: string): SingleFlight => {
   const wait = async (job: RunningJob, deadline: Deadline): Promise<JobResult | undefined> => {
     job.waiting += 1
     try {
-      const ownEnd = Promise.withResolvers<'over'>()
-      const over = (): void => ownEnd.resolve('over')
-      if (deadline.signal.aborted) over()
-      deadline.signal.addEventListener('abort', over, { once: true })
-      const first = await Promise.race([job.done, ownEnd.promise])
-      deadline.signal.removeEventListener('abort', over)
-      if (first !== 'over') return first
+      const first = await raceSignal(job.done, deadline.signal)
+      if (first !== OVER) return first
       // Whoever started the work ends it with this very deadline, so its best comes out by itself.
       return job.starter === deadline ? await job.done : await job.best()
     } finally {

@@ -1,21 +1,22 @@
 import { Failure } from '../core/failure.ts'
 import { describeOptions, describeSegment } from '../options/describe.ts'
 import { usedUp } from '../service/authorise.ts'
-import { judge, type OptimiseRequest, type Service } from '../service/optimise-image.ts'
+import { readRequest } from '../service/read-request.ts'
+import type { OptimiseRequest, Service } from '../service/service.ts'
 import type { Explanation } from './explain-page.ts'
 
-type Asked = Omit<OptimiseRequest, 'receive' | 'onSource'>
+type Question = Omit<OptimiseRequest, 'receive' | 'onSource'>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const curlFor = (request: Asked, address: string): string =>
+const curlFor = (request: Question, address: string): string =>
   request.imageUrl === undefined
     ? `curl -F file=@image.png -o optimised ${quoted(address)}`
     : `curl -X POST -o optimised ${quoted(address)}`
 
-const statusAndProblem = async (service: Service, request: Asked): Promise<{ status: number; problem?: string }> => {
+const statusAndProblem = async (service: Service, request: Question): Promise<{ status: number; problem?: string }> => {
   try {
-    const { account } = await judge(service, request)
+    const { account } = await readRequest(service, request)
     if (account.quota !== undefined && account.used >= account.quota) throw usedUp(account)
     return { status: 200 }
   } catch (error) {
@@ -25,7 +26,7 @@ const statusAndProblem = async (service: Service, request: Asked): Promise<{ sta
 }
 
 /** What a `POST` to this address would do, as far as it can be known without spending quota (§1.8). */
-export const explain = async (service: Service, request: Asked, address: string): Promise<Explanation> => {
+export const explain = async (service: Service, request: Question, address: string): Promise<Explanation> => {
   const told = await statusAndProblem(service, request)
   const base = {
     ...told,

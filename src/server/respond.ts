@@ -1,23 +1,13 @@
-import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../core/failure.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import type { Exchange } from './exchange.ts'
 import { CORS, names, reasonPhrase, SAFE_CONTENT, serverTiming, warningValues } from './headers.ts'
 import { failurePage, PAGE_HEADERS } from './pages.ts'
 
-/** What a response needs to know of its request. */
-export interface Asked {
-  readonly id: string
-  readonly method: string
-  readonly accept: string | undefined
-  readonly ifNoneMatch: string | undefined
-  /** Makes the address of a stored result, as the client sees the service. */
-  readonly resultAddress: (token: string) => string
-}
-
 type Headers = Record<string, string | string[] | number>
 
-const remarks = (warnings: readonly string[]): Headers =>
+const warningHeader = (warnings: readonly string[]): Headers =>
   warnings.length === 0 ? {} : { Warning: warningValues(warnings) }
 
 const timing = (stages: Answer['stages']): Headers =>
@@ -38,42 +28,30 @@ const rendered = (failure: Failure, accept: string | undefined): { readonly type
   return { type: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }, body: `${message}\n` }
 }
 
-/** Sends a text of any kind, with the headers that everything has. */
-export const sendText = (
-  response: ServerResponse,
-  asked: Pick<Asked, 'id' | 'method'>,
-  status: number,
-  headers: Headers,
-  body: string,
-): void => {
-  response.writeHead(status, {
-    ...CORS,
-    'X-Request-Id': asked.id,
-    'Content-Length': Buffer.byteLength(body),
-    ...headers,
-  })
-  response.end(asked.method === 'HEAD' ? undefined : body)
+/** A whole answer but for the headers that everything has. */
+interface TextAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
 }
 
+/** Sends a text of any kind, with the headers that everything has. */
+export const sendText = ({ response, id, method }: Exchange, { status, headers, body }: TextAnswer): void => {
+  response.writeHead(status, { ...CORS, 'X-Request-Id': id, 'Content-Length': Buffer.byteLength(body), ...headers })
+  response.end(method === 'HEAD' ? undefined : body)
+}
+
+const allowHeader = ({ code, args }: Failure): Headers =>
+  code === 'METHOD_NOT_ALLOWED' ? { Allow: args.join(', ') } : {}
+
 /** The one place where failures become HTTP: plain text, JSON or a page, by Accept (§6). */
-export const sendFailure = (
-  response: ServerResponse,
-  asked: Pick<Asked, 'id' | 'method' | 'accept'>,
-  failure: Failure,
-  allow?: string,
-): void => {
-  const { type, body } = rendered(failure, asked.accept)
+export const sendFailure = (exchange: Exchange, failure: Failure): void => {
+  const { type, body } = rendered(failure, exchange.accept)
   const { retryAfter } = failure.row
-  const allowed = failure.status === 405 ? { Allow: allow ?? failure.row.allow ?? 'POST' } : {}
   const retry = retryAfter === undefined ? {} : { 'Retry-After': retryAfter }
-  response.statusMessage = reasonPhrase(failure.message)
-  sendText(
-    response,
-    asked,
-    failure.status,
-    { 'X-Content-Type-Options': 'nosniff', ...retry, ...allowed, ...type },
-    body,
-  )
+  exchange.response.statusMessage = reasonPhrase(failure.message)
+  const headers = { 'X-Content-Type-Options': 'nosniff', ...retry, ...allowHeader(failure), ...type }
+  sendText(exchange, { status: failure.status, headers, body })
 }
 
 const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
@@ -81,7 +59,7 @@ const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
 
 const imageHeaders = (answer: ImageAnswer): Headers => ({
-  ...remarks(answer.warnings),
+  ...warningHeader(answer.warnings),
   ...timing(answer.stages),
   ...(answer.cacheControl === undefined ? {} : { 'Cache-Control': answer.cacheControl }),
   ...(answer.variesByAccept ? { Vary: 'Accept' } : {}),
@@ -90,9 +68,10 @@ const imageHeaders = (answer: ImageAnswer): Headers => ({
 
 const upperCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-const sendImage = async (response: ServerResponse, asked: Asked, answer: ImageAnswer): Promise<void> => {
-  const common = { ...CORS, 'X-Request-Id': asked.id, ...imageHeaders(answer) }
-  if (asked.method !== 'POST' && matches(asked.ifNoneMatch, answer.etag)) {
+const sendImage = async (exchange: Exchange, answer: ImageAnswer): Promise<void> => {
+  const { request, response, id, method } = exchange
+  const common = { ...CORS, 'X-Request-Id': id, ...imageHeaders(answer) }
+  if (method !== 'POST' && matches(request.headers['if-none-match'], answer.etag)) {
     response.writeHead(304, common).end()
     return
   }
@@ -105,7 +84,7 @@ const sendImage = async (response: ServerResponse, asked: Asked, answer: ImageAn
     'Content-Type': answer.contentType,
     'Content-Length': answer.bytes,
   })
-  if (asked.method === 'HEAD') {
+  if (method === 'HEAD') {
     response.end()
     if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
   } else if (body instanceof Uint8Array) {
@@ -116,21 +95,16 @@ const sendImage = async (response: ServerResponse, asked: Asked, answer: ImageAn
 }
 
 /** Sends what came out: 200 with the image alone, or 303 (§5.1). */
-export const sendAnswer = async (response: ServerResponse, asked: Asked, answer: Answer): Promise<void> => {
-  if (answer.kind === 'image') return sendImage(response, asked, answer)
-  const location = answer.to.kind === 'result' ? asked.resultAddress(answer.to.token) : answer.to.url
-  const body = `The image is at ${location}\n`
-  sendText(
-    response,
-    asked,
-    303,
-    {
-      Location: location,
-      'Cache-Control': 'no-store',
-      'Content-Type': 'text/plain; charset=utf-8',
-      ...remarks(answer.warnings),
-      ...timing(answer.stages),
-    },
-    body,
-  )
+export const sendAnswer = async (exchange: Exchange, answer: Answer): Promise<void> => {
+  if (answer.kind === 'image') return sendImage(exchange, answer)
+  const { to, warnings, stages } = answer
+  const location = to.kind === 'result' ? `${exchange.base}/-/results/${to.token}` : to.url
+  const headers = {
+    Location: location,
+    'Cache-Control': 'no-store',
+    'Content-Type': 'text/plain; charset=utf-8',
+    ...warningHeader(warnings),
+    ...timing(stages),
+  }
+  sendText(exchange, { status: 303, headers, body: `The image is at ${location}\n` })
 }

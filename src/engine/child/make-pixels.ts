@@ -1,5 +1,6 @@
 import { type Extent, type Point, type Raster, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
+import { staged } from '../../core/stages.ts'
 import { solveGeometry } from '../../plan/geometry.ts'
 import type { Geometry, Plan } from '../../plan/plan.ts'
 import { decode } from '../../raster/decode.ts'
@@ -9,7 +10,7 @@ import { resample } from '../../raster/resample.ts'
 import { cutOut, findBorder } from '../../raster/trim.ts'
 import { drawSvg } from '../../svg/draw.ts'
 import { openSvg } from '../../svg/optimise-svg.ts'
-import { type Report, staged } from './report.ts'
+import type { Report } from './report.ts'
 
 /** The pixels that the result is to show, with the remarks that came up on the way. */
 export interface TransformedSource {

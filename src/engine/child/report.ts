@@ -10,17 +10,3 @@ export interface Report {
   /** Called as often as there is something to tell. */
   readonly advance?: (progress: Progress) => void
 }
-
-/** Runs one stage of the work and reports how long it took. */
-export const staged = async <T>(
-  report: Pick<Report, 'stage'>,
-  name: string,
-  work: () => Promise<T> | T,
-): Promise<T> => {
-  const since = performance.now()
-  try {
-    return await work()
-  } finally {
-    report.stage(name, performance.now() - since)
-  }
-}

@@ -1,6 +1,7 @@
 import { fail } from '../../core/failure.ts'
 import type { Raster, StillFormat } from '../../core/image.ts'
 import type { Job, Made } from '../../core/outcome.ts'
+import { staged } from '../../core/stages.ts'
 import type { Candidate, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
 import { openJudge } from '../../metric/judge.ts'
@@ -15,7 +16,7 @@ import { survey } from '../../raster/survey.ts'
 import { openShelf, type Shelf } from './best-result.ts'
 import { makePixels } from './make-pixels.ts'
 import { bareSource, mayReturnOwn, storedAnew } from './passthrough.ts'
-import { type Report, staged } from './report.ts'
+import type { Report } from './report.ts'
 
 /** Points above the goal that are near enough: a search stops there. */
 const SLACK = 1

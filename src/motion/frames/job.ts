@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Deadline } from '../../core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../../core/image.ts'
 import type { Made, Progress } from '../../core/outcome.ts'
+import { staged } from '../../core/stages.ts'
 import type { Preset } from '../../options/options.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { openAnimation } from './animation.ts'
@@ -42,14 +43,8 @@ export const openJob = async (
   format: OutputFormat,
   limits: (frames: number) => { readonly maxSide: number; readonly maxPixels: number },
 ): Promise<MotionJob> => {
-  const time: MotionJob['time'] = async (stage, work) => {
-    const began = performance.now()
-    try {
-      return await work()
-    } finally {
-      request.stage?.(stage, performance.now() - began)
-    }
-  }
+  const report = { stage: request.stage ?? (() => undefined) }
+  const time: MotionJob['time'] = (stage, work) => staged(report, stage, work)
   const { path, facts, plan } = request
   const animation = await time('decode', () => openAnimation(path, facts))
   checkCaps(animation, format, plan.limits)

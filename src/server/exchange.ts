@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Deferred } from '../jobs/deferred.ts'
+import type { Log, Metrics } from '../ports/telemetry.ts'
+import type { Service } from '../service/service.ts'
+import { type Address, splitTarget } from './address.ts'
+import { baseAddress } from './client.ts'
+
+/** Where the service is reached, and what it expects of clients. */
+export interface Site {
+  readonly publicUrl: string | undefined
+  /** Path before all addresses, without a slash at its end. */
+  readonly pathPrefix: string
+  readonly trusts: (request: IncomingMessage) => boolean
+  readonly beyondLoopback: boolean
+  readonly redirectAfterMs: number
+  readonly uploadTimeoutMs: number
+  readonly spoolDirectory: string
+}
+
+/** What the HTTP server is put together from. */
+export interface AppParts {
+  readonly site: Site
+  readonly service: Service
+  readonly deferred: Deferred
+  readonly log: Log
+  readonly metrics: Metrics & {
+    readonly expose: () => Promise<{ readonly contentType: string; readonly body: string }>
+  }
+  /** Whether new work is taken: false while shutting down. */
+  readonly isOpen: () => boolean
+}
+
+/** One request and its response, with what every route wants to know of them. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Names the request in the log, in `X-Request-Id` and in its reservation of quota. */
+  readonly id: string
+  readonly method: string
+  readonly accept: string | undefined
+  /** The request target, split. */
+  readonly address: Address
+  /** `performance.now()` when the request arrived. */
+  readonly arrived: number
+  /** Base address of the service as this client sees it, without a slash at its end. */
+  readonly base: string
+  /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
+  readonly sendContinue: () => void
+}
+
+/** Reads off a request what its routes need. */
+export const openExchange = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { site, sendContinue }: { readonly site: Site; readonly sendContinue: () => void },
+): Exchange => ({
+  request,
+  response,
+  id: randomUUID(),
+  method: request.method ?? 'GET',
+  accept: request.headers.accept,
+  address: splitTarget(request.url ?? '/', site.pathPrefix),
+  arrived: performance.now(),
+  base: baseAddress(request, site),
+  sendContinue,
+})

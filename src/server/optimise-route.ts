@@ -1,0 +1,57 @@
+import { fail } from '../core/failure.ts'
+import { OVER, type Over, timer } from '../core/race.ts'
+import type { Answer } from '../jobs/answer.ts'
+import { optimiseImage } from '../service/optimise-image.ts'
+import type { Address } from './address.ts'
+import { drain } from './drain.ts'
+import type { AppParts, Exchange } from './exchange.ts'
+import { questionOf } from './question.ts'
+import { sendAnswer } from './respond.ts'
+
+/** Every response starts by then (§5.1), whatever the limits of fetching are set to. */
+const LATEST_START_MS = 25_000
+
+/** Fires when the client goes before its answer is complete, unless the work was detached from it meanwhile. */
+const watchClient = ({ response }: Exchange): { readonly gone: AbortSignal; readonly detach: () => void } => {
+  const gone = new AbortController()
+  const abort = (): void => {
+    if (!response.writableFinished) gone.abort(new Error('the client has gone'))
+  }
+  response.once('close', abort)
+  return { gone: gone.signal, detach: () => void response.off('close', abort) }
+}
+
+/** The answer in time, or the promise of one at a result address (§5.1). */
+const answerInTime = async (
+  exchange: Exchange,
+  address: Extract<Address, { kind: 'image' }>,
+  { site, service, deferred }: AppParts,
+): Promise<Answer> => {
+  const { gone, detach } = watchClient(exchange)
+  const { promise: sourceInHand, resolve: onSource } = Promise.withResolvers<void>()
+  const question = questionOf(exchange, address, site)
+  const answer = optimiseImage(service, { ...question, signal: gone, onSource })
+  const waited = performance.now() - exchange.arrived
+  using redirectDue = timer(site.redirectAfterMs - waited)
+  using startDue = timer(LATEST_START_MS - waited)
+  const late = Promise.all([redirectDue.over, sourceInHand]).then((): Over => OVER)
+  // An upload comes with the request itself; a fetch can go on without it.
+  const latest = address.imageUrl === undefined ? [] : [startDue.over]
+  const first = await Promise.race([answer, late, ...latest])
+  if (first !== OVER) return first
+  detach()
+  return { kind: 'redirect', to: { kind: 'result', token: deferred.keep(answer) }, warnings: [], stages: {} }
+}
+
+/** Optimises an image (§1.1, §1.6). */
+export const answerOptimised = async (exchange: Exchange, parts: AppParts): Promise<void> => {
+  if (!parts.isOpen()) throw fail('SHUTTING_DOWN')
+  if (exchange.address.kind !== 'image') throw fail('NO_SUCH_PAGE')
+  await sendAnswer(exchange, await answerInTime(exchange, exchange.address, parts))
+  drain(exchange.request)
+}
+
+/** A POST to the base address: the username is missing (§1.5). */
+export const refuseNameless = (): never => {
+  throw fail('USERNAME_MISSING')
+}

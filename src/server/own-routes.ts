@@ -1,0 +1,32 @@
+import type { AppParts, Exchange } from './exchange.ts'
+import { preflight } from './headers.ts'
+import { homePage, PAGE_HEADERS } from './pages.ts'
+import { sendText } from './respond.ts'
+
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
+
+/** Answers a browser that asks beforehand what it may send (§1.8, §5.4). */
+export const answerPreflight = ({ request, response, id }: Exchange): void => {
+  const allowed = preflight(request.headers['access-control-request-headers'])
+  response.writeHead(204, { ...allowed, 'X-Request-Id': id }).end()
+}
+
+/** The page at the base address. */
+export const answerHome = (exchange: Exchange): void =>
+  sendText(exchange, { status: 200, headers: PAGE_HEADERS, body: homePage(exchange.base) })
+
+/** Says that the process answers at all. */
+export const answerLive = (exchange: Exchange): void =>
+  sendText(exchange, { status: 200, headers: PLAIN, body: 'ok\n' })
+
+/** Says whether new work is taken. */
+export const answerReady = (exchange: Exchange, { isOpen }: AppParts): void =>
+  isOpen()
+    ? sendText(exchange, { status: 200, headers: PLAIN, body: 'ok\n' })
+    : sendText(exchange, { status: 503, headers: PLAIN, body: 'shutting down\n' })
+
+/** Metrics in Prometheus' text format. */
+export const answerMetrics = async (exchange: Exchange, { metrics }: AppParts): Promise<void> => {
+  const { contentType, body } = await metrics.expose()
+  sendText(exchange, { status: 200, headers: { ...PLAIN, 'Content-Type': contentType }, body })
+}

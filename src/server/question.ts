@@ -1,0 +1,32 @@
+import { fail } from '../core/failure.ts'
+import type { OptimiseRequest } from '../service/service.ts'
+import { receiveUpload } from '../source/upload.ts'
+import type { Address } from './address.ts'
+import { isForwarded } from './client.ts'
+import { hasBody } from './drain.ts'
+import type { Exchange, Site } from './exchange.ts'
+import { names } from './headers.ts'
+
+/** Reads the body as an upload, once the service wants it. */
+const receiverOf =
+  ({ request, sendContinue }: Exchange, { spoolDirectory, uploadTimeoutMs }: Site): OptimiseRequest['receive'] =>
+  ({ maxBytes, signal }) => {
+    if (request.headers['content-type'] === undefined && !hasBody(request)) throw fail('IMAGE_URL_MISSING')
+    sendContinue()
+    return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs })
+  }
+
+/** What an exchange asks of the service, free of HTTP. */
+export const questionOf = (
+  exchange: Exchange,
+  { username, options, imageUrl }: Extract<Address, { kind: 'image' }>,
+  site: Site,
+): Omit<OptimiseRequest, 'signal' | 'onSource'> => ({
+  id: exchange.id,
+  username,
+  options,
+  imageUrl,
+  accept: { webp: names(exchange.accept, 'image/webp'), avif: names(exchange.accept, 'image/avif') },
+  origin: { beyondLoopback: site.beyondLoopback, forwarded: isForwarded(exchange.request) },
+  receive: receiverOf(exchange, site),
+})

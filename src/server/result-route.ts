@@ -1,0 +1,32 @@
+import { fail } from '../core/failure.ts'
+import type { Answer } from '../jobs/answer.ts'
+import { drain } from './drain.ts'
+import type { AppParts, Exchange } from './exchange.ts'
+import { sendAnswer } from './respond.ts'
+
+/** How long the result address waits for work under way: less than what HTTP clients wait for. */
+const RESULT_WAIT_MS = 20_000
+
+const RESULT = /^\/-\/results\/([0-9a-f]{32})$/
+
+const tokenOf = ({ address }: Exchange): string => {
+  const token = address.kind === 'own' ? RESULT.exec(address.path)?.[1] : undefined
+  if (token === undefined) throw fail('RESULT_GONE')
+  return token
+}
+
+/** Answers at the address of a result (§5.1): waits for work under way, and sends the client here again when that takes long. */
+export const answerResult = async (exchange: Exchange, { deferred }: AppParts): Promise<void> => {
+  const token = tokenOf(exchange)
+  const waiting = new AbortController()
+  const timer = setTimeout(() => waiting.abort(), RESULT_WAIT_MS)
+  exchange.response.once('close', () => waiting.abort())
+  try {
+    const answer = await deferred.find(token, waiting.signal)
+    const again: Answer = { kind: 'redirect', to: { kind: 'result', token }, warnings: [], stages: {} }
+    await sendAnswer(exchange, answer ?? again)
+  } finally {
+    clearTimeout(timer)
+    drain(exchange.request)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Address } from './address.ts'
+import type { AppParts, Exchange } from './exchange.ts'
+import { answerExplanation } from './explain-route.ts'
+import { names } from './headers.ts'
+import { answerOptimised, refuseNameless } from './optimise-route.ts'
+import { answerHome, answerLive, answerMetrics, answerPreflight, answerReady } from './own-routes.ts'
+import { answerResult } from './result-route.ts'
+
+/** One kind of request, and how it is answered. */
+export interface Route {
+  /** What logs and metrics call it: each name is a series of its own. */
+  readonly name: string
+  /** Whether the address is one of this route's. */
+  readonly at: (address: Address) => boolean
+  /** Methods that it answers at its addresses. */
+  readonly methods: readonly string[]
+  /** A further condition; such a route is not named in the Allow header of a 405. */
+  readonly when?: (exchange: Pick<Exchange, 'accept'>) => boolean
+  readonly answer: (exchange: Exchange, parts: AppParts) => Promise<void> | void
+}
+
+const READ = ['GET', 'HEAD'] as const
+
+const own =
+  (path: string) =>
+  (address: Address): boolean =>
+    address.kind === 'own' && address.path === path
+
+const kind =
+  (wanted: Address['kind']) =>
+  ({ kind }: Address): boolean =>
+    kind === wanted
+
+const isResult = (address: Address): boolean => address.kind === 'own' && address.path.startsWith('/-/results/')
+const isImage = kind('image')
+const wantsPage = ({ accept }: Pick<Exchange, 'accept'>): boolean => names(accept, 'text/html')
+
+/** All routes; the first one that takes a request answers it. */
+export const ROUTES: readonly Route[] = [
+  { name: 'preflight', at: () => true, methods: ['OPTIONS'], when: () => true, answer: answerPreflight },
+  { name: 'home', at: kind('home'), methods: READ, answer: answerHome },
+  { name: 'optimise', at: kind('home'), methods: ['POST'], when: () => true, answer: refuseNameless },
+  { name: 'result', at: isResult, methods: [...READ, 'POST'], answer: answerResult },
+  { name: 'own', at: own('/-/live'), methods: READ, answer: answerLive },
+  { name: 'own', at: own('/-/ready'), methods: READ, answer: answerReady },
+  { name: 'own', at: own('/-/metrics'), methods: READ, answer: answerMetrics },
+  { name: 'optimise', at: isImage, methods: ['POST'], answer: answerOptimised },
+  { name: 'explain', at: isImage, methods: READ, when: wantsPage, answer: answerExplanation },
+]
+
+/** What the table says of a request: its route, or what may be done at its address instead. */
+export type Routed =
+  | { readonly kind: 'route'; readonly route: Route }
+  | { readonly kind: 'wrong-method'; readonly name: string; readonly allowed: readonly string[] }
+  | { readonly kind: 'nowhere' }
+
+/** Looks a request up in a table of routes. */
+export const findRoute = (
+  request: Pick<Exchange, 'address' | 'method' | 'accept'>,
+  routes: readonly Route[] = ROUTES,
+): Routed => {
+  const here = routes.filter(({ at }) => at(request.address))
+  const route = here.find(({ methods, when }) => methods.includes(request.method) && (when?.(request) ?? true))
+  if (route !== undefined) return { kind: 'route', route }
+  const plain = here.filter(({ when }) => when === undefined)
+  const first = plain[0]
+  if (first === undefined) return { kind: 'nowhere' }
+  return { kind: 'wrong-method', name: first.name, allowed: plain.flatMap(({ methods }) => methods) }
+}

@@ -1,0 +1,45 @@
+import { fail } from '../core/failure.ts'
+import type { Account } from '../ports/accounts.ts'
+import { usedUp } from './authorise.ts'
+import { type ReadRequest, readRequest } from './read-request.ts'
+import type { OptimiseRequest, Service } from './service.ts'
+
+/** One image's reservation of quota: released when it is disposed of, unless it was to be charged. */
+export interface Reservation extends AsyncDisposable {
+  /** From here on the image is paid for. */
+  readonly charge: () => void
+}
+
+/** A request that may cost work: what it asks for, and the quota that is held for it. */
+export interface Admitted extends ReadRequest, AsyncDisposable {
+  readonly reservation: Reservation
+}
+
+const reserve = async (service: Service, account: Account, requestId: string): Promise<Reservation> => {
+  const { accounts, observe } = service
+  if (!(await accounts.reserve(account.username, requestId))) throw usedUp(account)
+  let charged = false
+  const end = (): Promise<void> => (charged ? accounts.settle(requestId) : accounts.release(requestId))
+  return {
+    charge: () => {
+      charged = true
+    },
+    [Symbol.asyncDispose]: () =>
+      end().catch((error: unknown) => observe.trouble('the account could not be settled', error)),
+  }
+}
+
+/**
+ * Step 1: whether this request may cost work at all (§6: 403, 400, 404, 429, 503, 402 in this order). What it returns holds
+ * one image of the account's quota until it is disposed of.
+ */
+export const admit = async (service: Service, request: OptimiseRequest): Promise<Admitted> => {
+  const read = await readRequest(service, request)
+  const { account } = read
+  const rate = account.limits.rate ?? service.settings.rateLimit
+  if (rate > 0 && !service.allow(account.username, rate)) throw fail('TOO_MANY_REQUESTS', rate)
+  // Told at once, before anything is fetched for it (§7).
+  if (service.pool.isFull()) throw fail('OVERLOADED')
+  const reservation = await reserve(service, account, request.id)
+  return { ...read, reservation, [Symbol.asyncDispose]: () => reservation[Symbol.asyncDispose]() }
+}

@@ -1,0 +1,32 @@
+import { fail } from '../core/failure.ts'
+import type { Options } from '../options/options.ts'
+import { parseOptions } from '../options/parse.ts'
+import type { Account } from '../ports/accounts.ts'
+import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
+import { authorise } from './authorise.ts'
+import { refuseDemo } from './demo.ts'
+import type { OptimiseRequest, Service } from './service.ts'
+
+/** A request whose account, options and address are known to be right. */
+export interface ReadRequest {
+  readonly account: Account
+  readonly options: Options
+  readonly warnings: readonly string[]
+  /** Absent for an upload. */
+  readonly url: URL | undefined
+}
+
+/** Reads username, then options, then address, in the order of §6; nothing is spent by it. */
+export const readRequest = async (
+  service: Service,
+  request: Omit<OptimiseRequest, 'receive' | 'onSource'>,
+): Promise<ReadRequest> => {
+  const account = await authorise(service.accounts, request.username)
+  refuseDemo(account.username, request.origin)
+  if (request.options === undefined) throw fail('OPTIONS_MISSING')
+  if (isMisplacedUrl(request.options)) throw fail('IMAGE_URL_IN_OPTIONS')
+  const parsed = parseOptions(request.options, { maxTimeout: account.limits.maxTimeout ?? service.settings.maxTimeout })
+  if (parsed.kind === 'wrong') throw parsed.failure
+  const url = request.imageUrl === undefined ? undefined : readImageUrl(request.imageUrl)
+  return { account, options: parsed.options, warnings: parsed.warnings, url }
+}

@@ -1,0 +1,69 @@
+import type { Pool } from '../engine/pool/pool.ts'
+import type { ImageAnswer } from '../jobs/answer.ts'
+import type { JobResult, SingleFlight } from '../jobs/single-flight.ts'
+import type { Limits } from '../plan/plan.ts'
+import type { Accounts } from '../ports/accounts.ts'
+import type { Results } from '../ports/results.ts'
+import type { LogFields } from '../ports/telemetry.ts'
+import type { Spooled } from '../source/spool.ts'
+import type { Watched } from './work-watch.ts'
+
+/** What a request brings that the service needs to know; HTTP stays outside. */
+export interface OptimiseRequest {
+  /** Made by the server, never taken from a client: reservations rest on it. */
+  readonly id: string
+  readonly username: string
+  /** The raw option segment. */
+  readonly options: string | undefined
+  /** The raw image address; undefined for an upload. */
+  readonly imageUrl: string | undefined
+  /** Reads the request's body as an upload. */
+  readonly receive: (limits: SourceLimits) => Promise<Spooled>
+  readonly accept: { readonly webp: boolean; readonly avif: boolean }
+  readonly origin: { readonly beyondLoopback: boolean; readonly forwarded: boolean }
+  /** Ends when the client has gone. */
+  readonly signal: AbortSignal
+  /** Called when the source is in hand: from here on the work can go on without the request. */
+  readonly onSource: () => void
+}
+
+/** How much of a source is read, and for how long. */
+export interface SourceLimits {
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+export interface ServiceSettings {
+  readonly limits: Limits
+  /** seconds */
+  readonly maxTimeout: number
+  /** requests a minute; 0 = no limit */
+  readonly rateLimit: number
+  readonly canEncodeAnimatedAvif: boolean
+  readonly ffmpegPath?: string
+  /** Result names are made with it. */
+  readonly secret: Uint8Array
+}
+
+/** Everything that the steps of a request use: they get it as their first argument. */
+export interface Service {
+  readonly settings: ServiceSettings
+  readonly accounts: Accounts
+  readonly results: Results
+  readonly pool: Pool
+  readonly singleFlight: SingleFlight
+  readonly allow: (username: string, perMinute: number) => boolean
+  readonly fetch: (url: URL, limits: SourceLimits) => Promise<Spooled>
+  /** Keeps an answer under a name; false when the store could not take it. */
+  readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
+  readonly observe: Observer
+}
+
+/** What is worth telling to logs and metrics. */
+export interface Observer {
+  readonly stage: (name: string, ms: number) => void
+  /** Work that begins, named by the fields; it ends when what is returned is disposed of. */
+  readonly work: (fields: LogFields) => Watched
+  readonly made: (sourceBytes: number, result: JobResult) => void
+  readonly trouble: (what: string, error: unknown) => void
+}
