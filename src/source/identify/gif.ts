@@ -6,8 +6,24 @@ const MOST_FRAMES = 100_000
 /** Frames, extensions and stray bytes; 50 MB of the smallest of them would take seconds to walk. */
 const MOST_BLOCKS = 300_000
 
+/** Bytes of a chain of sub-blocks that is looked at without waiting. */
+const SHORT_CHAIN = 256
+const NOTHING = Buffer.alloc(0)
+
 /** Bytes of a colour table, from the packed field that announces it. */
 const tableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1))
+
+/** The offset after a chain of sub-blocks that is at hand and short: files hold many, and to wait for each takes long. */
+const afterHeldBlocks = (reader: ByteReader, start: number): number | undefined => {
+  const bytes = reader.held(start, SHORT_CHAIN) ?? NOTHING
+  let at = 0
+  while (at < bytes.length) {
+    const length = bytes[at] ?? 0
+    at += length + 1
+    if (length === 0) return start + at
+  }
+  return undefined
+}
 
 /** The offset after a chain of sub-blocks; undefined when the file ends first. */
 const afterBlocks = async (reader: ByteReader, start: number): Promise<number | undefined> => {
@@ -62,8 +78,7 @@ const loopOf = (application: Buffer): number | undefined => {
   return repetitions === 0 ? 0 : repetitions + 1
 }
 
-const takeExtension = async (found: Gathered, reader: ByteReader, offset: number): Promise<void> => {
-  const bytes = await reader.at(offset, 17)
+const takeExtension = (found: Gathered, bytes: Buffer): void => {
   const [label, body] = [bytes[0], bytes.subarray(1)]
   const packed = body[1] ?? 0
   // A transparent colour, or "restore to background", which leaves nothing there.
@@ -71,6 +86,8 @@ const takeExtension = async (found: Gathered, reader: ByteReader, offset: number
   if (label === 0xff) found.loop = loopOf(body) ?? found.loop
 }
 
+/** Bytes of a block that tell what it is: of an application extension up to its loop count. */
+const BLOCK_HEAD = 18
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
@@ -83,15 +100,16 @@ const walk = async (
   const found: Gathered = { frames: 0, transparent: false, loop: 1, right: 0, bottom: 0 }
   let offset: number | undefined = start
   for (let blocks = 0; offset !== undefined && blocks < MOST_BLOCKS && found.frames < MOST_FRAMES; blocks++) {
-    const [kind] = await reader.at(offset, 1)
+    const head: Buffer = reader.held(offset, BLOCK_HEAD) ?? (await reader.at(offset, BLOCK_HEAD))
+    const kind = head[0]
     if (kind === EXTENSION) {
-      await takeExtension(found, reader, offset + 1)
-      offset = await afterBlocks(reader, offset + 2)
+      takeExtension(found, head.subarray(1))
+      offset = afterHeldBlocks(reader, offset + 2) ?? (await afterBlocks(reader, offset + 2))
     } else if (kind === IMAGE) {
-      const head = await reader.at(offset + 1, 9)
-      if (head.length < 9) break
-      takeFrame(found, head, screen)
-      offset = await afterBlocks(reader, offset + 11 + tableBytes(head[8] ?? 0))
+      if (head.length < 10) break
+      takeFrame(found, head.subarray(1), screen)
+      const data: number = offset + 11 + tableBytes(head[9] ?? 0)
+      offset = afterHeldBlocks(reader, data) ?? (await afterBlocks(reader, data))
       // Decoders leave a last frame out when it is cut off, unless there is no other.
       if (offset === undefined && found.frames > 1) found.frames--
     } else if (kind === 0) {

@@ -13,6 +13,8 @@ export interface ByteReader {
   readonly size: number
   /** Up to `length` bytes; fewer, or none, where the end is nearer. At most 1 MB at once. */
   readonly at: (offset: number, length: number) => Promise<Buffer>
+  /** The same bytes when they are at hand, without waiting; undefined when they are not. */
+  readonly held: (offset: number, length: number) => Buffer | undefined
   /** Whatever is at hand from there on; at least one byte, unless the end is reached. */
   readonly near: (offset: number) => Promise<Buffer>
 }
@@ -31,8 +33,10 @@ const clamp = (size: number, offset: number, length: number): number =>
 export const readFileThrough = (handle: FileHandle, size: number): ByteReader => {
   let start = 0
   let window: Buffer = NOTHING
+  const isHeld = (offset: number, count: number): boolean =>
+    offset >= start && offset + count <= start + window.length
   const hold = async (offset: number, count: number): Promise<void> => {
-    if (offset >= start && offset + count <= start + window.length) return
+    if (isHeld(offset, count)) return
     const fresh = Buffer.allocUnsafe(Math.max(count, Math.min(WINDOW, size - offset)))
     const { bytesRead } = await handle.read(fresh, 0, fresh.length, offset)
     start = offset
@@ -47,15 +51,20 @@ export const readFileThrough = (handle: FileHandle, size: number): ByteReader =>
   return {
     size,
     at,
+    held: (offset, length) => {
+      const count = clamp(size, offset, length)
+      return count > 0 && isHeld(offset, count) ? window.subarray(offset - start, offset - start + count) : undefined
+    },
     near: async (offset) => ((await at(offset, 1)).length === 0 ? NOTHING : window.subarray(offset - start)),
   }
 }
 
 /** Reads from bytes in memory. */
 export const readBytes = (bytes: Buffer): ByteReader => {
-  const at = async (offset: number, length: number): Promise<Buffer> =>
+  const held = (offset: number, length: number): Buffer =>
     bytes.subarray(offset, offset + clamp(bytes.length, offset, length))
-  return { size: bytes.length, at, near: (offset) => at(offset, MOST_AT_ONCE) }
+  const at = async (offset: number, length: number): Promise<Buffer> => held(offset, length)
+  return { size: bytes.length, at, held, near: (offset) => at(offset, MOST_AT_ONCE) }
 }
 
 /** Exactly `length` bytes, or SOURCE_DAMAGED: the file ends where its header should go on. */
