@@ -20,9 +20,8 @@ const MOST_DIRECTIVES = 32
 /** The largest lifetime that HTTP makes caches understand (RFC 9111, section 1.2.2). */
 const LONGEST_SECONDS = 2 ** 31
 
-/** name, then a token or a quoted string of printable ASCII; anything else between two commas is skipped. */
-const DIRECTIVE =
-  /(?:^|,)[ \t]*([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?[ \t]*(?=,|$)/g
+/** name, then a token or a quoted string of printable ASCII; anything else between two commas is skipped. For texts whose blanks are single. */
+const DIRECTIVE = /(?:^|,) ?([!#$%&'*+.^_`|~\w-]+)(?: ?= ?(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))? ?(?=,|$)/g
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 
 /** They age; what they say in a form that cannot be read means stale (RFC 9111, section 4.2.1). */
@@ -35,7 +34,10 @@ const joined = (value: string | readonly string[] | undefined): string | undefin
 
 const parse = (text: string): Directives => {
   const found = new Map<string, string | null>()
-  for (const [, name = '', quoted, token] of text.slice(0, 4096).matchAll(DIRECTIVE)) {
+  for (const [, name = '', quoted, token] of text
+    .slice(0, 4096)
+    .replaceAll(/[ \t]+/g, ' ')
+    .matchAll(DIRECTIVE)) {
     const key = name.toLowerCase()
     if (found.size < MOST_DIRECTIVES && !found.has(key)) found.set(key, quoted ?? token ?? null)
   }

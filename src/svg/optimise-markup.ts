@@ -9,13 +9,20 @@ const some = (root: Element, test: (element: Element) => boolean): boolean =>
 const textOf = (element: Element): string =>
   element.children.map((child) => (child.kind === 'text' ? child.text : '')).join('')
 
+/** A style sheet without what stands between braces; of nested rules at least the selectors stay. */
+const withoutDeclarations = (css: string): string =>
+  css
+    .split('{')
+    .map((piece, i) => (i === 0 ? piece : piece.slice(piece.indexOf('}') + 1)))
+    .join('')
+
 /** What the comparison of still drawings cannot see: motion, hovering, other screen sizes. */
 const isLively = (root: Element): boolean =>
   some(root, ({ name }) => name === 'set' || name.startsWith('animate')) ||
   some(
     root,
     (element) =>
-      element.name === 'style' && /@|:(?!root)|transition|animation/.test(textOf(element).replace(/\{[^}]*\}/g, '')),
+      element.name === 'style' && /@|:(?!root)|transition|animation/.test(withoutDeclarations(textOf(element))),
   )
 
 /** A sheet of symbols is drawn from elsewhere, by `sheet.svg#name`: nothing in it can be called unused. */

@@ -33,8 +33,7 @@ const clamp = (size: number, offset: number, length: number): number =>
 export const readFileThrough = (handle: FileHandle, size: number): ByteReader => {
   let start = 0
   let window: Buffer = NOTHING
-  const isHeld = (offset: number, count: number): boolean =>
-    offset >= start && offset + count <= start + window.length
+  const isHeld = (offset: number, count: number): boolean => offset >= start && offset + count <= start + window.length
   const hold = async (offset: number, count: number): Promise<void> => {
     if (isHeld(offset, count)) return
     const fresh = Buffer.allocUnsafe(Math.max(count, Math.min(WINDOW, size - offset)))
