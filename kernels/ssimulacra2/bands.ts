@@ -1,6 +1,6 @@
 /** A row of linear light becomes rows of bands: XYB, and from it what is to be blurred. */
-import { all } from './broadcast'
-import { cubeRoot } from './colour'
+import { all } from '../common/broadcast'
+import { cubeRoot } from './cube-root'
 import { Band, Scale, margin, ringRows } from './layout'
 
 const bias = memory.data<f32>([0.0037930732552754493])

@@ -1,5 +1,5 @@
 /** The 9-tap separable Gaussian of sigma 1.5, zero-padded: down the rows of a ring into a short strip, then along the strip. */
-import { all } from './broadcast'
+import { all } from '../common/broadcast'
 import { margin, ringRows, zeroRow } from './layout'
 
 /** Weights, centre outwards. */

@@ -5,7 +5,7 @@
  * Scores are made of the sums by the caller.
  */
 import { takeCandidateRow, takeReferenceRow } from './bands'
-import { addNeighbours, fillByteTable, linearise } from './colour'
+import { addNeighbours, fillByteTable, linearise } from '../common/linear-light'
 import { Scale, arrange, bandAt, chunkRows, clearSums, scaleAt, scalesUsed, staging, sums } from './layout'
 import { settleCandidate, settleReference } from './pool'
 

@@ -1,6 +1,6 @@
 /** What is done with blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
 import { aim, blurMap, stripColumns, stripOf } from './blur'
-import { all } from './broadcast'
+import { all } from '../common/broadcast'
 import { Band, Scale, margin, regionShift, regionsAcross, regionsDown, ringRows, sumsAt } from './layout'
 
 const c2 = memory.data<f32>([0.0009])

@@ -197,6 +197,18 @@ describe('alpha', () => {
     expect(score(solid, solid)).toBe(100)
   })
 
+  it('reads no alpha into RGB that is judged against an image with transparency', () => {
+    const filled = (pixel: readonly number[]): AnyRaster => ({
+      data: Uint8Array.from({ length: 64 * 64 * pixel.length }, (_, i) => pixel[i % pixel.length]!),
+      width: 64,
+      height: 64,
+      channels: pixel.length as AnyRaster['channels'],
+    })
+    const seeThrough = filled([120, 90, 60, 128])
+    expect(score(seeThrough, filled([120, 90, 60]))).toBe(score(seeThrough, filled([120, 90, 60, 255])))
+    expect(score(filled([120, 90, 60]), seeThrough)).toBe(score(filled([120, 90, 60, 255]), seeThrough))
+  })
+
   it('gives full opacity the score of no alpha at all, and grey that of equal RGB', async () => {
     const candidate = await jpegOf(photograph, 50)
     const withAlpha = async (image: AnyRaster) => readRaster(await asSharp(image).ensureAlpha().png().toBuffer())

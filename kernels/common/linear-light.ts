@@ -1,4 +1,4 @@
-/** From 8-bit sRGB samples to linear light; the mean of 2 x 2; the cube root. */
+/** From 8-bit sRGB samples to linear light, and the mean of 2 x 2: where both metrics begin. */
 import { all } from './broadcast'
 
 /** Linear light of each sample value, 256 floats. */
@@ -93,9 +93,9 @@ function compositeRow(from: usize, channels: usize, width: usize, to: usize, pit
   }
 }
 
-/** One row of samples to three rows of linear light; `grey` below 0 says that alpha, if there is any, is to be ignored. */
+/** One row of samples to three rows of linear light; `grey` below 0 says that alpha, if there is any (2 or 4 channels), is to be ignored. */
 export function linearise(from: usize, channels: usize, width: usize, to: usize, pitch: usize, grey: f32): void {
-  if (grey >= 0) compositeRow(from, channels, width, to, pitch, grey)
+  if (grey >= 0 && (channels & 1) == 0) compositeRow(from, channels, width, to, pitch, grey)
   else opaqueRow(from, channels, width, to, pitch)
 }
 
@@ -116,28 +116,4 @@ export function addNeighbours(from: usize, width: usize, to: usize, first: bool)
     from += 32
     to += 16
   }
-}
-
-const one = memory.data<f32>([1])
-/** The bits of 1 / cbrt(a), guessed: these less a third of a's; and that third of the upper 16 bits, as a pair to multiply with. */
-const guessFrom = memory.data<i32>([0x549c7000])
-const thirdOfUpper = memory.data<i16>([0, 0x5555], 4)
-const bendOnce = memory.data<f32>([0.33086833])
-const bendTwice = memory.data<f32>([0.26873307])
-const twoThirds = memory.data<f32>([0.6666667])
-
-/**
- * Cube root of four values within 0.0035 .. 1.05, to 1.3e-7 of the value and without a division. It refines r = 1 / cbrt(a)
- * by h = 1 - a r³: first guess from a third of the bits (within 4 %), then r (1 + 0.331 h + 0.269 h²) (within 4.4e-5, the
- * factors chosen for this guess), last on a r² itself, where h counts twice.
- */
-@inline
-export function cubeRoot(a: v128): v128 {
-  const guess = i32x4.sub(all(guessFrom), i32x4.dot_i16x8_s(a, all(thirdOfUpper)))
-  const h = f32x4.sub(all(one), f32x4.mul(a, f32x4.mul(f32x4.mul(guess, guess), guess)))
-  const bend = f32x4.mul(h, f32x4.add(all(bendOnce), f32x4.mul(h, all(bendTwice))))
-  const inverse = f32x4.add(guess, f32x4.mul(guess, bend))
-  const root = f32x4.mul(a, f32x4.mul(inverse, inverse))
-  const rest = f32x4.sub(all(one), f32x4.mul(root, inverse))
-  return f32x4.add(root, f32x4.mul(root, f32x4.mul(rest, all(twoThirds))))
 }
