@@ -1,5 +1,5 @@
 import type { AnyRaster } from '../core/image.ts'
-import { loadKernel } from './kernel.ts'
+import { type Kernel, loadKernel } from './kernel.ts'
 import { type KernelPool, kernelPool } from './kernel-pool.ts'
 import { assertWhole, hasTransparency, reachEightPixels } from './raster.ts'
 import { compareInTurns, compareKept, keepReference } from './runs.ts'
@@ -45,7 +45,7 @@ const assertSameSize = (one: AnyRaster, other: AnyRaster): void => {
   throw new RangeError(`${other.width} x ${other.height} px cannot be judged against ${one.width} x ${one.height} px`)
 }
 
-const prepareIn = (pool: KernelPool, keep: number, given: AnyRaster, usual: Depth): Prepared => {
+const prepareIn = (pool: KernelPool<Kernel>, keep: number, given: AnyRaster, usual: Depth): Prepared => {
   assertWhole(given)
   const reference = reachEightPixels(given)
   const shapes = shapeScales(reference.width, reference.height, usual)

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Kernel } from './kernel.ts'
 import { kernelPool } from './kernel-pool.ts'
 
-const kernelOf = (bytes: number): Kernel => ({ bytes: () => bytes }) as Kernel
+const kernelOf = (bytes: number) => ({ bytes: () => bytes })
 
 describe('kernels at rest', () => {
   it('are used again', () => {

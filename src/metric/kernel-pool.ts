@@ -1,10 +1,14 @@
-import type { Kernel } from './kernel.ts'
-
 /** Kernels at rest, to be used again: fresh memory costs page faults, and dropped memory waits for the collector. */
-export type KernelPool = { take(): Kernel; give(kernel: Kernel): void }
+export interface KernelPool<Kernel> {
+  take(): Kernel
+  give(kernel: Kernel): void
+}
 
 /** Holds on to returned kernels while their memory comes to at most `idleBytes`; others are dropped. */
-export const kernelPool = (create: () => Kernel, idleBytes: number): KernelPool => {
+export const kernelPool = <Kernel extends { bytes(): number }>(
+  create: () => Kernel,
+  idleBytes: number,
+): KernelPool<Kernel> => {
   const idle: Kernel[] = []
   return {
     take: () => idle.pop() ?? create(),

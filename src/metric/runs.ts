@@ -14,7 +14,7 @@ export type Match = {
   readonly shapes: readonly ScaleShape[]
 }
 
-const begin = (pool: KernelPool, shapes: readonly ScaleShape[], kept: boolean): Kernel | undefined => {
+const begin = (pool: KernelPool<Kernel>, shapes: readonly ScaleShape[], kept: boolean): Kernel | undefined => {
   const kernel = pool.take()
   const { width, height } = shapes[0]!
   if (kernel.configure({ width, height, masks: packMasks(shapes), kept })) return kernel
@@ -36,7 +36,7 @@ const verdictFrom = (kernel: Kernel, { candidate, shapes }: Match): Verdict =>
 
 /** Works out the reference's side once for each grey; nothing when memory does not suffice for all. */
 export const keepReference = (
-  pool: KernelPool,
+  pool: KernelPool<Kernel>,
   { reference, shapes }: Omit<Match, 'candidate'>,
   greys: readonly number[],
 ): Kept[] => {
@@ -64,7 +64,7 @@ export const compareKept = (kernel: Kernel, match: Match, grey: number): Verdict
 }
 
 /** Judges with nothing kept: a few rows of each side in turns. Throws a RangeError when even rows do not fit memory. */
-export const compareInTurns = (pool: KernelPool, match: Match, grey: number): Verdict => {
+export const compareInTurns = (pool: KernelPool<Kernel>, match: Match, grey: number): Verdict => {
   const { reference, candidate, shapes } = match
   const kernel = begin(pool, shapes, false)
   if (!kernel) throw new RangeError(`no memory to judge ${reference.width} x ${reference.height} px`)

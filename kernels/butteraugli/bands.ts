@@ -1,0 +1,271 @@
+/**
+ * The opsin channels are split into bands: low (below sigma 7.16), middle (below 3.22), high (below 1.56) and finest. The
+ * reference's are kept; the candidate's are set against them at once.
+ */
+import { all } from '../common/broadcast'
+import { FINE_BLUR, LOW_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
+import {
+  DETAIL_ROWS, FINE, GROUP, HIGH, HIGH_ROWS, LOW, LOW_ROWS, FINE_ROWS, MIDDLE, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side,
+  TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
+} from './layout'
+import { FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, blockRow, differ, differenceRow } from './lines'
+
+/** Scales of the low band, times the roots of the weights of its squared errors; what blue takes of Y. */
+const lowX = memory.data<f32>([32.2217497012 * 5.406975106230839])
+const lowY = memory.data<f32>([13.7697791434 * 0.9190358921075934])
+const lowB = memory.data<f32>([47.504615728 * 0.8388364725731708])
+const blueFromY = memory.data<f32>([-0.362267051518])
+
+const removedMiddle = memory.data<f32>([0.29])
+const addedMiddle = memory.data<f32>([0.1])
+const weightMiddleX = memory.data<f32>([2150.0])
+const weightMiddleY = memory.data<f32>([10.6195433239])
+const weightMiddleB = memory.data<f32>([16.2176043152])
+
+/** Red against green is damped where luma changes. */
+const suppression = memory.data<f32>([46.0])
+const unsuppressed = memory.data<f32>([0.653020556257])
+const suppressible = memory.data<f32>([0.346979443743])
+
+const removedHigh = memory.data<f32>([1.5])
+const addedHigh = memory.data<f32>([0.132])
+const removedFine = memory.data<f32>([0.04])
+const limitHigh = memory.data<f32>([28.4691806922])
+const limitFine = memory.data<f32>([5.19175294647])
+const beyondLimit = memory.data<f32>([0.724216145665])
+const gainHigh = memory.data<f32>([2.155])
+const gainFine = memory.data<f32>([2.69313763794])
+
+/** Weights of the high band's squared errors: 0.8 of weight times and over the asymmetry of 0.8. */
+const differenceX = memory.data<f32>([400.0 * 0.8 * 0.8])
+const excessX = memory.data<f32>([400.0])
+const differenceY = memory.data<f32>([1.50815703118 * 0.8 * 0.8])
+const excessY = memory.data<f32>([1.50815703118])
+const tooSmall = memory.data<f32>([0.4])
+
+@inline
+function clamped(v: v128, limit: v128): v128 {
+  return f32x4.pmax(f32x4.pmin(v, limit), f32x4.neg(limit))
+}
+
+/** What is nearer to zero than w is removed, the rest moves by w towards it. */
+@inline
+function removeNearZero(v: v128, w: usize): v128 {
+  return f32x4.sub(v, clamped(v, all(w)))
+}
+
+/** What is nearer to zero than w is doubled, the rest moves by w away from it. */
+@inline
+function amplifyNearZero(v: v128, w: usize): v128 {
+  return f32x4.add(v, clamped(v, all(w)))
+}
+
+/** What exceeds a limit is reduced. */
+@inline
+function limited(v: v128, limit: usize): v128 {
+  const inside = clamped(v, all(limit))
+  return f32x4.add(inside, f32x4.mul(f32x4.sub(v, inside), all(beyondLimit)))
+}
+
+@inline
+function addSquare(sum: v128, was: v128, is: v128, weight: usize): v128 {
+  const d = f32x4.sub(was, is)
+  return f32x4.add(sum, f32x4.mul(f32x4.mul(d, d), all(weight)))
+}
+
+/** The squared difference, and the squared excess below 0.4 of what was and above it. */
+@inline
+function addAsymmetric(sum: v128, was: v128, is: v128, difference: usize, excess: usize): v128 {
+  const size = f32x4.abs(was)
+  const now = v128.xor(is, v128.and(was, f32x4.splat(-0.0)))
+  const allowed = f32x4.pmax(f32x4.mul(size, all(tooSmall)), f32x4.pmin(size, now))
+  const beyond = f32x4.sub(allowed, now)
+  return f32x4.add(addSquare(sum, was, is, difference), f32x4.mul(f32x4.mul(beyond, beyond), all(excess)))
+}
+
+/** Row y of the low band, and what is left above it. */
+export function settleLow(scale: Scale, side: Side, y: i32): void {
+  const pitch = scale.pitch
+  for (let channel = 0; channel < 3; channel++) {
+    const low = scratchRow(channel)
+    blurDown(scale, LOW_BLUR, side.low, channel, y, low)
+    const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, pitch)
+    const rest = channel < 2 ? ringRow(side.rest, REST_ROWS, channel, y, pitch) : scratchRow(3)
+    for (let x: usize = 0; x < scale.stride; x += 16) {
+      v128.store(rest + x, f32x4.sub(v128.load(opsin + x), v128.load(low + x)))
+    }
+    clearTail(scale, rest)
+    blurAlong(scale, MIDDLE_BLUR, rest, ringRow(side.middle, MIDDLE_ROWS, channel, y, pitch))
+  }
+  if (side.isReference) keepLow(scale, y)
+  else compareLow(scale, y)
+}
+
+@inline
+function blueAt(x: usize): v128 {
+  const y = f32x4.mul(v128.load(scratchRow(1) + x), all(blueFromY))
+  return f32x4.mul(f32x4.add(v128.load(scratchRow(2) + x), y), all(lowB))
+}
+
+function keepLow(scale: Scale, y: i32): void {
+  for (let x: usize = 0; x < scale.stride; x += 16) {
+    v128.store(planeRow(scale, LOW, y) + x, f32x4.mul(v128.load(scratchRow(0) + x), all(lowX)))
+    v128.store(planeRow(scale, LOW + 1, y) + x, f32x4.mul(v128.load(scratchRow(1) + x), all(lowY)))
+    v128.store(planeRow(scale, LOW + 2, y) + x, blueAt(x))
+  }
+}
+
+function compareLow(scale: Scale, y: i32): void {
+  const wasX = planeRow(scale, LOW, y)
+  const wasY = planeRow(scale, LOW + 1, y)
+  const wasB = planeRow(scale, LOW + 2, y)
+  const to = ringRow(scale.tone, TONE_ROWS, 0, y, scale.pitch)
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
+  for (let x: usize = 0; x < scale.stride; x += 16) {
+    const dx = f32x4.sub(v128.load(wasX + x), f32x4.mul(v128.load(rowX + x), all(lowX)))
+    const dy = f32x4.sub(v128.load(wasY + x), f32x4.mul(v128.load(rowY + x), all(lowY)))
+    const db = f32x4.sub(v128.load(wasB + x), blueAt(x))
+    v128.store(to + x, f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(db, db)))
+  }
+}
+
+/** Row y of the middle band, and what is left above it. */
+export function settleMiddle(scale: Scale, side: Side, y: i32): void {
+  const pitch = scale.pitch
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
+  const rowB = scratchRow(2)
+  blurDown(scale, MIDDLE_BLUR, side.middle, 0, y, rowX)
+  blurDown(scale, MIDDLE_BLUR, side.middle, 1, y, rowY)
+  blurDown(scale, MIDDLE_BLUR, side.middle, 2, y, rowB)
+  const highX = ringRow(side.high, HIGH_ROWS, 0, y, pitch)
+  const highY = ringRow(side.high, HIGH_ROWS, 1, y, pitch)
+  const restX = ringRow(side.rest, REST_ROWS, 0, y, pitch)
+  const restY = ringRow(side.rest, REST_ROWS, 1, y, pitch)
+  for (let x: usize = 0; x < scale.stride; x += 16) {
+    const middleX = v128.load(rowX + x)
+    const middleY = v128.load(rowY + x)
+    const luma = f32x4.sub(v128.load(restY + x), middleY)
+    const damping = f32x4.div(all(suppression), f32x4.add(f32x4.mul(luma, luma), all(suppression)))
+    const factor = f32x4.add(f32x4.mul(damping, all(suppressible)), all(unsuppressed))
+    v128.store(highX + x, f32x4.mul(f32x4.sub(v128.load(restX + x), middleX), factor))
+    v128.store(highY + x, luma)
+    v128.store(rowX + x, removeNearZero(middleX, removedMiddle))
+    v128.store(rowY + x, amplifyNearZero(middleY, addedMiddle))
+  }
+  clearTail(scale, highX)
+  clearTail(scale, highY)
+  blurAlong(scale, FINE_BLUR, highX, ringRow(side.fine, FINE_ROWS, 0, y, pitch))
+  blurAlong(scale, FINE_BLUR, highY, ringRow(side.fine, FINE_ROWS, 1, y, pitch))
+  if (side.isReference) keepRows(scale, MIDDLE, 3, y)
+  else compareMiddle(scale, y)
+}
+
+/** Keeps the first scratch rows in as many planes. */
+function keepRows(scale: Scale, plane: i32, count: i32, y: i32): void {
+  for (let k = 0; k < count; k++) memory.copy(planeRow(scale, plane + k, y), scratchRow(k), scale.stride)
+}
+
+/** Stores a difference and adds its bits to what tells whether its block holds anything. */
+@inline
+function storeDifference(map: i32, was: v128, is: v128, to: usize, seen: v128): v128 {
+  const difference = differ(map, was, is)
+  v128.store(to, difference)
+  return v128.or(seen, difference)
+}
+
+@inline
+function holds(seen: v128): u8 {
+  return <u8>v128.any_true(v128.and(seen, i32x4.splat(0x7fffffff)))
+}
+
+function compareMiddle(scale: Scale, y: i32): void {
+  const wasX = planeRow(scale, MIDDLE, y)
+  const wasY = planeRow(scale, MIDDLE + 1, y)
+  const wasB = planeRow(scale, MIDDLE + 2, y)
+  const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
+  const toX = differenceRow(scale, MIDDLE_X, y)
+  const toY = differenceRow(scale, MIDDLE_Y, y)
+  const zero = f32x4.splat(0)
+  for (let group: usize = 0; group < scale.stride; group += GROUP) {
+    let seenX = zero
+    let seenY = zero
+    for (let x = group; x < group + GROUP; x += 16) {
+      const oldX = v128.load(wasX + x)
+      const oldY = v128.load(wasY + x)
+      const newX = v128.load(scratchRow(0) + x)
+      const newY = v128.load(scratchRow(1) + x)
+      let sum = addSquare(zero, oldX, newX, weightMiddleX)
+      sum = addSquare(sum, oldY, newY, weightMiddleY)
+      v128.store(to + x, addSquare(sum, v128.load(wasB + x), v128.load(scratchRow(2) + x), weightMiddleB))
+      seenX = storeDifference(MIDDLE_X, oldX, newX, toX + x, seenX)
+      seenY = storeDifference(MIDDLE_Y, oldY, newY, toY + x, seenY)
+    }
+    store<u8>(blockRow(scale, MIDDLE_X, y) + group / GROUP, holds(seenX))
+    store<u8>(blockRow(scale, MIDDLE_Y, y) + group / GROUP, holds(seenY))
+  }
+  clearTail(scale, toX)
+  clearTail(scale, toY)
+}
+
+/** Row y of the high and of the finest band, in scratch rows 0 to 3: high X, Y, finest X, Y. */
+export function settleHigh(scale: Scale, side: Side, y: i32): void {
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
+  const fineX = scratchRow(2)
+  const fineY = scratchRow(3)
+  blurDown(scale, FINE_BLUR, side.fine, 0, y, rowX)
+  blurDown(scale, FINE_BLUR, side.fine, 1, y, rowY)
+  const wholeX = ringRow(side.high, HIGH_ROWS, 0, y, scale.pitch)
+  const wholeY = ringRow(side.high, HIGH_ROWS, 1, y, scale.pitch)
+  for (let x: usize = 0; x < scale.stride; x += 16) {
+    const highX = v128.load(rowX + x)
+    const highY = limited(v128.load(rowY + x), limitHigh)
+    v128.store(fineX + x, removeNearZero(f32x4.sub(v128.load(wholeX + x), highX), removedFine))
+    v128.store(rowX + x, removeNearZero(highX, removedHigh))
+    v128.store(fineY + x, f32x4.mul(limited(f32x4.sub(v128.load(wholeY + x), highY), limitFine), all(gainFine)))
+    v128.store(rowY + x, amplifyNearZero(f32x4.mul(highY, all(gainHigh)), addedHigh))
+  }
+  if (side.isReference) keepRows(scale, HIGH, 4, y)
+  else compareHigh(scale, y)
+}
+
+function compareHigh(scale: Scale, y: i32): void {
+  const wasX = planeRow(scale, HIGH, y)
+  const wasY = planeRow(scale, HIGH + 1, y)
+  const fineWasX = planeRow(scale, FINE, y)
+  const fineWasY = planeRow(scale, FINE + 1, y)
+  const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
+  const toX = differenceRow(scale, HIGH_X, y)
+  const toY = differenceRow(scale, HIGH_Y, y)
+  const toFineX = differenceRow(scale, FINE_X, y)
+  const toFineY = differenceRow(scale, FINE_Y, y)
+  const zero = f32x4.splat(0)
+  for (let group: usize = 0; group < scale.stride; group += GROUP) {
+    let seenX = zero
+    let seenY = zero
+    let seenFineX = zero
+    let seenFineY = zero
+    for (let x = group; x < group + GROUP; x += 16) {
+      const oldX = v128.load(wasX + x)
+      const oldY = v128.load(wasY + x)
+      const newX = v128.load(scratchRow(0) + x)
+      const newY = v128.load(scratchRow(1) + x)
+      const sum = addAsymmetric(v128.load(to + x), oldX, newX, differenceX, excessX)
+      v128.store(to + x, addAsymmetric(sum, oldY, newY, differenceY, excessY))
+      seenX = storeDifference(HIGH_X, oldX, newX, toX + x, seenX)
+      seenY = storeDifference(HIGH_Y, oldY, newY, toY + x, seenY)
+      seenFineX = storeDifference(FINE_X, v128.load(fineWasX + x), v128.load(scratchRow(2) + x), toFineX + x, seenFineX)
+      seenFineY = storeDifference(FINE_Y, v128.load(fineWasY + x), v128.load(scratchRow(3) + x), toFineY + x, seenFineY)
+    }
+    store<u8>(blockRow(scale, HIGH_X, y) + group / GROUP, holds(seenX))
+    store<u8>(blockRow(scale, HIGH_Y, y) + group / GROUP, holds(seenY))
+    store<u8>(blockRow(scale, FINE_X, y) + group / GROUP, holds(seenFineX))
+    store<u8>(blockRow(scale, FINE_Y, y) + group / GROUP, holds(seenFineY))
+  }
+  clearTail(scale, toX)
+  clearTail(scale, toY)
+  clearTail(scale, toFineX)
+  clearTail(scale, toFineY)
+}

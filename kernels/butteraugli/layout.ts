@@ -1,0 +1,243 @@
+/**
+ * Where everything lies in linear memory. Both sides (reference, candidate) pass through the same stages row by row; what a
+ * stage still needs of earlier rows lies in rings. Of the reference twelve planes are kept (or their latest rows).
+ * There are two scales: the image, and its 2 x 2 mean.
+ */
+
+/** Rows that may be fed at once. */
+export const CHUNK_ROWS: i32 = 32
+/** Zeroed bytes beside every work row: the widest filter reaches 16 floats, and loops run to whole groups of 16. */
+export const MARGIN: usize = 64
+/** Bytes of a group of columns: 16 floats. */
+export const GROUP: usize = 64
+/** Side of the square tiles that are pooled apart, as a shift; the last tile of a side takes the rest. */
+export const TILE_SHIFT: i32 = 5
+/** Doubles per tile: sums of the 3rd, 6th and 12th powers, and the maximum. */
+export const TILE_BYTES: usize = 32
+
+/** Planes kept of the reference. */
+export const LOW: i32 = 0
+export const MIDDLE: i32 = 3
+export const HIGH: i32 = 6
+export const FINE: i32 = 8
+export const ACTIVITY: i32 = 10
+export const MASK: i32 = 11
+export const PLANES: i32 = 12
+
+/** Rows of each ring. */
+export const LINEAR_ROWS: i32 = 3
+export const SMOOTH_ROWS: i32 = 5
+export const OPSIN_ROWS: i32 = 17
+export const LOW_ROWS: i32 = 33
+export const REST_ROWS: i32 = 8
+export const MIDDLE_ROWS: i32 = 15
+export const HIGH_ROWS: i32 = 4
+export const FINE_ROWS: i32 = 7
+export const ACTIVITY_ROWS: i32 = 13
+export const DIFFERENCE_ROWS: i32 = 12
+export const DETAIL_ROWS: i32 = 16
+export const TONE_ROWS: i32 = 24
+/** The half-size scale lags 76 rows behind at most. */
+const DISTANCE_ROWS: i32 = 96
+/** Rows of the reference that stay when it is not kept whole: a chunk, and how far its stages lie apart. */
+const PASSING_ROWS: i32 = 80
+
+/** The rings of one side, and how many rows each stage has settled. */
+@unmanaged
+export class Side {
+  isReference: bool
+  fed: i32
+  opsinDone: i32
+  lowDone: i32
+  middleDone: i32
+  highDone: i32
+  activityDone: i32
+  /** Reference only: rows of the mask. */
+  maskDone: i32
+  /** Linear light, and the same smoothed along the row: three channels. */
+  linear: usize
+  smooth: usize
+  /** Opsin X, Y, B, and the same blurred along the row. */
+  opsin: usize
+  low: usize
+  /** What is above the low band, X and Y; the same and B blurred along the row. */
+  rest: usize
+  middle: usize
+  /** What is above the middle band, X and Y; the same blurred along the row. */
+  high: usize
+  fine: usize
+  activity: usize
+}
+
+@unmanaged
+export class Scale {
+  index: i32
+  width: i32
+  height: i32
+  /** Bytes of a row's columns, rounded up to whole groups; and with margins. */
+  stride: usize
+  pitch: usize
+  /** Rows that a plane holds; row y lies at y % capacity. */
+  capacity: i32
+  planes: usize
+  planeBytes: usize
+  /** For each of four filters a row of factors that makes up for the taps beyond the left and right edge. */
+  factors: usize
+  reference: Side
+  candidate: Side
+  /** Candidate only: rows of the line detectors and of the map settled. */
+  linesDone: i32
+  mapDone: i32
+  /** What goes into the line detectors: six maps, and for each row which blocks of it hold anything. */
+  differences: usize
+  blocks: usize
+  blockPitch: usize
+  /** Squared error so far: of the low band, and of all others. */
+  tone: usize
+  detail: usize
+}
+
+const scaleTable: usize = memory.data(2 * 128, 16)
+const sideTable: usize = memory.data(4 * 96, 16)
+
+export let scalesUsed: i32 = 0
+export let tilesAcross: i32 = 1
+export let tilesDown: i32 = 1
+export let staging: usize = 0
+export let tiles: usize = 0
+export let zeroRow: usize = 0
+/** Four rows that a stage may write to. */
+export let scratch: usize = 0
+/** The latest rows of distances at full size; and when wanted all of them, for the same image on another background. */
+let distances: usize = 0
+let distanceRows: i32 = 0
+export let map: usize = 0
+let end: usize = 0
+
+@inline
+export function scaleAt(index: i32): Scale {
+  return changetype<Scale>(scaleTable + <usize>index * 128)
+}
+
+@inline
+export function ringRow(ring: usize, rows: i32, channel: i32, y: i32, pitch: usize): usize {
+  return ring + <usize>(channel * rows + y % rows) * pitch + MARGIN
+}
+
+@inline
+export function planeRow(scale: Scale, plane: i32, y: i32): usize {
+  return scale.planes + <usize>plane * scale.planeBytes + <usize>(y % scale.capacity) * scale.stride
+}
+
+@inline
+export function scratchRow(index: i32): usize {
+  return scratch + <usize>index * scaleAt(0).pitch + MARGIN
+}
+
+@inline
+export function distanceRow(y: i32): usize {
+  return distances + <usize>(y % distanceRows) * scaleAt(0).pitch
+}
+
+@inline
+export function mapRow(y: i32): usize {
+  return map + <usize>y * scaleAt(0).stride
+}
+
+/** What lies right of the image, as far as filters reach, is zero: scratch rows hold rows of either scale. */
+export function clearTail(scale: Scale, row: usize): void {
+  const from = <usize>scale.width << 2
+  memory.fill(row + from, 0, scale.stride + MARGIN - from)
+}
+
+function take(bytes: usize): usize {
+  const at = end
+  end += (bytes + 15) & ~15
+  return at
+}
+
+function measure(index: i32, width: i32, height: i32, kept: bool): void {
+  const scale = scaleAt(index)
+  scale.index = index
+  scale.width = width
+  scale.height = height
+  scale.stride = ((<usize>width + 15) & ~15) << 2
+  scale.pitch = scale.stride + 2 * MARGIN
+  scale.capacity = kept ? height : min(height, PASSING_ROWS)
+  scale.planeBytes = <usize>scale.capacity * scale.stride
+  scale.blockPitch = (scale.stride / GROUP + 2 + 15) & ~15
+}
+
+function placeSide(index: i32, isReference: bool, pitch: usize): Side {
+  const side = changetype<Side>(sideTable + <usize>(2 * index + <i32>isReference) * 96)
+  side.isReference = isReference
+  side.linear = take(<usize>(3 * LINEAR_ROWS) * pitch)
+  side.smooth = take(<usize>(3 * SMOOTH_ROWS) * pitch)
+  side.opsin = take(<usize>(3 * OPSIN_ROWS) * pitch)
+  side.low = take(<usize>(3 * LOW_ROWS) * pitch)
+  side.rest = take(<usize>(2 * REST_ROWS) * pitch)
+  side.middle = take(<usize>(3 * MIDDLE_ROWS) * pitch)
+  side.high = take(<usize>(2 * HIGH_ROWS) * pitch)
+  side.fine = take(<usize>(2 * FINE_ROWS) * pitch)
+  side.activity = take(<usize>ACTIVITY_ROWS * pitch)
+  return side
+}
+
+function placeRows(index: i32): void {
+  const scale = scaleAt(index)
+  scale.factors = take(4 * scale.stride)
+  scale.reference = placeSide(index, true, scale.pitch)
+  scale.candidate = placeSide(index, false, scale.pitch)
+  scale.differences = take(<usize>(6 * DIFFERENCE_ROWS) * scale.pitch)
+  scale.blocks = take(<usize>(6 * DIFFERENCE_ROWS) * scale.blockPitch)
+  scale.tone = take(<usize>TONE_ROWS * scale.pitch)
+  scale.detail = take(<usize>DETAIL_ROWS * scale.pitch)
+}
+
+function grow(): bool {
+  const pages = <i32>((<u64>end + 0xffff) >> 16) - memory.size()
+  return pages <= 0 || memory.grow(pages) >= 0
+}
+
+/** Bytes that planes and map will take, in 64 bits: they can exceed what an address can tell. */
+function planeBytes(wholeMap: bool): u64 {
+  let total: u64 = wholeMap ? <u64>scaleAt(0).height * <u64>scaleAt(0).stride : 0
+  for (let index = 0; index < scalesUsed; index++) {
+    const scale = scaleAt(index)
+    total += <u64>PLANES * <u64>scale.capacity * <u64>scale.stride
+  }
+  return total
+}
+
+/** Lays memory out anew for an image; false when it does not fit 4 GiB or the machine has no more. */
+export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bool {
+  measure(0, width, height, kept)
+  measure(1, (width + 1) >> 1, (height + 1) >> 1, kept)
+  scalesUsed = min(scaleAt(1).width, scaleAt(1).height) < 8 ? 1 : 2
+  tilesAcross = max(1, width >> TILE_SHIFT)
+  tilesDown = max(1, height >> TILE_SHIFT)
+  distanceRows = min(height, DISTANCE_ROWS)
+  end = (__heap_base + 15) & ~15
+  const start = end
+  const pitch = scaleAt(0).pitch
+  zeroRow = take(pitch)
+  scratch = take(8 * pitch)
+  tiles = take(<usize>(tilesAcross * tilesDown) * TILE_BYTES)
+  distances = take(<usize>distanceRows * pitch)
+  for (let index = 0; index < scalesUsed; index++) placeRows(index)
+  staging = take(<usize>width * 4 * CHUNK_ROWS)
+  const zeroed = end - start
+  if (<u64>end + planeBytes(wholeMap) > 0xfff00000) return false
+  for (let index = 0; index < scalesUsed; index++) {
+    const scale = scaleAt(index)
+    scale.planes = take(<usize>PLANES * scale.planeBytes)
+  }
+  map = wholeMap ? take(<usize>height * scaleAt(0).stride) : 0
+  if (!grow()) return false
+  memory.fill(start, 0, zeroed)
+  return true
+}
+
+export function clearTiles(): void {
+  memory.fill(tiles, 0, <usize>(tilesAcross * tilesDown) * TILE_BYTES)
+}

@@ -1,0 +1,212 @@
+/**
+ * The line detectors ("Malta"): what differs is summed along short lines of many directions, so that an error which forms
+ * a line or an edge counts more than the same error scattered.
+ */
+import { all } from '../common/broadcast'
+import { DETAIL_ROWS, DIFFERENCE_ROWS, GROUP, MARGIN, Scale, ringRow, zeroRow } from './layout'
+
+/** Maps that lines are sought in: differences of the middle, high and finest band, X and Y each. */
+export const MIDDLE_X: i32 = 0
+export const MIDDLE_Y: i32 = 1
+export const HIGH_X: i32 = 2
+export const HIGH_Y: i32 = 3
+export const FINE_X: i32 = 4
+export const FINE_Y: i32 = 5
+
+const ASYMMETRY: f64 = 0.8
+/** Weights of an error that makes a signal smaller and of one that makes it larger; what the signal is damped by. */
+const shrinkWeights = memory.data<f64>([
+  8246.75321353, 37.0819870399, 6923.99476109, 18.7237414387, 173.5, 1.10039032555,
+])
+const norms = memory.data<f64>([1009002.70582, 130262059.556, 8051.15833247, 4498534.45232, 5.0, 71.7800275169])
+const sparse: f64 = 0.611612573796
+const dense: f64 = 0.39905817637
+/** For each map: factor of the difference, factor of the excess, norm. */
+const factors: usize = memory.data(6 * 12, 16)
+
+function asymmetryOf(map: i32): f64 {
+  return map < HIGH_X ? 1 : map < FINE_X ? Math.sqrt(ASYMMETRY) : ASYMMETRY
+}
+
+export function fillFactors(): void {
+  for (let map = 0; map < 6; map++) {
+    const at = <usize>map << 3
+    const weight = load<f64>(shrinkWeights + at)
+    const norm = load<f64>(norms + at)
+    const scale = ((map < FINE_X ? sparse : dense) / (2 * 3.75 + 1)) * norm
+    const asymmetry = asymmetryOf(map)
+    const to = factors + <usize>map * 12
+    store<f32>(to, <f32>(scale * Math.sqrt(0.5 * weight * asymmetry)))
+    store<f32>(to + 4, <f32>(scale * Math.sqrt((0.33 * weight) / asymmetry)))
+    store<f32>(to + 8, <f32>norm)
+  }
+}
+
+const half = memory.data<f32>([0.5])
+const tooSmall = memory.data<f32>([0.55])
+const tooBig = memory.data<f32>([1.05])
+const signBit = memory.data<i32>([0x80000000])
+
+/** The signed error that lines are sought in: a difference, and more where the signal falls below 0.55 or exceeds 1.05 of what it was. */
+@inline
+export function differ(map: i32, was: v128, is: v128): v128 {
+  const to = factors + <usize>map * 12
+  const sign = v128.and(was, all(signBit))
+  const size = f32x4.abs(was)
+  const now = v128.xor(is, sign)
+  const allowed = f32x4.pmax(f32x4.mul(size, all(tooSmall)), f32x4.pmin(f32x4.mul(size, all(tooBig)), now))
+  const excess = f32x4.mul(f32x4.sub(allowed, now), all(to + 4))
+  const error = f32x4.add(f32x4.mul(f32x4.sub(size, now), all(to)), excess)
+  const damping = f32x4.add(all(to + 8), f32x4.mul(f32x4.add(size, f32x4.abs(is)), all(half)))
+  return v128.xor(f32x4.div(error, damping), sign)
+}
+
+@inline
+export function differenceRow(scale: Scale, map: i32, y: i32): usize {
+  return ringRow(scale.differences, DIFFERENCE_ROWS, map, y, scale.pitch)
+}
+
+/** One byte for each group of columns, and one before and after: whether the row holds anything there. */
+@inline
+export function blockRow(scale: Scale, map: i32, y: i32): usize {
+  return scale.blocks + <usize>(map * DIFFERENCE_ROWS + (y % DIFFERENCE_ROWS)) * scale.blockPitch + 1
+}
+
+/** Addresses of the nine rows around the one in hand, and of their blocks. */
+const rows: usize = memory.data(9 * 4, 16)
+const blocks: usize = memory.data(9 * 4, 16)
+
+function aim(scale: Scale, map: i32, y: i32): void {
+  for (let k = 0; k < 9; k++) {
+    const row = y + k - 4
+    const inside = row >= 0 && row < scale.height
+    store<usize>(rows + (<usize>k << 2), inside ? differenceRow(scale, map, row) : zeroRow + MARGIN)
+    store<usize>(blocks + (<usize>k << 2), inside ? blockRow(scale, map, row) : zeroRow + 1)
+  }
+}
+
+/** Whether any of the nine rows holds anything in a group of columns or in those beside it. */
+@inline
+function isEmpty(group: usize): bool {
+  let seen: u32 = 0
+  for (let k: usize = 0; k < 36; k += 4) {
+    const at = load<usize>(blocks + k) + group
+    seen |= <u32>load<u16>(at - 1) | <u32>load<u8>(at + 1)
+  }
+  return seen == 0
+}
+
+@inline
+function squared(v: v128): v128 {
+  return f32x4.mul(v, v)
+}
+
+/** Sum of the two samples that lie opposite to each other around a pixel. */
+@inline
+function pair(above: usize, below: usize, dx: isize): v128 {
+  return f32x4.add(v128.load(above - (dx << 2)), v128.load(below + (dx << 2)))
+}
+
+/** Sixteen lines of five samples each, every second one. */
+@inline
+function sparseLines(r0: usize, r1: usize, r2: usize, r3: usize, r4: usize, r5: usize, r6: usize, r7: usize, r8: usize): v128 {
+  const c = v128.load(r4)
+  let sum = squared(f32x4.add(c, f32x4.add(pair(r4, r4, 2), pair(r4, r4, 4))))
+  sum = f32x4.add(sum, squared(f32x4.add(c, f32x4.add(pair(r2, r6, 0), pair(r0, r8, 0)))))
+  sum = f32x4.add(sum, squared(f32x4.add(c, f32x4.add(pair(r2, r6, 2), pair(r1, r7, 3)))))
+  sum = f32x4.add(sum, squared(f32x4.add(c, f32x4.add(pair(r2, r6, -2), pair(r1, r7, -3)))))
+  const steepLeft = f32x4.add(c, pair(r2, r6, -1))
+  sum = f32x4.add(sum, squared(f32x4.add(steepLeft, pair(r0, r8, -1))))
+  sum = f32x4.add(sum, squared(f32x4.add(steepLeft, pair(r1, r7, -2))))
+  sum = f32x4.add(sum, squared(f32x4.add(steepLeft, pair(r0, r8, -2))))
+  const steepRight = f32x4.add(c, pair(r2, r6, 1))
+  sum = f32x4.add(sum, squared(f32x4.add(steepRight, pair(r0, r8, 1))))
+  sum = f32x4.add(sum, squared(f32x4.add(steepRight, pair(r1, r7, 2))))
+  sum = f32x4.add(sum, squared(f32x4.add(steepRight, pair(r0, r8, 2))))
+  const falling = f32x4.add(c, pair(r3, r5, 2))
+  sum = f32x4.add(sum, squared(f32x4.add(falling, pair(r3, r5, 4))))
+  sum = f32x4.add(sum, squared(f32x4.add(falling, pair(r2, r6, 3))))
+  sum = f32x4.add(sum, squared(f32x4.add(falling, pair(r2, r6, 4))))
+  const rising = f32x4.add(c, pair(r3, r5, -2))
+  sum = f32x4.add(sum, squared(f32x4.add(rising, pair(r3, r5, -4))))
+  sum = f32x4.add(sum, squared(f32x4.add(rising, pair(r2, r6, -3))))
+  return f32x4.add(sum, squared(f32x4.add(rising, pair(r2, r6, -4))))
+}
+
+@inline
+function twice(v: v128): v128 {
+  const square = f32x4.mul(v, v)
+  return f32x4.add(square, square)
+}
+
+/** Sixteen lines of seven or nine neighbouring samples; four of them come twice in the definition. */
+@inline
+function denseLines(r0: usize, r1: usize, r2: usize, r3: usize, r4: usize, r5: usize, r6: usize, r7: usize, r8: usize): v128 {
+  const c = v128.load(r4)
+  const flat = f32x4.add(c, pair(r4, r4, 1))
+  const upright = f32x4.add(c, pair(r3, r5, 0))
+  const down = f32x4.add(c, pair(r3, r5, 1))
+  const up = f32x4.add(c, pair(r3, r5, -1))
+  let sum = squared(f32x4.add(flat, f32x4.add(pair(r4, r4, 2), f32x4.add(pair(r4, r4, 3), pair(r4, r4, 4)))))
+  sum = f32x4.add(sum, squared(f32x4.add(upright, f32x4.add(pair(r2, r6, 0), f32x4.add(pair(r1, r7, 0), pair(r0, r8, 0))))))
+  sum = f32x4.add(sum, squared(f32x4.add(down, f32x4.add(pair(r2, r6, 2), pair(r1, r7, 3)))))
+  sum = f32x4.add(sum, squared(f32x4.add(up, f32x4.add(pair(r2, r6, -2), pair(r1, r7, -3)))))
+  const left = pair(r2, r6, -1)
+  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(upright, left), f32x4.add(pair(r1, r7, -1), pair(r0, r8, -1)))))
+  sum = f32x4.add(sum, squared(f32x4.add(f32x4.add(up, left), pair(r1, r7, -2))))
+  const right = pair(r2, r6, 1)
+  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(upright, right), f32x4.add(pair(r1, r7, 1), pair(r0, r8, 1)))))
+  sum = f32x4.add(sum, squared(f32x4.add(f32x4.add(down, right), pair(r1, r7, 2))))
+  const falling = pair(r3, r5, 2)
+  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(flat, falling), f32x4.add(pair(r3, r5, 3), pair(r3, r5, 4)))))
+  sum = f32x4.add(sum, squared(f32x4.add(f32x4.add(down, falling), pair(r2, r6, 3))))
+  const rising = pair(r3, r5, -2)
+  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(flat, rising), f32x4.add(pair(r3, r5, -3), pair(r3, r5, -4)))))
+  return f32x4.add(sum, squared(f32x4.add(f32x4.add(up, rising), pair(r2, r6, -3))))
+}
+
+@inline
+function rowOf(k: usize, x: usize): usize {
+  return load<usize>(rows + (k << 2)) + x
+}
+
+/** Adds what the lines through row y of a map hold to the squared error of that row. */
+@inline
+function addLines(scale: Scale, map: i32, y: i32, isDense: bool): void {
+  aim(scale, map, y)
+  const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
+  for (let group: usize = 0; group < scale.stride; group += GROUP) {
+    if (isEmpty(group / GROUP)) continue
+    const r0 = rowOf(0, group)
+    const r1 = rowOf(1, group)
+    const r2 = rowOf(2, group)
+    const r3 = rowOf(3, group)
+    const r4 = rowOf(4, group)
+    const r5 = rowOf(5, group)
+    const r6 = rowOf(6, group)
+    const r7 = rowOf(7, group)
+    const r8 = rowOf(8, group)
+    for (let x: usize = 0; x < GROUP; x += 16) {
+      const sum = isDense
+        ? denseLines(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x)
+        : sparseLines(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x)
+      const at = to + group + x
+      v128.store(at, f32x4.add(v128.load(at), sum))
+    }
+  }
+}
+
+function addSparseLines(scale: Scale, map: i32, y: i32): void {
+  addLines(scale, map, y, false)
+}
+
+function addDenseLines(scale: Scale, map: i32, y: i32): void {
+  addLines(scale, map, y, true)
+}
+
+/** Row y of all six maps, whose rows up to y + 4 are there. */
+export function seekLines(scale: Scale, y: i32): void {
+  for (let map = MIDDLE_X; map <= HIGH_Y; map++) addSparseLines(scale, map, y)
+  addDenseLines(scale, FINE_X, y)
+  addDenseLines(scale, FINE_Y, y)
+}

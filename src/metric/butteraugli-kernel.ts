@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import type { AnyRaster } from '../core/image.ts'
+
+/** What kernels/butteraugli/index.ts exports. */
+interface Exports {
+  readonly memory: WebAssembly.Memory
+  configure(width: number, height: number, kept: number, wholeMap: number): number
+  stagingAddress(): number
+  rowsAtOnce(): number
+  tilesAddress(): number
+  mapAddress(): number
+  mapStride(): number
+  restartReference(): void
+  restartCandidate(overlay: number): void
+  feedReference(rows: number, channels: number, grey: number): void
+  feedCandidate(rows: number, channels: number, grey: number): void
+}
+
+/** What memory is laid out for: sides of at least 8 px; whether the reference is kept whole, and the map of distances. */
+export interface ButteraugliLayout {
+  readonly width: number
+  readonly height: number
+  readonly kept: boolean
+  readonly wholeMap: boolean
+}
+
+/** Some rows of an image; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
+export interface RowsOnGrey {
+  readonly image: AnyRaster
+  readonly from: number
+  readonly count: number
+  readonly grey: number
+}
+
+/** One instance of the kernel, with its own memory. */
+export interface ButteraugliKernel {
+  readonly rowsAtOnce: number
+  /** Bytes of its memory now: WASM memory grows and never shrinks. */
+  bytes(): number
+  /** False when memory does not suffice. */
+  configure(layout: ButteraugliLayout): boolean
+  restartReference(): void
+  /** With `overlay` the whole map's distances stay, and the larger of old and new ones count. */
+  restartCandidate(overlay: boolean): void
+  feedReference(rows: RowsOnGrey): void
+  feedCandidate(rows: RowsOnGrey): void
+  /** The pooled powers so far, copied: tiles in rows > sums of the 3rd, 6th and 12th powers, and the maximum. */
+  tiles(count: number): Float64Array
+  /** The whole map: a view that lasts until memory grows. Rows are `mapStride` floats long. */
+  map(): Float32Array
+  mapStride(): number
+}
+
+const wrap = (kernel: Exports): ButteraugliKernel => {
+  let height = 0
+  const stage = ({ image, from, count }: RowsOnGrey): void => {
+    const stride = image.width * image.channels
+    const rows = image.data.subarray(from * stride, (from + count) * stride)
+    new Uint8Array(kernel.memory.buffer).set(rows, kernel.stagingAddress() >>> 0)
+  }
+  return {
+    rowsAtOnce: kernel.rowsAtOnce(),
+    bytes: () => kernel.memory.buffer.byteLength,
+    configure: (layout) => {
+      height = layout.height
+      return kernel.configure(layout.width, height, layout.kept ? 1 : 0, layout.wholeMap ? 1 : 0) !== 0
+    },
+    restartReference: () => kernel.restartReference(),
+    restartCandidate: (overlay) => kernel.restartCandidate(overlay ? 1 : 0),
+    feedReference: (rows) => {
+      stage(rows)
+      kernel.feedReference(rows.count, rows.image.channels, rows.grey)
+    },
+    feedCandidate: (rows) => {
+      stage(rows)
+      kernel.feedCandidate(rows.count, rows.image.channels, rows.grey)
+    },
+    tiles: (count) => new Float64Array(kernel.memory.buffer, kernel.tilesAddress() >>> 0, count * 4).slice(),
+    map: () => new Float32Array(kernel.memory.buffer, kernel.mapAddress() >>> 0, (kernel.mapStride() >>> 2) * height),
+    mapStride: () => kernel.mapStride() >>> 2,
+  }
+}
+
+/** Both src/metric and dist/metric lie two folders below the package's root. */
+const WASM = new URL('../../kernels/butteraugli/butteraugli.wasm', import.meta.url)
+
+/** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
+export const loadButteraugli = async (): Promise<() => ButteraugliKernel> => {
+  const module = await WebAssembly.compile(await readFile(WASM))
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
+}

@@ -1,0 +1,73 @@
+/** Butteraugli distances: 0 is identical, about 1 is where most people begin to see a difference; lower is better. */
+export interface ButteraugliScores {
+  /** The 3-norm as libjxl's `butteraugli_main` prints it: the mean of the map's 3-, 6- and 12-norm. */
+  readonly norm3: number
+  /** The largest distance of any pixel. */
+  readonly maximum: number
+  /** The largest 3-norm of any square of 64 px, laid every 32 px. */
+  readonly worstTile: number
+}
+
+/** Side of the kernel's tiles in px; the last one of a row or column takes the rest. */
+export const BUTTERAUGLI_TILE = 32
+const VALUES_PER_TILE = 4
+
+/** How many tiles an image of so many px has along one side. */
+const tilesAlong = (length: number): number => Math.max(1, Math.floor(length / BUTTERAUGLI_TILE))
+
+/** Tiles that the kernel pools for an image of width x height px. */
+export const tileCount = (width: number, height: number): number => tilesAlong(width) * tilesAlong(height)
+
+/** The three norms of the sums of powers over so many pixels, averaged. */
+const normOf = ([third, sixth, twelfth]: Powers, pixels: number): number =>
+  ((third / pixels) ** (1 / 3) + (sixth / pixels) ** (1 / 6) + (twelfth / pixels) ** (1 / 12)) / 3
+
+type Powers = readonly [third: number, sixth: number, twelfth: number]
+
+/** A rectangle of tiles: the first column and row, and the first ones beyond. */
+interface TileSpan {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+const sumOver = (tiles: Float64Array, across: number, { left, top, right, bottom }: TileSpan): Powers => {
+  const sums: [number, number, number] = [0, 0, 0]
+  for (let row = top; row < bottom; row++) {
+    for (let column = left; column < right; column++) {
+      const at = (row * across + column) * VALUES_PER_TILE
+      for (let power = 0; power < 3; power++) sums[power]! += tiles[at + power]!
+    }
+  }
+  return sums
+}
+
+/** Pixels from the first tile up to the first beyond, of `count` tiles along a side of `length` px. */
+const extentOf = (first: number, beyond: number, count: number, length: number): number =>
+  (beyond === count ? length : beyond * BUTTERAUGLI_TILE) - first * BUTTERAUGLI_TILE
+
+const largestOf = (tiles: Float64Array): number => {
+  let largest = 0
+  for (let at = 3; at < tiles.length; at += VALUES_PER_TILE) largest = Math.max(largest, tiles[at]!)
+  return largest
+}
+
+/** The scores of an image of width x height px from the kernel's tiles (in rows > sums of 3rd, 6th, 12th powers, maximum). */
+export const scoresFromTiles = (tiles: Float64Array, width: number, height: number): ButteraugliScores => {
+  const across = tilesAlong(width)
+  const down = tilesAlong(height)
+  const norm = (span: TileSpan): number =>
+    normOf(
+      sumOver(tiles, across, span),
+      extentOf(span.left, span.right, across, width) * extentOf(span.top, span.bottom, down, height),
+    )
+  let worstTile = 0
+  for (let top = 0; top < Math.max(1, down - 1); top++) {
+    for (let left = 0; left < Math.max(1, across - 1); left++) {
+      const square = { left, top, right: Math.min(across, left + 2), bottom: Math.min(down, top + 2) }
+      worstTile = Math.max(worstTile, norm(square))
+    }
+  }
+  return { norm3: norm({ left: 0, top: 0, right: across, bottom: down }), maximum: largestOf(tiles), worstTile }
+}

@@ -1,0 +1,82 @@
+import type { AnyRaster } from '../core/image.ts'
+import type { ButteraugliKernel } from './butteraugli-kernel.ts'
+import { type ButteraugliScores, scoresFromTiles, tileCount } from './butteraugli-norms.ts'
+import type { KernelPool } from './kernel-pool.ts'
+
+type Pool = KernelPool<ButteraugliKernel>
+
+/** A kernel that holds the reference as it looks on a grey (below 0: alpha ignored). */
+export interface KeptReference {
+  readonly grey: number
+  readonly kernel: ButteraugliKernel
+}
+
+const begin = (pool: Pool, { width, height }: AnyRaster, layout: { kept: boolean; wholeMap: boolean }) => {
+  const kernel = pool.take()
+  if (kernel.configure({ width, height, ...layout })) return kernel
+  pool.give(kernel)
+  return undefined
+}
+
+interface Stretch {
+  readonly from: number
+  readonly count: number
+}
+
+/** An image's rows in as many at once as the kernel takes. */
+function* stretches(kernel: ButteraugliKernel, height: number): Generator<Stretch> {
+  for (let from = 0; from < height; from += kernel.rowsAtOnce) {
+    yield { from, count: Math.min(kernel.rowsAtOnce, height - from) }
+  }
+}
+
+const readScores = (kernel: ButteraugliKernel, { width, height }: AnyRaster): ButteraugliScores =>
+  scoresFromTiles(kernel.tiles(tileCount(width, height)), width, height)
+
+/** Works out the reference's side once for each grey; nothing when memory does not suffice for all. */
+export const keepOnGreys = (pool: Pool, reference: AnyRaster, greys: readonly number[]): KeptReference[] => {
+  const kept: KeptReference[] = []
+  for (const grey of greys) {
+    const kernel = begin(pool, reference, { kept: true, wholeMap: greys.length > 1 })
+    if (!kernel) {
+      for (const one of kept) pool.give(one.kernel)
+      return []
+    }
+    for (const rows of stretches(kernel, reference.height)) kernel.feedReference({ image: reference, grey, ...rows })
+    kept.push({ grey, kernel })
+  }
+  return kept
+}
+
+/** Compares on every grey that is kept; at each pixel the larger distance counts, as in the reference tool. */
+export const compareOnKept = (kept: readonly KeptReference[], candidate: AnyRaster): ButteraugliScores => {
+  let earlier: ButteraugliKernel | undefined
+  for (const { grey, kernel } of kept) {
+    if (earlier) kernel.map().set(earlier.map())
+    kernel.restartCandidate(earlier !== undefined)
+    for (const rows of stretches(kernel, candidate.height)) kernel.feedCandidate({ image: candidate, grey, ...rows })
+    earlier = kernel
+  }
+  return readScores(earlier!, candidate)
+}
+
+/** Compares with nothing kept: a few rows of each side in turns. Throws a RangeError when even rows do not fit memory. */
+export const compareRowByRow = (
+  pool: Pool,
+  { reference, candidate }: { readonly reference: AnyRaster; readonly candidate: AnyRaster },
+  greys: readonly number[],
+): ButteraugliScores => {
+  const kernel = begin(pool, reference, { kept: false, wholeMap: greys.length > 1 })
+  if (!kernel) throw new RangeError(`no memory to compare ${reference.width} x ${reference.height} px`)
+  greys.forEach((grey, run) => {
+    kernel.restartReference()
+    kernel.restartCandidate(run > 0)
+    for (const rows of stretches(kernel, reference.height)) {
+      kernel.feedReference({ image: reference, grey, ...rows })
+      kernel.feedCandidate({ image: candidate, grey, ...rows })
+    }
+  })
+  const scores = readScores(kernel, candidate)
+  pool.give(kernel)
+  return scores
+}

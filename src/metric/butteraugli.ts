@@ -1,0 +1,76 @@
+import type { AnyRaster } from '../core/image.ts'
+import { loadButteraugli } from './butteraugli-kernel.ts'
+import type { ButteraugliScores } from './butteraugli-norms.ts'
+import { compareOnKept, compareRowByRow, keepOnGreys } from './butteraugli-runs.ts'
+import { kernelPool } from './kernel-pool.ts'
+import { assertWhole, hasTransparency, reachEightPixels } from './raster.ts'
+
+/** A reference made ready for many comparisons; `free` it when done. */
+export interface ButteraugliReference extends Disposable {
+  /** Distances of a candidate of the same size, 0 for identical; throws a RangeError for another size. */
+  compare(candidate: AnyRaster): ButteraugliScores
+  /** Bytes of memory held until `free`: 0 when nothing is kept, and the reference is worked out again each time. */
+  readonly bytes: number
+  free(): void
+}
+
+/** Butteraugli by libjxl 0.7's definition, at 80 nits: the figures that Debian's `butteraugli_main` prints. */
+export interface Butteraugli {
+  /** Makes a reference ready. Its data is not copied and must not change until `free`. */
+  prepare(reference: AnyRaster): ButteraugliReference
+}
+
+/** Bounds on memory, in bytes. */
+export interface ButteraugliLimits {
+  /** A reference that would take more is not kept: every comparison streams both images through a few rows. */
+  readonly keep: number
+  /** Memory that instances at rest may hold for the next image. */
+  readonly idle: number
+}
+
+const DEFAULT_LIMITS: ButteraugliLimits = { keep: 640 * 2 ** 20, idle: 192 * 2 ** 20 }
+
+/** Where anything is transparent both images are composited on black and on white, as the reference tool does. */
+const BACKGROUNDS = [0, 1]
+/** Without transparency there is one look, and no compositing. */
+const OPAQUE = [-1]
+
+/** Bytes kept of a reference on one background: twelve planes of floats at full and at half size, and with alpha the map. */
+const keptBytes = ({ width, height }: AnyRaster, backgrounds: number): number =>
+  backgrounds * width * height * (60 + (backgrounds > 1 ? 4 : 0))
+
+const assertSameSize = (one: AnyRaster, other: AnyRaster): void => {
+  if (one.width === other.width && one.height === other.height) return
+  throw new RangeError(`${other.width} x ${other.height} px cannot be compared with ${one.width} x ${one.height} px`)
+}
+
+/** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
+export const openButteraugli = async (limits: Partial<ButteraugliLimits> = {}): Promise<Butteraugli> => {
+  const { keep, idle } = { ...DEFAULT_LIMITS, ...limits }
+  const pool = kernelPool(await loadButteraugli(), idle)
+
+  const prepare = (given: AnyRaster): ButteraugliReference => {
+    assertWhole(given)
+    const reference = reachEightPixels(given)
+    const greys = hasTransparency(reference) ? BACKGROUNDS : OPAQUE
+    const kept = keptBytes(reference, greys.length) <= keep ? keepOnGreys(pool, reference, greys) : []
+    const bytes = kept.reduce((sum, { kernel }) => sum + kernel.bytes(), 0)
+
+    const compare = (offered: AnyRaster): ButteraugliScores => {
+      assertWhole(offered)
+      assertSameSize(given, offered)
+      const candidate = reachEightPixels(offered)
+      const needed = greys === BACKGROUNDS || hasTransparency(candidate) ? BACKGROUNDS : OPAQUE
+      if (kept.length > 0 && needed === greys) return compareOnKept(kept, candidate)
+      return compareRowByRow(pool, { reference, candidate }, needed)
+    }
+
+    const free = (): void => {
+      for (const { kernel } of kept.splice(0)) pool.give(kernel)
+    }
+
+    return { bytes, compare, free, [Symbol.dispose]: free }
+  }
+
+  return { prepare }
+}
