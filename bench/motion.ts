@@ -10,9 +10,9 @@ import type { OutputFormat } from '../src/core/image.ts'
 import type { Made } from '../src/core/outcome.ts'
 import { openAnimation } from '../src/motion/frames/animation.ts'
 import { playedDelays, sumOf } from '../src/motion/frames/timing.ts'
-import { readVideo } from '../src/motion/video/read-video.ts'
 import type { Target } from '../src/plan/plan.ts'
 import { type LossyPreset, PRESET_SCORES } from '../src/plan/targets.ts'
+import { readVideo } from '../test/motion/read-video.ts'
 import { make } from '../test/motion/request.ts'
 
 const [directory = '../shared/corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] =

@@ -1,7 +1,7 @@
 import type { Extent } from '../../src/core/image.ts'
 import { openJudge } from '../../src/metric/judge.ts'
-import { readVideo } from '../../src/motion/video/read-video.ts'
 import type { Options } from '../../src/options/options.ts'
+import { readVideo } from '../../test/motion/read-video.ts'
 import type { Reply } from './ask.ts'
 import { expectedSize } from './expected-size.ts'
 import type { CorpusFile } from './files.ts'

@@ -2,7 +2,7 @@ import { type Failure, fail } from '../core/failure.ts'
 import type { OptionLimits, Options } from './options.ts'
 import { type ItemRead, readItem } from './read-item.ts'
 import { splitSegment } from './segment.ts'
-import { settle } from './settle.ts'
+import { settleOptions } from './settle.ts'
 import { splitJoined, suggest } from './suggest.ts'
 
 export type OptionsRead =
@@ -83,7 +83,7 @@ export const judgeItems = (reads: readonly ItemRead[], limits: OptionLimits): Op
   const wrong = reads.filter((read) => read.kind === 'wrong')
   if (wrong.length > 0) return { kind: 'wrong', failure: fail('OPTIONS_WRONG', listProblems(wrong)) }
   const good = reads.filter((read) => read.kind === 'read')
-  const { options, warnings } = settle(good, limits)
+  const { options, warnings } = settleOptions(good, limits)
   const remarks = good.map(remarkOn).filter((remark) => remark !== undefined)
   const empty = good.length < reads.length ? ['Empty items were left out: there are superfluous commas.'] : []
   return { kind: 'ok', options, warnings: capWarnings([...remarks, ...empty, ...warnings]) }

@@ -11,7 +11,7 @@ export interface Item {
 const MOST_SHOWN = 40
 
 /** Makes anything fit for a header or an error text; see {@link Item.shown}. */
-export const show = (raw: string): string => {
+export const printSegment = (raw: string): string => {
   const start = raw.slice(0, 2 * MOST_SHOWN).toWellFormed()
   const clean = start.replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]+/g, encodeURIComponent)
   return clean.length > MOST_SHOWN ? `${clean.slice(0, MOST_SHOWN - 3)}...` : clean
@@ -44,7 +44,7 @@ const readItem = (raw: string): Item => {
     ...(times === decoded ? [] : ['sides are joined by an x']),
     ...(text === times ? [] : ['options hold no spaces']),
   ]
-  return { shown: show(raw), text, whys }
+  return { shown: printSegment(raw), text, whys }
 }
 
 /** Splits a raw path segment at commas, encoded ones too. Items may be empty. */

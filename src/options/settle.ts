@@ -204,7 +204,7 @@ const warnOfRepeats = (words: readonly Word[], warn: Warn): void => {
 }
 
 /** Settles what a list asks for by rank, never by position (§2.1); the Warnings come in no particular order. */
-export const settle = (
+export const settleOptions = (
   words: readonly Word[],
   limits: OptionLimits,
 ): { readonly options: Options; readonly warnings: readonly string[] } => {

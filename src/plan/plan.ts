@@ -42,10 +42,10 @@ export interface Plan {
 /** The size that an image is scaled to, and the filter that does it (plan/sharpness). */
 export interface Scaling extends Extent {
   /** Lanczos3 unless given. */
-  readonly kernel?: Kernel
+  readonly kernel?: ResampleKernel
 }
 
-export type Kernel = 'lanczos3' | 'cubic'
+export type ResampleKernel = 'lanczos3' | 'cubic'
 
 /** The way from upright (and trimmed) pixels to output pixels. Whole device pixels throughout. */
 export interface Geometry {

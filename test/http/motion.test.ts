@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
-import { readVideo, type VideoFacts } from '../../src/motion/video/read-video.ts'
+import { readVideo, type VideoFacts } from '../motion/read-video.ts'
 import { type Case, FIXTURES, start } from './start.ts'
 
 let service: Case

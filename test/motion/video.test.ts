@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import { cssPx } from '../../src/core/units.ts'
 import { findFfmpeg } from '../../src/motion/video/ffmpeg.ts'
-import { readVideo } from '../../src/motion/video/read-video.ts'
+import { readVideo } from './read-video.ts'
 import { make } from './request.ts'
 
 const FORMATS = ['h264', 'webm'] as const

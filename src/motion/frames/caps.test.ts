@@ -18,9 +18,9 @@ describe('caps on animations', () => {
     ['webm', plays(6001, 10), 'SOURCE_TOO_LONG'],
     ['webm', plays(6000, 0), undefined],
   ] as const)('%s of %j: %s', (format, animation, code) => {
-    const judge = (): void => checkCaps(animation, format, {})
-    if (code === undefined) expect(judge).not.toThrow()
-    else expect(judge).toThrow(expect.objectContaining({ code, status: 413 }))
+    const check = (): void => checkCaps(animation, format, {})
+    if (code === undefined) expect(check).not.toThrow()
+    else expect(check).toThrow(expect.objectContaining({ code, status: 413 }))
   })
 
   it('are what the settings say', () => {

@@ -7,9 +7,9 @@ import type { Preset } from '../../options/options.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { openAnimation } from './animation.ts'
 import { checkCaps } from './caps.ts'
+import { decideFrameTransform } from './frame-transform.ts'
 import type { Animation } from './frames.ts'
-import { decideRecipe } from './recipe.ts'
-import type { Recipe } from './render.ts'
+import type { FrameTransform } from './render.ts'
 import { playedDelays, sumOf } from './timing.ts'
 
 export interface AnimationRequest {
@@ -30,7 +30,7 @@ export interface AnimationRequest {
 /** A request whose source was looked at: what every format's maker works on. */
 export interface MotionJob extends AnimationRequest {
   readonly animation: Animation
-  readonly recipe: Recipe
+  readonly transform: FrameTransform
   /** How long each frame is shown, in ms. */
   readonly delays: readonly number[]
   readonly warnings: readonly string[]
@@ -49,8 +49,8 @@ export const openJob = async (
   const animation = await time('decode', () => openAnimation(path, facts))
   checkCaps(animation, format, plan.limits)
   const own = limits(animation.frames)
-  const recipe = await time('plan', () =>
-    decideRecipe({
+  const transform = await time('plan', () =>
+    decideFrameTransform({
       animation,
       orientation: facts.orientation,
       plan,
@@ -61,7 +61,7 @@ export const openJob = async (
     }),
   )
   const delays = playedDelays(animation.delays, animation.frames)
-  return { ...request, animation, recipe, delays, warnings: [...recipe.geometry.warnings], time }
+  return { ...request, animation, transform, delays, warnings: [...transform.geometry.warnings], time }
 }
 
 /** The preset whose settings an encoder begins with: `lossless` is `high` where nothing can be lossless. */
@@ -74,7 +74,7 @@ export const describe = async (
   file: { readonly format: OutputFormat; readonly path: string; readonly encodes: number } & Partial<Made>,
 ): Promise<Made> => ({
   bytes: (await stat(file.path)).size,
-  ...job.recipe.geometry.output,
+  ...job.transform.geometry.output,
   frames: job.animation.frames,
   durationMs: sumOf(job.delays),
   loopCount: job.animation.loop,

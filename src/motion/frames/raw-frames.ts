@@ -22,7 +22,7 @@ export const toEven = (frame: Raster, { width, height }: Extent): Uint8Array => 
 
 /** All frames in their final shape, flattened, as RGB without padding. */
 export async function* rawFrames(job: MotionJob, size: Extent): AsyncGenerator<Uint8Array> {
-  for await (const frame of renderFrames(job.animation, job.recipe, job.plan.background)) {
+  for await (const frame of renderFrames(job.animation, job.transform, job.plan.background)) {
     yield toEven(flatten(frame, job.plan.background), size)
   }
 }

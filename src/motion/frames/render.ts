@@ -7,7 +7,7 @@ import { framesOf } from './animation.ts'
 import type { Animation } from './frames.ts'
 
 /** What is done to every frame alike: decided once, from the first frame, so that nothing jumps. */
-export interface Recipe {
+export interface FrameTransform {
   readonly orientation: Orientation
   readonly trimmed?: Box
   readonly geometry: Geometry
@@ -20,20 +20,20 @@ const cutTo = (frame: Raster, box: Box | undefined): Raster => (box === undefine
 /** One frame brought into its final shape; transparency stays. */
 export const renderFrame = async (
   frame: Raster,
-  recipe: Recipe,
+  transform: FrameTransform,
   background: Rgb | 'transparent' = 'transparent',
 ): Promise<Raster> => {
-  if (recipe.identity) return frame
-  const { geometry } = recipe
-  const pixels = cutTo(await turnUpright(frame, recipe.orientation), recipe.trimmed)
+  if (transform.identity) return frame
+  const { geometry } = transform
+  const pixels = cutTo(await turnUpright(frame, transform.orientation), transform.trimmed)
   return resample({ pixels, geometry, background })
 }
 
 /** All frames in their final shape, one after the other. */
 export async function* renderFrames(
   animation: Animation,
-  recipe: Recipe,
+  transform: FrameTransform,
   background: Rgb | 'transparent',
 ): AsyncGenerator<Raster> {
-  for await (const frame of framesOf(animation)) yield await renderFrame(frame, recipe, background)
+  for await (const frame of framesOf(animation)) yield await renderFrame(frame, transform, background)
 }

@@ -7,7 +7,7 @@ import { renderFrame } from './render.ts'
 import { sampleFrames } from './sampling.ts'
 
 /** Scores an animation by a sample of its frames. */
-export interface FrameJudge extends Disposable {
+export interface FrameMetric extends Disposable {
   readonly numbers: readonly number[]
   /** The frames as asked for, before any encoder. */
   readonly references: readonly Raster[]
@@ -25,7 +25,7 @@ let judge: Promise<Judge> | undefined
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(JUDGED_PIXELS / pixels)))
 
 /** Makes references ready for comparing with the same numbers of other files. */
-const openOn = async (numbers: readonly number[], references: readonly Raster[]): Promise<FrameJudge> => {
+const openOn = async (numbers: readonly number[], references: readonly Raster[]): Promise<FrameMetric> => {
   judge ??= openJudge()
   const opened = await judge
   const prepared: Prepared[] = references.map((reference) => opened.prepare(reference))
@@ -43,13 +43,13 @@ const openOn = async (numbers: readonly number[], references: readonly Raster[])
 }
 
 /** Renders the sample and makes it ready for comparing. */
-export const openFrameJudge = async ({ animation, recipe, plan }: MotionJob): Promise<FrameJudge> => {
-  const { width, height } = recipe.geometry.output
+export const openFrameMetric = async ({ animation, transform, plan }: MotionJob): Promise<FrameMetric> => {
+  const { width, height } = transform.geometry.output
   const numbers = sampleFrames(animation.frames, sampleSize(width * height))
   const picked = await pickFrames(animation, numbers)
-  return openOn(numbers, await Promise.all(picked.map((frame) => renderFrame(frame, recipe, plan.background))))
+  return openOn(numbers, await Promise.all(picked.map((frame) => renderFrame(frame, transform, plan.background))))
 }
 
 /** A judge of the same frames as `other`, but with those of an animation already encoded as references. */
-export const openJudgeOf = async (animation: Animation, other: FrameJudge): Promise<FrameJudge> =>
+export const openMetricOf = async (animation: Animation, other: FrameMetric): Promise<FrameMetric> =>
   openOn(other.numbers, await pickFrames(animation, other.numbers))

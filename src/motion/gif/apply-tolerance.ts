@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { framesOf } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
-import { steadyFrames } from './inter-frame-tolerance.ts'
+import { openInterFrameTolerance } from './inter-frame-tolerance.ts'
 import { type PlainFrame, plainGif } from './write-gif.ts'
 
-/** Writes a GIF with its small changes left out; undefined where that cannot be done or changes nothing. */
-export const makeSteady = async (
+/** Writes a GIF in which changes within the tolerance are left out; undefined where that cannot be done or changes nothing. */
+export const applyTolerance = async (
   animation: Animation,
   tolerance: number,
   directory: string,
 ): Promise<string | undefined> => {
   const { width, height } = animation.extent
-  const steadying = steadyFrames(width * height, tolerance)
+  const steadying = openInterFrameTolerance(width * height, tolerance)
   const path = join(directory, `steady-${tolerance}.gif`)
   let able = true
   async function* frames(): AsyncGenerator<PlainFrame> {

@@ -3,35 +3,35 @@ import type { Made } from '../../core/outcome.ts'
 import { openAnimation } from '../frames/animation.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
-import { makeSteady } from './apply-tolerance.ts'
-import type { Base } from './gif-base.ts'
-import { type Goal, openGoal } from './gif-goal.ts'
-import { type Storing, storeGif } from './gifsicle.ts'
+import { applyTolerance } from './apply-tolerance.ts'
+import type { GifBase } from './gif-base.ts'
+import { type GifTarget, openGifTarget } from './gif-target.ts'
+import { type GifsicleSettings, storeGif } from './gifsicle.ts'
 
 /** One way to store a base. */
-interface Setting extends Storing {
-  /** Changes of colour up to this are left out, see {@link makeSteady}. */
+interface GifSetting extends GifsicleSettings {
+  /** Changes of colour up to this are left out, see {@link applyTolerance}. */
   readonly tolerance: number
 }
 
 /** The search as it stands: the smallest file so far that may be given out. */
-export interface Search {
+export interface GifSearch {
   readonly job: MotionJob
-  readonly base: Base
+  readonly base: GifBase
   /** Encodes that it may take in all. */
   readonly most: number
   best: Made | undefined
   /** How the best one was stored, where it was judged. */
-  chosen: Setting | undefined
+  chosen: GifSetting | undefined
   encodes: number
   /** Time ended it, not the lack of anything better. */
-  hurried: boolean
-  /** Bases made steady, by their tolerance; undefined where that cannot be done or changes nothing. */
-  readonly steady: Map<number, string | undefined>
+  timeLimited: boolean
+  /** Bases with inter-frame tolerance applied, by their tolerance; undefined where that cannot be done or changes nothing. */
+  readonly tolerant: Map<number, string | undefined>
 }
 
 /** Rising error; the search finds the highest that still reaches the target. */
-const LADDER = [5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 31, 35, 40, 50, 60, 80, 100, 130, 170, 220, 300] as const
+const LOSSY_STEPS = [5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 31, 35, 40, 50, 60, 80, 100, 130, 170, 220, 300] as const
 const PALETTES = [256, 128, 64, 32, 16, 8] as const
 /** The next tolerance to try after one that made the file smaller, or did not. */
 const TOLERANCES: Readonly<Record<number, { readonly smaller: number; readonly larger: number }>> = {
@@ -47,7 +47,7 @@ const mostEncodes = (pixels: number): number =>
   pixels < 1e6 ? 32 : pixels < 4e6 ? 24 : pixels < 10e6 ? 16 : pixels < 30e6 ? 10 : 8
 
 /** Opens a search for the smallest way to store `base`. */
-export const openSearch = (job: MotionJob, base: Base): Search => {
+export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
   const { extent, frames } = base.animation
   return {
     job,
@@ -55,37 +55,37 @@ export const openSearch = (job: MotionJob, base: Base): Search => {
     most: mostEncodes(extent.width * extent.height * frames),
     best: undefined,
     chosen: undefined,
-    encodes: base.own ? 0 : 1,
-    hurried: false,
-    steady: new Map([[0, base.path]]),
+    encodes: base.isSource ? 0 : 1,
+    timeLimited: false,
+    tolerant: new Map([[0, base.path]]),
   }
 }
 
 /** Keeps and offers what is smaller than the best so far. */
-export const keep = (search: Search, made: Made): void => {
+export const keep = (search: GifSearch, made: Made): void => {
   if (search.best !== undefined && search.best.bytes <= made.bytes) return
   search.best = made
   search.job.offer(made)
 }
 
-const mayGoOn = (search: Search): boolean => {
-  if (search.job.deadline.remaining() < LEAST_MS) search.hurried = true
-  return !search.hurried && search.encodes < search.most
+const hasBudget = (search: GifSearch): boolean => {
+  if (search.job.deadline.remaining() < LEAST_MS) search.timeLimited = true
+  return !search.timeLimited && search.encodes < search.most
 }
 
-const steadyBase = async (search: Search, tolerance: number): Promise<string | undefined> => {
-  if (!search.steady.has(tolerance))
-    search.steady.set(tolerance, await makeSteady(search.base.animation, tolerance, search.job.directory))
-  return search.steady.get(tolerance)
+const tolerantBase = async (search: GifSearch, tolerance: number): Promise<string | undefined> => {
+  if (!search.tolerant.has(tolerance))
+    search.tolerant.set(tolerance, await applyTolerance(search.base.animation, tolerance, search.job.directory))
+  return search.tolerant.get(tolerance)
 }
 
-const nameOf = ({ lossy, colours, tolerance, hasty }: Setting): string =>
+const nameOf = ({ lossy, colours, tolerance, fast: hasty }: GifSetting): string =>
   `stored-${lossy}-${colours ?? 'own'}-${tolerance}${hasty === true ? '-hasty' : ''}.gif`
 
 /** Stores the base one way; undefined when that failed or does not play as the base does. */
-const store = async (search: Search, setting: Setting): Promise<Made | undefined> => {
+const store = async (search: GifSearch, setting: GifSetting): Promise<Made | undefined> => {
   const { job, base } = search
-  const from = await steadyBase(search, setting.tolerance)
+  const from = await tolerantBase(search, setting.tolerance)
   if (from === undefined) return undefined
   const path = join(job.directory, nameOf(setting))
   search.encodes += 1
@@ -97,20 +97,20 @@ const store = async (search: Search, setting: Setting): Promise<Made | undefined
 }
 
 /** Stores and judges; keeps what reaches the goal. Tells whether it did. */
-const attempt = async (search: Search, goal: Goal, setting: Setting): Promise<boolean> => {
+const attempt = async (search: GifSearch, goal: GifTarget, setting: GifSetting): Promise<boolean> => {
   const made = await store(search, setting)
   if (made === undefined) return false
   // Judged even where it is not smaller: whether it reaches the goal leads the search.
-  const worth = await (goal.base ?? goal.judge).compareFile(made.path)
-  if (worth < goal.score) return false
-  const score = goal.base === undefined ? worth : await goal.judge.compareFile(made.path)
+  const effectiveScore = await (goal.base ?? goal.metric).compareFile(made.path)
+  if (effectiveScore < goal.score) return false
+  const score = goal.base === undefined ? effectiveScore : await goal.metric.compareFile(made.path)
   keep(search, { ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
   if (search.best?.path === made.path) search.chosen = setting
   return true
 }
 
-interface Climb {
-  readonly goal: Goal
+interface LossyRange {
+  readonly goal: GifTarget
   readonly tolerance: number
   readonly colours?: number
   /** No rung above this is tried. */
@@ -118,63 +118,64 @@ interface Climb {
 }
 
 /** The highest rung that reaches the target, by halving; -1 when none does. */
-const climb = async (search: Search, { goal, top, ...how }: Climb): Promise<number> => {
+const highestLossy = async (search: GifSearch, { goal, top, ...how }: LossyRange): Promise<number> => {
   let low = -1
   let high = top + 1
-  while (high - low > 1 && mayGoOn(search)) {
+  while (high - low > 1 && hasBudget(search)) {
     const middle = Math.floor((low + high) / 2)
-    if (await attempt(search, goal, { ...how, lossy: LADDER[middle]!, hasty: true })) low = middle
+    if (await attempt(search, goal, { ...how, lossy: LOSSY_STEPS[middle]!, fast: true })) low = middle
     else high = middle
   }
   return low
 }
 
 /** Fewer and fewer colours, with as much error as they leave room for, while that makes the file smaller. */
-const reduceColours = async (search: Search, { top, ...how }: Climb): Promise<void> => {
+const reduceColours = async (search: GifSearch, { top, ...how }: LossyRange): Promise<void> => {
   let rung = top
   for (const colours of PALETTES) {
     const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
-    if (!mayGoOn(search)) return
-    const lossy = rung < 0 ? 0 : LADDER[rung]!
+    if (!hasBudget(search)) return
+    const lossy = rung < 0 ? 0 : LOSSY_STEPS[rung]!
     const { goal, tolerance } = how
-    if (await attempt(search, goal, { lossy, colours, tolerance, hasty: true })) continue
-    rung = await climb(search, { ...how, colours, top: rung - 1 })
+    if (await attempt(search, goal, { lossy, colours, tolerance, fast: true })) continue
+    rung = await highestLossy(search, { ...how, colours, top: rung - 1 })
     if ((search.best?.bytes ?? Number.POSITIVE_INFINITY) >= bytes) return
   }
 }
 
 /** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
-const searchLossy = async (search: Search, target: number): Promise<void> => {
-  using goal = await openGoal(search.job, search.base, target)
-  let rung = await climb(search, { goal, tolerance: 0, top: LADDER.length - 1 })
+const searchLossy = async (search: GifSearch, target: number): Promise<void> => {
+  using goal = await openGifTarget(search.job, search.base, target)
+  let rung = await highestLossy(search, { goal, tolerance: 0, top: LOSSY_STEPS.length - 1 })
   let chosen = 0
   const top = Math.max(0, rung)
   for (let tolerance = FIRST_TOLERANCE; tolerance > 0; ) {
     const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
-    if (!mayGoOn(search) || (await steadyBase(search, tolerance)) === undefined) break
-    const reached = await climb(search, { goal, tolerance, top })
+    if (!hasBudget(search) || (await tolerantBase(search, tolerance)) === undefined) break
+    const reached = await highestLossy(search, { goal, tolerance, top })
     const smaller = (search.best?.bytes ?? Number.POSITIVE_INFINITY) < bytes
     if (smaller) [chosen, rung] = [tolerance, reached]
     tolerance = TOLERANCES[tolerance]?.[smaller ? 'smaller' : 'larger'] ?? 0
   }
   await reduceColours(search, { goal, tolerance: chosen, top: rung })
   if (search.chosen === undefined || search.job.deadline.remaining() < LEAST_MS) return
-  await attempt(search, goal, { ...search.chosen, hasty: false })
+  await attempt(search, goal, { ...search.chosen, fast: false })
 }
 
 /** A lossless result counts only when every frame was compared. */
-const storeLossless = async (search: Search): Promise<void> => {
+const storeLossless = async (search: GifSearch): Promise<void> => {
   const made = await store(search, { lossy: 0, tolerance: 0 })
   if (made === undefined) return
   const same = await lookSame(search.base.animation, await openAnimation(made.path, { format: 'gif' }))
-  if (same) keep(search, { ...made, ...(search.base.own ? { score: 100, meetsTarget: true, untouched: true } : {}) })
+  if (same)
+    keep(search, { ...made, ...(search.base.isSource ? { score: 100, meetsTarget: true, untouched: true } : {}) })
 }
 
-/** What a preset is tried with first, and left at where there is no time to judge (MOTION.md's measured rows). */
+/** What a preset is tried with first, and left at where there is no time to score (MOTION.md's measured rows). */
 const FIRST = { high: 10, medium: 20, low: 80 } as const
 
 /** Leaves the smallest file that may be given out in `search.best`, where there is one. */
-export const searchSmallest = async (search: Search): Promise<void> => {
+export const searchSmallest = async (search: GifSearch): Promise<void> => {
   const { target } = search.job.plan
   await storeLossless(search)
   if (target.kind === 'lossless') return

@@ -6,13 +6,13 @@ import { openAnimation } from '../frames/animation.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { toHundredths } from '../frames/timing.ts'
-import type { Base } from './gif-base.ts'
+import type { GifBase } from './gif-base.ts'
 import { setGifDelays } from './gif-delays.ts'
 import { keep, openSearch, searchSmallest } from './gif-search.ts'
 
 /** Frames that changed have to be encoded by libvips first: it is used for that alone, since it saves hardly anything. */
-const encodeBase = async (job: MotionJob): Promise<Base> => {
-  const { output } = job.recipe.geometry
+const encodeBase = async (job: MotionJob): Promise<GifBase> => {
+  const { output } = job.transform.geometry
   const data = await job.time('resize', () => gatherFrames(job))
   const raw = {
     width: output.width,
@@ -37,22 +37,22 @@ const encodeBase = async (job: MotionJob): Promise<Base> => {
   setGifDelays(bytes, delays)
   const path = join(job.directory, 'base.gif')
   await writeFile(path, bytes)
-  return { path, animation: await openAnimation(path, { format: 'gif' }), own: false }
+  return { path, animation: await openAnimation(path, { format: 'gif' }), isSource: false }
 }
 
-const openBase = async (job: MotionJob): Promise<Base> =>
-  job.recipe.identity && job.facts.format === 'gif'
-    ? { path: job.path, animation: job.animation, own: true }
+const openBase = async (job: MotionJob): Promise<GifBase> =>
+  job.transform.identity && job.facts.format === 'gif'
+    ? { path: job.path, animation: job.animation, isSource: true }
     : encodeBase(job)
 
 /** The animation as GIF: timing and looping kept, never larger than the source where that is promised (§3.4). */
 export const makeGif = async (job: MotionJob): Promise<Made> => {
   const base = await openBase(job)
   const search = openSearch(job, base)
-  if (!base.own) keep(search, await describe(job, { format: 'gif', path: base.path, encodes: 1 }))
+  if (!base.isSource) keep(search, await describe(job, { format: 'gif', path: base.path, encodes: 1 }))
   await job.time('search', () => searchSmallest(search))
-  const cutShort = job.deadline.signal.aborted || search.hurried ? { cutShort: true } : {}
-  if (search.best !== undefined && !(base.own && search.best.bytes >= job.facts.bytes)) {
+  const cutShort = job.deadline.signal.aborted || search.timeLimited ? { cutShort: true } : {}
+  if (search.best !== undefined && !(base.isSource && search.best.bytes >= job.facts.bytes)) {
     return { ...search.best, encodes: search.encodes, ...cutShort }
   }
   const path = join(job.directory, 'source.gif')

@@ -4,13 +4,13 @@ import { makeExecutable } from '../make-executable.ts'
 import { runProgram } from '../run-program.ts'
 
 /** How gifsicle is to store a GIF. */
-export interface Storing {
+export interface GifsicleSettings {
   /** Its measure of allowed error: 0 is none. Meaning as of 1.96. */
   readonly lossy: number
   /** One palette of so many colours for all frames, instead of one a frame. */
   readonly colours?: number
   /** Half the time, for hardly any more bytes (none to half a percent, measured): for tries of a search. */
-  readonly hasty?: boolean
+  readonly fast?: boolean
 }
 
 /** 11 of 943 malformed files made it run past 10 s: it is not waited for longer. */
@@ -44,10 +44,15 @@ export const gifsiclePath = (): Promise<string | undefined> => {
 }
 
 /** Stores a GIF file anew. False when gifsicle is not there, gave up, or was killed. The input must have been accepted by libvips. */
-export const storeGif = async (from: string, to: string, storing: Storing, deadline: Deadline): Promise<boolean> => {
+export const storeGif = async (
+  from: string,
+  to: string,
+  storing: GifsicleSettings,
+  deadline: Deadline,
+): Promise<boolean> => {
   const command = await gifsiclePath()
   if (command === undefined) return false
-  const args = [storing.hasty === true ? '-O2' : '-O3', ...COMMON]
+  const args = [storing.fast === true ? '-O2' : '-O3', ...COMMON]
   if (storing.lossy > 0) args.push(`--lossy=${storing.lossy}`)
   if (storing.colours !== undefined) args.push('--colors', String(storing.colours))
   const { ok } = await runProgram({ command, args: [...args, from, '-o', to], killAfter: KILL_AFTER_MS }, deadline)

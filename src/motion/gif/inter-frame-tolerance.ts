@@ -19,7 +19,7 @@ const distance = (a: number, b: number): number => {
 const EMPTY = -1
 
 /** Lays frames over what is shown already. */
-export interface Steadying {
+export interface InterFrameTolerance {
   /** The next frame; undefined when it cannot lie over what is shown, since it makes pixels transparent again. */
   readonly next: (frame: Raster, delay: number) => PlainFrame | undefined
   /** How many pixels keep another colour than their frame's, so far. */
@@ -31,11 +31,11 @@ export interface Steadying {
  * already: noise of recordings and dithering stands still, which costs nothing to store. What is shown is always
  * compared with the frame itself, so errors never add up. Frames come in order, each of so many `pixels`.
  */
-export const steadyFrames = (pixels: number, tolerance: number): Steadying => {
+export const openInterFrameTolerance = (pixels: number, tolerance: number): InterFrameTolerance => {
   const shown = new Int32Array(pixels).fill(EMPTY)
   const most = tolerance * tolerance
   let kept = 0
-  const next: Steadying['next'] = ({ data }, delay) => {
+  const next: InterFrameTolerance['next'] = ({ data }, delay) => {
     const numbers = new Map<number, number>()
     const palette: number[] = []
     const indices = new Uint8Array(pixels).fill(TRANSPARENT)

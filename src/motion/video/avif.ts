@@ -7,11 +7,11 @@ import { describe, type MotionJob, presetOf } from '../frames/job.ts'
 import { encodingArguments, hearFrames, rawFrames } from '../frames/raw-frames.ts'
 import { type Program, runProgram } from '../run-program.ts'
 import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
-import { chooseEfforts, type Effort, type Efforts } from './efforts.ts'
+import { chooseEfforts, type Efforts, type EncoderEffort } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import type { CrfAxis } from './next-crf.ts'
-import { type Judging, judgeEncode, makeJudged } from './scoring.ts'
-import { climbCrf, type Take } from './search-crf.ts'
+import { encodeToTarget, type ScoreTarget, scoreEncode } from './scoring.ts'
+import { searchCrf, type Trial } from './search-crf.ts'
 import { stampVideo } from './stamp-video.ts'
 
 const CRF: Readonly<Record<Exclude<Preset, 'lossless'>, number>> = { low: 54, medium: 46, high: 28 }
@@ -51,12 +51,12 @@ interface Encoding {
   readonly job: MotionJob
   readonly ffmpeg: string
   /** Absent where nothing is judged. */
-  readonly judging?: Judging | undefined
+  readonly scoreTarget?: ScoreTarget | undefined
 }
 
 /** AV1 at full chroma by the encoders' clock, as Matroska; undefined when time ran out. */
-const encode = async ({ job, ffmpeg }: Encoding, effort: Effort, crf: number): Promise<Buffer | undefined> => {
-  const size = job.recipe.geometry.output
+const encode = async ({ job, ffmpeg }: Encoding, effort: EncoderEffort, crf: number): Promise<Buffer | undefined> => {
+  const size = job.transform.geometry.output
   // Not through a pipe: what heads an AV1 stream in Matroska is known only at its end.
   const path = join(job.directory, `av1-${effort.name}-${crf}.mkv`)
   const encoder = ['-c:v', AVIF_ENCODER, '-b:v', '0', '-crf', String(crf), '-row-mt', '1', ...effort.passes.flat()]
@@ -77,34 +77,34 @@ const mux = async ({ job, ffmpeg }: Encoding, matroska: Buffer, path: string): P
 
 const takeAvif = async (
   encoding: Encoding,
-  effort: Effort,
+  effort: EncoderEffort,
   crf: number,
   encodes: number,
-): Promise<Take | undefined> => {
-  const { job, judging } = encoding
+): Promise<Trial | undefined> => {
+  const { job, scoreTarget } = encoding
   const began = performance.now()
   const matroska = await encode(encoding, effort, crf)
   if (matroska === undefined) return undefined
   const path = join(job.directory, `${effort.name}-${crf}.avif`)
   if (!(await job.time('mux', () => mux(encoding, matroska, path)))) return undefined
-  const { worth, known } = await judgeEncode(job, judging, matroska)
+  const { effectiveScore, known } = await scoreEncode(job, scoreTarget, matroska)
   const made = await describe(job, { format: 'avif', path, encodes, warnings: remarks(job), loopCount: 0, ...known })
-  return { made, crf, worth, seconds: (performance.now() - began) / 1000 }
+  return { made, crf, effectiveScore, seconds: (performance.now() - began) / 1000 }
 }
 
-const climb = (encoding: Encoding): Promise<Made> => {
-  const { job, judging } = encoding
-  const { width, height } = job.recipe.geometry.output
+const search = (encoding: Encoding): Promise<Made> => {
+  const { job, scoreTarget } = encoding
+  const { width, height } = job.transform.geometry.output
   const pixels = width * height * job.animation.frames
-  return climbCrf({
+  return searchCrf({
     choice: chooseEfforts(EFFORTS, pixels, job.deadline),
     crf: CRF[presetOf(job)],
     axis: AXIS,
-    goal: judging?.goal,
+    goal: scoreTarget?.goal,
     most: mostTries(pixels),
     deadline: job.deadline,
     offer: job.offer,
-    take: (effort, crf, encodes) => takeAvif(encoding, effort, crf, encodes),
+    encode: (effort, crf, encodes) => takeAvif(encoding, effort, crf, encodes),
   })
 }
 
@@ -113,7 +113,7 @@ export const makeAvif = async (job: MotionJob): Promise<Made> => {
   const found = await findFfmpeg(writesAvif, job.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
   const encoding: Encoding = { job, ffmpeg: found.path }
-  const size = job.recipe.geometry.output
+  const size = job.transform.geometry.output
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: LEAST_MS } as const
-  return makeJudged(request, (judging) => climb({ ...encoding, judging }))
+  return encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
 }

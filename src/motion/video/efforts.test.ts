@@ -22,7 +22,7 @@ it.each([
   [5e6, 4, ['quick', 'good'], true],
   [5e6, 0, ['quick'], true],
   [80e6, 0, ['quick'], false],
-])('%i px with %i s left: %j, hurried: %s', (pixels, seconds, names, hurried) => {
+])('%i px with %i s left: %j, timeLimited: %s', (pixels, seconds, names, timeLimited) => {
   const choice = chooseEfforts(EFFORTS, pixels, { remaining: () => seconds * 1000 })
-  expect([choice.efforts.map((each) => each?.name), choice.hurried]).toEqual([names, hurried])
+  expect([choice.efforts.map((each) => each?.name), choice.timeLimited]).toEqual([names, timeLimited])
 })

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../core/deadline.ts'
 
 /** How hard an encoder works, from what is there at once to what is smallest. */
-export interface Effort {
+export interface EncoderEffort {
   readonly name: string
   /** Most CPU seconds a megapixel of video that it was seen to take, for the decision whether there is time. */
   readonly secondsPerMegapixel: number
@@ -14,17 +14,17 @@ export interface Effort {
 }
 
 /** Quickest first. */
-export type Efforts = readonly [Effort, ...Effort[]]
+export type Efforts = readonly [EncoderEffort, ...EncoderEffort[]]
 
 /** How much longer than seen an encode may take for it to be tried without a safeguard. */
 const BUSY = 4
 
 /** What is tried on an animation. */
-export interface Choice {
+export interface EffortChoice {
   /** The quickest only as a safeguard, where the better one may not end in time. */
-  readonly efforts: readonly [Effort, Effort?]
+  readonly efforts: readonly [EncoderEffort, EncoderEffort?]
   /** With more time a better one would have been chosen. */
-  readonly hurried: boolean
+  readonly timeLimited: boolean
 }
 
 /** Efforts that are worth trying on so many px in the time left. */
@@ -32,13 +32,13 @@ export const chooseEfforts = (
   [quickest, ...others]: Efforts,
   pixels: number,
   deadline: Pick<Deadline, 'remaining'>,
-): Choice => {
+): EffortChoice => {
   const seconds = deadline.remaining() / 1000
-  const cost = (effort: Effort): number => 0.3 + (pixels / 1e6) * effort.secondsPerMegapixel
+  const cost = (effort: EncoderEffort): number => 0.3 + (pixels / 1e6) * effort.secondsPerMegapixel
   const worthwhile = others.filter((effort) => pixels <= effort.mostPixels)
   const best = worthwhile.findLast((effort) => cost(effort) < seconds)
-  const hurried = best !== worthwhile.at(-1)
-  if (best === undefined) return { efforts: [quickest], hurried }
+  const timeLimited = best !== worthwhile.at(-1)
+  if (best === undefined) return { efforts: [quickest], timeLimited }
   // A busy machine was seen to take three times as long; the quickest costs little beside the best.
-  return { efforts: cost(best) * BUSY < seconds ? [best] : [quickest, best], hurried }
+  return { efforts: cost(best) * BUSY < seconds ? [best] : [quickest, best], timeLimited }
 }

@@ -4,9 +4,9 @@ import { describe, type MotionJob } from '../frames/job.ts'
 import { encodingArguments, hearFrames, rawFrames } from '../frames/raw-frames.ts'
 import { sumOf } from '../frames/timing.ts'
 import { runProgram } from '../run-program.ts'
-import type { Effort } from './efforts.ts'
-import { type Judging, judgeEncode } from './scoring.ts'
-import type { Take } from './search-crf.ts'
+import type { EncoderEffort } from './efforts.ts'
+import { type ScoreTarget, scoreEncode } from './scoring.ts'
+import type { Trial } from './search-crf.ts'
 import { stampVideo } from './stamp-video.ts'
 import { refsFor, type VideoSettings } from './video-settings.ts'
 
@@ -18,14 +18,14 @@ export interface Encoding {
   readonly settings: VideoSettings
   readonly size: Extent
   /** Absent where nothing is judged. */
-  readonly judging?: Judging | undefined
+  readonly scoreTarget?: ScoreTarget | undefined
 }
 
 /** Players take a frame's time from the next one's; the last has only its own, which B-frames of MP4 would bend. */
-const needsOrder = (delays: readonly number[]): boolean => delays.length > 1 && delays.at(-1) !== delays.at(-2)
+const needsDecodeOrder = (delays: readonly number[]): boolean => delays.length > 1 && delays.at(-1) !== delays.at(-2)
 
 /** Encodes by one effort, all its passes; undefined when time ran out. */
-const encode = async (encoding: Encoding, effort: Effort, crf: number): Promise<Buffer | undefined> => {
+const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): Promise<Buffer | undefined> => {
   const { job, ffmpeg, settings, size, format } = encoding
   const log = join(job.directory, `${format}-pass`)
   const many = effort.passes.length > 1
@@ -36,7 +36,7 @@ const encode = async (encoding: Encoding, effort: Effort, crf: number): Promise<
       ...args,
       ...(effort.refs === true ? ['-refs', String(refsFor(size))] : []),
       ...(many ? ['-passlogfile', log] : []),
-      ...(format === 'h264' && needsOrder(job.delays) ? ['-bf', '0'] : []),
+      ...(format === 'h264' && needsDecodeOrder(job.delays) ? ['-bf', '0'] : []),
     ]
     const output = number === effort.passes.length - 1 ? ['-f', 'matroska', 'pipe:1'] : ['-f', 'null', 'pipe:1']
     const ended = await job.time('encode', () =>
@@ -62,33 +62,33 @@ const encode = async (encoding: Encoding, effort: Effort, crf: number): Promise<
 const limitOf = (ceiling: number): string =>
   `Video has colour at half the resolution: this animation can score ${Math.round(ceiling)} at most, and is judged against that.`
 
-const remarks = ({ job, judging }: Encoding, bytes: number): string[] => [
-  ...(judging?.judge.ceiling === undefined ? [] : [limitOf(judging.judge.ceiling)]),
+const warningsOf = ({ job, scoreTarget }: Encoding, bytes: number): string[] => [
+  ...(scoreTarget?.metric.ceiling === undefined ? [] : [limitOf(scoreTarget.metric.ceiling)]),
   ...(bytes >= job.facts.bytes
     ? [`The video is larger than the source (${bytes} instead of ${job.facts.bytes} bytes).`]
     : []),
 ]
 
 /** One encode, stamped and judged; undefined when time ran out. */
-export const takeVideo = async (
+export const encodeVideo = async (
   encoding: Encoding,
-  effort: Effort,
+  effort: EncoderEffort,
   crf: number,
   encodes: number,
-): Promise<Take | undefined> => {
-  const { job, format, size, judging } = encoding
+): Promise<Trial | undefined> => {
+  const { job, format, size, scoreTarget } = encoding
   const began = performance.now()
   const matroska = await encode(encoding, effort, crf)
   if (matroska === undefined) return undefined
   const container = format === 'h264' ? 'mp4' : 'webm'
   const path = join(job.directory, `${effort.name.replaceAll(' ', '-')}-${crf}.${container}`)
   await job.time('mux', () => stampVideo({ matroska, container, delays: job.delays, path }))
-  const { worth, known } = await judgeEncode(job, judging, matroska)
+  const { effectiveScore, known } = await scoreEncode(job, scoreTarget, matroska)
   const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
   return {
-    made: { ...made, warnings: [...made.warnings, ...remarks(encoding, made.bytes)] },
+    made: { ...made, warnings: [...made.warnings, ...warningsOf(encoding, made.bytes)] },
     crf,
-    worth,
+    effectiveScore,
     seconds: (performance.now() - began) / 1000,
   }
 }

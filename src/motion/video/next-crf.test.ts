@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bracket, type CrfAxis, type CrfTry, nextCrf } from './next-crf.ts'
+import { bracket, type CrfAxis, type CrfTrial, nextCrf } from './next-crf.ts'
 
 const AXIS: CrfAxis = { lowest: 10, highest: 40, step: 0.5, scorePerCrf: 2.5 }
 
 /** Searches on a curve; the tries in their order. */
-const search = (worthOf: (crf: number) => number, goal: number, from: number, most = 50): CrfTry[] => {
-  const tries: CrfTry[] = []
+const search = (worthOf: (crf: number) => number, goal: number, from: number, most = 50): CrfTrial[] => {
+  const tries: CrfTrial[] = []
   for (let crf: number | undefined = from; crf !== undefined && tries.length < most; crf = nextCrf(tries, goal, AXIS))
-    tries.push({ crf, worth: worthOf(crf) })
+    tries.push({ crf, effectiveScore: worthOf(crf) })
   return tries
 }
 
 describe('the search for a quality number', () => {
   it('stops at once where the first try is just above the goal', () => {
-    expect(search(() => 70.5, 70, 24)).toEqual([{ crf: 24, worth: 70.5 }])
+    expect(search(() => 70.5, 70, 24)).toEqual([{ crf: 24, effectiveScore: 70.5 }])
   })
 
   it('goes up while the goal is exceeded, and down while it is missed', () => {
-    expect(nextCrf([{ crf: 24, worth: 80 }], 70, AXIS)).toBe(28)
-    expect(nextCrf([{ crf: 24, worth: 65 }], 70, AXIS)).toBe(22)
+    expect(nextCrf([{ crf: 24, effectiveScore: 80 }], 70, AXIS)).toBe(28)
+    expect(nextCrf([{ crf: 24, effectiveScore: 65 }], 70, AXIS)).toBe(22)
   })
 
   it('gives up at the ends', () => {
@@ -28,8 +28,8 @@ describe('the search for a quality number', () => {
   })
 
   it('keeps the highest number that reaches the goal, whatever order they came in', () => {
-    const tries = [30, 24, 26, 28].map((crf) => ({ crf, worth: 100 - crf }))
-    expect(bracket(tries, 73)).toEqual({ good: { crf: 26, worth: 74 }, bad: { crf: 28, worth: 72 } })
+    const tries = [30, 24, 26, 28].map((crf) => ({ crf, effectiveScore: 100 - crf }))
+    expect(bracket(tries, 73)).toEqual({ good: { crf: 26, effectiveScore: 74 }, bad: { crf: 28, effectiveScore: 72 } })
   })
 
   it('finds a number within a step of the best on any falling curve, and tries none twice', () => {

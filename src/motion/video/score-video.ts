@@ -8,26 +8,26 @@ import { renderFrame } from '../frames/render.ts'
 import { sampleFrames } from '../frames/sampling.ts'
 import { runProgram } from '../run-program.ts'
 
-/** What a video is worth. */
-export interface Verdict {
+/** The scores of a video. */
+export interface VideoScores {
   /** Mean SSIMULACRA 2.1 of the sampled frames. */
   readonly score: number
   /** What the goal is compared with: the score, or where the format can never reach the goal, that against the best it can show. */
-  readonly worth: number
+  readonly effectiveScore: number
 }
 
 /** Scores videos that ffmpeg has just encoded, by a sample of their frames. */
-export interface VideoJudge extends Disposable {
+export interface VideoMetric extends Disposable {
   /** The score of the frames in the encoder's pixel format and with no other loss, where that is not clearly above the goal. */
   readonly ceiling?: number
   /** Undefined where the frames could not be decoded in time. */
-  readonly compare: (matroska: Buffer) => Promise<Verdict | undefined>
+  readonly compare: (matroska: Buffer) => Promise<VideoScores | undefined>
 }
 
 /** Most frames that are judged, and px of all of them together. */
 const SAMPLE = 4
 const SAMPLE_PIXELS = 8e6
-/** Points above the goal that the ceiling must be for the goal to be worth its bytes. */
+/** Points above the goal that the ceiling must be for the goal to be effectiveScore its bytes. */
 const REACH = 3
 
 /** Back to RGB by the way that frames went into the encoder. */
@@ -61,7 +61,7 @@ const meanOf = (judge: Judge, references: readonly Raster[], frames: readonly Ra
     return sum + prepared.compare(frames[i]!)
   }, 0) / references.length
 
-export interface VideoJudgeRequest {
+export interface VideoMetricRequest {
   readonly job: MotionJob
   readonly ffmpeg: string
   readonly size: Extent
@@ -75,14 +75,20 @@ export interface VideoJudgeRequest {
  * Renders the sample as the encoder sees it, and finds out what the pixel format can show of it: drawings of one-pixel
  * coloured lines score 39 at best, whatever the bytes. What ffmpeg decodes here is its own work, never a stranger's file.
  */
-export const openVideoJudge = async ({ job, ffmpeg, size, goal, chroma }: VideoJudgeRequest): Promise<VideoJudge> => {
-  const { animation, recipe, plan, deadline } = job
+export const openVideoMetric = async ({
+  job,
+  ffmpeg,
+  size,
+  goal,
+  chroma,
+}: VideoMetricRequest): Promise<VideoMetric> => {
+  const { animation, transform, plan, deadline } = job
   const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
   const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
   const judge = await openJudge()
   const sources: Raster[] = []
   for (const frame of await pickFrames(animation, numbers)) {
-    const rendered = flatten(await renderFrame(frame, recipe, plan.background), plan.background)
+    const rendered = flatten(await renderFrame(frame, transform, plan.background), plan.background)
     sources.push({ ...size, channels: 3, data: toEven(rendered, size) })
   }
   const read = async (args: readonly string[], input: AsyncIterable<Uint8Array>): Promise<Raster[] | undefined> => {
@@ -101,12 +107,12 @@ export const openVideoJudge = async ({ job, ffmpeg, size, goal, chroma }: VideoJ
     compare: async (matroska) => {
       const frames = await read(decodingArguments(numbers), once(matroska))
       if (frames === undefined) return undefined
-      const worth =
+      const effectiveScore =
         prepared.reduce((sum, one, index) => {
           job.advance?.({ phase: 'judge', done: index + 1, of: prepared.length })
           return sum + one.compare(frames[index]!)
         }, 0) / prepared.length
-      return { worth, score: outOfReach ? meanOf(judge, sources, frames) : worth }
+      return { effectiveScore, score: outOfReach ? meanOf(judge, sources, frames) : effectiveScore }
     },
     [Symbol.dispose]: () => {
       for (const one of prepared) one.free()

@@ -1,41 +1,45 @@
 import type { Made } from '../../core/outcome.ts'
 import { goalFor } from '../../plan/targets.ts'
 import type { MotionJob } from '../frames/job.ts'
-import { openVideoJudge, type VideoJudge, type VideoJudgeRequest } from './score-video.ts'
+import { openVideoMetric, type VideoMetric, type VideoMetricRequest } from './score-video.ts'
 
 /** What finished encodes are held to. */
-export interface Judging {
-  readonly judge: VideoJudge
+export interface ScoreTarget {
+  readonly metric: VideoMetric
   /** The score that is wanted. */
   readonly goal: number
 }
 
 /** Where finished encodes can be judged at all, and with less than `leastMs` left are not. */
-export type JudgingRequest = Omit<VideoJudgeRequest, 'goal'> & { readonly leastMs: number }
+export type ScoreTargetRequest = Omit<VideoMetricRequest, 'goal'> & { readonly leastMs: number }
 
-/** Makes what is held to the plan's target, where it has one and there is time to judge; without that time the result is cut short. */
-export const makeJudged = async (
-  { leastMs, ...request }: JudgingRequest,
-  make: (judging?: Judging) => Promise<Made>,
+/** Makes what is held to the plan's target, where it has one and there is time to score it; without that time the result is cut short. */
+export const encodeToTarget = async (
+  { leastMs, ...request }: ScoreTargetRequest,
+  make: (scoreTarget?: ScoreTarget) => Promise<Made>,
 ): Promise<Made> => {
   const { plan, deadline } = request.job
   if (plan.target.kind === 'lossless') return make()
   if (deadline.remaining() < leastMs) return { ...(await make()), cutShort: true }
   const goal = goalFor(plan.target.score)
-  using judge = await openVideoJudge({ ...request, goal })
-  return await make({ judge, goal })
+  using metric = await openVideoMetric({ ...request, goal })
+  return await make({ metric, goal })
 }
 
-/** What is known of an encode once it was judged; `worth` is NaN and nothing is known where it was not. */
-export interface Judged {
-  readonly worth: number
+/** What is known of an encode once it was scored; `effectiveScore` is NaN and nothing is known where it was not. */
+export interface ScoredEncode {
+  readonly effectiveScore: number
   readonly known: Pick<Made, 'score' | 'meetsTarget'>
 }
 
-/** Judges an encode, where it is held to anything and there is time. */
-export const judgeEncode = async (job: MotionJob, judging: Judging | undefined, matroska: Buffer): Promise<Judged> => {
-  const verdict = await job.time('judge', async () => judging?.judge.compare(matroska))
-  if (verdict === undefined || judging === undefined) return { worth: Number.NaN, known: {} }
-  const { score, worth } = verdict
-  return { worth, known: { score, meetsTarget: worth >= judging.goal } }
+/** Scores an encode, where it is held to anything and there is time. */
+export const scoreEncode = async (
+  job: MotionJob,
+  scoreTarget: ScoreTarget | undefined,
+  matroska: Buffer,
+): Promise<ScoredEncode> => {
+  const scores = await job.time('judge', async () => scoreTarget?.metric.compare(matroska))
+  if (scores === undefined || scoreTarget === undefined) return { effectiveScore: Number.NaN, known: {} }
+  const { score, effectiveScore } = scores
+  return { effectiveScore, known: { score, meetsTarget: effectiveScore >= scoreTarget.goal } }
 }

@@ -2,20 +2,20 @@ import type { Deadline } from '../../core/deadline.ts'
 import { fail } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
 import { MISSED } from '../../plan/winner.ts'
-import type { Choice, Effort } from './efforts.ts'
+import type { EffortChoice, EncoderEffort } from './efforts.ts'
 import { bracket, type CrfAxis, nextCrf } from './next-crf.ts'
 
 /** A finished file with the setting it was made by. */
-export interface Take {
+export interface Trial {
   readonly made: Made
   readonly crf: number
   /** Points that the goal is compared with; NaN where nothing was judged. */
-  readonly worth: number
+  readonly effectiveScore: number
   readonly seconds: number
 }
 
-export interface ClimbRequest {
-  readonly choice: Choice
+export interface CrfSearch {
+  readonly choice: EffortChoice
   /** Where the search begins. */
   readonly crf: number
   readonly axis: CrfAxis
@@ -26,17 +26,17 @@ export interface ClimbRequest {
   readonly deadline: Deadline
   readonly offer: (made: Made) => void
   /** One encode; undefined when time ran out. */
-  readonly take: (effort: Effort, crf: number, encodes: number) => Promise<Take | undefined>
+  readonly encode: (effort: EncoderEffort, crf: number, encodes: number) => Promise<Trial | undefined>
 }
 
 /** The take to give out: the highest number that reaches the goal, else what comes nearest to it. */
-const bestOf = (takes: readonly Take[], goal: number): Take =>
-  bracket(takes, goal).good ?? takes.reduce((best, next) => (next.worth > best.worth ? next : best))
+const bestOf = (takes: readonly Trial[], goal: number): Trial =>
+  bracket(takes, goal).good ?? takes.reduce((best, next) => (next.effectiveScore > best.effectiveScore ? next : best))
 
 /** Searches the highest setting that reaches the goal, from a first take on. */
-const refine = async (request: ClimbRequest, effort: Effort, first: Take): Promise<Made> => {
+const refine = async (request: CrfSearch, effort: EncoderEffort, first: Trial): Promise<Made> => {
   const { goal, axis, most, deadline } = request
-  if (goal === undefined || Number.isNaN(first.worth)) return first.made
+  if (goal === undefined || Number.isNaN(first.effectiveScore)) return first.made
   const takes = [first]
   let encodes = first.made.encodes
   let cutShort = false
@@ -46,31 +46,31 @@ const refine = async (request: ClimbRequest, effort: Effort, first: Take): Promi
     cutShort = first.seconds * 2000 > deadline.remaining()
     if (cutShort) break
     encodes += 1
-    const next = await request.take(effort, crf, encodes)
-    cutShort = next === undefined || Number.isNaN(next.worth)
+    const next = await request.encode(effort, crf, encodes)
+    cutShort = next === undefined || Number.isNaN(next.effectiveScore)
     if (next === undefined || cutShort) break
     takes.push(next)
     request.offer(next.made)
   }
-  const { made, worth } = bestOf(takes, goal)
+  const { made, effectiveScore } = bestOf(takes, goal)
   if (cutShort) return { ...made, encodes, cutShort }
-  return { ...made, encodes, warnings: worth >= goal ? made.warnings : [...made.warnings, MISSED] }
+  return { ...made, encodes, warnings: effectiveScore >= goal ? made.warnings : [...made.warnings, MISSED] }
 }
 
-const climb = async (request: ClimbRequest): Promise<Made> => {
+const searchFromQuick = async (request: CrfSearch): Promise<Made> => {
   const [quick, best] = request.choice.efforts
-  const first = await request.take(quick, request.crf, 1)
+  const first = await request.encode(quick, request.crf, 1)
   if (first === undefined) throw fail('WORK_TOO_SLOW')
   request.offer(first.made)
   if (best === undefined) return refine(request, quick, first)
-  const second = await request.take(best, request.crf, 2)
+  const second = await request.encode(best, request.crf, 2)
   if (second === undefined) return { ...first.made, cutShort: true }
   request.offer(second.made)
   return refine(request, best, second)
 }
 
 /** A quick take as a safeguard where time is short, then the better effort, searched. Fails with WORK_TOO_SLOW. */
-export const climbCrf = async (request: ClimbRequest): Promise<Made> => {
-  const made = await climb(request)
-  return request.choice.hurried ? { ...made, cutShort: true } : made
+export const searchCrf = async (request: CrfSearch): Promise<Made> => {
+  const made = await searchFromQuick(request)
+  return request.choice.timeLimited ? { ...made, cutShort: true } : made
 }

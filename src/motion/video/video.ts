@@ -4,10 +4,10 @@ import type { Made } from '../../core/outcome.ts'
 import { type MotionJob, presetOf } from '../frames/job.ts'
 import { evenSide } from '../frames/raw-frames.ts'
 import { chooseEfforts } from './efforts.ts'
-import { type Encoding, takeVideo } from './encode-video.ts'
+import { type Encoding, encodeVideo } from './encode-video.ts'
 import { findFfmpeg } from './ffmpeg.ts'
-import { makeJudged } from './scoring.ts'
-import { climbCrf } from './search-crf.ts'
+import { encodeToTarget } from './scoring.ts'
+import { searchCrf } from './search-crf.ts'
 import { VIDEO_SETTINGS } from './video-settings.ts'
 
 /** With less time than this nothing is judged. */
@@ -16,18 +16,18 @@ const LEAST_MS = 500
 /** Most encodes that a search may take: many of small videos, few of large ones. By size and not by time, so that the same comes out each time. */
 const mostTries = (pixels: number): number => (pixels < 5e6 ? 6 : pixels < 20e6 ? 4 : 3)
 
-const climb = (encoding: Encoding): Promise<Made> => {
-  const { job, settings, size, judging } = encoding
+const search = (encoding: Encoding): Promise<Made> => {
+  const { job, settings, size, scoreTarget } = encoding
   const pixels = size.width * size.height * job.animation.frames
-  return climbCrf({
+  return searchCrf({
     choice: chooseEfforts(settings.efforts, pixels, job.deadline),
     crf: settings.crf[presetOf(job)],
     axis: settings,
-    goal: judging?.goal,
+    goal: scoreTarget?.goal,
     most: mostTries(pixels),
     deadline: job.deadline,
     offer: job.offer,
-    take: (effort, crf, encodes) => takeVideo(encoding, effort, crf, encodes),
+    encode: (effort, crf, encodes) => encodeVideo(encoding, effort, crf, encodes),
   })
 }
 
@@ -36,9 +36,9 @@ export const makeVideo = async (job: MotionJob, format: VideoFormat): Promise<Ma
   const settings = VIDEO_SETTINGS[format]
   const found = await findFfmpeg(({ encoders }) => encoders.has(settings.encoder), job.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', `format=${format}`, `ffmpeg with ${settings.encoder}`)
-  const { width, height } = job.recipe.geometry.output
+  const { width, height } = job.transform.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
   const encoding: Encoding = { job, format, ffmpeg: found.path, settings, size }
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: LEAST_MS } as const
-  return makeJudged(request, (judging) => climb({ ...encoding, judging }))
+  return encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
 }

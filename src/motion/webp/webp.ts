@@ -9,7 +9,7 @@ import { openAnimation, pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
-import { type FrameJudge, openFrameJudge } from '../frames/score-frames.ts'
+import { type FrameMetric, openFrameMetric } from '../frames/score-frames.ts'
 import { startTimes } from '../frames/timing.ts'
 import { setWebpDelays } from './webp-delays.ts'
 
@@ -40,11 +40,11 @@ const LONGEST_DELAY_MS = 65_535
 /** Inter-frame coding changes the proportion that stills show: within so much of each other both ways are tried. */
 const NEARLY = 2
 
-type Setting = { readonly lossless: true } | { readonly quality: number }
+type WebpSetting = { readonly lossless: true } | { readonly quality: number }
 
 type Encoded = { readonly pixels: Raster; readonly bytes: number }
 
-const encodeFrame = async ({ data, width, height, channels }: Raster, setting: Setting): Promise<Encoded> => {
+const encodeFrame = async ({ data, width, height, channels }: Raster, setting: WebpSetting): Promise<Encoded> => {
   const bytes = await sharp(data, { raw: { width, height, channels } })
     .webp({ ...setting, effort: 4, smartSubsample: true })
     .toBuffer()
@@ -52,15 +52,15 @@ const encodeFrame = async ({ data, width, height, channels }: Raster, setting: S
   return { pixels: { width, height, channels: 4, data: decoded }, bytes: bytes.length }
 }
 
-const encodeSample = async (judge: FrameJudge, setting: Setting): Promise<{ score: number; bytes: number }> => {
-  const frames = await Promise.all(judge.references.map((frame) => encodeFrame(frame, setting)))
+const encodeSample = async (metric: FrameMetric, setting: WebpSetting): Promise<{ score: number; bytes: number }> => {
+  const frames = await Promise.all(metric.references.map((frame) => encodeFrame(frame, setting)))
   return {
-    score: judge.compare(frames.map(({ pixels }) => pixels)),
+    score: metric.compare(frames.map(({ pixels }) => pixels)),
     bytes: frames.reduce((sum, frame) => sum + frame.bytes, 0),
   }
 }
 
-interface Found {
+interface WebpQuality {
   readonly quality: number
   readonly score: number
   /** Bytes of the sample without loss, against those at this quality. */
@@ -68,20 +68,20 @@ interface Found {
 }
 
 /** Searches on the sampled frames alone: one encode of the whole animation costs more than all probes. */
-const searchQuality = async (job: MotionJob, judge: FrameJudge, goal: Goal): Promise<Found | undefined> => {
+const searchQuality = async (job: MotionJob, metric: FrameMetric, goal: Goal): Promise<WebpQuality | undefined> => {
   const probes: Probe[] = []
   let found: { quality: number; score: number; bytes: number } | undefined
   while (job.deadline.remaining() > LEAST_MS) {
     const next = nextProbe(AXIS, goal, probes, MOST_PROBES)
     if (next.kind === 'stop') break
     job.advance?.({ phase: 'search', done: probes.length, of: MOST_PROBES })
-    const sample = await encodeSample(judge, { quality: next.setting })
+    const sample = await encodeSample(metric, { quality: next.setting })
     probes.push({ setting: next.setting, score: sample.score })
     const better = found === undefined || next.setting < found.quality
     if (sample.score >= goal.score && better) found = { quality: next.setting, ...sample }
   }
   if (found === undefined) return undefined
-  const { bytes } = await encodeSample(judge, { lossless: true })
+  const { bytes } = await encodeSample(metric, { lossless: true })
   return { ...found, lossless: bytes / found.bytes }
 }
 
@@ -102,12 +102,12 @@ const storedNumbers = (numbers: readonly number[], delays: readonly number[], st
 
 /** Encodes the whole animation. */
 interface Encoder {
-  readonly encode: (setting: Setting) => Promise<Made>
+  readonly encode: (setting: WebpSetting) => Promise<Made>
   readonly encodes: () => number
 }
 
 const openEncoder = async (job: MotionJob): Promise<Encoder> => {
-  const { output } = job.recipe.geometry
+  const { output } = job.transform.geometry
   const data = await job.time('resize', () => gatherFrames(job))
   const delays = job.delays.map((delay) => Math.min(LONGEST_DELAY_MS, Math.round(delay)))
   const height = data.length / output.width / 4
@@ -115,7 +115,7 @@ const openEncoder = async (job: MotionJob): Promise<Encoder> => {
   const loop = Math.min(65535, job.animation.loop)
   const of = job.animation.frames
   let encodes = 0
-  const encode = async (setting: Setting): Promise<Made> => {
+  const encode = async (setting: WebpSetting): Promise<Made> => {
     encodes += 1
     // libvips encodes all frames in one go.
     job.advance?.({ phase: 'encode', done: 0, of })
@@ -135,22 +135,22 @@ const openEncoder = async (job: MotionJob): Promise<Encoder> => {
 }
 
 /** What the whole animation scores: frames that are coded by their difference from others may lose more than the probes'. */
-const scoreOf = async (job: MotionJob, judge: FrameJudge, { path }: Made): Promise<number> => {
+const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: Made): Promise<number> => {
   const stored = await openAnimation(path, { format: 'webp' })
-  return judge.compare(await pickFrames(stored, storedNumbers(judge.numbers, job.delays, stored)))
+  return metric.compare(await pickFrames(stored, storedNumbers(metric.numbers, job.delays, stored)))
 }
 
 /** Encodes at the quality that was found, and at a higher one while the whole animation misses the goal. */
 const encodeLossy = async (
   job: MotionJob,
   { encode }: Encoder,
-  judge: FrameJudge,
+  metric: FrameMetric,
   search: { readonly quality: number; readonly goal: Goal },
 ): Promise<Made> => {
   let { quality } = search
   for (let more = MOST_CORRECTIONS; ; more--) {
     const plain = await encode({ quality })
-    const score = await job.time('judge', () => scoreOf(job, judge, plain))
+    const score = await job.time('judge', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: score >= search.goal.score }
     job.offer(made)
     if (made.meetsTarget || more === 0 || quality === AXIS.max) return made
@@ -169,18 +169,18 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
     return made
   }
   if (target.kind === 'lossless') return withoutLoss()
-  using judge = await openFrameJudge(job)
+  using metric = await openFrameMetric(job)
   const goal: Goal = { score: goalFor(target.score), slack: SLACK }
-  const found = await job.time('search', () => searchQuality(job, judge, goal))
+  const found = await job.time('search', () => searchQuality(job, metric, goal))
   if (found === undefined) {
-    // Nothing in reach of the target, or no time to judge: the latter has no time for the slower way either.
+    // Nothing in reach of the target, or no time to score: the latter has no time for the slower way either.
     if (job.deadline.remaining() >= LEAST_MS) return withoutLoss()
     const made = await encoder.encode({ quality: quickQuality(target.score) })
     job.offer(made)
     return { ...made, cutShort: true }
   }
   if (found.lossless <= 1) return withoutLoss()
-  const lossy = await encodeLossy(job, encoder, judge, { quality: found.quality, goal })
+  const lossy = await encodeLossy(job, encoder, metric, { quality: found.quality, goal })
   if (found.lossless > NEARLY && lossy.meetsTarget === true) return lossy
   if (job.deadline.remaining() < LEAST_MS) return { ...lossy, cutShort: true }
   const lossless = await withoutLoss()

@@ -6,7 +6,7 @@ import { findBorder } from '../../raster/trim.ts'
 import { turnUpright } from '../../raster/turn-upright.ts'
 import { framesOf } from './animation.ts'
 import type { Animation } from './frames.ts'
-import { type Recipe, renderFrame } from './render.ts'
+import { type FrameTransform, renderFrame } from './render.ts'
 
 /** The smallest box around two boxes. */
 const union = (a: Box, b: Box): Box => {
@@ -62,20 +62,25 @@ const findSharedBorder = async (animation: Animation, orientation: Orientation):
   return box
 }
 
-export interface RecipeRequest {
+export interface FrameTransformRequest {
   readonly animation: Animation
   readonly orientation: Orientation
   readonly plan: Pick<Plan, 'trim' | 'resize'>
   readonly limits: Pick<Limits, 'maxSide' | 'maxPixels'>
 }
 
-const wantsAttention = ({ resize }: RecipeRequest['plan']): boolean =>
+const wantsAttention = ({ resize }: FrameTransformRequest['plan']): boolean =>
   resize.kind === 'box' && resize.method.kind === 'crop' && resize.method.focus.kind === 'auto'
 
 const cut = (box: Box | undefined, whole: Extent): Box => box ?? { left: 0, top: 0, ...whole }
 
 /** Looks at the frames as far as needed and decides what becomes of each. */
-export const decideRecipe = async ({ animation, orientation, plan, limits }: RecipeRequest): Promise<Recipe> => {
+export const decideFrameTransform = async ({
+  animation,
+  orientation,
+  plan,
+  limits,
+}: FrameTransformRequest): Promise<FrameTransform> => {
   const source = uprightExtent(animation.extent, orientation)
   const trimmed = plan.trim ? await findSharedBorder(animation, orientation) : undefined
   const solve = (attention?: Point): Geometry =>
