@@ -8,11 +8,11 @@ import { openInProcessRate } from '../adapters/rate/in-process.ts'
 import { openPinoLog } from '../adapters/telemetry/pino.ts'
 import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
 import { openStoreWatch } from '../adapters/telemetry/store-watch.ts'
-import { removeDirectory, removeFile } from '../core/remove.ts'
+import { removeDirectory } from '../core/remove.ts'
 import { openPool } from '../engine/pool/pool.ts'
-import type { ImageAnswer } from '../jobs/answer.ts'
-import { metaOf, openDeferred } from '../jobs/deferred.ts'
+import { openDeferred } from '../jobs/deferred.ts'
 import { openSingleFlight } from '../jobs/single-flight.ts'
+import { openAnswerStore } from '../jobs/store-answer.ts'
 import { canEncodeAnimatedAvif } from '../motion/video/animated-avif.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { createApp } from '../server/app.ts'
@@ -112,22 +112,14 @@ export const serve = async ({
       if (why === 'crashed') log.warn({ why }, 'a child process was replaced')
     },
   })
-  const store = async (key: string, answer: ImageAnswer, promised: boolean): Promise<boolean> => {
-    if (typeof answer.body === 'function') return false
-    const path = join(work, `store-${randomUUID()}`)
-    try {
-      await writeFile(path, answer.body, { mode: 0o600 })
-      return await results.put(key, path, metaOf(answer, promised))
-    } catch (error) {
-      log.warn({ err: error }, 'a result could not be stored')
-      return false
-    } finally {
-      await removeFile(path)
-    }
-  }
+  const store = openAnswerStore({
+    results,
+    directory: work,
+    tell: (error) => log.warn({ err: error }, 'a result could not be stored'),
+  })
   const singleFlight = openSingleFlight(work)
   const watch = openWorkWatch(log, metrics)
-  const deferred = openDeferred(results, (key, answer) => store(key, answer, true))
+  const deferred = openDeferred(results, (key, answer) => store(key, answer, { promised: true }))
   const rate = openInProcessRate()
   const service: Service = {
     settings: {
@@ -159,7 +151,7 @@ export const serve = async ({
         timeouts: { totalMs: settings.fetchTimeoutMs },
       }),
     // It can be made again: only what somebody was told to come back for is promised.
-    store: (key, answer) => store(key, answer, false),
+    store: (key, answer) => store(key, answer, { promised: false }),
     observe: {
       stage: (name, ms) => metrics.stage(name, ms),
       work: watch.begin,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { openPostgresAccounts } from '../adapters/accounts/postgres.ts'
 import { openSqliteAccounts } from '../adapters/accounts/sqlite.ts'
 import { openDiskResults } from '../adapters/results/disk.ts'
+import { openS3Results } from '../adapters/results/s3.ts'
 import type { StoreName } from '../adapters/telemetry/store-watch.ts'
 import type { AccountAdmin, Accounts } from '../ports/accounts.ts'
 import type { Results } from '../ports/results.ts'
@@ -48,12 +49,13 @@ export const openAccounts = (settings: Settings, observer?: StoreObserver): Prom
   })
 }
 
-const openResults = (settings: Settings): Promise<Results> =>
-  openDiskResults({
-    directory: join(resolve(settings.dataDir), 'results'),
-    maxBytes: settings.resultsMaxBytes,
-    maxAgeMs: settings.resultsMaxAgeMs,
-  })
+const openResults = (settings: Settings, observer: StoreObserver): Promise<Results> => {
+  const { resultsUrl, resultsMaxBytes: maxBytes, resultsMaxAgeMs: maxAgeMs } = settings
+  if (resultsUrl === undefined)
+    return openDiskResults({ directory: join(resolve(settings.dataDir), 'results'), maxBytes, maxAgeMs })
+  const watch = observer.watch?.('results')
+  return openS3Results({ ...resultsUrl, maxAgeMs, ...(watch === undefined ? {} : { watch }) })
+}
 
 /** The secret that all nodes share: as set, as the database keeps it, or that of this data directory. */
 const sharedSecret = async (settings: Settings, accounts: OpenedAccounts): Promise<Uint8Array> => {
@@ -66,7 +68,10 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** Opens every store; when some cannot be opened, closes the others and throws an Error with a sentence for each, a line apart. */
 export const openStores = async (settings: Settings, observer: StoreObserver): Promise<Stores> => {
-  const [accounts, results] = await Promise.allSettled([openAccounts(settings, observer), openResults(settings)])
+  const [accounts, results] = await Promise.allSettled([
+    openAccounts(settings, observer),
+    openResults(settings, observer),
+  ])
   if (accounts.status === 'fulfilled' && results.status === 'fulfilled') {
     return {
       accounts: accounts.value,

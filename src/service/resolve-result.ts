@@ -1,4 +1,5 @@
 import { deadlineIn } from '../core/deadline.ts'
+import { Failure } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import type { ImageAnswer } from '../jobs/answer.ts'
 import { etagFrom, recall } from '../jobs/deferred.ts'
@@ -21,6 +22,13 @@ const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === et
 
 /** Nothing is kept of what its owner wants nowhere stored. */
 const mayStore = (spooled: Spooled): boolean => spooled.cacheability.cacheControl?.includes('no-store') !== true
+
+/** What is stored under a key; a store that is away costs the store, never the answer. */
+const recallIfThere = (service: Service, key: string): Promise<ImageAnswer | undefined> =>
+  recall(service.results, key).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === 'STORE_AWAY') return undefined
+    throw error
+  })
 
 /** Runs the plan in a child process, under the job's deadline. */
 const runJob = async (service: Service, task: Task, context: JobContext): Promise<Made> => {
@@ -65,7 +73,7 @@ export const resolveResult = async (service: Service, task: Task): Promise<Resol
   const source = await digestFile(spooled.path, request.signal)
   const owner = spooled.cacheability.shareable ? {} : { owner: account.username }
   const key = resultKey(service.settings.secret, { source, plan, ...owner })
-  const known = await recall(service.results, key)
+  const known = await recallIfThere(service, key)
   if (known !== undefined) return { answer: known, charge: !isSource(known, source) }
   const result = await workOut(service, task, key)
   if (result === undefined) return { answer: undefined, charge: false }

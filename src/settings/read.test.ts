@@ -24,6 +24,7 @@ describe('settings', () => {
       trustProxy: { kind: 'none' },
       dataDir: './data',
       databaseUrl: undefined,
+      resultsUrl: undefined,
       secret: undefined,
       resultsMaxBytes: 1_000_000_000,
       resultsMaxAgeMs: 86_400_000,
@@ -88,6 +89,12 @@ describe('settings', () => {
     [{ TRUST_PROXY: '2' }, { trustProxy: { kind: 'hops', hops: 2 } }],
     [{ TRUST_PROXY: '172.16.0.0/12' }, { trustProxy: { kind: 'ranges', ranges: ['172.16.0.0/12'] } }],
     [{ LOG_LEVEL: 'WARN' }, { logLevel: 'warn' }],
+    [{ DATABASE_URL: 'postgres://u:p@db/whittle' }, { databaseUrl: 'postgres://u:p@db/whittle' }],
+    [{ RESULTS_URL: 's3://bucket' }, { resultsUrl: { bucket: 'bucket', prefix: '' } }],
+    [
+      { RESULTS_URL: 's3://my.bucket/a/b/?endpoint=http%3A%2F%2F10.0.0.1%3A9000&region=eu-1' },
+      { resultsUrl: { bucket: 'my.bucket', prefix: 'a/b/', endpoint: 'http://10.0.0.1:9000', region: 'eu-1' } },
+    ],
     [{ FFMPEG_PATH: '/usr/bin/ffmpeg' }, { ffmpegPath: '/usr/bin/ffmpeg' }],
   ])('read %j', (env, expected) => {
     expect(settingsOf(env)).toMatchObject(expected)
@@ -146,6 +153,9 @@ describe('settings', () => {
     [{ DATABASE_URL: 'mysql://ada:hunter2@db/x' }],
     [{ DATABASE_URL: 'postgres://ada:hunter2@' }],
     [{ SECRET: 'hunter2' }],
+    [{ RESULTS_URL: 's3://key:hunter2@bucket' }],
+    [{ RESULTS_URL: 's3://bucket?secret=hunter2' }],
+    [{ RESULTS_URL: 'https://hunter2.example.com/bucket' }],
   ])('never show a secret: %j', (env) => {
     const [problem] = problemsOf(env)
     expect(problem).toMatch(/^[A-Z_]+ is not usable: expected /)

@@ -14,7 +14,7 @@ import {
   trustProxy,
   wholeNumber,
 } from './readers.ts'
-import { databaseUrl, secretText } from './store-addresses.ts'
+import { type BucketAddress, databaseUrl, resultsUrl, secretText } from './store-addresses.ts'
 
 /** One setting: the environment variable, how it is read, and what the documentation says of it. */
 export interface SettingRow<Value> {
@@ -105,6 +105,14 @@ export const SETTINGS = {
     shown: '',
     secret: true,
     help: 'PostgreSQL database for accounts, which any number of nodes share: postgres://user:password@host:5432/name. When unset: one SQLite file in the data directory. Needs the package pg.',
+  }),
+  resultsUrl: setting<BucketAddress | undefined>({
+    env: 'RESULTS_URL',
+    read: resultsUrl,
+    default: undefined,
+    shown: '',
+    secret: true,
+    help: 'Bucket of an S3 service for results, which any number of nodes share: s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or the role of the machine. RESULTS_MAX_BYTES does not apply. When unset: files in the data directory. Needs the package @aws-sdk/client-s3.',
   }),
   secret: setting<string | undefined>({
     env: 'SECRET',

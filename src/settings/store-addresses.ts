@@ -15,3 +15,45 @@ export const secretText: Reader<string> = (text) =>
   text.length >= 32
     ? { value: text }
     : { expected: 'at least 32 characters that nobody can guess (openssl rand -hex 32)' }
+
+/** A bucket of an S3 service, and where in it. */
+export interface BucketAddress {
+  readonly bucket: string
+  /** Empty, or ending with a slash. */
+  readonly prefix: string
+  /** Absent: Amazon's own. */
+  readonly endpoint?: string
+  readonly region?: string
+}
+
+const BUCKET_PARAMETERS = ['endpoint', 'region']
+const isHttp = (text: string): boolean => /^https?:$/.test(parse(text)?.protocol ?? '')
+
+/** `s3://bucket/prefix?endpoint=https://…&region=…`; keys and passwords do not belong into it. */
+export const resultsUrl: Reader<BucketAddress> = (text) => {
+  const url = parse(text)
+  const endpoint = url?.searchParams.get('endpoint') ?? undefined
+  const region = url?.searchParams.get('region') ?? undefined
+  const isRight =
+    url?.protocol === 's3:' &&
+    /^[a-z\d][a-z\d.-]{1,62}$/.test(url.hostname) &&
+    url.username === '' &&
+    url.hash === '' &&
+    [...url.searchParams.keys()].every((name) => BUCKET_PARAMETERS.includes(name)) &&
+    (endpoint === undefined || isHttp(endpoint))
+  if (!isRight) {
+    return {
+      expected:
+        'a bucket, such as s3://bucket/prefix or s3://bucket?endpoint=https://s3.example.com&region=eu-1 (keys go into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
+    }
+  }
+  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
+  return {
+    value: {
+      bucket: url.hostname,
+      prefix: path === '' ? '' : `${path}/`,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(region === undefined ? {} : { region }),
+    },
+  }
+}

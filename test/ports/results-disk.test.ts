@@ -8,13 +8,17 @@ import { openDiskResults } from '../../src/adapters/results/disk.ts'
 import { makeDirectory } from './directory.ts'
 import { describeResults } from './results-contract.ts'
 
-describeResults('disk', async () => {
-  const directory = await makeDirectory()
-  return {
-    open: (settings) => openDiskResults({ directory, ...settings }),
-    discard: () => rm(directory, { recursive: true }),
-  }
-})
+describeResults(
+  'disk',
+  async () => {
+    const directory = await makeDirectory()
+    return {
+      open: (settings) => openDiskResults({ directory, ...settings }),
+      discard: () => rm(directory, { recursive: true }),
+    }
+  },
+  { bounded: true },
+)
 
 const HOUR = 3_600_000
 const filesIn = async (directory: string): Promise<string[]> =>

@@ -1,0 +1,81 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { loadOptional } from '../../core/optional-package.ts'
+
+/** A bucket and where in it results lie. */
+export interface BucketSettings {
+  readonly bucket: string
+  /** Empty, or ending with a slash. */
+  readonly prefix: string
+  readonly endpoint?: string
+  readonly region?: string
+}
+
+export type S3 = typeof import('@aws-sdk/client-s3')
+
+/** An open client with what its commands need. */
+export interface Bucket {
+  readonly s3: S3
+  readonly client: S3Client
+  readonly at: (key: string) => { readonly Bucket: string; readonly Key: string }
+  /** Ms by which the store's clock is ahead of this machine's, as far as it told in its last answer. */
+  readonly ahead: () => number
+}
+
+const CONNECT_MS = 1500
+const ANSWER_MS = 5000
+
+/** `ab/abcdef…`: the same 256 folders as on a disk, so that a sweep can look at one at a time. */
+export const folderOf = (prefix: string, key: string): string => `${prefix}${key.slice(0, 2)}/`
+
+const makeClient = (s3: S3, { endpoint, region }: BucketSettings): S3Client =>
+  new s3.S3Client({
+    region: region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1',
+    // Servers other than Amazon's have no name for each bucket.
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    // Trailing checksums are unknown to most other servers; the digest in the meta is checked instead.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 2,
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: ANSWER_MS,
+      throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: 64, keepAlive: true },
+      httpsAgent: { maxSockets: 64, keepAlive: true },
+    },
+  })
+
+const dateOf = (response: unknown): number => {
+  const { headers } = (response ?? {}) as { headers?: Record<string, string> }
+  return Date.parse(headers?.['date'] ?? '')
+}
+
+/** Opens a client on a bucket; credentials come from the environment, a profile or the machine's role, as AWS tools find them. */
+export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
+  const s3 = await loadOptional(
+    { name: '@aws-sdk/client-s3', setting: 'RESULTS_URL' },
+    () => import('@aws-sdk/client-s3'),
+  )
+  const client = makeClient(s3, settings)
+  let ahead = 0
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const answer = await next(args)
+      const date = dateOf(answer.response)
+      // To the second, and half a second late on average.
+      if (Number.isFinite(date)) ahead = date + 500 - Date.now()
+      return answer
+    },
+    { step: 'deserialize', priority: 'low' },
+  )
+  return {
+    s3,
+    client,
+    at: (key) => ({ Bucket: settings.bucket, Key: `${folderOf(settings.prefix, key)}${key}` }),
+    ahead: () => ahead,
+  }
+}
+
+/** Whether an error says that there is no such object. */
+export const isNotThere = (error: unknown): boolean =>
+  error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)

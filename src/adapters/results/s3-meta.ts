@@ -1,0 +1,58 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { ResultMeta } from '../../ports/results.ts'
+
+/** S3 allows 2 KB of metadata in all, names included. */
+const MAX_META_BYTES = 1900
+/** What the metadata may unpack to, so that nobody's metadata fills the memory. */
+const MAX_UNPACKED_BYTES = 64 * 1024
+
+interface KeyedMeta {
+  readonly key: string
+  readonly meta: ResultMeta
+}
+
+const pack = (keyed: KeyedMeta): string => deflateRawSync(JSON.stringify(keyed)).toString('base64url')
+
+/** Without its last Warning; undefined when there is none to leave out. */
+const withFewerWarnings = ({ key, meta }: KeyedMeta): KeyedMeta | undefined => {
+  const { warning } = meta.headers
+  if (!Array.isArray(warning) || warning.length === 0) return undefined
+  return { key, meta: { ...meta, headers: { ...meta.headers, warning: warning.slice(0, -1) } } }
+}
+
+/** The meta of a result with its key, deflated and in base64, as a value of S3 metadata; the last Warnings are left out where it would grow too long. */
+export const packMeta = (key: string, meta: ResultMeta): string => {
+  let keyed: KeyedMeta | undefined = { key, meta }
+  let packed = pack(keyed)
+  while (packed.length > MAX_META_BYTES) {
+    keyed = withFewerWarnings(keyed)
+    if (keyed === undefined) throw new Error('The headers of this result are too long to be stored.')
+    packed = pack(keyed)
+  }
+  return packed
+}
+
+const isMeta = (value: unknown): value is ResultMeta => {
+  const meta = value as Partial<ResultMeta> | null
+  return (
+    typeof meta === 'object' &&
+    typeof meta?.contentType === 'string' &&
+    typeof meta.etag === 'string' &&
+    Number.isSafeInteger(meta.bytes) &&
+    Number.isFinite(meta.createdAt) &&
+    typeof meta.headers === 'object' &&
+    meta.headers !== null
+  )
+}
+
+/** What {@link packMeta} made for exactly this key; undefined for anything else. */
+export const unpackMeta = (key: string, packed: string | undefined): ResultMeta | undefined => {
+  if (packed === undefined) return undefined
+  try {
+    const json = inflateRawSync(Buffer.from(packed, 'base64url'), { maxOutputLength: MAX_UNPACKED_BYTES }).toString()
+    const { key: own, meta } = JSON.parse(json) as { key?: unknown; meta?: unknown }
+    return own === key && isMeta(meta) ? meta : undefined
+  } catch {
+    return undefined
+  }
+}
