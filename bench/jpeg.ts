@@ -23,7 +23,7 @@ type Row = {
   score: number
   pixels: number
   /** Times a picture was judged. */
-  probes: number
+  trials: number
   ratios: Record<string, number>
   cpu: number
   butteraugli?: number
@@ -134,13 +134,13 @@ const benchImage = async (name: string): Promise<Row[]> => {
     const ratios: Record<string, number> = {}
     for (const peer of Object.keys(peers)) ratios[peer] = found.bytes.length / (await needs[peer]!(target))
     const pixels = image.width * image.height
-    const row: Row = { image: name, target, score, pixels, probes: found.probes, ratios, cpu: (ms + preparing) / once }
+    const row: Row = { image: name, target, score, pixels, trials: found.trials, ratios, cpu: (ms + preparing) / once }
     if (butteraugli) row.butteraugli = await butteraugli.ratioAtEqualBytes(image, found.bytes, MOZJPEG.encode)
     rows.push(row)
     const figures = Object.entries(ratios).map(([peer, ratio]) => `${peer} ${ratio.toFixed(3)}`)
     const opinion = row.butteraugli ? ` butteraugli ${row.butteraugli.toFixed(3)}` : ''
     console.log(
-      `${name} ${target} → ${score.toFixed(2)} in ${found.probes}, quality ${found.quality.toFixed(0)}: ${figures.join(', ')}, cpu ${row.cpu.toFixed(2)}${opinion}`,
+      `${name} ${target} → ${score.toFixed(2)} in ${found.trials}, quality ${found.quality.toFixed(0)}: ${figures.join(', ')}, cpu ${row.cpu.toFixed(2)}${opinion}`,
     )
   }
   reference.free()
@@ -155,10 +155,10 @@ const quantile = (list: number[], part: number): number =>
 /** Probes of an image, of a pixel, and how far above the target the scores came out. */
 const describeSearch = (own: Row[]): string => {
   const over = own.map((row) => row.score - row.target)
-  const byArea = total(own.map((row) => row.probes * row.pixels)) / total(own.map((row) => row.pixels))
-  const probes = `${(total(own.map((row) => row.probes)) / own.length).toFixed(2)} probes an image, ${byArea.toFixed(2)} a pixel`
+  const byArea = total(own.map((row) => row.trials * row.pixels)) / total(own.map((row) => row.pixels))
+  const trials = `${(total(own.map((row) => row.trials)) / own.length).toFixed(2)} trials an image, ${byArea.toFixed(2)} a pixel`
   const near = over.filter((v) => v >= 0 && v <= 0.3).length
-  return `${probes}; above the target ${quantile(over, 0.5).toFixed(2)} in the median, ${near} of ${own.length} at most 0.3, ${Math.max(...over).toFixed(2)} at most`
+  return `${trials}; above the target ${quantile(over, 0.5).toFixed(2)} in the median, ${near} of ${own.length} at most 0.3, ${Math.max(...over).toFixed(2)} at most`
 }
 
 /** Geometric mean with the middle 95 % of 2000 resamples of the images. */

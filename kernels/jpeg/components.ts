@@ -20,9 +20,9 @@ export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i3
 // @ts-ignore: decorator
 @inline export function strideOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 4) }
 // @ts-ignore: decorator
-@inline export function wideOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 8) }
+@inline export function widthInBlocks(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 8) }
 // @ts-ignore: decorator
-@inline export function highOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 12) }
+@inline export function heightInBlocks(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 12) }
 // @ts-ignore: decorator
 @inline export function hOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 16) }
 // @ts-ignore: decorator

@@ -51,7 +51,7 @@ function beyond(across: i32, down: i32): u64 {
 }
 
 /** Lists the luma blocks that are partly white, black or outside, as records at `out` (room for all blocks); gives how many. */
-export function listFree(from: usize, channels: i32, width: i32, height: i32, out: usize): i32 {
+export function listClipped(from: usize, channels: i32, width: i32, height: i32, out: usize): i32 {
   const start = out
   const step = <usize>(width * channels)
   for (let y = 0; y < height; y += 8) {
@@ -74,7 +74,7 @@ export function listFree(from: usize, channels: i32, width: i32, height: i32, ou
   return <i32>((out - start) / RECORD)
 }
 
-/** Samples at work, the lowest and highest they may be; coefficients and their thresholds as transposed blocks; room. */
+/** Samples at work, the lowest and highest they may be; coefficients and their thresholds as transposed blocks; scratch. */
 const X = memory.data(256, 16)
 const LOWEST = memory.data(256, 16)
 const HIGHEST = memory.data(256, 16)

@@ -1,5 +1,5 @@
 // The forward DCT of float rows, orthonormal as T.81 A.3.3 has it, once per image.
-import { highOf, strideOf, wideOf } from './components'
+import { heightInBlocks, strideOf, widthInBlocks } from './components'
 import { add, mul, sub } from './cosines'
 
 const A = memory.data(256, 16)
@@ -119,8 +119,8 @@ export function transformBlock(p: usize, step: usize, dct: usize): void {
 
 /** Transforms the plane of component `c` (rows of `padded` floats) into `dct`: 64 floats a block in zigzag order, rows of `stride` blocks. */
 export function forward(c: i32, plane: usize, padded: i32, dct: usize): void {
-  for (let y = 0; y < highOf(c); y++) {
-    for (let x = 0; x < wideOf(c); x++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
+    for (let x = 0; x < widthInBlocks(c); x++) {
       transformBlock(plane + <usize>(y * 8 * padded + x * 8) * 4, <usize>padded * 4, dct + <usize>(y * strideOf(c) + x) * 256)
     }
   }

@@ -1,6 +1,6 @@
 // Dequantising and the inverse DCT as libjpeg's "islow" has it, exactly: 13-bit constants, two bits kept between passes,
 // 32-bit sums. (Loeffler, Ligtenberg, Moschytz 1989, with products of neighbours gathered into one multiply-add.)
-import { coefsOf, highOf, strideOf, wideOf } from './components'
+import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
 import { significant } from './write-scan'
 import { natural } from './zigzag'
 
@@ -147,8 +147,8 @@ const HIGH = memory.data(128, 16)
 /** Samples of component `c` as a decoder shows them: `steps` is i16[64] in zigzag order, `plane` has rows of stride * 8 bytes. */
 export function inverse(c: i32, steps: usize, plane: usize): void {
   const step = <usize>strideOf(c) * 8
-  for (let y = 0; y < highOf(c); y++) {
-    for (let x = 0; x < wideOf(c); x++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
+    for (let x = 0; x < widthInBlocks(c); x++) {
       inverseBlock(coefsOf(c) + <usize>(y * strideOf(c) + x) * 128, steps, plane + <usize>y * 8 * step + <usize>x * 8, step)
     }
   }
@@ -188,7 +188,7 @@ function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
   return i8x16.narrow_i16x8_u(i16x8.add_sat_s(v128.load(BLOCK + i), middle), i16x8.add_sat_s(v128.load(BLOCK + i + 16), middle))
 }
 // @ts-ignore: decorator
-@inline function woven(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23) }
+@inline function interleaved(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23) }
 // @ts-ignore: decorator
 @inline function wovenHigh(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31) }
 
@@ -200,17 +200,17 @@ function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
   const c = bytes(64)
   const d = bytes(96)
   // Halves of a are columns 0 and 1 and so on: weave 0 with 4, 1 with 5, then 2 and 6, 3 and 7 into those.
-  const ac = woven(a, c)
+  const ac = interleaved(a, c)
   const ac1 = wovenHigh(a, c)
-  const bd = woven(b, d)
+  const bd = interleaved(b, d)
   const bd1 = wovenHigh(b, d)
-  const even = woven(ac, bd)
+  const even = interleaved(ac, bd)
   const evenHigh = wovenHigh(ac, bd)
-  const odd = woven(ac1, bd1)
+  const odd = interleaved(ac1, bd1)
   const oddHigh = wovenHigh(ac1, bd1)
-  const r01 = woven(even, odd)
+  const r01 = interleaved(even, odd)
   const r23 = wovenHigh(even, odd)
-  const r45 = woven(evenHigh, oddHigh)
+  const r45 = interleaved(evenHigh, oddHigh)
   const r67 = wovenHigh(evenHigh, oddHigh)
   v128.store64_lane(to, r01, 0)
   v128.store64_lane(to + step, r01, 1)

@@ -1,10 +1,10 @@
 // Luma, a row of blocks at a time: RGB to Y, moved so that pixels keep their luminance beside spread chroma, transformed; and
 // what is to be known of each block.
-import { highOf, strideOf, wideOf } from './components'
+import { heightInBlocks, strideOf, widthInBlocks } from './components'
 import { transformBlock } from './forward'
-import { lightMeans, lightRow } from './light'
+import { luminanceMeans, luminanceRow } from './linear-luminance'
 import { four, lumaOf, repeatEdge } from './planes'
-import { codes, halfWay } from './slope'
+import { codes, halfWay } from './srgb-slope'
 import { splitRow } from './split'
 
 /** 128; the shares of red, green and blue in luminance; what keeps a slope from being zero. */
@@ -76,8 +76,8 @@ function fittedRow(row: usize, step: usize, width: i32, blues: usize, reds: usiz
     const gSlope = share(halfWay(g, g0), 2)
     const bSlope = share(halfWay(b, b0), 3)
     const slopes = f32x4.add(f32x4.add(rSlope, gSlope), bSlope)
-    const light = f32x4.add(f32x4.add(f32x4.mul(rSlope, f32x4.sub(r, r0)), f32x4.mul(gSlope, f32x4.sub(g, g0))), f32x4.mul(bSlope, f32x4.sub(b, b0)))
-    const by = f32x4.div(light, f32x4.add(slopes, v128.load_splat<f32>(LUMINANCE, 16)))
+    const luminance = f32x4.add(f32x4.add(f32x4.mul(rSlope, f32x4.sub(r, r0)), f32x4.mul(gSlope, f32x4.sub(g, g0))), f32x4.mul(bSlope, f32x4.sub(b, b0)))
+    const by = f32x4.div(luminance, f32x4.add(slopes, v128.load_splat<f32>(LUMINANCE, 16)))
     const moved = codes(f32x4.sub(start, f32x4.pmax(nearest, f32x4.pmin(furthest, by))))
     v128.store(to, f32x4.sub(v128.bitselect(start, moved, still), v128.load_splat<f32>(LUMINANCE)))
   }
@@ -86,18 +86,18 @@ function fittedRow(row: usize, step: usize, width: i32, blues: usize, reds: usiz
 /**
  * Transforms component 0 of the `width` x `height` pixels of `channels` bytes at `from` into `dct` (64 floats a block, zigzag order,
  * rows of `stride` blocks). With `cb` and `cr` (planes of `padded` floats a row, `h` x `v` pixels a sample, halved across) each luma moves by
- * up to `most`. Gives of each block, densely, the four quadrants' variances at `activities` and the mean light of red, green and
- * blue at `lights`. `room`: 48 * stride + 4 * (8 * 8 * stride + 128) + 3 * (width + 48) + 8 * (padded + 16) bytes.
+ * up to `most`. Gives of each block, densely, the four quadrants' variances at `activities` and the mean luminance of red, green and
+ * blue at `luminances`. `scratch`: 48 * stride + 4 * (8 * 8 * stride + 128) + 3 * (width + 48) + 8 * (padded + 16) bytes.
  */
 export function lumaBlocks(
   from: usize, channels: i32, width: i32, height: i32, v: i32, cb: usize, cr: usize, padded: i32, most: f32,
-  dct: usize, activities: usize, lights: usize, room: usize,
+  dct: usize, activities: usize, luminances: usize, scratch: usize,
 ): void {
-  const wide = wideOf(0)
+  const wide = widthInBlocks(0)
   const across = strideOf(0) * 8
   // Rows are not a multiple of 4 kB apart, so that eight of them fit the first cache together.
   const rowBytes = <usize>(across + 16) * 4
-  const sums = room
+  const sums = scratch
   const strip = sums + <usize>(wide + 1) * 48
   const step = <usize>((width + 47) & ~15)
   const split = strip + rowBytes * 8
@@ -113,7 +113,7 @@ export function lumaBlocks(
       const y = y0 + i
       const to = strip + <usize>i * rowBytes
       splitRow(from + <usize>(y * width) * channels, channels, width, split, step)
-      lightRow(split, colour ? step : 0, width, sums)
+      luminanceRow(split, colour ? step : 0, width, sums)
       if (cb == 0) plainRow(split, colour ? step : 0, width, to)
       else {
         blendRows(cb, padded, chromaWide, chromaHigh, v, y, blues)
@@ -127,10 +127,10 @@ export function lumaBlocks(
       transformBlock(strip + <usize>x * 32, rowBytes, dct + <usize>x * 256)
       activity(strip + <usize>x * 32, rowBytes, activities + <usize>x * 16)
     }
-    lightMeans(sums, !colour, width, rows, lights)
+    luminanceMeans(sums, !colour, width, rows, luminances)
     dct += <usize>strideOf(0) * 256
     activities += <usize>wide * 16
-    lights += <usize>wide * 12
+    luminances += <usize>wide * 12
   }
 }
 

@@ -1,6 +1,6 @@
 // RGB to float planes of Cb and Cr, at 1:1 or one sample for 2x1 or 2x2 pixels. The sums are JFIF's (BT.601, full range),
 // levels shifted to be about zero. Planes are padded by repeating the edge.
-import { codes, halfWay } from './slope'
+import { codes, halfWay } from './srgb-slope'
 import { splitRow } from './split'
 
 export function repeatEdge(row: usize, width: i32, padded: i32): void {
@@ -43,15 +43,15 @@ const ROUGH: usize = memory.data<u16>([77, 150, 29, 2048, 255], 16)
 // @ts-ignore: decorator
 @inline function odd(v: v128): v128 { return i16x8.shr_u(v, 8) }
 
-/** What red and blue follow their chroma by; no chroma moves further than 24 to keep its light; keeps a slope from being zero. */
+/** What red and blue follow their chroma by; no chroma moves further than 24 to keep its luminance; keeps a slope from being zero. */
 const FIT: usize = memory.data<f32>([1.402, 1.772, 24, 0.0255], 16)
 const RED: usize = FIT
 const BLUE: usize = FIT + 4
 
 
 /**
- * The chroma difference that gives four pixels together as much light in one primary (`p0` to `p3`) as they have, where a pixel's
- * code value is its luma (`l0` to `l3`) + gain * the difference: averages of code values lose light at edges. One step of Newton's.
+ * The chroma difference that gives four pixels together as much luminance in one primary (`p0` to `p3`) as they have, where a pixel's
+ * code value is its luma (`l0` to `l3`) + gain * the difference: averages of code values lose luminance at edges. One step of Newton's.
  */
 // @ts-ignore: decorator
 @inline function fitLight(start: v128, gain: usize, l0: v128, l1: v128, l2: v128, l3: v128, p0: v128, p1: v128, p2: v128, p3: v128): v128 {
@@ -66,8 +66,8 @@ const BLUE: usize = FIT + 4
   const s3 = halfWay(d, p3)
   const slopes = f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))
   const upper = f32x4.add(f32x4.mul(s0, f32x4.sub(a, p0)), f32x4.mul(s1, f32x4.sub(b, p1)))
-  const light = f32x4.add(upper, f32x4.add(f32x4.mul(s2, f32x4.sub(c, p2)), f32x4.mul(s3, f32x4.sub(d, p3))))
-  const by = f32x4.div(light, f32x4.add(f32x4.mul(slopes, v128.load_splat<f32>(gain)), v128.load_splat<f32>(FIT, 12)))
+  const luminance = f32x4.add(upper, f32x4.add(f32x4.mul(s2, f32x4.sub(c, p2)), f32x4.mul(s3, f32x4.sub(d, p3))))
+  const by = f32x4.div(luminance, f32x4.add(f32x4.mul(slopes, v128.load_splat<f32>(gain)), v128.load_splat<f32>(FIT, 12)))
   const most = v128.load_splat<f32>(FIT, 8)
   return f32x4.sub(start, f32x4.pmax(f32x4.neg(most), f32x4.pmin(most, by)))
 }
@@ -148,12 +148,12 @@ function wholeRow(row: usize, step: usize, wide: i32, cb: usize, cr: usize): voi
 }
 
 /**
- * Fills the two planes with Cb and Cr of `h` x `v` (1x1, 2x1, 2x2) pixels each, so chosen that their light is kept.
- * `room`: 6 * (width + 48) bytes.
+ * Fills the two planes with Cb and Cr of `h` x `v` (1x1, 2x1, 2x2) pixels each, so chosen that their luminance is kept.
+ * `scratch`: 6 * (width + 48) bytes.
  */
 export function chromaPlanes(
   from: usize, channels: i32, width: i32, height: i32, h: i32, v: i32, cb: usize, cr: usize, padded: i32, paddedHigh: i32,
-  room: usize,
+  scratch: usize,
 ): void {
   const wide = (width + h - 1) / h
   const high = (height + v - 1) / v
@@ -161,15 +161,15 @@ export function chromaPlanes(
   for (let y = 0; y < high; y++) {
     const b = cb + <usize>(y * padded) * 4
     const r = cr + <usize>(y * padded) * 4
-    splitRow(from + <usize>(y * v * width) * channels, channels, width, room, step)
-    if (h == 1) wholeRow(room, step, wide, b, r)
+    splitRow(from + <usize>(y * v * width) * channels, channels, width, scratch, step)
+    if (h == 1) wholeRow(scratch, step, wide, b, r)
     else {
-      let low = room
+      let low = scratch
       if (v == 2 && y * 2 + 1 < height) {
-        low = room + 3 * step
+        low = scratch + 3 * step
         splitRow(from + <usize>((y * 2 + 1) * width) * channels, channels, width, low, step)
       }
-      halvedRow(room, low, step, wide, b, r)
+      halvedRow(scratch, low, step, wide, b, r)
     }
     repeatEdge(b, wide, padded)
     repeatEdge(r, wide, padded)

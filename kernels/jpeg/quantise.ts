@@ -1,7 +1,7 @@
 // Quantising: plainly, or by a trellis that weighs bits against distortion in units of the step. On the way the symbols that come
 // of it are counted: DC of component c in slot c, AC in slot 4 + c, as scans of their own would have them.
 import { count } from './bits-out'
-import { coefsOf, highOf, strideOf, wideOf } from './components'
+import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
 
 /**
  * The trellis; entry 0 is the block's start, entry i the i-th coefficient that may stay: the cost up to it less that of zeroing all
@@ -83,8 +83,8 @@ export function quantisePlainly(c: i32, dct: usize, inverse: usize, bias: f32): 
   fillLeast(inverse, bias)
   ends = 0
   const slot = 4 + c
-  for (let y = 0; y < highOf(c); y++) {
-    for (let x = 0; x < wideOf(c); x++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
+    for (let x = 0; x < widthInBlocks(c); x++) {
       const i = <usize>(y * strideOf(c) + x)
       const from = dct + i * 256
       const q = coefsOf(c) + i * 128
@@ -122,19 +122,19 @@ function fillRates(rates: usize): void {
 
 /**
  * AC of component `c` by trellis. `rates`: bits of run << 4 | size, raw bits included, f32[256] (0x00 end of block);
- * `weights`: distortion's weight by coefficient, f32[64]; `strengths`: by block, rows of `wide`; `lambda`: bits that a
+ * `weights`: distortion's weight by coefficient, f32[64]; `maskingWeights`: by block, rows of `wide`; `lambda`: bits that a
  * squared error of one step is worth. `bias`: what is rounded to zero with it is not even considered.
  */
 export function quantiseByTrellis(
-  c: i32, dct: usize, inverse: usize, rates: usize, weights: usize, strengths: usize, lambda: f32, bias: f32,
+  c: i32, dct: usize, inverse: usize, rates: usize, weights: usize, maskingWeights: usize, lambda: f32, bias: f32,
 ): void {
-  const wide = wideOf(c)
+  const wide = widthInBlocks(c)
   const slot = 4 + c
   fillLeast(inverse, bias)
   fillRates(rates)
   ends = 0
   const end = load<f32>(rates)
-  for (let y = 0; y < highOf(c); y++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
     for (let x = 0; x < wide; x++) {
       const i = <usize>(y * strideOf(c) + x)
       const from = dct + i * 256
@@ -142,7 +142,7 @@ export function quantiseByTrellis(
       const mask = considerable(from, LEAST)
       clearAc(q)
       if (mask == 0) countEnd(slot)
-      else walk(from, q, mask, inverse, weights, lambda * load<f32>(strengths + <usize>(y * wide + x) * 4), end, slot, bias)
+      else walk(from, q, mask, inverse, weights, lambda * load<f32>(maskingWeights + <usize>(y * wide + x) * 4), end, slot, bias)
     }
   }
   countEnds(slot)
@@ -241,26 +241,26 @@ function walk(x: usize, q: usize, mask: u64, inverse: usize, weights: usize, lam
 
 /**
  * DC of component `c`: along each row of blocks the cheapest path through the nearest value and its two neighbours.
- * `room`: 16 bytes for each block of a row. `step` is DC's step, `lambda` as for AC (0: plain rounding). `shifts`: what is added
+ * `scratch`: 16 bytes for each block of a row. `step` is DC's step, `lambda` as for AC (0: plain rounding). `dcOffsets`: what is added
  * to each block's DC before, densely, or 0.
  */
 export function quantiseDc(
-  c: i32, dct: usize, step: f32, rates: usize, lambda: f32, strengths: usize, shifts: usize, room: usize,
+  c: i32, dct: usize, step: f32, rates: usize, lambda: f32, maskingWeights: usize, dcOffsets: usize, scratch: usize,
 ): void {
-  const wide = wideOf(c)
+  const wide = widthInBlocks(c)
   let before = 0
   let counted = 0
-  for (let y = 0; y < highOf(c); y++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
     const row = dct + <usize>(y * strideOf(c)) * 256
     const q = coefsOf(c) + <usize>(y * strideOf(c)) * 128
     const dense = <usize>(y * wide) * 4
     for (let x = 0; x < wide; x++) {
-      const shift: f32 = shifts == 0 ? 0 : f(shifts + dense, x)
-      store<f32>(room + <usize>x * 16, (load<f32>(row + <usize>x * 256) + shift) / step)
+      const shift: f32 = dcOffsets == 0 ? 0 : f(dcOffsets + dense, x)
+      store<f32>(scratch + <usize>x * 16, (load<f32>(row + <usize>x * 256) + shift) / step)
     }
     if (lambda <= 0) {
-      for (let x = 0; x < wide; x++) store<i16>(q + <usize>x * 128, <i16>nearest<f32>(load<f32>(room + <usize>x * 16)))
-    } else before = dcRow(q, wide, rates, lambda, strengths + dense, room, before)
+      for (let x = 0; x < wide; x++) store<i16>(q + <usize>x * 128, <i16>nearest<f32>(load<f32>(scratch + <usize>x * 16)))
+    } else before = dcRow(q, wide, rates, lambda, maskingWeights + dense, scratch, before)
     for (let x = 0; x < wide; x++) {
       const v = <i32>load<i16>(q + <usize>x * 128)
       count(c, 32 - clz<i32>(abs(v - counted)))
@@ -269,17 +269,17 @@ export function quantiseDc(
   }
 }
 
-/** Per block in `room`: DC in steps (f32), the value nearest to it (i32), and where the best paths to its three values came from. */
-function dcRow(q: usize, wide: i32, rates: usize, lambda: f32, strengths: usize, room: usize, before: i32): i32 {
+/** Per block in `scratch`: DC in steps (f32), the value nearest to it (i32), and where the best paths to its three values came from. */
+function dcRow(q: usize, wide: i32, rates: usize, lambda: f32, maskingWeights: usize, scratch: usize, before: i32): i32 {
   let c0: f32 = 0
   let c1: f32 = 0
   let c2: f32 = 0
   let prev = before
   for (let x = 0; x < wide; x++) {
-    const base = room + <usize>x * 16
+    const base = scratch + <usize>x * 16
     const t = load<f32>(base)
     const mid = <i32>nearest<f32>(t)
-    const w = lambda * f(strengths, x)
+    const w = lambda * f(maskingWeights, x)
     store<i32>(base, mid, 4)
     const d = mid - prev
     if (x == 0) {
@@ -312,7 +312,7 @@ function dcRow(q: usize, wide: i32, rates: usize, lambda: f32, strengths: usize,
   let i = c0 < c1 ? (c0 < c2 ? 0 : 2) : c1 <= c2 ? 1 : 2
   let end = 0
   for (let x = wide - 1; x >= 0; x--) {
-    const base = room + <usize>x * 16
+    const base = scratch + <usize>x * 16
     const v = max(-1024, min(1023, load<i32>(base, 4) - 1 + i))
     store<i16>(q + <usize>x * 128, <i16>v)
     if (x == wide - 1) end = v

@@ -1,7 +1,7 @@
 // Writing (or counting) one scan: DC, first and refining AC of one component, or sequential.
 import { emit, emitBits, emitWith } from './bits-out'
 import {
-  acOf, coefsOf, dcOf, hOf, highOf, mcusHigh, mcusWide, scanOf, scanSize, strideOf, vOf, wideOf,
+  acOf, coefsOf, dcOf, hOf, heightInBlocks, mcusHigh, mcusWide, scanOf, scanSize, strideOf, vOf, widthInBlocks,
 } from './components'
 export { codesAt, extraBits, histogramAt, openOutput, outputEnd, resetCounts } from './bits-out'
 
@@ -71,7 +71,7 @@ function writeBlocks(sequential: bool, al: i32): void {
         const v = scanSize == 1 ? 1 : vOf(c)
         for (let by = y * v; by < y * v + v; by++) {
           for (let bx = x * h; bx < x * h + h; bx++) {
-            if (bx < wideOf(c) && by < highOf(c)) {
+            if (bx < widthInBlocks(c) && by < heightInBlocks(c)) {
               const p = coefsOf(c) + <usize>(by * strideOf(c) + bx) * 128
               emitDc(i, <i32>load<i16>(p) >> al)
               if (sequential) emitAc(i, p)
@@ -122,9 +122,9 @@ export function writeAcFirst(c: i32, ss: i32, se: i32, al: i32): void {
   const band = bandMask(ss, se)
   eobRun = 0
   forgetPending()
-  for (let y = 0; y < highOf(c); y++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
-    for (let x = wideOf(c); x > 0; x--, p += 128) {
+    for (let x = widthInBlocks(c); x > 0; x--, p += 128) {
       let m = significant(p, al) & band
       let prev = ss - 1
       if (m != 0 && eobRun > 0) flushRun(4)
@@ -145,9 +145,9 @@ export function writeAcRefine(c: i32, ss: i32, se: i32, al: i32): void {
   const band = bandMask(ss, se)
   eobRun = 0
   forgetPending()
-  for (let y = 0; y < highOf(c); y++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
-    for (let x = wideOf(c); x > 0; x--, p += 128) refineBlock(p, ss, se, al, band)
+    for (let x = widthInBlocks(c); x > 0; x--, p += 128) refineBlock(p, ss, se, al, band)
   }
   flushRun(4)
 }

@@ -1,5 +1,5 @@
 import type { Raster } from '../core/image.ts'
-import { closedLoopPixels, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
+import { CLOSED_LOOP_PIXELS, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
@@ -52,16 +52,19 @@ const candidate = ({ bytes, score }: FoundJpeg): Candidate => ({ format: 'jpeg',
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, wanted, deadline } = request
   if (wanted.kind === 'lossless') return
-  if (pixels.width * pixels.height > closedLoopPixels) {
+  if (pixels.width * pixels.height > CLOSED_LOOP_PIXELS) {
     yield* searchQuality(SHARP, request)
     return
   }
   if (megapixels(pixels) * SEARCH_MS > deadline.remaining()) yield await quickest(SHARP, request, wanted.goal.score)
-  const patience = { remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS, signal: deadline.signal }
+  const searchDeadline = {
+    remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS,
+    signal: deadline.signal,
+  }
   const reference = { compare: request.judge }
-  const goal = { target: wanted.goal.score, patience, beat: request.beat() }
+  const goal = { target: wanted.goal.score, deadline: searchDeadline, beat: request.beat() }
   const usual = searchJpeg(pixels, reference, { ...goal, subsampling: '4:2:0' })
-  if (patience.remaining() <= 0) request.hurried()
+  if (searchDeadline.remaining() <= 0) request.hurried()
   if (usual !== undefined) {
     request.encoded()
     yield candidate(usual)

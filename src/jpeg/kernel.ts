@@ -7,8 +7,16 @@ export type Kernel = {
   mark(): number
   release(to: number): void
   clear(at: number, bytes: number): void
-  component(c: number, coefs: number, stride: number, wide: number, high: number, h: number, v: number): void
-  scan(n: number, wide: number, high: number): void
+  component(
+    c: number,
+    coefs: number,
+    stride: number,
+    widthInBlocks: number,
+    heightInBlocks: number,
+    h: number,
+    v: number,
+  ): void
+  scan(n: number, widthInBlocks: number, heightInBlocks: number): void
   scanComponent(i: number, c: number, dc: number, ac: number): void
   tableInbox(): number
   setTable(kind: number, id: number): number
@@ -21,7 +29,15 @@ export type Kernel = {
   openOutput(at: number): void
   outputEnd(): number
   surveyBlocks(c: number, bits: number, masks: number, dcs: number): number
-  surveyDc(c: number, dcs: number, wide: number, high: number, h: number, v: number, out: number): void
+  surveyDc(
+    c: number,
+    dcs: number,
+    widthInBlocks: number,
+    heightInBlocks: number,
+    h: number,
+    v: number,
+    out: number,
+  ): void
   surveyFirst(c: number, al: number, masks: number, cuts: number, n: number, out: number): void
   surveyRefining(c: number, masks: number, older: number, cuts: number, n: number, out: number): void
   writeDc(al: number): void
@@ -39,7 +55,7 @@ export type Kernel = {
     cr: number,
     padded: number,
     paddedHigh: number,
-    room: number,
+    scratch: number,
   ): void
   lumaBlocks(
     from: number,
@@ -53,11 +69,11 @@ export type Kernel = {
     most: number,
     dct: number,
     activities: number,
-    lights: number,
-    room: number,
+    luminances: number,
+    scratch: number,
   ): void
   forward(c: number, plane: number, padded: number, dct: number): void
-  strengths(
+  maskingWeights(
     activities: number,
     n: number,
     floor: number,
@@ -66,19 +82,19 @@ export type Kernel = {
     most: number,
     out: number,
   ): void
-  lightSlopes(at: number, n: number, out: number): void
+  luminanceSlopes(at: number, n: number, out: number): void
   coarsen(from: number, n: number, h: number, v: number, to: number): void
-  learnShifts(
+  fitDcOffsets(
     c: number,
     dct: number,
     step: number,
     wanted: number,
     slopes: number,
-    shown: number,
+    reconstructed: number,
     moved: number,
     part: number,
     known: boolean,
-    shifts: number,
+    dcOffsets: number,
     expected: number,
   ): void
   quantisePlainly(c: number, dct: number, inverse: number, bias: number): void
@@ -88,7 +104,7 @@ export type Kernel = {
     inverse: number,
     rates: number,
     weights: number,
-    strengths: number,
+    maskingWeights: number,
     lambda: number,
     bias: number,
   ): void
@@ -98,11 +114,11 @@ export type Kernel = {
     step: number,
     rates: number,
     lambda: number,
-    strengths: number,
-    shifts: number,
-    room: number,
+    maskingWeights: number,
+    dcOffsets: number,
+    scratch: number,
   ): void
-  listFree(from: number, channels: number, width: number, height: number, out: number): number
+  listClipped(from: number, channels: number, width: number, height: number, out: number): number
   dering(
     records: number,
     count: number,
@@ -116,23 +132,31 @@ export type Kernel = {
     limit: number,
   ): void
   inverse(c: number, steps: number, plane: number): void
-  show(
+  reconstruct(
     y: number,
     yStep: number,
     cb: number,
     cr: number,
     cStep: number,
-    wide: number,
-    high: number,
+    widthInBlocks: number,
+    heightInBlocks: number,
     h: number,
     v: number,
     width: number,
     height: number,
     to: number,
     means: number,
-    room: number,
+    scratch: number,
   ): void
-  showGrey(y: number, yStep: number, width: number, height: number, to: number, means: number, room: number): void
+  reconstructGrey(
+    y: number,
+    yStep: number,
+    width: number,
+    height: number,
+    to: number,
+    means: number,
+    scratch: number,
+  ): void
 }
 
 let module: WebAssembly.Module | undefined
@@ -153,8 +177,8 @@ export const openKernel = (): Kernel => {
 /** Instances that wait for the next image: first use of memory costs some milliseconds a megapixel. */
 const idle: Kernel[] = []
 /** No more than this many wait, none that has grown beyond this many bytes. */
-const mostIdle = 2
-const mostIdleBytes = 96 * 2 ** 20
+const MOST_IDLE = 2
+const MOST_IDLE_BYTES = 96 * 2 ** 20
 
 /** As `openKernel`, or one whose memory still holds another image's numbers; `giveBack` ends its use. */
 export const borrowKernel = (): { kernel: Kernel; giveBack(): void } => {
@@ -162,7 +186,7 @@ export const borrowKernel = (): { kernel: Kernel; giveBack(): void } => {
   const start = kernel.mark()
   let lent = true
   const giveBack = (): void => {
-    if (!lent || idle.length >= mostIdle || kernel.memory.buffer.byteLength > mostIdleBytes) return
+    if (!lent || idle.length >= MOST_IDLE || kernel.memory.buffer.byteLength > MOST_IDLE_BYTES) return
     lent = false
     kernel.release(start)
     idle.push(kernel)

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { restoreJpeg } from '../../src/jpeg/bitstream/transcode.ts'
+import { transcodeJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
-import type { Subsampling } from '../../src/jpeg/quantiser/tables.ts'
+import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { decoded, fixture, largestDifference, samplesOf } from '../jpeg/fixtures.ts'
 import { openChromium } from './chromium.ts'
 
@@ -22,7 +22,7 @@ const tiny: AnyRaster = { data: photo.data.subarray(0, 190 * 3), width: 10, heig
 
 const encoded = (image: AnyRaster, quality: number, subsampling: Subsampling): Uint8Array => {
   const encoder = openJpegEncoder(image, subsampling)
-  encoder.settle({ quality })
+  encoder.quantise({ quality })
   return encoder.finish()
 }
 
@@ -32,7 +32,7 @@ const FILES: [string, Uint8Array][] = [
   ),
   ['grey', encoded(grey, 70, '4:4:4')],
   ['10 x 19 px', encoded(tiny, 60, '4:2:0')],
-  ['stored again without loss', restoreJpeg(fixture('testdata__flower_small.q85_420_non_interleaved.jpg'), {}).bytes],
+  ['stored again without loss', transcodeJpeg(fixture('testdata__flower_small.q85_420_non_interleaved.jpg'), {}).bytes],
 ]
 
 /** RGB of a binary PNM file, which starts with its kind (P5 grey, P6 RGB), size and largest value. */
@@ -57,8 +57,8 @@ const throughDjpeg = (bytes: Uint8Array): Uint8Array => {
 const drawInPage = async (data: string): Promise<string> => {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0))
   const image = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }), { colorSpaceConversion: 'none' })
-  const canvas = new OffscreenCanvas(image.width, image.height)
-  const context = canvas.getContext('2d')!
+  const transformed = new OffscreenCanvas(image.width, image.height)
+  const context = transformed.getContext('2d')!
   context.drawImage(image, 0, 0)
   const { data: pixels } = context.getImageData(0, 0, image.width, image.height)
   let text = ''

@@ -1,5 +1,5 @@
 import { JpegRefusal } from '../../src/jpeg/bitstream/refusal.ts'
-import { type Restored, restoreJpeg } from '../../src/jpeg/bitstream/transcode.ts'
+import { type TranscodedJpeg, transcodeJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { seeded } from './fixtures.ts'
 
 /** A copy of `source`: cut, a piece of it lost or there twice, and bytes overwritten, as `seed` says. */
@@ -25,9 +25,9 @@ const splice = (bytes: Uint8Array, random: () => number): Uint8Array => {
 }
 
 /** Stores damaged bytes again; undefined for a refusal, which is an answer too. Anything else thrown escapes. */
-export const survive = (bytes: Uint8Array): Restored | undefined => {
+export const survive = (bytes: Uint8Array): TranscodedJpeg | undefined => {
   try {
-    return restoreJpeg(bytes)
+    return transcodeJpeg(bytes)
   } catch (failure) {
     if (failure instanceof JpegRefusal) return undefined
     throw failure

@@ -4,8 +4,8 @@ import type { AnyRaster } from '../../src/core/image.ts'
 import { floatsAt, openKernel } from '../../src/jpeg/kernel.ts'
 import { dering } from '../../src/jpeg/quantiser/dering.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
-import { stepsAt } from '../../src/jpeg/quantiser/tables.ts'
-import { type Canvas, openCanvas } from '../../src/jpeg/quantiser/transformed-image.ts'
+import { quantTablesAt } from '../../src/jpeg/quantiser/quant-tables.ts'
+import { type TransformedImage, transformImage } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { largestDifference, seeded } from './fixtures.ts'
 
 /** Strokes in black and greys on white, and white ones on black below: 45 x 38 grey pixels, not whole blocks. */
@@ -31,55 +31,55 @@ const cosine = (x: number, u: number): number =>
   Math.cos(((2 * x + 1) * u * Math.PI) / 16) * (u === 0 ? Math.SQRT1_2 : 1)
 
 /** The code value at a pixel, by the definition of the inverse DCT (T.81 A.3.3). */
-const valueAt = ({ kernel, frame, dct }: Canvas, x: number, y: number): number => {
+const valueAt = ({ kernel, frame, dct }: TransformedImage, x: number, y: number): number => {
   const { stride } = frame.components[0]!
   const block = floatsAt(kernel, dct[0]! + ((y >> 3) * stride + (x >> 3)) * 256, 64)
   return natural.reduce((sum, at, k) => sum + (block[k]! / 4) * cosine(x & 7, at & 7) * cosine(y & 7, at >> 3), 128)
 }
 
 /** How many coefficients are half a step or more. */
-const worth = ({ kernel, frame, dct }: Canvas, quality: number): number => {
+const worth = ({ kernel, frame, dct }: TransformedImage, quality: number): number => {
   const { stride, rows } = frame.components[0]!
-  const steps = stepsAt(quality, '4:2:0')[0]
-  return floatsAt(kernel, dct[0]!, stride * rows * 64).filter((v, i) => Math.abs(v) >= steps[i % 64]! / 2).length
+  const quantTable = quantTablesAt(quality, '4:2:0')[0]
+  return floatsAt(kernel, dct[0]!, stride * rows * 64).filter((v, i) => Math.abs(v) >= quantTable[i % 64]! / 2).length
 }
 
 describe('letting white and black run over', () => {
   const image = strokes()
-  const canvasOf = (): Canvas => openCanvas(openKernel(), image, '4:2:0')
+  const canvasOf = (): TransformedImage => transformImage(openKernel(), image, '4:2:0')
 
   for (const quality of [0, 50, 95]) {
     it(`leaves every pixel as it shows, with fewer coefficients worth a step, at ${quality}`, () => {
-      const canvas = canvasOf()
-      const before = worth(canvas, quality)
-      dering(canvas.kernel, canvas.free, canvas.dct[0]!, quality, '4:2:0')
+      const transformed = canvasOf()
+      const before = worth(transformed, quality)
+      dering(transformed.kernel, transformed.free, transformed.dct[0]!, quality, '4:2:0')
       let beyond = 0
       for (let y = 0; y < image.height; y++) {
         for (let x = 0; x < image.width; x++) {
-          const value = valueAt(canvas, x, y)
+          const value = valueAt(transformed, x, y)
           if (value < -2 || value > 257) beyond++
           expect(Math.abs(Math.max(0, Math.min(255, value)) - image.data[y * image.width + x]!)).toBeLessThan(0.01)
         }
       }
       expect(beyond).toBeGreaterThan(50)
-      expect(worth(canvas, quality)).toBeLessThan(before * 0.95)
+      expect(worth(transformed, quality)).toBeLessThan(before * 0.95)
     })
   }
 
   for (const quality of [-20, 60, 96]) {
     it(`shows what libjpeg-turbo decodes of the file, at ${quality}`, async () => {
       const encoder = openJpegEncoder(image)
-      const first = encoder.teach({ quality })
-      const pixels = encoder.show({ quality, rates: first.rates, shifts: first.shifts }).data.slice()
+      const first = encoder.analyse({ quality })
+      const pixels = encoder.reconstruct({ quality, rates: first.rates, dcOffsets: first.dcOffsets }).data.slice()
       const { data } = await sharp(encoder.finish()).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
       expect(largestDifference(pixels, new Uint8Array(data))).toBe(0)
     })
   }
 
-  it('gives the same file at a quality whatever was tried before', () => {
+  it('gives the same file at a quality whatever was trials before', () => {
     const [fresh, used] = [openJpegEncoder(image), openJpegEncoder(image)]
-    for (const quality of [10, 90]) used.teach({ quality })
-    for (const encoder of [fresh, used]) encoder.settle({ quality: 50 })
+    for (const quality of [10, 90]) used.analyse({ quality })
+    for (const encoder of [fresh, used]) encoder.quantise({ quality: 50 })
     expect(used.finish()).toEqual(fresh.finish())
   })
 
@@ -90,6 +90,6 @@ describe('letting white and black run over', () => {
       height: 32,
       data: image.data.slice(0, 1280).map((v) => 1 + v / 1.01),
     }
-    expect(openCanvas(openKernel(), grey, '4:2:0').free.count).toBe(0)
+    expect(transformImage(openKernel(), grey, '4:2:0').free.count).toBe(0)
   })
 })

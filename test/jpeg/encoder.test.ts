@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
-import type { Subsampling } from '../../src/jpeg/quantiser/tables.ts'
+import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
 import { openJudge } from '../../src/metric/judge.ts'
 import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
@@ -10,13 +10,13 @@ import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
 const photo = await samplesOf(fixture('kodim05-190x158.png'))
 
 /** The top left corner of an image. */
-const corner = ({ data, width, channels }: AnyRaster, wide: number, high: number): AnyRaster => ({
-  data: Uint8Array.from({ length: wide * high * channels }, (_, i) => {
-    const y = Math.floor(i / (wide * channels))
-    return data[y * width * channels + (i % (wide * channels))]!
+const corner = ({ data, width, channels }: AnyRaster, widthInBlocks: number, heightInBlocks: number): AnyRaster => ({
+  data: Uint8Array.from({ length: widthInBlocks * heightInBlocks * channels }, (_, i) => {
+    const y = Math.floor(i / (widthInBlocks * channels))
+    return data[y * width * channels + (i % (widthInBlocks * channels))]!
   }),
-  width: wide,
-  height: high,
+  width: widthInBlocks,
+  height: heightInBlocks,
   channels,
 })
 
@@ -47,12 +47,12 @@ describe('the pixels of an attempt', () => {
     [1, 1],
   ]
   for (const subsampling of ['4:2:0', '4:2:2', '4:4:4'] satisfies Subsampling[]) {
-    for (const [wide, high] of sizes) {
-      it(`are what libjpeg-turbo decodes of the file: ${subsampling}, ${wide} x ${high}`, async () => {
-        for (const image of [corner(photo, wide, high), noise(wide, high)]) {
+    for (const [widthInBlocks, heightInBlocks] of sizes) {
+      it(`are what libjpeg-turbo decodes of the file: ${subsampling}, ${widthInBlocks} x ${heightInBlocks}`, async () => {
+        for (const image of [corner(photo, widthInBlocks, heightInBlocks), noise(widthInBlocks, heightInBlocks)]) {
           for (const quality of [-20, 70, 95]) {
             const encoder = openJpegEncoder(image, subsampling)
-            const pixels = encoder.show({ quality })
+            const pixels = encoder.reconstruct({ quality })
             expect(largestDifference(pixels.data, await decoded(encoder.finish()))).toBe(0)
           }
         }
@@ -68,19 +68,19 @@ describe('the pixels of an attempt', () => {
       channels: 3,
     }
     const encoder = openJpegEncoder(grey)
-    const pixels = encoder.show({ quality: 80 })
+    const pixels = encoder.reconstruct({ quality: 80 })
     expect(pixels.channels).toBe(1)
     expect(await sharp(encoder.finish()).metadata()).toMatchObject({ channels: 1 })
   })
 })
 
 describe('an encoder', () => {
-  it('gives the same file for the same setting, whatever was tried before', () => {
+  it('gives the same file for the same setting, whatever was trials before', () => {
     const encoder = openJpegEncoder(photo)
-    encoder.teach({ quality: 70 })
+    encoder.analyse({ quality: 70 })
     const first = encoder.finish()
-    encoder.teach({ quality: 30 })
-    encoder.teach({ quality: 70 })
+    encoder.analyse({ quality: 30 })
+    encoder.analyse({ quality: 70 })
     expect(encoder.finish()).toEqual(first)
   })
 
@@ -88,8 +88,8 @@ describe('an encoder', () => {
     const small = corner(photo, 61, 47)
     const fileOf = (image: AnyRaster): Uint8Array => {
       const encoder = openJpegEncoder(image)
-      const { rates, shifts } = encoder.teach({ quality: 60 })
-      encoder.teach({ quality: 62, rates, shifts })
+      const { rates, dcOffsets } = encoder.analyse({ quality: 60 })
+      encoder.analyse({ quality: 62, rates, dcOffsets })
       const bytes = encoder.finish()
       encoder.close()
       return bytes
@@ -101,7 +101,7 @@ describe('an encoder', () => {
 
   it('writes orientation and profile when asked', async () => {
     const encoder = openJpegEncoder(photo)
-    encoder.settle({ quality: 70 })
+    encoder.quantise({ quality: 70 })
     expect(await sharp(encoder.finish({ orientation: 6 })).metadata()).toMatchObject({
       orientation: 6,
       isProgressive: true,
@@ -151,17 +151,17 @@ describe('the closed loop', () => {
       return reference.compare(candidate)
     }
     expect(searchJpeg(photo, { compare }, { target: 70, beat: usual.bytes.length / 3 })).toBeUndefined()
-    expect(looks).toBeLessThan(usual.probes)
+    expect(looks).toBeLessThan(usual.trials)
     expect(searchJpeg(photo, reference, { target: 70, beat: usual.bytes.length * 2 })!.bytes).toEqual(usual.bytes)
   })
 
   it('gives nothing when the work is not wanted, and the best so far when time runs out', () => {
     using reference = judge.prepare(photo)
     const aborted = { remaining: () => 1000, signal: AbortSignal.abort() }
-    expect(searchJpeg(photo, reference, { target: 70, patience: aborted })).toBeUndefined()
+    expect(searchJpeg(photo, reference, { target: 70, deadline: aborted })).toBeUndefined()
     let looks = 0
     const short = { remaining: () => (looks++ < 1 ? 1000 : 0) }
-    expect(searchJpeg(photo, reference, { target: 50, patience: short })).toMatchObject({ probes: 1 })
+    expect(searchJpeg(photo, reference, { target: 50, deadline: short })).toMatchObject({ trials: 1 })
   })
 
   it('says when the target cannot be reached', () => {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
-import type { Restored } from '../../src/jpeg/bitstream/transcode.ts'
+import type { TranscodedJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { damage, survive } from './damage.ts'
 import { largestDifference } from './fixtures.ts'
 
@@ -23,7 +23,7 @@ const cases = Number(positionals[0] ?? 10_000)
 const from = Number(values.from)
 const directories = [fileURLToPath(new URL('../fixtures/jpeg', import.meta.url)), ...positionals.slice(1)]
 /** Milliseconds after which a case counts as hanging. */
-const patience = 10_000
+const deadline = 10_000
 const tally = { stored: 0, refused: 0, compared: 0, equal: 0, wrong: 0 }
 const slowest = { ms: 0, what: '' }
 
@@ -66,7 +66,7 @@ const samples = (bytes: Uint8Array): Promise<Uint8Array> =>
     .then((data) => new Uint8Array(data))
 
 /** What was stored decodes without a warning; and to the same samples, when the source does. */
-const compare = async (source: Uint8Array, { bytes, truncated }: Restored, what: string): Promise<void> => {
+const compare = async (source: Uint8Array, { bytes, truncated }: TranscodedJpeg, what: string): Promise<void> => {
   const facts = await sharp(bytes).metadata()
   if (facts.width * facts.height > 4_000_000) return
   tally.compared++
@@ -79,17 +79,17 @@ const compare = async (source: Uint8Array, { bytes, truncated }: Restored, what:
 
 const check = async (bytes: Uint8Array, what: string): Promise<void> => {
   const start = performance.now()
-  let restored: Restored | undefined
+  let transcoded: TranscodedJpeg | undefined
   try {
-    restored = survive(bytes)
-    tally[restored ? 'stored' : 'refused']++
+    transcoded = survive(bytes)
+    tally[transcoded ? 'stored' : 'refused']++
   } catch (error) {
     fail(bytes, what, error)
   }
   const ms = performance.now() - start
   if (ms > slowest.ms) Object.assign(slowest, { ms, what })
-  if (ms > patience) fail(bytes, what, `took ${ms.toFixed(0)} ms`)
-  if (restored && tally.stored % Number(values.compare) === 0) await compare(bytes, restored, what)
+  if (ms > deadline) fail(bytes, what, `took ${ms.toFixed(0)} ms`)
+  if (transcoded && tally.stored % Number(values.compare) === 0) await compare(bytes, transcoded, what)
 }
 
 const report = (done: string): void => {

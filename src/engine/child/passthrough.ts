@@ -5,7 +5,7 @@ import type { Deadline } from '../../core/deadline.ts'
 import { type SourceFacts, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
 import { oxipng } from '../../formats/oxipng.ts'
-import { restoreJpeg } from '../../jpeg/bitstream/transcode.ts'
+import { transcodeJpeg } from '../../jpeg/bitstream/transcode.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Entry } from './best-result.ts'
 
@@ -24,7 +24,7 @@ const jpegAnew = async (job: Job<Plan>, source: Uint8Array): Promise<Uint8Array>
   const { facts } = job
   const icc = facts.profile === 'other' ? await embeddedProfile(job.path) : undefined
   try {
-    const { bytes, truncated } = restoreJpeg(source, {
+    const { bytes, truncated } = transcodeJpeg(source, {
       orientation: facts.orientation,
       ...(icc === undefined ? {} : { icc }),
     })

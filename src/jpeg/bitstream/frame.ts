@@ -4,15 +4,15 @@ export type Component = {
   h: number
   v: number
   /** Blocks that show, across and down. */
-  wide: number
-  high: number
+  widthInBlocks: number
+  heightInBlocks: number
   /** Blocks held in a row, padded to whole MCUs. */
   stride: number
   /** Rows of blocks held. */
   rows: number
   coefs: number
   /** Quantisation steps, zigzag order; undefined until the first scan of the component. */
-  steps: Uint16Array | undefined
+  quantTable: Uint16Array | undefined
 }
 
 /** A JPEG's image without its bytes: size in pixels and components. */
@@ -40,12 +40,12 @@ export const layOut = (width: number, height: number, parts: { id: number; h: nu
     id,
     h,
     v,
-    wide: Math.ceil(Math.ceil((width * h) / hMax) / 8),
-    high: Math.ceil(Math.ceil((height * v) / vMax) / 8),
+    widthInBlocks: Math.ceil(Math.ceil((width * h) / hMax) / 8),
+    heightInBlocks: Math.ceil(Math.ceil((height * v) / vMax) / 8),
     stride: mcusWide * h,
     rows: mcusHigh * v,
     coefs: 0,
-    steps: undefined,
+    quantTable: undefined,
   }))
   return { width, height, hMax, vMax, mcusWide, mcusHigh, components }
 }
@@ -59,6 +59,6 @@ export const describeFrame = (
   frame: Frame,
 ): void => {
   frame.components.forEach((c, i) => {
-    kernel.component(i, c.coefs, c.stride, c.wide, c.high, c.h, c.v)
+    kernel.component(i, c.coefs, c.stride, c.widthInBlocks, c.heightInBlocks, c.h, c.v)
   })
 }

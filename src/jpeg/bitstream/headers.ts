@@ -20,7 +20,7 @@ export type ScanHeader = {
 /** One Huffman table of a DHT segment: class 0 DC or 1 AC, slot, 16 counts, then the symbols. */
 export type HuffmanTable = { kind: number; id: number; counts: Uint8Array; symbols: Uint8Array }
 
-const refusedFrames: Record<number, RefusalReason> = {
+const REFUSED_FRAMES: Record<number, RefusalReason> = {
   195: 'lossless',
   197: 'hierarchical',
   198: 'hierarchical',
@@ -39,7 +39,7 @@ export const isFrameMarker = (marker: number): boolean =>
 
 /** Reads a frame header's payload; throws a JpegRefusal for what we do not decode. */
 export const readFrameHeader = (marker: number, data: Uint8Array): FrameHeader => {
-  const refused = refusedFrames[marker]
+  const refused = REFUSED_FRAMES[marker]
   if (refused) throw new JpegRefusal(refused)
   if (data.length < 6) throw new JpegRefusal('bad-header')
   if (data[0] !== 8) throw new JpegRefusal('twelve-bit')
@@ -82,17 +82,19 @@ const progressiveScan = (scan: ScanHeader): ScanHeader | undefined => {
 }
 
 /** Reads the tables of a DQT payload: slot and 64 steps in zigzag order; stops at the first that is cut short. */
-export const readSteps = (data: Uint8Array): { id: number; steps: Uint16Array }[] => {
-  const found: { id: number; steps: Uint16Array }[] = []
+export const readQuantTables = (data: Uint8Array): { id: number; quantTable: Uint16Array }[] => {
+  const found: { id: number; quantTable: Uint16Array }[] = []
   for (let at = 0; at < data.length; ) {
-    const wide = data[at]! >> 4 > 0
+    const sixteenBit = data[at]! >> 4 > 0
     const id = data[at]! & 15
-    const size = wide ? 128 : 64
+    const size = sixteenBit ? 128 : 64
     if (id > 3 || at + 1 + size > data.length) break
     const raw = data.subarray(at + 1, at + 1 + size)
     found.push({
       id,
-      steps: Uint16Array.from({ length: 64 }, (_, k) => (wide ? (raw[2 * k]! << 8) | raw[2 * k + 1]! : raw[k]!)),
+      quantTable: Uint16Array.from({ length: 64 }, (_, k) =>
+        sixteenBit ? (raw[2 * k]! << 8) | raw[2 * k + 1]! : raw[k]!,
+      ),
     })
     at += 1 + size
   }

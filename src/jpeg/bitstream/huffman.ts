@@ -1,7 +1,7 @@
 /** A Huffman code for the symbols 0..255: how many bits each takes (0: never used). */
 export type CodeLengths = Uint8Array
 
-const longest = 16
+const LONGEST_CODE = 16
 
 /**
  * The cheapest code lengths for `counts`, none above 16 bits and the code of all ones left free (T.81 K.2 asks both).
@@ -25,7 +25,7 @@ const packageMerge = (weights: number[]): number[] => {
   type Row = { weight: Float64Array; leaf: Int16Array; size: number }
   const rows: Row[] = []
   let packages = new Float64Array(0)
-  for (let level = 0; level < longest; level++) {
+  for (let level = 0; level < LONGEST_CODE; level++) {
     const row = mergeRow(weights, packages)
     rows.push(row)
     packages = new Float64Array(row.size >> 1)
@@ -33,7 +33,7 @@ const packageMerge = (weights: number[]): number[] => {
   }
   const lengths = new Array<number>(n).fill(0)
   let take = 2 * n - 2
-  for (let level = longest - 1; level >= 0 && take > 0; level--) {
+  for (let level = LONGEST_CODE - 1; level >= 0 && take > 0; level--) {
     const { leaf } = rows[level]!
     let merged = 0
     for (let i = 0; i < take; i++) {
@@ -61,13 +61,14 @@ const mergeRow = (weights: number[], packages: Float64Array) => {
 /** Symbols in code order: by length, then by value. */
 const inOrder = (lengths: CodeLengths): number[] => {
   const symbols: number[] = []
-  for (let bits = 1; bits <= longest; bits++) for (let s = 0; s < 256; s++) if (lengths[s] === bits) symbols.push(s)
+  for (let bits = 1; bits <= LONGEST_CODE; bits++)
+    for (let s = 0; s < 256; s++) if (lengths[s] === bits) symbols.push(s)
   return symbols
 }
 
 /** The table as DHT carries it after its class and slot: sixteen counts, then the symbols. */
 export const tableBytes = (lengths: CodeLengths): number[] => {
-  const counts = new Array<number>(longest).fill(0)
+  const counts = new Array<number>(LONGEST_CODE).fill(0)
   for (const bits of lengths) if (bits > 0) counts[bits - 1]!++
   return [...counts, ...inOrder(lengths)]
 }
@@ -87,9 +88,9 @@ export const fillCodes = (lengths: CodeLengths, into: Uint32Array): void => {
 /** What a table made for `counts` would take: bits of all its symbols, and bytes of the DHT segment (0 without symbols). */
 export const codeCost = (counts: Uint32Array): { bits: number; bytes: number } => {
   let n = 0
-  for (let s = 0; s < 256; s++) if (counts[s]! > 0) leaves[n++] = counts[s]!
+  for (let s = 0; s < 256; s++) if (counts[s]! > 0) LEAVES[n++] = counts[s]!
   if (n === 0) return { bits: 0, bytes: 0 }
-  const sorted = leaves.subarray(0, n).sort()
+  const sorted = LEAVES.subarray(0, n).sort()
   const bytes = 21 + n
   const bits = huffmanBits(sorted)
   if (bits !== undefined) return { bits, bytes }
@@ -97,9 +98,9 @@ export const codeCost = (counts: Uint32Array): { bits: number; bytes: number } =
   return { bits: counts.reduce((sum, count, s) => sum + count * lengths[s]!, 0), bytes }
 }
 
-const leaves = new Float64Array(256)
-const nodes = new Float64Array(257)
-const depths = new Uint8Array(257)
+const LEAVES = new Float64Array(256)
+const NODES = new Float64Array(257)
+const DEPTHS = new Uint8Array(257)
 
 /**
  * Bits of Huffman's own code for ascending weights and the symbol of count 0 (see `codeLengths`), which costs the same as any other best
@@ -113,18 +114,18 @@ const huffmanBits = (sorted: Float64Array): number | undefined => {
     let depth = 0
     for (let i = 0; i < 2; i++) {
       const own = leaf < 0 ? 0 : leaf < n - 1 ? sorted[leaf]! : Number.POSITIVE_INFINITY
-      if (node >= made || own <= nodes[node]!) {
+      if (node >= made || own <= NODES[node]!) {
         weight += own
         leaf++
       } else {
-        weight += nodes[node]!
-        depth = Math.max(depth, depths[node]!)
+        weight += NODES[node]!
+        depth = Math.max(depth, DEPTHS[node]!)
         node++
       }
     }
-    nodes[made] = weight
-    depths[made] = depth + 1
+    NODES[made] = weight
+    DEPTHS[made] = depth + 1
     bits += weight
   }
-  return depths[n - 2]! > longest ? undefined : bits
+  return DEPTHS[n - 2]! > LONGEST_CODE ? undefined : bits
 }

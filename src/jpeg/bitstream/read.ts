@@ -5,8 +5,8 @@ import {
   isFrameMarker,
   readFrameHeader,
   readHuffmanTables,
+  readQuantTables,
   readScanHeader,
-  readSteps,
   type ScanHeader,
 } from './headers.ts'
 import { JpegRefusal } from './refusal.ts'
@@ -25,7 +25,7 @@ export type ReadJpeg = {
 /** The limits a source is read under; a `scan` costs what its blocks cost. */
 export type ReadLimits = { pixels: number; scansPerBlock: number }
 
-const usual: ReadLimits = { pixels: 100_000_000, scansPerBlock: 100 }
+const USUAL_LIMITS: ReadLimits = { pixels: 100_000_000, scansPerBlock: 100 }
 
 type Reading = {
   kernel: Kernel
@@ -33,7 +33,7 @@ type Reading = {
   start: number
   header: FrameHeader | undefined
   frame: Frame | undefined
-  steps: (Uint16Array | undefined)[]
+  quantTable: (Uint16Array | undefined)[]
   tables: Set<number>
   interval: number
   /** Per component and coefficient: the lowest bit known, or undefined before its first scan. */
@@ -45,21 +45,21 @@ type Reading = {
 }
 
 /** Reads a JPEG's coefficients into `kernel`; throws a JpegRefusal with a reason when it is not for us. Never trusts a length. */
-export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits = usual): ReadJpeg => {
+export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits = USUAL_LIMITS): ReadJpeg => {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw new JpegRefusal('not-a-jpeg')
   const start = allocate(kernel, bytes.length + 16)
   bytesAt(kernel, start, bytes.length).set(bytes)
   const reading: Reading = {
-    kernel, bytes, start, header: undefined, frame: undefined, steps: [], tables: new Set(), interval: 0,
+    kernel, bytes, start, header: undefined, frame: undefined, quantTable: [], tables: new Set(), interval: 0,
     known: [], work: 0, damaged: false, adobe: undefined, jfif: false,
   } // biome-ignore format: one line each tells nothing more
   readSegments(reading, limits)
   const { frame, header } = reading
-  if (!frame || !header || frame.components.every((c) => !c.steps)) throw new JpegRefusal('no-image')
+  if (!frame || !header || frame.components.every((c) => !c.quantTable)) throw new JpegRefusal('no-image')
   // Of a progressive file whose scans leave bits open, end marker or not, decoders show something smoother.
   const complete = reading.known.every((bits) => bits.every((bit) => bit === 0))
-  const truncated = reading.damaged || !complete || frame.components.some((c) => !c.steps)
-  for (const c of frame.components) c.steps ??= new Uint16Array(64).fill(1)
+  const truncated = reading.damaged || !complete || frame.components.some((c) => !c.quantTable)
+  for (const c of frame.components) c.quantTable ??= new Uint16Array(64).fill(1)
   return { frame, progressive: header.progressive, adobe: reading.adobe, jfif: reading.jfif, truncated }
 }
 
@@ -79,13 +79,13 @@ const readSegments = (reading: Reading, limits: ReadLimits): void => {
     at += length
     if (isFrameMarker(marker)) openFrame(reading, marker, data, limits)
     else if (marker === 0xda) at = readScanAt(reading, data, at, limits)
-    else readers[marker]?.(reading, data)
+    else SEGMENT_READERS[marker]?.(reading, data)
   }
 }
 
-const readers: Record<number, (reading: Reading, data: Uint8Array) => void> = {
+const SEGMENT_READERS: Record<number, (reading: Reading, data: Uint8Array) => void> = {
   219: (reading, data) => {
-    for (const { id, steps } of readSteps(data)) reading.steps[id] = steps
+    for (const { id, quantTable } of readQuantTables(data)) reading.quantTable[id] = quantTable
   },
   196: ({ kernel, tables }, data) => {
     for (const { kind, id, counts, symbols } of readHuffmanTables(data)) {
@@ -158,7 +158,7 @@ const kindOf = ({ progressive }: FrameHeader, { ss, ah }: ScanHeader): number =>
 
 const describeScan = (kernel: Kernel, frame: Frame, scan: ScanHeader): void => {
   const only = scan.parts.length === 1 ? frame.components[scan.parts[0]!.component]! : undefined
-  kernel.scan(scan.parts.length, only?.wide ?? frame.mcusWide, only?.high ?? frame.mcusHigh)
+  kernel.scan(scan.parts.length, only?.widthInBlocks ?? frame.mcusWide, only?.heightInBlocks ?? frame.mcusHigh)
   scan.parts.forEach((part, i) => {
     kernel.scanComponent(i, part.component, part.dc, part.ac)
   })
@@ -166,13 +166,13 @@ const describeScan = (kernel: Kernel, frame: Frame, scan: ScanHeader): void => {
 
 /** Whether every table the scan needs is there; notes the quantisation steps of components met for the first time. */
 const usable = (reading: Reading, scan: ScanHeader): boolean => {
-  const { frame, header, steps, tables, known } = reading
+  const { frame, header, quantTable, tables, known } = reading
   const dc = scan.ss === 0 && scan.ah === 0
   const ac = scan.se > 0
   for (const part of scan.parts) {
     const component = frame!.components[part.component]!
-    component.steps ??= steps[header!.parts[part.component]!.table]
-    if (!component.steps || (dc && !tables.has(part.dc)) || (ac && !tables.has(4 + part.ac))) return false
+    component.quantTable ??= quantTable[header!.parts[part.component]!.table]
+    if (!component.quantTable || (dc && !tables.has(part.dc)) || (ac && !tables.has(4 + part.ac))) return false
     const bits = known[part.component]!
     for (let k = scan.ss; k <= scan.se; k++) bits[k] = scan.al
   }

@@ -1,36 +1,36 @@
 import type { Kernel } from '../kernel.ts'
-import { type PricedScan, priceBand, priceCounts, type SlotCounts, sequentialSlot } from './count.ts'
 import type { Frame, Scan } from './frame.ts'
-import { type Survey, surveyComponents } from './survey.ts'
+import { type SizedScan, type SlotCounts, sequentialSlot, sizeOfBand, sizeOfCounts } from './scan-size.ts'
+import { measureScans, type ScanStatistics } from './scan-statistics.ts'
 
 /** How hard to search: `thorough` for storing a file for good, `brisk` within an encode's time. */
 export type Effort = 'thorough' | 'brisk'
 
-type Price = (scan: Scan) => PricedScan
+type SizeOf = (scan: Scan) => SizedScan
 
 /** `heldBack`: how many low bits may go into scans of their own; `splits`: where a band may be cut; `pieces`: how often. */
-const limits = {
+const LIMITS = {
   thorough: { heldBack: 3, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4, splitAll: true },
   brisk: { heldBack: 2, splits: [2, 5, 9, 18], pieces: 2, splitAll: false },
 }
 
-const total = (scans: PricedScan[]): number => scans.reduce((sum, priced) => sum + priced.bytes, 0)
-const cheapest = (choices: PricedScan[][]): PricedScan[] =>
+const total = (scans: SizedScan[]): number => scans.reduce((sum, sized) => sum + sized.bytes, 0)
+const cheapest = (choices: SizedScan[][]): SizedScan[] =>
   choices.reduce((best, choice) => (total(choice) < total(best) ? choice : best))
 
 /** The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. */
-export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort): PricedScan[] => {
+export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort): SizedScan[] => {
   const before = kernel.mark()
-  const surveys = surveyComponents(kernel, frame, limits[effort].splits)
-  const price: Price = (scan) => {
-    const band = surveys[scan.components[0]!]!.band(scan)
+  const statistics = measureScans(kernel, frame, LIMITS[effort].splits)
+  const sizeOf: SizeOf = (scan) => {
+    const band = statistics[scan.components[0]!]!.band(scan)
     return band
-      ? priceCounts(scan, [{ slot: 4, counts: band.counts }], band.corrections)
-      : priceBand(kernel, frame, scan)
+      ? sizeOfCounts(scan, [{ slot: 4, counts: band.counts }], band.corrections)
+      : sizeOfBand(kernel, frame, scan)
   }
   const all = frame.components.map((_, i) => i)
-  const progressive = [...dcScans(frame, surveys), ...all.flatMap((c) => acScans(c, effort, price))]
-  const best = cheapest([progressive, ...sequentialScans(frame, surveys)])
+  const progressive = [...dcScans(frame, statistics), ...all.flatMap((c) => acScans(c, effort, sizeOf))]
+  const best = cheapest([progressive, ...sequentialScans(frame, statistics)])
   kernel.release(before)
   return best
 }
@@ -48,17 +48,17 @@ const groupings = (frame: Frame): number[][][] => {
   return choices
 }
 
-const dcScans = (frame: Frame, surveys: Survey[]): PricedScan[] => {
-  const dc = (components: number[]): PricedScan =>
-    priceCounts({ components, ss: 0, se: 0, ah: 0, al: 0 }, dcCounts(surveys, components))
+const dcScans = (frame: Frame, statistics: ScanStatistics[]): SizedScan[] => {
+  const dc = (components: number[]): SizedScan =>
+    sizeOfCounts({ components, ss: 0, se: 0, ah: 0, al: 0 }, dcCounts(statistics, components))
   return cheapest(groupings(frame).map((scans) => scans.map(dc)))
 }
 
-const dcCounts = (surveys: Survey[], components: number[]): SlotCounts[] =>
+const dcCounts = (statistics: ScanStatistics[], components: number[]): SlotCounts[] =>
   joined(
     components.map((c) => ({
       slot: sequentialSlot(c),
-      counts: surveys[c]!.dc[components.length === 1 ? 'alone' : 'woven'],
+      counts: statistics[c]!.dc[components.length === 1 ? 'alone' : 'interleaved'],
     })),
   )
 
@@ -71,14 +71,14 @@ const joined = (counts: SlotCounts[]): SlotCounts[] =>
       .reduce((sums, one) => sums.map((sum, s) => sum + one.counts[s]!), new Uint32Array(256)),
   }))
 
-const sequentialScans = (frame: Frame, surveys: Survey[]): PricedScan[][] => {
-  const one = (components: number[]): PricedScan => {
+const sequentialScans = (frame: Frame, statistics: ScanStatistics[]): SizedScan[][] => {
+  const one = (components: number[]): SizedScan => {
     const ac = components.map((c) => ({
       slot: 4 + sequentialSlot(c),
-      counts: sequentialCounts(frame, surveys, c, components.length > 1),
+      counts: sequentialCounts(frame, statistics, c, components.length > 1),
     }))
-    const tables = [...dcCounts(surveys, components), ...joined(ac)]
-    return priceCounts({ components, ss: 0, se: 63, ah: 0, al: 0 }, tables)
+    const tables = [...dcCounts(statistics, components), ...joined(ac)]
+    return sizeOfCounts({ components, ss: 0, se: 63, ah: 0, al: 0 }, tables)
   }
   return groupings(frame)
     .filter((scans) => scans.length === 1 || scans.every((components) => components.length === 1))
@@ -86,48 +86,50 @@ const sequentialScans = (frame: Frame, surveys: Survey[]): PricedScan[][] => {
 }
 
 /** As the whole band's first scan has them, but each block's end for itself; blocks that only fill up an MCU are ends too. */
-const sequentialCounts = (frame: Frame, surveys: Survey[], c: number, woven: boolean): Uint32Array => {
-  const { wide, high, h, v } = frame.components[c]!
-  const counts = surveys[c]!.band({ components: [c], ss: 1, se: 63, ah: 0, al: 0 })!.counts
+const sequentialCounts = (frame: Frame, statistics: ScanStatistics[], c: number, interleaved: boolean): Uint32Array => {
+  const { widthInBlocks, heightInBlocks, h, v } = frame.components[c]!
+  const counts = statistics[c]!.band({ components: [c], ss: 1, se: 63, ah: 0, al: 0 })!.counts
   for (let s = 0; s < 0xf0; s += 16) counts[s] = 0
-  counts[0] = surveys[c]!.unfinished + (woven ? frame.mcusWide * h * frame.mcusHigh * v - wide * high : 0)
+  counts[0] =
+    statistics[c]!.blocksWithEob +
+    (interleaved ? frame.mcusWide * h * frame.mcusHigh * v - widthInBlocks * heightInBlocks : 0)
   return counts
 }
 
 /** For one component: how many low bits are held back, and where the bands are cut. */
-const acScans = (c: number, effort: Effort, price: Price): PricedScan[] => {
-  const { heldBack, splitAll } = limits[effort]
-  const first = (al: number): PricedScan[] => [price({ components: [c], ss: 1, se: 63, ah: 0, al })]
-  const choices = [{ first: first(0), refining: [] as PricedScan[] }]
+const acScans = (c: number, effort: Effort, sizeOf: SizeOf): SizedScan[] => {
+  const { heldBack, splitAll } = LIMITS[effort]
+  const first = (al: number): SizedScan[] => [sizeOf({ components: [c], ss: 1, se: 63, ah: 0, al })]
+  const choices = [{ first: first(0), refining: [] as SizedScan[] }]
   for (let al = 1; al <= heldBack; al++) {
-    const refining = price({ components: [c], ss: 1, se: 63, ah: al, al: al - 1 })
+    const refining = sizeOf({ components: [c], ss: 1, se: 63, ah: al, al: al - 1 })
     choices.push({ first: first(al), refining: [refining, ...choices[al - 1]!.refining] })
     // Each further bit held back gains less; when one loses by much, the next will too.
     if (cost(choices[al]!) > cost(choices[al - 1]!) * 1.02) break
   }
   const candidates = splitAll ? choices : [choices.reduce((best, x) => (cost(x) < cost(best) ? x : best))]
   return cheapest(
-    candidates.map((x) => [...cut(x.first, effort, price), ...x.refining.flatMap((r) => cut([r], effort, price))]),
+    candidates.map((x) => [...cut(x.first, effort, sizeOf), ...x.refining.flatMap((r) => cut([r], effort, sizeOf))]),
   )
 }
 
-const cost = (choice: { first: PricedScan[]; refining: PricedScan[] }): number =>
+const cost = (choice: { first: SizedScan[]; refining: SizedScan[] }): number =>
   total(choice.first) + total(choice.refining)
 
 /** Cuts a band where that saves most, and the pieces again, as long as it saves. */
-const cut = (pieces: PricedScan[], effort: Effort, price: Price): PricedScan[] => {
-  const { splits, pieces: most } = limits[effort]
+const cut = (pieces: SizedScan[], effort: Effort, sizeOf: SizeOf): SizedScan[] => {
+  const { splits, pieces: most } = LIMITS[effort]
   if (pieces.length >= most) return pieces
   const choices = pieces.flatMap((piece, i) =>
     splits
       .filter((s) => s >= piece.scan.ss && s < piece.scan.se)
       .map((s) => [
         ...pieces.slice(0, i),
-        price({ ...piece.scan, se: s }),
-        price({ ...piece.scan, ss: s + 1 }),
+        sizeOf({ ...piece.scan, se: s }),
+        sizeOf({ ...piece.scan, ss: s + 1 }),
         ...pieces.slice(i + 1),
       ]),
   )
   const best = cheapest([pieces, ...choices])
-  return best === pieces ? pieces : cut(best, effort, price)
+  return best === pieces ? pieces : cut(best, effort, sizeOf)
 }

@@ -5,13 +5,13 @@ import { bestScript } from './scan-script.ts'
 import { writeJpeg } from './write.ts'
 
 /** A JPEG stored again; `truncated` when the source was damaged or cut and only what decodes is in it. */
-export type Restored = { bytes: Uint8Array; truncated: boolean }
+export type TranscodedJpeg = { bytes: Uint8Array; truncated: boolean }
 
 /**
  * Stores a JPEG's very coefficients again in fewer bytes: progressive or sequential, tables and scans made for it.
  * All metadata is dropped but what `keep` names and what decides the colours. Throws a JpegRefusal for what is not read.
  */
-export const restoreJpeg = (bytes: Uint8Array, keep: Keep = {}): Restored => {
+export const transcodeJpeg = (bytes: Uint8Array, keep: Keep = {}): TranscodedJpeg => {
   const kernel = openKernel()
   const jpeg = readJpeg(kernel, bytes)
   const scans = bestScript(kernel, jpeg.frame, 'thorough')

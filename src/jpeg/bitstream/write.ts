@@ -1,7 +1,7 @@
 import { allocate, bytesAt, type Kernel, wordsAt } from '../kernel.ts'
-import { type PricedScan, runScan } from './count.ts'
 import type { Frame } from './frame.ts'
 import { codeLengths, fillCodes, tableBytes } from './huffman.ts'
+import { runScan, type SizedScan } from './scan-size.ts'
 
 const segment = (marker: number, data: ArrayLike<number>): Uint8Array => {
   const out = new Uint8Array(4 + data.length)
@@ -11,11 +11,11 @@ const segment = (marker: number, data: ArrayLike<number>): Uint8Array => {
 }
 
 /** A file's tables of steps: those that are alike are written once, so components name them by place. */
-const stepTables = (frame: Frame): { tables: Uint16Array[]; of: number[] } => {
+const uniqueTables = (frame: Frame): { tables: Uint16Array[]; of: number[] } => {
   const tables: Uint16Array[] = []
-  const of = frame.components.map(({ steps }) => {
-    const same = tables.findIndex((table) => table.every((step, k) => step === steps![k]))
-    return same >= 0 ? same : tables.push(steps!) - 1
+  const of = frame.components.map(({ quantTable }) => {
+    const same = tables.findIndex((table) => table.every((step, k) => step === quantTable![k]))
+    return same >= 0 ? same : tables.push(quantTable!) - 1
   })
   return { tables, of }
 }
@@ -29,16 +29,16 @@ const quantisation = (tables: Uint16Array[]): Uint8Array => {
   return segment(0xdb, parts.flat())
 }
 
-const frameHeader = (frame: Frame, of: number[], scans: PricedScan[], wide: boolean): Uint8Array => {
+const frameHeader = (frame: Frame, of: number[], scans: SizedScan[], sixteenBit: boolean): Uint8Array => {
   const sequential = scans[0]!.scan.se === 63
-  const marker = sequential ? (wide ? 0xc1 : 0xc0) : 0xc2
+  const marker = sequential ? (sixteenBit ? 0xc1 : 0xc0) : 0xc2
   const { width, height, components } = frame
   const parts = components.flatMap(({ id, h, v }, i) => [id, (h << 4) | v, of[i]!])
   return segment(marker, [8, height >> 8, height & 255, width >> 8, width & 255, components.length, ...parts])
 }
 
-const scanSegments = (kernel: Kernel, frame: Frame, priced: PricedScan): Uint8Array[] => {
-  const { scan, tables } = priced
+const scanSegments = (kernel: Kernel, frame: Frame, sized: SizedScan): Uint8Array[] => {
+  const { scan, tables } = sized
   const huffman = tables.map(({ slot, counts }) => {
     const lengths = codeLengths(counts)
     fillCodes(lengths, wordsAt(kernel, kernel.codesAt(slot), 256))
@@ -48,7 +48,7 @@ const scanSegments = (kernel: Kernel, frame: Frame, priced: PricedScan): Uint8Ar
   const header = segment(0xda, [scan.components.length, ...parts, scan.ss, scan.se, (scan.ah << 4) | scan.al])
   // Stuffing can at worst double the bytes counted.
   const before = kernel.mark()
-  const at = allocate(kernel, priced.bytes * 2 + 64)
+  const at = allocate(kernel, sized.bytes * 2 + 64)
   kernel.openOutput(at)
   runScan(kernel, frame, scan)
   const data = bytesAt(kernel, at, (kernel.outputEnd() >>> 0) - at).slice()
@@ -63,15 +63,15 @@ const tablesNamed = (ss: number, se: number, component: number): number => {
 }
 
 /** Writes the frame's coefficients as a JPEG file: `heads` (metadata segments) first, then the scans in their order. */
-export const writeJpeg = (kernel: Kernel, frame: Frame, scans: PricedScan[], heads: Uint8Array[]): Uint8Array => {
-  const { tables, of } = stepTables(frame)
-  const wide = tables.some((table) => table.some((step) => step > 255))
+export const writeJpeg = (kernel: Kernel, frame: Frame, scans: SizedScan[], heads: Uint8Array[]): Uint8Array => {
+  const { tables, of } = uniqueTables(frame)
+  const sixteenBit = tables.some((table) => table.some((step) => step > 255))
   const pieces = [
     Uint8Array.of(0xff, 0xd8),
     ...heads,
     quantisation(tables),
-    frameHeader(frame, of, scans, wide),
-    ...scans.flatMap((priced) => scanSegments(kernel, frame, priced)),
+    frameHeader(frame, of, scans, sixteenBit),
+    ...scans.flatMap((sized) => scanSegments(kernel, frame, sized)),
     Uint8Array.of(0xff, 0xd9),
   ]
   return join(pieces)

@@ -1,70 +1,74 @@
 import { allocate, floatsAt } from '../kernel.ts'
-import type { Canvas } from './transformed-image.ts'
+import type { TransformedImage } from './transformed-image.ts'
 
-/** What to add to each block's DC, by component, so that its light is kept. */
-export type Shifts = Float32Array[]
+/** What to add to each block's DC, by component, so that its luminance is kept. */
+export type DcOffsets = Float32Array[]
 
-/** Room in the kernel's memory for what keeping the light takes: an attempt's light and its shifts. */
-export type LightDesk = {
+/** Room in the kernel's memory for what keeping the luminance takes: an attempt's luminance and its DC offsets. */
+export type LuminanceWorkspace = {
   /** By blocks of luma and of chroma: three floats each. */
-  shown: number
+  reconstructed: number
   coarse: number
-  /** By component, a float a block: shifts, and the change that is expected of luma's. */
-  shifts: number[]
+  /** By component, a float a block: DC offsets, and the change that is expected of luma's. */
+  dcOffsets: number[]
   moved: number
   coarseMoved: number
 }
 
-/** Opens the room that `shiftsFor` and `placeShifts` work in. */
-export const openLightDesk = ({ kernel, frame }: Canvas): LightDesk => {
-  const blocks = frame.components.map(({ wide, high }) => wide * high)
+/** Opens the workspace that `dcOffsetsFor` and `placeDcOffsets` work in. */
+export const openLuminanceWorkspace = ({ kernel, frame }: TransformedImage): LuminanceWorkspace => {
+  const blocks = frame.components.map(({ widthInBlocks, heightInBlocks }) => widthInBlocks * heightInBlocks)
   const [luma, chroma = 0] = blocks as [number, number?]
   return {
-    shown: allocate(kernel, luma * 12 + 16),
+    reconstructed: allocate(kernel, luma * 12 + 16),
     coarse: allocate(kernel, chroma * 12 + 16),
-    shifts: blocks.map((n) => allocate(kernel, n * 4)),
+    dcOffsets: blocks.map((n) => allocate(kernel, n * 4)),
     moved: allocate(kernel, luma * 4),
     coarseMoved: allocate(kernel, chroma * 4 + 16),
   }
 }
 
-/** Copies shifts to where the kernel looks for them: places by component, or 0 where there are none. */
-export const placeShifts = ({ kernel }: Canvas, desk: LightDesk, shifts: Shifts | undefined): number[] =>
-  desk.shifts.map((at, c) => {
-    const map = shifts?.[c]
+/** Copies DC offsets to where the kernel looks for them: places by component, or 0 where there are none. */
+export const placeDcOffsets = (
+  { kernel }: TransformedImage,
+  workspace: LuminanceWorkspace,
+  dcOffsets: DcOffsets | undefined,
+): number[] =>
+  workspace.dcOffsets.map((at, c) => {
+    const map = dcOffsets?.[c]
     if (!map) return 0
     floatsAt(kernel, at, map.length).set(map)
     return at
   })
 
 /**
- * A code value's light grows with its 2.4th power, so a block that loses its texture loses light too, and the eye (and the
- * metric, which averages light) sees it darken. From the light that an attempt showed (at `desk.shown`): the shifts that make up
+ * A code value's luminance grows with its 2.4th power, so a block that loses its texture loses luminance too, and the eye (and the
+ * metric, which averages luminance) sees it darken. From the luminance that an attempt showed (at `workspace.reconstructed`): the DC offsets that make up
  * for it in the next. `before` are those the attempt was made with; `parts` how much of the loss is made up for, by component.
  */
-export const shiftsFor = (
-  canvas: Canvas,
-  desk: LightDesk,
-  before: Shifts | undefined,
+export const dcOffsetsFor = (
+  transformed: TransformedImage,
+  workspace: LuminanceWorkspace,
+  before: DcOffsets | undefined,
   parts: readonly number[],
-): Shifts => {
-  const { kernel, frame, light, dct } = canvas
+): DcOffsets => {
+  const { kernel, frame, luminance, dct } = transformed
   const { h, v } = frame.components[0]!
   const apart = h * v > 1
-  placeShifts(canvas, desk, before)
-  return frame.components.map(({ wide, high, steps }, c) => {
-    const { means, slopes } = c === 0 ? light.luma : light.chroma
-    const shown = c > 0 && apart ? desk.coarse : desk.shown
-    const chromaMoved = apart ? desk.coarseMoved : desk.moved
+  placeDcOffsets(transformed, workspace, before)
+  return frame.components.map(({ widthInBlocks, heightInBlocks, quantTable }, c) => {
+    const { means, slopes } = c === 0 ? luminance.luma : luminance.chroma
+    const reconstructed = c > 0 && apart ? workspace.coarse : workspace.reconstructed
+    const chromaMoved = apart ? workspace.coarseMoved : workspace.moved
     if (c === 1 && apart) {
-      kernel.coarsen(desk.shown, 3, h, v, desk.coarse)
-      kernel.coarsen(desk.moved, 1, h, v, desk.coarseMoved)
+      kernel.coarsen(workspace.reconstructed, 3, h, v, workspace.coarse)
+      kernel.coarsen(workspace.moved, 1, h, v, workspace.coarseMoved)
     }
     // biome-ignore format: one line a thought
-    kernel.learnShifts(
-      c, dct[c]!, steps![0]!, means, slopes, shown, c === 0 ? 0 : chromaMoved, parts[c]!, before !== undefined,
-      desk.shifts[c]!, c === 0 ? desk.moved : 0,
+    kernel.fitDcOffsets(
+      c, dct[c]!, quantTable![0]!, means, slopes, reconstructed, c === 0 ? 0 : chromaMoved, parts[c]!, before !== undefined,
+      workspace.dcOffsets[c]!, c === 0 ? workspace.moved : 0,
     )
-    return floatsAt(kernel, desk.shifts[c]!, wide * high).slice()
+    return floatsAt(kernel, workspace.dcOffsets[c]!, widthInBlocks * heightInBlocks).slice()
   })
 }

@@ -1,5 +1,5 @@
 /** What is weighed how in an attempt. Every figure was found by measuring: see docs/jpeg-encoder.md. */
-export type Tuning = {
+export type QuantiserParameters = {
   /** Bits that a squared error of one step is worth, luma and chroma. */
   lambda: number
   chromaLambda: number
@@ -8,8 +8,8 @@ export type Tuning = {
   /** Chroma's and DC's steps against the family's. */
   chromaScale: number
   dcScale: number
-  /** Exponent that tilts the steps at low qualities: below 0 high frequencies get finer, low ones coarser. */
-  tilt: number
+  /** Exponent that weights the steps at low qualities: below 0 high frequencies get finer, low ones coarser. */
+  frequencyWeighting: number
   /** Masking: a block's weight is (mean over quadrants of 1 / (variance + floor)) to this power, about 1. */
   masking: number
   floor: number
@@ -20,22 +20,22 @@ export type Tuning = {
   detail: number
   /** What rounds to 0 with this added is not considered at all. */
   bias: number
-  /** How much of each component's lost light is made up for. */
+  /** How much of each component's lost luminance is made up for. */
   shift: readonly number[]
   /** Natural logarithms of factors on the steps of Y, Cb and Cr, zigzag order. */
-  stepLogs: readonly (readonly number[])[]
+  tableLogs: readonly (readonly number[])[]
   /** The same on the distortion's weights, luma and chroma. */
-  weightLogs: readonly (readonly number[])[]
+  distortionLogs: readonly (readonly number[])[]
 }
 
-/** The tuning in use. */
-export const usualTuning: Tuning = {
+/** The parameters in use. */
+export const DEFAULT_PARAMETERS: QuantiserParameters = {
   lambda: 15,
   chromaLambda: 20,
   dcLambda: 8,
   chromaScale: 1,
   dcScale: 1,
-  tilt: -0.5,
+  frequencyWeighting: -0.5,
   masking: 0.8,
   floor: 80,
   least: 0.25,
@@ -44,7 +44,7 @@ export const usualTuning: Tuning = {
   bias: 0.5,
   shift: [1, 0.5, 0],
   // biome-ignore format: zigzag order, 16 a line
-  stepLogs: [
+  tableLogs: [
     [
       -0.32, -0.04, -0.04, 0.27, -0.14, 0.27, 0.07, 0.27, 0.27, 0.07, 0.06, 0.07, 0.23, 0.07, 0.06, -0.03,
       0.08, 0.23, 0.23, 0.08, -0.03, 0.08, 0.05, 0.2, 0.08, 0.2, 0.05, 0.08, 0.05, 0.07, 0.01, 0.01,
@@ -65,7 +65,7 @@ export const usualTuning: Tuning = {
     ],
   ],
   // biome-ignore format: zigzag order, 16 a line
-  weightLogs: [
+  distortionLogs: [
     [
       0, 0.15, 0.15, 0.01, 0.04, 0.01, -0.01, 0.46, 0.46, -0.01, -0.08, 0.5, 0.6, 0.5, -0.08, 0.07,
       -0, 0.52, 0.52, -0, 0.07, 0, 0.26, 0.19, 0.26, 0.19, 0.26, 0, 0.08, 0.11, 0.14, 0.26,

@@ -1,29 +1,33 @@
 import { type Kernel, wordsAt } from '../kernel.ts'
-import type { Canvas } from './transformed-image.ts'
+import type { TransformedImage } from './transformed-image.ts'
 
 /** What symbols cost in bits, raw bits included: DC by size (16), AC by run << 4 | size (256). */
 export type Rates = { dc: Float32Array; ac: Float32Array }
 
 /** What is never seen costs this. */
-const unseen = 16
+const UNSEEN_BITS = 16
 
 const informations = (counts: Float64Array): Float64Array => {
   let all = 0
   for (let s = 0; s < counts.length; s++) all += counts[s]!
-  const bits = new Float64Array(counts.length).fill(unseen)
-  for (let s = 0; s < counts.length; s++) if (counts[s]! > 0) bits[s] = Math.min(unseen, Math.log2(all / counts[s]!))
+  const bits = new Float64Array(counts.length).fill(UNSEEN_BITS)
+  for (let s = 0; s < counts.length; s++)
+    if (counts[s]! > 0) bits[s] = Math.min(UNSEEN_BITS, Math.log2(all / counts[s]!))
   return bits
 }
 
 /** What the symbols cost that the kernel counted while quantising: one set of rates for luma, one for chroma. */
-export const measureRates = ({ kernel, frame }: Canvas): Rates[] => {
+export const measureRates = ({ kernel, frame }: TransformedImage): Rates[] => {
   const groups = frame.components.length === 1 ? [[0]] : [[0], [1, 2]]
   return groups.map((components) => {
     const ac = countsOf(
       kernel,
       components.map((c) => 4 + c),
     )
-    const blocks = components.reduce((sum, c) => sum + frame.components[c]!.wide * frame.components[c]!.high, 0)
+    const blocks = components.reduce(
+      (sum, c) => sum + frame.components[c]!.widthInBlocks * frame.components[c]!.heightInBlocks,
+      0,
+    )
     return { dc: dcRates(countsOf(kernel, components)), ac: acRates(ac, blocks) }
   })
 }

@@ -1,14 +1,14 @@
 import type { AnyRaster } from '../../core/image.ts'
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from '../bitstream/frame.ts'
 import { allocate, bytesAt, type Kernel } from '../kernel.ts'
-import { type FreeBlocks, keepFree, listFree } from './dering.ts'
-import type { Subsampling } from './tables.ts'
+import { type ClippedBlocks, keepClipped, listClipped } from './dering.ts'
+import type { Subsampling } from './quant-tables.ts'
 
-/** Light (0..1) of red, green and blue by block, densely, three floats each, and how much of it one more code value is. */
-export type Light = { means: number; slopes: number }
+/** Linear luminance (0..1) of red, green and blue by block, densely, three floats each, and how much of it one more code value is. */
+export type LinearLuminance = { means: number; slopes: number }
 
 /** An image transformed once, in the kernel's memory (numbers are places there): what all attempts at it share. */
-export type Canvas = {
+export type TransformedImage = {
   kernel: Kernel
   frame: Frame
   subsampling: Subsampling
@@ -17,21 +17,21 @@ export type Canvas = {
   /** Per block of luma, densely: the variances of its four quadrants, floats. */
   activities: number
   /** The source's, by blocks of luma and of chroma. */
-  light: { luma: Light; chroma: Light }
+  luminance: { luma: LinearLuminance; chroma: LinearLuminance }
   /** What may run over white and black; rewrites luma's `dct`. */
-  free: FreeBlocks
+  free: ClippedBlocks
 }
 
-const factors: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
+const SAMPLING_FACTORS: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
   '4:4:4': { h: 1, v: 1 },
   '4:2:2': { h: 2, v: 1 },
   '4:2:0': { h: 2, v: 2 },
 }
 
 /** Converts, downsamples and transforms an image into a fresh kernel's memory; throws a RangeError when it does not fit. */
-export const openCanvas = (kernel: Kernel, image: AnyRaster, subsampling: Subsampling): Canvas => {
+export const transformImage = (kernel: Kernel, image: AnyRaster, subsampling: Subsampling): TransformedImage => {
   const { width, height, channels } = image
-  const { h, v } = factors[subsampling]
+  const { h, v } = SAMPLING_FACTORS[subsampling]
   const grey = isGrey(image)
   const chroma = { h: 1, v: 1 }
   const parts = grey
@@ -45,17 +45,17 @@ export const openCanvas = (kernel: Kernel, image: AnyRaster, subsampling: Subsam
   for (const component of frame.components) component.coefs = allocate(kernel, coefficientBytes(component))
   describeFrame(kernel, frame)
   const dct = frame.components.map((component) => allocate(kernel, 2 * coefficientBytes(component)))
-  const { wide, high } = frame.components[0]!
-  const activities = allocate(kernel, wide * high * 16)
-  const means = allocate(kernel, wide * high * 12 + 16)
+  const { widthInBlocks, heightInBlocks } = frame.components[0]!
+  const activities = allocate(kernel, widthInBlocks * heightInBlocks * 16)
+  const means = allocate(kernel, widthInBlocks * heightInBlocks * 12 + 16)
   const before = kernel.mark()
   const source = allocate(kernel, image.data.length)
   bytesAt(kernel, source, image.data.length).set(image.data)
   transform(kernel, frame, { dct, activities, means }, { source, channels })
-  const free = listFree(kernel, frame, source, channels)
+  const free = listClipped(kernel, frame, source, channels)
   kernel.release(before)
-  const light = lightOf(kernel, frame, means)
-  return { kernel, frame, subsampling, dct, activities, light, free: keepFree(kernel, free, dct[0]!) }
+  const luminance = linearLuminanceOf(kernel, frame, means)
+  return { kernel, frame, subsampling, dct, activities, luminance, free: keepClipped(kernel, free, dct[0]!) }
 }
 
 type Plane = { at: number; across: number; down: number }
@@ -67,7 +67,7 @@ const openPlane = (kernel: Kernel, { stride, rows }: Component): Plane => ({
 })
 
 /** No luma moves further to keep its pixel's luminance. */
-const furthestLuma = 16
+const MOST_LUMA_CHANGE = 16
 
 type Places = { dct: number[]; activities: number; means: number }
 
@@ -82,32 +82,32 @@ const transform = (
   const planes = components.slice(1).map((component) => openPlane(kernel, component))
   const [cb, cr] = planes
   if (cb && cr) {
-    const room = allocate(kernel, 6 * (width + 48))
-    kernel.chromaPlanes(source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, cb.down, room)
+    const scratch = allocate(kernel, 6 * (width + 48))
+    kernel.chromaPlanes(source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, cb.down, scratch)
     kernel.forward(1, cb.at, cb.across, dct[1]!)
     kernel.forward(2, cr.at, cr.across, dct[2]!)
   }
   const fitted = cb && cr && hMax > 1 ? { blue: cb.at, red: cr.at, across: cb.across } : { blue: 0, red: 0, across: 0 }
   const { stride } = components[0]!
-  const room = allocate(kernel, 304 * stride + 3 * (width + 48) + 8 * (fitted.across + 16) + 1024)
+  const scratch = allocate(kernel, 304 * stride + 3 * (width + 48) + 8 * (fitted.across + 16) + 1024)
   // biome-ignore format: one line a thought
   kernel.lumaBlocks(
-    source, channels, width, height, vMax, fitted.blue, fitted.red, fitted.across, furthestLuma,
-    dct[0]!, activities, means, room,
+    source, channels, width, height, vMax, fitted.blue, fitted.red, fitted.across, MOST_LUMA_CHANGE,
+    dct[0]!, activities, means, scratch,
   )
 }
 
-/** The source's light and its slopes, by blocks of luma as given and by those of chroma. */
-const lightOf = (kernel: Kernel, { components }: Frame, means: number): Canvas['light'] => {
-  const [{ wide, high, h, v }, chroma] = components as [Component, Component | undefined]
-  const slopes = allocate(kernel, wide * high * 12 + 16)
-  kernel.lightSlopes(means, wide * high * 3, slopes)
+/** The source's luminance and its slopes, by blocks of luma as given and by those of chroma. */
+const linearLuminanceOf = (kernel: Kernel, { components }: Frame, means: number): TransformedImage['luminance'] => {
+  const [{ widthInBlocks, heightInBlocks, h, v }, chroma] = components as [Component, Component | undefined]
+  const slopes = allocate(kernel, widthInBlocks * heightInBlocks * 12 + 16)
+  kernel.luminanceSlopes(means, widthInBlocks * heightInBlocks * 3, slopes)
   const luma = { means, slopes }
   if (!chroma || h * v === 1) return { luma, chroma: luma }
-  const floats = chroma.wide * chroma.high * 3
+  const floats = chroma.widthInBlocks * chroma.heightInBlocks * 3
   const coarse = { means: allocate(kernel, floats * 4 + 16), slopes: allocate(kernel, floats * 4 + 16) }
   kernel.coarsen(means, 3, h, v, coarse.means)
-  kernel.lightSlopes(coarse.means, floats, coarse.slopes)
+  kernel.luminanceSlopes(coarse.means, floats, coarse.slopes)
   return { luma, chroma: coarse }
 }
 

@@ -1,143 +1,160 @@
-import { type Curve, costOfHarm, harmOf, qualityAt, scoreAt, strictnessOf } from './quality-prediction.ts'
+import { distortionOf, lambdaScaleOf, qualityAt, type ScoreCurve, scoreAt, scoreLossOf } from './quality-prediction.ts'
 
 /** What the search turns: the place in the family of tables, and what error costs against bits. */
-export type Knobs = { quality: number; strictness: number }
+export type Parameters = { quality: number; lambdaScale: number }
 
-/** One probe: what was tried and how it scored. */
-export type Probe = Knobs & { score: number }
+/** One trial: what was tried and how it scored. */
+export type TrialScore = Parameters & { score: number }
 
 /**
- * How near to the target is near enough, above it: `slack` points; how many probes at most; what is foreseen; the coarsest
+ * How near to the target is near enough, above it: `slack` points; how many trials at most; what is predicted; the coarsest
  * quality; and the one to start at, when more is known than the curve.
  */
-export type Aim = { target: number; slack: number; probes: number; curve: Curve; lowest: number; start?: number }
+export type SearchState = {
+  target: number
+  slack: number
+  trials: number
+  curve: ScoreCurve
+  lowest: number
+  start?: number
+}
 
 /** What to try next, or that the search is over. */
-export type Next = ({ kind: 'try' } & Knobs) | { kind: 'done' }
+export type Next = ({ kind: 'try' } & Parameters) | { kind: 'done' }
 
 /** From here every step is 1. */
-const highest = 99.5
+const FINEST_QUALITY = 99.5
 
 /**
- * Strictness that costs no bytes at equal score (docs/jpeg-encoder.md): it starts in the middle, and in there it meets the goal,
+ * A factor on lambda that costs no bytes at equal score (docs/jpeg-encoder.md): it starts in the middle, and in there it meets the goal,
  * because the score follows it smoothly; the tables' steps are whole numbers, which makes it jump by up to half a point.
  */
-const usual = 1.2
-const softest = 0.85
-const hardest = 2.6
-/** After a second probe at the same tables, other ones cost more time than a little strictness costs in bytes. */
-const leeway = 1.3
+const USUAL_LAMBDA_SCALE = 1.2
+const LEAST_LAMBDA_SCALE = 0.85
+const MOST_LAMBDA_SCALE = 2.6
+/** After a second trial at the same tables, other ones cost more time than a little lambda costs in bytes. */
+const LAMBDA_LEEWAY = 1.3
 
 /** At this the trellis keeps nearly all that rounding does. */
-const strictest = 64
+const LARGEST_LAMBDA_SCALE = 64
 
-const clamp = (quality: number, { lowest }: Aim): number => Math.max(lowest, Math.min(highest, quality))
-const byGap = <P extends Probe>(probes: readonly P[], goal: number): P[] =>
-  probes.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
+const clamp = (quality: number, { lowest }: SearchState): number => Math.max(lowest, Math.min(FINEST_QUALITY, quality))
+const byGap = <P extends TrialScore>(trials: readonly P[], goal: number): P[] =>
+  trials.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
 
 /** The goal is the middle of target..target + slack. */
-export const goalOf = ({ target, slack }: Pick<Aim, 'target' | 'slack'>): number => target + slack / 2
+export const goalOf = ({ target, slack }: Pick<SearchState, 'target' | 'slack'>): number => target + slack / 2
 
-/** With the last two probes the goal rises by so much each, while nothing has reached the target: too good is better than missed. */
-const urgency = 0.6
+/** With the last two trials the goal rises by so much each, while nothing has reached the target: too good is better than missed. */
+const URGENCY = 0.6
 
-const raised = (probes: readonly Probe[], aim: Aim): Aim => {
-  const left = aim.probes - probes.length
-  if (left > 2 || probes.some((p) => p.score >= aim.target)) return aim
-  return { ...aim, target: aim.target + urgency * (3 - left) }
+const raised = (trials: readonly TrialScore[], state: SearchState): SearchState => {
+  const left = state.trials - trials.length
+  if (left > 2 || trials.some((p) => p.score >= state.target)) return state
+  return { ...state, target: state.target + URGENCY * (3 - left) }
 }
 
 /**
- * Decides the knobs of the next probe: the first where the curve foresees the goal, then by strictness where that can reach it,
- * else by the tables' scale. Done when a probe lies in target..target + slack or none are left. (`plan/probe` turns
+ * Decides the parameters of the next trial: the first where the curve predicts the goal, then by lambda where that can reach it,
+ * else by the tables' scale. Done when a trial lies in target..target + slack or none are left. (`plan/probe` turns
  * one knob of an encoder that is not ours.)
  */
-export const nextKnobs = (probes: readonly Probe[], wanted: Aim): Next => {
-  const aim = raised(probes, wanted)
-  const goal = goalOf(aim)
-  if (probes.length === 0)
-    return { kind: 'try', quality: clamp(aim.start ?? qualityAt(aim.curve, goal), aim), strictness: usual }
-  if (probes.length >= wanted.probes || probes.some((p) => isNear(p, wanted))) return { kind: 'done' }
-  const near = byGap(probes, goal)[0]!
-  const isNew = (knobs: Knobs): boolean => !probes.some((p) => same(p, knobs))
-  const choices = [refine(probes, near, goal), harder(near, goal), leap(probes, aim)]
-  const knobs = choices.find((choice) => choice !== undefined && isNew(choice))
-  return knobs ? { kind: 'try', ...knobs } : { kind: 'done' }
+export const nextParameters = (trials: readonly TrialScore[], wanted: SearchState): Next => {
+  const state = raised(trials, wanted)
+  const goal = goalOf(state)
+  if (trials.length === 0)
+    return {
+      kind: 'try',
+      quality: clamp(state.start ?? qualityAt(state.curve, goal), state),
+      lambdaScale: USUAL_LAMBDA_SCALE,
+    }
+  if (trials.length >= wanted.trials || trials.some((p) => isNear(p, wanted))) return { kind: 'done' }
+  const near = byGap(trials, goal)[0]!
+  const isNew = (parameters: Parameters): boolean => !trials.some((p) => same(p, parameters))
+  const choices = [refine(trials, near, goal), finestTables(near, goal), secantStep(trials, state)]
+  const parameters = choices.find((choice) => choice !== undefined && isNew(choice))
+  return parameters ? { kind: 'try', ...parameters } : { kind: 'done' }
 }
 
-const isNear = ({ score }: Probe, { target, slack }: Aim): boolean => score >= target && score <= target + slack
+const isNear = ({ score }: TrialScore, { target, slack }: SearchState): boolean =>
+  score >= target && score <= target + slack
 
-const same = (a: Knobs, b: Knobs): boolean =>
-  Math.abs(a.quality - b.quality) < 0.01 && Math.abs(a.strictness / b.strictness - 1) < 0.001
+const same = (a: Parameters, b: Parameters): boolean =>
+  Math.abs(a.quality - b.quality) < 0.01 && Math.abs(a.lambdaScale / b.lambdaScale - 1) < 0.001
 
-/** The strictness, at the tables of the nearest probe, that should meet the goal; undefined where that would cost bytes. */
-const refine = (probes: readonly Probe[], near: Probe, goal: number): Knobs | undefined => {
-  const beside = probes.filter((p) => p.quality === near.quality)
-  const harm = meet(beside, near, goal)
-  const strictness = harm > 0 ? strictnessOf(harm) : Number.POSITIVE_INFINITY
-  const room = beside.length > 1 ? leeway : 1
-  return strictness > softest / room && (strictness < hardest * room || near.quality >= highest)
-    ? { quality: near.quality, strictness: Math.min(strictest, strictness) }
+/** The lambda, at the tables of the nearest trial, that should meet the goal; undefined where that would cost bytes. */
+const refine = (trials: readonly TrialScore[], near: TrialScore, goal: number): Parameters | undefined => {
+  const beside = trials.filter((p) => p.quality === near.quality)
+  const distortion = meet(beside, near, goal)
+  const lambdaScale = distortion > 0 ? lambdaScaleOf(distortion) : Number.POSITIVE_INFINITY
+  const leeway = beside.length > 1 ? LAMBDA_LEEWAY : 1
+  return lambdaScale > LEAST_LAMBDA_SCALE / leeway &&
+    (lambdaScale < MOST_LAMBDA_SCALE * leeway || near.quality >= FINEST_QUALITY)
+    ? { quality: near.quality, lambdaScale: Math.min(LARGEST_LAMBDA_SCALE, lambdaScale) }
     : undefined
 }
 
-/** The harm at which the goal is met: between probes on either side of it, else from the nearest. */
-const meet = (points: readonly Probe[], near: Probe, goal: number): number => {
+/** The distortion at which the goal is met: between trials on either side of it, else from the nearest. */
+const meet = (points: readonly TrialScore[], near: TrialScore, goal: number): number => {
   const others = byGap(points, goal).filter((p) => p !== near)
   const across = others.find((p) => p.score < goal !== near.score < goal)
-  const from = harmOf(near.strictness)
-  if (across) return from + (harmOf(across.strictness) - from) * partOfWay(points, [near, across], goal)
-  const usualCost = costOfHarm(near.quality, near.score)
+  const from = distortionOf(near.lambdaScale)
+  if (across) return from + (distortionOf(across.lambdaScale) - from) * partOfWay(points, [near, across], goal)
+  const usualCost = scoreLossOf(near.quality, near.score)
   const other = others[0]
-  const measured = other ? (other.score - near.score) / (from - harmOf(other.strictness)) : usualCost
+  const measured = other ? (other.score - near.score) / (from - distortionOf(other.lambdaScale)) : usualCost
   return from - (goal - near.score) / Math.max(usualCost * 0.4, Math.min(usualCost * 2.5, measured))
 }
 
-/** Where the tables can be no finer, only strictness helps. */
-const harder = (near: Probe, goal: number): Knobs | undefined =>
-  near.quality >= highest && near.score < goal && near.strictness < strictest
-    ? { quality: highest, strictness: Math.min(strictest, near.strictness * 4) }
+/** Where the tables can be no finer, only lambda helps. */
+const finestTables = (near: TrialScore, goal: number): Parameters | undefined =>
+  near.quality >= FINEST_QUALITY && near.score < goal && near.lambdaScale < LARGEST_LAMBDA_SCALE
+    ? { quality: FINEST_QUALITY, lambdaScale: Math.min(LARGEST_LAMBDA_SCALE, near.lambdaScale * 4) }
     : undefined
 
-/** The quality that should meet the goal at the usual strictness: between probes on either side of it, or along the curve beyond them. */
-const leap = (probes: readonly Probe[], aim: Aim): Knobs => {
-  const goal = goalOf(aim)
-  const points = probes.map(atUsual)
+/** The quality that should meet the goal at the usual lambda: between trials on either side of it, or along the curve beyond them. */
+const secantStep = (trials: readonly TrialScore[], state: SearchState): Parameters => {
+  const goal = goalOf(state)
+  const points = trials.map(atUsual)
   const above = points.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
   const under = points.filter((p) => p.score < goal && (!above || p.quality < above.quality))
   const below = under.toSorted((a, b) => b.quality - a.quality)[0]
   const edge = (above ?? below)!
   const far = byGap(points, goal).find((p) => p.quality !== edge.quality)
-  const quality = above && below ? between(points, [below, above], goal) : beyond(edge, far, aim)
-  return { quality: clamp(quality, aim), strictness: usual }
+  const quality = above && below ? between(points, [below, above], goal) : beyond(edge, far, state)
+  return { quality: clamp(quality, state), lambdaScale: USUAL_LAMBDA_SCALE }
 }
 
-const atUsual = (probe: Probe): Probe => {
-  const harm = harmOf(usual) - harmOf(probe.strictness)
-  return { ...probe, strictness: usual, score: probe.score - harm * costOfHarm(probe.quality, probe.score) }
+const atUsual = (trial: TrialScore): TrialScore => {
+  const distortion = distortionOf(USUAL_LAMBDA_SCALE) - distortionOf(trial.lambdaScale)
+  return {
+    ...trial,
+    lambdaScale: USUAL_LAMBDA_SCALE,
+    score: trial.score - distortion * scoreLossOf(trial.quality, trial.score),
+  }
 }
 
-const between = (points: readonly Probe[], [a, b]: [Probe, Probe], goal: number): number =>
+const between = (points: readonly TrialScore[], [a, b]: [TrialScore, TrialScore], goal: number): number =>
   a.quality + (b.quality - a.quality) * partOfWay(points, [a, b], goal)
 
 /**
- * Where between two probes the goal is expected; kept off both ends, and in the middle when the last two probes came out on the same side,
+ * Where between two trials the goal is expected; kept off both ends, and in the middle when the last two trials came out on the same side,
  * so that the bracket always shrinks.
  */
-const partOfWay = (points: readonly Probe[], [a, b]: [Probe, Probe], goal: number): number => {
+const partOfWay = (points: readonly TrialScore[], [a, b]: [TrialScore, TrialScore], goal: number): number => {
   const [last, before] = points.toReversed()
   const stuck = points.length > 2 && last!.score < goal === before!.score < goal
   return stuck ? 0.5 : Math.max(0.1, Math.min(0.9, (goal - a.score) / (b.score - a.score)))
 }
 
-/** Points that lessons learnt with the help of earlier ones gain on top: the median of leaps, up to quality 60, gone by 90. */
-const helpedLessons = (quality: number): number => 0.3 * Math.max(0, Math.min(1, (90 - quality) / 30))
+/** Points that first-pass statistics learnt with the help of earlier ones gain on top: the median of leaps, up to quality 60, gone by 90. */
+const gainOfRepeatedPass = (quality: number): number => 0.3 * Math.max(0, Math.min(1, (90 - quality) / 30))
 
-/** Along the curve, as fast as two probes showed this image to move. */
-const beyond = (near: Probe, far: Probe | undefined, aim: Aim): number => {
-  const foreseen = scoreAt(aim.curve, near.quality)
-  const pace = far ? (near.score - far.score) / (foreseen - scoreAt(aim.curve, far.quality)) : 1
-  const gap = goalOf(aim) - helpedLessons(near.quality) - near.score
-  const move = qualityAt(aim.curve, foreseen + gap / Math.max(0.4, Math.min(2.5, pace))) - near.quality
+/** Along the curve, as fast as two trials showed this image to move. */
+const beyond = (near: TrialScore, far: TrialScore | undefined, state: SearchState): number => {
+  const predicted = scoreAt(state.curve, near.quality)
+  const pace = far ? (near.score - far.score) / (predicted - scoreAt(state.curve, far.quality)) : 1
+  const gap = goalOf(state) - gainOfRepeatedPass(near.quality) - near.score
+  const move = qualityAt(state.curve, predicted + gap / Math.max(0.4, Math.min(2.5, pace))) - near.quality
   return near.quality + Math.max(-40, Math.min(40, move))
 }

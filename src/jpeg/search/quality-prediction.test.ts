@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { usualCurve } from '../../../test/jpeg/usual-curve.ts'
-import { costOfHarm, foresee, harmOf, qualityAt, scoreAt, strictnessOf } from './quality-prediction.ts'
+import { typicalCurve } from '../../../test/jpeg/typical-curve.ts'
+import { distortionOf, lambdaScaleOf, predictScores, qualityAt, scoreAt, scoreLossOf } from './quality-prediction.ts'
 
-/** Traits as `traitsOf` measures them on a photograph (kodim05) and a smooth one (a CLIC landscape). */
+/** Features as `featuresOf` measures them on a photograph (kodim05) and a smooth one (a CLIC landscape). */
 const busy = [-3.86, -2.89, -4.43, -3.31, 0.16, 12.88]
 const smooth = [-4.4, -4.08, -4.81, -4.4, 0.01, 14.9]
 
-describe('what is foreseen of an image', () => {
-  it('rises with quality and gives back the quality of each score, also for traits no photograph has', () => {
-    for (const traits of [busy, smooth, [0, 0, 0, 0, 0, 0], [-9.2, -9.2, -9.2, -9.2, 1, 8], [3, -8, 2, -9, 0, 20]]) {
-      const curve = foresee(traits)
+describe('what is predicted of an image', () => {
+  it('rises with quality and gives back the quality of each score, also for features no photograph has', () => {
+    for (const features of [busy, smooth, [0, 0, 0, 0, 0, 0], [-9.2, -9.2, -9.2, -9.2, 1, 8], [3, -8, 2, -9, 0, 20]]) {
+      const curve = predictScores(features)
       for (let quality = -60; quality < 99; quality++) {
         expect(scoreAt(curve, quality + 1)).toBeGreaterThan(scoreAt(curve, quality))
         expect(qualityAt(curve, scoreAt(curve, quality))).toBeCloseTo(quality, 6)
@@ -18,26 +18,27 @@ describe('what is foreseen of an image', () => {
   })
 
   it('is a better score for a smooth image than for a busy one at coarse tables', () => {
-    expect(scoreAt(foresee(smooth), 20)).toBeGreaterThan(scoreAt(foresee(busy), 20) + 5)
+    expect(scoreAt(predictScores(smooth), 20)).toBeGreaterThan(scoreAt(predictScores(busy), 20) + 5)
   })
 
   it('is within three points of what these two were measured to score: 69.7 and 78.3 at quality 55', () => {
-    expect(Math.abs(scoreAt(foresee(busy), 55) - 69.7)).toBeLessThan(3)
-    expect(Math.abs(scoreAt(foresee(smooth), 55) - 78.3)).toBeLessThan(3)
+    expect(Math.abs(scoreAt(predictScores(busy), 55) - 69.7)).toBeLessThan(3)
+    expect(Math.abs(scoreAt(predictScores(smooth), 55) - 78.3)).toBeLessThan(3)
   })
 
   it('is near the usual curve for a usual photograph', () => {
-    expect(Math.abs(scoreAt(foresee(busy), 70) - scoreAt(usualCurve, 70))).toBeLessThan(3)
+    expect(Math.abs(scoreAt(predictScores(busy), 70) - scoreAt(typicalCurve, 70))).toBeLessThan(3)
   })
 })
 
 describe('strictness', () => {
-  it('takes away harm, and each harm has its strictness', () => {
-    for (const strictness of [0.7, 1, 1.2, 2.6, 64]) expect(strictnessOf(harmOf(strictness))).toBeCloseTo(strictness, 9)
-    expect(harmOf(2)).toBeLessThan(harmOf(1))
+  it('takes away distortion, and each distortion has its lambda', () => {
+    for (const lambdaScale of [0.7, 1, 1.2, 2.6, 64])
+      expect(lambdaScaleOf(distortionOf(lambdaScale))).toBeCloseTo(lambdaScale, 9)
+    expect(distortionOf(2)).toBeLessThan(distortionOf(1))
   })
 
   it('gains more where the score is low', () => {
-    expect(costOfHarm(55, 60)).toBeGreaterThan(2 * costOfHarm(55, 75))
+    expect(scoreLossOf(55, 60)).toBeGreaterThan(2 * scoreLossOf(55, 75))
   })
 })

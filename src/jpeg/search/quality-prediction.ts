@@ -1,14 +1,14 @@
-import type { Traits } from './image-features.ts'
+import type { ImageFeatures } from './image-features.ts'
 
 /** The score that an image will reach by quality: points that rise in both, between and beyond which it goes straight on. */
-export type Curve = readonly (readonly [quality: number, score: number])[]
+export type ScoreCurve = readonly (readonly [quality: number, score: number])[]
 
 /**
- * By quality, the constant and the factors on the traits that give the score; fitted by `bench/jpeg-foresight.ts`. Photographs
- * that had no part in the fit were foreseen within 1.2 points in the median at quality 70, within 1 at 80.
+ * By quality, the constant and the factors on the features that give the score; fitted by `bench/jpeg-prediction.ts`. Photographs
+ * that had no part in the fit were predicted within 1.2 points in the median at quality 70, within 1 at 80.
  */
 // biome-ignore format: figures
-const fitted: readonly (readonly [quality: number, constant: number, factors: readonly number[]])[] = [
+const FITTED: readonly (readonly [quality: number, constant: number, factors: readonly number[]])[] = [
   [-20, 44.16, [-0.70, -32.26, 10.42, 9.57, -8.92, -1.50]],
   [10, 48.59, [-1.40, -26.18, 6.66, 9.91, -6.89, -1.13]],
   [35, 56.85, [-0.75, -22.45, 3.43, 11.24, -5.31, -0.79]],
@@ -20,45 +20,45 @@ const fitted: readonly (readonly [quality: number, constant: number, factors: re
 ]
 
 /** Points of score a quality gains at the least and at the most. */
-const flattest = 0.1
-const steepest = 1
+const FLATTEST = 0.1
+const STEEPEST = 1
 
-/** Foresees an image's curve from its traits. What the fit says of unusual images is bent to rise, and to be a score. */
-export const foresee = (traits: Traits): Curve => {
+/** Predicts an image's curve from its features. What the fit says of unusual images is bent to rise, and to be a score. */
+export const predictScores = (features: ImageFeatures): ScoreCurve => {
   const curve: [number, number][] = []
-  for (const [quality, constant, factors] of fitted) {
-    const score = factors.reduce((sum, factor, i) => sum + factor * traits[i]!, constant)
+  for (const [quality, constant, factors] of FITTED) {
+    const score = factors.reduce((sum, factor, i) => sum + factor * features[i]!, constant)
     const before = curve.at(-1)
     const [least, most] = before
-      ? [before[1] + flattest * (quality - before[0]), before[1] + steepest * (quality - before[0])]
+      ? [before[1] + FLATTEST * (quality - before[0]), before[1] + STEEPEST * (quality - before[0])]
       : [20, 80]
     curve.push([quality, Math.max(least, Math.min(most, score))])
   }
   return curve
 }
 
-const along = (curve: Curve, from: 0 | 1, to: 0 | 1, at: number): number => {
+const along = (curve: ScoreCurve, from: 0 | 1, to: 0 | 1, at: number): number => {
   const after = curve.findIndex((point) => point[from] >= at)
   const end = after < 0 ? curve.length - 1 : Math.max(1, after)
   const [a, b] = [curve[end - 1]!, curve[end]!]
   return a[to] + ((b[to] - a[to]) * (at - a[from])) / (b[from] - a[from])
 }
 
-/** The score foreseen at a quality. */
-export const scoreAt = (curve: Curve, quality: number): number => along(curve, 0, 1, quality)
+/** The score predicted at a quality. */
+export const scoreAt = (curve: ScoreCurve, quality: number): number => along(curve, 0, 1, quality)
 
-/** The quality at which a score is foreseen. */
-export const qualityAt = (curve: Curve, score: number): number => along(curve, 1, 0, score)
+/** The quality at which a score is predicted. */
+export const qualityAt = (curve: ScoreCurve, score: number): number => along(curve, 1, 0, score)
 
-/** What strictness leaves of the harm that choosing bits does: in this the score falls in a straight line, at held lessons. */
-export const harmOf = (strictness: number): number => strictness ** -1.5
+/** What lambda leaves of the distortion that choosing bits does: in this the score falls in a straight line, at held first-pass statistics. */
+export const distortionOf = (lambdaScale: number): number => lambdaScale ** -1.5
 
-/** The strictness that leaves so much harm. */
-export const strictnessOf = (harm: number): number => harm ** (-1 / 1.5)
+/** The lambda that leaves so much distortion. */
+export const lambdaScaleOf = (distortion: number): number => distortion ** (-1 / 1.5)
 
 /**
- * Points of score that one unit of harm costs where `score` is reached at `quality`: within a quarter of what was measured, in the
- * median of 188 images (`bench/jpeg-foresight.ts`).
+ * Points of score that one unit of distortion costs where `score` is reached at `quality`: within a quarter of what was measured, in the
+ * median of 188 images (`bench/jpeg-prediction.ts`).
  */
-export const costOfHarm = (quality: number, score: number): number =>
+export const scoreLossOf = (quality: number, score: number): number =>
   Math.exp(-6.3725 + 0.0101 * quality + 1.9506 * Math.log(Math.max(2, 100 - score)))

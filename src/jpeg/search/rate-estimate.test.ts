@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { leastBytes } from './rate-estimate.ts'
 
 describe('the least bytes that may reach a goal', () => {
-  it('are a little less than what an attempt at the goal was priced', () => {
+  it('are a little less than what an attempt at the goal was sized', () => {
     expect(leastBytes(10_000, 0)).toBeLessThan(10_000)
     expect(leastBytes(10_000, 0)).toBeGreaterThan(9_500)
   })

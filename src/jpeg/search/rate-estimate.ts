@@ -1,17 +1,17 @@
 import { type Kernel, wordsAt } from '../kernel.ts'
-import type { Canvas } from '../quantiser/transformed-image.ts'
+import type { TransformedImage } from '../quantiser/transformed-image.ts'
 
-/** Files came out at 0.96 to 1.1 of what is priced on photographs, at 0.96 or more on drawings (bands and headers not counted). */
-const cheapest = 0.96
+/** Files came out at 0.96 to 1.1 of what is estimated on photographs, at 0.96 or more on drawings (bands and headers not counted). */
+const CHEAPEST = 0.96
 /** Natural logarithms of bytes by point of score, at the least and at the most: 0.035 to 0.06 was measured. */
-const flattest = 0.02
-const steepest = 0.08
-/** The least bytes that may reach the goal, when an attempt `gap` points below it (above it: negative) was priced so. */
-export const leastBytes = (price: number, gap: number): number =>
-  price * cheapest * Math.exp(gap * (gap > 0 ? flattest : steepest))
+const FLATTEST = 0.02
+const STEEPEST = 0.08
+/** The least bytes that may reach the goal, when an attempt `gap` points below it (above it: negative) was estimated so. */
+export const leastBytes = (rateEstimate: number, gap: number): number =>
+  rateEstimate * CHEAPEST * Math.exp(gap * (gap > 0 ? FLATTEST : STEEPEST))
 
 /** About how many bytes the file of the last attempt will take: what an ideal code needs for the symbols counted in quantising. */
-export const priceOf = ({ kernel, frame }: Pick<Canvas, 'kernel' | 'frame'>): number => {
+export const estimateRate = ({ kernel, frame }: Pick<TransformedImage, 'kernel' | 'frame'>): number => {
   const bits = frame.components.reduce((sum, _, c) => sum + dcBits(kernel, c) + acBits(kernel, 4 + c), 0)
   return bits / 8
 }

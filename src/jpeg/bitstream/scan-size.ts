@@ -6,7 +6,7 @@ import { codeCost } from './huffman.ts'
 export type SlotCounts = { slot: number; counts: Uint32Array }
 
 /** A scan with the counts its tables are made for and the bytes it will take, header and tables included. */
-export type PricedScan = { scan: Scan; tables: SlotCounts[]; bytes: number }
+export type SizedScan = { scan: Scan; tables: SlotCounts[]; bytes: number }
 
 /** In a sequential scan component 0 uses the first pair of tables, the others the second. */
 export const sequentialSlot = (component: number): number => (component === 0 ? 0 : 1)
@@ -21,7 +21,7 @@ export const runScan = (kernel: Kernel, frame: Frame, scan: Scan): void => {
     return
   }
   const only = components.length === 1 ? frame.components[components[0]!]! : undefined
-  kernel.scan(components.length, only?.wide ?? frame.mcusWide, only?.high ?? frame.mcusHigh)
+  kernel.scan(components.length, only?.widthInBlocks ?? frame.mcusWide, only?.heightInBlocks ?? frame.mcusHigh)
   components.forEach((c, i) => {
     const slot = sequentialSlot(c)
     kernel.scanComponent(i, c, slot, slot)
@@ -37,7 +37,7 @@ const rawBits = (slot: number, symbol: number): number => {
 }
 
 /** What a scan takes with tables made for these counts; `corrections` are bits that no symbol tells of. */
-export const priceCounts = (scan: Scan, all: SlotCounts[], corrections = 0): PricedScan => {
+export const sizeOfCounts = (scan: Scan, all: SlotCounts[], corrections = 0): SizedScan => {
   const tables: SlotCounts[] = []
   let bits = corrections
   let bytes = 8 + 2 * scan.components.length
@@ -54,10 +54,10 @@ export const priceCounts = (scan: Scan, all: SlotCounts[], corrections = 0): Pri
 }
 
 /** Counts what an AC scan takes by walking through it: for bands that no survey has. */
-export const priceBand = (kernel: Kernel, frame: Frame, scan: Scan): PricedScan => {
+export const sizeOfBand = (kernel: Kernel, frame: Frame, scan: Scan): SizedScan => {
   kernel.resetCounts()
   runScan(kernel, frame, scan)
   const counts = wordsAt(kernel, kernel.histogramAt(4), 256).slice()
   const told = counts.reduce((sum, count, s) => sum + count * rawBits(4, s), 0)
-  return priceCounts(scan, [{ slot: 4, counts }], kernel.extraBits() - told)
+  return sizeOfCounts(scan, [{ slot: 4, counts }], kernel.extraBits() - told)
 }

@@ -3,7 +3,7 @@ export type TableRow = { quality: number; y: string; cb: string; cr: string }
 
 /** The tables jpegli's command-line encoder writes, by its quality (published figures; the code is our own). */
 // biome-ignore format: figures
-export const tableFamilies: Record<'4:2:0' | '4:4:4', readonly TableRow[]> = {
+export const TABLE_FAMILIES: Record<'4:2:0' | '4:4:4', readonly TableRow[]> = {
   '4:2:0': [
     { quality: 30,
       y: '17 12 12 25 17 25 26 25 25 26 45 30 32 30 45 47 47 36 36 47 47 52 43 46 46 46 43 52 53 55 53 57 57 53 55 53 55 51 57 62 57 51 55 58 57 67 67 57 58 63 76 74 76 63 75 69 69 75 83 74 83 73 73 59',

@@ -1,4 +1,4 @@
-// The mean light of blocks. sRGB's curve is a cubic here, within 0.0013 (light is 0..1) of the true one and, from a tenth of the
+// The mean luminance of blocks. sRGB's curve is a cubic here, within 0.0013 (luminance is 0..1) of the true one and, from a tenth of the
 // range on, its slope within 2.5 %; only differences between two images measured alike are of use. In 16 bits: w is the code value
 // less 128, u its square.
 
@@ -14,20 +14,20 @@ const UNIT: f32 = 134217728
 
 /** Light of the eight code values (16 bits each, 0..255) in `v` less that of 128, in four sums of two. */
 // @ts-ignore: decorator
-@inline export function lights(w: v128): v128 {
+@inline export function luminances(w: v128): v128 {
   const u = i16x8.mul(w, w)
   const odd = i16x8.add(i16x8.q15mulr_sat_s(u, constant(2)), constant(1))
   return i32x4.add(i32x4.dot_i16x8_s(u, constant(0)), i32x4.dot_i16x8_s(i16x8.shl(w, 7), odd))
 }
 
 // @ts-ignore: decorator
-@inline function addTo(sums: usize, w: v128): void { v128.store(sums, i32x4.add(v128.load(sums), lights(w))) }
+@inline function addTo(sums: usize, w: v128): void { v128.store(sums, i32x4.add(v128.load(sums), luminances(w))) }
 
 /** Eight lanes of ones, then of zeros: from 16 - 2n on the first n lanes are kept. */
 export const KEEP: usize = memory.data<u64>([0xffffffffffffffff, 0xffffffffffffffff, 0, 0], 16)
 
-/** Adds the light of rows of red, green and blue samples (`step` apart) to each block's sums, 48 bytes a block. */
-export function lightRow(row: usize, step: usize, width: i32, sums: usize): void {
+/** Adds the luminance of rows of red, green and blue samples (`step` apart) to each block's sums, 48 bytes a block. */
+export function luminanceRow(row: usize, step: usize, width: i32, sums: usize): void {
   const middle = constant(3)
   for (let x = 0; x < width; x += 8, row += 8, sums += 48) {
     const keep = v128.load(KEEP + 16 - 2 * <usize>min(8, width - x))
@@ -46,7 +46,7 @@ export function lightRow(row: usize, step: usize, width: i32, sums: usize): void
 }
 
 /** The means of `rows` rows' sums: red, green and blue a block at `out`; clears the sums. Grey has only the first sum. */
-export function lightMeans(sums: usize, grey: bool, width: i32, rows: i32, out: usize): void {
+export function luminanceMeans(sums: usize, grey: bool, width: i32, rows: i32, out: usize): void {
   const blocks = (width + 7) >> 3
   for (let i = 0, at = sums; i < blocks; i++, at += 48, out += 12) {
     const share: f32 = <f32>1 / (UNIT * <f32>(min(8, width - i * 8) * rows))

@@ -1,10 +1,10 @@
-import { type TableRow, tableFamilies } from './table-data.ts'
+import { TABLE_FAMILIES, type TableRow } from './quant-table-data.ts'
 
 /** Chroma at full size, halved across, or halved both ways. */
 export type Subsampling = '4:4:4' | '4:2:2' | '4:2:0'
 
 /** Three tables of steps in zigzag order: Y, Cb, Cr; not rounded. */
-export type StepTables = readonly [Float64Array, Float64Array, Float64Array]
+export type QuantTables = readonly [Float64Array, Float64Array, Float64Array]
 
 const parse = (row: TableRow) => ({
   quality: row.quality,
@@ -15,18 +15,18 @@ const parse = (row: TableRow) => ({
   ],
 })
 
-const families = {
-  '4:2:0': tableFamilies['4:2:0'].map(parse),
-  '4:2:2': tableFamilies['4:2:0'].map(parse),
-  '4:4:4': tableFamilies['4:4:4'].map(parse),
+const FAMILIES = {
+  '4:2:0': TABLE_FAMILIES['4:2:0'].map(parse),
+  '4:2:2': TABLE_FAMILIES['4:2:0'].map(parse),
+  '4:4:4': TABLE_FAMILIES['4:4:4'].map(parse),
 }
 
 /**
  * The tables at `quality`, which is continuous and not bound to 0..100: between the family's rows they are interpolated by
  * their logarithms, beyond the last ones that slope goes on.
  */
-export const stepsAt = (quality: number, subsampling: Subsampling): StepTables => {
-  const rows = families[subsampling]
+export const quantTablesAt = (quality: number, subsampling: Subsampling): QuantTables => {
+  const rows = FAMILIES[subsampling]
   const above = rows.findIndex((row) => row.quality > quality)
   const i = above < 0 ? rows.length - 1 : Math.max(1, above)
   const [a, b] = [rows[i - 1]!, rows[i]!]

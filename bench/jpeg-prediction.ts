@@ -1,7 +1,7 @@
 /**
- * Fits what `src/jpeg/search/quality-prediction.ts` knows: the score by quality from an image's traits, and what harm costs.
- * Usage: node bench/jpeg-foresight.ts DIR... [--scales 1,0.6,0.33] [--save FILE]
- * Prints the rows of its tables, and how far images were from what the others foretold (each image's sizes left out together).
+ * Fits what `src/jpeg/search/quality-prediction.ts` knows: the score by quality from an image's features, and what distortion costs.
+ * Usage: node bench/jpeg-prediction.ts DIR... [--scales 1,0.6,0.33] [--save FILE]
+ * Prints the rows of its tables, and how far images were from what the others predicted (each image's sizes left out together).
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,23 +9,23 @@ import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import type { AnyRaster } from '../src/core/image.ts'
 import { openJpegEncoder } from '../src/jpeg/quantiser/encoder.ts'
-import { type Traits, traitsOf } from '../src/jpeg/search/image-features.ts'
-import { harmOf } from '../src/jpeg/search/quality-prediction.ts'
+import { featuresOf, type ImageFeatures } from '../src/jpeg/search/image-features.ts'
+import { distortionOf } from '../src/jpeg/search/quality-prediction.ts'
 import { openJudge } from '../src/metric/judge.ts'
 
-/** At one quality: the score with the lessons of a first attempt, and stricter with the same. */
+/** At one quality: the score with the first-pass statistics of a first attempt, and stricter with the same. */
 type Point = { quality: number; taught: number; stricter: number }
-type Measured = { image: string; pixels: number; traits: Traits; points: Point[] }
+type Measured = { image: string; pixels: number; features: ImageFeatures; points: Point[] }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { scales: { type: 'string', default: '1,0.6,0.33' }, save: { type: 'string' } },
 })
 if (positionals.length === 0)
-  throw new Error('Say which directories of photographs: node bench/jpeg-foresight.ts DIR...')
+  throw new Error('Say which directories of photographs: node bench/jpeg-prediction.ts DIR...')
 const scales = values.scales.split(',').map(Number)
 const qualities = [-20, 10, 35, 55, 70, 80, 88, 94]
-const strictness = 1.2
+const lambdaScale = 1.2
 const mostPixels = 1.2e6
 const leastPixels = 20_000
 sharp.concurrency(1)
@@ -46,14 +46,14 @@ const measure = (image: string, samples: AnyRaster): Measured => {
   using reference = judge.prepare(samples)
   const encoder = openJpegEncoder(samples)
   const points = qualities.map((quality) => {
-    const { rates, shifts } = encoder.teach({ quality, strictness })
+    const { rates, dcOffsets } = encoder.analyse({ quality, lambdaScale })
     const scoreAt = (factor: number): number =>
-      reference.compare(encoder.show({ quality, strictness: strictness * factor, rates, shifts }))
+      reference.compare(encoder.reconstruct({ quality, lambdaScale: lambdaScale * factor, rates, dcOffsets }))
     return { quality, taught: scoreAt(1), stricter: scoreAt(1.35) }
   })
-  const traits = traitsOf(encoder.canvas)
+  const features = featuresOf(encoder.transformed)
   encoder.close()
-  return { image, pixels: samples.width * samples.height, traits, points }
+  return { image, pixels: samples.width * samples.height, features, points }
 }
 
 /** Solves `matrix` x = `right` by elimination; both are changed. */
@@ -77,7 +77,7 @@ const solve = (matrix: number[][], right: number[]): number[] => {
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
 
 /** Least squares with a little damping, in which what is further than `wide` off counts less and less (Huber). */
-const regress = (inputs: number[][], outputs: number[], wide: number, damping: number): number[] => {
+const regress = (inputs: number[][], outputs: number[], widthInBlocks: number, damping: number): number[] => {
   const size = inputs[0]!.length
   let weights = outputs.map(() => 1)
   let solution: number[] = []
@@ -91,7 +91,7 @@ const regress = (inputs: number[][], outputs: number[], wide: number, damping: n
       inputs.reduce((sum, row, n) => sum + weights[n]! * row[i]! * outputs[n]!, 0),
     )
     solution = solve(matrix, right)
-    weights = inputs.map((row, n) => 1 / Math.max(1, Math.abs(outputs[n]! - dot(row, solution)) / wide))
+    weights = inputs.map((row, n) => 1 / Math.max(1, Math.abs(outputs[n]! - dot(row, solution)) / widthInBlocks))
   }
   return solution
 }
@@ -110,12 +110,15 @@ for (const directory of positionals) {
 }
 if (values.save) writeFileSync(values.save, JSON.stringify(all))
 
-const count = all[0]!.traits.length
-const means = Array.from({ length: count }, (_, i) => all.reduce((sum, one) => sum + one.traits[i]!, 0) / all.length)
+const count = all[0]!.features.length
+const means = Array.from({ length: count }, (_, i) => all.reduce((sum, one) => sum + one.features[i]!, 0) / all.length)
 const spreads = means.map((mean, i) =>
-  Math.sqrt(all.reduce((sum, { traits }) => sum + (traits[i]! - mean) ** 2, 0) / all.length),
+  Math.sqrt(all.reduce((sum, { features }) => sum + (features[i]! - mean) ** 2, 0) / all.length),
 )
-const inputOf = ({ traits }: Measured): number[] => [1, ...traits.map((value, i) => (value - means[i]!) / spreads[i]!)]
+const inputOf = ({ features }: Measured): number[] => [
+  1,
+  ...features.map((value, i) => (value - means[i]!) / spreads[i]!),
+]
 
 console.log('\nquality, constant, factors   (median and 90 % of the errors, image left out)')
 qualities.forEach((quality, at) => {
@@ -141,12 +144,12 @@ qualities.forEach((quality, at) => {
 const costs = all
   .flatMap(({ points }) => points)
   .filter(({ taught, stricter }) => taught > 45 && taught < 93 && stricter > taught + 0.02)
-const harm = harmOf(strictness) - harmOf(strictness * 1.35)
+const distortion = distortionOf(lambdaScale) - distortionOf(lambdaScale * 1.35)
 const causes = costs.map(({ quality, taught }) => [1, quality, Math.log(100 - taught)])
-const logs = costs.map(({ taught, stricter }) => Math.log((stricter - taught) / harm))
+const logs = costs.map(({ taught, stricter }) => Math.log((stricter - taught) / distortion))
 const law = regress(causes, logs, 0.2, 0)
 const off = median(causes.map((row, i) => Math.abs(dot(row, law) - logs[i]!)))
 const [constant, byQuality, byLack] = law.map((value) => value.toFixed(4))
 console.log(
-  `\ncost of harm: exp(${constant} + ${byQuality} quality + ${byLack} log(100 - score)), off by ${off.toFixed(2)} in the median`,
+  `\ncost of distortion: exp(${constant} + ${byQuality} quality + ${byLack} log(100 - score)), off by ${off.toFixed(2)} in the median`,
 )

@@ -1,4 +1,4 @@
-// How much light a code value more gives, in four lanes: the slope of sRGB's curve. A cubic, within 0.006 of 2.27 (fitted for
+// How much luminance a code value more gives, in four lanes: the slope of sRGB's curve. A cubic, within 0.006 of 2.27 (fitted for
 // the smallest worst error), never below the curve's straight piece. Constants come from memory: V8 builds each v128 constant
 // anew in every turn of a loop.
 
@@ -13,7 +13,7 @@ const CUBIC: usize = memory.data<f32>([0.03911245, 4.0190155e-3, 2.7039293e-5, -
   return f32x4.pmax(v128.load_splat<f32>(CUBIC, 16), f32x4.add(f32x4.mul(v, mid), v128.load_splat<f32>(CUBIC)))
 }
 
-/** The slope half way between two code values: times their distance it is the light that one gives above the other. */
+/** The slope half way between two code values: times their distance it is the luminance that one gives above the other. */
 // @ts-ignore: decorator
 @inline export function halfWay(a: v128, b: v128): v128 {
   return slope(f32x4.mul(f32x4.add(a, b), v128.load_splat<f32>(HALF)))

@@ -1,6 +1,6 @@
 // From the component planes to RGB as libjpeg shows them: "fancy" upsampling (3/4 of the near sample, 1/4 of the next)
-// and its integer colour conversion, both exactly; on the way each block's light, where that is wanted.
-import { KEEP, lightMeans, lightRow, lights } from './light'
+// and its integer colour conversion, both exactly; on the way each block's luminance, where that is wanted.
+import { KEEP, luminanceMeans, luminanceRow, luminances } from './linear-luminance'
 
 /**
  * Two pairs of green's factors (-0.344136, and 1 - 0.714136, in 65536ths); then a half of those. libjpeg's other two products
@@ -23,7 +23,7 @@ const INTO: usize = memory.data<u8>([
 ], 16)
 
 // @ts-ignore: decorator
-@inline function woven(r: v128, g: v128, b: v128, third: usize): v128 {
+@inline function interleaved(r: v128, g: v128, b: v128, third: usize): v128 {
   const at = INTO + third * 48
   const rg = v128.or(i8x16.swizzle(r, v128.load(at)), i8x16.swizzle(g, v128.load(at, 16)))
   return v128.or(rg, i8x16.swizzle(b, v128.load(at, 32)))
@@ -41,10 +41,10 @@ const INTO: usize = memory.data<u8>([
 
 // @ts-ignore: decorator
 @inline function addLight(sums: usize, samples: v128, keep: v128): void {
-  v128.store(sums, i32x4.add(v128.load(sums), lights(v128.and(i16x8.sub(samples, v128.load_splat<i16>(FACTORS, 4)), keep))))
+  v128.store(sums, i32x4.add(v128.load(sums), luminances(v128.and(i16x8.sub(samples, v128.load_splat<i16>(FACTORS, 4)), keep))))
 }
 
-/** One row of `width` pixels; writes up to 45 bytes beyond it. With `lit` adds to the blocks' sums of light. */
+/** One row of `width` pixels; writes up to 45 bytes beyond it. With `lit` adds to the blocks' sums of luminance. */
 // @ts-ignore: decorator
 @inline function colourRow(y: usize, cb: usize, cr: usize, to: usize, width: i32, lit: bool, sums: usize): void {
   for (let x = 0; x < width; x += 16, y += 16, cb += 16, cr += 16, to += 48) {
@@ -64,9 +64,9 @@ const INTO: usize = memory.data<u8>([
     const yg0 = i16x8.add(i16x8.sub(luma0, red0), greens(blue0, red0))
     const yg1 = i16x8.add(i16x8.sub(luma1, red1), greens(blue1, red1))
     const g = i8x16.narrow_i16x8_u(yg0, yg1)
-    v128.store(to, woven(r, g, b, 0))
-    v128.store(to, woven(r, g, b, 1), 16)
-    v128.store(to, woven(r, g, b, 2), 32)
+    v128.store(to, interleaved(r, g, b, 0))
+    v128.store(to, interleaved(r, g, b, 1), 16)
+    v128.store(to, interleaved(r, g, b, 2), 32)
     if (!lit) continue
     const keep0 = v128.load(KEEP + 16 - 2 * <usize>min(8, width - x))
     addLight(sums, i16x8.extend_low_i8x16_u(r), keep0)
@@ -142,13 +142,13 @@ function chromaRow(plane: usize, step: usize, wide: i32, high: i32, h: i32, v: i
 /**
  * RGB of `width` x `height` pixels at `to` (which has 48 bytes of slack behind). Planes: luma with rows `yStep` bytes
  * apart, chroma `cStep`, of which `wide` x `high` samples show, subsampled `h` x `v` (1 or 2; 1x2 is not done).
- * `means`: unless 0, where the blocks' mean light goes. `room`: 8 * wide + 6 * width + 512 bytes.
+ * `means`: unless 0, where the blocks' mean luminance goes. `scratch`: 8 * wide + 6 * width + 512 bytes.
  */
-export function show(
+export function reconstruct(
   y: usize, yStep: usize, cb: usize, cr: usize, cStep: usize, wide: i32, high: i32, h: i32, v: i32,
-  width: i32, height: i32, to: usize, means: usize, room: usize,
+  width: i32, height: i32, to: usize, means: usize, scratch: usize,
 ): void {
-  const rowSums = room
+  const rowSums = scratch
   const blue = rowSums + <usize>((wide + 32) * 2)
   const red = blue + <usize>((wide + 16) * 2)
   const sums = (red + <usize>((wide + 16) * 2) + 15) & ~15
@@ -164,21 +164,21 @@ export function show(
     }
     litRow(luma, b, r, pixels, width, sums)
     if ((row & 7) < 7 && row < height - 1) continue
-    lightMeans(sums, false, width, (row & 7) + 1, means)
+    luminanceMeans(sums, false, width, (row & 7) + 1, means)
     means += <usize>((width + 7) >> 3) * 12
   }
 }
 
 /** Grey: the luma rows without their padding, and as above. */
-export function showGrey(y: usize, yStep: usize, width: i32, height: i32, to: usize, means: usize, room: usize): void {
-  if (means != 0) memory.fill(room, 0, <usize>((width + 7) >> 3) * 48)
+export function reconstructGrey(y: usize, yStep: usize, width: i32, height: i32, to: usize, means: usize, scratch: usize): void {
+  if (means != 0) memory.fill(scratch, 0, <usize>((width + 7) >> 3) * 48)
   for (let row = 0; row < height; row++) {
     const luma = y + <usize>row * yStep
     memory.copy(to + <usize>(row * width), luma, width)
     if (means == 0) continue
-    lightRow(luma, 0, width, room)
+    luminanceRow(luma, 0, width, scratch)
     if ((row & 7) < 7 && row < height - 1) continue
-    lightMeans(room, true, width, (row & 7) + 1, means)
+    luminanceMeans(scratch, true, width, (row & 7) + 1, means)
     means += <usize>((width + 7) >> 3) * 12
   }
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { priceBand, priceCounts } from '../../src/jpeg/bitstream/count.ts'
 import { coefficientBytes, describeFrame, type Frame, layOut, type Scan } from '../../src/jpeg/bitstream/frame.ts'
-import { surveyComponents } from '../../src/jpeg/bitstream/survey.ts'
+import { sizeOfBand, sizeOfCounts } from '../../src/jpeg/bitstream/scan-size.ts'
+import { measureScans } from '../../src/jpeg/bitstream/scan-statistics.ts'
 import { allocate, type Kernel, openKernel } from '../../src/jpeg/kernel.ts'
 import { seeded } from './fixtures.ts'
 
 const cuts = [1, 5, 9, 18, 40]
 
 /** A grey frame whose blocks' coefficients `fill` writes. */
-const frameOf = (wide: number, high: number, fill: (block: Int16Array, index: number) => void) => {
+const frameOf = (widthInBlocks: number, heightInBlocks: number, fill: (block: Int16Array, index: number) => void) => {
   const kernel = openKernel()
-  const frame = layOut(wide * 8, high * 8, [{ id: 1, h: 1, v: 1 }])
+  const frame = layOut(widthInBlocks * 8, heightInBlocks * 8, [{ id: 1, h: 1, v: 1 }])
   const component = frame.components[0]!
   component.coefs = allocate(kernel, coefficientBytes(component))
   describeFrame(kernel, frame)
-  const values = new Int16Array(kernel.memory.buffer, component.coefs, wide * high * 64)
-  for (let b = 0; b < wide * high; b++) fill(values.subarray(b * 64, b * 64 + 64), b)
+  const values = new Int16Array(kernel.memory.buffer, component.coefs, widthInBlocks * heightInBlocks * 64)
+  for (let b = 0; b < widthInBlocks * heightInBlocks; b++) fill(values.subarray(b * 64, b * 64 + 64), b)
   return { kernel, frame }
 }
 
@@ -36,11 +36,11 @@ const scans: Scan[] = [
 )
 
 const compare = (kernel: Kernel, frame: Frame): void => {
-  const [survey] = surveyComponents(kernel, frame, cuts)
+  const [survey] = measureScans(kernel, frame, cuts)
   for (const scan of scans) {
     const { counts, corrections } = survey!.band(scan)!
-    const walked = priceBand(kernel, frame, scan)
-    expect(priceCounts(scan, [{ slot: 4, counts }], corrections)).toEqual(walked)
+    const walked = sizeOfBand(kernel, frame, scan)
+    expect(sizeOfCounts(scan, [{ slot: 4, counts }], corrections)).toEqual(walked)
   }
 }
 
@@ -73,7 +73,7 @@ describe('a survey of a component', () => {
 
   it('knows no band that lies between its cuts', () => {
     const { kernel, frame } = frameOf(2, 2, () => undefined)
-    const [survey] = surveyComponents(kernel, frame, cuts)
+    const [survey] = measureScans(kernel, frame, cuts)
     expect(survey!.band({ components: [0], ss: 6, se: 18, ah: 0, al: 0 })).toBeUndefined()
     expect(survey!.band({ components: [0], ss: 1, se: 7, ah: 0, al: 0 })).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 // What scans of many bands would hold, from one look at the coefficients: which of them are significant at each number of
 // dropped bits, and from that the symbols of a band and of its halves at several cuts.
-import { coefsOf, highOf, strideOf, wideOf } from './components'
+import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
 
 /** Bytes of a histogram: u32[256]. */
 const PAGE: usize = 1024
@@ -25,10 +25,10 @@ const BELOW: usize = memory.data<i16>([0, 1, 3, 7], 16)
  */
 export function surveyBlocks(c: i32, bits: i32, masks: usize, dcs: usize): i32 {
   let unfinished = 0
-  const each = <usize>(wideOf(c) * highOf(c)) * 8
-  for (let y = 0; y < highOf(c); y++) {
+  const each = <usize>(widthInBlocks(c) * heightInBlocks(c)) * 8
+  for (let y = 0; y < heightInBlocks(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
-    for (let x = wideOf(c); x > 0; x--, p += 128, masks += 8, dcs += 2) {
+    for (let x = widthInBlocks(c); x > 0; x--, p += 128, masks += 8, dcs += 2) {
       store<i16>(dcs, load<i16>(p))
       const all = significant(p, 0)
       store<u64>(masks, all)
@@ -50,8 +50,8 @@ export function surveyDc(c: i32, dcs: usize, wide: i32, high: i32, h: i32, v: i3
     for (let x = 0; x < wide; x++) {
       for (let by = y * v; by < y * v + v; by++) {
         for (let bx = x * h; bx < x * h + h; bx++) {
-          if (bx < wideOf(c) && by < highOf(c)) {
-            const value = <i32>load<i16>(dcs + <usize>(by * wideOf(c) + bx) * 2)
+          if (bx < widthInBlocks(c) && by < heightInBlocks(c)) {
+            const value = <i32>load<i16>(dcs + <usize>(by * widthInBlocks(c) + bx) * 2)
             add(out, 32 - clz<i32>(abs(value - last)), 1)
             last = value
           } else add(out, 0, 1)
@@ -155,9 +155,9 @@ function close(): void {
 /** Surveys the scans of component `c` that drop `al` bits; `masks` are those after `al` bits, cuts are u8[n] at `at`. */
 export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, out: usize): void {
   open(at, n, out)
-  for (let y = 0; y < highOf(c); y++) {
+  for (let y = 0; y < heightInBlocks(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
-    for (let x = wideOf(c); x > 0; x--, p += 128, masks += 8) {
+    for (let x = widthInBlocks(c); x > 0; x--, p += 128, masks += 8) {
       const m = load<u64>(masks)
       if (m == 0) {
         idle++
@@ -205,7 +205,7 @@ export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, ou
 /** The same of the scans that add bit `al`; `masks` are those after `al` bits, `older` those after one more. */
 export function surveyRefining(c: i32, masks: usize, older: usize, at: usize, n: i32, out: usize): void {
   open(at, n, out)
-  for (let i = wideOf(c) * highOf(c); i > 0; i--, masks += 8, older += 8) {
+  for (let i = widthInBlocks(c) * heightInBlocks(c); i > 0; i--, masks += 8, older += 8) {
     const m = load<u64>(masks)
     if (m == 0) {
       idle++

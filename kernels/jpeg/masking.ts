@@ -11,7 +11,7 @@ import { exp2, log2 } from './power'
  * From the variances of `n` blocks' quadrants, four floats each, their weights at `out` (room for three more): the sum of 1 / (variance + `floor`)
  * over its geometric mean, to the power `masking`, held within `least` and `most`.
  */
-export function strengths(activities: usize, n: i32, floor: f32, masking: f32, least: f32, most: f32, out: usize): void {
+export function maskingWeights(activities: usize, n: i32, floor: f32, masking: f32, least: f32, most: f32, out: usize): void {
   for (let i: usize = 0; i < <usize>n; i++) {
     const weights = f32x4.div(f32x4.splat(1), f32x4.add(v128.load(activities + i * 16), f32x4.splat(floor)))
     store<f32>(out + i * 4, total(weights))

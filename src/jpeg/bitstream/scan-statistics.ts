@@ -5,32 +5,32 @@ import type { Frame, Scan } from './frame.ts'
 export type BandCounts = { counts: Uint32Array; corrections: number }
 
 /** What was counted of one component. */
-export type Survey = {
-  /** DC in a scan of its own, and woven with others in the frame's MCUs. */
-  dc: { alone: Uint32Array; woven: Uint32Array }
+export type ScanStatistics = {
+  /** DC in a scan of its own, and interleaved with others in the frame's MCUs. */
+  dc: { alone: Uint32Array; interleaved: Uint32Array }
   /** Blocks whose last coefficient is zero. */
-  unfinished: number
+  blocksWithEob: number
   /** The band of an AC scan of this component; undefined where it neither begins at 1 nor ends at 63, or ends at no cut. */
   band(scan: Scan): BandCounts | undefined
 }
 
 /** Bytes of a histogram. */
-const page = 1024
+const HISTOGRAM_BYTES = 1024
 /** Numbers of dropped bits that the kernel can look at. */
-const mostBits = 4
+const MOST_LOW_BITS = 4
 
-/** What the surveys of all components share; `openPage` gives zeroed histograms. */
-type Desk = { kernel: Kernel; frame: Frame; cuts: readonly number[]; places: number; openPage(): Uint32Array }
+/** What the statistics of all components share; `openPage` gives zeroed histograms. */
+type Workspace = { kernel: Kernel; frame: Frame; cuts: readonly number[]; places: number; openPage(): Uint32Array }
 
 /**
  * Counts what scans of each component would hold, for any split of its band at one of `cuts` (ascending, at most 15); a band is
  * counted when it is first asked for. The kernel's memory is to be released by the caller when all was asked.
  */
-export const surveyComponents = (kernel: Kernel, frame: Frame, cuts: readonly number[]): Survey[] => {
+export const measureScans = (kernel: Kernel, frame: Frame, cuts: readonly number[]): ScanStatistics[] => {
   const places = allocate(kernel, 16)
   bytesAt(kernel, places, cuts.length).set(cuts)
-  const desk = { kernel, frame, cuts, places, openPage: openPages() }
-  return frame.components.map((_, c) => surveyComponent(desk, c))
+  const workspace = { kernel, frame, cuts, places, openPage: openPages() }
+  return frame.components.map((_, c) => measureScan(workspace, c))
 }
 
 /** Arrays of their own would each burden the collector: sixty-four share one. */
@@ -47,13 +47,13 @@ const openPages = (): (() => Uint32Array) => {
   }
 }
 
-const surveyComponent = (desk: Desk, c: number): Survey => {
-  const { kernel, frame, cuts, places } = desk
-  const { wide, high } = frame.components[c]!
-  const masks = allocate(kernel, wide * high * 8 * mostBits)
-  const dcs = allocate(kernel, wide * high * 2)
-  const unfinished = kernel.surveyBlocks(c, mostBits, masks, dcs)
-  const maskAt = (al: number): number => masks + wide * high * 8 * al
+const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
+  const { kernel, frame, cuts, places } = workspace
+  const { widthInBlocks, heightInBlocks } = frame.components[c]!
+  const masks = allocate(kernel, widthInBlocks * heightInBlocks * 8 * MOST_LOW_BITS)
+  const dcs = allocate(kernel, widthInBlocks * heightInBlocks * 2)
+  const blocksWithEob = kernel.surveyBlocks(c, MOST_LOW_BITS, masks, dcs)
+  const maskAt = (al: number): number => masks + widthInBlocks * heightInBlocks * 8 * al
   const looks = new Map<number, number>()
   const look = (ah: number, al: number): number => {
     const known = looks.get(ah * 16 + al)
@@ -65,34 +65,34 @@ const surveyComponent = (desk: Desk, c: number): Survey => {
     return out
   }
   return {
-    unfinished,
-    dc: surveyDc(desk, c, dcs),
+    blocksWithEob,
+    dc: surveyDc(workspace, c, dcs),
     band: (scan) => {
-      const pieces = scan.ah < mostBits && scan.al < mostBits ? piecesOf(cuts, scan) : undefined
-      return pieces && bandOf(desk, look(scan.ah, scan.al), pieces)
+      const pieces = scan.ah < MOST_LOW_BITS && scan.al < MOST_LOW_BITS ? piecesOf(cuts, scan) : undefined
+      return pieces && bandOf(workspace, look(scan.ah, scan.al), pieces)
     },
   }
 }
 
-const surveyDc = ({ kernel, frame, openPage }: Desk, c: number, dcs: number): Survey['dc'] => {
-  const { wide, high, h, v } = frame.components[c]!
+const surveyDc = ({ kernel, frame, openPage }: Workspace, c: number, dcs: number): ScanStatistics['dc'] => {
+  const { widthInBlocks, heightInBlocks, h, v } = frame.components[c]!
   const before = kernel.mark()
-  const out = allocate(kernel, page)
+  const out = allocate(kernel, HISTOGRAM_BYTES)
   const count = (mcusWide: number, mcusHigh: number, across: number, down: number): Uint32Array => {
     kernel.surveyDc(c, dcs, mcusWide, mcusHigh, across, down, out)
     const counts = openPage()
     counts.set(wordsAt(kernel, out, 256))
     return counts
   }
-  const alone = count(wide, high, 1, 1)
-  const asAlone = h * v === 1 && frame.mcusWide === wide && frame.mcusHigh === high
-  const woven = asAlone ? alone : count(frame.mcusWide, frame.mcusHigh, h, v)
+  const alone = count(widthInBlocks, heightInBlocks, 1, 1)
+  const asAlone = h * v === 1 && frame.mcusWide === widthInBlocks && frame.mcusHigh === heightInBlocks
+  const interleaved = asAlone ? alone : count(frame.mcusWide, frame.mcusHigh, h, v)
   kernel.release(before)
-  return { alone, woven }
+  return { alone, interleaved }
 }
 
-/** What the kernel writes of a look at one band with `n` cuts; see kernels/jpeg/survey.ts. */
-const lookBytes = (n: number): number => (2 * n + 1) * (page + 64) + (n + 1) * 8
+/** What the kernel writes of a look at one band with `n` cuts; see kernels/jpeg/scan-statistics.ts. */
+const lookBytes = (n: number): number => (2 * n + 1) * (HISTOGRAM_BYTES + 64) + (n + 1) * 8
 
 /** The pieces between cuts that a band is made of, and its place among the bands. */
 type Pieces = { first: number; last: number; band: number }
@@ -106,7 +106,7 @@ const piecesOf = (cuts: readonly number[], { ss, se }: Scan): Pieces | undefined
 }
 
 /** Sums what a band is made of; counts wrap as the kernel's do, so what is to be taken away is added. */
-const bandOf = ({ kernel, cuts, openPage }: Desk, look: number, { first, last, band }: Pieces): BandCounts => {
+const bandOf = ({ kernel, cuts, openPage }: Workspace, look: number, { first, last, band }: Pieces): BandCounts => {
   const n = cuts.length
   const words = wordsAt(kernel, look, lookBytes(n) / 4)
   const counts = openPage()
