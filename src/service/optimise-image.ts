@@ -23,7 +23,7 @@ const limitsOf = ({ settings }: Service, { limits }: Account): Limits => ({
 /** Step 2: the source in a spool file, fetched or received. */
 const acquire = async (service: Service, request: OptimiseRequest, { account, url }: Admitted): Promise<Spooled> => {
   const { maxBytes } = limitsOf(service, account)
-  const limits = { maxBytes, signal: request.signal }
+  const limits = { maxBytes, signal: request.signal, owner: account.username }
   return url === undefined ? await request.receive(limits) : await service.fetch(url, limits)
 }
 

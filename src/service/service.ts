@@ -31,6 +31,8 @@ export interface OptimiseRequest {
 export interface SourceLimits {
   readonly maxBytes: number
   readonly signal: AbortSignal
+  /** The account that the source is fetched or received for. */
+  readonly owner: string
 }
 
 export interface ServiceSettings {

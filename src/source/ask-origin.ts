@@ -1,9 +1,10 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { type Credentials, withoutUserInfo } from './credentials.ts'
 import { ACCEPT_ENCODING } from './decode-content.ts'
+import { openResolver, type Resolve } from './dns/resolver.ts'
 import type { Cidr } from './guard.ts'
 import { originFailure } from './origin-failure.ts'
-import { lookupAmong, type Resolve, resolveBySystem, resolvePublic } from './resolve.ts'
+import { lookupAmong, resolvePublic } from './resolve.ts'
 
 export interface FetchOptions {
   readonly spoolDirectory: string
@@ -15,8 +16,10 @@ export interface FetchOptions {
   readonly allowPrivate?: readonly Cidr[]
   readonly userAgent?: string
   readonly timeouts?: Partial<FetchTimeouts>
-  /** How host names are resolved; the system's way unless told. */
+  /** How host names are resolved; one resolver for the whole process unless told. */
   readonly resolve?: Resolve
+  /** The account that it is fetched for. */
+  readonly owner?: string
 }
 
 /** In milliseconds. */
@@ -24,7 +27,6 @@ export interface FetchTimeouts {
   /** Everything: names, redirects, the body (§5.1 leaves 25 s to the whole response). */
   readonly totalMs: number
   readonly connectMs: number
-  readonly headersMs: number
   /** Between two pieces of the body. */
   readonly bodyIdleMs: number
 }
@@ -32,7 +34,6 @@ export interface FetchTimeouts {
 export const FETCH_TIMEOUTS: FetchTimeouts = {
   totalMs: 20_000,
   connectMs: 8_000,
-  headersMs: 15_000,
   bodyIdleMs: 10_000,
 }
 
@@ -40,6 +41,9 @@ export const FETCH_TIMEOUTS: FetchTimeouts = {
 export const HOP_HEADER = 'x-whittle-hop'
 
 const NO_RANGES: readonly Cidr[] = []
+
+/** Names are remembered, and look-ups counted, for all fetches together. */
+const resolveByDns = openResolver()
 
 /** One address of the chain, and the password that may be sent to it. */
 export interface Hop {
@@ -66,7 +70,7 @@ const headersFor = (hop: Hop, userAgent: string): Record<string, string> => ({
 const agentFor = (addresses: readonly string[], timeouts: FetchTimeouts): Agent =>
   new Agent({
     connect: { lookup: lookupAmong(addresses), timeout: timeouts.connectMs },
-    headersTimeout: timeouts.headersMs,
+    headersTimeout: 0, // the whole fetch has a time limit already, and FETCH_TIMEOUT is what people set
     bodyTimeout: timeouts.bodyIdleMs,
     pipelining: 0,
     allowH2: false,
@@ -85,7 +89,8 @@ export const lendResponse = async <Result>(
   use: (response: Dispatcher.ResponseData) => Promise<Result>,
 ): Promise<Result> => {
   const { options, timeouts, signal } = fetch
-  const guard = { allowed: options.allowPrivate ?? NO_RANGES, resolve: options.resolve ?? resolveBySystem }
+  const { allowPrivate: allowed = NO_RANGES, resolve = resolveByDns, owner } = options
+  const guard = { allowed, resolve, ...(owner === undefined ? {} : { owner }) }
   const addresses = await orOriginFailure(resolvePublic(hop.url.hostname, guard, signal), signal)
   const agent = agentFor(addresses, timeouts)
   try {

@@ -1,14 +1,7 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { fail } from '../core/failure.ts'
+import type { Resolve } from './dns/resolver.ts'
 import { type Cidr, isPublicAddress } from './guard.ts'
-
-/** Turns a host name into IP addresses; rejects when there are none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>
-
-/** The addresses that this machine knows a host by: its hosts file and DNS, in the system's order. */
-export const resolveBySystem: Resolve = async (hostname) =>
-  (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
@@ -26,12 +19,21 @@ const abortion = (signal: AbortSignal): { readonly promise: Promise<never>; read
 export interface Guard {
   readonly allowed: readonly Cidr[]
   readonly resolve: Resolve
+  /** The account that look-ups are counted for. */
+  readonly owner?: string
+}
+
+/** No address, unless name servers were silent: that is the caller's to be told as slowness. */
+const orNone = (error: unknown): readonly string[] => {
+  if ((error as { readonly code?: unknown } | null)?.code === 'ETIMEOUT') throw fail('ORIGIN_TOO_SLOW')
+  return []
 }
 
 /**
  * The addresses of a URL's host that may be connected to. Resolved once: whoever connects must use exactly these, for a
  * hostile name server answers differently the second time. IP literals are checked alike. A name that does not resolve
- * and one that leads inwards fail alike (§6), so that nobody can map the network from outside.
+ * and one that leads inwards fail alike (§6), so that nobody can map the network from outside. Fails with SOURCE_UNREACHABLE,
+ * with ORIGIN_TOO_SLOW when name servers are silent, or with the signal's reason.
  */
 export const resolvePublic = async (
   hostname: string,
@@ -42,7 +44,9 @@ export const resolvePublic = async (
   const host = withoutBrackets(hostname)
   const aborted = abortion(signal)
   try {
-    const found = isIP(host) === 0 ? await Promise.race([guard.resolve(host).catch(() => []), aborted.promise]) : [host]
+    const { resolve, owner } = guard
+    const ask = () => resolve(host, { signal, ...(owner === undefined ? {} : { owner }) }).catch(orNone)
+    const found = isIP(host) === 0 ? await Promise.race([ask(), aborted.promise]) : [host]
     const open = found.filter((ip) => isPublicAddress(ip, guard.allowed))
     if (open.length === 0) throw fail('SOURCE_UNREACHABLE')
     return open

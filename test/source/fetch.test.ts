@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FetchOptions, HOP_HEADER } from '../../src/source/ask-origin.ts'
 import { fetchSource } from '../../src/source/fetch.ts'
-import { resolveBySystem } from '../../src/source/resolve.ts'
 import { sweepSpool } from '../../src/source/spool.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { makeSpoolDirectory, type SpoolDirectory } from './spool-directory.ts'
@@ -289,7 +288,6 @@ describe('time', () => {
     ['never answers', '/hang/', soon],
     ['stalls half-way', `/stall/${IMAGE}`, soon],
     ['drips', `/drip/20/${IMAGE}`, soon],
-    ['sends no headers', '/hang/', { headersMs: 200 }],
     ['stops sending', `/stall/${IMAGE}`, { bodyIdleMs: 200 }],
   ])('an origin that %s is too slow', async (_what, path, timeouts) => {
     await expect(bring(origin.url(path), { timeouts })).rejects.toMatchObject({ code: 'ORIGIN_TOO_SLOW', status: 504 })
@@ -380,10 +378,6 @@ describe('the guard', () => {
     await expect(
       bring(origin.url(`/file/${IMAGE}`, 'many.example'), { ...more, allowPrivate: [] }),
     ).rejects.toMatchObject(refused)
-  })
-
-  it('resolves names as this machine does', async () => {
-    expect(await resolveBySystem('localhost')).toContain('127.0.0.1')
   })
 
   it.each([
