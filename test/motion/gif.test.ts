@@ -11,7 +11,7 @@ import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame, playSame } from '../../src/motion/frames/same-frames.ts'
 import { gifsiclePath } from '../../src/motion/gif/gifsicle.ts'
 import type { Method, Resize } from '../../src/options/options.ts'
-import { fixture, make } from './request.ts'
+import { fixture, make, makePlain } from './request.ts'
 
 const GIFS = (await readdir(fixture(''))).filter((name) => name.endsWith('.gif'))
 const gif = { format: 'gif' } as const
@@ -36,7 +36,7 @@ describe('an animated GIF that stays GIF', () => {
   it('has gifsicle from npm', async () => expect(await gifsiclePath()).toMatch(/gifsicle/))
 
   it.each(GIFS)('%s keeps frames, delays and loop count, is no larger, and looks as asked', async (name) => {
-    const { made, facts } = await make(name, 'gif')
+    const { made, facts } = await makePlain(name, 'gif')
     const [source, result] = [await openAnimation(fixture(name), gif), await openAnimation(made.path, gif)]
     expect(playSame(source, result)).toBe(true)
     expect(made.bytes).toBeLessThanOrEqual(facts.bytes)
@@ -58,7 +58,7 @@ describe('an animated GIF that stays GIF', () => {
   })
 
   it('offers something quick before the best', async () => {
-    const { offers, made } = await make('image-gif__moon_impact.gif', 'gif')
+    const { offers, made } = await makePlain('image-gif__moon_impact.gif', 'gif')
     expect(offers.length).toBeGreaterThan(1)
     expect(made.bytes).toBe(offers.at(-1)!.bytes)
     expect(made.meetsTarget).toBe(true)

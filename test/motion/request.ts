@@ -5,17 +5,38 @@ import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../../src/core/image.ts'
 import type { Made } from '../../src/core/outcome.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
+import { type MotionJob, openJob } from '../../src/motion/frames/job.ts'
 import { optimiseAnimation } from '../../src/motion/optimise-animation.ts'
+import { videoLimits } from '../../src/motion/video/video-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 
 export const fixture = (name: string): string => join(import.meta.dirname, '../fixtures/motion', name)
 
-/** An animation made of a fixture (or of any path) as the engine would have it made, with every candidate that was offered. */
-export const make = async (
-  name: string,
-  format: OutputFormat,
-  { deadline = deadlineIn(60_000), ...changes }: Partial<Plan> & { deadline?: Deadline } = {},
-): Promise<{ made: Made; offers: Made[]; facts: SourceFacts }> => {
+/** What {@link make} gives. */
+export interface Making {
+  readonly made: Made
+  readonly offers: readonly Made[]
+  readonly facts: SourceFacts
+}
+
+const plain = new Map<string, Promise<Making>>()
+
+/** {@link make} with nothing changed: made once for all tests of a file, whose results are only read. */
+export const makePlain = (name: string, format: OutputFormat): Promise<Making> => {
+  const key = `${format} ${name}`
+  const making = plain.get(key) ?? make(name, format)
+  plain.set(key, making)
+  return making
+}
+
+/** The size and the warnings of what `make` would make, without encoding it. */
+export const shapeOf = async (name: string, format: OutputFormat, changes: Partial<Plan>): Promise<MotionJob> => {
+  const { path, facts, plan } = await requestOf(name, format, changes)
+  const request = { path, facts, plan, deadline: deadlineIn(60_000), directory: tmpdir(), offer: () => undefined }
+  return openJob(request, format, videoLimits)
+}
+
+const requestOf = async (name: string, format: OutputFormat, changes: Partial<Plan>) => {
   const path = name.startsWith('/') ? name : fixture(name)
   const source = name.endsWith('.png') ? 'png' : name.endsWith('.webp') ? 'webp' : 'gif'
   const { extent, frames, loop } = await openAnimation(path, { format: source })
@@ -30,26 +51,35 @@ export const make = async (
     profile: 'none',
     bytes,
   }
+  const plan: Plan = {
+    trim: false,
+    resize: { kind: 'full' },
+    background: { r: 255, g: 255, b: 255 },
+    target: { kind: 'score', score: 70, preset: 'medium' },
+    formats: [format],
+    animated: true,
+    neverLarger: format === source,
+    mayGrow: false,
+    limits: { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10_000, maxTotalPixels: 1e9 },
+    warnings: [],
+    ...changes,
+  }
+  return { path, facts, plan }
+}
+
+/** An animation made of a fixture (or of any path) as the engine would have it made, with every candidate that was offered. */
+export const make = async (
+  name: string,
+  format: OutputFormat,
+  { deadline = deadlineIn(60_000), ...changes }: Partial<Plan> & { deadline?: Deadline } = {},
+): Promise<Making> => {
   const offers: Made[] = []
+  const request = await requestOf(name, format, changes)
   const made = await optimiseAnimation({
-    path,
-    facts,
-    plan: {
-      trim: false,
-      resize: { kind: 'full' },
-      background: { r: 255, g: 255, b: 255 },
-      target: { kind: 'score', score: 70, preset: 'medium' },
-      formats: [format],
-      animated: true,
-      neverLarger: format === source,
-      mayGrow: false,
-      limits: { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10_000, maxTotalPixels: 1e9 },
-      warnings: [],
-      ...changes,
-    },
+    ...request,
     deadline,
     directory: await mkdtemp(join(tmpdir(), 'whittle-motion-')),
     offer: (offered) => offers.push(offered),
   })
-  return { made, offers, facts }
+  return { made, offers, facts: request.facts }
 }

@@ -8,7 +8,7 @@ import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame } from '../../src/motion/frames/same-frames.ts'
 import { sumOf } from '../../src/motion/frames/timing.ts'
 import { setGifDelays } from '../../src/motion/gif/gif-delays.ts'
-import { fixture, make } from './request.ts'
+import { fixture, make, makePlain } from './request.ts'
 
 const webp = { format: 'webp' } as const
 
@@ -17,7 +17,7 @@ describe('animated WebP', () => {
     ['sharp__rotating-squares.gif', 0],
     ['image-gif__moon_impact.gif', 11],
   ])('shows %s for as long and as often, with repeated frames joined', async (name, loop) => {
-    const { made } = await make(name, 'webp')
+    const { made } = await makePlain(name, 'webp')
     const [source, result] = [
       await openAnimation(fixture(name), { format: 'gif' }),
       await openAnimation(made.path, webp),
@@ -31,7 +31,7 @@ describe('animated WebP', () => {
     ['sharp__animated-loop-3.gif', 3],
     ['pillow__dispose_bgnd.gif', 0],
   ])('has the frames, times and loop count of %s', async (name, loop) => {
-    const { made } = await make(name, 'webp')
+    const { made } = await makePlain(name, 'webp')
     const [source, result] = [
       await openAnimation(fixture(name), { format: 'gif' }),
       await openAnimation(made.path, webp),
@@ -45,7 +45,7 @@ describe('animated WebP', () => {
     'image-gif__moon_impact.gif',
     'sharp__animated-loop-3.gif',
   ])('reaches the target in the frames that are shown of %s, joined or not', async (name) => {
-    const { made } = await make(name, 'webp')
+    const { made } = await makePlain(name, 'webp')
     const [source, result] = [
       await openAnimation(fixture(name), { format: 'gif' }),
       await openAnimation(made.path, webp),
@@ -64,7 +64,7 @@ describe('animated WebP', () => {
   })
 
   it('stores what browsers would play, not a delay of 0', async () => {
-    const { made } = await make('libgd__delay_0.gif', 'webp')
+    const { made } = await makePlain('libgd__delay_0.gif', 'webp')
     expect((await openAnimation(made.path, webp)).delays).toEqual([100, 100])
   })
 
@@ -91,7 +91,7 @@ describe('animated WebP', () => {
   })
 
   it('is a source as well', async () => {
-    const { made } = await make('sharp__animated-loop-3.gif', 'webp')
+    const { made } = await makePlain('sharp__animated-loop-3.gif', 'webp')
     const { made: back } = await make(made.path, 'gif', { neverLarger: false })
     const result = await openAnimation(back.path, { format: 'gif' })
     expect([result.frames, result.delays.at(-1), result.loop]).toEqual([10, 15_000, 3])
