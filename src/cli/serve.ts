@@ -182,7 +182,7 @@ export const serve = async ({
     site: {
       publicUrl: settings.publicUrl,
       pathPrefix: settings.pathPrefix,
-      trusts: trustRule(settings.trustProxy),
+      countProxies: trustRule(settings.trustProxy),
       beyondLoopback: !isLoopback(settings.host),
       redirectAfterMs: settings.redirectAfterMs,
       uploadTimeoutMs: settings.uploadTimeoutMs,

@@ -73,4 +73,4 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   yield { format: 'avif', bytes, score: 100, lossless: true }
 }
 
-export const avif: StillCodec = { format: 'avif', alpha: true, maxSide: 16384, search }
+export const avif: StillCodec = { format: 'avif', search }

@@ -41,9 +41,5 @@ export interface SearchRequest {
 /** A still image format: a name, and a search that yields ever better candidates, a quick one first. */
 export interface StillCodec {
   readonly format: StillFormat
-  /** Whether transparency survives. */
-  readonly alpha: boolean
-  /** px a side that the format can hold */
-  readonly maxSide: number
   readonly search: (request: SearchRequest) => AsyncIterable<Candidate>
 }

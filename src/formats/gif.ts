@@ -23,4 +23,4 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
 }
 
 /** Still GIF: only when asked for by `format=gif`. */
-export const gif: StillCodec = { format: 'gif', alpha: true, maxSide: 65535, search }
+export const gif: StillCodec = { format: 'gif', search }

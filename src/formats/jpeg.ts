@@ -78,4 +78,4 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   yield candidate(full)
 }
 
-export const jpeg: StillCodec = { format: 'jpeg', alpha: false, maxSide: 65500, search }
+export const jpeg: StillCodec = { format: 'jpeg', search }

@@ -50,4 +50,4 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   }
 }
 
-export const png: StillCodec = { format: 'png', alpha: true, maxSide: 2 ** 31 - 1, search }
+export const png: StillCodec = { format: 'png', search }

@@ -104,4 +104,4 @@ const mayGainWithoutLoss = async ({ pixels, beat, deadline }: SearchRequest): Pr
   return hasty.length * LOSSLESS_GAIN < beat()
 }
 
-export const webp: StillCodec = { format: 'webp', alpha: true, maxSide: 16383, search }
+export const webp: StillCodec = { format: 'webp', search }

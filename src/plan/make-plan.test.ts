@@ -22,6 +22,21 @@ const SIZED = boxOf(200, 0, SCALE_DOWN)
 const WEBP = { acceptWebp: true }
 const BOTH = { acceptWebp: true, acceptAvif: true }
 
+describe('formats that cannot hold the result', () => {
+  const wide = { width: 17_000, height: 100 }
+  const limits = { ...LIMITS, maxSide: 20_000 }
+  it.each<[string, Partial<Options>, Partial<SourceFacts>, readonly OutputFormat[], number]>([
+    ['are left out where others can', {}, wide, ['jpeg', 'png'], 20_000],
+    ['are left out of animations', {}, { ...ANIMATION, ...wide }, ['gif'], 20_000],
+    ['stay where the result is small enough', { resize: SIZED }, wide, ['avif', 'webp', 'jpeg', 'png'], 16_383],
+    ['get a smaller one where nothing else was asked for', { format: 'webp' }, wide, ['webp'], 16_383],
+    ['or AVIF', { format: 'avif' }, wide, ['avif'], 16_384],
+  ])('%s', (_, options, facts, formats, maxSide) => {
+    const plan = planOf(options, facts, { ...BOTH, limits })
+    expect([plan.formats, plan.limits.maxSide]).toEqual([formats, maxSide])
+  })
+})
+
 describe('formats to choose from (§4)', () => {
   type Case = readonly [string, Partial<Options>, Partial<SourceFacts>, Partial<PlanContext>, readonly OutputFormat[]]
   const cases: readonly Case[] = [

@@ -1,7 +1,8 @@
 import { fail } from '../core/failure.ts'
 import { type OutputFormat, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
-import { chooseFormats, type FormatChoice } from './choose-formats.ts'
+import { chooseFormats, type FormatChoice, type FormatQuestion } from './choose-formats.ts'
+import { formatsThatHold, holdsAlpha, limitsOfFormats } from './format-holds.ts'
 import { solveGeometry } from './geometry.ts'
 import { checkSource } from './limits.ts'
 import type { Limits, Plan, Target } from './plan.ts'
@@ -22,7 +23,7 @@ export const makePlan = (options: Options, facts: SourceFacts, context: PlanCont
   const refusal = checkSource(facts, context.limits)
   if (refusal !== undefined) throw refusal
   if (isVideo(options.format) && !moves(facts)) throw fail('VIDEO_OF_STILL', options.format)
-  const choice = chooseFormats({ options, facts, moves: moves(facts), ...context })
+  const choice = chooseFitting({ options, facts, moves: moves(facts), ...context }, context.limits)
   const quality = settleQuality(options, facts, choice.formats)
   const whole = options.resize.kind === 'full' && !trims(options, choice)
   const kept = whole && options.format === 'auto'
@@ -35,9 +36,19 @@ export const makePlan = (options: Options, facts: SourceFacts, context: PlanCont
     animated: choice.animated,
     neverLarger: kept && NEVER_LARGER.has(facts.format),
     mayGrow: kept && !NEVER_LARGER.has(facts.format),
-    limits: context.limits,
+    limits: limitsOfFormats(context.limits, choice.formats),
     warnings: [...choice.warnings, ...quality.warnings, ...backgroundWarnings(options, choice.formats)],
   }
+}
+
+/** The formats of the contract, without those that cannot hold a result of this size where others can. */
+const chooseFitting = (question: FormatQuestion, limits: Limits): FormatChoice => {
+  const { options, facts } = question
+  const choice = chooseFormats(question)
+  const source = uprightExtent(facts, facts.orientation)
+  const vector = facts.format === 'svg'
+  const { output } = solveGeometry({ resize: options.resize, source, limits, vector })
+  return { ...choice, formats: formatsThatHold(choice.formats, output) }
 }
 
 /** Sources that a result may never exceed (§3.4); the others become what §4.2 allows and may grow. */
@@ -52,8 +63,7 @@ const isVideo = (format: string): format is 'webm' | 'h264' => format === 'webm'
 
 const trims = (options: Options, choice: FormatChoice): boolean => options.trim && !choice.formats.includes('svg')
 
-const hasTransparency = (formats: readonly OutputFormat[]): boolean =>
-  formats.some((format) => format !== 'jpeg' && !isVideo(format))
+const hasTransparency = (formats: readonly OutputFormat[]): boolean => formats.some(holdsAlpha)
 
 const WHITE = { r: 255, g: 255, b: 255 } as const
 

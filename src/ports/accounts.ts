@@ -30,6 +30,8 @@ export interface Accounts {
   readonly find: (username: string) => Promise<Account | undefined>
   /** Takes one image from the quota in one conditional statement; idempotent by `requestId`. False: used up. */
   readonly reserve: (username: string, requestId: string) => Promise<boolean>
+  /** Says that the work of a reservation goes on: what is not renewed for long is given back. Harmless when nothing is held. */
+  readonly renew: (requestId: string) => Promise<void>
   /** Gives back what was reserved under this id (an error, a fallback to the source); harmless when nothing was. */
   readonly release: (requestId: string) => Promise<void>
   /** Keeps the charge for good: the image was delivered. */

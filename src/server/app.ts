@@ -35,13 +35,11 @@ const answerFailure = (exchange: Exchange, error: unknown, log: Log): void => {
   const failure = isExpected ? error : fail('SERVER_FAULT', id)
   if (failure.code === 'REQUEST_MALFORMED' || (!request.complete && hasBody(request))) response.shouldKeepAlive = false
   sendFailure(exchange, failure)
-  drain(request)
 }
 
 /** Answers one request, and tells logs and metrics of it. */
 const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const { request, response, id, method } = exchange
-  const writtenBefore = request.socket.bytesWritten
   const log = parts.log.child({ id })
   const routed = findRoute(exchange)
   response.on('error', () => undefined)
@@ -51,13 +49,14 @@ const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
     answerFailure(exchange, error, log)
   }
   const milliseconds = performance.now() - exchange.arrived
-  const bytesOut = request.socket.bytesWritten - writtenBefore
   const status = response.headersSent ? response.statusCode : CLIENT_GONE
   const route = nameOf(routed)
-  parts.metrics.answered({ route, status, milliseconds, bytesOut })
   const target = request.url?.slice(0, 2000)
-  const line = { method, target, status, ms: Math.round(milliseconds), bytes: bytesOut }
-  log[route === 'own' ? 'debug' : 'info'](line, response.statusMessage ?? '')
+  const line = { method, target, from: exchange.client.address, status, ms: Math.round(milliseconds) }
+  log[route === 'own' ? 'debug' : 'info']({ ...line, bytes: exchange.traffic.sent }, response.statusMessage ?? '')
+  await drain(exchange)
+  const { received, sent } = exchange.traffic
+  parts.metrics.answered({ route, status, milliseconds, bytesIn: received, bytesOut: sent })
 }
 
 /** Makes the HTTP server of the service; it does not listen yet. */

@@ -4,14 +4,15 @@ import type { Deferred } from '../jobs/deferred.ts'
 import type { Log, Metrics } from '../ports/telemetry.ts'
 import type { Service } from '../service/service.ts'
 import { type Address, splitTarget } from './address.ts'
-import { baseAddress } from './client.ts'
+import { baseAddress, type Client, clientOf, type trustRule } from './client.ts'
 
 /** Where the service is reached, and what it expects of clients. */
 export interface Site {
   readonly publicUrl: string | undefined
   /** Path before all addresses, without a slash at its end. */
   readonly pathPrefix: string
-  readonly trusts: (request: IncomingMessage) => boolean
+  /** How many of the hops that a request came through are proxies of ours; see {@link clientOf}. */
+  readonly countProxies: ReturnType<typeof trustRule>
   readonly beyondLoopback: boolean
   readonly redirectAfterMs: number
   readonly uploadTimeoutMs: number
@@ -43,10 +44,19 @@ export interface Exchange {
   readonly address: Address
   /** `performance.now()` when the request arrived. */
   readonly arrived: number
+  readonly client: Client
   /** Base address of the service as this client sees it, without a slash at its end. */
   readonly base: string
   /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
   readonly sendContinue: () => void
+  /** Bytes of bodies so far. */
+  readonly traffic: Traffic
+}
+
+/** Bytes of bodies that came from a client and were sent to it; counted up while they go. */
+export interface Traffic {
+  received: number
+  sent: number
 }
 
 /** Reads off a request what its routes need. */
@@ -54,14 +64,19 @@ export const openExchange = (
   request: IncomingMessage,
   response: ServerResponse,
   { site, sendContinue }: { readonly site: Site; readonly sendContinue: () => void },
-): Exchange => ({
-  request,
-  response,
-  id: randomUUID(),
-  method: request.method ?? 'GET',
-  accept: request.headers.accept,
-  address: splitTarget(request.url ?? '/', site.pathPrefix),
-  arrived: performance.now(),
-  base: baseAddress(request, site),
-  sendContinue,
-})
+): Exchange => {
+  const client = clientOf(request, site.countProxies)
+  return {
+    request,
+    response,
+    id: randomUUID(),
+    method: request.method ?? 'GET',
+    accept: request.headers.accept,
+    address: splitTarget(request.url ?? '/', site.pathPrefix),
+    arrived: performance.now(),
+    client,
+    base: baseAddress(request, client, site),
+    sendContinue,
+    traffic: { received: 0, sent: 0 },
+  }
+}

@@ -3,7 +3,6 @@ import { OVER, type Over, timer } from '../core/race.ts'
 import type { Answer } from '../jobs/answer.ts'
 import { optimiseImage } from '../service/optimise-image.ts'
 import type { Address } from './address.ts'
-import { drain } from './drain.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { questionOf } from './question.ts'
 import { sendAnswer } from './respond.ts'
@@ -48,7 +47,6 @@ export const answerOptimised = async (exchange: Exchange, parts: AppParts): Prom
   if (!parts.isOpen()) throw fail('SHUTTING_DOWN')
   if (exchange.address.kind !== 'image') throw fail('NO_SUCH_PAGE')
   await sendAnswer(exchange, await answerInTime(exchange, exchange.address, parts))
-  drain(exchange.request)
 }
 
 /** A POST to the base address: the username is missing (§1.5). */

@@ -9,11 +9,17 @@ import { names } from './headers.ts'
 
 /** Reads the body as an upload, once the service wants it. */
 const receiverOf =
-  ({ request, sendContinue }: Exchange, { spoolDirectory, uploadTimeoutMs }: Site): OptimiseRequest['receive'] =>
+  (
+    { request, sendContinue, traffic }: Exchange,
+    { spoolDirectory, uploadTimeoutMs }: Site,
+  ): OptimiseRequest['receive'] =>
   ({ maxBytes, signal }) => {
     if (request.headers['content-type'] === undefined && !hasBody(request)) throw fail('IMAGE_URL_MISSING')
     sendContinue()
-    return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs })
+    const onBytes = (count: number): void => {
+      traffic.received += count
+    }
+    return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs, onBytes })
   }
 
 /** What an exchange asks of the service, free of HTTP. */

@@ -1,9 +1,9 @@
-import { pipeline } from 'node:stream/promises'
 import type { Failure } from '../core/failure.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import type { Exchange } from './exchange.ts'
 import { CORS, names, reasonPhrase, SAFE_CONTENT, serverTiming, warningValues } from './headers.ts'
 import { failurePage, PAGE_HEADERS } from './pages.ts'
+import { sendBody } from './send-body.ts'
 
 type Headers = Record<string, string | string[] | number>
 
@@ -36,9 +36,14 @@ interface TextAnswer {
 }
 
 /** Sends a text of any kind, with the headers that everything has. */
-export const sendText = ({ response, id, method }: Exchange, { status, headers, body }: TextAnswer): void => {
+export const sendText = ({ response, id, method, traffic }: Exchange, { status, headers, body }: TextAnswer): void => {
   response.writeHead(status, { ...CORS, 'X-Request-Id': id, 'Content-Length': Buffer.byteLength(body), ...headers })
-  response.end(method === 'HEAD' ? undefined : body)
+  if (method === 'HEAD') {
+    response.end()
+    return
+  }
+  traffic.sent += Buffer.byteLength(body)
+  response.end(body)
 }
 
 const allowHeader = ({ code, args }: Failure): Headers =>
@@ -84,14 +89,9 @@ const sendImage = async (exchange: Exchange, answer: ImageAnswer): Promise<void>
     'Content-Type': answer.contentType,
     'Content-Length': answer.bytes,
   })
-  if (method === 'HEAD') {
-    response.end()
-    if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
-  } else if (body instanceof Uint8Array) {
-    response.end(body)
-  } else {
-    await pipeline(body, response)
-  }
+  if (method !== 'HEAD') return await sendBody(exchange, body)
+  response.end()
+  if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
 }
 
 /** Sends what came out: 200 with the image alone, or 303 (§5.1). */

@@ -1,6 +1,5 @@
 import { fail } from '../core/failure.ts'
 import type { Answer } from '../jobs/answer.ts'
-import { drain } from './drain.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { sendAnswer } from './respond.ts'
 
@@ -27,6 +26,5 @@ export const answerResult = async (exchange: Exchange, { deferred }: AppParts): 
     await sendAnswer(exchange, answer ?? again)
   } finally {
     clearTimeout(timer)
-    drain(exchange.request)
   }
 }

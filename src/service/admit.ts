@@ -15,17 +15,25 @@ export interface Admitted extends ReadRequest, AsyncDisposable {
   readonly reservation: Reservation
 }
 
+/** Work may take longer than a reservation is held for by itself: that is for processes that were killed. */
+const RENEW_MS = 60_000
+
 const reserve = async (service: Service, account: Account, requestId: string): Promise<Reservation> => {
   const { accounts, observe } = service
   if (!(await accounts.reserve(account.username, requestId))) throw usedUp(account)
   let charged = false
+  const renew = (): void =>
+    void accounts.renew(requestId).catch((error) => observe.trouble('a reservation could not be renewed', error))
+  const renewing = setInterval(renew, RENEW_MS).unref()
   const end = (): Promise<void> => (charged ? accounts.settle(requestId) : accounts.release(requestId))
   return {
     charge: () => {
       charged = true
     },
-    [Symbol.asyncDispose]: () =>
-      end().catch((error: unknown) => observe.trouble('the account could not be settled', error)),
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(renewing)
+      await end().catch((error: unknown) => observe.trouble('the account could not be settled', error))
+    },
   }
 }
 

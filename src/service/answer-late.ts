@@ -12,6 +12,10 @@ export interface Late {
   readonly url: URL | undefined
   readonly facts: SourceFacts
   readonly spooled: { readonly path: string }
+  /** seconds */
+  readonly options: { readonly timeout: number }
+  /** Most seconds that timeout= may ask for. */
+  readonly maxTimeout: number
 }
 
 /** ms of work on one file before all other requests get their turn. */
@@ -30,10 +34,13 @@ const gather = async (pieces: Iterable<Uint8Array>): Promise<Uint8Array> => {
   return Buffer.concat(taken)
 }
 
-const EXPIRED = 'The timeout expired before anything was made'
+/** What is said of a source that stands in for its result; advice only where it can be taken. */
+const warningOf = ({ options, maxTimeout }: Late, what: string): string =>
+  `The timeout expired before anything was made: ${what}.${options.timeout < maxTimeout ? ' Raise timeout=.' : ''}`
 
 /** The source's own bytes without metadata (§3.5). What cannot be freed of it, or runs scripts, is never sent. */
-const ownBytes = async ({ facts, spooled }: Late): Promise<Answer> => {
+const ownBytes = async (late: Late): Promise<Answer> => {
+  const { facts, spooled } = late
   const pieces = facts.format === 'svg' ? undefined : stripMetadata(facts, await readFile(spooled.path))
   if (pieces === undefined) throw fail('WORK_TOO_SLOW')
   const body = await gather(pieces)
@@ -43,7 +50,7 @@ const ownBytes = async ({ facts, spooled }: Late): Promise<Answer> => {
     body,
     bytes: body.length,
     etag: etagOf(body),
-    warnings: [`${EXPIRED}: this is the untouched source without its metadata. Raise timeout=.`],
+    warnings: [warningOf(late, 'this is the untouched source without its metadata')],
     stages: {},
     facts: { 'x-source-bytes': String(facts.bytes), 'x-encodes': '0' },
     variesByAccept: false,
@@ -58,6 +65,6 @@ export const answerLate = async (late: Late): Promise<Answer> => {
   const { url } = late
   // A password in the address must not get into a Location, which caches and logs keep: the bytes go out instead.
   if (url === undefined || url.username !== '' || url.password !== '') return ownBytes(late)
-  const warnings = [`${EXPIRED}: this leads to the untouched source. Raise timeout=.`]
+  const warnings = [warningOf(late, 'this leads to the untouched source')]
   return { kind: 'redirect', to: { kind: 'source', url: url.href }, warnings, stages: {} }
 }

@@ -14,6 +14,8 @@ export interface ReadRequest {
   readonly warnings: readonly string[]
   /** Absent for an upload. */
   readonly url: URL | undefined
+  /** Most seconds that this account's timeout= may ask for. */
+  readonly maxTimeout: number
 }
 
 /** Reads username, then options, then address, in the order of §6; nothing is spent by it. */
@@ -25,8 +27,9 @@ export const readRequest = async (
   refuseDemo(account.username, request.origin)
   if (request.options === undefined) throw fail('OPTIONS_MISSING')
   if (isMisplacedUrl(request.options)) throw fail('IMAGE_URL_IN_OPTIONS')
-  const parsed = parseOptions(request.options, { maxTimeout: account.limits.maxTimeout ?? service.settings.maxTimeout })
+  const maxTimeout = account.limits.maxTimeout ?? service.settings.maxTimeout
+  const parsed = parseOptions(request.options, { maxTimeout })
   if (parsed.kind === 'wrong') throw parsed.failure
   const url = request.imageUrl === undefined ? undefined : readImageUrl(request.imageUrl)
-  return { account, options: parsed.options, warnings: parsed.warnings, url }
+  return { account, options: parsed.options, warnings: parsed.warnings, url, maxTimeout }
 }

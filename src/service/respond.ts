@@ -11,8 +11,11 @@ const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, st
   ...(made.loopCount === undefined ? {} : { 'x-loop-count': String(made.loopCount) }),
 })
 
-const CUT_SHORT =
-  'The timeout expired before the search ended: this is the best result so far. Raise timeout= for a smaller one.'
+/** What is said of a result whose search had too little time; advice only where it can be taken. */
+const cutShort = ({ options, maxTimeout }: Task): string => {
+  const said = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
+  return options.timeout < maxTimeout ? `${said} Raise it for a smaller one.` : said
+}
 
 /** The answer for a result that was made, with the warnings that belong to the result itself. */
 export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
@@ -21,7 +24,7 @@ export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   body: result.body,
   bytes: result.body.length,
   etag: etagOf(result.body),
-  warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [CUT_SHORT] : [])],
+  warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [cutShort(task)] : [])],
   stages: result.stages,
   facts: factsOf(result.made, task.facts),
   variesByAccept: task.options.format === 'auto',

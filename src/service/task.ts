@@ -5,7 +5,7 @@ import type { Admitted } from './admit.ts'
 import type { OptimiseRequest } from './service.ts'
 
 /** Everything that is known of one request when its work begins. */
-export interface Task extends Pick<Admitted, 'account' | 'options' | 'warnings' | 'url'> {
+export interface Task extends Pick<Admitted, 'account' | 'options' | 'warnings' | 'url' | 'maxTimeout'> {
   readonly request: OptimiseRequest
   readonly spooled: Spooled
   readonly facts: SourceFacts

@@ -15,6 +15,8 @@ export interface UploadOptions {
   readonly timeoutMs?: number
   /** Milliseconds between two pieces of it; 15 s unless told. */
   readonly idleTimeoutMs?: number
+  /** Hears of each piece of the body, in bytes, what runs off unread included. */
+  readonly onBytes?: (count: number) => void
 }
 
 /** Boundaries, headers and small fields around the image. */
@@ -53,6 +55,7 @@ async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGen
   try {
     for await (const [chunk] of on(req, 'data', { close: ['end'], signal, ...WAITING })) {
       idle.refresh()
+      options.onBytes?.(chunk.length)
       yield chunk
     }
   } catch (error) {

@@ -226,6 +226,21 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await accounts.set('ada', { plan: 'paid', quota: null })).not.toHaveProperty('quota')
     })
 
+    test('a reservation that is renewed is not given back, however long its work takes', async () => {
+      const working = await openOne()
+      await working.add('ada', { quota: 1 })
+      await working.reserve('ada', 'long')
+      for (let minutes = 0; minutes < 30; minutes += 1) {
+        date = new Date(date.getTime() + 59_000)
+        await working.renew('long')
+        await working.renew('unknown')
+      }
+      const other = await openMore()
+      expect([await other.reserve('ada', 'more'), (await other.find('ada'))?.used]).toEqual([false, 1])
+      date = new Date(date.getTime() + 60_001)
+      expect((await (await openMore()).find('ada'))?.used).toBe(0)
+    })
+
     test('a reservation left behind by a killed process is given back by the next to open, a settled one is not', async () => {
       const killed = await openOne()
       await killed.add('ada', { quota: 2 })

@@ -18,7 +18,7 @@ export interface AccountDatabase {
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** How long a reservation may be held by default. */
+/** How long a reservation may be held by default without being renewed. */
 export const STALE_AFTER_MS = 15 * MINUTE
 
 const refuseName = (username: string): never => {
@@ -68,6 +68,7 @@ export const openAccountStore = async (database: AccountDatabase): Promise<Accou
   return {
     find,
     reserve: (username, requestId) => run(() => queries.reserve(db, { username, requestId, at: now(), trialQuota })),
+    renew: (requestId) => run(() => queries.renew(db, requestId, now())),
     release: (requestId) => run(() => queries.release(db, requestId)),
     settle: (requestId) => run(() => queries.settle(db, requestId)),
     close: async () => {

@@ -52,6 +52,8 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
       if (granted) held.set(requestId, { username, reservedAt })
       return granted
     },
+    // Its time begins anew when the database is back: until then nobody can give it back either.
+    renew: accounts.renew,
     release: later('release'),
     settle: later('settle'),
     close: async () => {

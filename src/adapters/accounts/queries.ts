@@ -159,6 +159,16 @@ export const release = (db: Db, requestId: string): Promise<void> =>
     await giveBack(trx, charged)
   })
 
+/** Counts the time of a held charge anew from `at`. */
+export const renew = async (db: Db, requestId: string, at: Date): Promise<void> => {
+  await db
+    .updateTable('reservations')
+    .set({ reserved_at: at.getTime() })
+    .where('request_id', '=', requestId)
+    .where('state', '=', 'held')
+    .execute()
+}
+
 /** Keeps a held charge for good. */
 export const settle = async (db: Db, requestId: string): Promise<void> => {
   await db

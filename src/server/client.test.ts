@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { trustProxy } from '../settings/readers.ts'
+import { baseAddress, clientOf, trustRule } from './client.ts'
+
+const requestFrom = (remoteAddress: string, headers: IncomingMessage['headers']) =>
+  ({ socket: { remoteAddress, localPort: 8080 }, headers }) as IncomingMessage
+
+const ruleOf = (text: string) => {
+  const read = trustProxy(text)
+  if (!('value' in read)) throw new Error(read.expected)
+  return trustRule(read.value)
+}
+
+const NEAR = '10.0.0.9'
+const SENT = { 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.0.0.8' }
+
+describe('the address of a client', () => {
+  it.each([
+    ['false', NEAR],
+    ['1', '10.0.0.8'],
+    ['2', '203.0.113.7'],
+    ['3', '6.6.6.6'],
+    ['9', '6.6.6.6'],
+    ['true', '6.6.6.6'],
+    ['10.0.0.0/8', '203.0.113.7'],
+    ['10.0.0.9', '10.0.0.8'],
+    ['192.0.2.0/24', NEAR],
+  ])('with TRUST_PROXY=%s is %s', (trust, address) => {
+    expect(clientOf(requestFrom(NEAR, SENT), ruleOf(trust)).address).toBe(address)
+  })
+
+  it.each([
+    ['::ffff:127.0.0.1', {}, '127.0.0.1'],
+    ['::1', { 'x-forwarded-for': '[2001:db8::5]:4711' }, '2001:db8::5'],
+    ['127.0.0.1', { 'x-forwarded-for': '203.0.113.7:4711' }, '203.0.113.7'],
+    ['127.0.0.1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
+    ['127.0.0.1', { 'x-forwarded-for': '"><script>' }, '127.0.0.1'],
+    ['127.0.0.1', { 'x-forwarded-for': '' }, '127.0.0.1'],
+  ])('from %s with %j is %s', (remote, headers, address) => {
+    expect(clientOf(requestFrom(remote, headers), ruleOf('1')).address).toBe(address)
+  })
+})
+
+describe('the base address', () => {
+  const headers = {
+    host: 'inner:8080',
+    'x-forwarded-host': 'evil.example, shop.example, cdn.example',
+    'x-forwarded-proto': 'http, https, http',
+  }
+  it.each([
+    ['false', 'http://inner:8080'],
+    ['1', 'http://cdn.example'],
+    ['2', 'https://shop.example'],
+    ['true', 'http://evil.example'],
+  ])('with TRUST_PROXY=%s is %s', (trust, base) => {
+    const request = requestFrom(NEAR, { ...headers, 'x-forwarded-for': 'a, b' })
+    const site = { publicUrl: undefined, pathPrefix: '' }
+    expect(baseAddress(request, clientOf(request, ruleOf(trust)), site)).toBe(base)
+  })
+})
