@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { openJudge } from '../src/metric/judge.ts'
+import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { readArguments } from './corpus/arguments.ts'
 import { openButteraugli } from './corpus/butteraugli.ts'
 import { faultyGraphics, type GraphicRow, graphicBars, measureGraphic, summariseGraphics } from './corpus/graphics.ts'
@@ -20,7 +20,7 @@ import { type Bar, drawBars } from './corpus/plot.ts'
 import { measurePresets, type PresetRow, presetLine } from './corpus/presets.ts'
 
 const { files, isGraphic, quality, ...wanted } = readArguments()
-const judge = await openJudge()
+const judge = await openSsimulacra2()
 const butteraugli = wanted.butteraugli === undefined ? undefined : openButteraugli(wanted.butteraugli)
 const photographs: Photographs = { rows: [], ladders: new Map() }
 const graphics: GraphicRow[] = []

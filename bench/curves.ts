@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Raster } from '../src/core/image.ts'
 import { LEVEL_QUALITIES } from '../src/formats/avif.ts'
-import { openJudge } from '../src/metric/judge.ts'
+import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { interpolate } from '../src/plan/probe.ts'
 import { fromPixels, toPixels } from '../src/raster/raw.ts'
 import { ask } from './corpus/ask.ts'
@@ -78,7 +78,7 @@ const { values, positionals } = parseArgs({
     at: { type: 'string', default: '70' },
   },
 })
-const judge = await openJudge()
+const judge = await openSsimulacra2()
 const folder = positionals[0] ?? '../shared/corpus/photo-png'
 const images = await Promise.all(
   readdirSync(folder)

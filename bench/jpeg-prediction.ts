@@ -11,7 +11,7 @@ import type { AnyRaster } from '../src/core/image.ts'
 import { openJpegEncoder } from '../src/jpeg/quantiser/encoder.ts'
 import { featuresOf, type ImageFeatures } from '../src/jpeg/search/image-features.ts'
 import { distortionOf } from '../src/jpeg/search/quality-prediction.ts'
-import { openJudge } from '../src/metric/judge.ts'
+import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 
 /** At one quality: the score with the first-pass statistics of a first attempt, and stricter with the same. */
 type Point = { quality: number; taught: number; stricter: number }
@@ -30,7 +30,7 @@ const mostPixels = 1.2e6
 const leastPixels = 20_000
 sharp.concurrency(1)
 sharp.cache(false)
-const judge = await openJudge()
+const judge = await openSsimulacra2()
 
 const load = async (path: string, scale: number): Promise<AnyRaster | undefined> => {
   const { width, height } = await sharp(path).metadata()

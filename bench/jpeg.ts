@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp, { type JpegOptions } from 'sharp'
 import { searchJpeg } from '../src/jpeg/search/closed-loop.ts'
-import { openJudge, type Prepared } from '../src/metric/judge.ts'
+import { openSsimulacra2, type Ssimulacra2Reference } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { openButteraugli } from './corpus/butteraugli.ts'
 import { MOZJPEG } from './corpus/peers.ts'
 
@@ -85,7 +85,7 @@ const decode = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await sharp(bytes).toColourspace('srgb').raw().toBuffer())
 
 /** Bytes a peer needs for a score, by bisection over its whole qualities; remembers what it encoded. */
-const bytesFor = (image: Image, reference: Prepared, encode: Encode) => {
+const bytesFor = (image: Image, reference: Ssimulacra2Reference, encode: Encode) => {
   const known = new Map<number, { score: number; bytes: number }>()
   const at = async (quality: number) => {
     const had = known.get(quality)
@@ -117,7 +117,7 @@ const cpuOf = async <T>(work: () => T | Promise<T>): Promise<{ value: T; ms: num
 }
 
 const butteraugli = values.butteraugli === undefined ? undefined : openButteraugli(values.butteraugli)
-const judge = await openJudge()
+const judge = await openSsimulacra2()
 
 const benchImage = async (name: string): Promise<Row[]> => {
   const image = await load(name)

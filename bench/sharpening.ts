@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp, { type Sharp } from 'sharp'
 import type { Raster } from '../src/core/image.ts'
-import { openJudge } from '../src/metric/judge.ts'
+import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { targetScore } from '../src/plan/targets.ts'
 import { fromPixels } from '../src/raster/raw.ts'
 import { ask } from './corpus/ask.ts'
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   options: { limit: { type: 'string', default: '6' } },
 })
 const folder = positionals[0] ?? '../shared/corpus/photo-png'
-const judge = await openJudge()
+const judge = await openSsimulacra2()
 
 const render = async (image: Sharp): Promise<Raster> => {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })

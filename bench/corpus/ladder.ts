@@ -1,5 +1,5 @@
 import type { Raster } from '../../src/core/image.ts'
-import type { Prepared } from '../../src/metric/judge.ts'
+import type { Ssimulacra2Reference } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import type { Peer } from './peers.ts'
 import { timed } from './timed.ts'
@@ -22,7 +22,7 @@ export interface Ladder {
   readonly bytesAt: (score: number) => Promise<number>
 }
 
-export const openLadder = (peer: Peer, pixels: Raster, reference: Prepared): Ladder => {
+export const openLadder = (peer: Peer, pixels: Raster, reference: Ssimulacra2Reference): Ladder => {
   const rungs = new Map<number, Rung>()
   const at = async (quality: number): Promise<Rung> => {
     const known = rungs.get(quality)

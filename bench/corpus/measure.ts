@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Judge, Prepared } from '../../src/metric/judge.ts'
+import type { Ssimulacra2, Ssimulacra2Reference } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { goalFor } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { type Asked, ask } from './ask.ts'
@@ -11,7 +11,7 @@ export interface Measured extends Disposable {
   readonly asked: Asked
   readonly ours: Ours
   /** What the result was to show, ready for comparing peers. */
-  readonly reference: Prepared
+  readonly reference: Ssimulacra2Reference
   /** The score that was promised, with its margin; 100 where no pixel may change. */
   readonly goal: number
   /** Of the returned bytes, decoded. */
@@ -30,7 +30,7 @@ export interface OurRow {
 const goalOf = ({ plan: { target } }: Asked): number => (target.kind === 'score' ? goalFor(target.score) : 100)
 
 /** Sends a source through planning and the engine with these options, and judges what comes back. */
-export const measure = async (judge: Judge, path: string, options: string): Promise<Measured> => {
+export const measure = async (judge: Ssimulacra2, path: string, options: string): Promise<Measured> => {
   const asked = await ask(path, options)
   const ours = await makeOurs(asked)
   const reference = judge.prepare(asked.pixels, 'exact')

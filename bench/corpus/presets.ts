@@ -1,4 +1,4 @@
-import type { Judge } from '../../src/metric/judge.ts'
+import type { Ssimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { measure, type OurRow, ourRow } from './measure.ts'
 
 const PRESETS = ['low', 'medium', 'high'] as const
@@ -19,7 +19,7 @@ const grows = (numbers: readonly number[], strict: boolean): boolean =>
   numbers.every((number, at) => at === 0 || number > numbers[at - 1]! || (!strict && number === numbers[at - 1]))
 
 /** Asks for low, medium and high of one photograph, format left open. A smaller score may not come with a higher preset. */
-export const measurePresets = async (judge: Judge, path: string): Promise<PresetRow> => {
+export const measurePresets = async (judge: Ssimulacra2, path: string): Promise<PresetRow> => {
   const presets: OurRow[] = []
   let file = path
   let strict = true

@@ -1,5 +1,5 @@
 import type { Extent } from '../../src/core/image.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import type { Options } from '../../src/options/options.ts'
 import { readVideo } from '../../test/motion/read-video.ts'
 import type { Reply } from './ask.ts'
@@ -72,7 +72,7 @@ const NEVER_LARGER = new Set(['jpeg', 'png', 'gif', 'svg'])
 /** Sources that `lossless` promises the same pixels of (§3.3); the others become what §4.2 allows. */
 const EXACT = new Set(['jpeg', 'png', 'gif'])
 
-const judge = openJudge()
+const judge = openSsimulacra2()
 
 const sameSize = (a: Extent, b: Extent): boolean => a.width === b.width && a.height === b.height
 const sizeText = ({ width, height }: Extent): string => `${width}x${height}`

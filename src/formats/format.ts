@@ -1,6 +1,6 @@
 import type { Deadline } from '../core/deadline.ts'
 import type { AnyRaster, Raster, StillFormat } from '../core/image.ts'
-import type { Verdict } from '../metric/verdict.ts'
+import type { Ssimulacra2Scores } from '../metric/ssimulacra2/scores.ts'
 import type { Goal } from '../plan/probe.ts'
 
 /** Facts about decoded pixels that an encoder can use. */
@@ -28,7 +28,7 @@ export interface SearchRequest {
   /** SSIMULACRA 2.1 of decoded candidate pixels of the same size against the pixels of the request. */
   readonly judge: (candidate: AnyRaster) => number
   /** The same with the score of the worst region of about 256 x 256 px. */
-  readonly examine: (candidate: AnyRaster) => Verdict
+  readonly examine: (candidate: AnyRaster) => Ssimulacra2Scores
   readonly deadline: Deadline
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number

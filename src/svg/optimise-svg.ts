@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Deadline } from '../core/deadline.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { Extent, Raster, SourceFacts } from '../core/image.ts'
-import { openJudge } from '../metric/judge.ts'
+import { openSsimulacra2 } from '../metric/ssimulacra2/ssimulacra2.ts'
 import { drawSvg } from './draw.ts'
 import { findDangers } from './find-dangers.ts'
 import { CARES, optimiseMarkup } from './optimise-markup.ts'
@@ -71,7 +71,7 @@ const compareDrawings = async (
   size: Extent,
   deadline: Deadline,
 ): Promise<(root: Element) => Promise<number>> => {
-  const judge = await openJudge()
+  const judge = await openSsimulacra2()
   const references: Raster[] = []
   for (const side of comparedSides(size)) {
     const began = performance.now()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { openAnimation, pickFrames } from '../../src/motion/frames/animation.ts'
 import { playedDelays, startTimes, sumOf } from '../../src/motion/frames/timing.ts'
 import { flatten } from '../../src/raster/flatten.ts'
@@ -25,11 +25,11 @@ const LONGEST_MS = 60_000
 
 let browser: Browser
 let page: Page
-let judge: Awaited<ReturnType<typeof openJudge>>
+let judge: Awaited<ReturnType<typeof openSsimulacra2>>
 beforeAll(async () => {
   browser = await openChromium()
   page = await browser.newPage()
-  judge = await openJudge()
+  judge = await openSsimulacra2()
 }, 60_000)
 afterAll(() => browser?.close())
 

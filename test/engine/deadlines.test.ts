@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
 import type { Candidate } from '../../src/formats/format.ts'
 import { CODECS } from '../../src/formats/registry.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { mediumRequest } from '../formats/request.ts'
 import { PHOTO } from './samples.ts'
 
@@ -17,7 +17,7 @@ let hurried = 0
 
 const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidate[]> => {
   const pixels = await readPhoto()
-  using prepared = (await openJudge()).prepare(pixels)
+  using prepared = (await openSsimulacra2()).prepare(pixels)
   const found: Candidate[] = []
   const request = mediumRequest({
     pixels,

@@ -7,7 +7,7 @@ import type { Raster, SourceFacts } from '../../src/core/image.ts'
 import type { Made } from '../../src/core/outcome.ts'
 import { makePixels } from '../../src/engine/child/make-pixels.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
@@ -32,7 +32,7 @@ export interface Result {
   readonly pixels: Raster
 }
 
-const judge = openJudge()
+const judge = openSsimulacra2()
 
 interface Request {
   readonly options?: string

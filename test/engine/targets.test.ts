@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { run } from './run.ts'
 import * as samples from './samples.ts'
@@ -66,9 +66,9 @@ describe('what comes back', () => {
 
   it('leaves no region far below the whole, however few pixels it has', async () => {
     const { bytes, pixels, format, goal } = await run(await pageWithPhoto(), { options: 'full,format=png' })
-    using reference = (await openJudge()).prepare(pixels)
+    using reference = (await openSsimulacra2()).prepare(pixels)
     expect(format).toBe('png')
-    expect(reference.examine(await toPixels(bytes)).worst).toBeGreaterThanOrEqual(goal - 10 - PRUNING)
+    expect(reference.scores(await toPixels(bytes)).worst).toBeGreaterThanOrEqual(goal - 10 - PRUNING)
   })
 
   it('is smaller for denser screens, each at its lower target', async () => {

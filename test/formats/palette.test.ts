@@ -5,7 +5,7 @@ import { divide, settlePalette } from '../../src/formats/palette/cluster.ts'
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { remap, show } from '../../src/formats/palette/remap.ts'
 import { writeIndexedPng } from '../../src/formats/palette/write-png.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { PHOTO, softLogo } from '../engine/samples.ts'
 
@@ -49,7 +49,7 @@ describe('a palette', () => {
 
   it.each([PHOTO, 'logo'])('decodes to what was judged, and larger ones are nearer: %s', async (source) => {
     const pixels = await read(source === 'logo' ? await softLogo() : source)
-    using prepared = (await openJudge()).prepare(pixels)
+    using prepared = (await openSsimulacra2()).prepare(pixels)
     const scores = []
     for (const colours of [8, 32, 128]) {
       const image = indexed(pixels, colours)

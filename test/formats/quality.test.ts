@@ -4,7 +4,7 @@ import { LEVEL_QUALITIES } from '../../src/formats/avif.ts'
 import type { Candidate } from '../../src/formats/format.ts'
 import { orLower } from '../../src/formats/or-lower.ts'
 import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { fromPixels, toPixels } from '../../src/raster/raw.ts'
 import { PHOTO } from '../engine/samples.ts'
 import { mediumRequest } from './request.ts'
@@ -49,7 +49,7 @@ describe('a search along a quality number', () => {
       .toBuffer()
   const search = async (encoder: Partial<QualityEncoder>, remaining: () => number, beat = Number.POSITIVE_INFINITY) => {
     const pixels = await photo()
-    using prepared = (await openJudge()).prepare(pixels)
+    using prepared = (await openSsimulacra2()).prepare(pixels)
     const settings: string[] = []
     const noted = (name: string) => (_: unknown, quality: number) => {
       settings.push(`${name} ${quality}`)

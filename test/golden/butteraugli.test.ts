@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { openButteraugli } from '../../src/metric/butteraugli.ts'
+import { openButteraugli } from '../../src/metric/butteraugli/butteraugli.ts'
 import { openPair, readRecorded } from './butteraugli-pairs.ts'
 
 /** Some pairs come with the project; GOLDEN_DIR names a folder with more (scripts/record-butteraugli.ts records its figures). */

@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { readPairs, toleranceOf } from './pairs.ts'
 import { readRaster } from './read-raster.ts'
 
 /** A few pairs come with the project; GOLDEN_DIR names a folder with more, laid out alike. */
 const folder = process.env['GOLDEN_DIR'] ?? fileURLToPath(new URL('pairs', import.meta.url))
 const pairs = readPairs(folder)
-const judge = await openJudge()
+const judge = await openSsimulacra2()
 
 describe(`the reference tool's scores of ${pairs.length} pairs`, () => {
   it.each(pairs)('$kind: $reference', async (pair) => {

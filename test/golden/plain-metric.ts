@@ -4,7 +4,7 @@
  */
 
 import type { AnyRaster } from '../../src/core/image.ts'
-import { scoreOf } from '../../src/metric/score.ts'
+import { scoreOf } from '../../src/metric/ssimulacra2/score.ts'
 
 type Plane = { readonly width: number; readonly height: number; readonly at: Float64Array }
 type Three = readonly [Plane, Plane, Plane]

@@ -4,7 +4,7 @@ import type { AnyRaster } from '../../src/core/image.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
 import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
 
 const photo = await samplesOf(fixture('kodim05-190x158.png'))
@@ -109,7 +109,7 @@ describe('an encoder', () => {
   })
 })
 
-const judge = await openJudge()
+const judge = await openSsimulacra2()
 
 describe('the closed loop', () => {
   for (const target of [55, 62, 70, 85]) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { openButteraugli } from '../../src/metric/butteraugli.ts'
+import { openButteraugli } from '../../src/metric/butteraugli/butteraugli.ts'
 import { distort } from '../golden/distort.ts'
 import { readRaster } from '../golden/read-raster.ts'
 

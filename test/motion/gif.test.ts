@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Raster } from '../../src/core/image.ts'
 import { cssPx } from '../../src/core/units.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame, playSame } from '../../src/motion/frames/same-frames.ts'
 import { gifsiclePath } from '../../src/motion/gif/gifsicle.ts'
@@ -23,9 +23,9 @@ const box = (width: number, height: number, method: Method): Resize => ({
   method,
 })
 
-let judge: Awaited<ReturnType<typeof openJudge>>
+let judge: Awaited<ReturnType<typeof openSsimulacra2>>
 beforeAll(async () => {
-  judge = await openJudge()
+  judge = await openSsimulacra2()
 })
 const score = (reference: Raster, candidate: Raster): number => {
   using prepared = judge.prepare(reference)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame } from '../../src/motion/frames/same-frames.ts'
 import { sumOf } from '../../src/motion/frames/timing.ts'
@@ -50,7 +50,7 @@ describe('animated WebP', () => {
       await openAnimation(fixture(name), { format: 'gif' }),
       await openAnimation(made.path, webp),
     ]
-    const judge = await openJudge()
+    const judge = await openSsimulacra2()
     const [frames, shown] = [await source.read(0, source.frames), await result.read(0, result.frames)]
     const ends = result.delays.map((_, i) => sumOf(result.delays.slice(0, i + 1)))
     const scores = frames.map((frame, i) => {

@@ -4,7 +4,7 @@ import type { Job, Made } from '../../core/outcome.ts'
 import { staged } from '../../core/stages.ts'
 import type { Candidate, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
-import { openJudge } from '../../metric/judge.ts'
+import { openSsimulacra2 } from '../../metric/ssimulacra2/ssimulacra2.ts'
 import { alphaWarnings, settleAlpha } from '../../plan/alpha.ts'
 import type { Plan, Target } from '../../plan/plan.ts'
 import { shortlist } from '../../plan/shortlist.ts'
@@ -21,7 +21,7 @@ import type { Report } from './report.ts'
 /** Points above the goal that are near enough: a search stops there. */
 const SLACK = 1
 
-const judge = openJudge()
+const judge = openSsimulacra2()
 judge.catch(() => undefined) // told by whoever awaits it
 
 const wantedBy = (target: Target): SearchRequest['wanted'] =>
@@ -54,7 +54,7 @@ const searchAll = async (
     traits,
     wanted,
     judge: (candidate) => prepared.compare(candidate),
-    examine: (candidate) => prepared.examine(candidate),
+    examine: (candidate) => prepared.scores(candidate),
     deadline: report.deadline,
     beat: shelf.beat,
     encoded: shelf.encoded,

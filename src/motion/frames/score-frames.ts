@@ -1,5 +1,5 @@
 import type { Raster } from '../../core/image.ts'
-import { type Judge, openJudge, type Prepared } from '../../metric/judge.ts'
+import { openSsimulacra2, type Ssimulacra2, type Ssimulacra2Reference } from '../../metric/ssimulacra2/ssimulacra2.ts'
 import { openAnimation, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
 import type { MotionJob } from './job.ts'
@@ -20,15 +20,15 @@ export interface FrameMetric extends Disposable {
 /** Pixels that are judged a candidate: as many sampled frames as fit, at least 3, at most 6. */
 const JUDGED_PIXELS = 3e6
 
-let judge: Promise<Judge> | undefined
+let judge: Promise<Ssimulacra2> | undefined
 
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(JUDGED_PIXELS / pixels)))
 
 /** Makes references ready for comparing with the same numbers of other files. */
 const openOn = async (numbers: readonly number[], references: readonly Raster[]): Promise<FrameMetric> => {
-  judge ??= openJudge()
+  judge ??= openSsimulacra2()
   const opened = await judge
-  const prepared: Prepared[] = references.map((reference) => opened.prepare(reference))
+  const prepared: Ssimulacra2Reference[] = references.map((reference) => opened.prepare(reference))
   const compare = (frames: readonly Raster[]): number =>
     prepared.reduce((sum, reference, i) => sum + reference.compare(frames[i]!), 0) / prepared.length
   return {

@@ -1,5 +1,5 @@
 import type { Extent, Raster } from '../../core/image.ts'
-import { type Judge, openJudge, type Prepared } from '../../metric/judge.ts'
+import { openSsimulacra2, type Ssimulacra2, type Ssimulacra2Reference } from '../../metric/ssimulacra2/ssimulacra2.ts'
 import { flatten } from '../../raster/flatten.ts'
 import { pickFrames } from '../frames/animation.ts'
 import type { MotionJob } from '../frames/job.ts'
@@ -55,7 +55,7 @@ const cutInto = (raw: Buffer, size: Extent): Raster[] => {
   }))
 }
 
-const meanOf = (judge: Judge, references: readonly Raster[], frames: readonly Raster[]): number =>
+const meanOf = (judge: Ssimulacra2, references: readonly Raster[], frames: readonly Raster[]): number =>
   references.reduce((sum, reference, i) => {
     using prepared = judge.prepare(reference)
     return sum + prepared.compare(frames[i]!)
@@ -85,7 +85,7 @@ export const openVideoMetric = async ({
   const { animation, transform, plan, deadline } = job
   const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
   const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
-  const judge = await openJudge()
+  const judge = await openSsimulacra2()
   const sources: Raster[] = []
   for (const frame of await pickFrames(animation, numbers)) {
     const rendered = flatten(await renderFrame(frame, transform, plan.background), plan.background)
@@ -101,7 +101,9 @@ export const openVideoMetric = async ({
   )
   const ceiling = halved === undefined ? Number.POSITIVE_INFINITY : meanOf(judge, sources, halved)
   const outOfReach = ceiling < goal + REACH
-  const prepared: Prepared[] = (outOfReach && halved ? halved : sources).map((frame) => judge.prepare(frame))
+  const prepared: Ssimulacra2Reference[] = (outOfReach && halved ? halved : sources).map((frame) =>
+    judge.prepare(frame),
+  )
   return {
     ...(outOfReach ? { ceiling } : {}),
     compare: async (matroska) => {

@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { openJudge } from '../../src/metric/judge.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { plainScore } from './plain-metric.ts'
 import { asSharp, readRaster } from './read-raster.ts'
 
 const pair = (name: string) => fileURLToPath(new URL(`pairs/${name}`, import.meta.url))
 const photograph = await readRaster(pair('056-original.png'))
 const softLogo = await readRaster(pair('000-original.png'))
-const judge = await openJudge()
-const streaming = await openJudge({ keep: 0 })
+const judge = await openSsimulacra2()
+const streaming = await openSsimulacra2({ keep: 0 })
 
 const jpegOf = async (image: AnyRaster, quality: number): Promise<AnyRaster> =>
   readRaster(await asSharp(image).jpeg({ quality }).toBuffer())
@@ -149,12 +149,12 @@ describe('streaming a few rows of each side in turns', () => {
     using kept = judge.prepare(image)
     using streamed = streaming.prepare(image)
     expect([kept.kept, streamed.kept]).toEqual([true, false])
-    expect(streamed.examine(candidate)).toEqual(kept.examine(candidate))
-    expect(streamed.examine(candidate, 'exact')).toEqual(kept.examine(candidate, 'exact'))
+    expect(streamed.scores(candidate)).toEqual(kept.scores(candidate))
+    expect(streamed.scores(candidate, 'exact')).toEqual(kept.scores(candidate, 'exact'))
   })
 
   it('is what happens when memory cannot hold the reference', async () => {
-    const boundless = await openJudge({ keep: Number.POSITIVE_INFINITY })
+    const boundless = await openSsimulacra2({ keep: Number.POSITIVE_INFINITY })
     const vast: AnyRaster = { data: new Uint8Array(9000 * 10_000), width: 9000, height: 10_000, channels: 1 }
     using prepared = boundless.prepare(vast, 'exact')
     expect([prepared.kept, prepared.bytes]).toEqual([false, 0])
@@ -164,7 +164,7 @@ describe('streaming a few rows of each side in turns', () => {
     const candidate = disturb(softLogo, 30, 3)
     using kept = judge.prepare(softLogo)
     using streamed = streaming.prepare(softLogo)
-    expect(streamed.examine(candidate)).toEqual(kept.examine(candidate))
+    expect(streamed.scores(candidate)).toEqual(kept.scores(candidate))
   })
 })
 
@@ -226,13 +226,13 @@ describe('the worst region', () => {
     const spoiled: AnyRaster = { ...image, data: new Uint8Array(image.data) }
     for (let y = 0; y < 128; y++) spoiled.data.fill(128, y * 1024 * 3, y * 1024 * 3 + 128 * 3)
     using reference = judge.prepare(image)
-    const { score, worst } = reference.examine(spoiled)
+    const { score, worst } = reference.scores(spoiled)
     expect(worst).toBeLessThan(score - 20)
   })
 
   it('is the whole when the image is no larger than a region', async () => {
     using reference = judge.prepare(softLogo)
-    const { score, worst } = reference.examine(disturb(softLogo, 20, 3))
+    const { score, worst } = reference.scores(disturb(softLogo, 20, 3))
     expect(worst).toBe(score)
   })
 })

@@ -1,9 +1,10 @@
-import type { AnyRaster } from '../core/image.ts'
-import { loadButteraugli } from './butteraugli-kernel.ts'
-import type { ButteraugliScores } from './butteraugli-norms.ts'
-import { compareOnKept, compareRowByRow, keepOnGreys } from './butteraugli-runs.ts'
-import { kernelPool } from './kernel-pool.ts'
-import { assertWhole, hasTransparency, reachEightPixels } from './raster.ts'
+import type { AnyRaster } from '../../core/image.ts'
+import { kernelPool } from '../kernel-pool.ts'
+import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
+import { assertSameSize, assertWhole, hasTransparency, reachEightPixels } from '../raster.ts'
+import { loadButteraugli } from './kernel.ts'
+import type { ButteraugliScores } from './norms.ts'
+import { compareOnKept, compareRowByRow, keepOnGreys } from './runs.ts'
 
 /** A reference made ready for many comparisons; `free` it when done. */
 export interface ButteraugliReference extends Disposable {
@@ -20,32 +21,17 @@ export interface Butteraugli {
   prepare(reference: AnyRaster): ButteraugliReference
 }
 
-/** Bounds on memory, in bytes. */
-export interface ButteraugliLimits {
-  /** A reference that would take more is not kept: every comparison streams both images through a few rows. */
-  readonly keep: number
-  /** Memory that instances at rest may hold for the next image. */
-  readonly idle: number
-}
-
-const DEFAULT_LIMITS: ButteraugliLimits = { keep: 640 * 2 ** 20, idle: 192 * 2 ** 20 }
-
 /** Where anything is transparent both images are composited on black and on white, as the reference tool does. */
 const BACKGROUNDS = [0, 1]
-/** Without transparency there is one look, and no compositing. */
+/** Without transparency there is nothing to vary, and no compositing. */
 const OPAQUE = [-1]
 
 /** Bytes kept of a reference on one background: twelve planes of floats at full and at half size, and with alpha the map. */
 const keptBytes = ({ width, height }: AnyRaster, backgrounds: number): number =>
   backgrounds * width * height * (60 + (backgrounds > 1 ? 4 : 0))
 
-const assertSameSize = (one: AnyRaster, other: AnyRaster): void => {
-  if (one.width === other.width && one.height === other.height) return
-  throw new RangeError(`${other.width} x ${other.height} px cannot be compared with ${one.width} x ${one.height} px`)
-}
-
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
-export const openButteraugli = async (limits: Partial<ButteraugliLimits> = {}): Promise<Butteraugli> => {
+export const openButteraugli = async (limits: Partial<MetricLimits> = {}): Promise<Butteraugli> => {
   const { keep, idle } = { ...DEFAULT_LIMITS, ...limits }
   const pool = kernelPool(await loadButteraugli(), idle)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shapeScales } from './scales.ts'
-import { sumsLength, verdictOf, worseOf } from './verdict.ts'
+import { scoresFromSums, sumsLength, worseOf } from './scores.ts'
 
 const perRegion = 108
 /** Where the Y channel's ssim 4-norm sum of the full size lies within a region. */
@@ -16,13 +16,13 @@ describe('the verdict', () => {
   it('scores the worst region by its own pixels', () => {
     const shapes = shapeScales(512, 512, 'exact')
     const sums = new Float64Array(sumsLength(512, 512))
-    expect(verdictOf(sums, shapes)).toEqual({ score: 100, worst: 100 })
+    expect(scoresFromSums(sums, shapes)).toEqual({ score: 100, worst: 100 })
     sums[2 * perRegion + fullSizeY] = 0.001
-    const { score, worst } = verdictOf(sums, shapes)
+    const { score, worst } = scoresFromSums(sums, shapes)
     expect(worst).toBeLessThan(score)
     const alone = new Float64Array(perRegion)
     alone[fullSizeY] = 0.001
-    expect(verdictOf(alone, shapeScales(256, 256, 'exact')).score).toBe(worst)
+    expect(scoresFromSums(alone, shapeScales(256, 256, 'exact')).score).toBe(worst)
   })
 
   it('of two is the worse in each figure', () => {

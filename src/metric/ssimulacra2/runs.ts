@@ -1,11 +1,11 @@
-import type { AnyRaster } from '../core/image.ts'
-import type { Kernel } from './kernel.ts'
-import type { KernelPool } from './kernel-pool.ts'
+import type { AnyRaster } from '../../core/image.ts'
+import type { KernelPool } from '../kernel-pool.ts'
+import type { Ssimulacra2Kernel } from './kernel.ts'
 import { packMasks, type ScaleShape } from './scales.ts'
-import { sumsLength, type Verdict, verdictOf } from './verdict.ts'
+import { type Ssimulacra2Scores, scoresFromSums, sumsLength } from './scores.ts'
 
 /** A kernel that holds the reference as it looks on a grey (below 0: alpha ignored). */
-export type Kept = { readonly grey: number; readonly kernel: Kernel }
+export type Kept = { readonly grey: number; readonly kernel: Ssimulacra2Kernel }
 
 /** Two rasters of one size, and the scales to compare them at. */
 export type Match = {
@@ -14,7 +14,11 @@ export type Match = {
   readonly shapes: readonly ScaleShape[]
 }
 
-const begin = (pool: KernelPool<Kernel>, shapes: readonly ScaleShape[], kept: boolean): Kernel | undefined => {
+const begin = (
+  pool: KernelPool<Ssimulacra2Kernel>,
+  shapes: readonly ScaleShape[],
+  kept: boolean,
+): Ssimulacra2Kernel | undefined => {
   const kernel = pool.take()
   const { width, height } = shapes[0]!
   if (kernel.configure({ width, height, masks: packMasks(shapes), kept })) return kernel
@@ -25,18 +29,18 @@ const begin = (pool: KernelPool<Kernel>, shapes: readonly ScaleShape[], kept: bo
 type Stretch = { readonly from: number; readonly count: number }
 
 /** An image's rows in as many at once as the kernel takes. */
-function* stretches(kernel: Kernel, height: number): Generator<Stretch> {
+function* stretches(kernel: Ssimulacra2Kernel, height: number): Generator<Stretch> {
   for (let from = 0; from < height; from += kernel.rowsAtOnce) {
     yield { from, count: Math.min(kernel.rowsAtOnce, height - from) }
   }
 }
 
-const verdictFrom = (kernel: Kernel, { candidate, shapes }: Match): Verdict =>
-  verdictOf(kernel.sums(sumsLength(candidate.width, candidate.height)), shapes)
+const readScores = (kernel: Ssimulacra2Kernel, { candidate, shapes }: Match): Ssimulacra2Scores =>
+  scoresFromSums(kernel.sums(sumsLength(candidate.width, candidate.height)), shapes)
 
 /** Works out the reference's side once for each grey; nothing when memory does not suffice for all. */
 export const keepReference = (
-  pool: KernelPool<Kernel>,
+  pool: KernelPool<Ssimulacra2Kernel>,
   { reference, shapes }: Omit<Match, 'candidate'>,
   greys: readonly number[],
 ): Kept[] => {
@@ -54,25 +58,25 @@ export const keepReference = (
   return kept
 }
 
-/** Judges a candidate on a grey against what a kernel has kept. */
-export const compareKept = (kernel: Kernel, match: Match, grey: number): Verdict => {
+/** Scores a candidate on a grey against what a kernel has kept. */
+export const compareKept = (kernel: Ssimulacra2Kernel, match: Match, grey: number): Ssimulacra2Scores => {
   kernel.restart('candidate')
   for (const rows of stretches(kernel, match.candidate.height)) {
     kernel.feed('candidate', { image: match.candidate, grey, ...rows })
   }
-  return verdictFrom(kernel, match)
+  return readScores(kernel, match)
 }
 
-/** Judges with nothing kept: a few rows of each side in turns. Throws a RangeError when even rows do not fit memory. */
-export const compareInTurns = (pool: KernelPool<Kernel>, match: Match, grey: number): Verdict => {
+/** Scores with nothing kept: a few rows of each side in turns. Throws a RangeError when even rows do not fit memory. */
+export const compareInTurns = (pool: KernelPool<Ssimulacra2Kernel>, match: Match, grey: number): Ssimulacra2Scores => {
   const { reference, candidate, shapes } = match
   const kernel = begin(pool, shapes, false)
-  if (!kernel) throw new RangeError(`no memory to judge ${reference.width} x ${reference.height} px`)
+  if (!kernel) throw new RangeError(`no memory to compare ${reference.width} x ${reference.height} px`)
   for (const rows of stretches(kernel, reference.height)) {
     kernel.feed('reference', { image: reference, grey, ...rows })
     kernel.feed('candidate', { image: candidate, grey, ...rows })
   }
-  const verdict = verdictFrom(kernel, match)
+  const verdict = readScores(kernel, match)
   pool.give(kernel)
   return verdict
 }

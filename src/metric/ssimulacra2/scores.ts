@@ -2,21 +2,21 @@ import type { ScaleShape } from './scales.ts'
 import { scoreOf } from './score.ts'
 
 /** What the metric says of a candidate: the score of the whole, and of its worst region of about 256 x 256 px. */
-export type Verdict = { readonly score: number; readonly worst: number }
+export type Ssimulacra2Scores = { readonly score: number; readonly worst: number }
 
-const regionSide = 256
-const valuesPerRegion = 6 * 3 * 6
+const REGION_SIDE = 256
+const VALUES_PER_REGION = 6 * 3 * 6
 
 /** How many regions an image of so many px is cut into along one side; the last one takes the rest. */
-const regionsAlong = (length: number): number => Math.max(1, Math.floor(length / regionSide))
+const regionsAlong = (length: number): number => Math.max(1, Math.floor(length / REGION_SIDE))
 
 /** Doubles that the kernel has summed for an image. */
 export const sumsLength = (width: number, height: number): number =>
-  regionsAlong(width) * regionsAlong(height) * valuesPerRegion
+  regionsAlong(width) * regionsAlong(height) * VALUES_PER_REGION
 
 /** Pixels of region `index` of `count` along a side that is `length` px long at this scale. */
 const extentOf = (index: number, count: number, length: number, scale: number): number => {
-  const side = regionSide >> scale
+  const side = REGION_SIDE >> scale
   return index === count - 1 ? length - index * side : side
 }
 
@@ -33,20 +33,20 @@ const scoreSums = (sums: Float64Array, shapes: readonly ScaleShape[], pixelsOf: 
   )
 
 const addUp = (sums: Float64Array): Float64Array => {
-  const whole = new Float64Array(valuesPerRegion)
+  const whole = new Float64Array(VALUES_PER_REGION)
   sums.forEach((value, i) => {
-    whole[i % valuesPerRegion]! += value
+    whole[i % VALUES_PER_REGION]! += value
   })
   return whole
 }
 
 /** Both scores from the kernel's sums (regions in rows > 6 scales > 3 channels > 6 maps). */
-export const verdictOf = (sums: Float64Array, shapes: readonly ScaleShape[]): Verdict => {
+export const scoresFromSums = (sums: Float64Array, shapes: readonly ScaleShape[]): Ssimulacra2Scores => {
   const across = regionsAlong(shapes[0]!.width)
   const down = regionsAlong(shapes[0]!.height)
   let worst = Number.POSITIVE_INFINITY
   for (let region = 0; region < across * down; region++) {
-    const own = sums.subarray(region * valuesPerRegion, (region + 1) * valuesPerRegion)
+    const own = sums.subarray(region * VALUES_PER_REGION, (region + 1) * VALUES_PER_REGION)
     const pixelsOf: Extent = ({ width, height }, scale) =>
       extentOf(region % across, across, width, scale) * extentOf(Math.floor(region / across), down, height, scale)
     worst = Math.min(worst, scoreSums(own, shapes, pixelsOf))
@@ -55,8 +55,8 @@ export const verdictOf = (sums: Float64Array, shapes: readonly ScaleShape[]): Ve
   return { score, worst: Math.min(score, worst) }
 }
 
-/** The worse of two verdicts, figure by figure. */
-export const worseOf = (one: Verdict, other: Verdict): Verdict => ({
+/** The worse of two, figure by figure. */
+export const worseOf = (one: Ssimulacra2Scores, other: Ssimulacra2Scores): Ssimulacra2Scores => ({
   score: Math.min(one.score, other.score),
   worst: Math.min(one.worst, other.worst),
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scoresFromTiles, tileCount } from './butteraugli-norms.ts'
+import { scoresFromTiles, tileCount } from './norms.ts'
 
 /** Tiles of an image, each with one distance throughout. */
 const tilesOf = (distances: readonly (readonly [distance: number, pixels: number])[]): Float64Array =>

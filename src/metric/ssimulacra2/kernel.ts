@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { AnyRaster } from '../core/image.ts'
+import type { AnyRaster } from '../../core/image.ts'
 
 /** What kernels/ssimulacra2/index.ts exports. */
 type Exports = {
@@ -21,7 +21,7 @@ export type Side = 'reference' | 'candidate'
 export type Rows = { readonly image: AnyRaster; readonly from: number; readonly count: number; readonly grey: number }
 
 /** One instance of the kernel, with its own memory. */
-export type Kernel = {
+export type Ssimulacra2Kernel = {
   readonly rowsAtOnce: number
   /** Bytes of its memory now: WASM memory grows and never shrinks. */
   bytes(): number
@@ -32,7 +32,7 @@ export type Kernel = {
   sums(length: number): Float64Array
 }
 
-const wrap = (kernel: Exports): Kernel => {
+const wrap = (kernel: Exports): Ssimulacra2Kernel => {
   const stage = ({ image, from, count }: Rows): void => {
     const stride = image.width * image.channels
     const rows = image.data.subarray(from * stride, (from + count) * stride)
@@ -52,11 +52,11 @@ const wrap = (kernel: Exports): Kernel => {
   }
 }
 
-/** Both src/judge and dist/judge lie two folders below the package's root. */
-const wasm = new URL('../../kernels/ssimulacra2/ssimulacra2.wasm', import.meta.url)
+/** Both src/metric/ssimulacra2 and dist/metric/ssimulacra2 lie three folders below the package's root. */
+const WASM = new URL('../../../kernels/ssimulacra2/ssimulacra2.wasm', import.meta.url)
 
 /** Compiles the metric's kernel (`npm run kernels` builds it) and returns what makes instances of it. */
-export const loadKernel = async (): Promise<() => Kernel> => {
-  const module = await WebAssembly.compile(await readFile(wasm))
+export const loadKernel = async (): Promise<() => Ssimulacra2Kernel> => {
+  const module = await WebAssembly.compile(await readFile(WASM))
   return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
 }

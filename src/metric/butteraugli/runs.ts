@@ -1,7 +1,7 @@
-import type { AnyRaster } from '../core/image.ts'
-import type { ButteraugliKernel } from './butteraugli-kernel.ts'
-import { type ButteraugliScores, scoresFromTiles, tileCount } from './butteraugli-norms.ts'
-import type { KernelPool } from './kernel-pool.ts'
+import type { AnyRaster } from '../../core/image.ts'
+import type { KernelPool } from '../kernel-pool.ts'
+import type { ButteraugliKernel } from './kernel.ts'
+import { type ButteraugliScores, scoresFromTiles, tileCount } from './norms.ts'
 
 type Pool = KernelPool<ButteraugliKernel>
 

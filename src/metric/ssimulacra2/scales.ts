@@ -2,25 +2,25 @@
 export type ScaleShape = { readonly width: number; readonly height: number; readonly mask: number }
 
 /** `exact` computes every map; `pruned` only those whose weights tell: at most 0.0007 off on the golden pairs, in half the time. */
-export type Depth = 'exact' | 'pruned'
+export type Mode = 'exact' | 'pruned'
 
 /** With six scales: full-size Y; X and Y at 1:2 and 1:4; all at 1:8 and 1:16; nothing at 1:32. */
-const prunedMasks = [0b010, 0b011, 0b011, 0b111, 0b111, 0b000]
-const everything = 0b111
+const PRUNED_MASKS = [0b010, 0b011, 0b011, 0b111, 0b111, 0b000]
+const EVERYTHING = 0b111
 
 /**
  * The scales of an image of width x height px (each at least 8), largest first: halved, rounding up, while both sides of the
  * one before reach 8 px; at most six.
  * Fewer than six shift the weights, so that nothing may be pruned.
  */
-export const shapeScales = (width: number, height: number, depth: Depth): ScaleShape[] => {
+export const shapeScales = (width: number, height: number, mode: Mode): ScaleShape[] => {
   const shapes: ScaleShape[] = []
   while (shapes.length < 6 && Math.min(width, height) >= 8) {
     if (shapes.length > 0) [width, height] = [Math.ceil(width / 2), Math.ceil(height / 2)]
-    shapes.push({ width, height, mask: everything })
+    shapes.push({ width, height, mask: EVERYTHING })
   }
-  if (depth === 'exact' || shapes.length < 6) return shapes
-  return shapes.map((shape, scale) => ({ ...shape, mask: prunedMasks[scale]! }))
+  if (mode === 'exact' || shapes.length < 6) return shapes
+  return shapes.map((shape, scale) => ({ ...shape, mask: PRUNED_MASKS[scale]! }))
 }
 
 /** The masks as the kernel takes them: three bits a scale, the largest scale lowest. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { AnyRaster } from '../core/image.ts'
+import type { AnyRaster } from '../../core/image.ts'
 
 /** What kernels/butteraugli/index.ts exports. */
 interface Exports {
@@ -81,8 +81,8 @@ const wrap = (kernel: Exports): ButteraugliKernel => {
   }
 }
 
-/** Both src/metric and dist/metric lie two folders below the package's root. */
-const WASM = new URL('../../kernels/butteraugli/butteraugli.wasm', import.meta.url)
+/** Both src/metric/butteraugli and dist/metric/butteraugli lie three folders below the package's root. */
+const WASM = new URL('../../../kernels/butteraugli/butteraugli.wasm', import.meta.url)
 
 /** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
 export const loadButteraugli = async (): Promise<() => ButteraugliKernel> => {

@@ -1,16 +1,16 @@
 /**
- * What judging costs: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
+ * What the metrics cost: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
  * The candidate is sharp's JPEG at quality 75; one sharp mozjpeg encode of the same pixels is the yardstick (there is no
  * peer on npm to compare with: those that exist give other scores or take seconds).
  * With --golden each pair of a folder with a scores.tsv is scored instead and set against the reference tool.
- * Usage: node bench/judge.ts <image or folder> [--images N]
- *        node bench/judge.ts --golden <folder>
+ * Usage: node bench/metric.ts <image or folder> [--images N]
+ *        node bench/metric.ts --golden <folder>
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openJudge } from '../src/metric/judge.ts'
-import type { Depth } from '../src/metric/scales.ts'
+import type { Mode } from '../src/metric/ssimulacra2/scales.ts'
+import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { readPairs, toleranceOf } from '../test/golden/pairs.ts'
 import { asSharp, readRaster } from '../test/golden/read-raster.ts'
 
@@ -28,9 +28,9 @@ const time = async (rounds: number, act: () => unknown): Promise<number> => {
   return median(taken)
 }
 
-const judge = await openJudge()
+const ssimulacra2 = await openSsimulacra2()
 /** Uses no memory twice, so that what an image takes is its own. */
-const fresh = await openJudge({ idle: 0 })
+const fresh = await openSsimulacra2({ idle: 0 })
 
 const measure = async (file: string) => {
   const reference = await readRaster(
@@ -41,9 +41,9 @@ const measure = async (file: string) => {
   )
   const candidate = await readRaster(await asSharp(reference).jpeg({ quality: 75 }).toBuffer())
   const megapixels = (reference.width * reference.height) / 1e6
-  const steps = async (depth: Depth) => {
-    const prepare = await time(7, () => judge.prepare(reference, depth).free())
-    using prepared = judge.prepare(reference, depth)
+  const steps = async (depth: Mode) => {
+    const prepare = await time(7, () => ssimulacra2.prepare(reference, depth).free())
+    using prepared = ssimulacra2.prepare(reference, depth)
     const compare = await time(9, () => prepared.compare(candidate))
     using alone = fresh.prepare(reference, depth)
     const bytes = alone.bytes / megapixels / 1e6
@@ -109,7 +109,7 @@ const reportGolden = async (folder: string): Promise<void> => {
   let outside = 0
   let pruning = 0
   for (const pair of readPairs(folder)) {
-    using reference = judge.prepare(await readRaster(pair.original))
+    using reference = ssimulacra2.prepare(await readRaster(pair.original))
     const candidate = await readRaster(pair.distorted)
     const exact = reference.compare(candidate, 'exact')
     const [low, high] = toleranceOf(pair)
@@ -136,7 +136,7 @@ const { values, positionals } = parseArgs({
 })
 const target = positionals[0]
 if (values.golden) await reportGolden(values.golden)
-else if (!target) console.error('usage: node bench/judge.ts <image or folder> [--images N] | --golden <folder>')
+else if (!target) console.error('usage: node bench/metric.ts <image or folder> [--images N] | --golden <folder>')
 else if (statSync(target).isFile()) await report([target])
 else {
   const files = readdirSync(target).filter((name) => /\.(png|jpe?g|webp)$/i.test(name))
