@@ -1,8 +1,9 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { transcodeJpeg } from '../../src/jpeg/bitstream/transcode.ts'
-import { damage, survive } from './damage.ts'
+import { damage } from '../fuzz/damage.ts'
 import { fixture } from './fixtures.ts'
+import { survive } from './survive.ts'
 
 const sources = [
   'pillow__hopper_orientation_5.jpg',

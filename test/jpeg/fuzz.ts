@@ -12,8 +12,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import type { TranscodedJpeg } from '../../src/jpeg/bitstream/transcode.ts'
-import { damage, survive } from './damage.ts'
+import { damage } from '../fuzz/damage.ts'
 import { largestDifference } from './fixtures.ts'
+import { survive } from './survive.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
