@@ -120,6 +120,11 @@ export const FAILURES = {
     (url: string) =>
       `The image address "${url}" is not absolute. Give the complete address, starting with http:// or https://.`,
   ),
+  URL_SCHEME: row(
+    404,
+    (scheme: string) =>
+      `The image address starts with "${scheme}:", and images are fetched over http and https alone. Give an address that starts with http:// or https://, or upload the image.`,
+  ),
   URL_NOT_ENCODED: row(
     404,
     () => 'The address holds a raw space or a non-ASCII character. URL-encode the file name: a space is %20.',

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Failure, fail } from '../core/failure.ts'
 import type { Log } from '../ports/telemetry.ts'
+import { describeAddress } from './describe-address.ts'
 import { drain, hasBody } from './drain.ts'
 import { type AppParts, type Exchange, openExchange } from './exchange.ts'
 import { answerMalformed } from './malformed.ts'
@@ -43,17 +44,19 @@ const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const log = parts.log.child({ id })
   const routed = findRoute(exchange)
   response.on('error', () => undefined)
+  let failed: { readonly failure?: string } = {}
   try {
     await follow(exchange, parts, routed)
   } catch (error) {
+    if (error instanceof Failure) failed = { failure: error.code }
     answerFailure(exchange, error, log)
   }
   const milliseconds = performance.now() - exchange.arrived
   const status = response.headersSent ? response.statusCode : CLIENT_GONE
   const route = nameOf(routed)
-  const target = request.url?.slice(0, 2000)
-  const line = { method, target, from: exchange.client.address, status, ms: Math.round(milliseconds) }
-  log[route === 'own' ? 'debug' : 'info']({ ...line, bytes: exchange.traffic.sent }, response.statusMessage ?? '')
+  const line = { method, ...describeAddress(exchange.address), from: exchange.client.address, status, ...failed }
+  const told = { ...line, ms: Math.round(milliseconds), bytes: exchange.traffic.sent }
+  log[route === 'own' ? 'debug' : 'info'](told, 'answered')
   await drain(exchange)
   const { received, sent } = exchange.traffic
   parts.metrics.answered({ route, status, milliseconds, bytesIn: received, bytesOut: sent })

@@ -1,4 +1,5 @@
 import { fail } from '../core/failure.ts'
+import { showPath } from './describe-address.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { explain } from './explain.ts'
 import { explainPage } from './explain-page.ts'
@@ -6,18 +7,15 @@ import { PAGE_HEADERS } from './pages.ts'
 import { questionOf } from './question.ts'
 import { sendText } from './respond.ts'
 
-/** Most of a target that is shown. */
-const TARGET_LENGTH = 4000
-
-const pathOf = (target: string, prefix: string): string =>
-  prefix !== '' && target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target
+/** Most of an address that is shown. */
+const SHOWN_LENGTH = 4000
 
 /** Explains an address that was opened in a browser (§1.8). */
 export const answerExplanation = async (exchange: Exchange, { site, service }: AppParts): Promise<void> => {
-  const { request, address, base } = exchange
+  const { address, base } = exchange
   if (address.kind !== 'image') throw fail('NO_SUCH_PAGE')
   const { receive: _receive, ...question } = questionOf(exchange, address, site)
-  const path = pathOf((request.url ?? '/').slice(0, TARGET_LENGTH), site.pathPrefix)
-  const told = await explain(service, { ...question, signal: AbortSignal.timeout(10_000) }, base + path)
+  const shown = (base + showPath(address)).slice(0, SHOWN_LENGTH)
+  const told = await explain(service, { ...question, signal: AbortSignal.timeout(10_000) }, shown)
   sendText(exchange, { status: told.status, headers: PAGE_HEADERS, body: explainPage(told) })
 }

@@ -3,6 +3,8 @@ import { describeOptions, describeSegment } from '../options/describe.ts'
 import { usedUp } from '../service/authorise.ts'
 import { readRequest } from '../service/read-request.ts'
 import type { OptimiseRequest, Service } from '../service/service.ts'
+import { isMisplacedUrl } from '../source/image-url.ts'
+import { withoutCredentials } from '../source/shown-url.ts'
 import type { Explanation } from './explain-page.ts'
 
 type Question = Omit<OptimiseRequest, 'receive' | 'onSource'>
@@ -31,9 +33,10 @@ export const explain = async (service: Service, request: Question, address: stri
   const base = {
     ...told,
     curl: curlFor(request, address),
-    ...(request.imageUrl === undefined ? {} : { imageUrl: request.imageUrl }),
+    ...(request.imageUrl === undefined ? {} : { imageUrl: withoutCredentials(request.imageUrl) }),
   }
-  if (request.options === undefined || told.status === 403) return { ...base, items: [], plan: [], warnings: [] }
+  if (request.options === undefined || told.status === 403 || isMisplacedUrl(request.options))
+    return { ...base, items: [], plan: [], warnings: [] }
   const { items, outcome } = describeSegment(request.options, { maxTimeout: service.settings.maxTimeout })
   return outcome.kind === 'ok'
     ? { ...base, items, plan: describeOptions(outcome.options), warnings: outcome.warnings }

@@ -4,7 +4,11 @@ import type { Account, Accounts } from '../ports/accounts.ts'
 /** Letters, digits, `_`, `.`, `-`; never starting with `-` (§6). */
 const USERNAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,63}$/
 
-const shown = (username: string): string => username.slice(0, 64).replace(/[^\x20-\x7e]/g, '?')
+/** Up to the first character that no username has: what follows may be an address with a password in it. */
+const shown = (username: string): string => {
+  const end = username.search(/[^A-Za-z0-9_.-]/)
+  return end < 0 && username.length <= 64 ? username : `${username.slice(0, end < 0 ? 64 : Math.min(end, 64))}...`
+}
 
 /** The account of a username, or the 403 that is judged before anything else (§6). */
 export const authorise = async (accounts: Pick<Accounts, 'find'>, username: string): Promise<Account> => {

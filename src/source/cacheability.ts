@@ -71,7 +71,7 @@ const httpDate = (text: string | undefined): number | undefined => {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Lifetime in seconds by Expires: since the response's own Date, else since now; one that cannot be read is over (RFC 9111 §5.3). */
+/** Lifetime in seconds by Expires: since the response's own Date, else since now; one that cannot be read is over (RFC 9111, section 5.3). */
 const expiresIn = (headers: SourceHeaders, now: number): number | undefined => {
   const expires = joined(headers['expires'])
   if (expires === undefined) return undefined
@@ -96,7 +96,7 @@ const stated = (headers: SourceHeaders, now: number): Directives => {
 /**
  * The Cache-Control that makes our response as cacheable as the source's was (§5): lifetimes less the Age it had already,
  * Expires and Pragma put in words of today. `credentials`: the source was fetched with a password, so that without
- * `public` nobody else may share it (RFC 9111 §3.5). `now` in milliseconds since the epoch.
+ * `public` nobody else may share it (RFC 9111, section 3.5). `now` in milliseconds since the epoch.
  */
 export const cacheabilityOf = (headers: SourceHeaders, now: number, credentials = false): Cacheability => {
   const age = wholeSeconds(joined(headers['age'])?.split(',')[0]) ?? 0

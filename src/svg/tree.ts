@@ -106,7 +106,7 @@ export const parseTree = (markup: string): Parsed => {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#39;' }
-/** Characters that XML 1.0 (§2.2) does not allow however they are written; one of them makes browsers refuse the document. */
+/** Characters that XML 1.0 (section 2.2) does not allow however they are written; one of them makes browsers refuse the document. */
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 const escapeText = (text: string): string =>
   text

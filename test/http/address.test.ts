@@ -68,8 +68,8 @@ describe('the image address (§1.2 to §1.4)', () => {
 
   it.each([
     ['anna/full/example.com/a.png', 404, 'is not absolute'],
-    ['anna/full/ftp://example.com/a.png', 404, 'is not absolute'],
-    ['anna/full/file:///etc/passwd', 404, 'is not absolute'],
+    ['anna/full/ftp://example.com/a.png', 404, 'over http and https alone'],
+    ['anna/full/file:///etc/passwd', 404, 'over http and https alone'],
     ['anna/full/http%3A%2F%2F%E0%A4%A', 400, 'cannot be read'],
     ['anna/full/http://a b'.replace(' ', '%20'), 400, 'cannot be read'],
     ['anna/https://example.com/a.png', 400, 'Put the options before it'],

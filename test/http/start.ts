@@ -32,6 +32,8 @@ interface Setup {
   readonly env?: Environment
   readonly accounts?: Readonly<Record<string, AccountSettings>>
   readonly demo?: boolean
+  /** Takes every line of the log, down to `debug`; without it nothing is written. */
+  readonly logTo?: (line: string) => void
 }
 
 const sumOf = (text: string, name: string, label: string): number =>
@@ -41,7 +43,7 @@ const sumOf = (text: string, name: string, label: string): number =>
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 
 /** Starts the real service in this process, on a free port of loopback, with the unlimited account `anna` and an origin that it may fetch from. */
-export const start = async ({ env = {}, accounts = {}, demo = false }: Setup = {}): Promise<Case> => {
+export const start = async ({ env = {}, accounts = {}, demo = false, logTo }: Setup = {}): Promise<Case> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'whittle-http-'))
   const read = readSettings({
     PORT: '0',
@@ -59,7 +61,10 @@ export const start = async ({ env = {}, accounts = {}, demo = false }: Setup = {
   for (const [name, settings] of Object.entries({ anna: {}, ...accounts })) await books.add(name, settings)
   await books.close()
   const origin = await startOrigin({ files: FIXTURES })
-  const log = openPinoLog({ level: read.settings.logLevel })
+  const log =
+    logTo === undefined
+      ? openPinoLog({ level: read.settings.logLevel })
+      : openPinoLog({ level: 'debug', destination: { write: logTo } })
   const running = await serve({ settings: read.settings, demo, version: '0.0.0-test', log })
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => {

@@ -14,7 +14,7 @@ export interface DnsServer extends AsyncDisposable {
 
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' }
 
-/** The first question of a message (RFC 1035 §4.1.2): its name, its type, and where it ends. */
+/** The first question of a message (RFC 1035, section 4.1.2): its name, its type, and where it ends. */
 const readQuestion = (message: Buffer): { name: string; type: number; end: number } => {
   const labels: string[] = []
   let at = 12

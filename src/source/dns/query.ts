@@ -18,7 +18,7 @@ export interface DnsQuery {
 /** ms until a server is asked once more, or the next one. */
 const ASK_AGAIN_MS = 1_500
 const TRIES = 3
-/** ms that an answer about IPv6 may be later than the one about IPv4 (RFC 8305 §3 has 50 for connections of people). */
+/** ms that an answer about IPv6 may be later than the one about IPv4 (RFC 8305, section 3, has 50 for connections of people). */
 const WAIT_FOR_IPV6_MS = 300
 
 interface Row {

@@ -35,7 +35,7 @@ const LONGEST_TTL = 300
 /** A look-up took longer than it may; the code is c-ares' own for a server that is silent. */
 const timeout = (): Error => Object.assign(new Error('DNS did not answer in time'), { code: 'ETIMEOUT' })
 
-/** Names that are never asked for (RFC 6761 §6.3, §6.4), and their addresses. */
+/** Names that are never asked for (RFC 6761, sections 6.3 and 6.4), and their addresses. */
 const reserved = (name: string): readonly string[] | undefined => {
   if (/(?:^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']
   return /(?:^|\.)invalid$/.test(name) ? [] : undefined
