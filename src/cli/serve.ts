@@ -102,6 +102,7 @@ export const serve = async ({
   const { secret, results, accounts: stored } = stores
   const accounts = demo ? withDemo(stored) : stored
   let restarts = 0
+  const noticed = new Set<string>()
   const pool = openPool({
     workers: settings.workers,
     queueLimit: settings.queueLimit,
@@ -110,6 +111,10 @@ export const serve = async ({
     onRestart: (why) => {
       restarts += 1
       if (why === 'crashed') log.warn({ why }, 'a child process was replaced')
+    },
+    onNotice: (message) => {
+      if (!noticed.has(message)) log.warn({}, message)
+      noticed.add(message)
     },
   })
   const store = openAnswerStore({

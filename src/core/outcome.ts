@@ -1,4 +1,4 @@
-import type { OutputFormat, SourceFacts } from './image.ts'
+import type { OutputFormat, Point, SourceFacts } from './image.ts'
 
 /** A result file that the engine made; ever better ones are offered while the work goes on. */
 export interface Made {
@@ -24,6 +24,8 @@ export interface Made {
   readonly loopCount?: number
   /** Animations and video: in milliseconds. */
   readonly durationMs?: number
+  /** `crop=auto` alone: the middle of what is shown, as fractions of the whole source. */
+  readonly focus?: Point
 }
 
 /** How far a phase of long work has got, in steps such as frames; for logs and metrics. */

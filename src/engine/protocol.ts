@@ -11,6 +11,7 @@ export type ToParent =
   | { readonly kind: 'stage'; readonly name: string; readonly ms: number }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'offer'; readonly made: Made }
+  | { readonly kind: 'notice'; readonly message: string }
   | { readonly kind: 'done'; readonly made: Made; readonly memory: number }
   | { readonly kind: 'failed'; readonly failure: FailureData; readonly memory: number }
   | { readonly kind: 'fault'; readonly message: string; readonly memory: number }

@@ -1,4 +1,4 @@
-import type { Rgb } from '../core/image.ts'
+import type { Point, Rgb } from '../core/image.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { DEFAULT_TIMEOUT, type Method, type OptionLimits, type Options, type Resize } from './options.ts'
 import type { Claim } from './row.ts'
@@ -18,6 +18,9 @@ export const printColour = (colour: Rgb | 'transparent'): string => {
 
 /** A fraction without an exponent, to 1/10000. */
 const fraction = (value: number): string => `${Math.round(value * 1e4) / 1e4}`
+
+/** `0.42x0.31`: a focal point as `crop=` takes it, to 1/100. */
+export const printPoint = ({ x, y }: Point): string => `${Math.round(x * 100) / 100}x${Math.round(y * 100) / 100}`
 
 const printFocus = (focus: Focus): string => {
   switch (focus.kind) {

@@ -59,6 +59,12 @@ export const pointAfterTrim = (at: Point, whole: Extent, left: Box): Point => ({
   y: clampFraction((at.y * whole.height - left.top) / left.height),
 })
 
+/** The other way: where a point of what trimming left lies in the whole image. */
+export const pointBeforeTrim = (at: Point, whole: Extent, left: Box): Point => ({
+  x: (left.left + at.x * left.width) / whole.width,
+  y: (left.top + at.y * left.height) / whole.height,
+})
+
 const clampFraction = (value: number): number => Math.min(1, Math.max(0, value))
 
 interface DeviceBox {

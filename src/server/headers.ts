@@ -35,6 +35,7 @@ export const EXPOSED_HEADERS = [
   'X-Score',
   'X-Encodes',
   'X-Loop-Count',
+  'X-Focus',
   'X-Request-Id',
   'ETag',
   'Retry-After',

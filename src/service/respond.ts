@@ -2,6 +2,7 @@ import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import { etagOf } from '../jobs/deferred.ts'
 import type { JobResult } from '../jobs/single-flight.ts'
+import { printPoint } from '../options/print.ts'
 import type { Task } from './task.ts'
 
 const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, string> => ({
@@ -9,6 +10,7 @@ const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, st
   'x-encodes': String(made.encodes),
   ...(made.score === undefined ? {} : { 'x-score': made.score.toFixed(2) }),
   ...(made.loopCount === undefined ? {} : { 'x-loop-count': String(made.loopCount) }),
+  ...(made.focus === undefined ? {} : { 'x-focus': printPoint(made.focus) }),
 })
 
 /** What is said of a result whose search had too little time; advice only where it can be taken. */

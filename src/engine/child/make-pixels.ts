@@ -1,11 +1,11 @@
-import { type Extent, type Point, type Raster, uprightExtent } from '../../core/image.ts'
+import { findFocus } from '../../attention/find-attention.ts'
+import { type Box, type Extent, type Point, type Raster, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
 import { staged } from '../../core/stages.ts'
-import { solveGeometry } from '../../plan/geometry.ts'
+import { pointBeforeTrim, solveGeometry } from '../../plan/geometry.ts'
 import type { Geometry, Plan } from '../../plan/plan.ts'
 import { decode } from '../../raster/decode.ts'
 import { flatten } from '../../raster/flatten.ts'
-import { findAttention } from '../../raster/focus.ts'
 import { resample } from '../../raster/resample.ts'
 import { cutOut, findBorder } from '../../raster/trim.ts'
 import { drawSvg } from '../../svg/draw.ts'
@@ -18,6 +18,8 @@ export interface TransformedSource {
   readonly warnings: readonly string[]
   /** Nothing but the orientation and the colours was changed. */
   readonly whole: boolean
+  /** `crop=auto` alone: the middle of what is shown, as fractions of the whole source. */
+  readonly focus?: Point
 }
 
 const wantsAttention = ({ resize }: Plan): boolean =>
@@ -45,12 +47,13 @@ const fromRaster = async (job: Job<Plan>, report: Report): Promise<TransformedSo
   )
   const trimmed = plan.trim ? findBorder(pixels) : undefined
   const cut = trimmed === undefined ? pixels : cutOut(pixels, trimmed)
-  const attention = await attentionOf(job, cut)
+  const attention = await attentionOf(job, report, cut)
   const geometry = early ?? solveGeometry({ resize, source, limits, ...given({ trimmed, attention }) })
   return {
     pixels: await finish(job, report, cut, geometry),
     warnings: [...warnings, ...geometry.warnings],
     whole: geometry.identity && trimmed === undefined,
+    ...given({ focus: wholeFocus(attention, source, trimmed) }),
   }
 }
 
@@ -60,11 +63,15 @@ const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]>
     [K in keyof T]?: NonNullable<T[K]>
   }
 
-const attentionOf = async ({ plan }: Job<Plan>, pixels: Raster): Promise<Point | undefined> => {
+const attentionOf = async ({ plan }: Job<Plan>, report: Report, pixels: Raster): Promise<Point | undefined> => {
   if (plan.resize.kind !== 'box' || !wantsAttention(plan)) return undefined
   const { width = 1, height = 1 } = plan.resize
-  return findAttention(pixels, { width, height })
+  return staged(report, 'attention', () => findFocus([pixels], { width, height }, report.notice))
 }
+
+/** Where what `crop=auto` found in trimmed pixels lies in the whole source. */
+const wholeFocus = (attention: Point | undefined, source: Extent, trimmed: Box | undefined): Point | undefined =>
+  attention === undefined || trimmed === undefined ? attention : pointBeforeTrim(attention, source, trimmed)
 
 /** px; the longest side at which a drawing is looked at for its border and its subject. */
 const LOOK_SIDE = 2000
@@ -88,7 +95,7 @@ const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSo
     width: border.width / scale,
     height: border.height / scale,
   }
-  const attention = look && (await attentionOf(job, border === undefined ? look : cutOut(look, border)))
+  const attention = look && (await attentionOf(job, report, border === undefined ? look : cutOut(look, border)))
   const whole = { width: Math.max(1, Math.round(size.width)), height: Math.max(1, Math.round(size.height)) }
   const geometry = solveGeometry({
     resize: plan.resize,
@@ -106,6 +113,7 @@ const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSo
     pixels: await finish(job, report, drawn, { ...rest, identity: false }),
     warnings: geometry.warnings,
     whole: false,
+    ...given({ focus: wholeFocus(attention, size, trimmed) }),
   }
 }
 

@@ -9,4 +9,6 @@ export interface Report {
   readonly stage: (name: string, ms: number) => void
   /** Called as often as there is something to tell. */
   readonly advance?: (progress: Progress) => void
+  /** Called with what the operator should read in the log: a part of the installation is missing. */
+  readonly notice?: (message: string) => void
 }

@@ -38,13 +38,15 @@ interface Search {
   readonly traits: SearchRequest['traits']
   readonly formats: readonly StillFormat[]
   readonly target: Target
+  /** What is known of the pixels, for each result. */
+  readonly known: Pick<Made, 'focus'>
 }
 
 /** Searches every format of the shortlist in order of promise; the shelf keeps the best. Tells whether more time would have been used. */
 const searchAll = async (
   report: Report,
   shelf: Shelf,
-  { pixels, traits, formats, target }: Search,
+  { pixels, traits, formats, target, known }: Search,
 ): Promise<boolean> => {
   const wanted = wantedBy(target)
   let hurried = false
@@ -66,8 +68,8 @@ const searchAll = async (
     for await (const candidate of CODECS[format].search(request)) {
       const { bytes: data, score } = candidate
       const { width, height } = pixels
-      const known = score === undefined ? {} : { score }
-      await shelf.add({ format, data, width, height, meetsTarget: keepsPromise(wanted, candidate), ...known })
+      const scored = score === undefined ? known : { ...known, score }
+      await shelf.add({ format, data, width, height, meetsTarget: keepsPromise(wanted, candidate), ...scored })
       if (report.deadline.signal.aborted) return true
     }
   }
@@ -97,10 +99,11 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   const shown = await makePixels(job, report)
   const { pixels, traits, remarks } = await staged(report, 'survey', () => settlePixels(plan, shown.pixels))
   const list = shortlist(plan, traits, pixels)
+  const known = shown.focus === undefined ? {} : { focus: shown.focus }
   let hurried = false
   if (!ownIsEnough) {
     hurried = await staged(report, 'search', () =>
-      searchAll(report, shelf, { pixels, traits, formats: list.formats, target: list.target }),
+      searchAll(report, shelf, { pixels, traits, formats: list.formats, target: list.target, known }),
     )
   }
   if (own && !report.deadline.signal.aborted) {

@@ -33,6 +33,7 @@ const work = async (job: Job<Plan>): Promise<ToParent> => {
       offer: (offered) => tell({ kind: 'offer', made: offered }),
       stage: (name, ms) => tell({ kind: 'stage', name, ms }),
       advance: tellProgress(),
+      notice: (message) => tell({ kind: 'notice', message }),
     })
     return { kind: 'done', made, memory: memory() }
   } catch (error) {

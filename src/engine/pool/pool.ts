@@ -22,6 +22,8 @@ export interface PoolSettings {
   /** … or when it holds more bytes of memory than this after a job. */
   readonly maxMemory: number
   readonly onRestart?: (why: 'crashed' | 'killed' | 'recycled') => void
+  /** Called with what a child finds missing in the installation; each child tells it once. */
+  readonly onNotice?: (message: string) => void
 }
 
 export interface PoolReport {
@@ -220,6 +222,8 @@ export const openPool = (settings: PoolSettings): Pool => {
             return report.stage?.(message.name, message.ms)
           case 'progress':
             return report.advance?.(message.progress)
+          case 'notice':
+            return settings.onNotice?.(message.message)
           case 'offer':
             return report.offer?.(message.made)
           case 'done':

@@ -1,10 +1,10 @@
+import { findFocus, type Notice } from '../../attention/find-attention.ts'
 import { type Box, type Extent, type Orientation, type Point, type Raster, uprightExtent } from '../../core/image.ts'
-import { solveGeometry } from '../../plan/geometry.ts'
+import { pointBeforeTrim, solveGeometry } from '../../plan/geometry.ts'
 import type { Geometry, Limits, Plan } from '../../plan/plan.ts'
-import { findAttention } from '../../raster/focus.ts'
 import { findBorder } from '../../raster/trim.ts'
 import { turnUpright } from '../../raster/turn-upright.ts'
-import { framesOf } from './animation.ts'
+import { framesOf, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
 import { type FrameTransform, renderFrame } from './render.ts'
 
@@ -67,6 +67,7 @@ export interface FrameTransformRequest {
   readonly orientation: Orientation
   readonly plan: Pick<Plan, 'trim' | 'resize'>
   readonly limits: Pick<Limits, 'maxSide' | 'maxPixels'>
+  readonly notice?: Notice
 }
 
 const wantsAttention = ({ resize }: FrameTransformRequest['plan']): boolean =>
@@ -74,13 +75,31 @@ const wantsAttention = ({ resize }: FrameTransformRequest['plan']): boolean =>
 
 const cut = (box: Box | undefined, whole: Extent): Box => box ?? { left: 0, top: 0, ...whole }
 
+/** Frames that `crop=auto` is decided on, among the first so many: one alone may be a title, or black. */
+const LOOKED_AT = 3
+const AMONG_FIRST = 100
+
+const framesToLookAt = (frames: number): number[] => {
+  const among = Math.min(frames, AMONG_FIRST)
+  return [...new Set(Array.from({ length: LOOKED_AT }, (_, k) => Math.floor(((k + 0.5) / LOOKED_AT) * among)))]
+}
+
+/** The middle of what `crop=auto` shows of all frames, as a fraction of what trimming left. */
+const focusOf = async (
+  { animation, orientation, notice }: FrameTransformRequest,
+  box: Box,
+  output: Extent,
+): Promise<Point> => {
+  const seen: Raster[] = []
+  const same = { scaleTo: { width: box.width, height: box.height }, output: box, identity: true, warnings: [] }
+  for (const frame of await pickFrames(animation, framesToLookAt(animation.frames)))
+    seen.push(await renderFrame(frame, { orientation, trimmed: box, geometry: same, identity: false }))
+  return findFocus(seen, output, notice)
+}
+
 /** Looks at the frames as far as needed and decides what becomes of each. */
-export const decideFrameTransform = async ({
-  animation,
-  orientation,
-  plan,
-  limits,
-}: FrameTransformRequest): Promise<FrameTransform> => {
+export const decideFrameTransform = async (request: FrameTransformRequest): Promise<FrameTransform> => {
+  const { animation, orientation, plan, limits } = request
   const source = uprightExtent(animation.extent, orientation)
   const trimmed = plan.trim ? await findSharedBorder(animation, orientation) : undefined
   const solve = (attention?: Point): Geometry =>
@@ -91,17 +110,11 @@ export const decideFrameTransform = async ({
       ...(attention === undefined ? {} : { attention }),
       limits,
     })
-  let geometry = solve()
-  if (wantsAttention(plan)) {
-    const [first] = await animation.read(0, 1)
-    if (first !== undefined) {
-      const box = cut(trimmed, source)
-      const same = { scaleTo: { width: box.width, height: box.height }, output: box, identity: true, warnings: [] }
-      const seen = await renderFrame(first, { orientation, trimmed: box, geometry: same, identity: false })
-      geometry = solve(await findAttention(seen, geometry.output))
-    }
-  }
+  const box = cut(trimmed, source)
+  const attention = wantsAttention(plan) ? await focusOf(request, box, solve().output) : undefined
+  const geometry = solve(attention)
   return {
+    ...(attention === undefined ? {} : { focus: pointBeforeTrim(attention, source, box) }),
     orientation,
     ...(trimmed === undefined ? {} : { trimmed }),
     geometry,

@@ -24,6 +24,8 @@ export interface AnimationRequest {
   readonly stage?: (name: string, ms: number) => void
   /** Called with how far a phase has got, as often as a step is done. */
   readonly advance?: (progress: Progress) => void
+  /** Called with what the operator should read in the log. */
+  readonly notice?: (message: string) => void
   readonly ffmpegPath?: string
 }
 
@@ -54,6 +56,7 @@ export const openJob = async (
       animation,
       orientation: facts.orientation,
       plan,
+      ...(request.notice === undefined ? {} : { notice: request.notice }),
       limits: {
         maxSide: Math.min(own.maxSide, plan.limits.maxSide),
         maxPixels: Math.min(own.maxPixels, plan.limits.maxPixels),
@@ -79,5 +82,6 @@ export const describe = async (
   durationMs: sumOf(job.delays),
   loopCount: job.animation.loop,
   warnings: job.warnings,
+  ...(job.transform.focus === undefined ? {} : { focus: job.transform.focus }),
   ...file,
 })

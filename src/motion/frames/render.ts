@@ -1,4 +1,4 @@
-import type { Box, Orientation, Raster, Rgb } from '../../core/image.ts'
+import type { Box, Orientation, Point, Raster, Rgb } from '../../core/image.ts'
 import type { Geometry } from '../../plan/plan.ts'
 import { resample } from '../../raster/resample.ts'
 import { cutOut } from '../../raster/trim.ts'
@@ -11,6 +11,8 @@ export interface FrameTransform {
   readonly orientation: Orientation
   readonly trimmed?: Box
   readonly geometry: Geometry
+  /** `crop=auto` alone: the middle of what is shown, as fractions of the whole source. */
+  readonly focus?: Point
   /** Frames stay as they are decoded. */
   readonly identity: boolean
 }

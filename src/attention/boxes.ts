@@ -1,0 +1,37 @@
+import type { Region } from './view.ts'
+
+/** A region that something was found in, and how sure that is, 0..1. */
+export interface Found extends Region {
+  readonly score: number
+}
+
+/** Area that two regions share, over the area that either covers. */
+export const overlapOf = (a: Region, b: Region): number => {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
+  if (width <= 0 || height <= 0) return 0
+  const shared = width * height
+  return shared / (a.width * a.height + b.width * b.height - shared)
+}
+
+/** Non-maximum suppression: of regions that overlap by more than `most`, and are `rivals`, only the surest stays. Surest first. */
+export const keepSurest = <T extends Found>(
+  found: readonly T[],
+  most: number,
+  rivals: (a: T, b: T) => boolean = () => true,
+): T[] => {
+  const kept: T[] = []
+  for (const one of [...found].sort((a, b) => b.score - a.score)) {
+    if (!kept.some((other) => rivals(one, other) && overlapOf(one, other) > most)) kept.push(one)
+  }
+  return kept
+}
+
+/** The part of a region inside the image. */
+export const clip = <T extends Region>(region: T): T => {
+  const x = clamp(region.x)
+  const y = clamp(region.y)
+  return { ...region, x, y, width: clamp(region.x + region.width) - x, height: clamp(region.y + region.height) - y }
+}
+
+const clamp = (value: number): number => Math.min(1, Math.max(0, value))

@@ -1,0 +1,63 @@
+import type { Extent, Point, Raster } from '../core/image.ts'
+import type { Found } from './boxes.ts'
+import { chooseFocus, type Scene } from './choose-focus.ts'
+import { type Detectors, type OpenDetectors, openDetectors } from './detectors.ts'
+import { decodeFaces, type FaceOutputs } from './faces.ts'
+import { makeViews, type Views } from './make-views.ts'
+import { decodeObjects, type FoundObject } from './objects.ts'
+import { computeSaliency } from './saliency/saliency.ts'
+import { findText } from './text/text.ts'
+
+/** What draws attention in an image, and where its middle is. Where faces are is all that is computed of people. */
+export interface Attention extends Scene {
+  /** The middle of what a crop that keeps about half of each side would show, as fractions of the image. */
+  readonly focus: Point
+}
+
+/** Told once in the life of a process when the networks cannot be loaded; the classical features are used alone then. */
+export type Notice = (message: string) => void
+
+/** Finds faces, objects, text and salient places in pixels of any size. Loads the networks when it is first called. */
+export const findAttention = async (
+  pixels: Raster,
+  notice: Notice = () => undefined,
+  open: OpenDetectors = openDetectors,
+): Promise<Attention> => {
+  const scene = await findScene(pixels, await open(notice))
+  return { ...scene, focus: chooseFocus([scene]) }
+}
+
+/** The middle of the crop of `output`'s shape (`crop=auto`), decided on one image or on several frames of an animation. */
+export const findFocus = async (
+  frames: readonly Raster[],
+  output: Extent,
+  notice: Notice = () => undefined,
+): Promise<Point> => {
+  const scenes: Scene[] = []
+  for (const frame of frames) scenes.push(await findScene(frame, await openDetectors(notice)))
+  return chooseFocus(scenes, output)
+}
+
+const findScene = async (pixels: Raster, detectors: Detectors | undefined): Promise<Scene> => {
+  const views = await makeViews(pixels)
+  const { width, height } = pixels
+  return {
+    width,
+    height,
+    text: findText(views.text),
+    saliency: computeSaliency(views.small),
+    ...(detectors === undefined ? { faces: [], objects: [] } : detect(detectors, views, pixels)),
+  }
+}
+
+const detect = (
+  { faces, objects }: Detectors,
+  views: Views,
+  image: Extent,
+): { readonly faces: readonly Found[]; readonly objects: readonly FoundObject[] } => {
+  const { objects16, objects32 } = objects.run(views.square.data)
+  return {
+    faces: decodeFaces(faces.run(views.letterbox.data) as unknown as FaceOutputs, image),
+    objects: decodeObjects([objects16!, objects32!]),
+  }
+}

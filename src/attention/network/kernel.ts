@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+
+/** What kernels/network/index.ts exports. */
+export interface NetworkKernel {
+  readonly memory: WebAssembly.Memory
+  freeAddress(): number
+  scratchBytes(): number
+  packDirect(from: number, to: number, size: number, inputs: number, outputs: number, pitch: number): void
+  packWinograd(from: number, to: number, inputs: number, outputs: number, channels: number): void
+  fill(input: number, bytes: number, scaling: number, first: number): void
+  run(steps: number, count: number, scratch: number): void
+}
+
+/** Both src/attention/network and dist/attention/network lie three folders below the package's root. */
+const wasm = new URL('../../../kernels/network/network.wasm', import.meta.url)
+
+/** Compiles the kernel of networks (`npm run kernels` builds it) and returns what makes instances of it, each with its own memory. */
+export const loadNetworkKernel = async (): Promise<() => NetworkKernel> => {
+  const module = await WebAssembly.compile(await readFile(wasm))
+  return () => new WebAssembly.Instance(module).exports as unknown as NetworkKernel
+}

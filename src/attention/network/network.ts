@@ -1,0 +1,193 @@
+import type { NetworkKernel } from './kernel.ts'
+import type { Model, StepShape, TensorShape } from './model.ts'
+
+/** A network that is ready to run. */
+export interface Network {
+  /** Runs it on RGB bytes of the input's size; the outputs' samples, channels last, by name. */
+  run(bytes: Uint8Array): Readonly<Record<string, Float32Array>>
+}
+
+/** Zeroed pixels around a tensor, which the kernel's convolutions read as padding: see kernels/network/layout.ts. */
+const BEFORE = 1
+const BORDER = 3
+/** Output channels that the kernel computes together. */
+const PANEL = 8
+const PAGE = 65536
+const KINDS = { direct: 0, winograd: 1, depthwise: 2, 'max-pool': 3, resize: 4 } as const
+const ACTIVATIONS = { none: 0, relu: 1, leaky: 2 } as const
+/** Bytes of the kernel's `Tensor` and `Step`. */
+const TENSOR_BYTES = 24
+const STEP_BYTES = 36
+
+/** Hands out addresses of a kernel's memory, one after the other, and grows it; new memory is zero. */
+interface Room {
+  readonly kernel: NetworkKernel
+  take(bytes: number): number
+}
+
+const openRoom = (kernel: NetworkKernel): Room => {
+  let next = kernel.freeAddress()
+  const take = (bytes: number): number => {
+    const at = next
+    next = (at + bytes + 15) & ~15
+    const missing = next - kernel.memory.buffer.byteLength
+    if (missing > 0) kernel.memory.grow(Math.ceil(missing / PAGE))
+    return at
+  }
+  return { kernel, take }
+}
+
+/** A tensor's place in memory. */
+interface Placed {
+  /** Address of the descriptor that steps refer to. */
+  readonly descriptor: number
+  readonly start: number
+  readonly row: number
+  readonly pixel: number
+  readonly shape: TensorShape
+}
+
+const roundUp = (value: number, to: number): number => Math.ceil(value / to) * to
+
+/** Lays a model out in the memory of an instance of the kernel, which is its own from then on. */
+export const openNetwork = (model: Model, kernel: NetworkKernel): Network => {
+  const room = openRoom(kernel)
+  const tensors = placeTensors(model.tensors, room)
+  const packing = room.take(Math.max(...model.steps.map((step) => filterSamples(step, model))) * 4)
+  const scratch = room.take(model.steps.some((step) => kindOf(step) === 'winograd') ? kernel.scratchBytes() : 0)
+  const steps = model.steps.map((step) => placeStep({ step, model, tensors, room, packing }))
+  const list = room.take(steps.length * 4)
+  new Uint32Array(kernel.memory.buffer, list, steps.length).set(steps)
+  const input = tensors[0]!
+  const staging = room.take(input.shape.width * input.shape.height * 3)
+  const scaling = room.take(24)
+  new Float32Array(kernel.memory.buffer, scaling, 6).set([...model.scale, ...model.shift])
+  return {
+    run: (bytes) => {
+      new Uint8Array(kernel.memory.buffer).set(bytes, staging)
+      kernel.fill(input.descriptor, staging, scaling, model.order === 'rgb' ? 0 : 2)
+      kernel.run(list, steps.length, scratch)
+      const read = ([name, tensor]: [string, number]) => [name, samplesOf(kernel, tensors[tensor]!)] as const
+      return Object.fromEntries(Object.entries(model.outputs).map(read))
+    },
+  }
+}
+
+/** Tensors that lie within others come after them in memory, before them in the model. */
+const placeTensors = (shapes: readonly TensorShape[], room: Room): Placed[] => {
+  const placed = new Map<number, Placed>()
+  const place = (index: number): Placed => {
+    const known = placed.get(index)
+    if (known !== undefined) return known
+    const made = placeTensor(shapes[index]!, room, place)
+    placed.set(index, made)
+    return made
+  }
+  return shapes.map((_, index) => place(index))
+}
+
+const placeTensor = (shape: TensorShape, room: Room, place: (index: number) => Placed): Placed => {
+  const { start, row, pixel } = shape.within === undefined ? ownPlace(shape, room) : placeWithin(shape.within, place)
+  const descriptor = room.take(TENSOR_BYTES)
+  const fields = [start, row, pixel, shape.width, shape.height, channelsOf(shape)]
+  new Uint32Array(room.kernel.memory.buffer, descriptor, fields.length).set(fields)
+  return { descriptor, start, row, pixel, shape }
+}
+
+const ownPlace = (shape: TensorShape, room: Room) => {
+  const pixel = channelsOf(shape) * 4
+  const row = (shape.width + BORDER) * pixel
+  // A row more at the end: the last tile of an odd height reads beyond the border, and what it reads does not count.
+  const address = room.take(row * (shape.height + BORDER + 1))
+  return { start: address + BEFORE * (row + pixel), row, pixel }
+}
+
+const placeWithin = ({ tensor, offset }: NonNullable<TensorShape['within']>, place: (index: number) => Placed) => {
+  const { start, row, pixel } = place(tensor)
+  return { start: start + offset * 4, row, pixel }
+}
+
+/** RGB takes a fourth channel of zeros; what a step makes comes in whole panels. */
+const channelsOf = ({ channels }: TensorShape): number => (channels === 3 ? 4 : roundUp(channels, PANEL))
+
+const kindOf = ({ kind, size, stride }: StepShape): keyof typeof KINDS => {
+  if (kind !== 'convolve') return kind
+  return size === 3 && stride === 1 ? 'winograd' : 'direct'
+}
+
+/** Samples of a step's filters, as stored. */
+const filterSamples = ({ kind, size, input, output }: StepShape, { tensors }: Model): number => {
+  if (kind === 'convolve') return size * size * tensors[input]!.channels * tensors[output]!.channels
+  return kind === 'depthwise' ? size * size * tensors[output]!.channels : 0
+}
+
+interface Placing {
+  readonly step: StepShape
+  readonly model: Model
+  readonly tensors: readonly Placed[]
+  readonly room: Room
+  /** Where filters lie as f32 before they are packed. */
+  readonly packing: number
+}
+
+const placeStep = (placing: Placing): number => {
+  const { step, tensors, room } = placing
+  const weights = step.weights === undefined ? 0 : placeWeights(placing, step.weights)
+  const bias = step.bias === undefined ? 0 : placeBias(placing, step.bias)
+  const added = step.added === undefined ? 0 : tensors[step.added]!.descriptor
+  const [input, output] = [tensors[step.input]!.descriptor, tensors[step.output]!.descriptor]
+  const at = room.take(STEP_BYTES)
+  const fields = [
+    KINDS[kindOf(step)],
+    ACTIVATIONS[step.activation],
+    step.size,
+    step.stride,
+    weights,
+    bias,
+    input,
+    output,
+    added,
+  ]
+  new Uint32Array(room.kernel.memory.buffer, at, fields.length).set(fields)
+  return at
+}
+
+const placeWeights = ({ step, model, tensors, room, packing }: Placing, offset: number): number => {
+  const { kernel } = room
+  const [input, output] = [tensors[step.input]!.shape, tensors[step.output]!.shape]
+  const [inputs, outputs] = [channelsOf(input), roundUp(output.channels, PANEL)]
+  const samples = model.weights.subarray(offset, offset + filterSamples(step, model))
+  const kind = kindOf(step)
+  const taps = kind === 'winograd' ? 16 : step.size * step.size
+  const to = room.take(taps * (kind === 'depthwise' ? outputs : inputs * outputs) * 4)
+  // Taken after the last growth of the memory, which would detach the view.
+  if (kind === 'depthwise') spread(new Float32Array(kernel.memory.buffer, to), samples, output.channels, outputs)
+  else new Float32Array(kernel.memory.buffer, packing).set(samples)
+  if (kind === 'winograd') kernel.packWinograd(packing, to, input.channels, output.channels, inputs)
+  if (kind === 'direct') kernel.packDirect(packing, to, step.size, input.channels, output.channels, inputs)
+  return to
+}
+
+/** Runs of `channels` samples, padded to `pitch`. */
+const spread = (to: Float32Array, samples: Float16Array, channels: number, pitch: number): void => {
+  for (let run = 0; run * channels < samples.length; run++)
+    to.set(samples.subarray(run * channels, (run + 1) * channels), run * pitch)
+}
+
+const placeBias = ({ step, model, tensors, room }: Placing, offset: number): number => {
+  const { channels } = tensors[step.output]!.shape
+  const to = room.take(roundUp(channels, PANEL) * 4)
+  new Float32Array(room.kernel.memory.buffer, to).set(model.weights.subarray(offset, offset + channels))
+  return to
+}
+
+/** A copy of a tensor's samples: rows > columns > channels, without padding. */
+const samplesOf = (kernel: NetworkKernel, { start, row, pixel, shape }: Placed): Float32Array => {
+  const { width, height, channels } = shape
+  const samples = new Float32Array(width * height * channels)
+  for (let y = 0, to = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, to += channels)
+      samples.set(new Float32Array(kernel.memory.buffer, start + y * row + x * pixel, channels), to)
+  }
+  return samples
+}

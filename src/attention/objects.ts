@@ -1,0 +1,63 @@
+import { clip, type Found, keepSurest } from './boxes.ts'
+
+/** Side of the network's input, px; the image is stretched to it. */
+export const OBJECT_SIDE = 416
+const CLASSES = 80
+/** Distances from an anchor to the sides of its box are expectations over so many steps of a stride each. */
+const BINS = 11
+const SIDES = 4
+/** Objects of one class that overlap more are one. */
+const MOST_OVERLAP = 0.5
+/** Least certainty of an object. */
+const LEAST = 0.25
+
+/** An object of one of COCO's 80 classes. */
+export interface FoundObject extends Found {
+  /** 0 is a person, 14 to 23 are animals. */
+  readonly category: number
+}
+
+/** Objects on the grids of the network's heads, surest first (NanoDet: generalised focal loss, after Li et al. 2020). */
+export const decodeObjects = (grids: readonly Float32Array[], least = LEAST): FoundObject[] => {
+  const found = grids.flatMap((grid) => decodeGrid(grid, least))
+  return keepSurest(found, MOST_OVERLAP, (a, b) => a.category === b.category).filter(
+    ({ width, height }) => width > 0 && height > 0,
+  )
+}
+
+const decodeGrid = (grid: Float32Array, least: number): FoundObject[] => {
+  const values = CLASSES + SIDES * BINS
+  const side = Math.round(Math.sqrt(grid.length / values))
+  const found: FoundObject[] = []
+  for (let at = 0; at < side * side; at++) {
+    const anchor = grid.subarray(at * values, (at + 1) * values)
+    const category = indexOfMost(anchor.subarray(0, CLASSES))
+    const score = 1 / (1 + Math.exp(-anchor[category]!))
+    if (score < least) continue
+    const [left, top, right, bottom] = [0, 1, 2, 3].map(
+      (k) => expectation(anchor.subarray(CLASSES + k * BINS, CLASSES + (k + 1) * BINS)) / side,
+    ) as [number, number, number, number]
+    const x = ((at % side) + 0.5) / side - left
+    const y = (Math.floor(at / side) + 0.5) / side - top
+    found.push(clip({ score, category, x, y, width: left + right, height: top + bottom }))
+  }
+  return found
+}
+
+const indexOfMost = (values: Float32Array): number => {
+  let most = 0
+  for (let at = 1; at < values.length; at++) if (values[at]! > values[most]!) most = at
+  return most
+}
+
+/** Expected index under the softmax of logits. */
+const expectation = (logits: Float32Array): number => {
+  const most = Math.max(...logits)
+  let [sum, weighted] = [0, 0]
+  logits.forEach((logit, index) => {
+    const weight = Math.exp(logit - most)
+    sum += weight
+    weighted += weight * index
+  })
+  return weighted / sum
+}

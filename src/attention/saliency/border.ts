@@ -1,0 +1,63 @@
+import { GRID, type Plane, planeOf } from './grid.ts'
+import type { Lab } from './lab.ts'
+
+/** Width of the strips along the border that are taken for background. */
+const STRIP = Math.round(GRID * 0.1)
+/** Added to the variances, so that an even border does not make every other colour infinitely far. */
+const LEAST_VARIANCE = 4
+
+type Vector = readonly [number, number, number]
+
+/**
+ * How little a cell resembles the border: Mahalanobis distances from the colours of the four border strips, summed
+ * without the largest, so that a subject that touches one side does not count as background (MB+, Zhang et al. 2015).
+ */
+export const borderDistance = (lab: Lab): Plane => {
+  const distances = STRIPS.map((inside) => distanceFrom(lab, inside))
+  return planeOf((at) => {
+    const values = distances.map((plane) => plane[at]!)
+    return values.reduce((sum, value) => sum + value, 0) - Math.max(...values)
+  })
+}
+
+const STRIPS: readonly ((x: number, y: number) => boolean)[] = [
+  (_, y) => y < STRIP,
+  (_, y) => y >= GRID - STRIP,
+  (x) => x < STRIP,
+  (x) => x >= GRID - STRIP,
+]
+
+const distanceFrom = (lab: Lab, inside: (x: number, y: number) => boolean): Plane => {
+  const cells = Array.from({ length: GRID * GRID }, (_, at) => at).filter((at) =>
+    inside(at % GRID, Math.floor(at / GRID)),
+  )
+  const mean = lab.map((plane) => cells.reduce((sum, at) => sum + plane[at]! / cells.length, 0)) as unknown as Vector
+  const inverse = invert(covariance(lab, cells, mean))
+  const plane = planeOf((at) => {
+    const off = lab.map((channel, c) => channel[at]! - mean[c]!)
+    let square = 0
+    for (let row = 0; row < 3; row++)
+      for (let column = 0; column < 3; column++) square += off[row]! * inverse[row]![column]! * off[column]!
+    return Math.sqrt(Math.max(0, square))
+  })
+  const most = plane.reduce((a, b) => Math.max(a, b), 0) || 1
+  return plane.map((value) => value / most)
+}
+
+const covariance = (lab: Lab, cells: readonly number[], mean: Vector): number[][] =>
+  lab.map((a, row) =>
+    lab.map((b, column) => {
+      const sum = cells.reduce((total, at) => total + (a[at]! - mean[row]!) * (b[at]! - mean[column]!), 0)
+      return sum / cells.length + (row === column ? LEAST_VARIANCE : 0)
+    }),
+  )
+
+/** Inverse of a 3 x 3 matrix by its adjugate. */
+const invert = (m: readonly (readonly number[])[]): number[][] => {
+  const cofactor = (row: number, column: number): number => {
+    const at = (r: number, c: number): number => m[(row + r) % 3]![(column + c) % 3]!
+    return at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1)
+  }
+  const determinant = m[0]![0]! * cofactor(0, 0) + m[0]![1]! * cofactor(0, 1) + m[0]![2]! * cofactor(0, 2)
+  return [0, 1, 2].map((row) => [0, 1, 2].map((column) => cofactor(column, row) / determinant))
+}

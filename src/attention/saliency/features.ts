@@ -1,0 +1,52 @@
+import type { View } from '../view.ts'
+import { barrierDistance } from './barrier.ts'
+import { borderDistance } from './border.ts'
+import { blur, GRID, meanOf, normalise, type Plane, planeOf } from './grid.ts'
+import { distanceAt, type Lab, toLab } from './lab.ts'
+import { findRarity } from './rarity.ts'
+
+/** Nine planes of 0..1 that each say, in a way of their own, how much a cell stands out. Order matters to the weights. */
+export const computeFeatures = (view: View): readonly Plane[] => {
+  const lab = toLab(view)
+  const barriers = lab.map((plane) => barrierDistance(blur(plane, 0.6)))
+  const { contrast, compactness } = findRarity(lab)
+  return [
+    normalise(planeOf((at) => barriers.reduce((sum, plane) => sum + plane[at]!, 0))),
+    normalise(borderDistance(lab)),
+    ...contrasts(lab),
+    normalise(blur(edges(lab), 2)),
+    normalise(planeOf((at) => Math.hypot(lab[1][at]!, lab[2][at]!))),
+    skin(view, lab),
+    contrast,
+    compactness,
+  ]
+}
+
+/** Distance from the mean colour (frequency-tuned, Achanta et al. 2009), and from the surroundings at three scales. */
+const contrasts = (lab: Lab): readonly Plane[] => {
+  const smooth = lab.map((plane) => blur(plane, 0.8)) as unknown as Lab
+  const mean = lab.map((plane) => new Float32Array(plane.length).fill(meanOf(plane))) as unknown as Lab
+  const around = [2, 5, 10].map((sigma) => lab.map((plane) => blur(plane, sigma)) as unknown as Lab)
+  const surround = planeOf((at) => around.reduce((sum, plane) => sum + distanceAt(smooth, plane, at), 0))
+  return [normalise(planeOf((at) => distanceAt(smooth, mean, at))), normalise(blur(surround, 1.5))]
+}
+
+const edges = (lab: Lab): Plane =>
+  planeOf((at) => {
+    const [x, y] = [at % GRID, Math.floor(at / GRID)]
+    if (x === 0 || y === 0 || x === GRID - 1 || y === GRID - 1) return 0
+    return lab.reduce((sum, p) => sum + Math.hypot(p[at + 1]! - p[at - 1]!, p[at + GRID]! - p[at - GRID]!), 0)
+  })
+
+/** Nearness to the hue of skin, whatever its lightness (after smartcrop.js). */
+const SKIN = [0.78, 0.57, 0.44] as const
+const SKIN_LEAST = 0.8
+
+const skin = ({ data }: View, [lightness]: Lab): Plane =>
+  planeOf((at) => {
+    const rgb = [data[3 * at]!, data[3 * at + 1]!, data[3 * at + 2]!] as const
+    const length = Math.hypot(...rgb) || 1
+    const near = 1 - Math.hypot(rgb[0] / length - SKIN[0], rgb[1] / length - SKIN[1], rgb[2] / length - SKIN[2])
+    const plausible = near > SKIN_LEAST && lightness[at]! > 20 && lightness[at]! < 95
+    return plausible ? (near - SKIN_LEAST) / (1 - SKIN_LEAST) : 0
+  })

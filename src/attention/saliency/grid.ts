@@ -1,0 +1,59 @@
+/** Side of the square grid that classical features are computed on; the image is stretched to it. */
+export const GRID = 64
+const CELLS = GRID * GRID
+
+/** A plane of values on the grid, row by row. */
+export type Plane = Float32Array
+
+/** A plane made cell by cell. */
+export const planeOf = (value: (at: number) => number): Plane => {
+  const plane = new Float32Array(CELLS)
+  for (let at = 0; at < CELLS; at++) plane[at] = value(at)
+  return plane
+}
+
+/** A plane brought to 0..1 by its extremes; even planes become 0. */
+export const normalise = (plane: Plane): Plane => {
+  let [least, most] = [Infinity, -Infinity]
+  for (const value of plane) {
+    least = Math.min(least, value)
+    most = Math.max(most, value)
+  }
+  const range = most - least || 1
+  return plane.map((value) => (value - least) / range)
+}
+
+/** Mean of a plane. */
+export const meanOf = (plane: Plane): number => plane.reduce((sum, value) => sum + value, 0) / CELLS
+
+/** Gaussian blur of the given sigma in cells, to 2.5 sigma, the edge repeated. */
+export const blur = (plane: Plane, sigma: number): Plane => {
+  const taps = tapsOf(sigma)
+  return along(along(plane, taps, 1, GRID), taps, GRID, 1)
+}
+
+const tapsOf = (sigma: number): Float64Array => {
+  const reach = Math.ceil(sigma * 2.5)
+  const taps = Float64Array.from({ length: 2 * reach + 1 }, (_, k) =>
+    Math.exp(-((k - reach) ** 2) / (2 * sigma * sigma)),
+  )
+  const sum = taps.reduce((total, tap) => total + tap, 0)
+  return taps.map((tap) => tap / sum)
+}
+
+/** Filters lines whose cells lie `step` apart; the lines begin `start` apart. */
+const along = (plane: Plane, taps: Float64Array, step: number, start: number): Plane => {
+  const reach = taps.length >> 1
+  const out = new Float32Array(CELLS)
+  for (let line = 0; line < GRID; line++) {
+    for (let at = 0; at < GRID; at++) {
+      let sum = 0
+      for (let k = -reach; k <= reach; k++) {
+        const near = Math.min(GRID - 1, Math.max(0, at + k))
+        sum += taps[k + reach]! * plane[line * start + near * step]!
+      }
+      out[line * start + at * step] = sum
+    }
+  }
+  return out
+}

@@ -1,0 +1,33 @@
+import type { View } from '../view.ts'
+import { type Plane, planeOf } from './grid.ts'
+
+/** The grid in CIE L*a*b* (D65): L, a, b. */
+export type Lab = readonly [Plane, Plane, Plane]
+
+const LINEAR = Float64Array.from({ length: 256 }, (_, byte) => {
+  const value = byte / 255
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+})
+
+const compress = (t: number): number => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116)
+
+/** L*a*b* of a view of the grid's size. */
+export const toLab = ({ data }: View): Lab => {
+  const [x, y, z] = [
+    planeOf((at) => compress(mix(data, at, 0.4124, 0.3576, 0.1805) / 0.95047)),
+    planeOf((at) => compress(mix(data, at, 0.2126, 0.7152, 0.0722))),
+    planeOf((at) => compress(mix(data, at, 0.0193, 0.1192, 0.9505) / 1.08883)),
+  ]
+  return [
+    planeOf((at) => 116 * y[at]! - 16),
+    planeOf((at) => 500 * (x[at]! - y[at]!)),
+    planeOf((at) => 200 * (y[at]! - z[at]!)),
+  ]
+}
+
+const mix = (data: Uint8Array, at: number, r: number, g: number, b: number): number =>
+  r * LINEAR[data[3 * at]!]! + g * LINEAR[data[3 * at + 1]!]! + b * LINEAR[data[3 * at + 2]!]!
+
+/** Distance between two planes' colours at a cell. */
+export const distanceAt = (a: Lab, b: Lab, at: number): number =>
+  Math.hypot(a[0][at]! - b[0][at]!, a[1][at]! - b[1][at]!, a[2][at]! - b[2][at]!)

@@ -1,0 +1,79 @@
+import { blur, GRID, normalise, type Plane, planeOf } from './grid.ts'
+import type { Lab } from './lab.ts'
+
+/** Colours that differ by about so much (L*a*b*) count as one when the spread of a colour is looked at. */
+const ALIKE = 12
+
+/** Cells of one bin of colour: how many, their mean colour and the sums of their places. */
+interface Bin {
+  count: number
+  readonly colour: [number, number, number]
+  x: number
+  y: number
+  xx: number
+  yy: number
+}
+
+/** What is rare: colours that differ from most others (histogram contrast, Cheng et al. 2011), and colours that lie close together. */
+export const findRarity = (lab: Lab): { readonly contrast: Plane; readonly compactness: Plane } => {
+  const bins = new Map<number, Bin>()
+  const keys = Int32Array.from({ length: GRID * GRID }, (_, at) => binOf(lab, at))
+  for (const [at, key] of keys.entries()) addTo(bins, key, lab, at)
+  for (const bin of bins.values()) for (let c = 0; c < 3; c++) bin.colour[c]! /= bin.count
+  const all = [...bins.values()]
+  const contrast = new Map([...bins].map(([key, bin]) => [key, contrastOf(bin, all)]))
+  const spread = new Map([...bins].map(([key, bin]) => [key, spreadOf(bin, all)]))
+  return {
+    contrast: normalise(
+      blur(
+        planeOf((at) => contrast.get(keys[at]!)!),
+        1,
+      ),
+    ),
+    compactness: normalise(
+      blur(
+        planeOf((at) => -spread.get(keys[at]!)!),
+        1,
+      ),
+    ),
+  }
+}
+
+const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, Math.trunc(value)))
+
+const binOf = ([l, a, b]: Lab, at: number): number =>
+  clamp(l[at]! / 12.6, 7) * 1024 + clamp((a[at]! + 80) / 10, 31) * 32 + clamp((b[at]! + 80) / 10, 31)
+
+const addTo = (bins: Map<number, Bin>, key: number, lab: Lab, at: number): void => {
+  const bin = bins.get(key) ?? { count: 0, colour: [0, 0, 0], x: 0, y: 0, xx: 0, yy: 0 }
+  bins.set(key, bin)
+  const [x, y] = [(at % GRID) / GRID, Math.floor(at / GRID) / GRID]
+  bin.count += 1
+  lab.forEach((plane, c) => {
+    bin.colour[c]! += plane[at]!
+  })
+  bin.x += x
+  bin.y += y
+  bin.xx += x * x
+  bin.yy += y * y
+}
+
+const apart = (a: Bin, b: Bin): number =>
+  Math.hypot(a.colour[0] - b.colour[0], a.colour[1] - b.colour[1], a.colour[2] - b.colour[2])
+
+const contrastOf = (bin: Bin, all: readonly Bin[]): number =>
+  all.reduce((sum, other) => sum + other.count * apart(bin, other), 0) / (GRID * GRID)
+
+/** Variance of the places where a colour and those like it lie. */
+const spreadOf = (bin: Bin, all: readonly Bin[]): number => {
+  let [weight, x, y, xx, yy] = [0, 0, 0, 0, 0]
+  for (const other of all) {
+    const share = Math.exp(-(apart(bin, other) ** 2) / (2 * ALIKE * ALIKE))
+    weight += share * other.count
+    x += share * other.x
+    y += share * other.y
+    xx += share * other.xx
+    yy += share * other.yy
+  }
+  return xx / weight - (x / weight) ** 2 + yy / weight - (y / weight) ** 2
+}

@@ -1,0 +1,131 @@
+import type { Component } from './components.ts'
+
+/** A line of glyphs, in px of the view. */
+export interface Line {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+  readonly glyphs: number
+  /** How sure it is text, 0..1. */
+  readonly certainty: number
+}
+
+/** Some glyphs beside each other, and what most of them have in common. */
+interface Run {
+  readonly glyphs: readonly Component[]
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+  readonly height: number
+  /** Where most of the glyphs end: the base line. */
+  readonly base: number
+  readonly stroke: number
+  readonly colour: readonly [number, number, number]
+}
+
+/** Fewest glyphs that make a line. */
+const FEWEST = 4
+/** Gaps as shares of the height: between the glyphs of a word, and between words. */
+const LETTER_GAP = 0.7
+const WORD_GAP = 2.4
+
+/** Lines of text: components of one colour and stroke make words, words on one base line make lines. */
+export const findLines = (components: readonly Component[]): Line[] => {
+  const words = joinRuns(
+    components.map((glyph) => toRun([glyph])),
+    areOneWord,
+  )
+  const lines = joinRuns(words, areOneLine)
+  return lines
+    .filter(({ glyphs }) => glyphs.length >= FEWEST)
+    .map((run) => ({
+      left: run.left,
+      top: run.top,
+      right: run.right,
+      bottom: run.bottom,
+      glyphs: run.glyphs.length,
+      certainty: certaintyOf(run),
+    }))
+    .filter(({ certainty }) => certainty > 0)
+}
+
+/** Joins all runs that `belong` together, directly or through others. */
+const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Run[] => {
+  const sorted = [...runs].sort((a, b) => a.left - b.left || a.top - b.top)
+  const parent = sorted.map((_, at) => at)
+  const root = (at: number): number => (parent[at] === at ? at : root(parent[at]!))
+  sorted.forEach((a, at) => {
+    // No gap may be wider than this, however high the other run is.
+    const end = a.right + 2 * WORD_GAP * a.height
+    for (let next = at + 1; next < sorted.length && sorted[next]!.left <= end; next++) {
+      if (belong(a, sorted[next]!)) parent[root(next)] = root(at)
+    }
+  })
+  const joined = new Map<number, Component[]>()
+  for (const [at, { glyphs }] of sorted.entries()) joined.set(root(at), [...(joined.get(root(at)) ?? []), ...glyphs])
+  return [...joined.values()].map(toRun)
+}
+
+const toRun = (glyphs: readonly Component[]): Run => ({
+  glyphs,
+  left: Math.min(...glyphs.map(({ left }) => left)),
+  right: Math.max(...glyphs.map(({ right }) => right)),
+  top: Math.min(...glyphs.map(({ top }) => top)),
+  bottom: Math.max(...glyphs.map(({ bottom }) => bottom)),
+  height: median(glyphs.map(({ top, bottom }) => bottom - top)),
+  base: median(glyphs.map(({ bottom }) => bottom)),
+  stroke: median(glyphs.map(({ stroke }) => stroke)),
+  colour: [0, 1, 2].map((c) => median(glyphs.map(({ colour }) => colour[c]!))) as [number, number, number],
+})
+
+const areOneWord = (a: Run, b: Run): boolean => {
+  const [least, most] = [Math.min(a.height, b.height), Math.max(a.height, b.height)]
+  return (
+    most <= 2 * least &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= 0.6 * least &&
+    // Beside each other, not inside one another.
+    b.left >= a.left + 0.2 * Math.min(a.right - a.left, b.right - b.left) &&
+    b.left - a.right <= LETTER_GAP * most &&
+    ratio(a.stroke, b.stroke) <= 1.8 &&
+    farApart(a.colour, b.colour) <= 40
+  )
+}
+
+const areOneLine = (a: Run, b: Run): boolean => {
+  const height = Math.max(a.height, b.height)
+  return (
+    ratio(a.height, b.height) <= 1.5 &&
+    Math.abs(a.base - b.base) <= 0.2 * height &&
+    b.left >= a.right - 0.2 * height &&
+    b.left - a.right <= WORD_GAP * height &&
+    ratio(a.stroke, b.stroke) <= 1.7 &&
+    farApart(a.colour, b.colour) <= 40
+  )
+}
+
+const ratio = (a: number, b: number): number => Math.max(a, b) / Math.min(a, b)
+
+const farApart = (a: readonly number[], b: readonly number[]): number =>
+  Math.max(...a.map((value, c) => Math.abs(value - b[c]!)))
+
+/** Many glyphs, of strong contrast, on a straight base line: 0 for what stands like text but is not shaped like it. */
+const certaintyOf = ({ glyphs, left, top, right, bottom, height }: Run): number => {
+  const unevenness = spread(glyphs.map((glyph) => glyph.bottom)) / height
+  const fill = mean(glyphs.map((glyph) => glyph.area / ((glyph.right - glyph.left) * (glyph.bottom - glyph.top))))
+  const covered = glyphs.reduce((sum, glyph) => sum + glyph.right - glyph.left, 0) / (right - left)
+  const contrast = mean(glyphs.map((glyph) => glyph.contrast))
+  const shaped = bottom - top <= 2 * height && right - left >= 1.5 * height && fill <= 0.85 && covered >= 0.35
+  if (!shaped || unevenness > 0.3) return 0
+  return Math.min(1, glyphs.length / 8) * Math.min(1, contrast / 100) * (1 - unevenness)
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
+
+const spread = (values: readonly number[]): number => {
+  const middle = mean(values)
+  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)))
+}

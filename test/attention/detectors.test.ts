@@ -1,0 +1,71 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { lazyDetectors, loadDetectors } from '../../src/attention/detectors.ts'
+import { findAttention } from '../../src/attention/find-attention.ts'
+import type { Raster } from '../../src/core/image.ts'
+
+const MODELS = new URL('../../models/', import.meta.url)
+
+/** A copy of the models with something done to one file. */
+const spoilt = async (spoil: (file: string) => Promise<void>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'models-'))
+  await cp(MODELS, folder, { recursive: true })
+  await spoil(join(folder, 'faces.network'))
+  return { folder: pathToFileURL(`${folder}/`), [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+}
+
+const PORTRAIT = new URL('../fixtures/jpeg/pillow__hopper_orientation_5.jpg', import.meta.url)
+const portrait = async (): Promise<Raster> => {
+  const { data, info } = await sharp(await readFile(PORTRAIT))
+    .autoOrient()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: 3 }
+}
+
+describe('the models', () => {
+  it('find the face of a portrait', async () => {
+    const { faces, objects, focus } = await findAttention(await portrait())
+    expect(faces).toHaveLength(1)
+    const [{ x, y, width, height, score }] = faces as [(typeof faces)[number]]
+    expect(score).toBeGreaterThan(0.7)
+    expect(Math.abs(x + width / 2 - focus.x)).toBeLessThan(0.15)
+    expect([y > 0.05, y + height < 0.75, width > 0.2, width < 0.6]).toEqual([true, true, true, true])
+    expect(objects[0]).toMatchObject({ category: 0 })
+  })
+
+  it.each<[string, (file: string) => Promise<void>, RegExp]>([
+    ['missing', (file) => rm(file), /faces\.network cannot be read \(ENOENT/],
+    ['cut', async (file) => writeFile(file, (await readFile(file)).subarray(0, 90_000)), /checksum does not match/],
+    ['empty', (file) => writeFile(file, ''), /faces\.network cannot be read/],
+    [
+      'damaged by one bit',
+      async (file) => {
+        const bytes = await readFile(file)
+        bytes[bytes.length - 1000]! ^= 1
+        await writeFile(file, bytes)
+      },
+      /checksum does not match/,
+    ],
+  ])('are refused when one is %s', async (_, spoil, message) => {
+    await using models = await spoilt(spoil)
+    await expect(loadDetectors(models.folder)).rejects.toThrow(message)
+  })
+
+  it('that cannot be loaded leave the other features, with one notice', async () => {
+    const notices: string[] = []
+    const open = lazyDetectors(() => Promise.reject(new Error('models/faces.network cannot be read.')))
+    for (let time = 0; time < 3; time++) {
+      const { faces, objects, focus } = await findAttention(await portrait(), (notice) => notices.push(notice), open)
+      expect([faces, objects]).toEqual([[], []])
+      expect(Math.abs(focus.x - 0.5)).toBeLessThan(0.25)
+    }
+    expect(notices).toEqual([
+      'crop=auto works without detecting faces and objects: models/faces.network cannot be read.',
+    ])
+  })
+})

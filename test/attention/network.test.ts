@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { loadNetworkKernel } from '../../src/attention/network/kernel.ts'
+import type { Model, StepShape, TensorShape } from '../../src/attention/network/model.ts'
+import { openNetwork } from '../../src/attention/network/network.ts'
+
+const open = await loadNetworkKernel()
+
+/** Halves between -1 and 1 that look random and are always the same. */
+const halves = (count: number): Float16Array =>
+  Float16Array.from({ length: count }, (_, at) => Math.sin(at * 12.9898 + 4.1) * 0.9)
+
+const INPUT: TensorShape = { width: 13, height: 9, channels: 3 }
+const BYTES = Uint8Array.from({ length: 13 * 9 * 3 }, (_, at) => (at * 97) % 256)
+const SAMPLES = Float32Array.from(BYTES, (byte) => byte / 255)
+
+interface Case {
+  readonly tensors: readonly TensorShape[]
+  readonly steps: readonly StepShape[]
+  readonly weights: Float16Array
+}
+
+const run = ({ tensors, steps, weights }: Case): Float32Array => {
+  const scale = [1 / 255, 1 / 255, 1 / 255] as const
+  const common = { origin: 'test', sha256: '', scale, shift: [0, 0, 0] as const, order: 'rgb' as const }
+  const model: Model = { ...common, tensors, steps, weights, outputs: { out: tensors.length - 1 } }
+  return openNetwork(model, open()).run(BYTES)['out']!
+}
+
+const inside = (at: number, side: number): boolean => at >= 0 && at < side
+
+/** A convolution as it is defined, zero-padded. */
+const convolve = (from: Float32Array, shape: TensorShape, step: StepShape, to: TensorShape, weights: Float16Array) => {
+  const reach = step.size >> 1
+  const bias = weights.subarray(step.bias)
+  return Float32Array.from({ length: to.width * to.height * to.channels }, (_, index) => {
+    const channel = index % to.channels
+    const x = Math.floor(index / to.channels) % to.width
+    const y = Math.floor(index / to.channels / to.width)
+    let sum = bias[channel]!
+    for (let row = 0; row < step.size; row++) {
+      for (let column = 0; column < step.size; column++) {
+        const [atX, atY] = [x * step.stride + column - reach, y * step.stride + row - reach]
+        if (!inside(atX, shape.width) || !inside(atY, shape.height)) continue
+        for (let c = 0; c < shape.channels; c++) {
+          const weight = weights[((row * step.size + column) * shape.channels + c) * to.channels + channel]!
+          sum += weight * from[(atY * shape.width + atX) * shape.channels + c]!
+        }
+      }
+    }
+    if (step.activation === 'relu') return Math.max(0, sum)
+    return step.activation === 'leaky' ? Math.max(sum, sum * 0.1) : sum
+  })
+}
+
+const expectNear = (got: Float32Array, wanted: Float32Array): void => {
+  expect(got.length).toBe(wanted.length)
+  const worst = got.reduce((most, value, at) => Math.max(most, Math.abs(value - wanted[at]!)), 0)
+  expect(worst).toBeLessThan(1e-4)
+}
+
+describe('a network in WASM computes what the definition says', () => {
+  it.each([
+    ['1 x 1', { size: 1, stride: 1, channels: 8, activation: 'none' }],
+    ['1 x 1 with channels that fill no panel', { size: 1, stride: 1, channels: 12, activation: 'relu' }],
+    ['3 x 3', { size: 3, stride: 1, channels: 16, activation: 'leaky' }],
+    ['3 x 3 that skips pixels', { size: 3, stride: 2, channels: 8, activation: 'relu' }],
+  ] as const)('%s convolution', (_, { size, stride, channels, activation }) => {
+    const output = { width: Math.ceil(13 / stride), height: Math.ceil(9 / stride), channels }
+    const count = size * size * 3 * channels
+    const weights = halves(count + channels)
+    const step = { kind: 'convolve', activation, size, stride, input: 0, output: 1, weights: 0, bias: count } as const
+    expectNear(
+      run({ tensors: [INPUT, output], steps: [step], weights }),
+      convolve(SAMPLES, INPUT, step, output, weights),
+    )
+  })
+
+  it('concatenation, by making two tensors inside a wider one', () => {
+    const wide = { width: 13, height: 9, channels: 24 }
+    const parts = [8, 16].map((channels, at) => ({ ...wide, channels, within: { tensor: 3, offset: at * 8 } }))
+    const weights = halves(2000)
+    const steps = parts.map(({ channels }, at) => ({
+      ...({ kind: 'convolve', activation: 'none', size: 3, stride: 1, input: 0, output: at + 1 } as const),
+      ...{ weights: 0, bias: 27 * channels },
+    }))
+    const got = run({ tensors: [INPUT, ...parts, wide], steps, weights })
+    const [first, second] = steps.map((step, at) => convolve(SAMPLES, INPUT, step, parts[at]!, weights))
+    const wanted = Float32Array.from({ length: 13 * 9 * 24 }, (_, index) => {
+      const [pixel, channel] = [Math.floor(index / 24), index % 24]
+      return channel < 8 ? first![pixel * 8 + channel]! : second![pixel * 16 + channel - 8]!
+    })
+    expectNear(got, wanted)
+  })
+
+  it('filters of single channels, the largest of a window, and resizing with an addition', () => {
+    const full = { width: 13, height: 9, channels: 8 }
+    const half = { width: 7, height: 5, channels: 8 }
+    const weights = halves(400)
+    const first = {
+      kind: 'convolve',
+      activation: 'none',
+      size: 1,
+      stride: 1,
+      input: 0,
+      output: 1,
+      weights: 0,
+      bias: 24,
+    } as const
+    const steps: StepShape[] = [
+      first,
+      { kind: 'depthwise', activation: 'none', size: 3, stride: 1, input: 1, output: 2, weights: 40, bias: 112 },
+      { kind: 'max-pool', activation: 'none', size: 3, stride: 2, input: 2, output: 3 },
+      { kind: 'resize', activation: 'none', size: 0, stride: 1, input: 3, added: 1, output: 4 },
+    ]
+    const got = run({ tensors: [INPUT, full, full, half, full], steps, weights })
+    const one = convolve(SAMPLES, INPUT, first, full, weights)
+    const at = (plane: Float32Array, { width, height }: TensorShape, x: number, y: number, c: number): number =>
+      inside(x, width) && inside(y, height) ? plane[(y * width + x) * 8 + c]! : Number.NaN
+    const each = (shape: TensorShape, value: (x: number, y: number, c: number) => number): Float32Array =>
+      Float32Array.from({ length: shape.width * shape.height * 8 }, (_, index) =>
+        value(Math.floor(index / 8) % shape.width, Math.floor(index / 8 / shape.width), index % 8),
+      )
+    const around = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => [x, y] as const))
+    const two = each(full, (x, y, c) =>
+      around.reduce(
+        (sum, [dx, dy], tap) => {
+          const sample = at(one, full, x + dx, y + dy, c)
+          return Number.isNaN(sample) ? sum : sum + sample * weights[40 + tap * 8 + c]!
+        },
+        weights[112 + c]!,
+      ),
+    )
+    const three = each(half, (x, y, c) =>
+      Math.max(...around.map(([dx, dy]) => at(two, full, 2 * x + dx, 2 * y + dy, c)).filter((v) => !Number.isNaN(v))),
+    )
+    const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value))
+    const four = each(full, (x, y, c) => {
+      const [u, v] = [Math.max(0, ((x + 0.5) * 7) / 13 - 0.5), Math.max(0, ((y + 0.5) * 5) / 9 - 0.5)]
+      const [left, top] = [Math.floor(u), Math.floor(v)]
+      const row = (line: number): number => {
+        const a = at(three, half, left, clamp(line, 4), c)
+        return a + (at(three, half, clamp(left + 1, 6), clamp(line, 4), c) - a) * (u - left)
+      }
+      return row(top) + (row(top + 1) - row(top)) * (v - top) + at(one, full, x, y, c)
+    })
+    expectNear(got, four)
+  })
+})
