@@ -3,10 +3,34 @@ import type { Preset } from '../options/options.ts'
 
 export type LossyPreset = Exclude<Preset, 'lossless'>
 
-/** What a preset means: a SSIMULACRA 2.1 score at 1x (§3.1). The one place where it is said. */
-export const PRESET_SCORES: Readonly<Record<LossyPreset, number>> = { low: 55, medium: 70, high: 85 }
+/** What is promised of a result: no figure is worse than its bound. */
+export interface Bounds {
+  /** SSIMULACRA 2.1, at least. */
+  readonly ssimulacra: number
+  /** Butteraugli's 3-norm at 80 nits, at most. */
+  readonly butteraugli3: number
+  /** Colour shift (CIEDE2000) of the mean of any tile of 16 x 16 px as seen, at most. */
+  readonly tileColour: number
+}
 
-/** A dense screen hides artefacts (§2, density): by so much the score may be lower. */
+/** What a preset promises at 1x (§3.1). The one place where it is said. */
+export const PROMISES: Readonly<Record<LossyPreset, Bounds>> = {
+  low: { ssimulacra: 55, butteraugli3: 2.4, tileColour: 8 },
+  medium: { ssimulacra: 70, butteraugli3: 1.5, tileColour: 4 },
+  high: { ssimulacra: 85, butteraugli3: 0.75, tileColour: 2 },
+}
+
+/** The score of each preset at 1x. */
+export const PRESET_SCORES: Readonly<Record<LossyPreset, number>> = {
+  low: PROMISES.low.ssimulacra,
+  medium: PROMISES.medium.ssimulacra,
+  high: PROMISES.high.ssimulacra,
+}
+
+/** A dense screen hides artefacts (§2, density): by so many times Butteraugli's distance may be larger. */
+const DENSITY_DISTANCE: Readonly<Record<Density, number>> = { 1: 1, 2: 1.35, 3: 1.5 }
+
+/** By so much the score may be lower. */
 export const DENSITY_RELIEF: Readonly<Record<Density, number>> = { 1: 0, 2: 8, 3: 12 }
 
 /** No relief goes below this. */
@@ -15,6 +39,13 @@ export const LOWEST_TARGET = 45
 /** The score that a preset asks for at a density. */
 export const targetScore = (preset: LossyPreset, density: Density): number =>
   Math.max(LOWEST_TARGET, PRESET_SCORES[preset] - DENSITY_RELIEF[density])
+
+/** What a preset promises at a density. Tiles are of the size that is seen, so their bounds stay. */
+export const boundsFor = (preset: LossyPreset, density: Density): Bounds => ({
+  ...PROMISES[preset],
+  ssimulacra: targetScore(preset, density),
+  butteraugli3: PROMISES[preset].butteraugli3 * DENSITY_DISTANCE[density],
+})
 
 /** Rows of [score below which it holds, margin]: how far the reference tool's fp32 filter can score below the exact metric. */
 const MARGINS: readonly (readonly [below: number, margin: number])[] = [
@@ -29,6 +60,16 @@ export const marginFor = (target: number): number => MARGINS.find(([below]) => t
 
 /** The score by the exact metric that a target is searched to. */
 export const goalFor = (target: number): number => target + marginFor(target)
+
+/** Our Butteraugli and the reference tool's differ by single precision alone. */
+const DISTANCE_MARGIN = 0.999
+
+/** The bounds that a search holds to, so that the reference tools confirm what is promised. */
+export const withMargins = (bounds: Bounds): Bounds => ({
+  ...bounds,
+  ssimulacra: goalFor(bounds.ssimulacra),
+  butteraugli3: bounds.butteraugli3 * DISTANCE_MARGIN,
+})
 
 /** A lossy source whose own score is not this far above the target shows its first loss next to a second one. */
 const HEADROOM = 10

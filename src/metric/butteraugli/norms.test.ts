@@ -28,7 +28,8 @@ describe('norms of tiles', () => {
     const bad: readonly [number, number] = [4, 32 * 32]
     const tiles = tilesOf([calm, calm, calm, calm, bad, bad, calm, calm, bad, bad, calm, calm])
     // Three columns, four rows; three of the four bad tiles lie in one square.
-    const { norm3, worstTile, maximum } = scoresFromTiles(tiles, 96, 128)
+    const { norm3, worstTile, worstAt, maximum } = scoresFromTiles(tiles, 96, 128)
+    expect(worstAt).toEqual({ left: 32, top: 32, width: 64, height: 64 })
     expect(maximum).toBe(4)
     expect(worstTile).toBeGreaterThan(norm3)
     const mean = (power: number) => ((3 * 4 ** power + 0.1 ** power) / 4) ** (1 / power)

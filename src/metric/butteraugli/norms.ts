@@ -1,3 +1,5 @@
+import type { Box } from '../../core/image.ts'
+
 /** Butteraugli distances: 0 is identical, about 1 is where most people begin to see a difference; lower is better. */
 export interface ButteraugliScores {
   /** The 3-norm as libjxl's `butteraugli_main` prints it: the mean of the map's 3-, 6- and 12-norm. */
@@ -6,6 +8,8 @@ export interface ButteraugliScores {
   readonly maximum: number
   /** The largest 3-norm of any square of 64 px, laid every 32 px. */
   readonly worstTile: number
+  /** Where that square lies. */
+  readonly worstAt: Box
 }
 
 /** Side of the kernel's tiles in px; the last one of a row or column takes the rest. */
@@ -57,17 +61,24 @@ const largestOf = (tiles: Float64Array): number => {
 export const scoresFromTiles = (tiles: Float64Array, width: number, height: number): ButteraugliScores => {
   const across = tilesAlong(width)
   const down = tilesAlong(height)
-  const norm = (span: TileSpan): number =>
-    normOf(
-      sumOver(tiles, across, span),
-      extentOf(span.left, span.right, across, width) * extentOf(span.top, span.bottom, down, height),
-    )
-  let worstTile = 0
+  const boxOf = ({ left, top, right, bottom }: TileSpan): Box => ({
+    left: left * BUTTERAUGLI_TILE,
+    top: top * BUTTERAUGLI_TILE,
+    width: extentOf(left, right, across, width),
+    height: extentOf(top, bottom, down, height),
+  })
+  const norm = (span: TileSpan): number => {
+    const box = boxOf(span)
+    return normOf(sumOver(tiles, across, span), box.width * box.height)
+  }
+  const whole = { left: 0, top: 0, right: across, bottom: down }
+  let [worstTile, worst] = [-1, whole]
   for (let top = 0; top < Math.max(1, down - 1); top++) {
     for (let left = 0; left < Math.max(1, across - 1); left++) {
       const square = { left, top, right: Math.min(across, left + 2), bottom: Math.min(down, top + 2) }
-      worstTile = Math.max(worstTile, norm(square))
+      const distance = norm(square)
+      if (distance > worstTile) [worstTile, worst] = [distance, square]
     }
   }
-  return { norm3: norm({ left: 0, top: 0, right: across, bottom: down }), maximum: largestOf(tiles), worstTile }
+  return { norm3: norm(whole), maximum: largestOf(tiles), worstTile, worstAt: boxOf(worst) }
 }

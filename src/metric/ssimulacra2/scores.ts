@@ -1,8 +1,14 @@
+import type { Box } from '../../core/image.ts'
 import type { ScaleShape } from './scales.ts'
 import { scoreOf } from './score.ts'
 
 /** What the metric says of a candidate: the score of the whole, and of its worst region of about 256 x 256 px. */
-export type Ssimulacra2Scores = { readonly score: number; readonly worst: number }
+export interface Ssimulacra2Scores {
+  readonly score: number
+  readonly worst: number
+  /** Where that region lies. */
+  readonly worstAt: Box
+}
 
 const REGION_SIDE = 256
 const VALUES_PER_REGION = 6 * 3 * 6
@@ -42,21 +48,29 @@ const addUp = (sums: Float64Array): Float64Array => {
 
 /** Both scores from the kernel's sums (regions in rows > 6 scales > 3 channels > 6 maps). */
 export const scoresFromSums = (sums: Float64Array, shapes: readonly ScaleShape[]): Ssimulacra2Scores => {
-  const across = regionsAlong(shapes[0]!.width)
-  const down = regionsAlong(shapes[0]!.height)
-  let worst = Number.POSITIVE_INFINITY
-  for (let region = 0; region < across * down; region++) {
+  const { width, height } = shapes[0]!
+  const [across, down] = [regionsAlong(width), regionsAlong(height)]
+  const scores = Array.from({ length: across * down }, (_, region) => {
     const own = sums.subarray(region * VALUES_PER_REGION, (region + 1) * VALUES_PER_REGION)
-    const pixelsOf: Extent = ({ width, height }, scale) =>
-      extentOf(region % across, across, width, scale) * extentOf(Math.floor(region / across), down, height, scale)
-    worst = Math.min(worst, scoreSums(own, shapes, pixelsOf))
+    const pixelsOf: Extent = (shape, scale) =>
+      extentOf(region % across, across, shape.width, scale) *
+      extentOf(Math.floor(region / across), down, shape.height, scale)
+    return scoreSums(own, shapes, pixelsOf)
+  })
+  const score = scoreSums(addUp(sums), shapes, (shape) => shape.width * shape.height)
+  const worst = Math.min(...scores)
+  const [column, row] = [scores.indexOf(worst) % across, Math.floor(scores.indexOf(worst) / across)]
+  const worstAt = {
+    left: column * REGION_SIDE,
+    top: row * REGION_SIDE,
+    width: extentOf(column, across, width, 0),
+    height: extentOf(row, down, height, 0),
   }
-  const score = scoreSums(addUp(sums), shapes, ({ width, height }) => width * height)
-  return { score, worst: Math.min(score, worst) }
+  return { score, worst: Math.min(score, worst), worstAt }
 }
 
 /** The worse of two, figure by figure. */
-export const worseOf = (one: Ssimulacra2Scores, other: Ssimulacra2Scores): Ssimulacra2Scores => ({
-  score: Math.min(one.score, other.score),
-  worst: Math.min(one.worst, other.worst),
-})
+export const worseOf = (one: Ssimulacra2Scores, other: Ssimulacra2Scores): Ssimulacra2Scores => {
+  const { worst, worstAt } = one.worst <= other.worst ? one : other
+  return { score: Math.min(one.score, other.score), worst, worstAt }
+}

@@ -1,0 +1,112 @@
+import type { AnyRaster, Box } from '../core/image.ts'
+import type { Density } from '../core/units.ts'
+import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
+import { prepareTileColour, TILE_SIDE } from './colour/largest-shift.ts'
+import { lazily } from './lazily.ts'
+import type { MetricLimits } from './limits.ts'
+import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'
+
+/** Everything that is measured of a candidate. Each figure is worked out when it is first read, and then kept. */
+export interface Scores {
+  /** SSIMULACRA 2.1 of the whole: 100 identical, no lower end. */
+  readonly ssimulacra: number
+  /** The lowest of any region of 256 x 256 px. */
+  readonly worstTileSsimulacra: number
+  /** Butteraugli's 3-norm at 80 nits as `butteraugli_main` prints it: 0 identical, no upper end. */
+  readonly butteraugli3: number
+  /** Butteraugli's maximum. */
+  readonly butteraugliMax: number
+  /** The largest Butteraugli 3-norm of any square of 64 px. */
+  readonly worstTileButteraugli: number
+  /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 x 16 px as seen: at 2x, 32 px of the image. */
+  readonly tileColour: number
+  /** Where the worst tile of each kind lies. */
+  readonly worstAt: WorstPlaces
+}
+
+/** Places in px of the image. */
+export interface WorstPlaces {
+  readonly ssimulacra: Box
+  readonly butteraugli: Box
+  readonly tileColour: Box
+}
+
+/** A reference that candidates are measured against; what a figure needs of it is made ready when it is first read. */
+export interface MetricReference extends Disposable {
+  /**
+   * Measures a candidate of the same size; throws a RangeError for another. Read what is needed, the cheapest first (tileColour,
+   * ssimulacra, butteraugli), while the candidate's data is unchanged and before `free`.
+   */
+  measure(candidate: AnyRaster): Scores
+  /** Gives the memory of both metrics back. */
+  free(): void
+}
+
+/** Both metrics and what no mean may hide. */
+export interface Metrics {
+  /** Its data is not copied and must not change until `free`. At a density tiles are of the size that is seen. */
+  prepare(reference: AnyRaster, density?: Density): MetricReference
+}
+
+interface Kernels {
+  readonly ssimulacra2: Ssimulacra2
+  readonly butteraugli: Butteraugli
+}
+
+const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, density: Density): MetricReference => {
+  const owned = new DisposableStack()
+  const open = <T extends Disposable>(prepare: () => T) =>
+    lazily(() => {
+      if (owned.disposed) throw new Error('a figure was read after its reference was freed')
+      return owned.use(prepare())
+    })
+  const ssimulacra = open(() => ssimulacra2.prepare(reference))
+  const distance = open(() => butteraugli.prepare(reference))
+  const colour = lazily(() => prepareTileColour(reference, TILE_SIDE * density))
+
+  const measure = (candidate: AnyRaster): Scores => {
+    const similar = lazily(() => ssimulacra().scores(candidate))
+    const distant = lazily(() => distance().compare(candidate))
+    const shift = lazily(() => colour().largestShift(candidate))
+    return {
+      get ssimulacra() {
+        return similar().score
+      },
+      get worstTileSsimulacra() {
+        return similar().worst
+      },
+      get butteraugli3() {
+        return distant().norm3
+      },
+      get butteraugliMax() {
+        return distant().maximum
+      },
+      get worstTileButteraugli() {
+        return distant().worstTile
+      },
+      get tileColour() {
+        return shift().shift
+      },
+      worstAt: {
+        get ssimulacra() {
+          return similar().worstAt
+        },
+        get butteraugli() {
+          return distant().worstAt
+        },
+        get tileColour() {
+          return shift().at
+        },
+      },
+    }
+  }
+
+  const free = (): void => owned.dispose()
+  return { measure, free, [Symbol.dispose]: free }
+}
+
+/** Loads both kernels; throws when they have not been built. One serves a process for its whole life. */
+export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<Metrics> => {
+  const [ssimulacra2, butteraugli] = await Promise.all([openSsimulacra2(limits), openButteraugli(limits)])
+  return { prepare: (reference, density = 1) => prepareIn({ ssimulacra2, butteraugli }, reference, density) }
+}

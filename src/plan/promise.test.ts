@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { brokenBounds, keepsPromise } from './promise.ts'
+import { boundsFor, withMargins } from './targets.ts'
+
+const medium = boundsFor('medium', 1)
+const good = { ssimulacra: 70, butteraugli3: 1.5, tileColour: 4 }
+
+describe('a promise', () => {
+  it('is kept at the very bounds', () => {
+    expect(keepsPromise(good, medium)).toBe(true)
+    expect([...brokenBounds(good, medium)]).toEqual([])
+  })
+
+  it.each([
+    [{ ...good, ssimulacra: 69.9 }, ['ssimulacra']],
+    [{ ...good, butteraugli3: 1.51 }, ['butteraugli3']],
+    [{ ...good, tileColour: 4.1 }, ['tileColour']],
+    [{ ssimulacra: 10, butteraugli3: 9, tileColour: 30 }, ['tileColour', 'ssimulacra', 'butteraugli3']],
+    [{ ...good, ssimulacra: Number.NaN }, ['ssimulacra']],
+    [{ ...good, butteraugli3: Number.NaN }, ['butteraugli3']],
+  ])('%j breaks %j', (scores, names) => {
+    expect([...brokenBounds(scores, medium)]).toEqual(names)
+    expect(keepsPromise(scores, medium)).toBe(false)
+  })
+
+  it('that is broken by a cheap figure costs no dear one', () => {
+    const scores = {
+      tileColour: 5,
+      get ssimulacra(): number {
+        throw new Error('measured in vain')
+      },
+      get butteraugli3(): number {
+        throw new Error('measured in vain')
+      },
+    }
+    expect(keepsPromise(scores, medium)).toBe(false)
+  })
+})
+
+describe('bounds', () => {
+  it.each([
+    ['low', 1, 55, 2.4, 8],
+    ['medium', 1, 70, 1.5, 4],
+    ['high', 1, 85, 0.75, 2],
+    ['low', 2, 47, 3.24, 8],
+    ['medium', 2, 62, 2.025, 4],
+    ['high', 2, 77, 1.0125, 2],
+    ['low', 3, 45, 3.6, 8],
+    ['medium', 3, 58, 2.25, 4],
+    ['high', 3, 73, 1.125, 2],
+  ] as const)('of %s at %ix', (preset, density, ssimulacra, butteraugli3, tileColour) => {
+    const bounds = boundsFor(preset, density)
+    expect(bounds.ssimulacra).toBe(ssimulacra)
+    expect(bounds.butteraugli3).toBeCloseTo(butteraugli3, 9)
+    expect(bounds.tileColour).toBe(tileColour)
+  })
+
+  it('of a search are a little narrower', () => {
+    expect(withMargins(medium)).toEqual({ ssimulacra: 70.25, butteraugli3: 1.5 * 0.999, tileColour: 4 })
+  })
+})
