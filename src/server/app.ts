@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Failure, fail } from '../core/failure.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { describeAddress } from './describe-address.ts'
-import { drain, hasBody } from './drain.ts'
+import { drain } from './drain.ts'
 import { type AppParts, type Exchange, openExchange } from './exchange.ts'
 import { answerMalformed } from './malformed.ts'
 import { sendFailure } from './respond.ts'
@@ -17,16 +17,22 @@ const nameOf = (routed: Routed): string => {
   return routed.kind === 'wrong-method' ? routed.name : 'own'
 }
 
+/** HTTP/1.1 asks for exactly one Host (RFC 9112, section 3.2): with two of them a proxy and we could mean different sites. */
+const hasOneHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean => {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
+}
+
 const follow = async (exchange: Exchange, parts: AppParts, routed: Routed): Promise<void> => {
   const { request } = exchange
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) throw fail('REQUEST_MALFORMED')
+  if (!hasOneHost(request)) throw fail('REQUEST_MALFORMED')
   if (routed.kind === 'nowhere') throw fail('NO_SUCH_PAGE')
   if (routed.kind === 'wrong-method') throw fail('METHOD_NOT_ALLOWED', ...routed.allowed)
   await routed.route.answer(exchange, parts)
 }
 
 const answerFailure = (exchange: Exchange, error: unknown, log: Log): void => {
-  const { request, response, id } = exchange
+  const { response, id } = exchange
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
@@ -34,7 +40,8 @@ const answerFailure = (exchange: Exchange, error: unknown, log: Log): void => {
   const isExpected = error instanceof Failure
   if (!isExpected) log.error({ err: error }, 'a fault of ours')
   const failure = isExpected ? error : fail('SERVER_FAULT', id)
-  if (failure.code === 'REQUEST_MALFORMED' || (!request.complete && hasBody(request))) response.shouldKeepAlive = false
+  // A body that was not sent for may come all the same, or not: nobody could tell it from the next request.
+  if (failure.code === 'REQUEST_MALFORMED' || exchange.awaitsContinue()) response.shouldKeepAlive = false
   sendFailure(exchange, failure)
 }
 

@@ -49,6 +49,8 @@ export interface Exchange {
   readonly base: string
   /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
   readonly sendContinue: () => void
+  /** Whether the client still waits to be told so. */
+  readonly awaitsContinue: () => boolean
   /** Bytes of bodies so far. */
   readonly traffic: Traffic
 }
@@ -65,6 +67,7 @@ export const openExchange = (
   response: ServerResponse,
   { site, sendContinue }: { readonly site: Site; readonly sendContinue: () => void },
 ): Exchange => {
+  let awaits = request.headers.expect?.toLowerCase() === '100-continue'
   const client = clientOf(request, site.countProxies)
   return {
     request,
@@ -76,7 +79,11 @@ export const openExchange = (
     arrived: performance.now(),
     client,
     base: baseAddress(request, client, site),
-    sendContinue,
+    sendContinue: () => {
+      if (awaits) sendContinue()
+      awaits = false
+    },
+    awaitsContinue: () => awaits,
     traffic: { received: 0, sent: 0 },
   }
 }

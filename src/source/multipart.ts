@@ -121,12 +121,24 @@ const opensPart = async (window: Window): Promise<boolean> => {
   return window.held().toString('latin1', 0, 2) !== '--'
 }
 
+/** The offset of the blank line that ends headers, at or after `from`, and what it consists of; undefined when it has not come yet. */
+const findBlankLine = (held: Buffer, from: number): { readonly index: number; readonly length: number } | undefined => {
+  for (let at = held.indexOf(0x0a, from); at >= 0; at = held.indexOf(0x0a, at + 1)) {
+    if (held[at + 1] === 0x0a) return { index: at, length: 2 }
+    if (held[at + 1] === 0x0d && held[at + 2] === 0x0a) return { index: at, length: 3 }
+  }
+  return undefined
+}
+
 /** Reads the headers up to the line feed of their blank line, which stays: it may belong to the next boundary. */
 const takePart = async (window: Window): Promise<Part> => {
+  // What was looked through is not looked through again, but for the beginning of a blank line.
+  let looked = 0
   for (;;) {
-    const blank = /\n\r?\n/.exec(window.held().toString('latin1', 0, MOST_HEADER_BYTES))
-    if (blank !== null) return readPart(window.take(blank.index + blank[0].length - 1).toString('utf8'))
+    const blank = findBlankLine(window.held().subarray(0, MOST_HEADER_BYTES), looked)
+    if (blank !== undefined) return readPart(window.take(blank.index + blank.length - 1).toString('utf8'))
     if (window.held().length >= MOST_HEADER_BYTES) throw fail('UPLOAD_BROKEN', 'the header of a part is too long')
+    looked = Math.max(0, window.held().length - 2)
     if (!(await window.more())) throw fail('UPLOAD_BROKEN', 'it ends inside the header of a part')
   }
 }
@@ -142,9 +154,18 @@ const skipBlankLine = async (window: Window, mark: Buffer): Promise<void> => {
  * Fails with UPLOAD_EMPTY, or with UPLOAD_BROKEN when the boundary is nowhere, or parts or headers are too many.
  */
 export async function* splitMultipart(body: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Piece> {
-  const mark = Buffer.from(`\n--${boundary}`, 'latin1')
+  const chunks = body[Symbol.asyncIterator]()
+  try {
+    yield* splitChunks(chunks, Buffer.from(`\n--${boundary}`, 'latin1'))
+  } finally {
+    // Whoever has the image asks for no more; the body has to hear of it, or its timers go on.
+    await chunks.return?.()
+  }
+}
+
+async function* splitChunks(chunks: AsyncIterator<Buffer>, mark: Buffer): AsyncGenerator<Piece> {
   // The first boundary may be the very first line: an imagined line break before it makes it like the others.
-  const window = openWindow(body[Symbol.asyncIterator](), Buffer.from('\n'))
+  const window = openWindow(chunks, Buffer.from('\n'))
   if (!(await window.more())) throw fail('UPLOAD_EMPTY')
   const preamble = untilMark(window, mark)
   let step = await preamble.next()

@@ -1,6 +1,6 @@
-import { on } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Failure, fail } from '../core/failure.ts'
+import { batchesOf } from './batches.ts'
 import { type Cacheability, UPLOAD_CACHEABILITY } from './cacheability.ts'
 import { boundaryOf, type Part, splitMultipart } from './multipart.ts'
 import { type Spooled, type SpoolFile, spool } from './spool.ts'
@@ -22,24 +22,6 @@ export interface UploadOptions {
 /** Boundaries, headers and small fields around the image. */
 const MOST_OVERHEAD = 1_000_000
 
-/** Chunks that may wait for the disk before the client is made to wait. */
-const WAITING = { highWaterMark: 4, lowWaterMark: 1 } as const
-
-/** How long a refused body may go on before the answer: many clients read nothing until they have sent everything. */
-const RUN_OFF_MS = 2_000
-
-/** Lets the rest of a body pass by; resolves at its end, when the client goes away, or when it takes too long. */
-const runOff = (req: IncomingMessage): Promise<void> =>
-  new Promise((resolve) => {
-    if (req.readableEnded || req.destroyed) return resolve()
-    const clock = setTimeout(resolve, RUN_OFF_MS)
-    const done = () => {
-      clearTimeout(clock)
-      resolve()
-    }
-    req.once('end', done).once('close', done).once('error', done).resume()
-  })
-
 const tooSlow = (cause?: unknown): Failure => new Failure({ code: 'UPLOAD_TOO_SLOW', args: [] }, cause)
 
 /**
@@ -49,22 +31,22 @@ const tooSlow = (cause?: unknown): Failure => new Failure({ code: 'UPLOAD_TOO_SL
 async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGenerator<Buffer> {
   const clock = new AbortController()
   const stop = () => clock.abort()
-  const whole = setTimeout(stop, options.timeoutMs ?? 60_000)
-  const idle = setTimeout(stop, options.idleTimeoutMs ?? 15_000)
+  const whole = setTimeout(stop, options.timeoutMs ?? 60_000).unref()
+  const idle = setTimeout(stop, options.idleTimeoutMs ?? 15_000).unref()
   const signal = options.signal === undefined ? clock.signal : AbortSignal.any([clock.signal, options.signal])
   try {
-    for await (const [chunk] of on(req, 'data', { close: ['end'], signal, ...WAITING })) {
+    for await (const chunk of batchesOf(req, signal)) {
       idle.refresh()
       options.onBytes?.(chunk.length)
       yield chunk
     }
   } catch (error) {
+    if (error instanceof Failure) throw error
     if (options.signal?.aborted && !clock.signal.aborted) throw options.signal.reason
     throw tooSlow(error)
   } finally {
     clearTimeout(whole)
     clearTimeout(idle)
-    req.on('error', () => undefined).resume()
   }
 }
 
@@ -143,11 +125,8 @@ const fillFrom = async (
 /**
  * Receives an uploaded image into a spool file: multipart/form-data with every malformation of §1.6, or a raw body.
  * Fails with UPLOAD_BROKEN, UPLOAD_EMPTY, UPLOAD_TOO_SLOW (also when the client goes away), SOURCE_TOO_HEAVY, or
- * IMAGE_URL_MISSING when there is no body at all. After a failure answer with `Connection: close`: what the client still
- * sends is thrown away.
+ * IMAGE_URL_MISSING when there is no body at all. After a failure what the client still sends flows by unread: answer at
+ * once, and leave the connection open until it has sent everything, for many clients read nothing before.
  */
 export const receiveUpload = (req: IncomingMessage, options: UploadOptions): Promise<Spooled> =>
-  spool(options, (file) => fillFrom(req, options, file)).catch(async (error: unknown) => {
-    if (error instanceof Failure && error.code !== 'UPLOAD_TOO_SLOW') await runOff(req)
-    throw error
-  })
+  spool(options, (file) => fillFrom(req, options, file))

@@ -50,7 +50,7 @@ describe('a password in an image address', () => {
   ]
   it.each(FORMS)('gets neither into the log nor back: POST %s', async (target) => {
     const answer = await send('POST', target)
-    expect([400, 403, 404]).toContain(answer.status)
+    expect(Math.floor(answer.status / 100)).toBe(4)
     expect(`${answer.head}${answer.body}`).not.toContain('SECRET')
     expect(await logged()).not.toContain('SECRET')
   })

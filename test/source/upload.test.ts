@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = createServer(async (req, res) => {
     const outcome = await receive(req)
     outcomes.push(outcome)
-    res.writeHead(outcome.status, { 'x-code': outcome.code, connection: 'close' })
+    res.writeHead(outcome.status, { 'x-code': outcome.code })
     res.end(outcome.status === 200 ? outcome.body : outcome.message)
   }).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
