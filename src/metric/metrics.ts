@@ -2,6 +2,7 @@ import type { AnyRaster, Box } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
 import { prepareTileColour, TILE_SIDE } from './colour/largest-shift.ts'
+import { prepareContour } from './contour/contour.ts'
 import { lazily } from './lazily.ts'
 import type { MetricLimits } from './limits.ts'
 import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'
@@ -20,6 +21,8 @@ export interface Scores {
   readonly worstTileButteraugli: number
   /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 x 16 px as seen: at 2x, 32 px of the image. */
   readonly tileColour: number
+  /** False contours and block edges where the reference is smooth: of the worst tile of 32 px as seen, in sample values (0 to 255) of a straight step. */
+  readonly contour: number
   /** Where the worst tile of each kind lies. */
   readonly worstAt: WorstPlaces
 }
@@ -29,13 +32,14 @@ export interface WorstPlaces {
   readonly ssimulacra: Box
   readonly butteraugli: Box
   readonly tileColour: Box
+  readonly contour: Box
 }
 
 /** A reference that candidates are measured against; what a figure needs of it is made ready when it is first read. */
 export interface MetricReference extends Disposable {
   /**
    * Measures a candidate of the same size; throws a RangeError for another. Read what is needed, the cheapest first (tileColour,
-   * ssimulacra, butteraugli), while the candidate's data is unchanged and before `free`.
+   * contour, ssimulacra, butteraugli), while the candidate's data is unchanged and before `free`.
    */
   measure(candidate: AnyRaster): Scores
   /** Gives the memory of both metrics back. */
@@ -62,11 +66,13 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
     })
   const ssimulacra = open(() => ssimulacra2.prepare(reference))
   const distance = open(() => butteraugli.prepare(reference))
+  const smooth = lazily(() => prepareContour(reference, density))
   const colour = lazily(() => prepareTileColour(reference, TILE_SIDE * density))
 
   const measure = (candidate: AnyRaster): Scores => {
     const similar = lazily(() => ssimulacra().scores(candidate))
     const distant = lazily(() => distance().compare(candidate))
+    const contour = lazily(() => smooth().worstContour(candidate))
     const shift = lazily(() => colour().largestShift(candidate))
     return {
       get ssimulacra() {
@@ -87,6 +93,9 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
       get tileColour() {
         return shift().shift
       },
+      get contour() {
+        return contour().step
+      },
       worstAt: {
         get ssimulacra() {
           return similar().worstAt
@@ -96,6 +105,9 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
         },
         get tileColour() {
           return shift().at
+        },
+        get contour() {
+          return contour().at
         },
       },
     }

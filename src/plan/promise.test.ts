@@ -3,7 +3,7 @@ import { brokenBounds, keepsPromise } from './promise.ts'
 import { boundsFor, withMargins } from './targets.ts'
 
 const medium = boundsFor('medium', 1)
-const good = { ssimulacra: 70, butteraugli3: 1.5, tileColour: 4 }
+const good = { ssimulacra: 70, butteraugli3: 1.5, tileColour: 4, contour: 2.5 }
 
 describe('a promise', () => {
   it('is kept at the very bounds', () => {
@@ -15,7 +15,11 @@ describe('a promise', () => {
     [{ ...good, ssimulacra: 69.9 }, ['ssimulacra']],
     [{ ...good, butteraugli3: 1.51 }, ['butteraugli3']],
     [{ ...good, tileColour: 4.1 }, ['tileColour']],
-    [{ ssimulacra: 10, butteraugli3: 9, tileColour: 30 }, ['tileColour', 'ssimulacra', 'butteraugli3']],
+    [{ ...good, contour: 2.6 }, ['contour']],
+    [
+      { ssimulacra: 10, butteraugli3: 9, tileColour: 30, contour: 9 },
+      ['tileColour', 'contour', 'ssimulacra', 'butteraugli3'],
+    ],
     [{ ...good, ssimulacra: Number.NaN }, ['ssimulacra']],
     [{ ...good, butteraugli3: Number.NaN }, ['butteraugli3']],
   ])('%j breaks %j', (scores, names) => {
@@ -26,6 +30,7 @@ describe('a promise', () => {
   it('that is broken by a cheap figure costs no dear one', () => {
     const scores = {
       tileColour: 5,
+      contour: 1,
       get ssimulacra(): number {
         throw new Error('measured in vain')
       },
@@ -56,6 +61,6 @@ describe('bounds', () => {
   })
 
   it('of a search are a little narrower', () => {
-    expect(withMargins(medium)).toEqual({ ssimulacra: 70.25, butteraugli3: 1.5 * 0.999, tileColour: 4 })
+    expect(withMargins(medium)).toEqual({ ssimulacra: 70.25, butteraugli3: 1.5 * 0.999, tileColour: 4, contour: 2.5 })
   })
 })

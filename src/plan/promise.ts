@@ -9,6 +9,7 @@ export type BoundName = keyof Bounds
 /** The bounds, the cheapest to measure first, and how each figure keeps its own. */
 const RULES: readonly (readonly [name: BoundName, keeps: (figure: number, bound: number) => boolean])[] = [
   ['tileColour', (shift, most) => shift <= most],
+  ['contour', (step, most) => step <= most],
   ['ssimulacra', (score, least) => score >= least],
   ['butteraugli3', (distance, most) => distance <= most],
 ]

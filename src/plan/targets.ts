@@ -11,13 +11,15 @@ export interface Bounds {
   readonly butteraugli3: number
   /** Colour shift (CIEDE2000) of the mean of any tile of 16 x 16 px as seen, at most. */
   readonly tileColour: number
+  /** False contours and block edges of any tile of 32 px as seen, where the source is smooth, in sample values of a straight step; at most. */
+  readonly contour: number
 }
 
-/** What a preset promises at 1x (§3.1). The one place where it is said. */
+/** What a preset promises at 1x (§3.1). The one place where it is said. Contours: none at arm's length, none at 100 % without looking for it, none at 200 %. */
 export const PROMISES: Readonly<Record<LossyPreset, Bounds>> = {
-  low: { ssimulacra: 55, butteraugli3: 2.4, tileColour: 8 },
-  medium: { ssimulacra: 70, butteraugli3: 1.5, tileColour: 4 },
-  high: { ssimulacra: 85, butteraugli3: 0.75, tileColour: 2 },
+  low: { ssimulacra: 55, butteraugli3: 2.4, tileColour: 8, contour: 5 },
+  medium: { ssimulacra: 70, butteraugli3: 1.5, tileColour: 4, contour: 2.5 },
+  high: { ssimulacra: 85, butteraugli3: 0.75, tileColour: 2, contour: 1.25 },
 }
 
 /** The score of each preset at 1x. */

@@ -35,8 +35,8 @@ describe('measuring a candidate', () => {
 
   it('finds nothing wrong with the same pixels', () => {
     using reference = metrics.prepare(softLogo)
-    const { ssimulacra, butteraugli3, butteraugliMax, tileColour } = reference.measure(softLogo)
-    expect([ssimulacra, butteraugli3, butteraugliMax, tileColour]).toEqual([100, 0, 0, 0])
+    const { ssimulacra, butteraugli3, butteraugliMax, tileColour, contour } = reference.measure(softLogo)
+    expect([ssimulacra, butteraugli3, butteraugliMax, tileColour, contour]).toEqual([100, 0, 0, 0, 0])
   })
 
   it('sees tiles of twice the size at 2x', () => {

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../core/image.ts'
+import { prepareContour } from './contour.ts'
+
+const [WIDTH, HEIGHT] = [192, 128]
+
+const drawn = (at: (x: number, y: number) => number): AnyRaster => ({
+  data: Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
+    Math.max(0, Math.min(255, Math.round(at(i % WIDTH, Math.floor(i / WIDTH))))),
+  ),
+  width: WIDTH,
+  height: HEIGHT,
+  channels: 1,
+})
+
+const changed = (image: AnyRaster, at: (value: number, x: number, y: number) => number): AnyRaster =>
+  drawn((x, y) => at(image.data[y * WIDTH + x]!, x, y))
+
+/** Values -1 .. 1 that look random and are the same every time. */
+const randomly = () => {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 31 - 1
+  }
+}
+
+const ramp = drawn((x) => 40 + x * 0.8)
+const vignette = drawn((x, y) => 220 - 0.012 * ((x - 96) ** 2 + (y - 64) ** 2))
+const random = randomly()
+const grass = drawn(() => 120 + 60 * random())
+const contourOf = (source: AnyRaster, candidate: AnyRaster, density: 1 | 2 | 3 = 1) =>
+  prepareContour(source, density).worstContour(candidate)
+
+/** Values rounded to steps, as a small palette does. */
+const banded = (image: AnyRaster, step: number) => changed(image, (value) => Math.round(value / step) * step)
+/** Every 8 x 8 block a little lighter or darker than its neighbours. */
+const blocky = (image: AnyRaster, height: number) =>
+  changed(image, (value, x, y) => value + (((x >> 3) + (y >> 3)) % 2 === 0 ? height / 2 : -height / 2))
+
+describe('false contours where the source is smooth', () => {
+  it('are none in the same pixels, nor in a tone that is lighter all over', () => {
+    expect(contourOf(ramp, ramp).step).toBe(0)
+    expect(
+      contourOf(
+        ramp,
+        changed(ramp, (value) => value + 6),
+      ).step,
+    ).toBe(0)
+    // A slope is no step; what remains is its rounding to whole values.
+    const sloped = changed(ramp, (value, x) => value + x / 12)
+    expect(contourOf(ramp, sloped).step).toBeLessThan(1.5)
+  })
+
+  it('of one straight step count about its height, whatever its direction', () => {
+    const flat = drawn(() => 128)
+    const steps = [
+      (x: number, _: number) => x < 81,
+      (_: number, y: number) => y < 46,
+      (x: number, y: number) => x + y < 160,
+      (x: number, y: number) => 2 * x + y < 200,
+    ].map(
+      (isDarker) =>
+        contourOf(
+          flat,
+          changed(flat, (value, x, y) => value - (isDarker(x, y) ? 6 : 0)),
+        ).step,
+    )
+    for (const step of steps) {
+      expect(step).toBeGreaterThan(4.5)
+      expect(step).toBeLessThan(9.5)
+    }
+  })
+
+  it.each([
+    ['ramp', ramp],
+    ['vignette', vignette],
+  ])('of a banded %s grow with the width of the bands', (_, image) => {
+    const steps = [3, 6, 12].map((step) => contourOf(image, banded(image, step)).step)
+    expect(steps[0]).toBeLessThan(1.5)
+    expect(steps[1]).toBeGreaterThan(2)
+    expect(steps[2]).toBeGreaterThan(2 * steps[1]!)
+  })
+
+  it('are told by the edges of blocks, of two levels already', () => {
+    expect(contourOf(ramp, blocky(ramp, 2)).step).toBeGreaterThan(2.5)
+    expect(contourOf(ramp, blocky(ramp, 1)).step).toBeLessThan(contourOf(ramp, blocky(ramp, 2)).step)
+  })
+
+  it('are hidden by texture', () => {
+    expect(contourOf(grass, blocky(grass, 4)).step).toBeLessThan(0.3)
+  })
+
+  it('are not made of noise or dither', () => {
+    const noise = randomly()
+    expect(
+      contourOf(
+        ramp,
+        changed(ramp, (value) => value + 5 * noise()),
+      ).step,
+    ).toBeLessThan(1.25)
+    const chessboard = changed(ramp, (value, x, y) => value + ((x + y) % 2 === 0 ? 4 : -4))
+    expect(contourOf(ramp, chessboard).step).toBeLessThan(0.5)
+  })
+
+  it('are found in the tile where they are', () => {
+    const { step, at } = contourOf(
+      ramp,
+      changed(ramp, (value, x, y) => value + (x >= 104 && y >= 72 && x < 120 && y < 88 ? 8 : 0)),
+    )
+    expect(at).toEqual({ left: 96, top: 64, width: 32, height: 32 })
+    expect(step).toBeGreaterThan(4)
+  })
+
+  it('of half the size are seen half as well at 2x', () => {
+    expect(contourOf(ramp, blocky(ramp, 3), 2).step).toBeLessThan(contourOf(ramp, blocky(ramp, 3)).step)
+  })
+
+  it('with alpha are sought on black and on white', () => {
+    const veil = (at: (x: number) => number): AnyRaster => ({
+      data: Uint8Array.from({ length: WIDTH * HEIGHT * 2 }, (_, i) => (i % 2 === 0 ? 0 : at((i >> 1) % WIDTH))),
+      width: WIDTH,
+      height: HEIGHT,
+      channels: 2,
+    })
+    const smooth = veil((x) => Math.round(x * 0.8))
+    expect(contourOf(smooth, smooth).step).toBe(0)
+    expect(
+      contourOf(
+        smooth,
+        veil((x) => Math.round((x * 0.8) / 12) * 12),
+      ).step,
+    ).toBeGreaterThan(5)
+  })
+
+  it('are none in images too small to hold one', () => {
+    const dot = (value: number): AnyRaster => ({ data: Uint8Array.of(value), width: 1, height: 1, channels: 1 })
+    expect(contourOf(dot(0), dot(255)).step).toBe(0)
+    expect(contourOf(dot(0), dot(255), 3).at).toEqual({ left: 0, top: 0, width: 1, height: 1 })
+  })
+})
