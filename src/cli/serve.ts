@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openInProcessRate } from '../adapters/rate/in-process.ts'
 import { openPinoLog } from '../adapters/telemetry/pino.ts'
 import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
 import { openStoreWatch } from '../adapters/telemetry/store-watch.ts'
@@ -12,12 +11,14 @@ import { removeDirectory } from '../core/remove.ts'
 import { openPool } from '../engine/pool/pool.ts'
 import { openDeferred } from '../jobs/deferred.ts'
 import { openSingleFlight } from '../jobs/single-flight.ts'
+import { openSourceCopies } from '../jobs/source-copies.ts'
 import { openAnswerStore } from '../jobs/store-answer.ts'
 import { canEncodeAnimatedAvif } from '../motion/video/animated-avif.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { createApp } from '../server/app.ts'
 import { trustRule } from '../server/client.ts'
 import { isLoopback, withDemo } from '../service/demo.ts'
+import { resumeJob } from '../service/resume.ts'
 import type { Service } from '../service/service.ts'
 import { openWorkWatch } from '../service/work-watch.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -99,7 +100,7 @@ export const serve = async ({
   }).catch((error: Error) => {
     throw problem(error.message, error)
   })
-  const { secret, results, accounts: stored } = stores
+  const { secret, results, sharing, accounts: stored } = stores
   const accounts = demo ? withDemo(stored) : stored
   let restarts = 0
   const noticed = new Set<string>()
@@ -124,8 +125,6 @@ export const serve = async ({
   })
   const singleFlight = openSingleFlight(work)
   const watch = openWorkWatch(log, metrics)
-  const deferred = openDeferred(results, (key, answer) => store(key, answer, { promised: true }))
-  const rate = openInProcessRate()
   const service: Service = {
     settings: {
       limits: {
@@ -146,7 +145,8 @@ export const serve = async ({
     results,
     pool,
     singleFlight,
-    allow: rate.allow,
+    claims: sharing.claims,
+    allow: sharing.rate.allow,
     fetch: (url, limits) =>
       fetchSource(url, {
         spoolDirectory: spool,
@@ -171,6 +171,20 @@ export const serve = async ({
       trouble: (what, error) => log.error({ err: error }, what),
     },
   }
+  const copies = openSourceCopies(results, (what, error) => log.warn({ err: error }, what))
+  const deferred = openDeferred({
+    results,
+    store: (key, answer) => store(key, answer, { promised: true }),
+    claims: sharing.claims,
+    queue: sharing.queue,
+    copies,
+    resume: (ticket) => {
+      metrics.takenOver()
+      log.info({ id: ticket.request.id }, 'a job of a node that died is taken over')
+      return resumeJob({ service, copies, spoolDirectory: spool }, ticket)
+    },
+    tell: (what, error) => log.warn({ err: error }, what),
+  })
   metrics.watch(() => ({
     queued: pool.depth(),
     busyWorkers: pool.busy(),
@@ -188,6 +202,7 @@ export const serve = async ({
       publicUrl: settings.publicUrl,
       pathPrefix: settings.pathPrefix,
       countProxies: trustRule(settings.trustProxy),
+      requestIdHeader: settings.requestIdHeader,
       beyondLoopback: !isLoopback(settings.host),
       redirectAfterMs: settings.redirectAfterMs,
       uploadTimeoutMs: settings.uploadTimeoutMs,
@@ -209,6 +224,7 @@ export const serve = async ({
   }
   server.on('request', count).on('checkContinue', count)
   const closeAll = async (): Promise<void> => {
+    await sharing.close()
     await pool.close()
     await results.close()
     await accounts.close()

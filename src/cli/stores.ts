@@ -10,6 +10,7 @@ import type { Results } from '../ports/results.ts'
 import type { StoreWatch } from '../ports/store-watch.ts'
 import type { Settings } from '../settings/settings.ts'
 import { makeSecret, readSecret } from './secret.ts'
+import { openSharing, type Sharing } from './sharing.ts'
 
 /** Hears how the stores are. */
 export interface StoreObserver {
@@ -24,6 +25,7 @@ type OpenedAccounts = Accounts & AccountAdmin & { readonly share?: (name: string
 export interface Stores {
   readonly accounts: Accounts & Pick<AccountAdmin, 'list'>
   readonly results: Results
+  readonly sharing: Sharing
   readonly secret: Uint8Array
 }
 
@@ -68,18 +70,20 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** Opens every store; when some cannot be opened, closes the others and throws an Error with a sentence for each, a line apart. */
 export const openStores = async (settings: Settings, observer: StoreObserver): Promise<Stores> => {
-  const [accounts, results] = await Promise.allSettled([
+  const [accounts, results, sharing] = await Promise.allSettled([
     openAccounts(settings, observer),
     openResults(settings, observer),
+    openSharing(settings.redisUrl, settings.redisUrl === undefined ? undefined : observer.watch?.('jobs')),
   ])
-  if (accounts.status === 'fulfilled' && results.status === 'fulfilled') {
+  if (accounts.status === 'fulfilled' && results.status === 'fulfilled' && sharing.status === 'fulfilled') {
     return {
       accounts: accounts.value,
       results: results.value,
+      sharing: sharing.value,
       secret: await sharedSecret(settings, accounts.value),
     }
   }
-  const opened = [accounts, results]
+  const opened = [accounts, results, sharing]
   for (const one of opened) if (one.status === 'fulfilled') await one.value.close()
   const reasons = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   throw new Error(reasons.map(messageOf).join('\n'), { cause: reasons[0] })

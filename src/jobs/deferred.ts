@@ -1,17 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { fail } from '../core/failure.ts'
-import { OVER, raceSignal } from '../core/race.ts'
-import type { ResultMeta, Results } from '../ports/results.ts'
-import { ageCacheControl } from '../source/cacheability.ts'
+import { randomBytes } from 'node:crypto'
+import { Failure, fail } from '../core/failure.ts'
+import { OVER, raceSignal, timer } from '../core/race.ts'
+import type { Claim, Claims, JobEnd, JobQueue, JobTicket, TicketRequest } from '../ports/jobs.ts'
+import type { Results } from '../ports/results.ts'
 import type { Answer, ImageAnswer } from './answer.ts'
+import { recall } from './recall.ts'
+import type { GivenSource, SourceCopies } from './source-copies.ts'
 
 /** How long what is not kept in the result store (failures, redirects to the source) is remembered: §5.1, at least an hour. */
 const REMEMBER_MS = 2 * 3600e3
 /** More deferred outcomes than this are not remembered at once; the oldest finished ones go first. */
 const MOST_REMEMBERED = 10_000
-
-/** Bytes of images that may wait in memory because the result store had no room for them; the oldest go first. */
+/** Bytes of images that may wait in memory because the result store did not take them; the oldest go first. */
 const MOST_BYTES = 200e6
+/** How often an image that the store did not take is offered again. */
+const STORE_AGAIN_MS = 5000
+/** Most time for telling other nodes of a job before its request is answered: the response is due (§5.1). */
+const HAND_OVER_MS = 3000
 
 interface Entry {
   readonly answer: Promise<Answer>
@@ -22,10 +27,17 @@ interface Entry {
   settled: Promise<void>
 }
 
+/** What other nodes need for a job whose own node dies. */
+export interface HandOver {
+  readonly request: TicketRequest
+  /** Absent when the source is not in hand yet: it is fetched again. */
+  readonly source?: GivenSource
+}
+
 /** Work that outlasts its request, under unguessable addresses (§5.1). */
 export interface Deferred {
-  /** Keeps the outcome of `answer` under a new random token of 128 bits, hex, for at least an hour. */
-  readonly keep: (answer: Promise<Answer>) => string
+  /** Keeps the outcome of `answer` under a new random token of 128 bits, hex, for at least an hour. Resolves once other nodes know of it, or cannot be told. */
+  readonly keep: (answer: Promise<Answer>, handOver?: HandOver) => Promise<string>
   /** The outcome under a token: waits for work under way, until `signal` ends; then undefined. Fails with RESULT_GONE, or as the work did. */
   readonly find: (token: string, signal: AbortSignal) => Promise<Answer | undefined>
   readonly underWay: () => number
@@ -33,58 +45,38 @@ export interface Deferred {
   readonly idle: () => Promise<void>
 }
 
-/** How an image answer is kept in a result store and brought back; see {@link storeAnswer}. */
-export const metaOf = (answer: ImageAnswer, promised: boolean): ResultMeta => ({
-  promised,
-  contentType: answer.contentType,
-  bytes: answer.bytes,
-  etag: answer.etag,
-  headers: {
-    ...answer.facts,
-    warning: answer.warnings,
-    ...(answer.cacheControl === undefined ? {} : { 'cache-control': answer.cacheControl }),
-    ...(answer.variesByAccept ? { vary: 'Accept' } : {}),
-  },
-  createdAt: Date.now(),
-})
-
-const many = (value: string | readonly string[] | undefined): readonly string[] =>
-  value === undefined ? [] : typeof value === 'string' ? [value] : value
-
-/** Brings an answer back out of the store, or undefined when it is not, or no longer, there. */
-export const recall = async (results: Results, key: string): Promise<ImageAnswer | undefined> => {
-  const stored = await results.get(key)
-  if (stored === undefined) return undefined
-  const { warning, vary, 'cache-control': cacheControl, ...facts } = stored.meta.headers
-  return {
-    kind: 'image',
-    contentType: stored.meta.contentType,
-    body: stored.open,
-    bytes: stored.meta.bytes,
-    etag: stored.meta.etag,
-    warnings: many(warning),
-    ...(typeof cacheControl === 'string'
-      ? { cacheControl: ageCacheControl(cacheControl, (Date.now() - stored.meta.createdAt) / 1000) }
-      : {}),
-    stages: {},
-    facts: Object.fromEntries(
-      Object.entries(facts).flatMap(([name, value]) => many(value).map((text) => [name, text])),
-    ),
-    variesByAccept: vary !== undefined,
-  }
+export interface DeferredSettings {
+  readonly results: Results
+  /** Moves a finished image into the result store under its token; false when it was not taken. */
+  readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
+  readonly claims: Claims
+  readonly queue: JobQueue
+  readonly copies: SourceCopies
+  /** Does the job of a node that died. */
+  readonly resume: (ticket: JobTicket) => Promise<Answer>
+  /** Hears what went wrong between the nodes; the jobs go on. */
+  readonly tell: (what: string, error: unknown) => void
 }
 
-/** The entity tag of the body with this SHA-256 (hex): it is shortened to 128 bits. */
-export const etagFrom = (digest: string): string => `"${digest.slice(0, 32)}"`
+const claimKey = (token: string): string => `job:${token}`
 
-/** The entity tag of a body. */
-export const etagOf = (body: Uint8Array): string => etagFrom(createHash('sha256').update(body).digest('hex'))
+const isAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'
 
-/** Opens the memory of deferred work; `store` moves a finished image into the result store under its token. */
-export const openDeferred = (
-  results: Results,
-  store: (key: string, answer: ImageAnswer) => Promise<boolean>,
-): Deferred => {
+const endOf = (answer: Answer): JobEnd => {
+  if (answer.kind === 'image') return { kind: 'stored' }
+  // Only sources are redirected to here: a job does not end in another job.
+  const url = answer.to.kind === 'source' ? answer.to.url : ''
+  return { kind: 'redirect', url, warnings: answer.warnings }
+}
+
+const failedEnd = (error: unknown, token: string): JobEnd => ({
+  kind: 'failed',
+  failure: (error instanceof Failure ? error : fail('SERVER_FAULT', token)).toData(),
+})
+
+/** Opens the memory of deferred work, and shares it with other nodes through `queue`. */
+export const openDeferred = (settings: DeferredSettings): Deferred => {
+  const { results, store, claims, queue, copies, resume, tell } = settings
   const entries = new Map<string, Entry>()
 
   const sweep = (): void => {
@@ -98,36 +90,113 @@ export const openDeferred = (
     }
   }
 
-  const finish = async (token: string, entry: Entry): Promise<void> => {
-    const answer = await entry.answer.catch(() => undefined)
-    if (answer?.kind === 'image') {
-      if (await store(token, answer)) entries.delete(token)
-      else entry.bytes = typeof answer.body === 'function' ? 0 : answer.bytes
+  const storeAgain = (token: string, answer: ImageAnswer): void => {
+    const later = setTimeout(async () => {
+      if (!entries.has(token)) return
+      if (!(await store(token, answer))) return storeAgain(token, answer)
+      entries.delete(token)
+      await queue.end(token, { kind: 'stored' })
+    }, STORE_AGAIN_MS)
+    later.unref()
+  }
+
+  /** Stores what came out and tells the others; an image that the store does not take stays here and is offered again. */
+  const conclude = async (token: string, entry: Entry): Promise<void> => {
+    const answer = await entry.answer
+    if (answer.kind === 'image' && !(await store(token, answer))) {
+      entry.bytes = typeof answer.body === 'function' ? 0 : answer.bytes
+      return storeAgain(token, answer)
     }
+    if (answer.kind === 'image') entries.delete(token)
+    await queue.end(token, endOf(answer))
+  }
+
+  const finish = async (token: string, entry: Entry, claim: Promise<Claim | undefined>): Promise<void> => {
+    await conclude(token, entry).catch((error: unknown) => queue.end(token, failedEnd(error, token)))
     entry.finishedAt = Date.now()
     sweep()
+    const held = await claim
+    await held?.[Symbol.asyncDispose]()
+  }
+
+  const begin = (token: string, answer: Promise<Answer>, claim: Promise<Claim | undefined>): Entry => {
+    const entry: Entry = { answer, bytes: 0, finishedAt: undefined, settled: Promise.resolve() }
+    entries.set(token, entry)
+    entry.settled = finish(token, entry, claim)
+    return entry
+  }
+
+  const announce = async (token: string, entry: Entry, { request, source }: HandOver): Promise<void> => {
+    const copy = source === undefined ? undefined : await copies.make(source)
+    await queue.announce({ token, request, ...(copy === undefined ? {} : { source: copy }) })
+    if (copy !== undefined) void entry.settled.then(() => copies.remove(copy))
+  }
+
+  const keep: Deferred['keep'] = async (answer, handOver) => {
+    const token = randomBytes(16).toString('hex')
+    const claim = claims.claim(claimKey(token))
+    const entry = begin(token, answer, claim)
+    if (handOver === undefined || !claims.shared) return token
+    await claim
+    using late = timer(HAND_OVER_MS)
+    const announced = announce(token, entry, handOver).catch((error: unknown) => {
+      if (!isAway(error)) tell('a job could not be handed over to the other nodes', error)
+    })
+    await Promise.race([announced, late.over])
+    return token
+  }
+
+  /** Sees a job to its end: waits for the node that works on it, and does it itself when that node is gone. */
+  const see = async (ticket: JobTicket): Promise<void> => {
+    const { token } = ticket
+    const forever = new AbortController().signal
+    for (;;) {
+      const own = entries.get(token)
+      if (own !== undefined) return own.settled
+      const end = await queue.find(token, AbortSignal.abort())
+      if (end !== 'under way' && end !== 'unknown') return
+      const claim = await claims.claim(claimKey(token))
+      if (claim === undefined) await claims.whenFree(claimKey(token), forever)
+      else if ((await recall(results, token)) === undefined) {
+        await begin(token, resume(ticket), Promise.resolve(claim)).settled
+        if (ticket.source !== undefined) await copies.remove(ticket.source)
+        return
+      } else {
+        await queue.end(token, { kind: 'stored' })
+        return claim[Symbol.asyncDispose]()
+      }
+    }
+  }
+  queue.work(see)
+
+  /** What other nodes, or the store, know of a token. */
+  const findElsewhere: Deferred['find'] = async (token, signal) => {
+    const stored = await recall(results, token).catch((error: unknown) => {
+      if (isAway(error)) return 'away' as const
+      throw error
+    })
+    if (stored !== undefined && stored !== 'away') return stored
+    const end = await queue.find(token, signal)
+    if (end === 'under way') return undefined
+    if (end === 'unknown') throw fail(stored === 'away' ? 'STORE_AWAY' : 'RESULT_GONE')
+    if (end.kind === 'failed') throw new Failure(end.failure)
+    if (end.kind === 'redirect')
+      return { kind: 'redirect', to: { kind: 'source', url: end.url }, warnings: end.warnings, stages: {} }
+    const ready = await recall(results, token)
+    if (ready === undefined) throw fail('RESULT_GONE')
+    return ready
   }
 
   const find: Deferred['find'] = async (token, signal) => {
     const entry = entries.get(token)
-    if (entry === undefined) {
-      const stored = await recall(results, token)
-      if (stored === undefined) throw fail('RESULT_GONE')
-      return stored
-    }
+    if (entry === undefined) return findElsewhere(token, signal)
     const first = await raceSignal(entry.answer, signal)
     return first === OVER ? undefined : first
   }
 
   const open = (): Entry[] => [...entries.values()].filter((entry) => entry.finishedAt === undefined)
   return {
-    keep: (answer) => {
-      const token = randomBytes(16).toString('hex')
-      const entry: Entry = { answer, bytes: 0, finishedAt: undefined, settled: Promise.resolve() }
-      entries.set(token, entry)
-      entry.settled = finish(token, entry)
-      return token
-    },
+    keep,
     find,
     underWay: () => open().length,
     idle: async () => {

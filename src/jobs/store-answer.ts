@@ -7,7 +7,7 @@ import { Failure } from '../core/failure.ts'
 import { removeFile } from '../core/remove.ts'
 import type { Results } from '../ports/results.ts'
 import type { ImageAnswer } from './answer.ts'
-import { metaOf } from './deferred.ts'
+import { metaOf } from './recall.ts'
 
 export interface AnswerStoreSettings {
   readonly results: Results

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { trustProxy } from '../settings/readers.ts'
-import { baseAddress, clientOf, trustRule } from './client.ts'
+import { baseAddress, type Client, clientOf, requestId, trustRule } from './client.ts'
 
 const requestFrom = (remoteAddress: string, headers: IncomingMessage['headers']) =>
   ({ socket: { remoteAddress, localPort: 8080 }, headers }) as IncomingMessage
@@ -58,4 +58,23 @@ describe('the base address', () => {
     const site = { publicUrl: undefined, pathPrefix: '' }
     expect(baseAddress(request, clientOf(request, ruleOf(trust)), site)).toBe(base)
   })
+})
+
+describe('the id of a request', () => {
+  const NGINX = '0123456789abcdef0123456789abcdef'
+  const byProxy: Client = { address: '203.0.113.7', proxies: 1 }
+  const site = { requestIdHeader: 'x-request-id' }
+  const idOf = (header: string | undefined, client = byProxy, where: { requestIdHeader: string | undefined } = site) =>
+    requestId(requestFrom(NEAR, header === undefined ? {} : { 'x-request-id': header }), client, where)
+
+  it('is what our proxy calls it, where a header is set for that', () => expect(idOf(NGINX)).toBe(NGINX))
+
+  it.each([
+    ['nobody said which header', idOf(NGINX, byProxy, { requestIdHeader: undefined })],
+    ['no proxy of ours sent it', idOf(NGINX, { address: '203.0.113.7', proxies: 0 })],
+    ['it is too short to be one', idOf('1')],
+    ['it is no plain word', idOf(`${NGINX} x`)],
+    ['it is endless', idOf('a'.repeat(65))],
+    ['there is none', idOf(undefined)],
+  ])('is our own when %s', (_, id) => expect(id).toBeUndefined())
 })

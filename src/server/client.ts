@@ -96,3 +96,16 @@ export const baseAddress = (
   const { localPort } = request.socket
   return `${secure ? 'https' : 'http'}://${HOST.test(host) ? host : `127.0.0.1:${localPort}`}${site.pathPrefix}`
 }
+
+/**
+ * What a proxy of ours calls this request: the same on every node that it tries, so that reservations of quota are made once.
+ * Undefined unless a header for it is set (REQUEST_ID_HEADER): what a client names itself could be paid for already.
+ */
+export const requestId = (
+  request: IncomingMessage,
+  client: Client,
+  { requestIdHeader }: { readonly requestIdHeader: string | undefined },
+): string | undefined => {
+  const given = requestIdHeader === undefined || client.proxies === 0 ? undefined : request.headers[requestIdHeader]
+  return typeof given === 'string' && /^[\w-]{16,64}$/.test(given) ? given : undefined
+}

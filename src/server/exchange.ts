@@ -4,7 +4,7 @@ import type { Deferred } from '../jobs/deferred.ts'
 import type { Log, Metrics } from '../ports/telemetry.ts'
 import type { Service } from '../service/service.ts'
 import { type Address, splitTarget } from './address.ts'
-import { baseAddress, type Client, clientOf, type trustRule } from './client.ts'
+import { baseAddress, type Client, clientOf, requestId, type trustRule } from './client.ts'
 
 /** Where the service is reached, and what it expects of clients. */
 export interface Site {
@@ -13,6 +13,8 @@ export interface Site {
   readonly pathPrefix: string
   /** How many of the hops that a request came through are proxies of ours; see {@link clientOf}. */
   readonly countProxies: ReturnType<typeof trustRule>
+  /** Header in which a proxy of ours names requests, in lower case. */
+  readonly requestIdHeader: string | undefined
   readonly beyondLoopback: boolean
   readonly redirectAfterMs: number
   readonly uploadTimeoutMs: number
@@ -72,7 +74,7 @@ export const openExchange = (
   return {
     request,
     response,
-    id: randomUUID(),
+    id: requestId(request, client, site) ?? randomUUID(),
     method: request.method ?? 'GET',
     accept: request.headers.accept,
     address: splitTarget(request.url ?? '/', site.pathPrefix),

@@ -1,7 +1,11 @@
 import { fail } from '../core/failure.ts'
-import { OVER, type Over, timer } from '../core/race.ts'
+import { OVER, type Over, raceSignal, timer } from '../core/race.ts'
 import type { Answer } from '../jobs/answer.ts'
+import type { HandOver } from '../jobs/deferred.ts'
 import { optimiseImage } from '../service/optimise-image.ts'
+import type { OptimiseRequest } from '../service/service.ts'
+import { mayStore } from '../source/cacheability.ts'
+import type { Spooled } from '../source/spool.ts'
 import type { Address } from './address.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { questionOf } from './question.ts'
@@ -20,6 +24,16 @@ const watchClient = ({ response }: Exchange): { readonly gone: AbortSignal; read
   return { gone: gone.signal, detach: () => void response.off('close', abort) }
 }
 
+/** What another node needs to answer the question. A fetched source that wants nowhere to be stored is fetched again. */
+const handOverOf = (
+  { id, username, options, imageUrl, accept }: Omit<OptimiseRequest, 'signal' | 'onSource'>,
+  source: Spooled | Over,
+): HandOver => {
+  const request = { id, username, options, imageUrl, accept }
+  const mayCopy = source !== OVER && (imageUrl === undefined || mayStore(source.cacheability))
+  return { request, ...(mayCopy ? { source } : {}) }
+}
+
 /** The answer in time, or the promise of one at a result address (§5.1). */
 const answerInTime = async (
   exchange: Exchange,
@@ -27,7 +41,7 @@ const answerInTime = async (
   { site, service, deferred }: AppParts,
 ): Promise<Answer> => {
   const { gone, detach } = watchClient(exchange)
-  const { promise: sourceInHand, resolve: onSource } = Promise.withResolvers<void>()
+  const { promise: sourceInHand, resolve: onSource } = Promise.withResolvers<Spooled>()
   const question = questionOf(exchange, address, site)
   const answer = optimiseImage(service, { ...question, signal: gone, onSource })
   const waited = performance.now() - exchange.arrived
@@ -39,7 +53,8 @@ const answerInTime = async (
   const first = await Promise.race([answer, late, ...latest])
   if (first !== OVER) return first
   detach()
-  return { kind: 'redirect', to: { kind: 'result', token: deferred.keep(answer) }, warnings: [], stages: {} }
+  const token = await deferred.keep(answer, handOverOf(question, await raceSignal(sourceInHand, AbortSignal.abort())))
+  return { kind: 'redirect', to: { kind: 'result', token }, warnings: [], stages: {} }
 }
 
 /** Optimises an image (§1.1, §1.6). */

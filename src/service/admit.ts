@@ -45,7 +45,7 @@ export const admit = async (service: Service, request: OptimiseRequest): Promise
   const read = await readRequest(service, request)
   const { account } = read
   const rate = account.limits.rate ?? service.settings.rateLimit
-  if (rate > 0 && !service.allow(account.username, rate)) throw fail('TOO_MANY_REQUESTS', rate)
+  if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
   // Told at once, before anything is fetched for it (§7).
   if (service.pool.isFull()) throw fail('OVERLOADED')
   const reservation = await reserve(service, account, request.id)

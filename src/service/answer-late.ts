@@ -4,7 +4,7 @@ import { stripMetadata } from '../containers/strip/strip.ts'
 import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
 import type { Answer } from '../jobs/answer.ts'
-import { etagOf } from '../jobs/deferred.ts'
+import { etagOf } from '../jobs/recall.ts'
 
 /** A request for which nothing was made in time. */
 export interface Late {

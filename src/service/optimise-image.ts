@@ -48,7 +48,7 @@ export const optimiseImage = async (service: Service, request: OptimiseRequest):
   }
   const source = admitted.url === undefined ? 'upload' : 'fetch'
   await using spooled = await staged({ stage }, source, () => acquire(service, request, admitted))
-  request.onSource()
+  request.onSource(spooled)
   const facts = await identify(spooled.path)
   const task = planFor(service, request, { ...admitted, request, spooled, facts, stages })
   const { answer, charge } = await resolveResult(service, task)

@@ -1,11 +1,11 @@
-import { deadlineIn } from '../core/deadline.ts'
+import { type Deadline, deadlineIn } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import type { ImageAnswer } from '../jobs/answer.ts'
-import { etagFrom, recall } from '../jobs/deferred.ts'
+import { etagFrom, recall } from '../jobs/recall.ts'
 import { digestFile, resultKey } from '../jobs/result-key.ts'
 import type { JobContext, JobResult } from '../jobs/single-flight.ts'
-import type { Spooled } from '../source/spool.ts'
+import { mayStore } from '../source/cacheability.ts'
 import { rescue } from './rescue.ts'
 import { answerFor } from './respond.ts'
 import type { Service } from './service.ts'
@@ -19,9 +19,6 @@ export interface Resolved {
 
 /** Whether nothing was gained: the source's own bytes, all of them. Such an answer is not charged. `source`: SHA-256, hex. */
 const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === etagFrom(source)
-
-/** Nothing is kept of what its owner wants nowhere stored. */
-const mayStore = (spooled: Spooled): boolean => spooled.cacheability.cacheControl?.includes('no-store') !== true
 
 /** What is stored under a key; a store that is away costs the store, never the answer. */
 const recallIfThere = (service: Service, key: string): Promise<ImageAnswer | undefined> =>
@@ -48,13 +45,12 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
   )
 }
 
-/** Works on a task together with whoever asks for the same at the same time. */
-const workOut = async (service: Service, task: Task, key: string): Promise<JobResult | undefined> => {
+/** Works on a task together with whoever asks this node for the same at the same time. */
+const workOut = async (service: Service, task: Task, flight: Flight): Promise<JobResult | undefined> => {
   const { request, spooled, facts, stages } = task
   const { observe, singleFlight } = service
-  const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
   let own = false
-  const result = await singleFlight.run(key, spooled.path, deadline, (context) => {
+  const result = await singleFlight.run(flight.key, spooled.path, flight.deadline, (context) => {
     own = true
     return runJob(service, task, context)
   })
@@ -67,18 +63,50 @@ const workOut = async (service: Service, task: Task, key: string): Promise<JobRe
   return result
 }
 
+/** What is worked on, and until when. */
+interface Flight {
+  readonly key: string
+  readonly deadline: Deadline
+}
+
+const mayShare = ({ url, spooled }: Task): boolean => url === undefined || mayStore(spooled.cacheability)
+
+const workAndStore = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
+  const result = await workOut(service, task, flight)
+  if (result === undefined) return undefined
+  const answer = answerFor(task, result)
+  if (result.made.cutShort !== true && mayShare(task)) await service.store(flight.key, answer)
+  return answer
+}
+
+/**
+ * Single flight over all nodes: works when no other node does, else waits for what that one stores. When it stores nothing,
+ * having failed, died or run out of its request's time, the next one works.
+ */
+const workOnce = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
+  const { claims } = service
+  const { key, deadline } = flight
+  for (;;) {
+    await using claim = await claims.claim(key)
+    // Another node may have stored it between the first look and the claim.
+    const known = claims.shared ? await recallIfThere(service, key) : undefined
+    if (known !== undefined) return known
+    if (claim !== undefined) return await workAndStore(service, task, flight)
+    await claims.whenFree(key, deadline.signal)
+    if (task.request.signal.aborted) throw task.request.signal.reason
+    if (deadline.signal.aborted) return undefined
+  }
+}
+
 /** Step 5: the result, from the store when it is known already, else from a child process. */
 export const resolveResult = async (service: Service, task: Task): Promise<Resolved> => {
   const { account, spooled, plan, request } = task
   const source = await digestFile(spooled.path, request.signal)
   const owner = spooled.cacheability.shareable ? {} : { owner: account.username }
   const key = resultKey(service.settings.secret, { source, plan, ...owner })
-  const known = await recallIfThere(service, key)
-  if (known !== undefined) return { answer: known, charge: !isSource(known, source) }
-  const result = await workOut(service, task, key)
-  if (result === undefined) return { answer: undefined, charge: false }
-  const answer = answerFor(task, result)
-  const mayKeep = result.made.cutShort !== true && (task.url === undefined || mayStore(spooled))
-  if (mayKeep) await service.store(key, answer)
-  return { answer, charge: !isSource(answer, source) }
+  const flight: Flight = { key, deadline: deadlineIn(task.options.timeout * 1000, request.signal) }
+  // What may not be stored cannot be had from another node either.
+  const work = mayShare(task) ? workOnce : workAndStore
+  const answer = (await recallIfThere(service, key)) ?? (await work(service, task, flight))
+  return { answer, charge: answer !== undefined && !isSource(answer, source) }
 }

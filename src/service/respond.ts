@@ -1,6 +1,6 @@
 import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
-import { etagOf } from '../jobs/deferred.ts'
+import { etagOf } from '../jobs/recall.ts'
 import type { JobResult } from '../jobs/single-flight.ts'
 import { printPoint } from '../options/print.ts'
 import type { Task } from './task.ts'

@@ -3,6 +3,8 @@ import type { ImageAnswer } from '../jobs/answer.ts'
 import type { JobResult, SingleFlight } from '../jobs/single-flight.ts'
 import type { Limits } from '../plan/plan.ts'
 import type { Accounts } from '../ports/accounts.ts'
+import type { Claims } from '../ports/jobs.ts'
+import type { Rate } from '../ports/rate.ts'
 import type { Results } from '../ports/results.ts'
 import type { LogFields } from '../ports/telemetry.ts'
 import type { Spooled } from '../source/spool.ts'
@@ -24,7 +26,7 @@ export interface OptimiseRequest {
   /** Ends when the client has gone. */
   readonly signal: AbortSignal
   /** Called when the source is in hand: from here on the work can go on without the request. */
-  readonly onSource: () => void
+  readonly onSource: (source: Spooled) => void
 }
 
 /** How much of a source is read, and for how long. */
@@ -54,7 +56,9 @@ export interface Service {
   readonly results: Results
   readonly pool: Pool
   readonly singleFlight: SingleFlight
-  readonly allow: (username: string, perMinute: number) => boolean
+  /** Single flight over all nodes, around that of this one. */
+  readonly claims: Claims
+  readonly allow: Rate['allow']
   readonly fetch: (url: URL, limits: SourceLimits) => Promise<Spooled>
   /** Keeps an answer under a name; false when the store could not take it. */
   readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>

@@ -29,6 +29,20 @@ const readOne = (row: SettingRow<unknown>, found: string | undefined): One => {
     : { value: read.value, remark: row.remark?.(read.value) }
 }
 
+/** Remarks on settings that each work, and work badly together. */
+const togetherRemarks = ({ databaseUrl, redisUrl, resultsUrl, secret }: Settings): string[] => [
+  ...(redisUrl !== undefined && resultsUrl === undefined
+    ? [
+        'REDIS_URL is set without RESULTS_URL: nodes share rates and jobs, but results lie on the disk of the node that made them.',
+      ]
+    : []),
+  ...(resultsUrl !== undefined && databaseUrl === undefined && secret === undefined
+    ? [
+        'RESULTS_URL is set without DATABASE_URL or SECRET: only nodes with the same SECRET find the results of one another.',
+      ]
+    : []),
+]
+
 /** Reads all settings and reports every problem at once. Unknown variables are ignored; an empty one counts as unset. */
 export const readSettings = (env: Environment): SettingsRead => {
   const rows = Object.entries(SETTINGS) as [SettingKey, SettingRow<unknown>][]
@@ -36,6 +50,10 @@ export const readSettings = (env: Environment): SettingsRead => {
   const problems = read.flatMap(([, one]) => ('problem' in one ? [one.problem] : []))
   if (problems.length > 0) return { kind: 'wrong', problems }
   const values = read.map(([key, one]) => [key, 'value' in one ? one.value : undefined])
-  const remarks = read.flatMap(([, one]) => ('remark' in one && one.remark !== undefined ? [one.remark] : []))
-  return { kind: 'ok', settings: Object.freeze(Object.fromEntries(values)) as Settings, remarks }
+  const settings = Object.freeze(Object.fromEntries(values)) as Settings
+  const remarks = [
+    ...togetherRemarks(settings),
+    ...read.flatMap(([, one]) => ('remark' in one && one.remark !== undefined ? [one.remark] : [])),
+  ]
+  return { kind: 'ok', settings, remarks }
 }

@@ -154,3 +154,9 @@ export const listenHost: Reader<string> = (text) => {
 /** A path of the file system, taken as it is. */
 export const filePath: Reader<string> = (text) =>
   text.includes('\0') ? { expected: 'a path of the file system' } : { value: text }
+
+/** The name of an HTTP header; comes out in lower case. */
+export const headerName: Reader<string> = (text) =>
+  /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text)
+    ? { value: text.toLowerCase() }
+    : { expected: 'the name of a header, such as X-Request-Id' }

@@ -4,6 +4,7 @@ import {
   byteCount,
   cidrList,
   filePath,
+  headerName,
   listenHost,
   milliseconds,
   oneOf,
@@ -14,7 +15,7 @@ import {
   trustProxy,
   wholeNumber,
 } from './readers.ts'
-import { type BucketAddress, databaseUrl, resultsUrl, secretText } from './store-addresses.ts'
+import { type BucketAddress, databaseUrl, redisUrl, resultsUrl, secretText } from './store-addresses.ts'
 
 /** One setting: the environment variable, how it is read, and what the documentation says of it. */
 export interface SettingRow<Value> {
@@ -76,6 +77,13 @@ export const SETTINGS = {
     shown: 'false',
     help: 'Whose X-Forwarded-* headers are believed: nobody (false), whoever connects (true), so many proxies in front (a number), or proxies in address ranges.',
   }),
+  requestIdHeader: setting<string | undefined>({
+    env: 'REQUEST_ID_HEADER',
+    read: headerName,
+    default: undefined,
+    shown: '',
+    help: 'Header in which a proxy that TRUST_PROXY believes names each request, such as X-Request-Id: a request that the proxy sends to a second node is then charged once. The proxy must overwrite what clients send in it.',
+  }),
   // where it keeps things
   dataDir: setting<string>({
     env: 'DATA_DIR',
@@ -113,6 +121,14 @@ export const SETTINGS = {
     shown: '',
     secret: true,
     help: 'Bucket of an S3 service for results, which any number of nodes share: s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or the role of the machine. RESULTS_MAX_BYTES does not apply. When unset: files in the data directory. Needs the package @aws-sdk/client-s3.',
+  }),
+  redisUrl: setting<string | undefined>({
+    env: 'REDIS_URL',
+    read: redisUrl,
+    default: undefined,
+    shown: '',
+    secret: true,
+    help: 'Redis or Valkey server through which any number of nodes share work: single flight, result addresses, jobs of nodes that died, rates of accounts. redis://:password@host:6379/0, rediss:// over TLS. Of use with RESULTS_URL. When unset: each node is alone. Needs the packages bullmq and ioredis.',
   }),
   secret: setting<string | undefined>({
     env: 'SECRET',

@@ -10,6 +10,17 @@ export const databaseUrl: Reader<string> = (text) => {
     : { expected: 'the address of a PostgreSQL database, such as postgres://user:password@db.example.com:5432/whittle' }
 }
 
+/** The address of a Redis or Valkey server, as its own tools write it. */
+export const redisUrl: Reader<string> = (text) => {
+  const url = parse(text)
+  return url !== undefined &&
+    /^rediss?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    /^\/?\d{0,2}$/.test(url.pathname)
+    ? { value: text }
+    : { expected: 'the address of a Redis or Valkey server, such as redis://:password@redis.example.com:6379/0' }
+}
+
 /** The secret of an installation: any text that nobody guesses. */
 export const secretText: Reader<string> = (text) =>
   text.length >= 32

@@ -108,3 +108,6 @@ export const cacheabilityOf = (headers: SourceHeaders, now: number, credentials 
 /** The Cache-Control of a result that is sent again `seconds` after it was first stated: its lifetimes are that much shorter. */
 export const ageCacheControl = (cacheControl: string, seconds: number): string =>
   print(aged(parse(cacheControl), Math.max(0, Math.floor(seconds))))
+
+/** Whether a copy may be kept: nothing is kept of what its owner wants nowhere stored. */
+export const mayStore = ({ cacheControl }: Cacheability): boolean => cacheControl?.includes('no-store') !== true

@@ -3,19 +3,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openInProcessClaims, openInProcessQueue } from '../../src/adapters/jobs/in-process.ts'
 import { openDiskResults } from '../../src/adapters/results/disk.ts'
 import { fail } from '../../src/core/failure.ts'
 import type { Answer, ImageAnswer } from '../../src/jobs/answer.ts'
-import { type Deferred, etagOf, metaOf, openDeferred, recall } from '../../src/jobs/deferred.ts'
+import { type Deferred, type DeferredSettings, openDeferred } from '../../src/jobs/deferred.ts'
+import { etagOf, metaOf, recall } from '../../src/jobs/recall.ts'
+import { openSourceCopies } from '../../src/jobs/source-copies.ts'
 import type { Results } from '../../src/ports/results.ts'
 
 let directory: string
 let results: Results
 let deferred: Deferred
+/** The deferred work of a node that is alone. */
+const openAlone = (store: DeferredSettings['store']): Deferred =>
+  openDeferred({
+    results,
+    store,
+    claims: openInProcessClaims(),
+    queue: openInProcessQueue(),
+    copies: openSourceCopies(results, () => undefined),
+    resume: () => Promise.reject(new Error('nobody died')),
+    tell: () => undefined,
+  })
+
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'whittle-deferred-'))
   results = await openDiskResults({ directory: join(directory, 'results'), maxBytes: 1e6, maxAgeMs: 3600e3 })
-  deferred = openDeferred(results, async (key, answer) => {
+  deferred = openAlone(async (key, answer) => {
     if (!(answer.body instanceof Uint8Array)) return false
     const path = join(directory, 'body')
     await writeFile(path, answer.body)
@@ -47,7 +62,7 @@ const never = new AbortController().signal
 describe('deferred work', () => {
   it('is waited for while it is under way', async () => {
     const work = Promise.withResolvers<Answer>()
-    const token = deferred.keep(work.promise)
+    const token = await deferred.keep(work.promise)
     expect(token).toMatch(/^[0-9a-f]{32}$/)
     expect(deferred.underWay()).toBe(1)
     const found = deferred.find(token, never)
@@ -57,7 +72,7 @@ describe('deferred work', () => {
   })
 
   it('comes from the store once it is there, with all that belongs to it', async () => {
-    const token = deferred.keep(Promise.resolve(image('b')))
+    const token = await deferred.keep(Promise.resolve(image('b')))
     await deferred.idle()
     const answer = await deferred.find(token, never)
     const { body, stages: _, ...rest } = image('b')
@@ -68,7 +83,7 @@ describe('deferred work', () => {
   })
 
   it('fails with what the work failed with, as often as asked', async () => {
-    const token = deferred.keep(Promise.reject(fail('SOURCE_DAMAGED')))
+    const token = await deferred.keep(Promise.reject(fail('SOURCE_DAMAGED')))
     await deferred.idle()
     for (let turn = 0; turn < 2; turn += 1) await expect(deferred.find(token, never)).rejects.toThrow('so damaged')
   })
@@ -80,13 +95,13 @@ describe('deferred work', () => {
       warnings: [],
       stages: {},
     }
-    const token = deferred.keep(Promise.resolve(redirect))
+    const token = await deferred.keep(Promise.resolve(redirect))
     await deferred.idle()
     expect(await deferred.find(token, never)).toEqual(redirect)
   })
 
   it('lets go who waits for too long', async () => {
-    const token = deferred.keep(new Promise(() => undefined))
+    const token = await deferred.keep(new Promise(() => undefined))
     expect(await deferred.find(token, AbortSignal.abort())).toBeUndefined()
     const leaving = new AbortController()
     const waiting = deferred.find(token, leaving.signal)
@@ -100,18 +115,18 @@ describe('deferred work', () => {
   })
 
   it('is still there when the store has no room', async () => {
-    const full = openDeferred(results, async () => false)
-    const token = full.keep(Promise.resolve(image('c')))
+    const full = openAlone(async () => false)
+    const token = await full.keep(Promise.resolve(image('c')))
     await full.idle()
     expect(await full.find(token, never)).toEqual(image('c'))
     expect(full.underWay()).toBe(0)
   })
 
   it('keeps only so many bytes in memory then: the oldest go', async () => {
-    const full = openDeferred(results, async () => false)
+    const full = openAlone(async () => false)
     const tokens = []
     for (let turn = 0; turn < 3; turn += 1) {
-      tokens.push(full.keep(Promise.resolve({ ...image('d'), bytes: 90e6 })))
+      tokens.push(await full.keep(Promise.resolve({ ...image('d'), bytes: 90e6 })))
       await full.idle()
     }
     await expect(full.find(tokens[0]!, never)).rejects.toThrow('Ask for the optimisation again')

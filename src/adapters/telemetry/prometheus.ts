@@ -5,6 +5,8 @@ import type { Metrics, Readings } from '../../ports/telemetry.ts'
 export interface PrometheusMetrics extends Metrics {
   /** Whether a store that nodes share answers. */
   readonly storeUp: (store: string, up: boolean) => void
+  /** A job of a node that died is done here. */
+  readonly takenOver: () => void
   /** Says where to look for what is so at this moment; the last one counts. */
   readonly watch: (read: () => Readings) => void
   /** The page for `/-/metrics`. */
@@ -136,6 +138,11 @@ const makeCounters = (registers: Registry[]) => ({
     labelNames: ['format'],
     registers,
   }),
+  takenOver: new Counter({
+    name: 'whittle_jobs_taken_over_total',
+    help: 'Jobs of nodes that died, done by this node.',
+    registers,
+  }),
   storeUp: new Gauge({
     name: 'whittle_store_up',
     help: 'Whether a store that nodes share (accounts, results, jobs) answers: 1, or 0 while it is away.',
@@ -174,6 +181,7 @@ export const openPrometheusMetrics = (): PrometheusMetrics => {
       counters.encodes.observe({ format }, encodes)
       if (meetsTarget === false) counters.missed.inc({ format })
     },
+    takenOver: () => counters.takenOver.inc(),
     storeUp: (store, up) => counters.storeUp.set({ store }, up ? 1 : 0),
     advanced: (phase, steps) => counters.progress.inc({ phase }, steps),
     watch: (next) => {

@@ -1,0 +1,17 @@
+import type { Claims, JobQueue } from '../../ports/jobs.ts'
+
+/** Claims of a node that is alone: its own single flight is all there is. */
+export const openInProcessClaims = (): Claims => ({
+  shared: false,
+  claim: async () => ({ [Symbol.asyncDispose]: async () => undefined }),
+  whenFree: async () => undefined,
+})
+
+/** The queue of a node that is alone: it knows all of its jobs itself, and they end with it. */
+export const openInProcessQueue = (): JobQueue => ({
+  announce: async () => undefined,
+  end: async () => undefined,
+  find: async () => 'unknown',
+  work: () => undefined,
+  close: async () => undefined,
+})

@@ -1,0 +1,36 @@
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RedisLink } from './redis.ts'
+
+/** What nodes tell one another by name, as it happens; news can be lost while Redis is away. */
+export interface News {
+  readonly tell: (name: string) => Promise<void>
+  /** Resolves at the next news of `name`, after `ms` at the latest, or when `signal` fires. */
+  readonly next: (name: string, ms: number, signal: AbortSignal) => Promise<void>
+  readonly close: () => void
+}
+
+/** Opens a channel of Redis for news. */
+export const openNews = async (link: RedisLink, channel: string): Promise<News> => {
+  const events = new EventEmitter().setMaxListeners(0)
+  const subscriber = link.another('subscriber')
+  subscriber.on('message', (_channel, name) => events.emit(name))
+  await subscriber.subscribe(channel)
+  return {
+    tell: async (name) => {
+      await link.ask((client) => client.publish(channel, name))
+    },
+    next: async (name, ms, signal) => {
+      const done = new AbortController()
+      const either = AbortSignal.any([signal, done.signal])
+      // Both end with an AbortError when the other was first.
+      const ends = [once(events, name, { signal: either }), sleep(ms, undefined, { signal: either })]
+      await Promise.race(ends.map((end) => end.catch(() => undefined)))
+      done.abort()
+    },
+    close: () => {
+      subscriber.disconnect()
+      events.removeAllListeners()
+    },
+  }
+}

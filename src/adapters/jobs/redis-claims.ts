@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Claims } from '../../ports/jobs.ts'
+import type { News } from './news.ts'
+import type { RedisLink } from './redis.ts'
+
+/** After so long without a sign of life a node's claims are free: with the time to notice, another takes over within 5 s. */
+const LEASE_MS = 3500
+const RENEW_MS = 800
+/** News can be lost: whoever waits looks this often as well. */
+const LOOK_MS = 400
+
+/** Takes the key, or renews it, when nobody else has it. Takes and compares in one step, by the clock of Redis. */
+const ACQUIRE = `
+local owner = redis.call('get', KEYS[1])
+if owner and owner ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`
+
+const RELEASE = `
+if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end
+return 0`
+
+export interface RedisClaims extends Claims {
+  /** Lets go of all claims, so that others need not wait for them. */
+  readonly close: () => Promise<void>
+}
+
+/** Claims as keys of Redis that expire with their node. While Redis is away every claim is granted. */
+export const openRedisClaims = (link: RedisLink, news: News, prefix: string): RedisClaims => {
+  const node: string = randomUUID()
+  const held = new Map<string, number>()
+  const nameOf = (key: string): string => `${prefix}claim:${key}`
+
+  const acquire = (key: string): Promise<boolean> =>
+    link.ask(async (client) => (await client.eval(ACQUIRE, 1, nameOf(key), node, LEASE_MS)) === 1)
+  const free = async (key: string): Promise<void> => {
+    await link.ask((client) => client.eval(RELEASE, 1, nameOf(key), node))
+    await news.tell(key)
+  }
+  const release = async (key: string): Promise<void> => {
+    const count = (held.get(key) ?? 1) - 1
+    if (count > 0) {
+      held.set(key, count)
+      return
+    }
+    held.delete(key)
+    // What cannot be told expires by itself.
+    await free(key).catch(() => undefined)
+  }
+  const renew = (): void => {
+    for (const key of held.keys()) void acquire(key).catch(() => undefined)
+  }
+  const timer = setInterval(renew, RENEW_MS).unref()
+
+  const claim: Claims['claim'] = async (key) => {
+    const isGranted = held.has(key) || (await acquire(key).catch(() => true))
+    if (!isGranted) return undefined
+    held.set(key, (held.get(key) ?? 0) + 1)
+    let released = false
+    return {
+      [Symbol.asyncDispose]: async () => {
+        if (released) return
+        released = true
+        await release(key)
+      },
+    }
+  }
+
+  const isFree = (key: string): Promise<boolean> =>
+    link.ask(async (client) => [null, node].includes(await client.get(nameOf(key)))).catch(() => true)
+
+  const whenFree: Claims['whenFree'] = async (key, signal) => {
+    while (!signal.aborted && !(await isFree(key))) await news.next(key, LOOK_MS, signal)
+  }
+
+  return {
+    shared: true,
+    claim,
+    whenFree,
+    close: async () => {
+      clearInterval(timer)
+      const keys = [...held.keys()]
+      held.clear()
+      await Promise.all(keys.map((key) => free(key).catch(() => undefined)))
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Redis } from 'ioredis'
+import { Failure } from '../../core/failure.ts'
+import { loadOptional } from '../../core/optional-package.ts'
+import type { StoreWatch } from '../../ports/store-watch.ts'
+
+/** No command waits for longer: without Redis a node goes on as if it were alone, at once. */
+const COMMAND_MS = 1000
+const CONNECT_MS = 3000
+const RECONNECT_MS = 300
+
+/** A connection that several adapters share. */
+export interface RedisLink {
+  readonly client: Redis
+  /** A further connection; `blocking` ones wait for Redis to come back instead of failing. */
+  readonly another: (kind: 'subscriber' | 'blocking') => Redis
+  /** Runs commands; fails with STORE_AWAY when Redis does not answer in time. */
+  readonly ask: <T>(work: (client: Redis) => Promise<T>) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+const placeOf = (url: string): string => {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+const explain = (url: string, error: unknown): Error => {
+  const { message } = error as Error
+  const { code = '' } = error as NodeJS.ErrnoException
+  return new Error(
+    `Redis at ${placeOf(url)} cannot be used (${code && !message.includes(code) ? `${code}: ` : ''}${message}). Check REDIS_URL: host, port, user and password.`,
+    { cause: error },
+  )
+}
+
+/** Passes when Redis takes commands; what it says of a wrong password or of loading comes out of the first command. */
+const connect = async (client: Redis): Promise<void> => {
+  let last: unknown
+  const note = (error: unknown): void => {
+    last = error
+  }
+  client.on('error', note)
+  try {
+    await client.connect()
+    await client.ping()
+  } catch (error) {
+    // "Connection is closed." hides the reason, which came as an event.
+    throw last ?? error
+  } finally {
+    client.off('error', note)
+  }
+}
+
+/** Opens Redis at `url`; throws one plain sentence when it cannot be used, and connects again by itself later. */
+export const openRedis = async (url: string, watch?: StoreWatch): Promise<RedisLink> => {
+  const { Redis } = await loadOptional({ name: 'ioredis', setting: 'REDIS_URL' }, () => import('ioredis'))
+  let isOpen = false
+  const common = {
+    connectTimeout: CONNECT_MS,
+    keepAlive: 10_000,
+    lazyConnect: true,
+    // At start the first failure is told; later it is tried for ever.
+    retryStrategy: () => (isOpen ? RECONNECT_MS : null),
+  }
+  const client = new Redis(url, {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_MS,
+  })
+  await connect(client).catch((error: unknown) => {
+    client.disconnect()
+    throw explain(url, error)
+  })
+  isOpen = true
+  const further: Redis[] = []
+  client.on('ready', () => watch?.back())
+  client.on('error', (error) => watch?.away(error))
+  client.on('close', () => watch?.away(new Error('The connection to Redis is closed.')))
+  return {
+    client,
+    another: (kind) => {
+      const more = new Redis(url, {
+        ...common,
+        maxRetriesPerRequest: null,
+        ...(kind === 'subscriber' ? { autoResubscribe: true } : {}),
+      })
+      more.on('error', () => undefined)
+      further.push(more)
+      return more
+    },
+    ask: async (work) => {
+      try {
+        const answer = await work(client)
+        watch?.back()
+        return answer
+      } catch (error) {
+        watch?.away(error)
+        throw new Failure({ code: 'STORE_AWAY', args: [] }, error)
+      }
+    },
+    close: async () => {
+      isOpen = false
+      client.removeAllListeners('close')
+      for (const one of [client, ...further]) one.disconnect()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { openBullQueue } from '../adapters/jobs/bullmq.ts'
+import { openInProcessClaims, openInProcessQueue } from '../adapters/jobs/in-process.ts'
+import { openNews } from '../adapters/jobs/news.ts'
+import { openRedis } from '../adapters/jobs/redis.ts'
+import { openRedisClaims } from '../adapters/jobs/redis-claims.ts'
+import { openInProcessRate } from '../adapters/rate/in-process.ts'
+import { openRedisRate } from '../adapters/rate/redis.ts'
+import type { Claims, JobQueue } from '../ports/jobs.ts'
+import type { Rate } from '../ports/rate.ts'
+import type { StoreWatch } from '../ports/store-watch.ts'
+
+/** What nodes share beside their stores: who works on what, which jobs there are, how often accounts ask. */
+export interface Sharing {
+  readonly claims: Claims
+  readonly queue: JobQueue
+  readonly rate: Rate
+  readonly close: () => Promise<void>
+}
+
+/** All keys of Redis begin with it. */
+const PREFIX = 'whittle:'
+
+const alone = (): Sharing => ({
+  claims: openInProcessClaims(),
+  queue: openInProcessQueue(),
+  rate: openInProcessRate(),
+  close: async () => undefined,
+})
+
+/** What nodes share on Redis, or of a node that is alone when there is no address. Throws one plain sentence. */
+export const openSharing = async (redisUrl: string | undefined, watch: StoreWatch | undefined): Promise<Sharing> => {
+  if (redisUrl === undefined) return alone()
+  const link = await openRedis(redisUrl, watch)
+  const news = await openNews(link, `${PREFIX}news`)
+  const claims = openRedisClaims(link, news, PREFIX)
+  const queue = await openBullQueue(link, news, PREFIX)
+  return {
+    claims,
+    queue,
+    rate: openRedisRate(link, PREFIX, openInProcessRate()),
+    close: async () => {
+      await queue.close()
+      await claims.close()
+      news.close()
+      await link.close()
+    },
+  }
+}

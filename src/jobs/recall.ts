@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import type { ResultMeta, Results } from '../ports/results.ts'
+import { ageCacheControl } from '../source/cacheability.ts'
+import type { ImageAnswer } from './answer.ts'
+
+/** How an image answer is kept in a result store and brought back. */
+export const metaOf = (answer: ImageAnswer, promised: boolean): ResultMeta => ({
+  promised,
+  contentType: answer.contentType,
+  bytes: answer.bytes,
+  etag: answer.etag,
+  headers: {
+    ...answer.facts,
+    warning: answer.warnings,
+    ...(answer.cacheControl === undefined ? {} : { 'cache-control': answer.cacheControl }),
+    ...(answer.variesByAccept ? { vary: 'Accept' } : {}),
+  },
+  createdAt: Date.now(),
+})
+
+const many = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value
+
+/** Brings an answer back out of the store, or undefined when it is not, or no longer, there. */
+export const recall = async (results: Results, key: string): Promise<ImageAnswer | undefined> => {
+  const stored = await results.get(key)
+  if (stored === undefined) return undefined
+  const { warning, vary, 'cache-control': cacheControl, ...facts } = stored.meta.headers
+  return {
+    kind: 'image',
+    contentType: stored.meta.contentType,
+    body: stored.open,
+    bytes: stored.meta.bytes,
+    etag: stored.meta.etag,
+    warnings: many(warning),
+    ...(typeof cacheControl === 'string'
+      ? { cacheControl: ageCacheControl(cacheControl, (Date.now() - stored.meta.createdAt) / 1000) }
+      : {}),
+    stages: {},
+    facts: Object.fromEntries(
+      Object.entries(facts).flatMap(([name, value]) => many(value).map((text) => [name, text])),
+    ),
+    variesByAccept: vary !== undefined,
+  }
+}
+
+/** The entity tag of the body with this SHA-256 (hex): it is shortened to 128 bits. */
+export const etagFrom = (digest: string): string => `"${digest.slice(0, 32)}"`
+
+/** The entity tag of a body. */
+export const etagOf = (body: Uint8Array): string => etagFrom(createHash('sha256').update(body).digest('hex'))

@@ -1,0 +1,74 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { endChild, freePort, startChild, until } from './process.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts')
+
+/** One node of the service, a process of its own with a data directory of its own. */
+export interface ServiceNode extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  readonly dataDir: string
+  /** SIGKILL: as when the machine fails. */
+  readonly kill: () => Promise<void>
+  /** SIGTERM: as when it is deployed anew. Resolves when it is gone. */
+  readonly stop: () => Promise<void>
+  /** Starts it again on the same port and data directory, and resolves once it is ready. */
+  readonly start: () => Promise<void>
+  /** Value of a metric, summed over all label sets that contain `label`. */
+  readonly metric: (name: string, label?: string) => Promise<number>
+}
+
+const sumOf = (text: string, name: string, label: string): number =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(name) && /^[ {]/.test(line.slice(name.length)) && line.includes(label))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+
+/** Starts a node with these settings on a free port. */
+export const startNode = async (env: Readonly<Record<string, string>>): Promise<ServiceNode> => {
+  const [port, dataDir] = [await freePort(), await mkdtemp(join(tmpdir(), 'whittle-node-'))]
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    child = startChild(process.execPath, [MAIN, 'serve'], {
+      env: {
+        PATH: process.env['PATH'],
+        LOG_LEVEL: 'silent',
+        WORKERS: '1',
+        ALLOW_PRIVATE_SOURCES: '127.0.0.0/8',
+        TRUST_PROXY: '127.0.0.0/8',
+        REQUEST_ID_HEADER: 'X-Request-Id',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ...env,
+      },
+    })
+    const begun = child
+    await until(async () => {
+      const { exitCode, signalCode } = begun
+      if (exitCode !== null || signalCode !== null) throw new Error('the node has ended')
+      const { status } = await fetch(`${url}/-/ready`)
+      if (status !== 200) throw new Error(`not ready: ${status}`)
+    }, 30_000)
+  }
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child !== undefined) await endChild(child, signal)
+  }
+  await start()
+  return {
+    url,
+    port,
+    dataDir,
+    start,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    metric: async (name, label = '') => sumOf(await (await fetch(`${url}/-/metrics`)).text(), name, label),
+    [Symbol.asyncDispose]: async () => {
+      await end('SIGKILL')
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
