@@ -7,9 +7,9 @@ import { troubleOf } from './postgres-errors.ts'
 const MAX_CONNECTIONS = 10
 const INT8 = 20
 
-/** No query waits for longer: a request must get its 503 while the client still listens. */
+/** Nothing waits for longer: a request must get its 503 while the client still listens. The first is the wait for one of the connections as well, which a rush on one account takes seconds of. */
 const TIME_LIMITS = {
-  connectionTimeoutMillis: 3000,
+  connectionTimeoutMillis: 8000,
   query_timeout: 5000,
   statement_timeout: 4500,
   lock_timeout: 4000,

@@ -1,9 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { endChild, findProgram, freePort, startChild, until } from './process.ts'
 
+/** A worker that is not root could not write into a directory of ours. */
+const user = userInfo().uid === 0 ? 'user root;' : ''
+
 const configuration = (directory: string, port: number, nodes: readonly number[]): string => `
+${user}
 daemon off;
 worker_processes 1;
 pid ${directory}/pid;

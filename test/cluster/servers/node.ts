@@ -15,8 +15,8 @@ export interface ServiceNode extends AsyncDisposable {
   readonly kill: () => Promise<void>
   /** SIGTERM: as when it is deployed anew. Resolves when it is gone. */
   readonly stop: () => Promise<void>
-  /** Starts it again on the same port and data directory, and resolves once it is ready. */
-  readonly start: () => Promise<void>
+  /** Starts it again on the same port and data directory, with settings added, and resolves once it is ready. */
+  readonly start: (more?: Readonly<Record<string, string>>) => Promise<void>
   /** Value of a metric, summed over all label sets that contain `label`. */
   readonly metric: (name: string, label?: string) => Promise<number>
 }
@@ -32,7 +32,9 @@ export const startNode = async (env: Readonly<Record<string, string>>): Promise<
   const [port, dataDir] = [await freePort(), await mkdtemp(join(tmpdir(), 'whittle-node-'))]
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
-  const start = async (): Promise<void> => {
+  let added: Readonly<Record<string, string>> = {}
+  const start: ServiceNode['start'] = async (more = added) => {
+    added = more
     child = startChild(process.execPath, [MAIN, 'serve'], {
       env: {
         PATH: process.env['PATH'],
@@ -44,6 +46,7 @@ export const startNode = async (env: Readonly<Record<string, string>>): Promise<
         PORT: String(port),
         DATA_DIR: dataDir,
         ...env,
+        ...added,
       },
     })
     const begun = child

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Cluster } from './cluster.ts'
+import { underLoad } from './load.ts'
+import { picture } from './pictures.ts'
+import { areSame, follow, isWhole, post, resultPath, statuses, told } from './requests.ts'
+import { type StoreServer, until } from './servers/process.ts'
+import { note } from './table.ts'
+
+/** Seconds for which each store is away; the figures of docs/scaling.md are of 20. */
+const AWAY_SECONDS = Number(process.env['CLUSTER_AWAY_SECONDS'] ?? 6)
+
+/** Stores that are stopped under load and started again. */
+export const testOutages = (cluster: Cluster): void => {
+  const { nodes, accounts, used, sum } = cluster
+
+  const take = (store: StoreServer) => async (): Promise<void> => {
+    await sleep(1000)
+    await store.stop()
+    await sleep(AWAY_SECONDS * 1000)
+    await store.start()
+    await sleep(2000)
+  }
+  const isUp = (store: string) =>
+    until(async () => expect(await sum('whittle_store_up', `store="${store}"`)).toBe(nodes.length))
+  const retryAfter = ({ headers }: { readonly headers: Headers }): boolean => headers.has('retry-after')
+
+  describe('a store that goes away under load', () => {
+    beforeAll(() => cluster.restart({ REDIRECT_AFTER: '25s' }))
+
+    test('PostgreSQL: new work gets 503 with Retry-After, every image that went out is charged once', async () => {
+      await accounts.add('outage', {})
+      const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'outage' }, take(cluster.postgres))
+      await isUp('accounts')
+      const images = replies.filter(({ status }) => status === 200)
+      const refused = replies.filter(({ status }) => status === 503)
+      await until(async () => expect(await used('outage')).toBe(images.length))
+      note(`PostgreSQL away for ${AWAY_SECONDS} s under load`, `${told(replies)}; ${await used('outage')} charged`)
+      expect([broken, images.length + refused.length]).toEqual([0, replies.length])
+      expect(refused.length).toBeGreaterThan(0)
+      expect(refused.every(retryAfter)).toBe(true)
+      expect(images.every(isWhole)).toBe(true)
+    }, 120_000)
+
+    test('Redis: nobody notices, and afterwards nodes share work again', async () => {
+      const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'anna' }, take(cluster.redis))
+      await isUp('jobs')
+      note(`Redis away for ${AWAY_SECONDS} s under load`, told(replies))
+      expect([broken, statuses(replies)]).toEqual([0, { 200: replies.length }])
+      expect(replies.every(isWhole)).toBe(true)
+      const before = await sum('whittle_results_total')
+      const image = await picture(77, 500)
+      const same = await Promise.all(Array.from({ length: 30 }, (_, turn) => post(nodes[turn % 3]!.url, image)))
+      expect([areSame(same), (await sum('whittle_results_total')) - before]).toEqual([true, 1])
+    }, 120_000)
+
+    test('S3: nobody notices, results are made anew and stored again afterwards', async () => {
+      const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'anna' }, take(cluster.s3))
+      await isUp('results')
+      note(`S3 away for ${AWAY_SECONDS} s under load`, told(replies))
+      expect([broken, statuses(replies)]).toEqual([0, { 200: replies.length }])
+      expect(replies.every(isWhole)).toBe(true)
+      const image = await picture(78, 400)
+      await post(nodes[0]!.url, image)
+      const before = await sum('whittle_results_total')
+      const same = await Promise.all(nodes.map(({ url }) => post(url, image)))
+      expect([statuses(same), (await sum('whittle_results_total')) - before]).toEqual([{ 200: 3 }, 0])
+    }, 120_000)
+  })
+
+  test('a job that ends while S3 is away is on every node once S3 is back', async () => {
+    await cluster.restart({ REDIRECT_AFTER: '1ms' })
+    await cluster.s3.stop()
+    const given = await post(nodes[0]!.url, await picture(79, 400))
+    expect(given.status).toBe(303)
+    const own = await follow(nodes[0]!.url + resultPath(given))
+    const early = await fetch(nodes[1]!.url + resultPath(given), { signal: AbortSignal.timeout(1500) }).catch(
+      () => 'waits',
+    )
+    await cluster.s3.start()
+    const replies = await until(async () => {
+      const all = await Promise.all(nodes.map(({ url }) => follow(url + resultPath(given))))
+      expect(statuses(all)).toEqual({ 200: 3 })
+      return all
+    })
+    note('a job that ended while S3 was away, afterwards on A, B and C', `${told(replies)}, the same bytes`)
+    expect(own.status).toBe(200)
+    expect(early === 'waits' || (early instanceof Response && early.status !== 404)).toBe(true)
+    expect(areSame([own, ...replies])).toBe(true)
+  }, 120_000)
+}

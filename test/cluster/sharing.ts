@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Cluster } from './cluster.ts'
+import { picture } from './pictures.ts'
+import { areSame, follow, isWhole, post, type Reply, resultPath, statuses, told } from './requests.ts'
+import { note } from './table.ts'
+
+/** Sends one image so many times at once, turn by turn to each node. */
+const postToAll = ({ nodes }: Cluster, times: number, image: Buffer, username: string): Promise<Reply[]> =>
+  Promise.all(Array.from({ length: times }, (_, turn) => post(nodes[turn % nodes.length]!.url, image, username)))
+
+/** What all nodes do together: single flight, quota, rates, result addresses. */
+export const testSharing = (cluster: Cluster): void => {
+  const { nodes, accounts, sum, used } = cluster
+
+  test('the same new image asked for 300 times over all nodes is encoded once', async () => {
+    await cluster.restart({ REDIRECT_AFTER: '25s' })
+    const replies = await postToAll(cluster, 300, await picture(1, 500), 'anna')
+    const encodes = await sum('whittle_results_total')
+    note('300 requests for one new image over 3 nodes', `${encodes} encode; ${told(replies)}, the same bytes`)
+    expect(statuses(replies)).toEqual({ 200: 300 })
+    expect(areSame(replies)).toBe(true)
+    expect(encodes).toBe(1)
+    expect(await used('anna')).toBe(300)
+  })
+
+  test('60 requests at once over all nodes at a quota of 25: 25 are charged', async () => {
+    await accounts.add('quota', { quota: 25 })
+    const replies = await postToAll(cluster, 60, await picture(2, 200), 'quota')
+    note('60 parallel requests, quota of 25', `${told(replies)}; ${await used('quota')} charged`)
+    expect(statuses(replies)).toEqual({ 200: 25, 402: 35 })
+    expect(await used('quota')).toBe(25)
+  })
+
+  test('rates of an account count over all nodes', async () => {
+    await accounts.add('slow', { limits: { rate: 10 } })
+    const replies = await postToAll(cluster, 30, await picture(2, 200), 'slow')
+    note('30 requests at once, 10 a minute allowed', told(replies))
+    expect(statuses(replies)).toEqual({ 200: 10, 429: 20 })
+  })
+
+  describe('with 303', () => {
+    beforeAll(() => cluster.restart({ REDIRECT_AFTER: '1ms' }))
+
+    test('a result address of one node answers on the others, with the same bytes', async () => {
+      const given = await post(nodes[0]!.url, await picture(3, 400))
+      expect(given.status).toBe(303)
+      expect(resultPath(given)).toMatch(/^\/-\/results\/[0-9a-f]{32}$/)
+      const replies = await Promise.all(nodes.map(({ url }) => follow(url + resultPath(given))))
+      note('303 from node A, GET from A, B and C', `${told(replies)}, the same bytes`)
+      expect(statuses(replies)).toEqual({ 200: 3 })
+      expect(areSame(replies)).toBe(true)
+      expect(replies.every(isWhole)).toBe(true)
+    })
+
+    test('an address that was never given is 404 on every node', async () => {
+      const replies = await Promise.all(nodes.map(({ url }) => follow(`${url}/-/results/${'0'.repeat(32)}`)))
+      expect(statuses(replies)).toEqual({ 404: 3 })
+    })
+
+    test('what failed is told on every node as on the one that found it', async () => {
+      const given = await post(nodes[0]!.url, (await picture(4, 300)).subarray(0, 200))
+      const replies = await Promise.all(nodes.map(({ url }) => follow(url + resultPath(given))))
+      expect(statuses(replies)).toEqual({ 422: 3 })
+      expect(areSame(replies)).toBe(true)
+    })
+  })
+}
