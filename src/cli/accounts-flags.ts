@@ -76,7 +76,7 @@ const readFlag = (flag: AccountFlag, given: string | boolean): AccountSettings =
 }
 
 /** The settings that the flags of a command line ask for, none as an empty object; throws {@link WrongUsage}. */
-export const readSettings = (values: FlagValues): AccountSettings => {
+export const readAccountSettings = (values: FlagValues): AccountSettings => {
   if (values['suspend'] && values['resume']) throw new WrongUsage('Give either --suspend or --resume.')
   const read = ACCOUNT_FLAGS.flatMap((flag) => {
     const given = values[flag.name]

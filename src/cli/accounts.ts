@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Account, type AccountAdmin, type AccountSettings, type Accounts, TRIAL_PLAN } from '../ports/accounts.ts'
-import { ACCOUNT_FLAGS, type FlagValues, readSettings, WrongUsage } from './accounts-flags.ts'
+import { ACCOUNT_FLAGS, type FlagValues, readAccountSettings, WrongUsage } from './accounts-flags.ts'
 import { type AccountCommand, COMMANDS, helpFor, helpForAll, isAccountCommand } from './accounts-help.ts'
 import { accountsTable, alignRows } from './accounts-table.ts'
 
@@ -93,7 +93,7 @@ const readWanted = (command: AccountCommand, { values, positionals }: Parsed): W
   if (positionals.length > (takesName ? 1 : 0)) {
     throw new WrongUsage(`There is one word too many: "${positionals.at(-1)}".`)
   }
-  const settings = readSettings(values)
+  const settings = readAccountSettings(values)
   if (command === 'set' && Object.keys(settings).length === 0) throw new WrongUsage('Say what is to be changed.')
   return { username, settings, json: values['json'] === true }
 }

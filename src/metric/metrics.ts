@@ -47,7 +47,7 @@ export interface MetricReference extends Disposable {
 }
 
 /** Both metrics and what no mean may hide. */
-export interface Metrics {
+export interface PerceptualMetrics {
   /** Its data is not copied and must not change until `free`. At a density tiles are of the size that is seen. */
   prepare(reference: AnyRaster, density?: Density): MetricReference
 }
@@ -118,7 +118,7 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
 }
 
 /** Loads both kernels; throws when they have not been built. One serves a process for its whole life. */
-export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<Metrics> => {
+export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<PerceptualMetrics> => {
   const [ssimulacra2, butteraugli] = await Promise.all([openSsimulacra2(limits), openButteraugli(limits)])
   return { prepare: (reference, density = 1) => prepareIn({ ssimulacra2, butteraugli }, reference, density) }
 }

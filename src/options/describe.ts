@@ -6,7 +6,7 @@ import type { ItemRead } from './read-item.ts'
 import type { Claim } from './row.ts'
 
 /** One line of a reading: what it is about, and what will be done. */
-export interface Line {
+export interface DescriptionLine {
   readonly name: string
   readonly value: string
 }
@@ -114,7 +114,7 @@ export const describeSegment = (
 const times = (side: number | undefined, density: number): number | undefined =>
   side === undefined ? undefined : side * density
 
-const sayResize = ({ resize }: Options): readonly Line[] => {
+const sayResize = ({ resize }: Options): readonly DescriptionLine[] => {
   if (resize.kind === 'full') return [{ name: 'Size', value: 'as the source: no resizing' }]
   const [width, height] = [times(resize.width, resize.density), times(resize.height, resize.density)]
   const device = { ...(width !== undefined && { width }), ...(height !== undefined && { height }) }
@@ -126,7 +126,7 @@ const sayResize = ({ resize }: Options): readonly Line[] => {
 }
 
 /** What will be done, in plain words, defaults included. */
-export const describeOptions = (options: Options): readonly Line[] => [
+export const describeOptions = (options: Options): readonly DescriptionLine[] => [
   ...sayResize(options),
   { name: 'Trim', value: options.trim ? 'a border of solid colour is removed first' : 'no' },
   { name: 'Background', value: printColour(options.background) },

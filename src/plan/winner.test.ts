@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { makePlan } from './make-plan.ts'
 import { LIMITS, optionsOf, sourceOf } from './samples.ts'
-import { betterOf, type Candidate, growthWarning, isBetter } from './winner.ts'
+import { betterOf, type FinishedFile, growthWarning, isBetter } from './winner.ts'
 
-const jpeg = (bytes: number, score: number, meetsTarget: boolean): Candidate => ({
+const jpeg = (bytes: number, score: number, meetsTarget: boolean): FinishedFile => ({
   format: 'jpeg',
   bytes,
   score,
   meetsTarget,
 })
-const own = (bytes: number): Candidate => ({ format: 'jpeg', bytes, untouched: true })
+const own = (bytes: number): FinishedFile => ({ format: 'jpeg', bytes, untouched: true })
 
 describe('the winner', () => {
-  it.each<[string, Candidate[], number]>([
+  it.each<[string, FinishedFile[], number]>([
     ['is the smallest that meets the target', [jpeg(900, 71, true), jpeg(800, 70.5, true), jpeg(700, 69, false)], 1],
     ['has the highest score when none meets it', [jpeg(100, 40, false), jpeg(300, 60, false), jpeg(200, 50, false)], 1],
     ['is the smaller of two equal scores that miss', [jpeg(300, 60, false), jpeg(200, 60, false)], 1],
@@ -22,7 +22,7 @@ describe('the winner', () => {
     ['is the source where the verified one is as large (§3.4)', [own(850), jpeg(850, 80.5, true)], 0],
     ['is unjudged only for want of anything else', [{ format: 'png', bytes: 10 }, jpeg(300, 20, false)], 1],
   ])('%s', (_, candidates, index) => {
-    expect(candidates.reduce<Candidate | undefined>(betterOf, undefined)).toBe(candidates[index])
+    expect(candidates.reduce<FinishedFile | undefined>(betterOf, undefined)).toBe(candidates[index])
   })
 
   it('stays when the next is as good', () => {

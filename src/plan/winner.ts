@@ -3,10 +3,10 @@ import type { Made } from '../core/outcome.ts'
 import type { Plan } from './plan.ts'
 
 /** What of a finished encode decides whether it is the result. */
-export type Candidate = Pick<Made, 'format' | 'bytes' | 'score' | 'meetsTarget' | 'untouched'>
+export type FinishedFile = Pick<Made, 'format' | 'bytes' | 'score' | 'meetsTarget' | 'untouched'>
 
 /** Whether `a` beats `b`: one that meets the target beats one that does not, then fewer bytes; among those that miss it, the higher score. */
-export const isBetter = (a: Candidate, b: Candidate): boolean => {
+export const isBetter = (a: FinishedFile, b: FinishedFile): boolean => {
   if (meets(a) !== meets(b)) return meets(a)
   if (meets(a)) return a.bytes < b.bytes
   const byScore = (a.score ?? -Infinity) - (b.score ?? -Infinity)
@@ -14,11 +14,11 @@ export const isBetter = (a: Candidate, b: Candidate): boolean => {
 }
 
 /** The better of the best so far and a new candidate (the source's own bytes among them, §3.4); the earlier one when neither is better. */
-export const betterOf = <C extends Candidate>(best: C | undefined, next: C): C =>
+export const betterOf = <C extends FinishedFile>(best: C | undefined, next: C): C =>
   best === undefined || isBetter(next, best) ? next : best
 
 /** The remark on a result that grew because its source's format may not be returned (§3.4), or nothing. */
-export const growthWarning = (plan: Plan, source: SourceFacts, made: Candidate): string | undefined =>
+export const growthWarning = (plan: Plan, source: SourceFacts, made: FinishedFile): string | undefined =>
   plan.mayGrow && made.bytes > source.bytes
     ? `The ${source.format.toUpperCase()} source became ${made.format.toUpperCase()}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
     : undefined
@@ -27,4 +27,4 @@ export const growthWarning = (plan: Plan, source: SourceFacts, made: Candidate):
 export const MISSED = 'The quality target could not be reached in this format; this is the nearest result.'
 
 /** The source's own coefficients or pixels lose nothing: they meet every target. */
-const meets = (candidate: Candidate): boolean => candidate.meetsTarget === true || candidate.untouched === true
+const meets = (candidate: FinishedFile): boolean => candidate.meetsTarget === true || candidate.untouched === true

@@ -1,4 +1,4 @@
-import type { ItemDescription, Line } from '../options/describe.ts'
+import type { DescriptionLine, ItemDescription } from '../options/describe.ts'
 import { html, type Markup, page } from './pages.ts'
 
 /** What is said about an address that was opened instead of posted to (§1.8). */
@@ -7,7 +7,7 @@ export interface Explanation {
   /** What is wrong as a whole, if anything is. */
   readonly problem?: string
   readonly items: readonly ItemDescription[]
-  readonly plan: readonly Line[]
+  readonly plan: readonly DescriptionLine[]
   readonly warnings: readonly string[]
   readonly imageUrl?: string
   readonly curl: string
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<ItemDescription['kind'], string>> = {
 const itemRow = ({ item, kind, meaning, remark }: ItemDescription): Markup =>
   html`<tr><td><code>${item}</code></td><td class="${KINDS[kind]}">${meaning}${remark === undefined ? '' : html`<br>${remark}`}</td></tr>`
 
-const planRow = ({ name, value }: Line): Markup => html`<tr><td>${name}</td><td>${value}</td></tr>`
+const planRow = ({ name, value }: DescriptionLine): Markup => html`<tr><td>${name}</td><td>${value}</td></tr>`
 
 const section = (title: string, rows: readonly Markup[]): Markup =>
   rows.length === 0 ? html`` : html`<h2>${title}</h2><table>${rows}</table>`

@@ -81,7 +81,7 @@ export const CARES: readonly Care[] = [
 ]
 
 /** Optimised markup of a sanitised document. Throws where svgo cannot. */
-export const optimiseMarkup = (markup: string, root: Element, care: Care): string => {
+export const runSvgo = (markup: string, root: Element, care: Care): string => {
   const off = new Set<PluginName>()
   if (isLively(root) || !care.restructure) for (const name of RESTRUCTURING) off.add(name)
   if (isSheet(root)) for (const name of FORGETTING) off.add(name)

@@ -5,7 +5,7 @@ import type { Extent, Raster, SourceFacts } from '../core/image.ts'
 import { openSsimulacra2 } from '../metric/ssimulacra2/ssimulacra2.ts'
 import { drawSvg } from './draw.ts'
 import { findDangers } from './find-dangers.ts'
-import { CARES, optimiseMarkup } from './optimise-markup.ts'
+import { CARES, runSvgo } from './optimise-markup.ts'
 import { readMarkup } from './read-markup.ts'
 import { type Sanitised, sanitiseSvg } from './sanitise.ts'
 import type { Element } from './tree.ts'
@@ -100,7 +100,7 @@ const searchSmallest = async (
   let compare: ((root: Element) => Promise<number>) | undefined
   for (const care of CARES) {
     if (deadline.remaining() < LEAST_MS) throw fail('WORK_TOO_SLOW')
-    const found = reprint(optimiseMarkup(sanitised.markup, sanitised.root, care))
+    const found = reprint(runSvgo(sanitised.markup, sanitised.root, care))
     if (found === undefined || found.markup.length >= sanitised.markup.length) continue
     compare ??= await compareDrawings(sanitised, size, deadline)
     const score = await compare(found.root)

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { removeFile } from '../../core/remove.ts'
 import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
-import { makeShelf, PROMISE_MS, type Shelf, type ShelfEntry } from './lru-index.ts'
+import { type LruEntry, type LruIndex, makeLruIndex, PROMISE_MS } from './lru-index.ts'
 import { openResultFile, storedBytes, writeResultFile } from './result-file.ts'
 
 export interface DiskResultsSettings {
@@ -35,7 +35,7 @@ const makeDirectories = async (directory: string, spool: string): Promise<void> 
 const statIfThere = (path: string) => stat(path).catch(() => undefined)
 
 /** What lies in the directory, least recently used first: the time of change of a file is that of its last use. */
-const readShelf = async (directory: string): Promise<Shelf> => {
+const readShelf = async (directory: string): Promise<LruIndex> => {
   const names = (await readdir(directory, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && KEY.test(entry.name))
     .map((entry) => ({ key: entry.name, path: join(entry.parentPath, entry.name) }))
@@ -44,7 +44,7 @@ const readShelf = async (directory: string): Promise<Shelf> => {
     const facts = await statIfThere(path)
     if (facts !== undefined) found.push({ key, bytes: facts.size, createdAt: facts.mtimeMs, promised: true })
   }
-  const shelf = makeShelf()
+  const shelf = makeLruIndex()
   for (const entry of found.sort((a, b) => a.createdAt - b.createdAt)) shelf.add(entry)
   return shelf
 }
@@ -57,7 +57,7 @@ const removeLeftovers = async (spool: string, now: number): Promise<void> => {
   }
 }
 
-const entryOf = (key: string, meta: ResultMeta): ShelfEntry => ({
+const entryOf = (key: string, meta: ResultMeta): LruEntry => ({
   key,
   bytes: storedBytes(key, meta),
   createdAt: meta.createdAt,

@@ -1,5 +1,5 @@
 import { GRID, type Plane, planeOf } from './grid.ts'
-import type { Lab } from './lab.ts'
+import type { LabImage } from './lab.ts'
 
 /** Width of the strips along the border that are taken for background. */
 const STRIP = Math.round(GRID * 0.1)
@@ -12,7 +12,7 @@ type Vector = readonly [number, number, number]
  * How little a cell resembles the border: Mahalanobis distances from the colours of the four border strips, summed
  * without the largest, so that a subject that touches one side does not count as background (MB+, Zhang et al. 2015).
  */
-export const borderDistance = (lab: Lab): Plane => {
+export const borderDistance = (lab: LabImage): Plane => {
   const distances = STRIPS.map((inside) => distanceFrom(lab, inside))
   return planeOf((at) => {
     const values = distances.map((plane) => plane[at]!)
@@ -27,7 +27,7 @@ const STRIPS: readonly ((x: number, y: number) => boolean)[] = [
   (x) => x >= GRID - STRIP,
 ]
 
-const distanceFrom = (lab: Lab, inside: (x: number, y: number) => boolean): Plane => {
+const distanceFrom = (lab: LabImage, inside: (x: number, y: number) => boolean): Plane => {
   const cells = Array.from({ length: GRID * GRID }, (_, at) => at).filter((at) =>
     inside(at % GRID, Math.floor(at / GRID)),
   )
@@ -44,7 +44,7 @@ const distanceFrom = (lab: Lab, inside: (x: number, y: number) => boolean): Plan
   return plane.map((value) => value / most)
 }
 
-const covariance = (lab: Lab, cells: readonly number[], mean: Vector): number[][] =>
+const covariance = (lab: LabImage, cells: readonly number[], mean: Vector): number[][] =>
   lab.map((a, row) =>
     lab.map((b, column) => {
       const sum = cells.reduce((total, at) => total + (a[at]! - mean[row]!) * (b[at]! - mean[column]!), 0)

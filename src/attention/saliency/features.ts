@@ -2,7 +2,7 @@ import type { View } from '../view.ts'
 import { barrierDistance } from './barrier.ts'
 import { borderDistance } from './border.ts'
 import { blur, GRID, meanOf, normalise, type Plane, planeOf } from './grid.ts'
-import { distanceAt, type Lab, toLab } from './lab.ts'
+import { distanceAt, type LabImage, toLab } from './lab.ts'
 import { findRarity } from './rarity.ts'
 
 /** Nine planes of 0..1 that each say, in a way of their own, how much a cell stands out. Order matters to the weights. */
@@ -23,15 +23,15 @@ export const computeFeatures = (view: View): readonly Plane[] => {
 }
 
 /** Distance from the mean colour (frequency-tuned, Achanta et al. 2009), and from the surroundings at three scales. */
-const contrasts = (lab: Lab): readonly Plane[] => {
-  const smooth = lab.map((plane) => blur(plane, 0.8)) as unknown as Lab
-  const mean = lab.map((plane) => new Float32Array(plane.length).fill(meanOf(plane))) as unknown as Lab
-  const around = [2, 5, 10].map((sigma) => lab.map((plane) => blur(plane, sigma)) as unknown as Lab)
+const contrasts = (lab: LabImage): readonly Plane[] => {
+  const smooth = lab.map((plane) => blur(plane, 0.8)) as unknown as LabImage
+  const mean = lab.map((plane) => new Float32Array(plane.length).fill(meanOf(plane))) as unknown as LabImage
+  const around = [2, 5, 10].map((sigma) => lab.map((plane) => blur(plane, sigma)) as unknown as LabImage)
   const surround = planeOf((at) => around.reduce((sum, plane) => sum + distanceAt(smooth, plane, at), 0))
   return [normalise(planeOf((at) => distanceAt(smooth, mean, at))), normalise(blur(surround, 1.5))]
 }
 
-const edges = (lab: Lab): Plane =>
+const edges = (lab: LabImage): Plane =>
   planeOf((at) => {
     const [x, y] = [at % GRID, Math.floor(at / GRID)]
     if (x === 0 || y === 0 || x === GRID - 1 || y === GRID - 1) return 0
@@ -42,7 +42,7 @@ const edges = (lab: Lab): Plane =>
 const SKIN = [0.78, 0.57, 0.44] as const
 const SKIN_LEAST = 0.8
 
-const skin = ({ data }: View, [lightness]: Lab): Plane =>
+const skin = ({ data }: View, [lightness]: LabImage): Plane =>
   planeOf((at) => {
     const rgb = [data[3 * at]!, data[3 * at + 1]!, data[3 * at + 2]!] as const
     const length = Math.hypot(...rgb) || 1

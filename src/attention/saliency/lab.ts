@@ -2,7 +2,7 @@ import type { View } from '../view.ts'
 import { type Plane, planeOf } from './grid.ts'
 
 /** The grid in CIE L*a*b* (D65): L, a, b. */
-export type Lab = readonly [Plane, Plane, Plane]
+export type LabImage = readonly [Plane, Plane, Plane]
 
 const LINEAR = Float64Array.from({ length: 256 }, (_, byte) => {
   const value = byte / 255
@@ -12,7 +12,7 @@ const LINEAR = Float64Array.from({ length: 256 }, (_, byte) => {
 const compress = (t: number): number => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116)
 
 /** L*a*b* of a view of the grid's size. */
-export const toLab = ({ data }: View): Lab => {
+export const toLab = ({ data }: View): LabImage => {
   const [x, y, z] = [
     planeOf((at) => compress(mix(data, at, 0.4124, 0.3576, 0.1805) / 0.95047)),
     planeOf((at) => compress(mix(data, at, 0.2126, 0.7152, 0.0722))),
@@ -29,5 +29,5 @@ const mix = (data: Uint8Array, at: number, r: number, g: number, b: number): num
   r * LINEAR[data[3 * at]!]! + g * LINEAR[data[3 * at + 1]!]! + b * LINEAR[data[3 * at + 2]!]!
 
 /** Distance between two planes' colours at a cell. */
-export const distanceAt = (a: Lab, b: Lab, at: number): number =>
+export const distanceAt = (a: LabImage, b: LabImage, at: number): number =>
   Math.hypot(a[0][at]! - b[0][at]!, a[1][at]! - b[1][at]!, a[2][at]! - b[2][at]!)

@@ -1,5 +1,5 @@
 import { blur, GRID, normalise, type Plane, planeOf } from './grid.ts'
-import type { Lab } from './lab.ts'
+import type { LabImage } from './lab.ts'
 
 /** Colours that differ by about so much (L*a*b*) count as one when the spread of a colour is looked at. */
 const ALIKE = 12
@@ -15,7 +15,7 @@ interface Bin {
 }
 
 /** What is rare: colours that differ from most others (histogram contrast, Cheng et al. 2011), and colours that lie close together. */
-export const findRarity = (lab: Lab): { readonly contrast: Plane; readonly compactness: Plane } => {
+export const findRarity = (lab: LabImage): { readonly contrast: Plane; readonly compactness: Plane } => {
   const bins = new Map<number, Bin>()
   const keys = Int32Array.from({ length: GRID * GRID }, (_, at) => binOf(lab, at))
   for (const [at, key] of keys.entries()) addTo(bins, key, lab, at)
@@ -41,10 +41,10 @@ export const findRarity = (lab: Lab): { readonly contrast: Plane; readonly compa
 
 const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, Math.trunc(value)))
 
-const binOf = ([l, a, b]: Lab, at: number): number =>
+const binOf = ([l, a, b]: LabImage, at: number): number =>
   clamp(l[at]! / 12.6, 7) * 1024 + clamp((a[at]! + 80) / 10, 31) * 32 + clamp((b[at]! + 80) / 10, 31)
 
-const addTo = (bins: Map<number, Bin>, key: number, lab: Lab, at: number): void => {
+const addTo = (bins: Map<number, Bin>, key: number, lab: LabImage, at: number): void => {
   const bin = bins.get(key) ?? { count: 0, colour: [0, 0, 0], x: 0, y: 0, xx: 0, yy: 0 }
   bins.set(key, bin)
   const [x, y] = [(at % GRID) / GRID, Math.floor(at / GRID) / GRID]

@@ -9,7 +9,7 @@ const LOWEST = 7
 const BESIDE = 2
 
 /** Connected pixels of even colour that might be a glyph, in px of the view. */
-export interface Component {
+export interface ConnectedComponent {
   readonly left: number
   readonly top: number
   readonly right: number
@@ -23,7 +23,7 @@ export interface Component {
 }
 
 /** Components of even colour whose size and strokes a glyph could have. */
-export const findComponents = (view: View): Component[] => {
+export const findComponents = (view: View): ConnectedComponent[] => {
   const labels = label(view)
   return measure(view, labels).filter((component) => isGlyphLike(component, view.height))
 }
@@ -65,7 +65,7 @@ const [LEFT, TOP, RIGHT, BOTTOM, AREA, OUTLINE, RED, GREEN, BLUE, STEPS, STEP_CO
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 ]
 
-const measure = (view: View, labels: Int32Array): Component[] => {
+const measure = (view: View, labels: Int32Array): ConnectedComponent[] => {
   const rows = new Int32Array(labels.length).fill(-1)
   const sizes = new Int32Array(labels.length)
   for (const at of labels) sizes[at]!++
@@ -111,7 +111,7 @@ const addPixel = ({ view, labels, sums, base }: Sums, x: number, y: number): voi
   look(y < height - 1 ? at + width : -1, at + BESIDE * width, y < height - BESIDE)
 }
 
-const summarise = (row: Float64Array): Component => ({
+const summarise = (row: Float64Array): ConnectedComponent => ({
   left: row[LEFT!]!,
   top: row[TOP!]!,
   right: row[RIGHT!]! + 1,
@@ -125,7 +125,10 @@ const summarise = (row: Float64Array): Component => ({
 /** Least contrast of a glyph with what is around it. */
 const CONTRAST = 40
 
-const isGlyphLike = ({ left, top, right, bottom, area, stroke, contrast }: Component, viewHeight: number): boolean => {
+const isGlyphLike = (
+  { left, top, right, bottom, area, stroke, contrast }: ConnectedComponent,
+  viewHeight: number,
+): boolean => {
   const [width, height] = [right - left, bottom - top]
   const fill = area / (width * height)
   return (

@@ -1,4 +1,4 @@
-import type { Component } from './components.ts'
+import type { ConnectedComponent } from './components.ts'
 
 /** A line of glyphs, in px of the view. */
 export interface Line {
@@ -13,7 +13,7 @@ export interface Line {
 
 /** Some glyphs beside each other, and what most of them have in common. */
 interface Run {
-  readonly glyphs: readonly Component[]
+  readonly glyphs: readonly ConnectedComponent[]
   readonly left: number
   readonly right: number
   readonly top: number
@@ -32,7 +32,7 @@ const LETTER_GAP = 0.7
 const WORD_GAP = 2.4
 
 /** Lines of text: components of one colour and stroke make words, words on one base line make lines. */
-export const findLines = (components: readonly Component[]): Line[] => {
+export const findLines = (components: readonly ConnectedComponent[]): Line[] => {
   const words = joinRuns(
     components.map((glyph) => toRun([glyph])),
     areOneWord,
@@ -63,12 +63,12 @@ const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Ru
       if (belong(a, sorted[next]!)) parent[root(next)] = root(at)
     }
   })
-  const joined = new Map<number, Component[]>()
+  const joined = new Map<number, ConnectedComponent[]>()
   for (const [at, { glyphs }] of sorted.entries()) joined.set(root(at), [...(joined.get(root(at)) ?? []), ...glyphs])
   return [...joined.values()].map(toRun)
 }
 
-const toRun = (glyphs: readonly Component[]): Run => ({
+const toRun = (glyphs: readonly ConnectedComponent[]): Run => ({
   glyphs,
   left: Math.min(...glyphs.map(({ left }) => left)),
   right: Math.max(...glyphs.map(({ right }) => right)),

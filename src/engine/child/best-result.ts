@@ -8,7 +8,7 @@ import type { Report } from './report.ts'
 export type Entry = Omit<Made, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & { readonly data: Uint8Array }
 
 /** The best result of one job so far. */
-export interface Shelf {
+export interface BestResult {
   /** Keeps and offers the entry if it is better than what is there. */
   readonly add: (entry: Entry) => Promise<void>
   readonly encoded: () => void
@@ -17,8 +17,8 @@ export interface Shelf {
   readonly beat: () => number
 }
 
-/** Opens an empty shelf whose files lie in `directory`. */
-export const openShelf = (directory: string, report: Report, warnings: readonly string[]): Shelf => {
+/** Opens a best result that is not there yet; its files lie in `directory`. */
+export const openBestResult = (directory: string, report: Report, warnings: readonly string[]): BestResult => {
   let best: Made | undefined
   let encodes = 0
   let files = 0

@@ -13,7 +13,7 @@ import { growthWarning, MISSED } from '../../plan/winner.ts'
 import { withoutAlpha } from '../../raster/flatten.ts'
 import { cutAlpha, matteAlpha } from '../../raster/harden.ts'
 import { survey } from '../../raster/survey.ts'
-import { openShelf, type Shelf } from './best-result.ts'
+import { type BestResult, openBestResult } from './best-result.ts'
 import { makePixels } from './make-pixels.ts'
 import { bareSource, mayReturnOwn, storedAnew } from './passthrough.ts'
 import type { Report } from './report.ts'
@@ -45,7 +45,7 @@ interface Search {
 /** Searches every format of the shortlist in order of promise; the shelf keeps the best. Tells whether more time would have been used. */
 const searchAll = async (
   report: Report,
-  shelf: Shelf,
+  shelf: BestResult,
   { pixels, traits, formats, target, known }: Search,
 ): Promise<boolean> => {
   const wanted = wantedBy(target)
@@ -90,7 +90,7 @@ const settlePixels = (plan: Plan, shown: Raster) => {
 /** One still image: its own bytes where they may be returned, then its pixels and ever better encodes of them. Fails with 422 when nothing can be decoded. */
 export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const { plan, facts } = job
-  const shelf = openShelf(job.directory, report, [])
+  const shelf = openBestResult(job.directory, report, [])
   const own = mayReturnOwn(job)
   const bare = own ? await bareSource(job) : undefined
   if (bare !== undefined) await shelf.add(bare)

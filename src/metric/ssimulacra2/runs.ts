@@ -5,7 +5,7 @@ import { packMasks, type ScaleShape } from './scales.ts'
 import { type Ssimulacra2Scores, scoresFromSums, sumsLength } from './scores.ts'
 
 /** A kernel that holds the reference as it looks on a grey (below 0: alpha ignored). */
-export type Kept = { readonly grey: number; readonly kernel: Ssimulacra2Kernel }
+export type KeptSums = { readonly grey: number; readonly kernel: Ssimulacra2Kernel }
 
 /** Two rasters of one size, and the scales to compare them at. */
 export type Match = {
@@ -43,8 +43,8 @@ export const keepReference = (
   pool: KernelPool<Ssimulacra2Kernel>,
   { reference, shapes }: Omit<Match, 'candidate'>,
   greys: readonly number[],
-): Kept[] => {
-  const kept: Kept[] = []
+): KeptSums[] => {
+  const kept: KeptSums[] = []
   for (const grey of greys) {
     const kernel = begin(pool, shapes, true)
     if (!kernel) {

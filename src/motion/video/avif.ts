@@ -11,7 +11,7 @@ import { chooseEfforts, type Efforts, type EncoderEffort } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import type { CrfAxis } from './next-crf.ts'
 import { encodeToTarget, type ScoreTarget, scoreEncode } from './scoring.ts'
-import { searchCrf, type Trial } from './search-crf.ts'
+import { searchCrf, type VideoTrial } from './search-crf.ts'
 import { stampVideo } from './stamp-video.ts'
 
 const CRF: Readonly<Record<Exclude<Preset, 'lossless'>, number>> = { low: 54, medium: 46, high: 28 }
@@ -80,7 +80,7 @@ const takeAvif = async (
   effort: EncoderEffort,
   crf: number,
   encodes: number,
-): Promise<Trial | undefined> => {
+): Promise<VideoTrial | undefined> => {
   const { job, scoreTarget } = encoding
   const began = performance.now()
   const matroska = await encode(encoding, effort, crf)

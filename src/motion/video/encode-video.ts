@@ -6,7 +6,7 @@ import { sumOf } from '../frames/timing.ts'
 import { runProgram } from '../run-program.ts'
 import type { EncoderEffort } from './efforts.ts'
 import { type ScoreTarget, scoreEncode } from './scoring.ts'
-import type { Trial } from './search-crf.ts'
+import type { VideoTrial } from './search-crf.ts'
 import { stampVideo } from './stamp-video.ts'
 import { refsFor, type VideoSettings } from './video-settings.ts'
 
@@ -75,7 +75,7 @@ export const encodeVideo = async (
   effort: EncoderEffort,
   crf: number,
   encodes: number,
-): Promise<Trial | undefined> => {
+): Promise<VideoTrial | undefined> => {
   const { job, format, size, scoreTarget } = encoding
   const began = performance.now()
   const matroska = await encode(encoding, effort, crf)

@@ -6,7 +6,7 @@ import type { EffortChoice, EncoderEffort } from './efforts.ts'
 import { bracket, type CrfAxis, nextCrf } from './next-crf.ts'
 
 /** A finished file with the setting it was made by. */
-export interface Trial {
+export interface VideoTrial {
   readonly made: Made
   readonly crf: number
   /** Points that the goal is compared with; NaN where nothing was judged. */
@@ -26,15 +26,15 @@ export interface CrfSearch {
   readonly deadline: Deadline
   readonly offer: (made: Made) => void
   /** One encode; undefined when time ran out. */
-  readonly encode: (effort: EncoderEffort, crf: number, encodes: number) => Promise<Trial | undefined>
+  readonly encode: (effort: EncoderEffort, crf: number, encodes: number) => Promise<VideoTrial | undefined>
 }
 
 /** The take to give out: the highest number that reaches the goal, else what comes nearest to it. */
-const bestOf = (takes: readonly Trial[], goal: number): Trial =>
+const bestOf = (takes: readonly VideoTrial[], goal: number): VideoTrial =>
   bracket(takes, goal).good ?? takes.reduce((best, next) => (next.effectiveScore > best.effectiveScore ? next : best))
 
 /** Searches the highest setting that reaches the goal, from a first take on. */
-const refine = async (request: CrfSearch, effort: EncoderEffort, first: Trial): Promise<Made> => {
+const refine = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Made> => {
   const { goal, axis, most, deadline } = request
   if (goal === undefined || Number.isNaN(first.effectiveScore)) return first.made
   const takes = [first]

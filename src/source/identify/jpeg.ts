@@ -132,7 +132,7 @@ const qualityOf = ({ tables }: Gathered, frame: Frame): number => {
 }
 
 /** JPEG: everything before the first scan. Fails with SOURCE_DAMAGED without a frame or quantisation tables. */
-export const readJpeg: ReadHeader = async (reader) => {
+export const readJpegHeader: ReadHeader = async (reader) => {
   const found = await gather(reader)
   if (found.frame === undefined) throw fail('SOURCE_DAMAGED')
   const components = found.frame.tables.length

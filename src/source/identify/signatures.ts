@@ -1,7 +1,7 @@
 import { type Failure, fail } from '../../core/failure.ts'
 import { readAvif } from './avif.ts'
 import { readGif } from './gif.ts'
-import { readJpeg } from './jpeg.ts'
+import { readJpegHeader } from './jpeg.ts'
 import { readPng } from './png.ts'
 import type { ReadHeader } from './reader.ts'
 import { readTiff } from './tiff.ts'
@@ -37,7 +37,7 @@ const readBrands = (head: Buffer): Meaning => {
 
 /** First bytes, one character each; `.` is any byte. The first row that matches counts. */
 const SIGNATURES: readonly (readonly [RegExp, (head: Buffer) => Meaning])[] = [
-  [/^\xff\xd8/, read(readJpeg)],
+  [/^\xff\xd8/, read(readJpegHeader)],
   [/^\x89PNG\r\n\x1a\n/, read(readPng)],
   // The signature is made to break when a transfer changes line ends: this was a PNG once.
   [/^\x89PNG/, () => refuse(fail('SOURCE_DAMAGED'))],

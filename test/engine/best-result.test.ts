@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Made } from '../../src/core/outcome.ts'
-import { type Entry, openShelf } from '../../src/engine/child/best-result.ts'
+import { type Entry, openBestResult } from '../../src/engine/child/best-result.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const entry = (bytes: number, changes: Partial<Entry> = {}): Entry => ({
 const open = () => {
   const offers: Made[] = []
   const report = { deadline: deadlineIn(60_000), stage: () => undefined, offer: (made: Made) => void offers.push(made) }
-  return { offers, shelf: openShelf(directory, report, []) }
+  return { offers, shelf: openBestResult(directory, report, []) }
 }
 
 describe('the shelf', () => {
