@@ -1,0 +1,57 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { LossyPreset } from '../../src/plan/targets.ts'
+
+const HELP = `What the eye sees of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places side by side.
+The real engine makes ours. Peers that take a quality are bracketed and interpolated to exactly equal quality, by each metric.
+
+Usage: npm run bench:eye -- [options] <folder or file> ...
+
+  --quality PRESET   low, medium or high (medium)
+  --format FORMAT    what is asked for (jpeg; auto: what is smallest)
+  --limit N          files a folder
+  --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, webp, avif, cjpegli420, cjpegli444
+                     (with --format jpeg: sharp,mozjpeg; else mozjpeg,palette80,palette90)
+  --cjpegli PATH     libjxl's cjpegli, for the peers of that name
+  --psnr-hvs         PSNR-HVS (luma) too, at equal bytes
+  --sheets DIR       writes contact sheets (PNG): the twelve worst places by each measure, source | ours | first peer,
+                     at 100 % and at 200 %; the peer as large as ours, or at its usual setting
+  --json FILE        writes the figures
+  --help             says this
+`
+
+const OPTIONS = {
+  quality: { type: 'string', default: 'medium' },
+  format: { type: 'string', default: 'jpeg' },
+  limit: { type: 'string', default: '1000' },
+  peers: { type: 'string' },
+  cjpegli: { type: 'string' },
+  'psnr-hvs': { type: 'boolean', default: false },
+  sheets: { type: 'string' },
+  json: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+const imagesIn = (path: string, limit: number): string[] => {
+  if (statSync(path).isFile()) return [path]
+  const names = readdirSync(path).filter((name) => /\.(png|jpe?g)$/i.test(name))
+  return names.slice(0, limit).map((name) => join(path, name))
+}
+
+const isPreset = (name: string): name is LossyPreset => ['low', 'medium', 'high'].includes(name)
+
+/** What is to be measured, and where figures go; ends the process after `--help`. */
+export const readArguments = () => {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
+  if (values.help || positionals.length === 0) {
+    process.stdout.write(HELP)
+    process.exit(values.help ? 0 : 1)
+  }
+  const { quality, format } = values
+  if (!isPreset(quality)) throw new Error(`--quality ${quality}: low, medium or high`)
+  const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
+  const usual = format === 'jpeg' ? 'sharp,mozjpeg' : 'mozjpeg,palette80,palette90'
+  const options = `quality=${quality},full${format === 'auto' ? '' : `,format=${format}`}`
+  return { ...values, quality, files, options, peers: (values.peers ?? usual).split(',') }
+}

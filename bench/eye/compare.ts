@@ -1,0 +1,151 @@
+import { basename } from 'node:path'
+import type { Box, Raster } from '../../src/core/image.ts'
+import type { MetricReference, PerceptualMetrics, Scores } from '../../src/metric/metrics.ts'
+import { type BoundName, brokenBounds } from '../../src/plan/promise.ts'
+import { boundsFor, type LossyPreset } from '../../src/plan/targets.ts'
+import { toPixels } from '../../src/raster/raw.ts'
+import { ask } from '../corpus/ask.ts'
+import { makeOurs } from '../corpus/ours.ts'
+import { type EyeLadder, type EyeRung, openEyeLadder } from './ladder.ts'
+import type { EyePeer } from './peers.ts'
+import { psnrHvs } from './psnr-hvs.ts'
+import { type BadPlace, cutPiece } from './sheets.ts'
+
+/** Every figure of a result, as numbers. */
+export interface Figures {
+  readonly bytes: number
+  readonly ssimulacra: number
+  readonly worstTileSsimulacra: number
+  readonly butteraugli3: number
+  readonly butteraugliMax: number
+  readonly worstTileButteraugli: number
+  readonly tileColour: number
+  readonly contour: number
+  /** Bounds of the preset that it does not keep. */
+  readonly broken: readonly BoundName[]
+}
+
+/** A peer on one image: at its own setting, or our bytes in terms of its own at equal quality. */
+export interface PeerRow {
+  readonly name: string
+  readonly figures?: Figures
+  readonly atEqualSsimulacra?: number
+  readonly atEqualButteraugli?: number
+  /** Ours less the peer's at our bytes, dB. */
+  readonly psnrHvs?: number
+}
+
+/** One image: ours and all peers. */
+export interface EyeRow {
+  readonly file: string
+  readonly format: string
+  readonly ours: Figures
+  readonly warned: boolean
+  readonly peers: readonly PeerRow[]
+  readonly places: Readonly<Record<Measure, BadPlace>>
+}
+
+/** What a place can be bad by. */
+export const MEASURES = ['ssimulacra', 'butteraugli', 'tileColour', 'contour'] as const
+export type Measure = (typeof MEASURES)[number]
+
+/** How an image is compared. */
+export interface Wanted {
+  readonly options: string
+  readonly quality: LossyPreset
+  readonly peers: readonly EyePeer[]
+  readonly 'psnr-hvs': boolean
+}
+
+const figuresOf = (bytes: number, scores: Scores, quality: LossyPreset): Figures => ({
+  bytes,
+  ssimulacra: scores.ssimulacra,
+  worstTileSsimulacra: scores.worstTileSsimulacra,
+  butteraugli3: scores.butteraugli3,
+  butteraugliMax: scores.butteraugliMax,
+  worstTileButteraugli: scores.worstTileButteraugli,
+  tileColour: scores.tileColour,
+  contour: scores.contour,
+  broken: [...brokenBounds(scores, boundsFor(quality, 1))],
+})
+
+const logBytes = ({ bytes }: EyeRung): number => Math.log(bytes)
+const ssimulacra = ({ scores }: EyeRung): number => scores.ssimulacra
+const nearness = ({ scores }: EyeRung): number => -scores.butteraugli3
+
+const compareWith = async (
+  { name, fixed }: EyePeer,
+  ladder: EyeLadder,
+  { ours, shown, pixels, wanted }: { ours: Figures; shown: Raster; pixels: Raster; wanted: Wanted },
+): Promise<PeerRow> => {
+  if (fixed !== undefined) {
+    const rung = await ladder.at(fixed)
+    return { name, figures: figuresOf(rung.bytes, rung.scores, wanted.quality) }
+  }
+  const row = {
+    name,
+    atEqualSsimulacra: ours.bytes / Math.exp(await ladder.read(logBytes, ssimulacra, ours.ssimulacra)),
+    atEqualButteraugli: ours.bytes / Math.exp(await ladder.read(logBytes, nearness, -ours.butteraugli3)),
+  }
+  if (!wanted['psnr-hvs']) return row
+  const theirs = await ladder.read((rung) => psnrHvs(pixels, rung.shown), logBytes, Math.log(ours.bytes))
+  return { ...row, psnrHvs: psnrHvs(pixels, shown) - theirs }
+}
+
+const FIGURE: Readonly<Record<Measure, (scores: Scores) => number>> = {
+  ssimulacra: (scores) => scores.worstTileSsimulacra,
+  butteraugli: (scores) => scores.worstTileButteraugli,
+  tileColour: (scores) => scores.tileColour,
+  contour: (scores) => scores.contour,
+}
+
+interface Shown {
+  readonly pixels: Raster
+  readonly ours: Raster
+  readonly peer: EyeRung | undefined
+}
+
+const placeOf = async (file: string, measure: Measure, scores: Scores, shown: Shown): Promise<BadPlace> => {
+  const figure = FIGURE[measure](scores)
+  const at: Box = scores.worstAt[measure]
+  const { pixels, ours, peer } = shown
+  const images = [pixels, ours, ...(peer ? [peer.shown] : [])]
+  const theirs = peer ? `; peer q${peer.quality}: ${FIGURE[measure](peer.scores).toFixed(2)}, ${peer.bytes} bytes` : ''
+  return {
+    label: `${file} at ${at.left},${at.top}: ${measure} ${figure.toFixed(2)}${theirs}`,
+    badness: measure === 'ssimulacra' ? -figure : figure,
+    pieces: await Promise.all(images.map((image) => cutPiece(image, at))),
+  }
+}
+
+const placesOf = async (file: string, scores: Scores, shown: Shown): Promise<EyeRow['places']> => {
+  const places = await Promise.all(MEASURES.map((measure) => placeOf(file, measure, scores, shown)))
+  return Object.fromEntries(MEASURES.map((measure, i) => [measure, places[i]!])) as EyeRow['places']
+}
+
+const laddersOf = (wanted: Wanted, pixels: Raster, reference: MetricReference): (readonly [EyePeer, EyeLadder])[] =>
+  wanted.peers
+    .filter(({ alpha }) => alpha || pixels.channels === 3)
+    .map((peer) => [peer, openEyeLadder(peer, pixels, reference)] as const)
+
+/** Makes ours of an image by the real engine and compares it with every peer that can show the image. */
+export const compareImage = async (metrics: PerceptualMetrics, path: string, wanted: Wanted): Promise<EyeRow> => {
+  const asked = await ask(path, wanted.options)
+  const { made, bytes } = await makeOurs(asked)
+  const { pixels } = asked
+  using reference = metrics.prepare(pixels)
+  const shown = await toPixels(bytes)
+  const scores = reference.measure(shown)
+  const ours = figuresOf(bytes.length, scores, wanted.quality)
+  const ladders = laddersOf(wanted, pixels, reference)
+  const peers: PeerRow[] = []
+  for (const [peer, ladder] of ladders) {
+    peers.push(await compareWith(peer, ladder, { ours, shown, pixels, wanted }))
+  }
+  const [first] = ladders
+  const asLarge =
+    first && (await (first[0].fixed ? first[1].at(first[0].fixed) : first[1].reach(logBytes, Math.log(bytes.length))))
+  const file = basename(path)
+  const places = await placesOf(file, scores, { pixels, ours: shown, peer: asLarge })
+  return { file, format: made.format, ours, warned: made.meetsTarget === false, peers, places }
+}
