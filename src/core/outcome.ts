@@ -11,6 +11,8 @@ export interface Made {
   readonly frames: number
   /** SSIMULACRA 2.1 of the bytes at `path` against the pixels that were asked for, where it was measured. */
   readonly score?: number
+  /** Butteraugli's 3-norm of the same, where it was measured. */
+  readonly butteraugli?: number
   /** Whether the result reaches its quality target by measurement, or is lossless. */
   readonly meetsTarget?: boolean
   /** How many full encodes the result took so far. */

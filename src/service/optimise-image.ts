@@ -52,7 +52,7 @@ export const optimiseImage = async (service: Service, request: OptimiseRequest):
   const facts = await identify(spooled.path)
   const task = planFor(service, request, { ...admitted, request, spooled, facts, stages })
   const { answer, charge } = await resolveResult(service, task)
-  const responded = respond(task, answer ?? (await answerLate(task)))
+  const responded = respond(task, answer ?? (await answerLate(task)), charge)
   if (charge) admitted.reservation.charge()
   return responded
 }

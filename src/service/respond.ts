@@ -3,12 +3,14 @@ import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import { etagOf } from '../jobs/recall.ts'
 import type { JobResult } from '../jobs/single-flight.ts'
 import { printPoint } from '../options/print.ts'
+import { contentDisposition, EXTENSIONS, resultFileName } from './file-name.ts'
 import type { Task } from './task.ts'
 
 const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, string> => ({
   'x-source-bytes': String(facts.bytes),
   'x-encodes': String(made.encodes),
   ...(made.score === undefined ? {} : { 'x-score': made.score.toFixed(2) }),
+  ...(made.butteraugli === undefined ? {} : { 'x-butteraugli': made.butteraugli.toFixed(3) }),
   ...(made.loopCount === undefined ? {} : { 'x-loop-count': String(made.loopCount) }),
   ...(made.focus === undefined ? {} : { 'x-focus': printPoint(made.focus) }),
 })
@@ -32,12 +34,26 @@ export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   variesByAccept: task.options.format === 'auto',
 })
 
+/** What a client saves the answer as: the name in the address or of the upload, `image` where neither has one. */
+const savedAs = ({ url, spooled }: Task, { contentType }: ImageAnswer): Record<string, string> => {
+  const extension = EXTENSIONS[contentType]
+  const source = url?.pathname ?? spooled.fileName ?? ''
+  return extension === undefined ? {} : { 'content-disposition': contentDisposition(resultFileName(source, extension)) }
+}
+
+/** Images left to the account when this one is paid for, if it has to be. */
+const quotaLeft = ({ account }: Task, charge: boolean): Record<string, string> =>
+  account.quota === undefined
+    ? {}
+    : { 'x-quota-remaining': String(Math.max(0, account.quota - account.used - (charge ? 1 : 0))) }
+
 /** Step 6: the answer with what belongs to this request alone: its own warnings and stages, its source's cacheability. */
-export const respond = (task: Task, answer: Answer): Answer => {
+export const respond = (task: Task, answer: Answer, charge: boolean): Answer => {
   const warnings = [...task.warnings, ...task.plan.warnings, ...answer.warnings]
   const stages = { ...task.stages, ...answer.stages }
   if (answer.kind === 'redirect') return { ...answer, warnings, stages }
   const { cacheControl } = task.spooled.cacheability
   const variesByAccept = task.options.format === 'auto'
-  return { ...answer, warnings, stages, variesByAccept, ...(cacheControl === undefined ? {} : { cacheControl }) }
+  const facts = { ...answer.facts, ...savedAs(task, answer), ...quotaLeft(task, charge) }
+  return { ...answer, facts, warnings, stages, variesByAccept, ...(cacheControl === undefined ? {} : { cacheControl }) }
 }

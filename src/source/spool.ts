@@ -15,6 +15,8 @@ export interface Spooled extends AsyncDisposable {
   readonly cacheability: Cacheability
   /** Where the image was found after redirects, without user info; absent for uploads. */
   readonly finalUrl?: string
+  /** What the client called its upload, as it was sent; absent for addresses and raw bodies. */
+  readonly fileName?: string
   /** Removes the file. May be called again. */
   readonly dispose: () => Promise<void>
 }
@@ -74,7 +76,7 @@ export const openSpoolFile = async (directory: string, maxBytes: number): Promis
 /** Runs `fill` on a new spool file and hands the file over when that succeeds; whatever goes wrong, the file is removed. */
 export const spool = async (
   limits: { readonly spoolDirectory: string; readonly maxBytes: number },
-  fill: (file: SpoolFile) => Promise<{ readonly cacheability: Cacheability; readonly finalUrl?: string }>,
+  fill: (file: SpoolFile) => Promise<Pick<Spooled, 'cacheability' | 'finalUrl' | 'fileName'>>,
 ): Promise<Spooled> => {
   const file = await openSpoolFile(limits.spoolDirectory, limits.maxBytes)
   try {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, fail } from '../core/failure.ts'
 import { batchesOf } from './batches.ts'
-import { type Cacheability, UPLOAD_CACHEABILITY } from './cacheability.ts'
+import { UPLOAD_CACHEABILITY } from './cacheability.ts'
 import { boundaryOf, type Part, splitMultipart } from './multipart.ts'
 import { type Spooled, type SpoolFile, spool } from './spool.ts'
 
@@ -63,25 +63,32 @@ async function* within(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
 const isFile = (part: Part): boolean =>
   part.name === 'file' || part.fileName !== undefined || /^(image\/|application\/octet-stream)/i.test(part.type ?? '')
 
-/** The field `file`, with or without a file name; else the first file part (§1.6). */
-const receiveForm = async (chunks: AsyncIterable<Buffer>, boundary: string, file: SpoolFile): Promise<void> => {
+/** The field `file`, with or without a file name; else the first file part (§1.6). Resolves with its file name. */
+const receiveForm = async (
+  chunks: AsyncIterable<Buffer>,
+  boundary: string,
+  file: SpoolFile,
+): Promise<string | undefined> => {
   let here: Part | undefined
+  let fileName: string | undefined
   let found = false
   for await (const piece of splitMultipart(chunks, boundary)) {
     if (piece.kind === 'data') {
       if (here !== undefined) await file.add(piece.bytes)
     } else if (piece.kind === 'end') {
-      if (here?.name === 'file') return
+      if (here?.name === 'file') return fileName
       found ||= here !== undefined
       here = undefined
     } else if (piece.part.name === 'file' || (!found && isFile(piece.part))) {
       if (found) await file.clear()
       here = piece.part
+      fileName = here.fileName
     }
   }
+  return fileName
 }
 
-const receiveRaw = async (chunks: AsyncIterable<Buffer>, file: SpoolFile): Promise<void> => {
+const receiveRaw = async (chunks: AsyncIterable<Buffer>, file: SpoolFile): Promise<undefined> => {
   for await (const chunk of chunks) await file.add(chunk)
 }
 
@@ -112,14 +119,14 @@ const fillFrom = async (
   req: IncomingMessage,
   options: UploadOptions,
   file: SpoolFile,
-): Promise<{ readonly cacheability: Cacheability }> => {
+): Promise<Pick<Spooled, 'cacheability' | 'fileName'>> => {
   const boundary = boundaryOrRaw(req)
   if (Number(req.headers['content-length']) > options.maxBytes + MOST_OVERHEAD)
     throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
   const chunks = within(chunksOf(req, options), options.maxBytes)
-  await (boundary === undefined ? receiveRaw(chunks, file) : receiveForm(chunks, boundary, file))
+  const fileName = await (boundary === undefined ? receiveRaw(chunks, file) : receiveForm(chunks, boundary, file))
   if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')
-  return { cacheability: UPLOAD_CACHEABILITY }
+  return { cacheability: UPLOAD_CACHEABILITY, ...(fileName === undefined ? {} : { fileName }) }
 }
 
 /**

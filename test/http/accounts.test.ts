@@ -10,6 +10,7 @@ beforeAll(async () => {
     accounts: {
       trial: { plan: 'trial' },
       three: { quota: 3 },
+      counted: { quota: 2 },
       same: { quota: 2 },
       off: { suspended: true },
       fast: { limits: { rate: 2 } },
@@ -50,6 +51,16 @@ describe('accounts (§6, §7)', () => {
       Array.from({ length: 6 }, async (_, at) => (await ask('three', `${61 + at}`)).status),
     )
     expect(statuses.sort()).toEqual([200, 200, 200, 402, 402, 402])
+  })
+
+  it('X-Quota-Remaining counts down, and is absent without a quota (§5)', async () => {
+    const left = async (username: string, options: string) =>
+      (await ask(username, options)).headers.get('x-quota-remaining')
+    expect([await left('counted', '60'), await left('counted', '61'), await left('anna', '60')]).toEqual([
+      '1',
+      '0',
+      null,
+    ])
   })
 
   it('a result from the store is charged as well', async () => {

@@ -36,6 +36,11 @@ const END = Buffer.from('--X--\r\n')
 const form = (...parts: readonly Buffer[]): Buffer => Buffer.concat([...parts, END])
 
 describe('an upload (§1.6)', () => {
+  it('is saved under its own name with the extension of what came out (§5)', async () => {
+    const answer = await upload({ body: form(part(FILE.replace('a.png', 'my photo.png'), picture)) })
+    expect(answer.head).toContain('Content-Disposition: inline; filename="my photo.jpg"')
+  })
+
   it.each<[string, () => Upload]>([
     ['well-formed', () => ({ body: form(part(FILE, picture)) })],
     ['with a trailing slash', () => ({ target: 'anna/100/', body: form(part(FILE, picture)) })],
