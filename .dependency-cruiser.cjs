@@ -21,7 +21,8 @@ const ROOMS = {
   adapters: ['core', 'ports'],
   jobs: ['core', 'plan', 'ports', 'source'],
   service: ['core', 'containers', 'options', 'plan', 'ports', 'source', 'engine', 'jobs'],
-  server: ['core', 'options', 'service', 'jobs', 'ports', 'source', 'settings'],
+  playground: ['core', 'options', 'plan'],
+  server: ['core', 'options', 'service', 'jobs', 'ports', 'source', 'settings', 'playground'],
 }
 
 const within = (rooms) => `^src/(${rooms.join('|')})/`

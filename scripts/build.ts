@@ -10,3 +10,4 @@ const run = (script: string, ...args: string[]): void =>
 rmSync(`${root}/dist`, { recursive: true, force: true })
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
 run('scripts/build-kernels.ts')
+run('scripts/build-page.ts')

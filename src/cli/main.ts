@@ -44,7 +44,7 @@ const invite = (address: string, host: string): void => {
     )
     return
   }
-  say(`\nWhittle ${VERSION} is at ${address}. Try it:\n`)
+  say(`\nWhittle ${VERSION} is at ${address}. Try it: open that in a browser, or\n`)
   say(`  curl -F file=@${join(ROOT, 'docs', 'sample.png')} -o smaller.jpg -D - ${address}/demo/full\n`)
 }
 

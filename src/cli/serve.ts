@@ -204,6 +204,8 @@ export const serve = async ({
       countProxies: trustRule(settings.trustProxy),
       requestIdHeader: settings.requestIdHeader,
       beyondLoopback: !isLoopback(settings.host),
+      playground: settings.playground,
+      version,
       redirectAfterMs: settings.redirectAfterMs,
       uploadTimeoutMs: settings.uploadTimeoutMs,
       spoolDirectory: spool,

@@ -1,7 +1,7 @@
 import { unreachable } from '../core/unreachable.ts'
 import type { Method, OptionLimits, Options, Preset } from './options.ts'
 import { explainWrong, judgeItems, type OptionsRead, readSegment, remarkOn } from './parse.ts'
-import { printColour } from './print.ts'
+import { printColour, printHex } from './print.ts'
 import type { ItemRead } from './read-item.ts'
 import type { Claim } from './row.ts'
 
@@ -18,6 +18,8 @@ export interface ItemDescription {
   readonly item: string
   readonly meaning: string
   readonly remark?: string
+  /** The colour that the item names, six hex digits. */
+  readonly colour?: string
 }
 
 const percent = (fraction: number): string => `${Math.round(fraction * 1e4) / 100} %`
@@ -93,13 +95,17 @@ const sayClaim = (claim: Claim): string => {
   }
 }
 
+const colourOf = (claim: Claim): { readonly colour?: string } =>
+  claim.kind === 'background' && claim.colour !== 'transparent' ? { colour: printHex(claim.colour) } : {}
+
 const describeItem = (read: ItemRead): ItemDescription => {
   const item = read.item.shown
   if (read.kind === 'empty') return { kind: 'empty', item, meaning: 'left out' }
   if (read.kind === 'wrong') return { kind: 'wrong', item, meaning: 'not understood', remark: explainWrong(read) }
   const remark = remarkOn(read)
   const meaning = sayClaim(read.claim)
-  return remark === undefined ? { kind: 'right', item, meaning } : { kind: 'slightly wrong', item, meaning, remark }
+  const said = { item, meaning, ...colourOf(read.claim) }
+  return remark === undefined ? { kind: 'right', ...said } : { kind: 'slightly wrong', ...said, remark }
 }
 
 /** How each item of a raw segment was read, and what the list as a whole comes to; for the explain page (§1.8). */

@@ -6,13 +6,14 @@ import type { Claim } from './row.ts'
 type Focus = Extract<Method, { kind: 'crop' }>['focus']
 type Sides = { readonly width?: number; readonly height?: number }
 
-const hex = ({ r, g, b }: Rgb): string =>
+/** Six hex digits, as in `FF0080`. */
+export const printHex = ({ r, g, b }: Rgb): string =>
   [r, g, b].map((channel) => channel.toString(16).padStart(2, '0').toUpperCase()).join('')
 
 /** `FFF` or `FF0080`, or `transparent`. */
 export const printColour = (colour: Rgb | 'transparent'): string => {
   if (colour === 'transparent') return colour
-  const long = hex(colour)
+  const long = printHex(colour)
   return /^(.)\1(.)\2(.)\3$/.test(long) ? `${long[0]}${long[2]}${long[4]}` : long
 }
 

@@ -16,6 +16,9 @@ export interface Site {
   /** Header in which a proxy of ours names requests, in lower case. */
   readonly requestIdHeader: string | undefined
   readonly beyondLoopback: boolean
+  /** Whether the playground is at the base address; auto: for whoever sits at this machine. */
+  readonly playground: 'on' | 'off' | 'auto'
+  readonly version: string
   readonly redirectAfterMs: number
   readonly uploadTimeoutMs: number
   readonly spoolDirectory: string
@@ -62,6 +65,9 @@ export interface Traffic {
   received: number
   sent: number
 }
+
+/** Path of the service on the origin that the client knows, without a slash at its end: where its pages find their files. */
+export const rootOf = ({ base }: Pick<Exchange, 'base'>): string => new URL(base).pathname.replace(/\/$/, '')
 
 /** Reads off a request what its routes need. */
 export const openExchange = (

@@ -1,9 +1,9 @@
 import { fail } from '../core/failure.ts'
 import { showPath } from './describe-address.ts'
-import type { AppParts, Exchange } from './exchange.ts'
+import { type AppParts, type Exchange, rootOf } from './exchange.ts'
 import { explain } from './explain.ts'
 import { explainPage } from './explain-page.ts'
-import { PAGE_HEADERS } from './pages.ts'
+import { pageHeaders } from './pages.ts'
 import { questionOf } from './question.ts'
 import { sendText } from './respond.ts'
 
@@ -16,6 +16,15 @@ export const answerExplanation = async (exchange: Exchange, { site, service }: A
   if (address.kind !== 'image') throw fail('NO_SUCH_PAGE')
   const { receive: _receive, ...question } = questionOf(exchange, address, site)
   const shown = (base + showPath(address)).slice(0, SHOWN_LENGTH)
-  const told = await explain(service, { ...question, signal: AbortSignal.timeout(10_000) }, shown)
-  sendText(exchange, { status: told.status, headers: PAGE_HEADERS, body: explainPage(told) })
+  const asked = { ...question, signal: AbortSignal.timeout(10_000) }
+  const told = await explain(service, asked, { base, address: shown })
+  const { source, list } = told
+  const setup = {
+    root: rootOf(exchange),
+    maxTimeout: told.account?.limits.maxTimeout ?? service.settings.maxTimeout,
+    ...(source === undefined ? {} : { source }),
+    ...(list === undefined ? {} : { list }),
+  }
+  const rights = source === undefined ? {} : { images: new URL(source).origin }
+  sendText(exchange, { status: told.status, headers: pageHeaders(rights), body: explainPage(told, setup) })
 }

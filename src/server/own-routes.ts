@@ -1,6 +1,5 @@
 import type { AppParts, Exchange } from './exchange.ts'
 import { preflight } from './headers.ts'
-import { homePage, PAGE_HEADERS } from './pages.ts'
 import { sendText } from './respond.ts'
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
@@ -10,10 +9,6 @@ export const answerPreflight = ({ request, response, id }: Exchange): void => {
   const allowed = preflight(request.headers['access-control-request-headers'])
   response.writeHead(204, { ...allowed, 'X-Request-Id': id }).end()
 }
-
-/** The page at the base address. */
-export const answerHome = (exchange: Exchange): void =>
-  sendText(exchange, { status: 200, headers: PAGE_HEADERS, body: homePage(exchange.base) })
 
 /** Says that the process answers at all. */
 export const answerLive = (exchange: Exchange): void =>

@@ -1,4 +1,4 @@
-/** HTML of the few pages that people see. Everything that came from outside goes through {@link html}. */
+/** HTML of the pages that people see. Everything that came from outside goes through {@link html}. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -26,36 +26,65 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
   markup: strings.map((text, at) => (at === 0 ? text : put(parts[at - 1]!) + text)).join(''),
 })
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}' +
-  'h1{font-size:1.4rem}table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #ddd}' +
-  'code,pre{font:14px ui-monospace,monospace;background:#f4f4f4;border-radius:4px}code{padding:.1rem .3rem;overflow-wrap:anywhere}pre{padding:.8rem;white-space:pre-wrap;overflow-wrap:anywhere}' +
-  '.wrong{color:#a00}.slight{color:#850}@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}code,pre{background:#282828}th,td{border-color:#444}.wrong{color:#f88}.slight{color:#fc6}}'
+/** No markup at all. */
+export const NOTHING: Markup = html``
 
-/** Pages run no script, load nothing and send nothing. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+/** What a page may load beside its own script and style; sources as in Content-Security-Policy. */
+export interface PageRights {
+  readonly images?: string
+  readonly media?: string
+  readonly connect?: string
+}
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Headers of a page: it runs and loads what this service holds, and nothing else unless that is listed. */
+export const pageHeaders = ({ images, media, connect }: PageRights = {}): Readonly<Record<string, string>> => ({
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': [
+    POLICY,
+    `img-src 'self'${images === undefined ? '' : ` ${images}`}`,
+    ...(media === undefined ? [] : [`media-src ${media}`]),
+    ...(connect === undefined ? [] : [`connect-src ${connect}`]),
+  ].join('; '),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
+})
+
+/** One page; `root` is the path of the service on the page's own origin, without a slash at its end. */
+export interface Page {
+  readonly title: string
+  readonly root: string
+  readonly body: Markup
+  /** Name of its script under `/-/page/`. */
+  readonly script?: string
+  /** Read by the script, from the attribute `data-setup` of the body. */
+  readonly setup?: unknown
 }
 
 /** A whole page. */
-export const page = (title: string, body: Markup): string =>
-  html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${{ markup: STYLE }}</style></head><body><h1>${title}</h1>${body}</body></html>
+export const page = ({ title, root, body, script, setup }: Page): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${root}/-/page/icon.svg"><link rel="stylesheet" href="${root}/-/page/page.css">${script === undefined ? NOTHING : html`<script type="module" src="${root}/-/page/${script}"></script>`}</head><body${setup === undefined ? NOTHING : html` data-setup="${JSON.stringify(setup)}"`}><header class="masthead"><a class="brand" href="${root}/"><img src="${root}/-/page/icon.svg" alt="" width="28" height="28">Whittle</a></header>
+${body}
+</body></html>
 `.markup
 
-/** The page of a failure. */
-export const failurePage = (status: number, text: string): string =>
-  page(`${status}: this did not work`, html`<p>${text}</p>`)
+/** A page that is mostly text. */
+export const textPage = (about: Omit<Page, 'body'>, body: Markup): string =>
+  page({ ...about, body: html`<main class="text"><h1>${about.title}</h1>${body}</main>` })
 
-/** What there is to see at the base address. */
-export const homePage = (base: string): string =>
-  page(
-    'Whittle',
-    html`<p>This service makes images as small as they can be at a guaranteed perceived quality. Programs call it; there is nothing to click here.</p>
+/** The page of a failure. */
+export const failurePage = (root: string, status: number, text: string): string =>
+  textPage({ title: `${status}: this did not work`, root }, html`<p class="wrong">${text}</p>`)
+
+/** What there is to see at the base address where the playground is off. */
+export const homePage = (root: string, base: string): string =>
+  textPage(
+    { title: 'Images as small as they can be', root },
+    html`<p>This service makes images as small as they can be at a guaranteed perceived quality. Programs call it:</p>
 <pre>curl -X POST -o small.jpg ${base}/<em>username</em>/full/https://example.com/image.png
 curl -F file=@image.png -o small.jpg ${base}/<em>username</em>/800x600,2x</pre>
 <p>Open such an address in a browser to see how its options are read.</p>`,

@@ -1,8 +1,8 @@
 import type { Failure } from '../core/failure.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, rootOf } from './exchange.ts'
 import { CORS, names, reasonPhrase, SAFE_CONTENT, serverTiming, warningValues } from './headers.ts'
-import { failurePage, PAGE_HEADERS } from './pages.ts'
+import { failurePage, pageHeaders } from './pages.ts'
 import { sendBody } from './send-body.ts'
 
 type Headers = Record<string, string | string[] | number>
@@ -15,7 +15,7 @@ const timing = (stages: Answer['stages']): Headers =>
 
 const JSON_ERRORS = 'application/im2+json'
 
-const rendered = (failure: Failure, accept: string | undefined): { readonly type: Headers; readonly body: string } => {
+const rendered = (failure: Failure, { accept, base }: Exchange): { readonly type: Headers; readonly body: string } => {
   const { status, message } = failure
   const { code } = failure.row
   if (names(accept, JSON_ERRORS)) {
@@ -24,7 +24,7 @@ const rendered = (failure: Failure, accept: string | undefined): { readonly type
       body: JSON.stringify({ status, error: message, ...(code === undefined ? {} : { code }) }),
     }
   }
-  if (names(accept, 'text/html')) return { type: PAGE_HEADERS, body: failurePage(status, message) }
+  if (names(accept, 'text/html')) return { type: pageHeaders(), body: failurePage(rootOf({ base }), status, message) }
   return { type: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }, body: `${message}\n` }
 }
 
@@ -51,7 +51,7 @@ const allowHeader = ({ code, args }: Failure): Headers =>
 
 /** The one place where failures become HTTP: plain text, JSON or a page, by Accept (§6). */
 export const sendFailure = (exchange: Exchange, failure: Failure): void => {
-  const { type, body } = rendered(failure, exchange.accept)
+  const { type, body } = rendered(failure, exchange)
   const { retryAfter } = failure.row
   const retry = retryAfter === undefined ? {} : { 'Retry-After': retryAfter }
   exchange.response.statusMessage = reasonPhrase(failure.message)
@@ -59,7 +59,8 @@ export const sendFailure = (exchange: Exchange, failure: Failure): void => {
   sendText(exchange, { status: failure.status, headers, body })
 }
 
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
+/** Whether an If-None-Match header names an entity tag. */
+export const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
 

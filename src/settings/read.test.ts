@@ -19,6 +19,7 @@ describe('settings', () => {
     expect(settingsOf({})).toEqual({
       port: 8080,
       host: '127.0.0.1',
+      playground: 'auto',
       publicUrl: undefined,
       pathPrefix: '',
       trustProxy: { kind: 'none' },

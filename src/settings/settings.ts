@@ -33,6 +33,8 @@ export interface SettingRow<Value> {
 
 const setting = <Value>(row: SettingRow<Value>): SettingRow<Value> => row
 
+const PLAYGROUND = ['auto', 'on', 'off'] as const
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -83,6 +85,12 @@ export const SETTINGS = {
     default: undefined,
     shown: '',
     help: 'Header in which a proxy that TRUST_PROXY believes names each request, such as X-Request-Id: a request that the proxy sends to a second node is then charged once. The proxy must overwrite what clients send in it.',
+  playground: setting<(typeof PLAYGROUND)[number]>({
+    env: 'PLAYGROUND',
+    read: oneOf(PLAYGROUND),
+    default: 'auto',
+    shown: 'auto',
+    help: 'Whether the base address shows a page to try the service out: on, off, or auto, which is on for browsers on this machine while HOST is loopback.',
   }),
   // where it keeps things
   dataDir: setting<string>({

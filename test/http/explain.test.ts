@@ -11,26 +11,32 @@ afterAll(() => service[Symbol.asyncDispose]())
 const ask = (target: string, method: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8', headers = {}) =>
   fetch(`${service.url}/${target}`, { method, headers: { accept, ...headers } })
 
+/** Anything that runs or loads, but for the service's own. */
+const FOREIGN = /<(?:script|img|link)\b(?![^>]*? (?:src|href)="\/-\/page\/)/
+
 describe('GET on an image address (§1.8)', () => {
   it.each<[string, number, readonly string[]]>([
     [
       'anna/800x600,2x,crop/http://e.com/a.png',
       200,
-      ['800x600', 'curl -X POST', 'This address works', 'http://e.com/a.png'],
+      ['800x600', 'curl -X POST -o optimised &#39;http://', 'This address works', 'http://e.com/a.png'],
     ],
-    ['anna/FULL,quality=80/http://e.com/a.png', 200, ['Warnings', 'FULL']],
+    ['anna/FULL,quality=80/http://e.com/a.png', 200, ['Warnings', 'FULL', '/anna/full/http://e.com/a.png']],
+    ['anna/9x9,crop=auto,bgcolor=F60/http://e.com/a.png', 200, ['<code>crop=auto</code>', 'fill="#FF6600"']],
     ['anna/full', 200, ['curl -F file=@image.png']],
-    ['anna/ful/http://e.com/a.png', 400, ['full', 'does not work']],
-    ['anna/full/e.com/a.png', 404, ['not absolute']],
+    ['anna/ful/http://e.com/a.png', 400, ['does not work', 'Probably meant', '/anna/full/http://e.com/a.png']],
+    ['anna/full/e.com/a.png', 404, ['not absolute', '/anna/full/https://e.com/a.png']],
+    ['anna/https://e.com/a.png', 400, ['Probably meant', '/anna/full/https://e.com/a.png']],
+    ['anna/wibble-wobble/http://e.com/a.png', 400, ['not understood']],
     ['anna', 400, ['options are missing']],
     ['nobody/full/http://e.com/a.png', 403, ['no account']],
-    ['spent/full/http://e.com/a.png', 402, ['used up']],
+    ['spent/full/http://e.com/a.png', 402, ['used up', '0 of 0 images used']],
   ])('%s is explained with status %i', async (target, status, texts) => {
     const answer = await ask(target, 'GET')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
     const page = await answer.text()
     for (const text of texts) expect(page).toContain(text)
-    expect(page).not.toMatch(/<script|<img/)
+    expect(page).not.toMatch(FOREIGN)
     const head = await ask(target, 'HEAD')
     expect([head.status, await head.text()]).toEqual([status, ''])
   })
@@ -43,7 +49,7 @@ describe('GET on an image address (§1.8)', () => {
     )
     expect(answer.status).toBe(400)
     expect(answer.body.toString()).toContain('&lt;script&gt;')
-    expect(answer.body.toString()).not.toMatch(/<script|<img/)
+    expect(answer.body.toString()).not.toMatch(FOREIGN)
     expect(answer.head).toContain("Content-Security-Policy: default-src 'none'")
   })
 
@@ -94,6 +100,21 @@ describe('errors (§6)', () => {
   })
 })
 
+describe('the address that is shown as meant', () => {
+  it('works', async () => {
+    const fixture = service.file('jpeg/kodim23-190x158.png')
+    const page = await (await ask(`anna/9,corp/${fixture}`, 'GET')).text()
+    const meant = /Probably meant<\/h2><div class="copyable"><pre>([^<]*)</.exec(page)?.[1] ?? ''
+    const answer = await fetch(meant, { method: 'POST' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+    await answer.arrayBuffer()
+  })
+  it('is not there when nobody can tell', async () => {
+    const page = await (await ask('anna/wibble-wobble/http://e.com/a.png', 'GET')).text()
+    expect(page).not.toMatch(/Probably meant|Try it/)
+  })
+})
+
 describe("the service's own addresses", () => {
   it.each<[string, string, number]>([
     ['-/live', 'GET', 200],
@@ -108,6 +129,9 @@ describe("the service's own addresses", () => {
     [`-/results/${'0'.repeat(32)}`, 'POST', 404],
     [`-/results/${'0'.repeat(32)}`, 'PUT', 405],
     ['', 'GET', 200],
+    ['-/page/no-such.js', 'GET', 404],
+    ['-/page/../../package.json', 'GET', 405],
+    ['-/page/..%2F..%2Fpackage.json', 'GET', 404],
   ])('%s answers %s with %i', async (target, method, status) => {
     const answer = await ask(target, method, '*/*')
     expect(answer.status).toBe(status)

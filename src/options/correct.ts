@@ -1,0 +1,22 @@
+import type { OptionLimits } from './options.ts'
+import { judgeItems, readSegment } from './parse.ts'
+import { printOptions } from './print.ts'
+import type { ItemRead } from './read-item.ts'
+import { splitJoined, suggest } from './suggest.ts'
+
+const meant = (read: ItemRead): string | undefined => {
+  if (read.kind === 'empty') return undefined
+  if (read.kind === 'read') return read.word
+  return splitJoined(read.item.text)?.meant ?? suggest(read.item.text)
+}
+
+/**
+ * The list as it was probably meant, in its canonical form: what is slightly wrong as it was read, what is wrong by its
+ * nearest option, and left out where none is near. Undefined when nothing of it can be understood.
+ */
+export const correctSegment = (segment: string, limits: OptionLimits): string | undefined => {
+  const words = readSegment(segment, limits).flatMap((read) => meant(read) ?? [])
+  if (words.length === 0) return undefined
+  const read = judgeItems(readSegment(words.join(','), limits), limits)
+  return read.kind === 'ok' ? printOptions(read.options, limits) : undefined
+}

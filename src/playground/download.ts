@@ -1,0 +1,40 @@
+import type { Done } from './ask.ts'
+import { makeZip, uniqueNames } from './zip.ts'
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/svg+xml': 'svg',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'video/webm': 'webm',
+  'video/mp4': 'mp4',
+}
+
+/** The source's name with the extension of what came out. */
+export const resultName = (name: string, type: string): string => {
+  const extension = EXTENSIONS[type.split(';', 1)[0]!]
+  return extension === undefined ? name : `${name.replace(/\.[^./]*$/, '')}.${extension}`
+}
+
+const save = (address: string, name: string): void => {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+}
+
+/** Saves one result under the name of its source. */
+export const saveResult = (name: string, result: Done): void => save(result.address, resultName(name, result.type))
+
+/** Saves many results as one ZIP archive. */
+export const saveResults = async (results: readonly (readonly [name: string, result: Done])[]): Promise<void> => {
+  const names = uniqueNames(results.map(([name, { type }]) => resultName(name, type)))
+  const entries = await Promise.all(
+    results.map(async ([, { blob }], at) => ({ name: names[at]!, bytes: new Uint8Array(await blob.arrayBuffer()) })),
+  )
+  const address = URL.createObjectURL(makeZip(entries))
+  save(address, 'optimised.zip')
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

@@ -1,0 +1,79 @@
+import type { Extent, Point } from '../core/image.ts'
+import { placeWindow } from '../plan/window.ts'
+
+/** Grey values in rows, 0..255. */
+export interface Grey extends Extent {
+  readonly data: ArrayLike<number>
+}
+
+const differenceAt = (whole: Grey, part: Grey, left: number, top: number): number => {
+  let sum = 0
+  for (let y = 0; y < part.height; y++) {
+    const from = (top + y) * whole.width + left
+    for (let x = 0; x < part.width; x++) sum += Math.abs(whole.data[from + x]! - part.data[y * part.width + x]!)
+  }
+  return sum
+}
+
+/** Places of a part's corner that are looked at, in px. */
+export interface SearchRange {
+  readonly left: readonly [from: number, to: number]
+  readonly top: readonly [from: number, to: number]
+}
+
+/** The middle of the part that was found, as fractions of the whole. */
+const middleOf = (whole: Extent, part: Extent, { left, top }: { left: number; top: number }): Point => ({
+  x: (left + part.width / 2) / whole.width,
+  y: (top + part.height / 2) / whole.height,
+})
+
+const everywhere = (whole: Extent, part: Extent): SearchRange => ({
+  left: [0, Math.max(0, whole.width - part.width)],
+  top: [0, Math.max(0, whole.height - part.height)],
+})
+
+/**
+ * The focal point of a crop that was seen: `part` slides over `whole`, which is drawn at the same scale, along the one
+ * axis that a crop leaves free; the place with the least sum of absolute differences is it.
+ */
+export const findCrop = (whole: Grey, part: Grey, range: SearchRange = everywhere(whole, part)): Point => {
+  let best = { left: 0, top: 0, difference: Number.POSITIVE_INFINITY }
+  for (let top = range.top[0]; top <= range.top[1]; top++)
+    for (let left = range.left[0]; left <= range.left[1]; left++) {
+      const difference = differenceAt(whole, part, left, top)
+      if (difference < best.difference) best = { left, top, difference }
+    }
+  return middleOf(whole, part, best)
+}
+
+/** What to look at again, larger: two px of the small copies around the place that was found in them. */
+export const rangeAround = (at: Point, whole: Extent, part: Extent, small: Extent): SearchRange => {
+  const around = (fraction: number, length: number, own: number, coarse: number): readonly [number, number] => {
+    const middle = fraction * length - own / 2
+    const reach = (2 * length) / coarse
+    const most = Math.max(0, length - own)
+    return [Math.max(0, Math.floor(middle - reach)), Math.min(most, Math.ceil(middle + reach))]
+  }
+  return {
+    left: around(at.x, whole.width, part.width, small.width),
+    top: around(at.y, whole.height, part.height, small.height),
+  }
+}
+
+/** Sizes at which a source and its crop are drawn for {@link findCrop}; `longer` is the source's longer side in px. */
+export const searchSizes = (
+  source: Extent,
+  result: Extent,
+  longer: number,
+): { readonly whole: Extent; readonly part: Extent } => {
+  const scale = longer / Math.max(source.width, source.height)
+  const whole = size({ width: source.width * scale, height: source.height * scale })
+  const { width, height } = placeWindow(whole, result, { x: 0.5, y: 0.5 })
+  const part = size({ width, height })
+  return { whole, part: { width: Math.min(part.width, whole.width), height: Math.min(part.height, whole.height) } }
+}
+
+const size = ({ width, height }: Extent): Extent => ({
+  width: Math.max(1, Math.round(width)),
+  height: Math.max(1, Math.round(height)),
+})

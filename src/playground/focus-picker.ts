@@ -1,0 +1,82 @@
+import type { Point } from '../core/image.ts'
+import type { Options } from '../options/options.ts'
+import { h, setAttribute, setText } from './dom.ts'
+import { cropWindow } from './place.ts'
+import type { Shown } from './state.ts'
+
+const percent = (fraction: number): string => `${Math.round(fraction * 1e4) / 100}%`
+
+/** `<focus-picker>`: the source with the part that a crop keeps; a hand or two sliders move the focal point. */
+export class FocusPicker extends HTMLElement {
+  /** Called when somebody moves the focal point. */
+  onpick: (at: Point) => void = () => undefined
+
+  readonly #image = h('img', { alt: '', draggable: 'false' })
+  readonly #window = h('span', { class: 'crop-window' })
+  readonly #point = h('span', { class: 'crop-point' })
+  readonly #frame = h('div', { class: 'crop-frame' }, this.#image, this.#window, this.#point)
+  readonly #x = h('input', {
+    type: 'range',
+    min: '0',
+    max: '100',
+    step: '1',
+    'aria-label': 'Focal point from the left, per cent',
+  })
+  readonly #y = h('input', {
+    type: 'range',
+    min: '0',
+    max: '100',
+    step: '1',
+    'aria-label': 'Focal point from the top, per cent',
+  })
+  readonly #told = h('p', { class: 'hint' })
+
+  connectedCallback(): void {
+    this.append(this.#frame, h('div', { class: 'crop-sliders' }, this.#x, this.#y), this.#told)
+    const slide = (): void => this.onpick({ x: Number(this.#x.value) / 100, y: Number(this.#y.value) / 100 })
+    this.#x.addEventListener('input', slide)
+    this.#y.addEventListener('input', slide)
+    const pick = (event: PointerEvent): void => {
+      const { left, top, width, height } = this.#frame.getBoundingClientRect()
+      this.onpick({ x: (event.clientX - left) / width, y: (event.clientY - top) / height })
+    }
+    this.#frame.addEventListener('pointerdown', (event) => {
+      this.#frame.setPointerCapture(event.pointerId)
+      pick(event)
+    })
+    this.#frame.addEventListener('pointermove', (event) => {
+      if (this.#frame.hasPointerCapture(event.pointerId)) pick(event)
+    })
+  }
+
+  /** Shows what a resize keeps of a source; hidden where nothing is cropped. */
+  show(resize: Options['resize'], source: Shown | undefined, attention: Point | undefined): void {
+    const crops = resize.kind === 'box' && resize.method.kind === 'crop'
+    setAttribute(this, 'hidden', !crops || source === undefined)
+    if (!crops || source === undefined) return
+    const { focus } = resize.method as Extract<typeof resize.method, { kind: 'crop' }>
+    const window = cropWindow(resize, source, attention)
+    if (window === undefined) return
+    if (this.#image.getAttribute('src') !== source.address) this.#image.src = source.address
+    Object.assign(this.#window.style, {
+      left: percent(window.left / source.width),
+      top: percent(window.top / source.height),
+      width: percent(window.width / source.width),
+      height: percent(window.height / source.height),
+    })
+    const middle = {
+      x: (window.left + window.width / 2) / source.width,
+      y: (window.top + window.height / 2) / source.height,
+    }
+    const at = focus.kind === 'point' ? focus.at : middle
+    Object.assign(this.#point.style, { left: percent(at.x), top: percent(at.y) })
+    const waits = focus.kind === 'auto' && attention === undefined
+    setAttribute(this, 'data-waits', waits)
+    for (const [input, value] of [
+      [this.#x, at.x],
+      [this.#y, at.y],
+    ] as const)
+      if (document.activeElement !== input) input.value = String(Math.round(value * 100))
+    setText(this.#told, waits ? 'Where the crop goes is seen when the result is there.' : 'Drag to set a focal point.')
+  }
+}

@@ -1,0 +1,67 @@
+/** What the hands on the stage ask for. Places are px from the middle of the stage. */
+export interface Gestures {
+  /** Whether dragging moves the image, or else the divider. */
+  readonly movesImage: () => boolean
+  /** The divider goes to this fraction of the stage's width. */
+  readonly split: (fraction: number) => void
+  readonly pan: (dx: number, dy: number) => void
+  readonly zoom: (factor: number, at: { x: number; y: number }) => void
+}
+
+interface Finger {
+  readonly x: number
+  readonly y: number
+}
+
+const distance = ([one, other]: readonly Finger[]): number => Math.hypot(one!.x - other!.x, one!.y - other!.y)
+const middle = ([one, other]: readonly Finger[]): Finger => ({ x: (one!.x + other!.x) / 2, y: (one!.y + other!.y) / 2 })
+
+/** Follows mouse, pen and fingers: one drags the divider or the image, two zoom, a wheel with Ctrl zooms. */
+export const watchGestures = (stage: HTMLElement, divider: HTMLElement, act: Gestures): void => {
+  const fingers = new Map<number, Finger>()
+  let dragsDivider = false
+
+  const fromMiddle = ({ x, y }: Finger): Finger => {
+    const box = stage.getBoundingClientRect()
+    return { x: x - box.left - box.width / 2, y: y - box.top - box.height / 2 }
+  }
+  const splitAt = ({ x }: Finger): void => {
+    const box = stage.getBoundingClientRect()
+    act.split((x - box.left) / box.width)
+  }
+
+  stage.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return
+    const finger = { x: event.clientX, y: event.clientY }
+    if (fingers.size === 0) {
+      dragsDivider = divider.contains(event.target as Node) || !act.movesImage()
+      if (dragsDivider) splitAt(finger)
+    }
+    fingers.set(event.pointerId, finger)
+    stage.setPointerCapture(event.pointerId)
+  })
+  stage.addEventListener('pointermove', (event) => {
+    const old = fingers.get(event.pointerId)
+    if (old === undefined) return
+    const before = [...fingers.values()]
+    const now = { x: event.clientX, y: event.clientY }
+    fingers.set(event.pointerId, now)
+    if (fingers.size === 2) {
+      const after = [...fingers.values()]
+      act.zoom(distance(after) / Math.max(1, distance(before)), fromMiddle(middle(after)))
+    } else if (dragsDivider) splitAt(now)
+    else act.pan(now.x - old.x, now.y - old.y)
+  })
+  const lift = (event: PointerEvent): void => void fingers.delete(event.pointerId)
+  stage.addEventListener('pointerup', lift)
+  stage.addEventListener('pointercancel', lift)
+  stage.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey) return
+      event.preventDefault()
+      act.zoom(Math.exp(-event.deltaY / 300), fromMiddle({ x: event.clientX, y: event.clientY }))
+    },
+    { passive: false },
+  )
+}

@@ -1,0 +1,140 @@
+import { h, icon, setAttribute } from './dom.ts'
+import { ICONS } from './icons.ts'
+import type { Setup } from './setup.ts'
+import { addItems, nameInAddress } from './sources.ts'
+import type { Store } from './state.ts'
+
+export interface Intake {
+  readonly element: HTMLElement
+  /** Large while there is nothing else on the page. */
+  readonly show: (isEmpty: boolean) => void
+}
+
+const namesOf = (files: Iterable<File>) =>
+  [...files].map((file) => ({ name: file.name || 'pasted.png', origin: { file }, bytes: file.size }))
+
+/** Every file of a drop, those in folders included. */
+const droppedFiles = async (transfer: DataTransfer): Promise<File[]> => {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
+  return entries.length === 0 ? [...transfer.files] : (await Promise.all(entries.map(filesOf))).flat()
+}
+
+const filesOf = async (entry: FileSystemEntry): Promise<File[]> => {
+  if (entry.isFile)
+    return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))]
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  const files: File[] = []
+  for (;;) {
+    // A reader tells of a hundred entries at a time, and of none at the end.
+    const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed))
+    if (some.length === 0) return files
+    files.push(...(await Promise.all(some.map(filesOf))).flat())
+  }
+}
+
+/** Ways in: files chosen, dropped anywhere on the page or pasted, and the address of an image. */
+export const makeIntake = (store: Store, setup: Setup): Intake => {
+  const addFiles = (files: Iterable<File>): void => addItems(store, setup, namesOf(files))
+  const addUrl = (url: string): void => addItems(store, setup, [{ name: nameInAddress(url), origin: { url } }])
+
+  const picker = h('input', {
+    type: 'file',
+    multiple: true,
+    class: 'visually-hidden',
+    tabindex: '-1',
+    'aria-hidden': 'true',
+    on: {
+      change: () => {
+        addFiles(picker.files ?? [])
+        picker.value = ''
+      },
+    },
+  })
+  const address = h('input', {
+    type: 'url',
+    name: 'address',
+    required: true,
+    placeholder: 'https://example.com/photo.jpg',
+    'aria-label': 'Address of an image',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const form = h(
+    'form',
+    {
+      class: 'address',
+      on: {
+        submit: (event) => {
+          event.preventDefault()
+          addUrl(address.value.trim())
+          address.value = ''
+        },
+      },
+    },
+    address,
+    h('button', { type: 'submit', class: 'button' }, 'Fetch'),
+  )
+  const sample = h(
+    'button',
+    {
+      type: 'button',
+      class: 'link',
+      on: {
+        click: async () => {
+          const blob = await (await fetch(`${setup.path}/-/page/sample.png`)).blob()
+          addFiles([new File([blob], 'sample.png', { type: 'image/png' })])
+        },
+      },
+    },
+    'Try it with our photograph',
+  )
+  const choose = h(
+    'button',
+    { type: 'button', class: 'button primary', on: { click: () => picker.click() } },
+    icon(ICONS.plus),
+    'Choose images',
+  )
+  const element = h(
+    'section',
+    { class: 'intake', 'aria-label': 'Add images' },
+    h('h1', {}, 'Images as small as they can be,', h('br'), 'at a quality you can count on.'),
+    h(
+      'p',
+      { class: 'lead' },
+      'Drop images anywhere, paste them, or give the address of one. They go to this server and nowhere else.',
+    ),
+    h('div', { class: 'ways' }, choose, picker, form),
+    h('p', { class: 'sample' }, sample),
+  )
+  watchDrops(addFiles)
+  window.addEventListener('paste', (event) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length > 0) addFiles(files)
+    else if (!(event.target instanceof HTMLInputElement)) {
+      const text = event.clipboardData?.getData('text/plain').trim() ?? ''
+      if (/^https?:\/\/\S+$/i.test(text)) addUrl(text)
+    }
+  })
+  return { element, show: (isEmpty) => setAttribute(element, 'data-small', !isEmpty) }
+}
+
+const watchDrops = (addFiles: (files: Iterable<File>) => void): void => {
+  let depth = 0
+  const mark = (): void => setAttribute(document.body, 'data-dropping', depth > 0)
+  window.addEventListener('dragenter', (event) => {
+    event.preventDefault()
+    depth += 1
+    mark()
+  })
+  window.addEventListener('dragleave', () => {
+    depth -= 1
+    mark()
+  })
+  window.addEventListener('dragover', (event) => event.preventDefault())
+  window.addEventListener('drop', (event) => {
+    event.preventDefault()
+    depth = 0
+    mark()
+    if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(addFiles)
+  })
+}

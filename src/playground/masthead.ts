@@ -1,0 +1,49 @@
+import { h, icon } from './dom.ts'
+import { ICONS } from './icons.ts'
+import type { Store } from './state.ts'
+
+const THEMES = ['auto', 'light', 'dark'] as const
+
+/** Light, dark, or as the system has it. */
+const themeButton = (): HTMLElement => {
+  let theme: (typeof THEMES)[number] = 'auto'
+  const button = h('button', { type: 'button', class: 'icon-button', on: { click: () => turn() } }, icon(ICONS.light))
+  const say = (): void => {
+    button.title = `Colours: ${theme}`
+    button.setAttribute('aria-label', `Colours: ${theme}. Change`)
+    document.documentElement.dataset['theme'] = theme
+  }
+  const turn = (): void => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!
+    say()
+  }
+  say()
+  return button
+}
+
+/** Fills the head of the page, which the server wrote: the account, and the colours. */
+export const fillMasthead = (store: Store): void => {
+  const account = h('input', {
+    type: 'text',
+    id: 'account',
+    value: store.get().account,
+    placeholder: 'your account',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    on: {
+      // What was refused to one account is not refused to another.
+      input: () => store.set({ account: account.value.trim(), outcomes: new Map() }),
+    },
+  })
+  document
+    .querySelector('.masthead')
+    ?.append(
+      h(
+        'div',
+        { class: 'masthead-end' },
+        h('label', { class: 'account', for: 'account' }, h('span', {}, 'Account'), account),
+        themeButton(),
+      ),
+    )
+}

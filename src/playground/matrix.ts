@@ -1,0 +1,139 @@
+import type { OptionLimits, Options } from '../options/options.ts'
+import type { Outcome } from './ask.ts'
+import { fill, h, setAttribute } from './dom.ts'
+import { sayBytes, sayChange, sayExactBytes, saySeconds } from './numbers.ts'
+import { type Cell, comparedGrid, listFor, sameCell } from './reading.ts'
+import { type Item, outcomeKey, type State } from './state.ts'
+
+export interface Matrix {
+  readonly element: HTMLElement
+  readonly show: (state: State, item: Item | undefined, options: Options | undefined) => void
+}
+
+const FORMAT_NAMES: Readonly<Record<Options['format'], string>> = {
+  auto: 'Automatic',
+  png: 'PNG',
+  jpeg: 'JPEG',
+  webm: 'WebM',
+  h264: 'H.264',
+  gif: 'GIF',
+  webp: 'WebP',
+  avif: 'AVIF',
+}
+
+/** `JPEG` for `image/jpeg`. */
+export const nameOfType = (type: string): string => {
+  const name = type.split('/')[1]?.split('+')[0] ?? type
+  return name === 'webp' ? 'WebP' : name === 'mp4' ? 'MP4' : name === 'webm' ? 'WebM' : name.toUpperCase()
+}
+
+const scoresOf = (outcome: Extract<Outcome, { kind: 'done' }>): string[] => [
+  ...(outcome.score === undefined ? [] : [`SSIMULACRA ${outcome.score.toFixed(1)}`]),
+  ...(outcome.butteraugli === undefined ? [] : [`Butteraugli ${outcome.butteraugli.toFixed(2)}`]),
+]
+
+const doneContent = (outcome: Extract<Outcome, { kind: 'done' }>, bytes: number | undefined): Node[] => {
+  const bar = h('span', { class: 'bar' }, h('span', {}))
+  const share = bytes === undefined || bytes === 0 ? 1 : Math.min(1, outcome.bytes / bytes)
+  ;(bar.firstElementChild as HTMLElement).style.width = `${(share * 100).toFixed(1)}%`
+  return [
+    h(
+      'span',
+      { class: 'headline' },
+      h('strong', { title: sayExactBytes(outcome.bytes) }, sayBytes(outcome.bytes)),
+      h('span', { class: 'change' }, bytes === undefined ? '' : sayChange(bytes, outcome.bytes)),
+    ),
+    bar,
+    h('span', { class: 'fine' }, [nameOfType(outcome.type), saySeconds(outcome.ms), ...scoresOf(outcome)].join(' · ')),
+    ...(outcome.warnings.length === 0
+      ? []
+      : [
+          h(
+            'span',
+            { class: 'fine slight', title: outcome.warnings.join('\n') },
+            `${outcome.warnings.length} ${outcome.warnings.length === 1 ? 'warning' : 'warnings'}`,
+          ),
+        ]),
+  ]
+}
+
+const cellContent = (outcome: Outcome | undefined, running: boolean, bytes: number | undefined): Node[] => {
+  if (outcome?.kind === 'done') return doneContent(outcome, bytes)
+  if (outcome?.kind === 'refused') return [h('span', { class: 'fine wrong' }, outcome.text)]
+  return [h('span', { class: 'fine pending' }, running ? 'working…' : 'waiting')]
+}
+
+/** Low, medium and high quality beside each other, in each format: bytes, time and both metrics, as they come in. */
+export const makeMatrix = (
+  limits: OptionLimits,
+  act: { readonly choose: (cell: Cell) => void; readonly compare: (on: boolean) => void },
+): Matrix => {
+  const compare = h('input', { type: 'checkbox', role: 'switch', on: { change: () => act.compare(compare.checked) } })
+  const body = h('div', {
+    class: 'matrix-scroll',
+    tabindex: '0',
+    role: 'region',
+    'aria-label': 'Results by quality and format',
+  })
+  const element = h(
+    'section',
+    { class: 'card matrix', 'aria-labelledby': 'matrix-title' },
+    h(
+      'header',
+      {},
+      h('h2', { id: 'matrix-title' }, 'Side by side'),
+      h('label', { class: 'toggle' }, compare, h('span', {}, 'Make them all')),
+    ),
+    body,
+  )
+  let buttons = new Map<string, HTMLButtonElement>()
+  let grid = ''
+
+  const layOut = (options: Options): void => {
+    const { qualities, formats } = comparedGrid(options)
+    const shape = `${qualities} ${formats}`
+    if (shape === grid) return
+    grid = shape
+    buttons = new Map()
+    const button = (cell: Cell): HTMLButtonElement => {
+      const made = h('button', { type: 'button', class: 'cell', on: { click: () => act.choose(cell) } })
+      buttons.set(`${cell.quality} ${cell.format}`, made)
+      return made
+    }
+    const head = h('tr', {}, h('td', {}), ...qualities.map((quality) => h('th', { scope: 'col' }, quality)))
+    const rows = formats.map((format) =>
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row' }, FORMAT_NAMES[format]),
+        ...qualities.map((quality) => h('td', { 'data-quality': quality }, button({ quality, format }))),
+      ),
+    )
+    fill(body, h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)))
+  }
+
+  const contents = new WeakMap<HTMLButtonElement, string>()
+  const show: Matrix['show'] = (state, item, options) => {
+    setAttribute(element, 'hidden', item === undefined || options === undefined || item.refused !== undefined)
+    if (item === undefined || options === undefined) return
+    compare.checked = state.compare
+    layOut(options)
+    const { qualities, formats } = comparedGrid(options)
+    for (const format of formats)
+      for (const quality of qualities) {
+        const cell = { quality, format }
+        const made = buttons.get(`${quality} ${format}`)!
+        const list = listFor(options, cell, limits)
+        const key = outcomeKey(item.id, list)
+        const outcome = state.outcomes.get(key)
+        const running = state.running.has(key)
+        setAttribute(made, 'aria-pressed', `${sameCell(cell, options)}`)
+        const content = `${key} ${outcome === undefined ? running : outcome.kind} ${item.bytes}`
+        if (contents.get(made) === content) continue
+        contents.set(made, content)
+        const idle = outcome === undefined && !running && !state.compare
+        fill(made, ...(idle ? [h('span', { class: 'fine' }, 'make it')] : cellContent(outcome, running, item.bytes)))
+      }
+  }
+  return { element, show }
+}

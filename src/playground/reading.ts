@@ -1,0 +1,56 @@
+import { type DescriptionLine, describeOptions, describeSegment, type ItemDescription } from '../options/describe.ts'
+import type { OptionLimits, Options, Preset } from '../options/options.ts'
+import { printOptions } from '../options/print.ts'
+
+/** An option list as it was typed, read as the service reads it. */
+export interface ListReading {
+  readonly items: readonly ItemDescription[]
+  /** The list, fit to stand in an address. */
+  readonly sent: string
+  /** What will be done; absent when the list is refused. */
+  readonly options?: Options
+  readonly plan: readonly DescriptionLine[]
+  readonly warnings: readonly string[]
+  /** Why the list is refused. */
+  readonly problem?: string
+}
+
+/** What must not stand raw in one segment of a path. */
+const encodeSegment = (text: string): string =>
+  encodeURI(text.trim()).replaceAll(/[#?/]/g, encodeURIComponent).replaceAll('%25', '%')
+
+/** Reads a typed option list. */
+export const readList = (typed: string, limits: OptionLimits): ListReading => {
+  const sent = encodeSegment(typed)
+  const { items, outcome } = describeSegment(sent, limits)
+  return outcome.kind === 'ok'
+    ? { items, sent, options: outcome.options, plan: describeOptions(outcome.options), warnings: outcome.warnings }
+    : { items, sent, plan: [], warnings: [], problem: outcome.failure.message }
+}
+
+/** One result that is compared with others: a quality and a format. */
+export interface Cell {
+  readonly quality: Preset
+  readonly format: Options['format']
+}
+
+const COMPARED_QUALITIES = ['low', 'medium', 'high'] as const
+const COMPARED_FORMATS = ['auto', 'webp', 'avif'] as const
+
+const including = <Value>(usual: readonly Value[], wanted: Value): readonly Value[] =>
+  usual.includes(wanted) ? usual : [...usual, wanted]
+
+/** Rows and columns that are compared: three presets in three formats, and what else is asked for. */
+export const comparedGrid = (
+  options: Options,
+): { readonly qualities: readonly Preset[]; readonly formats: readonly Options['format'][] } => ({
+  qualities: including<Preset>(COMPARED_QUALITIES, options.quality),
+  formats: including<Options['format']>(COMPARED_FORMATS, options.format),
+})
+
+/** The list with another quality and format. */
+export const listFor = (options: Options, cell: Cell, limits: OptionLimits): string =>
+  printOptions({ ...options, ...cell }, limits)
+
+export const sameCell = (one: Cell, other: Cell): boolean =>
+  one.quality === other.quality && one.format === other.format

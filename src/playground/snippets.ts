@@ -1,0 +1,160 @@
+/** What a snippet asks for. */
+export interface SnippetRequest {
+  /** Address of the service as programs reach it. */
+  readonly base: string
+  readonly account: string
+  /** The option list, fit to stand in an address. */
+  readonly list: string
+  /** Address of the image, or the name of a file to upload. */
+  readonly image: { readonly url: string } | { readonly file: string }
+  /** Name to save the result under. */
+  readonly saveAs: string
+  /** Shown size in CSS px, where it is known. */
+  readonly shown?: { readonly width: number; readonly height: number }
+}
+
+/** Quotes a text for POSIX shells. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const jsQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
+
+/** PHP and single quotes: only the backslash and the quote are special. */
+const phpQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
+
+/** A JSON string is a Python string too. */
+const pythonQuote = (text: string): string => JSON.stringify(text)
+
+const htmlEscape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+/** The address that is posted to. */
+export const addressOf = ({ base, account, list, image }: SnippetRequest): string =>
+  'url' in image ? `${base}/${account}/${list}/${image.url}` : `${base}/${account}/${list}`
+
+const curl = (request: SnippetRequest): string => {
+  const address = shellQuote(addressOf(request))
+  const save = `-o ${shellQuote(request.saveAs)}`
+  return 'url' in request.image
+    ? `curl -fL -X POST ${save} \\\n  ${address}`
+    : `curl -fL -F ${shellQuote(`file=@${request.image.file}`)} ${save} \\\n  ${address}`
+}
+
+const node = (request: SnippetRequest): string => {
+  const address = jsQuote(addressOf(request))
+  const upload =
+    'url' in request.image
+      ? ''
+      : `const body = new FormData()
+body.set('file', new Blob([await readFile(${jsQuote(request.image.file)})]), ${jsQuote(request.image.file)})
+`
+  return `import { ${upload === '' ? '' : 'readFile, '}writeFile } from 'node:fs/promises'
+
+${upload}const response = await fetch(${address}, {
+  method: 'POST',${upload === '' ? '' : '\n  body,'}
+})
+if (!response.ok) throw new Error(await response.text())
+await writeFile(${jsQuote(request.saveAs)}, Buffer.from(await response.arrayBuffer()))
+`
+}
+
+const php = (request: SnippetRequest): string => {
+  const upload = 'url' in request.image ? "''" : `['file' => new CURLFile(${phpQuote(request.image.file)})]`
+  return `<?php
+$request = curl_init(${phpQuote(addressOf(request))});
+curl_setopt_array($request, [
+    CURLOPT_POSTFIELDS => ${upload},
+    CURLOPT_RETURNTRANSFER => true,
+    CURLOPT_FOLLOWLOCATION => true,
+]);
+$image = curl_exec($request);
+if (curl_getinfo($request, CURLINFO_RESPONSE_CODE) !== 200) {
+    throw new RuntimeException($image ?: curl_error($request));
+}
+file_put_contents(${phpQuote(request.saveAs)}, $image);
+`
+}
+
+const python = (request: SnippetRequest): string => {
+  const address = pythonQuote(addressOf(request))
+  const send =
+    'url' in request.image
+      ? `request = urllib.request.Request(${address}, method="POST")`
+      : `with open(${pythonQuote(request.image.file)}, "rb") as file:
+    request = urllib.request.Request(
+        ${address},
+        data=file.read(),
+        headers={"Content-Type": "application/octet-stream"},
+    )`
+  return `import urllib.request
+
+${send}
+with urllib.request.urlopen(request) as response, open(${pythonQuote(request.saveAs)}, "wb") as result:
+    result.write(response.read())
+`
+}
+
+const withSuffix = (name: string, suffix: string, extension?: string): string => {
+  const [, stem = name, own = ''] = /^(.*?)(\.[^.]*)?$/s.exec(name) ?? []
+  return `${stem}${suffix}${extension ?? own}`
+}
+
+/** One file that a `<picture>` shows, and the list that makes it. */
+interface Variant {
+  readonly file: string
+  readonly list: string
+}
+
+const withItems = (list: string, ...items: readonly string[]): string =>
+  [
+    list
+      .split(',')
+      .filter((item) => !/^(?:[123]x|format=.*)$/.test(item))
+      .join(','),
+    ...items,
+  ].join(',')
+
+const DENSITIES = ['1x', '2x'] as const
+
+/** Files in one format for usual and for dense screens; without a size there is nothing to make denser. */
+const variantsOf = ({ list, saveAs }: SnippetRequest, format?: 'avif' | 'webp'): readonly Variant[] => {
+  const asked = format === undefined ? [] : [`format=${format}`]
+  const extension = format === undefined ? undefined : `.${format}`
+  if (list.split(',').includes('full'))
+    return [{ file: withSuffix(saveAs, '', extension), list: withItems(list, ...asked) }]
+  return DENSITIES.map((density) => ({
+    file: withSuffix(saveAs, density === '1x' ? '' : `@${density}`, extension),
+    list: withItems(list, ...(density === '1x' ? [] : [density]), ...asked),
+  }))
+}
+
+const srcset = (variants: readonly Variant[]): string =>
+  variants.map(({ file }, at) => `${encodeURI(file)}${at === 0 ? '' : ` ${DENSITIES[at]}`}`).join(', ')
+
+const picture = (request: SnippetRequest): string => {
+  const sets = { avif: variantsOf(request, 'avif'), webp: variantsOf(request, 'webp'), plain: variantsOf(request) }
+  const commands = Object.values(sets)
+    .flat()
+    .map(({ file, list }) => curl({ ...request, list, saveAs: file }).replace(' \\\n  ', ' '))
+  const { shown } = request
+  const size = shown === undefined ? '' : ` width="${shown.width}" height="${shown.height}"`
+  return `<!-- Make the files once, and serve them from your own server:
+${commands.join('\n').replaceAll('--', '&#45;&#45;')}
+-->
+<picture>
+  <source type="image/avif" srcset="${htmlEscape(srcset(sets.avif))}">
+  <source type="image/webp" srcset="${htmlEscape(srcset(sets.webp))}">
+  <img src="${htmlEscape(encodeURI(sets.plain[0]!.file))}"${sets.plain.length > 1 ? ` srcset="${htmlEscape(srcset(sets.plain))}"` : ''}${size} alt="" loading="lazy">
+</picture>
+`
+}
+
+/** Ways to ask for the same result from programs; titles stand on the tabs of the page. */
+export const SNIPPETS = {
+  curl: { title: 'curl', write: (request: SnippetRequest): string => `${curl(request)}\n` },
+  html: { title: 'HTML', write: picture },
+  node: { title: 'Node', write: node },
+  php: { title: 'PHP', write: php },
+  python: { title: 'Python', write: python },
+} as const
+
+export type SnippetName = keyof typeof SNIPPETS

@@ -1,0 +1,115 @@
+import type { OptionLimits, Options } from '../options/options.ts'
+import { printOptions } from '../options/print.ts'
+import type { Outcome } from './ask.ts'
+import { h, icon, setAttribute, setText } from './dom.ts'
+import { ICONS } from './icons.ts'
+import { sayBytes, sayChange } from './numbers.ts'
+import { type Item, outcomeKey, type State } from './state.ts'
+
+export interface Strip {
+  readonly element: HTMLElement
+  readonly show: (state: State, options: Options | undefined) => void
+}
+
+interface Card {
+  readonly element: HTMLElement
+  readonly button: HTMLButtonElement
+  readonly image: HTMLImageElement
+  readonly told: HTMLElement
+}
+
+/** What all images together weighed and weigh; only those with a result count. */
+export interface Totals {
+  readonly done: number
+  readonly before: number
+  readonly after: number
+}
+
+/** Adds up the images that have a result. */
+export const addUp = (rows: readonly (readonly [item: Item, outcome: Outcome | undefined])[]): Totals =>
+  rows.reduce<Totals>(
+    (sum, [item, outcome]) =>
+      outcome?.kind === 'done' && item.bytes !== undefined
+        ? { done: sum.done + 1, before: sum.before + item.bytes, after: sum.after + outcome.bytes }
+        : sum,
+    { done: 0, before: 0, after: 0 },
+  )
+
+const sayTotals = ({ done, before, after }: Totals, count: number): string =>
+  done === 0
+    ? `${count} images`
+    : `${done === count ? count : `${done} of ${count}`} images · ${sayBytes(before)} → ${sayBytes(after)} · ${sayChange(before, after)}`
+
+const sayItem = (item: Item, outcome: Outcome | undefined): string => {
+  if (item.refused !== undefined || outcome?.kind === 'refused') return 'refused'
+  if (outcome === undefined) return '…'
+  return item.bytes === undefined ? sayBytes(outcome.bytes) : sayChange(item.bytes, outcome.bytes)
+}
+
+/** All images as a row of small ones, with totals; shown from the second image on. */
+export const makeStrip = (
+  limits: OptionLimits,
+  act: {
+    readonly select: (id: number) => void
+    readonly remove: (id: number) => void
+    readonly download: () => void
+  },
+): Strip => {
+  const totals = h('p', { class: 'totals', role: 'status' })
+  const download = h(
+    'button',
+    { type: 'button', class: 'button', on: { click: act.download } },
+    icon(ICONS.download),
+    'Download all',
+  )
+  const list = h('ul', {})
+  const element = h('section', { class: 'strip', 'aria-label': 'Images' }, h('header', {}, totals, download), list)
+  const cards = new Map<number, Card>()
+
+  const makeCard = ({ id, name }: Item): Card => {
+    const image = h('img', { alt: '', draggable: 'false' })
+    const told = h('span', { class: 'change' })
+    const button = h(
+      'button',
+      { type: 'button', class: 'thumb', on: { click: () => act.select(id) } },
+      h('span', { class: 'frame' }, image),
+      h('span', { class: 'name', title: name }, name),
+      told,
+    )
+    const remove = h(
+      'button',
+      { type: 'button', class: 'remove', 'aria-label': `Remove ${name}`, on: { click: () => act.remove(id) } },
+      icon(ICONS.close),
+    )
+    return { element: h('li', {}, button, remove), button, image, told }
+  }
+
+  const show: Strip['show'] = (state, options) => {
+    setAttribute(element, 'hidden', state.items.length < 2)
+    const listed = options === undefined ? '' : printOptions(options, limits)
+    const rows = state.items.map((item) => [item, state.outcomes.get(outcomeKey(item.id, listed))] as const)
+    const present = new Set(state.items.map(({ id }) => id))
+    for (const [id, card] of cards)
+      if (!present.has(id)) {
+        card.element.remove()
+        cards.delete(id)
+      }
+    for (const [item, outcome] of rows) {
+      let card = cards.get(item.id)
+      if (card === undefined) {
+        card = makeCard(item)
+        cards.set(item.id, card)
+        list.append(card.element)
+      }
+      if (item.shown !== undefined && card.image.getAttribute('src') !== item.shown.address)
+        card.image.src = item.shown.address
+      setAttribute(card.button, 'aria-current', item.id === state.selected && 'true')
+      setAttribute(card.element, 'data-state', sayItem(item, outcome) === 'refused' && 'refused')
+      setText(card.told, sayItem(item, outcome))
+    }
+    const sum = addUp(rows)
+    setText(totals, sayTotals(sum, rows.length))
+    setAttribute(download, 'disabled', sum.done === 0)
+  }
+  return { element, show }
+}

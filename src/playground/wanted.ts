@@ -1,0 +1,35 @@
+import type { OptionLimits } from '../options/options.ts'
+import { printOptions } from '../options/print.ts'
+import { comparedGrid, listFor, readList } from './reading.ts'
+import { type Item, outcomeKey, type State } from './state.ts'
+
+/** One result that the page wants. */
+export interface Wanted {
+  readonly key: string
+  readonly item: Item
+  readonly list: string
+}
+
+const wantedOf = (item: Item, list: string): Wanted => ({ key: outcomeKey(item.id, list), item, list })
+
+/**
+ * Every result that the page shows, the most urgent first: what is on the stage, the same for all other images, then
+ * what is compared with it.
+ */
+export const wantedResults = (state: State, limits: OptionLimits): readonly Wanted[] => {
+  const { options } = readList(state.list, limits)
+  if (options === undefined || state.account === '') return []
+  const list = printOptions(options, limits)
+  const usable = state.items.filter(({ refused }) => refused === undefined)
+  const onStage = usable.filter(({ id }) => id === state.selected)
+  const others = usable.filter(({ id }) => id !== state.selected)
+  const { qualities, formats } = comparedGrid(options)
+  const compared = state.compare
+    ? formats.flatMap((format) => qualities.map((quality) => listFor(options, { quality, format }, limits)))
+    : []
+  return [
+    ...onStage.map((item) => wantedOf(item, list)),
+    ...onStage.flatMap((item) => compared.filter((other) => other !== list).map((other) => wantedOf(item, other))),
+    ...others.map((item) => wantedOf(item, list)),
+  ]
+}

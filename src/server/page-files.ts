@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** A file that pages load, kept in memory. */
+export interface PageFile {
+  readonly bytes: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+}
+
+/** Where scripts/build-page.ts puts them. */
+const DIRECTORY = fileURLToPath(new URL('../../assets/page/', import.meta.url))
+
+const open = (directory: string, name: string): PageFile => {
+  const bytes = readFileSync(`${directory}/${name}`)
+  return {
+    bytes,
+    headers: {
+      'Content-Type': TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream',
+      ETag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
+      // They change with the version: browsers ask whether theirs is still the one.
+      'Cache-Control': 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  }
+}
+
+/** Every file of the pages by its name; none where they have not been built. */
+export const readPageFiles = (directory: string = DIRECTORY): ReadonlyMap<string, PageFile> => {
+  try {
+    return new Map(readdirSync(directory).map((name) => [name, open(directory, name)]))
+  } catch {
+    return new Map()
+  }
+}

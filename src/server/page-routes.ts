@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { fail } from '../core/failure.ts'
+import { DEMO } from '../service/demo.ts'
+import { isForwarded } from './client.ts'
+import { type AppParts, type Exchange, rootOf } from './exchange.ts'
+import { CORS } from './headers.ts'
+import { readPageFiles } from './page-files.ts'
+import { homePage, pageHeaders } from './pages.ts'
+import { PLAYGROUND_RIGHTS, playgroundPage } from './playground.ts'
+import { matches, sendText } from './respond.ts'
+
+/** Where the files of the pages are. */
+export const PAGE_FILES = '/-/page/'
+
+let opened: ReturnType<typeof readPageFiles> | undefined
+/** Read when a page is first asked for. */
+const pageFiles = (): ReturnType<typeof readPageFiles> => {
+  opened ??= readPageFiles()
+  return opened
+}
+
+const showsPlayground = ({ site }: AppParts, request: IncomingMessage): boolean =>
+  pageFiles().has('playground.js') &&
+  (site.playground === 'on' || (site.playground === 'auto' && !site.beyondLoopback && !isForwarded(request)))
+
+/** `demo`, where that works for this request; else nobody's. */
+const accountFor = async ({ service, site }: AppParts, request: IncomingMessage): Promise<string> => {
+  const isOpen = !site.beyondLoopback && !isForwarded(request) && (await service.accounts.find(DEMO))?.plan === DEMO
+  return isOpen ? DEMO : ''
+}
+
+/** The page at the base address: the playground, or a few words. */
+export const answerHome = async (exchange: Exchange, parts: AppParts): Promise<void> => {
+  const { request, base } = exchange
+  const root = rootOf(exchange)
+  if (!showsPlayground(parts, request))
+    return sendText(exchange, { status: 200, headers: pageHeaders(), body: homePage(root, base) })
+  const { limits, maxTimeout } = parts.service.settings
+  const body = playgroundPage({
+    base,
+    path: root,
+    account: await accountFor(parts, request),
+    maxTimeout,
+    maxSide: limits.maxSide,
+    maxPixels: limits.maxPixels,
+    maxBytes: limits.maxBytes,
+    version: parts.site.version,
+  })
+  sendText(exchange, { status: 200, headers: pageHeaders(PLAYGROUND_RIGHTS), body })
+}
+
+/** A file that pages load. Fails with NO_SUCH_PAGE. */
+export const answerPageFile = ({ request, response, id, method, address }: Exchange): void => {
+  const file = address.kind === 'own' ? pageFiles().get(address.path.slice(PAGE_FILES.length)) : undefined
+  if (file === undefined) throw fail('NO_SUCH_PAGE')
+  const headers = { ...CORS, ...file.headers, 'X-Request-Id': id }
+  if (matches(request.headers['if-none-match'], file.headers['ETag']!)) {
+    response.writeHead(304, headers).end()
+    return
+  }
+  response.writeHead(200, { ...headers, 'Content-Length': file.bytes.length })
+  response.end(method === 'HEAD' ? undefined : file.bytes)
+}

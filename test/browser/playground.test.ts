@@ -1,0 +1,326 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildPage } from '../../scripts/build-page.ts'
+import { type Case, FIXTURES, start } from '../http/start.ts'
+import { openChromium } from './chromium.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PHOTO = join(FIXTURES, 'jpeg/kodim23-190x158.png')
+
+let browser: Browser
+let service: Case
+beforeAll(async () => {
+  await buildPage()
+  browser = await openChromium()
+  service = await start({ demo: true })
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await service?.[Symbol.asyncDispose]()
+})
+
+interface Opened extends AsyncDisposable {
+  readonly page: Page
+  /** What the page complained of, refused requests aside. */
+  readonly complaints: readonly string[]
+}
+
+const openPage = async ({
+  url = service.url,
+  width = 1440,
+  height = 900,
+  colorScheme = 'light' as 'light' | 'dark',
+} = {}): Promise<Opened> => {
+  // The tools of these tests are put in from outside, which the page itself would refuse.
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    bypassCSP: false,
+    acceptDownloads: true,
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  await page.goto(url)
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+const give = async (
+  page: Page,
+  files: string | readonly { name: string; mimeType: string; buffer: Buffer }[],
+): Promise<void> => {
+  await page.locator('input[type=file]').setInputFiles(files as string)
+}
+
+/** Waits until so many results of the comparison are there. */
+const results = (page: Page, count: number): Promise<void> =>
+  page
+    .locator('.cell .headline')
+    .nth(count - 1)
+    .waitFor({ timeout: 100_000 })
+
+/** What axe-core finds, as sentences. */
+const findings = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const axe = (
+      window as unknown as {
+        axe: { run: () => Promise<{ violations: { help: string; nodes: { html: string }[] }[] }> }
+      }
+    ).axe
+    const { violations } = await axe.run()
+    return violations.map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+  })
+}
+
+const splitOf = async (divider: Locator): Promise<number> => Number(await divider.getAttribute('aria-valuenow'))
+const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+
+describe('the playground', () => {
+  it('shows a result of each quality and format, with bytes, time and score, and downloads the one that is chosen', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    await results(page, 9)
+    expect(await page.locator('.cell .fine').allInnerTexts()).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^JPEG · [\d.]+ s · SSIMULACRA \d/),
+        expect.stringMatching(/^AVIF · /),
+      ]),
+    )
+    const low = page.locator('td[data-quality=low] .cell').first()
+    await low.click()
+    expect(await low.getAttribute('aria-pressed')).toBe('true')
+    expect(await page.locator('#list').inputValue()).toBe('full,quality=low')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('kodim23-190x158.jpg')
+    expect(
+      readFileSync((await download.path())!)
+        .subarray(0, 3)
+        .toString('hex'),
+    ).toBe('ffd8ff')
+    expect(opened.complaints).toEqual([])
+  })
+
+  it('moves its divider by mouse and keyboard', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    await results(page, 1)
+    const divider = page.getByRole('slider', { name: 'Divider between source and result' })
+    const stage = (await page.locator('.stage').boundingBox())!
+    expect(await splitOf(divider)).toBe(50)
+    await page.mouse.move(stage.x + stage.width / 2, stage.y + stage.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(stage.x + stage.width / 4, stage.y + stage.height / 2, { steps: 5 })
+    await page.mouse.up()
+    expect(await splitOf(divider)).toBe(25)
+    await divider.focus()
+    for (const [key, split] of [
+      ['ArrowRight', 27],
+      ['ArrowLeft', 25],
+      ['PageUp', 35],
+      ['Home', 0],
+      ['End', 100],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect([key, await splitOf(divider)]).toEqual([key, split])
+    }
+  })
+
+  it('zooms source and result in step, up to 400 %, and shows their difference', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    await results(page, 1)
+    const percent = page.locator('.percent')
+    expect(await percent.innerText()).toBe('100 %')
+    for (const shown of ['200 %', '300 %', '400 %', '400 %']) {
+      await page.getByRole('button', { name: 'Zoom in' }).click()
+      expect(await percent.innerText()).toBe(shown)
+    }
+    const boxes = await page
+      .locator('.layer:not(.difference) .world')
+      .evaluateAll((worlds) => worlds.map((world) => JSON.stringify(world.getBoundingClientRect())))
+    expect(boxes).toHaveLength(2)
+    expect(boxes[0]).toBe(boxes[1])
+    expect((JSON.parse(boxes[0]!) as DOMRect).width).toBe(190 * 4)
+    await page.locator('.stage').focus()
+    await page.keyboard.press('0')
+    expect(await percent.innerText()).toBe('100 %')
+    await page.getByRole('button', { name: 'Difference' }).click()
+    await expect
+      .poll(() =>
+        page.locator('canvas').evaluate((canvas) => {
+          const { data } = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, 190, 158)
+          const light = data.filter((_, i) => i % 4 < 3)
+          return light.reduce((sum, value) => sum + value, 0) / light.length
+        }),
+      )
+      .toSatisfy((mean: number) => mean > 0.3 && mean < 12)
+  })
+
+  it('reads an option list as it is typed, and switches follow', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    const list = page.getByLabel('Option list')
+    await list.fill('80X60,corp')
+    expect(await page.locator('.list-field .told').innerText()).toBe('"corp" is not an option. Did you mean "crop"?')
+    expect(await list.getAttribute('aria-invalid')).toBe('true')
+    await list.fill('80X60,crop=left,2x')
+    expect(await page.locator('.list-field .told').innerText()).toBe(
+      '80X60 was read as 80x60: options are written in lower case.',
+    )
+    expect(await page.getByRole('radio', { name: '2x' }).isChecked()).toBe(true)
+    expect(await page.getByRole('radio', { name: 'left' }).isChecked()).toBe(true)
+    await page.locator('.list .choice', { hasText: 'Pad' }).click()
+    expect(await list.inputValue()).toBe('80x60,2x,pad')
+  })
+
+  it('draws the crop on the source, and sets a focal point by hand', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    await page.getByLabel('Option list').fill('60x100,crop=auto')
+    await results(page, 1)
+    const window = page.locator('.crop-window')
+    await window.waitFor({ state: 'visible' })
+    await page.locator('.crop-frame').scrollIntoViewIfNeeded()
+    const frame = (await page.locator('.crop-frame').boundingBox())!
+    const auto = (await window.boundingBox())!
+    expect(auto.width / frame.width).toBeCloseTo((158 * 0.6) / 190, 1)
+    await page.mouse.click(frame.x + 2, frame.y + frame.height / 2)
+    expect(await page.getByLabel('Option list').inputValue()).toMatch(/^60x100,crop=0\.0\dx0\.5$/)
+    expect((await window.boundingBox())!.x).toBeCloseTo(frame.x, 0)
+  })
+
+  it('takes twenty files, tells of each, adds them up and saves them as one archive', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    const buffer = readFileSync(PHOTO)
+    await give(page, [
+      ...Array.from({ length: 19 }, (_, n) => ({ name: `photo ${n + 1}.png`, mimeType: 'image/png', buffer })),
+      { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('these are notes') },
+    ])
+    await expect
+      .poll(() => page.locator('.totals').innerText(), { timeout: 100_000 })
+      .toMatch(/^19 of 20 images · .* → .* · −\d+ %$/)
+    expect(await page.locator('.strip li[data-state=refused] .name').allInnerTexts()).toEqual(['notes.png'])
+    await page.locator('.strip .thumb', { hasText: 'notes.png' }).click()
+    expect(await page.locator('.stage-card .told').innerText()).toContain('is not an image')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('optimised.zip')
+    expect(
+      readFileSync((await download.path())!)
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK')
+    expect(opened.complaints).toEqual([])
+  })
+
+  it('fetches an image by its address, through the service', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await page.getByLabel('Address of an image').fill(service.file('jpeg/kodim23-190x158.png'))
+    await page.getByRole('button', { name: 'Fetch' }).click()
+    await results(page, 1)
+    expect(await page.locator('.stage-card h2').innerText()).toBe('kodim23-190x158.png')
+    expect(await page.locator('.layer.before img').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(
+      190,
+    )
+  })
+
+  it('copies the same request for programs', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    await results(page, 1)
+    await page.getByRole('tab', { name: 'curl' }).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.locator('.snippets pre').innerText()).toContain('<picture>')
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('button', { name: 'Copy' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `curl -fL -F 'file=@kodim23-190x158.png' -o 'optimised-kodim23-190x158.jpg' \\\n  '${service.url}/demo/full'\n`,
+    )
+  })
+
+  it('waits for a service that has gone, and goes on when it is back', async () => {
+    const gone = await start({ demo: true })
+    await using opened = await openPage({ url: gone.url })
+    const { page } = opened
+    await give(page, PHOTO)
+    await results(page, 9)
+    await gone.stop()
+    await page.getByLabel('Option list').fill('50')
+    await page.locator('.away').waitFor({ state: 'visible', timeout: 20_000 })
+    await using back = await start({ env: { PORT: String(gone.port) }, demo: true })
+    expect(back.port).toBe(gone.port)
+    await page.locator('.away').waitFor({ state: 'hidden', timeout: 20_000 })
+    await results(page, 9)
+    await gone[Symbol.asyncDispose]()
+  })
+
+  it.each([
+    ['a wide page, light', { width: 1440, colorScheme: 'light' }],
+    ['a wide page, dark', { width: 1440, colorScheme: 'dark' }],
+    ['a phone, light', { width: 390, height: 844, colorScheme: 'light' }],
+    ['a phone, dark', { width: 390, height: 844, colorScheme: 'dark' }],
+  ] as const)('has nothing that axe-core finds, and nothing beyond its edge: %s', async (_, view) => {
+    await using opened = await openPage(view)
+    const { page } = opened
+    expect(await findings(page)).toEqual([])
+    await give(page, [
+      { name: 'a.png', mimeType: 'image/png', buffer: readFileSync(PHOTO) },
+      { name: 'b.png', mimeType: 'image/png', buffer: Buffer.from('nothing') },
+    ])
+    await page.getByLabel('Option list').fill('60X100,crop=auto')
+    await results(page, 9)
+    await page.locator('.crop-window').waitFor({ state: 'visible' })
+    expect(await findings(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+  })
+})
+
+describe('the explanation of an address', () => {
+  it.each([
+    ['a wide page, light', { width: 1440, colorScheme: 'light' }],
+    ['a phone, dark', { width: 390, height: 844, colorScheme: 'dark' }],
+  ] as const)('copies the address that was meant, and shows the source with its crop: %s', async (_, view) => {
+    const source = service.file('jpeg/kodim23-190x158.png')
+    const before = service.origin.requests.length
+    await using opened = await openPage({ ...view, url: `${service.url}/demo/60X100,crop=left/${source}` })
+    const { page } = opened
+    expect(await findings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `${service.url}/demo/60x100,crop=left/${source}`,
+    )
+    expect(service.origin.requests).toHaveLength(before)
+    await page.getByRole('button', { name: 'Show it here' }).click()
+    const window = page.locator('.crop-window')
+    await window.waitFor({ state: 'visible' })
+    const frame = (await page.locator('.crop-frame').boundingBox())!
+    expect((await window.boundingBox())!.x).toBeCloseTo(frame.x, 0)
+    expect(await findings(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    expect(opened.complaints).toEqual([])
+  })
+})
