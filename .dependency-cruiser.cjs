@@ -21,6 +21,7 @@ const ROOMS = {
   adapters: ['core', 'ports'],
   jobs: ['core', 'plan', 'ports', 'source'],
   service: ['core', 'containers', 'options', 'plan', 'ports', 'source', 'engine', 'jobs'],
+  library: ['core', 'options', 'plan', 'source', 'engine', 'metric', 'raster'],
   playground: ['core', 'options', 'plan'],
   server: ['core', 'options', 'service', 'jobs', 'ports', 'source', 'settings', 'playground'],
 }

@@ -5,7 +5,11 @@ import { isLoopback } from '../service/demo.ts'
 import { readSettings } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { runAccounts } from './accounts.ts'
+import { compareCommand } from './compare.ts'
+import { COMMANDS, completionCommand, manualPage } from './completion.ts'
+import { explainCommand } from './explain.ts'
 import { runMigrate } from './migrate.ts'
+import { optimiseCommand } from './optimise.ts'
 import { StartProblem, serve } from './serve.ts'
 import { openAccounts } from './stores.ts'
 
@@ -15,10 +19,9 @@ const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 const HELP = `Whittle ${VERSION}: makes images as small as they can be at a guaranteed perceived quality.
 
 Usage:
-  whittle serve             serve the HTTP interface
-  whittle try               the same with the account "demo", for trying it out on this machine
-  whittle accounts ...      add, list, set and remove accounts; see: whittle accounts --help
-  whittle migrate           bring the database of the accounts up to date (serve does so by itself)
+${Object.entries(COMMANDS)
+  .map(([name, help]) => `  whittle ${name.padEnd(12)}${help}`)
+  .join('\n')}
   whittle --version
 
 Settings are environment variables, such as PORT, HOST and DATA_DIR: see docs/settings.md.
@@ -86,10 +89,26 @@ const runMigrateHere = async (): Promise<number> => {
   return runMigrate({ open, stdout: process.stdout, stderr: process.stderr })
 }
 
+const terminal = { stdout: process.stdout, stderr: process.stderr }
+
+/** Commands that need no settings of the service. */
+const TOOLS: Readonly<Record<string, (argv: readonly string[]) => Promise<number> | number>> = {
+  optimise: (argv) => optimiseCommand(argv, { version: VERSION, terminal }),
+  compare: (argv) => compareCommand(argv, terminal),
+  explain: (argv) => explainCommand(argv, terminal),
+  completion: (argv) => completionCommand(argv, terminal),
+  man: () => {
+    process.stdout.write(manualPage(VERSION))
+    return 0
+  },
+}
+
 /** Runs a command line; resolves with the exit code: 0 fine, 1 it failed, 2 wrong usage. */
 export const run = async (argv: readonly string[]): Promise<number> => {
   const [command, ...rest] = argv
   const wantsHelp = rest.includes('--help') || rest.includes('-h')
+  const tool = command === undefined || !Object.hasOwn(TOOLS, command) ? undefined : TOOLS[command]
+  if (tool !== undefined) return tool(rest)
   if (command === 'accounts') return runAccountsHere(rest)
   if (command === 'migrate' && rest.length === 0) return runMigrateHere()
   if (command === '--version' || command === '-v') {

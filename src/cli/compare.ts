@@ -1,0 +1,89 @@
+import { access, constants, writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type Comparison, compare } from '../library/compare.ts'
+import { sayError } from './optimise/one-file.ts'
+import type { Terminal } from './optimise/run.ts'
+import { showName } from './optimise/tell.ts'
+
+/** Flags of `whittle compare`. */
+export const COMPARE_FLAGS = {
+  difference: { value: 'FILE', help: 'write the absolute differences, eightfold, into this PNG file' },
+  tiles: { help: 'tell the score of every tile of about 256 x 256 px' },
+  report: { value: 'text|json', help: 'how the comparison is told; text unless given' },
+  help: { help: 'show this help' },
+} as const
+
+const USAGE = `Usage: whittle compare <reference> <candidate> [--difference FILE] [--tiles] [--report json]
+
+Scores how like two images of the same size are, by SSIMULACRA 2.1 (100 is identical) and Butteraugli (0 is identical).
+`
+
+const say = ({ width, height, score, worst, butteraugli, butteraugliMax }: Comparison): string =>
+  `${width}x${height} px
+SSIMULACRA 2.1   ${score.toFixed(2)} (worst tile ${worst.toFixed(2)})
+Butteraugli      ${butteraugli.toFixed(3)} (3-norm; largest ${butteraugliMax.toFixed(3)})
+`
+
+const sayTiles = ({ tiles }: Comparison): string =>
+  tiles
+    .toSorted((one, other) => one.score - other.score)
+    .map(
+      ({ left, top, width, height, score }) =>
+        `${score.toFixed(1).padStart(7)}  ${width}x${height} at ${left},${top}\n`,
+    )
+    .join('')
+
+const read = (argv: readonly string[]) =>
+  parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      difference: { type: 'string' },
+      tiles: { type: 'boolean' },
+      report: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
+
+const isReadable = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+
+/** The command `whittle compare`; resolves with the exit code. */
+export const compareCommand = async (argv: readonly string[], { stdout, stderr }: Terminal): Promise<number> => {
+  let parsed: ReturnType<typeof read>
+  try {
+    parsed = read(argv)
+  } catch (error) {
+    stderr.write(`whittle: ${(error as Error).message}\n${USAGE}`)
+    return 2
+  }
+  const { values, positionals } = parsed
+  const [reference, candidate] = positionals
+  if (values.help === true) {
+    stdout.write(USAGE)
+    return 0
+  }
+  if (reference === undefined || candidate === undefined || positionals.length > 2) {
+    stderr.write(USAGE)
+    return 2
+  }
+  for (const path of [reference, candidate])
+    if (!(await isReadable(path))) {
+      stderr.write(`whittle: ${showName(path)}: There is no such file, or it may not be read.\n`)
+      return 1
+    }
+  try {
+    const comparison = await compare(reference, candidate)
+    if (values.difference !== undefined) await writeFile(values.difference, comparison.difference)
+    const { difference: _difference, ...told } = comparison
+    if (values.report === 'json') stdout.write(`${JSON.stringify(told, undefined, 2)}\n`)
+    else stdout.write(say(comparison) + (values.tiles === true ? sayTiles(comparison) : ''))
+    return 0
+  } catch (error) {
+    stderr.write(`whittle: ${sayError(error)}\n`)
+    return 1
+  }
+}

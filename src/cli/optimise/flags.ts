@@ -1,0 +1,178 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { REQUESTABLE_FORMATS, type RequestableFormat } from '../../core/image.ts'
+import { PRESETS } from '../../options/options.ts'
+import { parseOptions } from '../../options/parse.ts'
+
+/** What one run is to do. */
+export interface OptimiseFlags {
+  /** Files, folders and globs. */
+  readonly inputs: readonly string[]
+  readonly target: Target
+  /** Formats to write; empty: the best one, or in place the file's own. */
+  readonly formats: readonly RequestableFormat[]
+  /** The option list, without format. */
+  readonly list: string
+  readonly workers: number
+  readonly report: 'text' | 'json'
+  readonly watch: boolean
+  /** Where it is remembered what was done already; undefined: nowhere. */
+  readonly cache: string | undefined
+}
+
+/** Where results go. `check` writes nothing, and fails when a file could be so many per cent smaller. */
+export type Target =
+  | { readonly kind: 'out'; readonly directory: string }
+  | { readonly kind: 'in-place' }
+  | { readonly kind: 'check'; readonly percent: number }
+  | { readonly kind: 'dry-run' }
+
+export type FlagsRead =
+  | { readonly kind: 'ok'; readonly flags: OptimiseFlags }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly problems: readonly string[] }
+
+/** Every flag, what stands after it, and what it does: help, completion and man page come from here. */
+export const OPTIMISE_FLAGS = {
+  out: { value: 'DIR', help: 'write results into this directory, in the folders that they were found in' },
+  'in-place': { help: 'replace the files themselves (each stays of its format; atomic, permissions kept)' },
+  quality: { value: PRESETS.join('|'), help: 'perceived quality; medium unless given' },
+  format: { value: 'LIST', help: `formats to write, with commas: ${REQUESTABLE_FORMATS.join(', ')}` },
+  size: { value: 'WxH', help: 'most width and height in pixels, as in 800x600, 800 or x600' },
+  crop: {
+    value: 'HOW',
+    help: 'crop to exactly that size: auto, centre, top, left, right, bottom, or a point as in 0.5x0.3',
+  },
+  options: { value: 'LIST', help: 'further options of docs/options.md, as in 2x,trim=border' },
+  'max-cpu': { value: 'N', help: 'processor cores to use, or a share of them as in 50%; all unless given' },
+  check: { value: 'PERCENT', help: 'write nothing; exit with 1 when a file could be at least this much smaller' },
+  'dry-run': { help: 'write nothing; tell what would come out' },
+  report: { value: 'text|json', help: 'how results are told; text unless given' },
+  'cache-dir': { value: 'DIR', help: 'where it is remembered what was done already' },
+  'no-cache': { help: 'do everything again' },
+  watch: { help: 'go on watching the folders, and optimise what changes' },
+  help: { help: 'show this help' },
+} as const satisfies Record<string, { readonly value?: string; readonly help: string }>
+
+const PARSER_OPTIONS = Object.fromEntries(
+  Object.entries(OPTIMISE_FLAGS).map(([name, flag]) => [name, { type: 'value' in flag ? 'string' : 'boolean' }]),
+) as { readonly [name: string]: { readonly type: 'string' | 'boolean' } }
+
+type Values = Readonly<Record<string, string | boolean | undefined>>
+
+const text = (values: Values, name: keyof typeof OPTIMISE_FLAGS): string | undefined => {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const targetOf = (values: Values): Target | string => {
+  const out = text(values, 'out')
+  const check = text(values, 'check')
+  const given = [
+    ...(out === undefined ? [] : [{ kind: 'out' as const, directory: out }]),
+    ...(values['in-place'] === true ? [{ kind: 'in-place' as const }] : []),
+    ...(check === undefined ? [] : [{ kind: 'check' as const, percent: Number(check.replace(/%$/, '')) }]),
+    ...(values['dry-run'] === true ? [{ kind: 'dry-run' as const }] : []),
+  ]
+  const [target] = given
+  if (target === undefined)
+    return 'Say where results go: --out DIR, or --in-place to replace the files; or --check PERCENT or --dry-run to write nothing.'
+  if (given.length > 1) return '--out, --in-place, --check and --dry-run exclude each other: give one of them.'
+  if (target.kind === 'check' && !(target.percent > 0 && target.percent <= 100))
+    return `--check ${check} is wrong: expected a percentage above 0, as in --check 10.`
+  return target
+}
+
+const formatsOf = (values: Values): readonly RequestableFormat[] | string => {
+  const given = text(values, 'format')
+  if (given === undefined) return []
+  const names = given
+    .split(',')
+    .map((name) => name.trim().toLowerCase().replace(/^jpg$/, 'jpeg').replace(/^mp4$/, 'h264'))
+  const known = names.filter((name): name is RequestableFormat =>
+    (REQUESTABLE_FORMATS as readonly string[]).includes(name),
+  )
+  return known.length === names.length
+    ? [...new Set(known)]
+    : `--format ${given} is wrong: expected some of ${REQUESTABLE_FORMATS.join(', ')}, with commas.`
+}
+
+const cropItem = (crop: string | undefined): readonly string[] => {
+  if (crop === undefined) return []
+  return crop === 'centre' || crop === 'center' ? ['crop'] : [`crop=${crop}`]
+}
+
+const listFrom = (values: Values): string | { readonly problem: string } => {
+  const quality = text(values, 'quality')
+  const further = text(values, 'options')
+  const size = text(values, 'size')
+  const items = [
+    ...(size === undefined ? [] : [size]),
+    ...cropItem(text(values, 'crop')),
+    ...(quality === undefined ? [] : [`quality=${quality}`]),
+    ...(further === undefined ? [] : [further]),
+  ]
+  const list = items.length === 0 ? 'full' : items.join(',')
+  const read = parseOptions(list.replaceAll('#', '%23'), { maxTimeout: 3600 })
+  if (read.kind === 'wrong') return { problem: read.failure.message }
+  if (read.options.format !== 'auto') return { problem: 'Give the format with --format.' }
+  return list
+}
+
+const workersOf = (values: Values): number | string => {
+  const given = text(values, 'max-cpu')
+  const cores = availableParallelism()
+  if (given === undefined) return cores
+  const [, digits, share] = /^(\d+(?:\.\d+)?)(%?)$/.exec(given) ?? []
+  const count = share === '%' ? (cores * Number(digits)) / 100 : Number(digits)
+  return digits !== undefined && count > 0 && (share === '%' || Number.isInteger(count))
+    ? Math.max(1, Math.min(1024, Math.floor(count)))
+    : `--max-cpu ${given} is wrong: expected a number of cores, or a share of them as in 50%.`
+}
+
+/** Where what was done already is remembered, by the rules of the XDG base directories. */
+const usualCache = (environment: NodeJS.ProcessEnv): string =>
+  `${environment['XDG_CACHE_HOME'] || `${environment['HOME'] || '.'}/.cache`}/whittle`
+
+/** Reads the arguments of `whittle optimise`; every problem is told at once. */
+export const readFlags = (argv: readonly string[], environment: NodeJS.ProcessEnv = {}): FlagsRead => {
+  let parsed: ReturnType<typeof parseArgs>
+  try {
+    parsed = parseArgs({ args: [...argv], options: PARSER_OPTIONS, allowPositionals: true, strict: true })
+  } catch (error) {
+    const [said = ''] = (error instanceof Error ? error.message : String(error)).split('. To specify')
+    return { kind: 'wrong', problems: [said.endsWith('.') ? said : `${said}.`] }
+  }
+  const values = parsed.values as Values
+  if (values['help'] === true) return { kind: 'help' }
+  const target = targetOf(values)
+  const formats = formatsOf(values)
+  const list = listFrom(values)
+  const workers = workersOf(values)
+  const report = text(values, 'report') ?? 'text'
+  const watch = values['watch'] === true
+  const problems = [
+    ...(parsed.positionals.length === 0 ? ['Name files, folders or globs to optimise.'] : []),
+    ...[target, formats, workers].filter((value): value is string => typeof value === 'string'),
+    ...(typeof list === 'string' ? [] : [list.problem]),
+    ...(values['in-place'] === true && values['format'] !== undefined
+      ? ['With --in-place every file keeps its format: give --format together with --out.']
+      : []),
+    ...(report === 'text' || report === 'json' ? [] : [`--report ${report} is wrong: expected text or json.`]),
+    ...(watch && report === 'json' ? ['--watch tells its results as text: leave --report out.'] : []),
+  ]
+  if (problems.length > 0) return { kind: 'wrong', problems }
+  return {
+    kind: 'ok',
+    flags: {
+      inputs: parsed.positionals,
+      target: target as Target,
+      formats: formats as readonly RequestableFormat[],
+      list: list as string,
+      workers: workers as number,
+      report: report as 'text' | 'json',
+      watch,
+      cache: values['no-cache'] === true ? undefined : (text(values, 'cache-dir') ?? usualCache(environment)),
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/** The child process of a comparison: decodes two images, scores them, and draws their difference. */
+import sharp from 'sharp'
+import { Failure, fail } from '../core/failure.ts'
+import type { Raster } from '../core/image.ts'
+import { openButteraugli } from '../metric/butteraugli/butteraugli.ts'
+import { openSsimulacra2, type Ssimulacra2 } from '../metric/ssimulacra2/ssimulacra2.ts'
+import { checkSource } from '../plan/limits.ts'
+import { decode } from '../raster/decode.ts'
+import { identify } from '../source/identify.ts'
+import type { CompareAnswer, CompareJob, TileScore } from './compare.ts'
+
+const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxPixels: 100e6, maxSide: 65_500, maxTotalPixels: 1e12 }
+const TILE_SIDE = 256
+/** What differences are multiplied by, so that they can be seen. */
+const GAIN = 8
+
+const read = async (path: string): Promise<Raster> => {
+  const facts = await identify(path)
+  const refusal = checkSource(facts, LIMITS)
+  if (refusal !== undefined) throw refusal
+  if (facts.format === 'svg') throw fail('FORMAT_UNSUPPORTED', 'an SVG, which has no pixels to compare')
+  return (await decode({ path, facts, limits: LIMITS })).pixels
+}
+
+/** Cuts a tile out. */
+const cut = (raster: Raster, { left, top, width, height }: Omit<TileScore, 'score'>): Raster => {
+  const { channels } = raster
+  const data = new Uint8Array(width * height * channels)
+  for (let row = 0; row < height; row++) {
+    const from = ((top + row) * raster.width + left) * channels
+    data.set(raster.data.subarray(from, from + width * channels), row * width * channels)
+  }
+  return { width, height, channels, data }
+}
+
+/** Tiles of about 256 px a side; the last of a row or column takes what is left. */
+const tilesOf = ({ width, height }: Raster): Omit<TileScore, 'score'>[] => {
+  const along = (length: number): { at: number; length: number }[] => {
+    const count = Math.max(1, Math.floor(length / TILE_SIDE))
+    return Array.from({ length: count }, (_, i) => ({
+      at: i * TILE_SIDE,
+      length: i === count - 1 ? length - i * TILE_SIDE : TILE_SIDE,
+    }))
+  }
+  return along(height).flatMap((row) =>
+    along(width).map((column) => ({ left: column.at, top: row.at, width: column.length, height: row.length })),
+  )
+}
+
+const scoreTiles = (metric: Ssimulacra2, reference: Raster, candidate: Raster): TileScore[] =>
+  tilesOf(reference).map((tile) => {
+    using prepared = metric.prepare(cut(reference, tile))
+    return { ...tile, score: prepared.compare(cut(candidate, tile)) }
+  })
+
+const drawDifference = async (one: Raster, other: Raster, path: string): Promise<void> => {
+  const { width, height } = one
+  const data = new Uint8Array(width * height * 3)
+  for (let pixel = 0; pixel < width * height; pixel++)
+    for (let channel = 0; channel < 3; channel++) {
+      const from = one.data[pixel * one.channels + channel]!
+      const to = other.data[pixel * other.channels + channel]!
+      data[pixel * 3 + channel] = Math.min(255, Math.abs(from - to) * GAIN)
+    }
+  await sharp(data, { raw: { width, height, channels: 3 } })
+    .png()
+    .toFile(path)
+}
+
+const compareThem = async (job: CompareJob): Promise<CompareAnswer> => {
+  const [reference, candidate] = [await read(job.reference), await read(job.candidate)]
+  if (reference.width !== candidate.width || reference.height !== candidate.height)
+    return {
+      kind: 'fault',
+      message: `The images are ${reference.width}x${reference.height} and ${candidate.width}x${candidate.height} px: only images of the same size can be compared.`,
+    }
+  const ssimulacra2 = await openSsimulacra2()
+  const butteraugli = await openButteraugli()
+  const { score, worst } = ((): { score: number; worst: number } => {
+    using prepared = ssimulacra2.prepare(reference)
+    return prepared.scores(candidate)
+  })()
+  using distances = butteraugli.prepare(reference)
+  const { norm3, maximum } = distances.compare(candidate)
+  await drawDifference(reference, candidate, job.difference)
+  const tiles = scoreTiles(ssimulacra2, reference, candidate)
+  const { width, height } = reference
+  return {
+    kind: 'done',
+    comparison: { width, height, score, worst, butteraugli: norm3, butteraugliMax: maximum, tiles },
+  }
+}
+
+const answer = async (job: CompareJob): Promise<CompareAnswer> => {
+  try {
+    return await compareThem(job)
+  } catch (error) {
+    if (error instanceof Failure) return { kind: 'failed', failure: error.toData() }
+    return { kind: 'fault', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+process.once('message', (job: CompareJob) => void answer(job).then((told) => process.send?.(told)))

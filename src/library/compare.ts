@@ -1,0 +1,104 @@
+import { fork } from 'node:child_process'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Failure, type FailureData } from '../core/failure.ts'
+import { removeDirectory } from '../core/remove.ts'
+
+/** How a region of an image compares; px from the upper left corner. */
+export interface TileScore {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  /** SSIMULACRA 2.1 of the region alone. */
+  readonly score: number
+}
+
+/** How like two images are. */
+export interface Comparison {
+  readonly width: number
+  readonly height: number
+  /** SSIMULACRA 2.1: 100 is identical, 90 cannot be told apart, 70 is good, below 50 is visibly worse. */
+  readonly score: number
+  /** SSIMULACRA 2.1 of the worst region. */
+  readonly worst: number
+  /** Butteraugli's 3-norm: 0 is identical, about 1 is where differences begin to show. */
+  readonly butteraugli: number
+  /** Butteraugli's largest difference. */
+  readonly butteraugliMax: number
+  readonly tiles: readonly TileScore[]
+  /** PNG of the absolute differences, eightfold. */
+  readonly difference: Uint8Array
+}
+
+/** What the child process is told, and what it answers. */
+export interface CompareJob {
+  readonly reference: string
+  readonly candidate: string
+  /** Where the difference is written to. */
+  readonly difference: string
+}
+
+export type CompareAnswer =
+  | { readonly kind: 'done'; readonly comparison: Omit<Comparison, 'difference'> }
+  | { readonly kind: 'failed'; readonly failure: FailureData }
+  | { readonly kind: 'fault'; readonly message: string }
+
+/** The child works in TypeScript's place under type stripping, and in JavaScript's after the build. */
+const WORKER = fileURLToPath(
+  new URL(`./compare-child${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+)
+
+/** Two images whose sizes differ cannot be compared. */
+export class SizesDiffer extends Error {}
+
+const answerOf = (job: CompareJob, signal: AbortSignal | undefined): Promise<CompareAnswer> =>
+  new Promise((resolve, reject) => {
+    const child = fork(WORKER, [], {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      ...(signal === undefined ? {} : { signal, killSignal: 'SIGKILL' as const }),
+    })
+    child.once('message', (answer: CompareAnswer) => {
+      resolve(answer)
+      child.disconnect()
+    })
+    child.once('error', (error) => reject(signal?.aborted === true ? signal.reason : error))
+    child.once('exit', (code, killed) => reject(new Error(`The comparison ended unexpectedly (${killed ?? code}).`)))
+    child.send(job)
+  })
+
+const inFile = async (directory: string, name: string, image: string | Uint8Array): Promise<string> => {
+  if (typeof image === 'string') return image
+  const path = join(directory, name)
+  await writeFile(path, image)
+  return path
+}
+
+/**
+ * Compares two images of the same size, each a path or its bytes, in a child process. Fails with {@link SizesDiffer}, with
+ * a {@link Failure} for what is no image, or with the signal's reason.
+ */
+export const compare = async (
+  reference: string | Uint8Array,
+  candidate: string | Uint8Array,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<Comparison> => {
+  signal?.throwIfAborted()
+  const directory = await mkdtemp(join(tmpdir(), 'whittle-'))
+  try {
+    const difference = join(directory, 'difference.png')
+    const job = {
+      reference: await inFile(directory, 'reference', reference),
+      candidate: await inFile(directory, 'candidate', candidate),
+      difference,
+    }
+    const answer = await answerOf(job, signal)
+    if (answer.kind === 'failed') throw new Failure(answer.failure)
+    if (answer.kind === 'fault') throw new SizesDiffer(answer.message)
+    return { ...answer.comparison, difference: await readFile(difference) }
+  } finally {
+    await removeDirectory(directory)
+  }
+}

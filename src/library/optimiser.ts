@@ -1,0 +1,162 @@
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deadlineIn } from '../core/deadline.ts'
+import { fail } from '../core/failure.ts'
+import { CONTENT_TYPES, type OutputFormat } from '../core/image.ts'
+import type { Made, Progress } from '../core/outcome.ts'
+import { removeDirectory } from '../core/remove.ts'
+import { openPool, type Pool } from '../engine/pool/pool.ts'
+import { parseOptions } from '../options/parse.ts'
+import { makePlan } from '../plan/make-plan.ts'
+import type { Limits } from '../plan/plan.ts'
+import { identify } from '../source/identify.ts'
+
+/** A result, with the measurements that it was found by. */
+export interface OptimisedImage {
+  readonly bytes: Uint8Array
+  readonly format: OutputFormat
+  readonly contentType: string
+  /** px */
+  readonly width: number
+  readonly height: number
+  readonly sourceBytes: number
+  /** SSIMULACRA 2.1 against the pixels that were asked for; absent where nothing was compared. */
+  readonly score?: number
+  /** Butteraugli's 3-norm, where it was computed. */
+  readonly butteraugli?: number
+  /** Full encodes that the search took. */
+  readonly encodes: number
+  /** The source's own pixels or coefficients, stored differently or not at all. */
+  readonly untouched: boolean
+  /** The time ended before the search did: more of it may give a smaller file. */
+  readonly cutShort: boolean
+  readonly warnings: readonly string[]
+}
+
+/** How one image is worked on. */
+export interface Work {
+  readonly signal?: AbortSignal
+  /** Hears how far long work has got, a few times a second. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface OptimiserSettings {
+  /** Child processes, each on one image at a time; one for each processor core unless given. */
+  readonly workers?: number
+  /** Most seconds that `timeout=` may ask for; what asks for none gets that much. 600 unless given. */
+  readonly maxTimeout?: number
+  readonly limits?: Partial<Limits>
+}
+
+/** Optimises images in child processes of its own until it is closed. */
+export interface Optimiser extends AsyncDisposable {
+  /** Optimises the image in a file. Fails with a {@link Failure} that says what is wrong, or with the signal's reason. */
+  readonly optimiseFile: (path: string, list: string, work?: Work) => Promise<OptimisedImage>
+  readonly close: () => Promise<void>
+}
+
+const LIMITS: Limits = {
+  maxBytes: 50e6,
+  maxPixels: 100e6,
+  maxSide: 10_000,
+  maxTotalPixels: 1e9,
+  maxFrames: 10_000,
+  maxDurationMs: 600e3,
+}
+const MAX_TIMEOUT = 600
+/** A child is replaced after so many images, or when it holds so much memory after one. */
+const WORKER_MAX_JOBS = 500
+const WORKER_MAX_MEMORY = 1e9
+
+const CUT_SHORT = 'The time allowed left no time to search further: this is the best result so far.'
+
+/** The last of the results that were offered, when time ended the work before it was done. */
+const orBest = async (run: (offer: (made: Made) => void) => Promise<Made>, outOfTime: () => boolean): Promise<Made> => {
+  let best: Made | undefined
+  try {
+    return await run((made) => {
+      best = made
+    })
+  } catch (error) {
+    if (!outOfTime()) throw error
+    if (best === undefined) throw fail('WORK_TOO_SLOW')
+    return { ...best, cutShort: true }
+  }
+}
+
+const imageOf = async (made: Made, warnings: readonly string[], sourceBytes: number): Promise<OptimisedImage> => ({
+  bytes: await readFile(made.path),
+  format: made.format,
+  contentType: CONTENT_TYPES[made.format],
+  width: made.width,
+  height: made.height,
+  sourceBytes,
+  ...(made.score === undefined ? {} : { score: made.score }),
+  ...butteraugliOf(made),
+  encodes: made.encodes,
+  untouched: made.untouched === true,
+  cutShort: made.cutShort === true,
+  warnings: [...warnings, ...made.warnings, ...(made.cutShort === true ? [CUT_SHORT] : [])],
+})
+
+const butteraugliOf = (made: Made & { readonly butteraugli?: unknown }): { readonly butteraugli?: number } =>
+  typeof made.butteraugli === 'number' ? { butteraugli: made.butteraugli } : {}
+
+const workOn = async (
+  pool: Pool,
+  {
+    path,
+    list,
+    work,
+    maxTimeout,
+    limits,
+  }: { path: string; list: string; work: Work; maxTimeout: number; limits: Limits },
+): Promise<OptimisedImage> => {
+  const read = parseOptions(list, { maxTimeout, defaultTimeout: maxTimeout })
+  if (read.kind === 'wrong') throw read.failure
+  // A huge file is refused before a byte of it is read.
+  const { size } = await stat(path)
+  if (size > limits.maxBytes) throw fail('SOURCE_TOO_HEAVY', limits.maxBytes)
+  const facts = await identify(path)
+  const plan = makePlan(read.options, facts, {
+    limits,
+    acceptWebp: false,
+    acceptAvif: false,
+    canEncodeAnimatedAvif: false,
+  })
+  const directory = await mkdtemp(join(tmpdir(), 'whittle-'))
+  try {
+    const deadline = deadlineIn(read.options.timeout * 1000, work.signal)
+    const { onProgress } = work
+    const made = await orBest(
+      (offer) =>
+        pool.run({ path, facts, plan, directory }, deadline, {
+          offer,
+          ...(onProgress === undefined ? {} : { advance: onProgress }),
+        }),
+      () => deadline.signal.aborted && work.signal?.aborted !== true,
+    )
+    return await imageOf(made, [...read.warnings, ...plan.warnings], facts.bytes)
+  } finally {
+    await removeDirectory(directory)
+  }
+}
+
+/** Opens an optimiser; its child processes start when they are first needed, and keep this process alive until it is closed. */
+export const openOptimiser = (settings: OptimiserSettings = {}): Optimiser => {
+  const pool = openPool({
+    workers: settings.workers ?? availableParallelism(),
+    queueLimit: Number.MAX_SAFE_INTEGER,
+    maxJobs: WORKER_MAX_JOBS,
+    maxMemory: WORKER_MAX_MEMORY,
+  })
+  const maxTimeout = settings.maxTimeout ?? MAX_TIMEOUT
+  const limits = { ...LIMITS, ...settings.limits }
+  const close = (): Promise<void> => pool.close()
+  return {
+    optimiseFile: (path, list, work = {}) => workOn(pool, { path, list, work, maxTimeout, limits }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

@@ -1,0 +1,319 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { findFiles } from '../../src/cli/optimise/find-files.ts'
+import { readFlags } from '../../src/cli/optimise/flags.ts'
+import { goalsFor, outputFor } from '../../src/cli/optimise/one-file.ts'
+import { sayPercent, sayProgress, showName } from '../../src/cli/optimise/tell.ts'
+import { writeAtomically } from '../../src/cli/optimise/write-result.ts'
+
+// Each starts a process or several, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
+const FIXTURES = resolve(import.meta.dirname, '../fixtures')
+const PHOTO = join(FIXTURES, 'jpeg/kodim23-190x158.png')
+
+let place: string
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'whittle-cli-'))
+  mkdirSync(join(place, 'in'))
+})
+afterEach(() => rmSync(place, { recursive: true, force: true }))
+
+const at = (...parts: string[]): string => join(place, ...parts)
+const put = (name: string, from = PHOTO): string => {
+  copyFileSync(from, at('in', name))
+  return at('in', name)
+}
+
+interface Ran {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const environment = () => ({ ...process.env, XDG_CACHE_HOME: at('cache') })
+
+const run = (...args: string[]): Ran => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'optimise', ...args], {
+    cwd: place,
+    env: environment(),
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  return { status, stdout, stderr }
+}
+
+describe('flags', () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['no target', ['a'], ['Say where results go']],
+    ['two targets', ['a', '--out', 'x', '--in-place'], ['exclude each other']],
+    ['no input', ['--in-place'], ['Name files, folders or globs']],
+    ['a wrong quality', ['a', '--in-place', '--quality', 'best'], ['quality=best', 'quality=high']],
+    ['a wrong format', ['a', '--out', 'x', '--format', 'bmp'], ['--format bmp is wrong']],
+    ['a format in place', ['a', '--in-place', '--format', 'webp'], ['keeps its format']],
+    ['a format among the options', ['a', '--out', 'x', '--options', 'full,format=webp'], ['with --format']],
+    ['a wrong share of cores', ['a', '--in-place', '--max-cpu', '0'], ['--max-cpu 0 is wrong']],
+    ['a wrong percentage', ['a', '--check', 'lots'], ['--check lots is wrong']],
+    ['an unknown flag', ['a', '--in-place', '--wibble'], ["Unknown option '--wibble'"]],
+    [
+      'several at once',
+      ['--quality', 'best', '--max-cpu', 'x'],
+      ['Say where', 'Name files', 'quality=best', '--max-cpu'],
+    ],
+  ])('%s is told', (_, argv, texts) => {
+    const read = readFlags(argv)
+    const problems = read.kind === 'wrong' ? read.problems.join('\n') : ''
+    for (const text of texts) expect(problems).toContain(text)
+  })
+
+  it('make an option list', () => {
+    const read = readFlags([
+      'a',
+      '--out',
+      'x',
+      '--size',
+      '800x600',
+      '--crop',
+      'auto',
+      '--quality',
+      'high',
+      '--options',
+      '2x',
+      '--max-cpu',
+      '1',
+    ])
+    expect(read.kind === 'ok' ? read.flags : read).toMatchObject({
+      list: '800x600,crop=auto,quality=high,2x',
+      workers: 1,
+      formats: [],
+    })
+  })
+})
+
+describe('goals and places', () => {
+  const flags = (argv: readonly string[]) => {
+    const read = readFlags(['a', ...argv])
+    if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
+    return read.flags
+  }
+  it.each([
+    [['--in-place'], 'png', [{ list: 'full,format=png', only: 'png', mustGain: true }]],
+    [['--in-place'], 'jpeg', [{ list: 'full', only: 'jpeg', mustGain: true }]],
+    [['--in-place', '--size', '300'], 'webp', [{ list: '300,format=webp', only: 'webp', mustGain: false }]],
+    [['--out', 'x'], 'png', [{ list: 'full', mustGain: true }]],
+    [
+      ['--out', 'x', '--format', 'webp,jpg'],
+      'png',
+      [
+        { list: 'full,format=webp', mustGain: false },
+        { list: 'full,format=jpeg', mustGain: false },
+      ],
+    ],
+  ])('%j of a %s', (argv, source, goals) => expect(goalsFor(flags(argv), source)).toEqual(goals))
+
+  it('in place nothing stands for a format that results cannot have', () => {
+    expect(() => goalsFor(flags(['--in-place']), 'tiff')).toThrow('A TIFF file has no smaller form of its own')
+  })
+
+  it.each([
+    ['sub/a.png', 'png', false, 'sub/a.png'],
+    ['sub/a.png', 'jpeg', false, 'sub/a.jpg'],
+    ['sub/a.png', 'jpeg', true, 'sub/a.png.jpg'],
+    ['a.JPEG', 'jpeg', false, 'a.JPEG'],
+  ] as const)('%s as %s (ambiguous: %s) is %s', (relative, format, isAmbiguous, output) => {
+    const file = { path: `/in/${relative}`, relative, isAmbiguous }
+    expect(outputFor(file, { target: { kind: 'out', directory: '/out' } }, format)).toBe(`/out/${output}`)
+  })
+})
+
+describe('what is printed', () => {
+  it('cannot break a line or a terminal', () => {
+    expect(showName('a\nb\u001b[31m \u{1f99c}.png')).toBe('a\\nb\\u001b[31m \u{1f99c}.png')
+  })
+  it('is a percentage and a bar', () => {
+    expect([sayPercent(1000, 127), sayPercent(100, 148), sayPercent(0, 0)]).toEqual(['-87.3 %', '+48.0 %', '0.0 %'])
+    expect(sayProgress(12, 36)).toBe('[########----------------] 12/36')
+  })
+})
+
+describe('files', () => {
+  it('are found once, without following links that lead in a circle, and without the folder of the results', async () => {
+    put('a.png')
+    put('b.txt')
+    mkdirSync(at('in/sub'))
+    symlinkSync(at('in'), at('in/sub/loop'))
+    symlinkSync(at('in/x'), at('in/y.png'))
+    symlinkSync(at('in/y.png'), at('in/x'))
+    mkdirSync(at('in/out'))
+    copyFileSync(PHOTO, at('in/out/c.png'))
+    const found = await findFiles([at('in'), at('in/*.png')], at('in/out'))
+    expect(found.files.map(({ relative }) => relative)).toEqual(['a.png'])
+    expect(found.problems.map(({ text }) => text)).toContain('its symbolic links lead in a circle')
+  })
+})
+
+describe('whittle optimise', () => {
+  it('writes results into a directory, tells of each, and does nothing the second time', () => {
+    put('a.png')
+    mkdirSync(at('in/sub'))
+    copyFileSync(join(FIXTURES, 'jpeg/squoosh__screenshot2.jpg'), at('in/sub/b.jpg'))
+    const first = run('--out', 'out', 'in')
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(first.stdout).toMatch(
+      /in\/a\.png -> .*out\/a\.jpg: [\d,]+ -> [\d,]+ bytes \(-\d+\.\d %\), SSIMULACRA 7\d\.\d/,
+    )
+    expect(readFileSync(at('out/a.jpg')).subarray(0, 3).toString('hex')).toBe('ffd8ff')
+    expect(statSync(at('out/sub/b.jpg')).size).toBeLessThan(statSync(at('in/sub/b.jpg')).size)
+    const second = run('--out', 'out', 'in')
+    expect(second.stdout.match(/done before/g)).toHaveLength(2)
+    expect(run('--out', 'out', '--no-cache', 'in').stdout).not.toContain('done before')
+  })
+
+  it('replaces files in place, keeping format and permissions, and leaves them alone the second time', () => {
+    const path = put('a.png')
+    chmodSync(path, 0o640)
+    const before = statSync(path).size
+    expect(run('--in-place', 'in').status).toBe(0)
+    const after = statSync(path)
+    expect([after.size < before, after.mode & 0o777, readFileSync(path).subarray(1, 4).toString()]).toEqual([
+      true,
+      0o640,
+      'PNG',
+    ])
+    const second = run('--in-place', 'in')
+    expect(second.stdout).toContain('done before')
+    expect(statSync(path).mtimeMs).toBe(after.mtimeMs)
+    expect(readdirSync(at('in'))).toEqual(['a.png'])
+  })
+
+  it('checks without writing: exit code 1 when a file could be smaller', () => {
+    const path = put('a.png')
+    expect(run('--check', '10', 'in')).toMatchObject({ status: 1 })
+    expect(statSync(path).size).toBe(statSync(PHOTO).size)
+    expect(run('--check', '99.9', 'in').status).toBe(0)
+    expect(readdirSync(at('in'))).toEqual(['a.png'])
+  })
+
+  it('writes several formats, and tells of them as JSON', () => {
+    put('a.png')
+    const { stdout, status } = run('--out', 'out', '--format', 'jpeg,webp', '--size', '80', '--report', 'json', 'in')
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      results: [
+        { kind: 'written', format: 'jpeg', output: at('out/a.jpg') },
+        { kind: 'written', format: 'webp', output: at('out/a.webp') },
+      ],
+      totals: { files: 2, failed: 0 },
+    })
+  })
+
+  it('says a clear line about whatever is bad, does the others, and exits with 1', () => {
+    put('good.png')
+    writeFileSync(at('in/text.png'), 'no image')
+    writeFileSync(at('in/empty.png'), '')
+    writeFileSync(at('in/huge.jpg'), '')
+    truncateSync(at('in/huge.jpg'), 2e9)
+    put('new\nline \u{1f99c}.png')
+    const { status, stdout, stderr } = run('--out', 'out', 'in', 'nowhere.png')
+    expect(status).toBe(1)
+    expect(stdout).toContain('in/good.png -> ')
+    expect(stdout).toContain('new\\nline \u{1f99c}.png')
+    expect(stdout).toContain('4 failed')
+    expect(stderr.trim().split('\n').toSorted()).toEqual([
+      'in/empty.png: The source is not an image: it looks like an empty file. Check that the address leads to the image itself.',
+      'in/huge.jpg: The source is larger than 50 MB, which is the most that is accepted.',
+      'in/text.png: The source is not an image: it looks like plain text. Check that the address leads to the image itself.',
+      'nowhere.png: There is nothing of this name.',
+    ])
+  })
+
+  it('says so when there is no image', () => {
+    expect(run('--in-place', 'in')).toMatchObject({ status: 1, stderr: 'in: There is no image in it.\n' })
+    expect(run('--in-place', 'in/*.png').stderr).toBe('in/*.png: No image has such a name.\n')
+  })
+
+  it('leaves a read-only file and a symbolic link alone', () => {
+    chmodSync(put('read-only.png'), 0o444)
+    symlinkSync(PHOTO, at('in/link.png'))
+    const { status, stderr } = run('--in-place', 'in')
+    expect(status).toBe(1)
+    expect(stderr).toContain('in/read-only.png: The file is read-only. Make it writable, or use --out.')
+    expect(stderr).toContain('in/link.png: It is a symbolic link')
+    expect(statSync(at('in/read-only.png')).size).toBe(statSync(PHOTO).size)
+  })
+
+  it('leaves what was there whole when the disk is full', async () => {
+    // The kernel's own full disk: every write to it fails with ENOSPC.
+    await expect(writeAtomically('/dev/full/x', new Uint8Array(9))).rejects.toThrow()
+    const { status, stderr } = run('--out', '/dev/full', put('a.png'))
+    expect([status, stderr.includes('a.png: ')]).toEqual([1, true])
+  })
+
+  it('goes on watching a folder', async () => {
+    put('a.png')
+    const child = spawn(process.execPath, [MAIN, 'optimise', '--watch', '--out', 'out', 'in'], {
+      cwd: place,
+      env: environment(),
+    })
+    try {
+      await until(child, /1 result/)
+      put('b.png')
+      await until(child, /in\/b\.png -> /)
+      expect(readdirSync(at('out')).toSorted()).toEqual(['a.jpg', 'b.jpg'])
+    } finally {
+      child.kill('SIGINT')
+      await new Promise((done) => child.once('exit', done))
+    }
+  })
+
+  it('interrupted ten times at different moments, leaves every file whole and nothing beside them', async () => {
+    const names = Array.from({ length: 6 }, (_, n) => `${n}.png`)
+    for (const name of names) put(name)
+    const source = readFileSync(PHOTO)
+    for (let time = 1; time <= 10; time++) {
+      const child = spawn(process.execPath, [MAIN, 'optimise', '--in-place', '--no-cache', 'in'], {
+        cwd: place,
+        env: environment(),
+      })
+      const exit = new Promise((done) => child.once('exit', done))
+      await sleep(150 * time)
+      child.kill('SIGINT')
+      await exit
+      expect(readdirSync(at('in')).toSorted()).toEqual(names)
+      for (const name of names) {
+        const bytes = readFileSync(at('in', name))
+        // A PNG is whole when it is the source, or ends with its last chunk.
+        expect(bytes.equals(source) || bytes.subarray(-8, -4).toString() === 'IEND').toBe(true)
+      }
+    }
+  })
+})
+
+const until = (child: ChildProcess, pattern: RegExp): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let told = ''
+    const hear = (chunk: Buffer): void => {
+      told += chunk.toString()
+      if (pattern.test(told)) resolve()
+    }
+    child.stdout?.on('data', hear)
+    child.stderr?.on('data', hear)
+    child.once('exit', () => reject(new Error(`it ended: ${told}`)))
+  })

@@ -1,0 +1,92 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { COMMANDS } from '../../src/cli/completion.ts'
+import { OPTIMISE_FLAGS } from '../../src/cli/optimise/flags.ts'
+
+// Each starts a process or several, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
+const FIXTURES = resolve(import.meta.dirname, '../fixtures')
+const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', timeout: 60_000 })
+
+describe('whittle explain', () => {
+  it('says how a list is read', () => {
+    const { status, stdout } = run('explain', '300X200,crop')
+    expect(status).toBe(0)
+    expect(stdout).toContain('  300X200  at most 300 x 200 CSS px\n')
+    expect(stdout).toContain('Warning: 300X200 was read as 300x200: options are written in lower case.\n')
+  })
+  it('says what is wrong with one, and what was probably meant', () => {
+    expect(run('explain', '300x200,corp')).toMatchObject({
+      status: 1,
+      stderr: 'whittle: "corp" is not an option. Did you mean "crop"?\nProbably meant: 300x200,crop\n',
+    })
+  })
+  it('wants one list', () => expect(run('explain').status).toBe(2))
+})
+
+describe('whittle compare', () => {
+  const photo = join(FIXTURES, 'jpeg/kodim23-190x158.png')
+  it('finds an image identical to itself', () => {
+    const { status, stdout } = run('compare', photo, photo, '--report', 'json')
+    expect([status, JSON.parse(stdout)]).toMatchObject([0, { width: 190, height: 158, score: 100, butteraugli: 0 }])
+  })
+  it('tells of tiles, and draws the difference', () => {
+    const place = mkdtempSync(join(tmpdir(), 'whittle-compare-'))
+    try {
+      run('optimise', '--out', place, '--quality', 'low', '--no-cache', photo)
+      const { stdout } = run(
+        'compare',
+        photo,
+        join(place, 'kodim23-190x158.jpg'),
+        '--tiles',
+        '--difference',
+        join(place, 'd.png'),
+      )
+      expect(stdout).toMatch(
+        /^190x158 px\nSSIMULACRA 2\.1 {3}5\d\.\d\d \(worst tile .*\nButteraugli {6}\d\.\d{3} .*\n +5\d\.\d {2}190x158 at 0,0\n$/,
+      )
+      expect(readFileSync(join(place, 'd.png')).subarray(1, 4).toString()).toBe('PNG')
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+  it('says what cannot be compared', () => {
+    expect(run('compare', photo, join(FIXTURES, 'http/wide.png'))).toMatchObject({ status: 1 })
+    expect(run('compare', photo, join(FIXTURES, 'http/wide.png')).stderr).toContain(
+      'only images of the same size can be compared',
+    )
+    expect(run('compare', photo, 'nowhere').stderr).toBe(
+      'whittle: nowhere: There is no such file, or it may not be read.\n',
+    )
+  })
+})
+
+describe('completion and manual', () => {
+  it('bash completes commands and flags', () => {
+    const complete = (...words: string[]): string[] => {
+      const script = `eval "$1"; COMP_WORDS=(whittle ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _whittle; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return execFileSync('bash', ['-c', script, 'bash', run('completion', 'bash').stdout], { encoding: 'utf8' })
+        .trim()
+        .split('\n')
+    }
+    expect(complete('opt')).toEqual(['optimise'])
+    expect(complete('optimise', '--in')).toEqual(['--in-place'])
+    expect(complete('optimise', '--quality', 'h')).toEqual(['high'])
+    expect(complete('completion', 'z')).toEqual(['zsh'])
+  })
+  it.each(['zsh', 'fish'])('%s knows every flag', (shell) => {
+    const { stdout } = run('completion', shell)
+    for (const name of Object.keys(OPTIMISE_FLAGS))
+      expect(stdout).toContain(shell === 'fish' ? `-l ${name}` : `--${name}[`)
+  })
+  it('the manual page and the help name every command', () => {
+    for (const text of [run('man').stdout, run('--help').stdout])
+      for (const name of Object.keys(COMMANDS)) expect(text).toContain(name)
+    expect(run('optimise', '--help').stdout).toContain('--in-place')
+  })
+})
