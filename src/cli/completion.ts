@@ -4,7 +4,7 @@ import { OPTIMISE_FLAGS } from './optimise/flags.ts'
 import type { Terminal } from './optimise/run.ts'
 
 /** Every command with what it does; help, completion and man page come from here. */
-export const COMMANDS = {
+export const CLI_COMMANDS = {
   optimise: 'make files as small as they can be, in folders or in place',
   compare: 'score how like two images are',
   explain: 'say how an option list is read',
@@ -49,7 +49,7 @@ const bash = (): string => {
 _whittle() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '${Object.keys(COMMANDS).join(' ')} --help --version' -- "$current"))
+    COMPREPLY=($(compgen -W '${Object.keys(CLI_COMMANDS).join(' ')} --help --version' -- "$current"))
     return
   fi
   case "$previous" in
@@ -72,7 +72,7 @@ const zsh = (): string => `#compdef whittle
 # zsh completion of whittle: whittle completion zsh > "\${fpath[1]}/_whittle"
 _whittle() {
   if (( CURRENT == 2 )); then
-    local -a commands=(${Object.entries(COMMANDS)
+    local -a commands=(${Object.entries(CLI_COMMANDS)
       .map(([name, help]) => `'${quoted(`${name}:${help}`)}'`)
       .join(' ')})
     _describe command commands
@@ -103,7 +103,7 @@ _whittle "$@"
 const fish = (): string =>
   [
     '# fish completion of whittle: whittle completion fish > ~/.config/fish/completions/whittle.fish',
-    ...Object.entries(COMMANDS).map(
+    ...Object.entries(CLI_COMMANDS).map(
       ([name, help]) => `complete -c whittle -n __fish_use_subcommand -f -a ${name} -d '${quoted(help)}'`,
     ),
     ...Object.entries(FLAGS).flatMap(([command, flags]) =>
@@ -153,8 +153,8 @@ whittle \\- make images as small as they can be at a guaranteed perceived qualit
 .B whittle
 .I command
 [...]
-.SH COMMANDS
-${Object.entries(COMMANDS)
+.SH CLI_COMMANDS
+${Object.entries(CLI_COMMANDS)
   .map(([name, help]) => `.TP\n.B ${name}\n${roff(help)}`)
   .join('\n')}
 .SH FLAGS OF OPTIMISE

@@ -6,7 +6,7 @@ import { readSettings } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { runAccounts } from './accounts.ts'
 import { compareCommand } from './compare.ts'
-import { COMMANDS, completionCommand, manualPage } from './completion.ts'
+import { CLI_COMMANDS, completionCommand, manualPage } from './completion.ts'
 import { explainCommand } from './explain.ts'
 import { runMigrate } from './migrate.ts'
 import { optimiseCommand } from './optimise.ts'
@@ -19,7 +19,7 @@ const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 const HELP = `Whittle ${VERSION}: makes images as small as they can be at a guaranteed perceived quality.
 
 Usage:
-${Object.entries(COMMANDS)
+${Object.entries(CLI_COMMANDS)
   .map(([name, help]) => `  whittle ${name.padEnd(12)}${help}`)
   .join('\n')}
   whittle --version

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Failure, fail } from '../core/failure.ts'
 import { OVER, raceSignal, timer } from '../core/race.ts'
-import type { Claim, Claims, JobEnd, JobQueue, JobTicket, TicketRequest } from '../ports/jobs.ts'
+import type { Claims, JobClaim, JobEnd, JobQueue, JobTicket, TicketRequest } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Answer, ImageAnswer } from './answer.ts'
 import { recall } from './recall.ts'
@@ -111,7 +111,7 @@ export const openDeferred = (settings: DeferredSettings): Deferred => {
     await queue.end(token, endOf(answer))
   }
 
-  const finish = async (token: string, entry: Entry, claim: Promise<Claim | undefined>): Promise<void> => {
+  const finish = async (token: string, entry: Entry, claim: Promise<JobClaim | undefined>): Promise<void> => {
     await conclude(token, entry).catch((error: unknown) => queue.end(token, failedEnd(error, token)))
     entry.finishedAt = Date.now()
     sweep()
@@ -119,7 +119,7 @@ export const openDeferred = (settings: DeferredSettings): Deferred => {
     await held?.[Symbol.asyncDispose]()
   }
 
-  const begin = (token: string, answer: Promise<Answer>, claim: Promise<Claim | undefined>): Entry => {
+  const begin = (token: string, answer: Promise<Answer>, claim: Promise<JobClaim | undefined>): Entry => {
     const entry: Entry = { answer, bytes: 0, finishedAt: undefined, settled: Promise.resolve() }
     entries.set(token, entry)
     entry.settled = finish(token, entry, claim)

@@ -45,7 +45,7 @@ const withShared = async <Result>(use: (optimiser: Optimiser) => Promise<Result>
  * Optimises one image, a path or its bytes, as an option list (`'800x600,crop=auto,2x'`) or an object asks for. Fails with
  * a {@link Failure} whose `code` and `message` say what is wrong, or with the signal's reason.
  */
-export const optimise = (
+const optimiseImage = (
   image: string | Uint8Array,
   options: string | ImageOptions = {},
   work: Work = {},
@@ -63,3 +63,5 @@ export const optimise = (
       await removeDirectory(directory)
     }
   })
+
+export { optimiseImage as optimise }

@@ -4,10 +4,10 @@ import { fill, h, icon, setAttribute, setText } from './dom.ts'
 import { watchGestures } from './gestures.ts'
 import { ICONS } from './icons.ts'
 import type { Placement } from './place.ts'
-import { fitView, heldView, nextStep, type View, zoomTo } from './zoom.ts'
+import { fitView, heldView, nextStep, type StageView, zoomTo } from './zoom.ts'
 
 /** What is on the stage: a source, and the result over it once there is one. */
-export interface Scene {
+export interface StageScene {
   /** Names the scene: another key starts from the whole image again. */
   readonly key: string
   /** Size of the result, px; of what it will be while there is none. */
@@ -18,15 +18,15 @@ export interface Scene {
 
 type Look = 'divider' | 'difference'
 
-const media = (result: NonNullable<Scene['result']>): HTMLElement =>
+const media = (result: NonNullable<StageScene['result']>): HTMLElement =>
   result.isVideo
     ? h('video', { src: result.address, muted: true, loop: true, autoplay: true, playsinline: true })
     : h('img', { src: result.address, alt: 'The result', draggable: 'false' })
 
 /** `<image-compare>`: a source and a result under one divider, zoomed and moved in step. */
 export class ImageCompare extends HTMLElement {
-  #scene: Scene | undefined
-  #view: View = { scale: 1, x: 0, y: 0 }
+  #scene: StageScene | undefined
+  #view: StageView = { scale: 1, x: 0, y: 0 }
   /** Whether the view follows the size of the stage. */
   #fits = true
   #split = 50
@@ -108,7 +108,7 @@ export class ImageCompare extends HTMLElement {
   }
 
   /** Puts something else on the stage; keeps divider, and zoom where the key is the same. */
-  show(scene: Scene): void {
+  show(scene: StageScene): void {
     const { key, source, result, size } = scene
     const old = this.#scene
     this.#scene = scene

@@ -18,7 +18,7 @@ import { readSetup, type Setup } from './setup.ts'
 import { makeSnippetCard } from './snippet-card.ts'
 import type { SnippetRequest } from './snippets.ts'
 import { makeStageCard } from './stage-card.ts'
-import { type Item, makeStore, outcomeKey, type State, selectedItem } from './state.ts'
+import { makeStore, outcomeKey, type State, selectedItem, type TriedImage } from './state.ts'
 import { makeStrip } from './strip.ts'
 import { makeSwitches } from './switches.ts'
 
@@ -47,7 +47,7 @@ let good: Options = readList('full', limits).options!
 
 const edit = (change: Edit): void => store.set({ list: printOptions(change(good), limits) })
 
-const doneOf = (state: State, item: Item, list: string): Done | undefined => {
+const doneOf = (state: State, item: TriedImage, list: string): Done | undefined => {
   const outcome = state.outcomes.get(outcomeKey(item.id, list))
   return outcome?.kind === 'done' ? outcome : undefined
 }
@@ -68,7 +68,7 @@ const downloadAll = (): void => {
   void saveResults(results)
 }
 
-const requestOf = (state: State, item: Item | undefined, list: string): SnippetRequest | undefined => {
+const requestOf = (state: State, item: TriedImage | undefined, list: string): SnippetRequest | undefined => {
   if (item === undefined) return undefined
   const done = doneOf(state, item, list)
   const { origin, name } = item
@@ -118,7 +118,7 @@ fill(
 
 /** Looks where `crop=auto` went, once for each result. */
 const looked = new Set<string>()
-const lookAtCrop = (state: State, item: Item | undefined, list: string): void => {
+const lookAtCrop = (state: State, item: TriedImage | undefined, list: string): void => {
   const { resize } = good
   const isAuto = resize.kind === 'box' && resize.method.kind === 'crop' && resize.method.focus.kind === 'auto'
   const done = item && doneOf(state, item, list)

@@ -3,11 +3,11 @@ import type { Outcome } from './ask.ts'
 import { fill, h, setAttribute } from './dom.ts'
 import { sayBytes, sayChange, sayExactBytes, saySeconds } from './numbers.ts'
 import { type Cell, comparedGrid, listFor, sameCell } from './reading.ts'
-import { type Item, outcomeKey, type State } from './state.ts'
+import { outcomeKey, type State, type TriedImage } from './state.ts'
 
 export interface Matrix {
   readonly element: HTMLElement
-  readonly show: (state: State, item: Item | undefined, options: Options | undefined) => void
+  readonly show: (state: State, item: TriedImage | undefined, options: Options | undefined) => void
 }
 
 const FORMAT_NAMES: Readonly<Record<Options['format'], string>> = {

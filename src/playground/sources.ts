@@ -1,6 +1,6 @@
 import { ask } from './ask.ts'
 import type { Setup } from './setup.ts'
-import { changeItem, type Item, type Shown, type Store } from './state.ts'
+import { changeItem, type Shown, type Store, type TriedImage } from './state.ts'
 
 /** What shows a source that the browser cannot read itself, or may not fetch: the service stores it anew, without loss. */
 const WITHOUT_LOSS = 'full,quality=lossless,timeout=10'
@@ -19,7 +19,7 @@ const shownAt = async (address: string): Promise<Shown> => {
   return { address, width: naturalWidth || 300, height: naturalHeight || 150 }
 }
 
-const throughService = async (store: Store, setup: Setup, item: Item): Promise<Partial<Item>> => {
+const throughService = async (store: Store, setup: Setup, item: TriedImage): Promise<Partial<TriedImage>> => {
   const { account } = store.get()
   const outcome = await ask(setup, { account, list: WITHOUT_LOSS, origin: item.origin }, AbortSignal.timeout(60_000))
   if (outcome.kind === 'refused') return { refused: outcome.text }
@@ -27,7 +27,7 @@ const throughService = async (store: Store, setup: Setup, item: Item): Promise<P
   return { shown: await shownAt(outcome.address), ...(bytes === undefined ? {} : { bytes }) }
 }
 
-const open = async (store: Store, setup: Setup, item: Item): Promise<Partial<Item>> => {
+const open = async (store: Store, setup: Setup, item: TriedImage): Promise<Partial<TriedImage>> => {
   if ('url' in item.origin) return throughService(store, setup, item)
   const address = URL.createObjectURL(item.origin.file)
   try {
@@ -39,7 +39,7 @@ const open = async (store: Store, setup: Setup, item: Item): Promise<Partial<Ite
 }
 
 /** Makes a source visible, or says on its item why that is impossible. */
-export const showSource = async (store: Store, setup: Setup, item: Item): Promise<void> => {
+export const showSource = async (store: Store, setup: Setup, item: TriedImage): Promise<void> => {
   try {
     changeItem(store, item.id, await open(store, setup, item))
   } catch {
@@ -62,9 +62,9 @@ export const nameInAddress = (url: string): string => {
 export const addItems = (
   store: Store,
   setup: Setup,
-  added: readonly (Pick<Item, 'name' | 'origin'> & { readonly bytes?: number })[],
+  added: readonly (Pick<TriedImage, 'name' | 'origin'> & { readonly bytes?: number })[],
 ): void => {
-  const items: Item[] = added.map((item) => {
+  const items: TriedImage[] = added.map((item) => {
     lastId += 1
     return { ...item, id: lastId }
   })

@@ -11,12 +11,16 @@ import { sayBytes, sayChange, saySeconds } from './numbers.ts'
 import { placeSource } from './place.ts'
 import type { Setup } from './setup.ts'
 import { loadImage } from './sources.ts'
-import { type Item, outcomeKey, type State } from './state.ts'
+import { outcomeKey, type State, type TriedImage } from './state.ts'
 
 export interface StageCard {
   readonly element: HTMLElement
   /** Shows an item as the (canonical) option list makes it; absent while the list is refused. */
-  readonly show: (state: State, item: Item | undefined, wanted: { options: Options; list: string } | undefined) => void
+  readonly show: (
+    state: State,
+    item: TriedImage | undefined,
+    wanted: { options: Options; list: string } | undefined,
+  ) => void
 }
 
 const videoSize = async (address: string): Promise<Extent> => {
@@ -38,7 +42,7 @@ const isVideo = ({ type }: Done): boolean => type.startsWith('video/')
 /** A number with what it counts. */
 const fact = (label: string, value: string): HTMLElement => h('div', {}, h('dt', {}, label), h('dd', {}, value))
 
-const factsOf = (item: Item, outcome: Done): HTMLElement[] => [
+const factsOf = (item: TriedImage, outcome: Done): HTMLElement[] => [
   ...(item.bytes === undefined ? [] : [fact('Source', sayBytes(item.bytes))]),
   fact(nameOfType(outcome.type), sayBytes(outcome.bytes)),
   ...(outcome.score === undefined ? [] : [fact('SSIMULACRA 2.1', outcome.score.toFixed(1))]),
@@ -62,11 +66,11 @@ export const makeStageCard = (setup: Setup): StageCard => {
     compare,
     warnings,
   )
-  let current: { item: Item; outcome: Done } | undefined
+  let current: { item: TriedImage; outcome: Done } | undefined
   download.addEventListener('click', () => current && saveResult(current.item.name, current.outcome))
   const sizes = new Map<string, Extent>()
 
-  const predicted = (item: Item, options: Options): Extent =>
+  const predicted = (item: TriedImage, options: Options): Extent =>
     solveGeometry({
       resize: options.resize,
       source: item.shown!,
@@ -76,7 +80,7 @@ export const makeStageCard = (setup: Setup): StageCard => {
 
   const scene = (
     state: State,
-    item: Item,
+    item: TriedImage,
     wanted: { options: Options; list: string },
     outcome: Done | undefined,
   ): void => {
@@ -110,7 +114,7 @@ export const makeStageCard = (setup: Setup): StageCard => {
     })
   }
 
-  const told = (item: Item, outcome: Outcome | undefined): readonly [kind: string, text: string][] => {
+  const told = (item: TriedImage, outcome: Outcome | undefined): readonly [kind: string, text: string][] => {
     if (item.refused !== undefined) return [['wrong', item.refused]]
     if (outcome?.kind === 'refused') return [['wrong', outcome.text]]
     return (outcome?.warnings ?? []).map((text) => ['slight', text])

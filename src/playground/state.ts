@@ -11,7 +11,7 @@ export interface Shown extends Extent {
 }
 
 /** One image that is tried out. */
-export interface Item {
+export interface TriedImage {
   readonly id: number
   readonly name: string
   readonly origin: Origin
@@ -26,7 +26,7 @@ export interface State {
   readonly account: string
   /** The option list as it was typed. */
   readonly list: string
-  readonly items: readonly Item[]
+  readonly items: readonly TriedImage[]
   /** Id of the item on the stage. */
   readonly selected: number | undefined
   /** By {@link outcomeKey}. */
@@ -75,8 +75,9 @@ export const makeStore = (initial: State): Store => {
   }
 }
 
-export const selectedItem = ({ items, selected }: State): Item | undefined => items.find(({ id }) => id === selected)
+export const selectedItem = ({ items, selected }: State): TriedImage | undefined =>
+  items.find(({ id }) => id === selected)
 
 /** Changes one item. */
-export const changeItem = (store: Store, id: number, change: Partial<Item>): void =>
+export const changeItem = (store: Store, id: number, change: Partial<TriedImage>): void =>
   store.set({ items: store.get().items.map((item) => (item.id === id ? { ...item, ...change } : item)) })

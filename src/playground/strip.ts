@@ -4,7 +4,7 @@ import type { Outcome } from './ask.ts'
 import { h, icon, setAttribute, setText } from './dom.ts'
 import { ICONS } from './icons.ts'
 import { sayBytes, sayChange } from './numbers.ts'
-import { type Item, outcomeKey, type State } from './state.ts'
+import { outcomeKey, type State, type TriedImage } from './state.ts'
 
 export interface Strip {
   readonly element: HTMLElement
@@ -19,15 +19,15 @@ interface Card {
 }
 
 /** What all images together weighed and weigh; only those with a result count. */
-export interface Totals {
+export interface StripTotals {
   readonly done: number
   readonly before: number
   readonly after: number
 }
 
 /** Adds up the images that have a result. */
-export const addUp = (rows: readonly (readonly [item: Item, outcome: Outcome | undefined])[]): Totals =>
-  rows.reduce<Totals>(
+export const addUp = (rows: readonly (readonly [item: TriedImage, outcome: Outcome | undefined])[]): StripTotals =>
+  rows.reduce<StripTotals>(
     (sum, [item, outcome]) =>
       outcome?.kind === 'done' && item.bytes !== undefined
         ? { done: sum.done + 1, before: sum.before + item.bytes, after: sum.after + outcome.bytes }
@@ -35,12 +35,12 @@ export const addUp = (rows: readonly (readonly [item: Item, outcome: Outcome | u
     { done: 0, before: 0, after: 0 },
   )
 
-const sayTotals = ({ done, before, after }: Totals, count: number): string =>
+const sayTotals = ({ done, before, after }: StripTotals, count: number): string =>
   done === 0
     ? `${count} images`
     : `${done === count ? count : `${done} of ${count}`} images · ${sayBytes(before)} → ${sayBytes(after)} · ${sayChange(before, after)}`
 
-const sayItem = (item: Item, outcome: Outcome | undefined): string => {
+const sayItem = (item: TriedImage, outcome: Outcome | undefined): string => {
   if (item.refused !== undefined || outcome?.kind === 'refused') return 'refused'
   if (outcome === undefined) return '…'
   return item.bytes === undefined ? sayBytes(outcome.bytes) : sayChange(item.bytes, outcome.bytes)
@@ -66,7 +66,7 @@ export const makeStrip = (
   const element = h('section', { class: 'strip', 'aria-label': 'Images' }, h('header', {}, totals, download), list)
   const cards = new Map<number, Card>()
 
-  const makeCard = ({ id, name }: Item): Card => {
+  const makeCard = ({ id, name }: TriedImage): Card => {
     const image = h('img', { alt: '', draggable: 'false' })
     const told = h('span', { class: 'change' })
     const button = h(

@@ -1,16 +1,16 @@
 import type { OptionLimits } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
 import { comparedGrid, listFor, readList } from './reading.ts'
-import { type Item, outcomeKey, type State } from './state.ts'
+import { outcomeKey, type State, type TriedImage } from './state.ts'
 
 /** One result that the page wants. */
 export interface Wanted {
   readonly key: string
-  readonly item: Item
+  readonly item: TriedImage
   readonly list: string
 }
 
-const wantedOf = (item: Item, list: string): Wanted => ({ key: outcomeKey(item.id, list), item, list })
+const wantedOf = (item: TriedImage, list: string): Wanted => ({ key: outcomeKey(item.id, list), item, list })
 
 /**
  * Every result that the page shows, the most urgent first: what is on the stage, the same for all other images, then

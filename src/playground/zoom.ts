@@ -1,7 +1,7 @@
 import type { Extent } from '../core/image.ts'
 
 /** How an image is looked at: screen px per device px of the image, and where its middle lies from the stage's middle. */
-export interface View {
+export interface StageView {
   readonly scale: number
   readonly x: number
   readonly y: number
@@ -12,7 +12,7 @@ export const ZOOM_STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4] as const
 const MOST = 4
 
 /** The whole image, never enlarged. */
-export const fitView = (image: Extent, stage: Extent): View => ({
+export const fitView = (image: Extent, stage: Extent): StageView => ({
   scale: Math.min(1, stage.width / image.width, stage.height / image.height),
   x: 0,
   y: 0,
@@ -24,7 +24,7 @@ const hold = (offset: number, length: number, stage: number): number => {
 }
 
 /** The same view with the image's edges kept outside the stage, or the image in its middle where it is smaller. */
-export const heldView = (view: View, image: Extent, stage: Extent): View => ({
+export const heldView = (view: StageView, image: Extent, stage: Extent): StageView => ({
   scale: view.scale,
   x: hold(view.x, image.width * view.scale, stage.width),
   y: hold(view.y, image.height * view.scale, stage.height),
@@ -32,10 +32,10 @@ export const heldView = (view: View, image: Extent, stage: Extent): View => ({
 
 /** Another scale, with the image's point under `at` (from the stage's middle) staying where it is. */
 export const zoomTo = (
-  view: View,
+  view: StageView,
   scale: number,
   { image, stage, at = { x: 0, y: 0 } }: { image: Extent; stage: Extent; at?: { x: number; y: number } },
-): View => {
+): StageView => {
   const least = Math.min(fitView(image, stage).scale, ZOOM_STEPS[0])
   const held = Math.min(MOST, Math.max(least, scale))
   const grown = held / view.scale

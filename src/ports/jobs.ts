@@ -3,14 +3,14 @@ import type { FailureData } from '../core/failure.ts'
 /** What nodes that share their work need to tell one another. Implementations: adapters/jobs/*. */
 
 /** The right of this node to work on a key, until it is disposed of or the node dies. */
-export type Claim = AsyncDisposable
+export type JobClaim = AsyncDisposable
 
 /** Single flight over all nodes. A node that cannot reach the others goes on as if it were alone. */
 export interface Claims {
   /** Whether other nodes may be at work: what they made is then looked for in the store once more. */
   readonly shared: boolean
   /** The right to work on `key`; undefined while another node has it. A node may hold the same key several times. */
-  readonly claim: (key: string) => Promise<Claim | undefined>
+  readonly claim: (key: string) => Promise<JobClaim | undefined>
   /** Resolves when no other node holds `key` any more, or when `signal` fires. */
   readonly whenFree: (key: string, signal: AbortSignal) => Promise<void>
 }

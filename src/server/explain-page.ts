@@ -38,7 +38,8 @@ const swatch = (colour: string): Markup =>
 const itemRow = ({ item, kind, meaning, remark, colour }: ItemDescription): Markup =>
   html`<tr><td><span class="chip ${KINDS[kind]}"><code>${item === '' ? '(nothing)' : item}</code></span></td><td>${colour === undefined ? NOTHING : swatch(colour)}${meaning}${remark === undefined ? NOTHING : html`<small class="${KINDS[kind]}">${remark}</small>`}</td></tr>`
 
-const planRow = ({ name, value }: DescriptionLine): Markup => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`
+const planRow = ({ name, value }: DescriptionLine): Markup =>
+  html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`
 
 const card = (title: string, body: Markup): Markup => html`<section class="card"><h2>${title}</h2>${body}</section>`
 

@@ -85,6 +85,7 @@ export const SETTINGS = {
     default: undefined,
     shown: '',
     help: 'Header in which a proxy that TRUST_PROXY believes names each request, such as X-Request-Id: a request that the proxy sends to a second node is then charged once. The proxy must overwrite what clients send in it.',
+  }),
   playground: setting<(typeof PLAYGROUND)[number]>({
     env: 'PLAYGROUND',
     read: oneOf(PLAYGROUND),

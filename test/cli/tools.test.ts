@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { COMMANDS } from '../../src/cli/completion.ts'
+import { CLI_COMMANDS } from '../../src/cli/completion.ts'
 import { OPTIMISE_FLAGS } from '../../src/cli/optimise/flags.ts'
 
 // Each starts a process or several, on machines that may be busy.
@@ -86,7 +86,7 @@ describe('completion and manual', () => {
   })
   it('the manual page and the help name every command', () => {
     for (const text of [run('man').stdout, run('--help').stdout])
-      for (const name of Object.keys(COMMANDS)) expect(text).toContain(name)
+      for (const name of Object.keys(CLI_COMMANDS)) expect(text).toContain(name)
     expect(run('optimise', '--help').stdout).toContain('--in-place')
   })
 })

@@ -11,7 +11,7 @@ export interface FoundFile {
 }
 
 /** Files that were found, and a sentence about everything that could not be looked at. */
-export interface Found {
+export interface FoundFiles {
   readonly files: readonly FoundFile[]
   readonly problems: readonly { readonly path: string; readonly text: string }[]
 }
@@ -44,7 +44,7 @@ const markAmbiguous = (files: readonly Omit<FoundFile, 'isAmbiguous'>[]): readon
  * Finds what is named by files, folders and globs, each file once, in the order of their names. The folder `except`, where
  * results go, is left out.
  */
-export const findFiles = async (inputs: readonly string[], except?: string): Promise<Found> => {
+export const findFiles = async (inputs: readonly string[], except?: string): Promise<FoundFiles> => {
   const files = new Map<string, Omit<FoundFile, 'isAmbiguous'>>()
   const left = except === undefined ? undefined : await realpath(except).catch(() => undefined)
   const problems: { path: string; text: string }[] = []

@@ -8,7 +8,7 @@ import { parseOptions } from '../../options/parse.ts'
 export interface OptimiseFlags {
   /** Files, folders and globs. */
   readonly inputs: readonly string[]
-  readonly target: Target
+  readonly target: OptimiseTarget
   /** Formats to write; empty: the best one, or in place the file's own. */
   readonly formats: readonly RequestableFormat[]
   /** The option list, without format. */
@@ -21,7 +21,7 @@ export interface OptimiseFlags {
 }
 
 /** Where results go. `check` writes nothing, and fails when a file could be so many per cent smaller. */
-export type Target =
+export type OptimiseTarget =
   | { readonly kind: 'out'; readonly directory: string }
   | { readonly kind: 'in-place' }
   | { readonly kind: 'check'; readonly percent: number }
@@ -65,7 +65,7 @@ const text = (values: Values, name: keyof typeof OPTIMISE_FLAGS): string | undef
   return typeof value === 'string' ? value : undefined
 }
 
-const targetOf = (values: Values): Target | string => {
+const targetOf = (values: Values): OptimiseTarget | string => {
   const out = text(values, 'out')
   const check = text(values, 'check')
   const given = [
@@ -166,7 +166,7 @@ export const readFlags = (argv: readonly string[], environment: NodeJS.ProcessEn
     kind: 'ok',
     flags: {
       inputs: parsed.positionals,
-      target: target as Target,
+      target: target as OptimiseTarget,
       formats: formats as readonly RequestableFormat[],
       list: list as string,
       workers: workers as number,

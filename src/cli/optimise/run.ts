@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path'
 import { removeDirectory } from '../../core/remove.ts'
 import { type Optimiser, openOptimiser } from '../../library/optimiser.ts'
 import { NO_CACHE, openDoneCache } from './cache.ts'
-import { type Found, type FoundFile, findFiles } from './find-files.ts'
+import { type FoundFile, type FoundFiles, findFiles } from './find-files.ts'
 import type { OptimiseFlags } from './flags.ts'
 import { doFile, type FileContext, type FileOutcome } from './one-file.ts'
 import { addOutcome, NO_TOTALS, sayOutcome, sayProgress, sayTotals, type Totals } from './tell.ts'
@@ -77,7 +77,7 @@ interface Ran {
   readonly complaints: number
 }
 
-const runOnce = async (found: Found, context: FileContext, telling: Telling): Promise<Ran> => {
+const runOnce = async (found: FoundFiles, context: FileContext, telling: Telling): Promise<Ran> => {
   let totals = NO_TOTALS
   let complaints = 0
   let done = 0
