@@ -65,3 +65,48 @@ describe('crop=auto keeps what there is to see', () => {
     expect([x >= 0 && x <= 1, y >= 0 && y <= 1]).toEqual([true, true])
   })
 })
+
+describe('what is hard to look at gets a window all the same', () => {
+  const WIDE = { width: 100, height: 20 }
+  const noise = (x: number, y: number): Colour => {
+    const value = (Math.sin(x * 12.9898 + y * 78.233) * 43758.5453) % 1
+    return [Math.abs(value) * 255, Math.abs(value * 7.1) % 255, Math.abs(value * 3.3) * 77]
+  }
+
+  it.each<[string, Raster]>([
+    ['white', draw(SIZE, () => [255, 255, 255])],
+    ['black', draw(SIZE, () => [0, 0, 0])],
+    ['transparent', draw(SIZE, () => [0, 0, 0, 0])],
+    ['transparent white', draw(SIZE, () => [255, 255, 255, 0])],
+  ])('%s: the middle', async (_, image) => {
+    const { x, y } = await findFocus([image], { width: 50, height: 50 })
+    expect([x, y]).toEqual([expect.closeTo(0.5, 6), expect.closeTo(0.5, 6)])
+  })
+
+  it.each<[string, Raster]>([
+    ['noise', draw({ width: 200, height: 200 }, noise)],
+    ['10000 x 20 px', draw({ width: 10_000, height: 20 }, (x) => (x > 8000 ? [255, 0, 0] : [90, 90, 90]))],
+    ['20 x 10000 px', draw({ width: 20, height: 10_000 }, (_, y) => (y > 8000 ? [255, 0, 0] : [90, 90, 90]))],
+    ['one column', draw({ width: 1, height: 300 }, (_, y) => [y % 256, y % 256, y % 256])],
+    ['one pixel', draw({ width: 1, height: 1 }, () => [1, 2, 3])],
+  ])('%s', async (_, image) => {
+    const { x, y } = await findFocus([image], WIDE)
+    expect([x >= 0 && x <= 1, y >= 0 && y <= 1]).toEqual([true, true])
+  })
+
+  it('a white sign on transparency', async () => {
+    const { x } = await findFocus([discAt(60, 50, [255, 255, 255, 0])], { width: 40, height: 40 })
+    expect(Math.abs(x * 300 - 60)).toBeLessThan(40)
+  })
+
+  it('the same point whatever the size of the picture', async () => {
+    const at = (scale: number): Raster =>
+      draw({ width: 300 * scale, height: 100 * scale }, (x, y) => {
+        const far = (x / scale - 220) ** 2 + (y / scale - 50) ** 2 > 500
+        return far ? [120, 130, 120] : [230, 60, 40]
+      })
+    const points = await Promise.all([1, 2, 4].map((scale) => findFocus([at(scale)], WIDE)))
+    for (const { x, y } of points)
+      expect([Math.abs(x - points[0]!.x) < 0.01, Math.abs(y - points[0]!.y) < 0.01]).toEqual([true, true])
+  })
+})

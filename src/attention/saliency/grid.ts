@@ -45,14 +45,14 @@ const tapsOf = (sigma: number): Float64Array => {
 const along = (plane: Plane, taps: Float64Array, step: number, start: number): Plane => {
   const reach = taps.length >> 1
   const out = new Float32Array(CELLS)
-  for (let line = 0; line < GRID; line++) {
+  const line = new Float64Array(GRID + 2 * reach)
+  for (let first = 0; first < GRID * start; first += start) {
+    for (let at = -reach; at < GRID + reach; at++)
+      line[at + reach] = plane[first + Math.min(GRID - 1, Math.max(0, at)) * step]!
     for (let at = 0; at < GRID; at++) {
       let sum = 0
-      for (let k = -reach; k <= reach; k++) {
-        const near = Math.min(GRID - 1, Math.max(0, at + k))
-        sum += taps[k + reach]! * plane[line * start + near * step]!
-      }
-      out[line * start + at * step] = sum
+      for (let k = 0; k < taps.length; k++) sum += taps[k]! * line[at + k]!
+      out[first + at * step] = sum
     }
   }
   return out

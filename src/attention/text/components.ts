@@ -25,119 +25,140 @@ export interface ConnectedComponent {
 /** Components of even colour whose size and strokes a glyph could have. */
 export const findComponents = (view: View): ConnectedComponent[] => {
   const labels = label(view)
-  return measure(view, labels).filter((component) => isGlyphLike(component, view.height))
+  return boxesOf(view, labels)
+    .filter((box) => hasGlyphSize(box, view.height))
+    .map((box) => measure(view, labels, box))
+    .filter(hasGlyphStrokes)
 }
 
-/** Union-find over 4-neighbours: for each pixel the index of the first pixel of its component. */
+/** For each pixel the index of the first pixel of its component: union-find over neighbours at the left and above. */
 const label = ({ data, width, height }: View): Int32Array => {
-  const parent = new Int32Array(width * height).map((_, at) => at)
-  const root = (at: number): number => {
-    let up = at
-    while (parent[up] !== up) up = parent[up] = parent[parent[up]!]!
-    return up
-  }
-  const join = (a: number, b: number): void => {
-    const [first, second] = [root(a), root(b)]
-    if (first < second) parent[second] = first
-    else parent[first] = second
-  }
+  const parent = Int32Array.from({ length: width * height }, (_, at) => at)
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at++) {
-      if (x > 0 && difference(data, at, at - 1) <= SAME) join(at, at - 1)
-      if (y > 0 && difference(data, at, at - width) <= SAME) join(at, at - width)
+      if (x > 0 && difference(data, at, at - 1) <= SAME) parent[at] = parent[at - 1]!
+      if (y === 0 || difference(data, at, at - width) > SAME) continue
+      // Most pixels go on as the row above does, and need no search for their roots.
+      if (parent[at] === at) parent[at] = parent[at - width]!
+      else if (parent[at] !== parent[at - width]) join(parent, at, at - width)
     }
   }
-  for (let at = 0; at < parent.length; at++) parent[at] = root(at)
+  for (let at = 0; at < parent.length; at++) parent[at] = rootOf(parent, at)
   return parent
 }
 
+const rootOf = (parent: Int32Array, at: number): number => {
+  let up = at
+  while (parent[up] !== up) {
+    const next = parent[parent[up]!]!
+    parent[up] = next
+    up = next
+  }
+  return up
+}
+
+const join = (parent: Int32Array, a: number, b: number): void => {
+  const first = rootOf(parent, a)
+  const second = rootOf(parent, b)
+  parent[Math.max(first, second)] = Math.min(first, second)
+}
+
 /** Difference of two pixels in the channel that differs most. */
-const difference = (data: Uint8Array, a: number, b: number): number =>
-  Math.max(
-    Math.abs(data[3 * a]! - data[3 * b]!),
-    Math.abs(data[3 * a + 1]! - data[3 * b + 1]!),
-    Math.abs(data[3 * a + 2]! - data[3 * b + 2]!),
-  )
+const difference = (data: Uint8Array, a: number, b: number): number => {
+  const p = 3 * a
+  const q = 3 * b
+  const red = Math.abs(data[p]! - data[q]!)
+  const green = Math.abs(data[p + 1]! - data[q + 1]!)
+  const blue = Math.abs(data[p + 2]! - data[q + 2]!)
+  return red > green ? Math.max(red, blue) : Math.max(green, blue)
+}
 
-/** Columns of the table of sums that `measure` keeps. */
-const COLUMNS = 11
-const [LEFT, TOP, RIGHT, BOTTOM, AREA, OUTLINE, RED, GREEN, BLUE, STEPS, STEP_COUNT] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-]
+/** Where a component lies: its pixels are those of the box whose label is `root`. */
+interface Outline {
+  readonly root: number
+  left: number
+  readonly top: number
+  right: number
+  bottom: number
+  area: number
+}
 
-const measure = (view: View, labels: Int32Array): ConnectedComponent[] => {
-  const rows = new Int32Array(labels.length).fill(-1)
-  const sizes = new Int32Array(labels.length)
-  for (const at of labels) sizes[at]!++
-  let count = 0
-  for (let at = 0; at < labels.length; at++) if (sizes[at]! >= LOWEST * 2) rows[at] = count++
-  const sums = new Float64Array(count * COLUMNS)
-  for (let row = 0; row < count; row++) sums.set([view.width, view.height, -1, -1], row * COLUMNS)
-  for (let y = 0, at = 0; y < view.height; y++) {
-    for (let x = 0; x < view.width; x++, at++) {
-      const row = rows[labels[at]!]!
-      if (row >= 0) addPixel({ view, labels, sums, base: row * COLUMNS }, x, y)
+const boxesOf = ({ width, height }: View, labels: Int32Array): Outline[] => {
+  const index = new Int32Array(labels.length).fill(-1)
+  const boxes: Outline[] = []
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at++) {
+      const root = labels[at]!
+      // The root is a component's first pixel, so it comes first.
+      if (root === at) index[at] = boxes.push({ root, left: x, top: y, right: x + 1, bottom: y + 1, area: 0 }) - 1
+      const box = boxes[index[root]!]!
+      if (x < box.left) box.left = x
+      if (x >= box.right) box.right = x + 1
+      box.bottom = y + 1
+      box.area += 1
     }
   }
-  return Array.from({ length: count }, (_, row) => summarise(sums.subarray(row * COLUMNS, (row + 1) * COLUMNS)))
+  return boxes
 }
 
-interface Sums {
-  readonly view: View
-  readonly labels: Int32Array
-  readonly sums: Float64Array
-  readonly base: number
-}
-
-const addPixel = ({ view, labels, sums, base }: Sums, x: number, y: number): void => {
-  const { data, width, height } = view
-  const at = y * width + x
-  sums[base + LEFT!] = Math.min(sums[base + LEFT!]!, x)
-  sums[base + TOP!] = Math.min(sums[base + TOP!]!, y)
-  sums[base + RIGHT!] = Math.max(sums[base + RIGHT!]!, x)
-  sums[base + BOTTOM!] = Math.max(sums[base + BOTTOM!]!, y)
-  sums[base + AREA!]! += 1
-  for (let c = 0; c < 3; c++) sums[base + RED! + c]! += data[3 * at + c]!
-  const look = (near: number, far: number, inside: boolean): void => {
-    if (near >= 0 && labels[near] === labels[at]) return
-    sums[base + OUTLINE!]! += 1
-    if (!inside || labels[far] === labels[at]) return
-    sums[base + STEPS!]! += difference(data, at, far)
-    sums[base + STEP_COUNT!]! += 1
-  }
-  look(x > 0 ? at - 1 : -1, at - BESIDE, x >= BESIDE)
-  look(x < width - 1 ? at + 1 : -1, at + BESIDE, x < width - BESIDE)
-  look(y > 0 ? at - width : -1, at - BESIDE * width, y >= BESIDE)
-  look(y < height - 1 ? at + width : -1, at + BESIDE * width, y < height - BESIDE)
-}
-
-const summarise = (row: Float64Array): ConnectedComponent => ({
-  left: row[LEFT!]!,
-  top: row[TOP!]!,
-  right: row[RIGHT!]! + 1,
-  bottom: row[BOTTOM!]! + 1,
-  area: row[AREA!]!,
-  stroke: (2 * row[AREA!]!) / row[OUTLINE!]!,
-  colour: [row[RED!]! / row[AREA!]!, row[GREEN!]! / row[AREA!]!, row[BLUE!]! / row[AREA!]!],
-  contrast: row[STEPS!]! / Math.max(1, row[STEP_COUNT!]!),
-})
-
-/** Least contrast of a glyph with what is around it. */
-const CONTRAST = 40
-
-const isGlyphLike = (
-  { left, top, right, bottom, area, stroke, contrast }: ConnectedComponent,
-  viewHeight: number,
-): boolean => {
+const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: number): boolean => {
   const [width, height] = [right - left, bottom - top]
-  const fill = area / (width * height)
   return (
     height >= LOWEST &&
     height <= TALLEST * viewHeight &&
     width <= 2.5 * height &&
     width >= 0.08 * height &&
-    fill >= 0.12 &&
-    stroke / height <= 0.6 &&
-    contrast >= CONTRAST
+    area >= Math.max(2 * LOWEST, 0.12 * width * height)
   )
 }
+
+const measure = (view: View, labels: Int32Array, { root, left, top, right, bottom, area }: Outline): ConnectedComponent => {
+  const colour: [number, number, number] = [0, 0, 0]
+  const rim = { length: 0, steps: 0, count: 0 }
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      const at = y * view.width + x
+      if (labels[at] !== root) continue
+      for (let c = 0; c < 3; c++) colour[c]! += view.data[3 * at + c]! / area
+      for (const [dx, dy] of DIRECTIONS) lookBeside({ view, labels, rim, root }, x, y, dx, dy)
+    }
+  }
+  const contrast = rim.steps / Math.max(1, rim.count)
+  return { left, top, right, bottom, area, stroke: (2 * area) / rim.length, colour, contrast }
+}
+
+const DIRECTIONS = [
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+] as const
+
+interface Rim {
+  readonly view: View
+  readonly labels: Int32Array
+  readonly root: number
+  readonly rim: { length: number; steps: number; count: number }
+}
+
+/** Where a component ends in a direction: counts its outline, and the step to what lies beyond the softened edge. */
+const lookBeside = ({ view, labels, root, rim }: Rim, x: number, y: number, dx: number, dy: number): void => {
+  const { data, width, height } = view
+  const at = y * width + x
+  const isInside = (reach: number): boolean => {
+    const [toX, toY] = [x + reach * dx, y + reach * dy]
+    return toX >= 0 && toX < width && toY >= 0 && toY < height
+  }
+  const step = dy * width + dx
+  if (isInside(1) && labels[at + step] === root) return
+  rim.length += 1
+  if (!isInside(BESIDE) || labels[at + BESIDE * step] === root) return
+  rim.steps += difference(data, at, at + BESIDE * step)
+  rim.count += 1
+}
+
+/** Least contrast of a glyph with what is around it. */
+const CONTRAST = 40
+
+const hasGlyphStrokes = ({ top, bottom, stroke, contrast }: ConnectedComponent): boolean =>
+  stroke / (bottom - top) <= 0.6 && contrast >= CONTRAST

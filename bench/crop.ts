@@ -1,0 +1,116 @@
+/**
+ * How much of labelled subjects `crop=auto` keeps, beside other methods.
+ * Usage: node bench/crop.ts [--sheets DIRECTORY] DIRECTORY …   (folders with MANIFEST.tsv or boxes.tsv)
+ */
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
+import type { Box, Extent, Raster } from '../src/core/image.ts'
+import { type Labelled, readLabels } from './crop/labels.ts'
+import { type Method, openMethods } from './crop/methods.ts'
+import { type Shown, scoreWindow, summarise } from './crop/score.ts'
+import { type Row, writeSheets } from './crop/sheets.ts'
+
+const SHAPES: Readonly<Record<string, Extent>> = {
+  '1:1': { width: 400, height: 400 },
+  '16:9': { width: 640, height: 360 },
+  '3:4': { width: 300, height: 400 },
+  '2:1': { width: 600, height: 300 },
+}
+const EXTREME: Readonly<Record<string, Extent>> = {
+  '1:2': { width: 200, height: 400 },
+  '3:1': { width: 600, height: 200 },
+}
+
+const load = async (file: string): Promise<Raster> => {
+  const image = sharp(file).autoOrient().flatten({ background: '#fff' }).toColourspace('srgb').removeAlpha()
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: 3 }
+}
+
+interface Result extends Shown {
+  readonly method: string
+  readonly kind: string
+  readonly faces: boolean
+  readonly extreme: boolean
+  readonly file: string
+  readonly shape: string
+}
+
+interface Costs {
+  readonly first?: number
+  readonly later: number
+  readonly count: number
+}
+
+const cpu = (since: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
+const costs: Record<string, Costs> = {}
+
+/** Adds up what one image costs: the looking, and a window for each shape. */
+const addCost = (name: string, ms: number): void => {
+  const { first = ms, later, count } = costs[name] ?? { later: -ms, count: -1 }
+  costs[name] = { first, later: later + ms, count: count + 1 }
+}
+
+const measure = async (labelled: Labelled, methods: Readonly<Record<string, Method>>) => {
+  const image = await load(labelled.file)
+  const results: Result[] = []
+  const windows: Box[] = []
+  for (const [name, method] of Object.entries(methods)) {
+    const since = process.cpuUsage()
+    const place = await method(image)
+    for (const [shape, output] of Object.entries({ ...SHAPES, ...EXTREME })) {
+      const window = await place(output)
+      if (name === 'this service') windows.push(window)
+      const shared = { method: name, kind: labelled.kind, faces: labelled.faces.length > 0, file: labelled.file, shape }
+      results.push({ ...shared, extreme: shape in EXTREME, ...scoreWindow(window, labelled.subject) })
+    }
+    addCost(name, cpu(since))
+  }
+  const row: Row = { file: labelled.file, image, windows, boxes: [labelled.subject, ...labelled.faces] }
+  return { results, row }
+}
+
+const print = (title: string, results: readonly Result[]): void => {
+  if (results.length === 0) return
+  const byMethod = [...Map.groupBy(results, ({ method }) => method)]
+  const line = byMethod.map(([method, shown]) => `${method} ${summarise(shown)}`).join(' | ')
+  process.stdout.write(`${title} (${results.length / byMethod.length}): ${line}\n`)
+}
+
+const { values, positionals } = parseArgs({ options: { sheets: { type: 'string' } }, allowPositionals: true })
+if (positionals.length === 0) throw new Error('Usage: node bench/crop.ts [--sheets DIRECTORY] DIRECTORY …')
+const methods = await openMethods()
+process.stdout.write('kept / whole / lost, % (lost: less than half of what the best window shows)\n')
+for (const folder of positionals) {
+  const all: Result[] = []
+  const rows: Row[] = []
+  for (const labelled of readLabels(folder)) {
+    const { results, row } = await measure(labelled, methods)
+    all.push(...results)
+    rows.push(row)
+  }
+  const usual = all.filter(({ extreme }) => !extreme)
+  process.stdout.write(`\n${basename(folder)}\n`)
+  print('1:1, 16:9, 3:4, 2:1', usual)
+  print(
+    '1:2, 3:1',
+    all.filter(({ extreme }) => extreme),
+  )
+  print(
+    'with faces',
+    usual.filter(({ faces }) => faces),
+  )
+  for (const [kind, shown] of Map.groupBy(usual, ({ kind }) => kind)) print(kind, shown)
+  for (const lost of usual.filter(({ method, kept }) => method === 'this service' && kept < 0.5))
+    process.stdout.write(`lost: ${basename(lost.file)} at ${lost.shape}\n`)
+  if (values.sheets !== undefined) await writeSheets(values.sheets, basename(folder), rows)
+}
+process.stdout.write('\nms of CPU an image and all shapes: the first, and the others\n')
+for (const [name, { first, later, count }] of Object.entries(costs))
+  process.stdout.write(`${name}: ${first!.toFixed(0)}, ${(later / count).toFixed(0)}\n`)
+process.stdout.write(`memory at the end: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB\n`)

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { chooseFocus, type Scene } from '../../src/attention/choose-focus.ts'
+import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
+import type { Extent } from '../../src/core/image.ts'
+import { placeWindow } from '../../src/plan/window.ts'
+
+const EMPTY: Scene = {
+  width: 600,
+  height: 400,
+  faces: [],
+  objects: [],
+  text: [],
+  saliency: new Float32Array(MAP_SIDE * MAP_SIDE).fill(0.1),
+}
+
+const PERSON = 0
+const CAT = 15
+const CHAIR = 56
+const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({ x, y, width, height, score })
+
+/** The window in fractions: left, top, right, bottom. */
+const windowIn = (scenes: readonly Scene[], output: Extent) => {
+  const [{ width, height }] = scenes as [Scene]
+  const window = placeWindow({ width, height }, output, chooseFocus(scenes, output))
+  return {
+    left: window.left / width,
+    top: window.top / height,
+    right: (window.left + window.width) / width,
+    bottom: (window.top + window.height) / height,
+  }
+}
+
+const SQUARE = { width: 100, height: 100 }
+/** Shows a third of the width. */
+const NARROW = { width: 150, height: 300 }
+/** Shows a quarter of the height. */
+const WIDE = { width: 300, height: 50 }
+
+describe('the window of crop=auto', () => {
+  it('lies in the middle of what is even', () => expect(chooseFocus([EMPTY], SQUARE)).toEqual({ x: 0.5, y: 0.5 }))
+
+  it.each([0.02, 0.3, 0.55, 0.8])('holds a face at %f whole', (x) => {
+    const { left, right } = windowIn([{ ...EMPTY, faces: [box(x, 0.3, 0.15, 0.25)] }], NARROW)
+    expect(left).toBeLessThanOrEqual(x)
+    expect(right).toBeGreaterThanOrEqual(x + 0.15)
+  })
+
+  it('leaves room above a face rather than below', () => {
+    const { top, bottom } = windowIn([{ ...EMPTY, faces: [box(0.4, 0.3, 0.2, 0.2)] }], WIDE)
+    expect(top).toBeLessThan(0.3)
+    expect(bottom).toBeGreaterThanOrEqual(0.5)
+  })
+
+  it('holds two faces when both fit, and one whole rather than two halves when not', () => {
+    const near = windowIn([{ ...EMPTY, faces: [box(0.1, 0.3, 0.1, 0.15), box(0.5, 0.3, 0.1, 0.15)] }], SQUARE)
+    expect([near.left <= 0.1, near.right >= 0.6]).toEqual([true, true])
+    const far = windowIn([{ ...EMPTY, faces: [box(0.05, 0.3, 0.2, 0.3), box(0.8, 0.3, 0.1, 0.15)] }], NARROW)
+    expect([far.left <= 0.05, far.right >= 0.25]).toEqual([true, true])
+  })
+
+  it('shows the upper part of a person without a visible face', () => {
+    const { top } = windowIn([{ ...EMPTY, objects: [{ ...box(0.3, 0.05, 0.3, 0.9), category: PERSON }] }], WIDE)
+    expect(top).toBeLessThanOrEqual(0.06)
+  })
+
+  it('prefers an animal to furniture', () => {
+    const animal = { ...box(0.05, 0.4, 0.25, 0.3), category: CAT }
+    const furniture = { ...box(0.7, 0.3, 0.25, 0.6), category: CHAIR }
+    const { left, right } = windowIn([{ ...EMPTY, objects: [animal, furniture] }], NARROW)
+    expect([left <= 0.05, right >= 0.3]).toEqual([true, true])
+  })
+
+  it('holds a line of text whole, with a margin', () => {
+    const { top, bottom } = windowIn([{ ...EMPTY, text: [box(0.1, 0.8, 0.6, 0.1)] }], WIDE)
+    expect([top <= 0.8 - 0.03, bottom >= 0.9 + 0.03]).toEqual([true, true])
+  })
+
+  it('weighs what it is not sure of less', () => {
+    const doubtful = { ...EMPTY, faces: [box(0.02, 0.3, 0.15, 0.25, 0.53)], text: [box(0.7, 0.4, 0.25, 0.1, 0.95)] }
+    expect(windowIn([doubtful], NARROW).right).toBeGreaterThanOrEqual(0.95)
+  })
+
+  it('is decided on all frames: a title that one of four shows does not win', () => {
+    const title = { ...EMPTY, text: [box(0.02, 0.4, 0.2, 0.1)] }
+    const scene = { ...EMPTY, faces: [box(0.7, 0.3, 0.2, 0.3)] }
+    expect(windowIn([title], NARROW).left).toBeLessThanOrEqual(0.02)
+    expect(windowIn([title, scene, scene, scene], NARROW).right).toBeGreaterThanOrEqual(0.9)
+  })
+
+  it('follows what stands out where nothing was detected', () => {
+    const saliency = EMPTY.saliency.map((value, at) => (at % MAP_SIDE > 22 && at % MAP_SIDE < 28 ? 0.9 : value))
+    const { left, right } = windowIn([{ ...EMPTY, saliency }], NARROW)
+    expect([left <= 23 / 32, right >= 28 / 32]).toEqual([true, true])
+  })
+})
