@@ -116,9 +116,13 @@ interface Weighed {
   readonly weight: number
 }
 
+/** 0 up to the first bound, 1 from the second. */
+const rampUp = (value: number, [least, most]: readonly [number, number]): number =>
+  clamp((value - least) / (most - least), 0, 1)
+
 /** Share `total` among regions by weight, less when none of them is certain. */
 const shareOut = (weighed: readonly Weighed[], total: number, [least, most]: readonly [number, number]): Weighed[] => {
-  const certainty = ({ region }: Weighed): number => clamp((region.score - least) / (most - least), 0, 1)
+  const certainty = ({ region }: Weighed): number => rampUp(region.score, [least, most])
   const counted = weighed
     .map((one) => ({ ...one, weight: one.weight * certainty(one) }))
     .filter(({ weight }) => weight > 0)
@@ -134,7 +138,7 @@ const stretchOn = (region: Found, axis: Axis, before: number, after: number): { 
 }
 
 /** Share of a face's worth that lies in showing the face itself; the rest is hair, chin and some room beside it. */
-const FACE_ITSELF = 0.7
+const FACE_ITSELF = 0.8
 
 const facesOn = ({ faces, width, height }: Scene, axis: Axis): Part[] => {
   const sized = faces.map((region) => {
@@ -143,7 +147,7 @@ const facesOn = ({ faces, width, height }: Scene, axis: Axis): Part[] => {
   })
   return shareOut(sized, WEIGHT.faces, CERTAIN.faces).flatMap(({ region, weight }) => {
     const itself = axis === 'x' ? stretchOn(region, axis, 0, 0) : stretchOn(region, axis, 0.1, 0.05)
-    const head = axis === 'x' ? stretchOn(region, axis, 0.25, 0.25) : stretchOn(region, axis, 0.35, 0.25)
+    const head = axis === 'x' ? stretchOn(region, axis, 0.25, 0.25) : stretchOn(region, axis, 0.8, 0.25)
     return [
       { ...itself, weight: weight * FACE_ITSELF, worth: preferWhole },
       { ...head, weight: weight * (1 - FACE_ITSELF), worth: (kept: number) => kept },
@@ -151,11 +155,19 @@ const facesOn = ({ faces, width, height }: Scene, axis: Axis): Part[] => {
   })
 }
 
+/** Height of a line, as a share of the shorter side, below which text is a caption or a watermark, and above which it counts fully. */
+const READABLE = [0.02, 0.035] as const
 /** Heights of a line that stay free around text. */
 const TEXT_MARGIN = 0.4
 
 const textOn = ({ text, width, height }: Scene, axis: Axis): Part[] => {
-  const sized = text.map((region) => ({ region, weight: region.score * Math.sqrt(region.width * region.height) }))
+  const sized = text.map((line) => {
+    const readable = rampUp((line.height * height) / Math.min(width, height), READABLE)
+    return {
+      region: { ...line, score: line.score * readable },
+      weight: line.score * Math.sqrt(line.width * line.height),
+    }
+  })
   return shareOut(sized, WEIGHT.text, CERTAIN.text).map(({ region, weight }) => {
     const lines = axis === 'x' ? (region.height * height) / (region.width * width) : 1
     return { ...stretchOn(region, axis, TEXT_MARGIN * lines, TEXT_MARGIN * lines), weight, worth: preferWhole }
@@ -165,9 +177,9 @@ const textOn = ({ text, width, height }: Scene, axis: Axis): Part[] => {
 const PERSON = 0
 const isAnimal = (category: number): boolean => category >= 14 && category <= 23
 /** How much kinds of objects count beside a person: most other things are surroundings. A person whose face was found is counted by it. */
-const KIND = { animal: 2, seen: 0.25, other: 0.2 } as const
+const KIND = { animal: 3, seen: 0.15, other: 0.2 } as const
 /** Objects count by this power of their area: size says little. */
-const AREA_POWER = 0.3
+const AREA_POWER = 0.5
 
 const objectsOn = ({ objects, faces }: Scene, axis: Axis, share: number): Part[] => {
   const sized = objects.map((region) => ({

@@ -112,7 +112,11 @@ const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: n
   )
 }
 
-const measure = (view: View, labels: Int32Array, { root, left, top, right, bottom, area }: Outline): ConnectedComponent => {
+const measure = (
+  view: View,
+  labels: Int32Array,
+  { root, left, top, right, bottom, area }: Outline,
+): ConnectedComponent => {
   const colour: [number, number, number] = [0, 0, 0]
   const rim = { length: 0, steps: 0, count: 0 }
   for (let y = top; y < bottom; y++) {
