@@ -2,9 +2,10 @@ import type { AnyRaster } from '../../core/image.ts'
 import type { Keep } from '../bitstream/metadata.ts'
 import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
 import type { Subsampling } from '../quantiser/quant-tables.ts'
+import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
 import { featuresOf } from './image-features.ts'
-import { goalOf, nextParameters, type SearchState } from './next-trial.ts'
-import { predictScores, qualityAt } from './quality-prediction.ts'
+import { goalOf, isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
+import { predictLogNorm, predictScores, qualityAt } from './quality-prediction.ts'
 import { leastBytes } from './rate-estimate.ts'
 import { bestOf, openTrials, type Reference, type Trial } from './trial.ts'
 
@@ -12,34 +13,41 @@ import { bestOf, openTrials, type Reference, type Trial } from './trial.ts'
 export type TimeLimit = { remaining(): number; readonly signal?: AbortSignal }
 
 /** What is wanted of the search. */
-export type JpegGoal = {
-  target: number
-  /** 4:2:0 when not said, and 4:4:4 too where 4:2:0 has a hard time. */
-  subsampling?: Subsampling
-  keep?: Keep
-  /** Points above the target that are near enough; 0.3 when not said. */
-  slack?: number
-  /** Trials at most; when not said 7, and 9 for small images, whose score jumps more and whose trials cost little. */
-  trials?: number
-  deadline?: TimeLimit
-  /** Bytes that a result must stay below to be of use; a search that is estimated above them ends early. */
-  beat?: number
+export interface JpegGoal {
+  /** SSIMULACRA 2.1 score at least. */
+  readonly target: number
+  /** Butteraugli's 3-norm at most; not looked at when absent, or where the reference cannot tell it. */
+  readonly butteraugli?: number
+  /** 4:2:0 when absent, and 4:4:4 too where 4:2:0 has a hard time. */
+  readonly subsampling?: Subsampling
+  readonly keep?: Keep
+  /** Points above the target that are near enough; 0.3 when absent. */
+  readonly slack?: number
+  /** Trials at most; when absent 7, and 9 for small images, whose score jumps more and whose trials cost little. */
+  readonly trials?: number
+  readonly deadline?: TimeLimit
+  /** Bytes that a result must stay below to be of use; a search whose estimate is above them ends early. */
+  readonly beat?: number
   /** Quality to begin with, when something is known; else what is predicted. */
-  start?: number
+  readonly start?: number
 }
 
-/** The smallest file found; `reached` when its score is the target's or better. The score is that of these very bytes. */
-export type FoundJpeg = {
-  bytes: Uint8Array
-  score: number
-  reached: boolean
-  quality: number
-  trials: number
-  subsampling: Subsampling
+/** The smallest file found; `reached` when it keeps every bound. The figures are those of these very bytes. */
+export interface FoundJpeg {
+  readonly bytes: Uint8Array
+  readonly score: number
+  /** Absent where it was not asked for. */
+  readonly butteraugli?: number
+  readonly reached: boolean
+  readonly quality: number
+  readonly trials: number
+  /** Comparisons by Butteraugli. */
+  readonly comparisons: number
+  readonly subsampling: Subsampling
   /** About what the symbols take, in bytes: what headers and tables add to that is much alike in files of one image. */
-  rateEstimate: number
+  readonly rateEstimate: number
   /** By how much finer the tables had to be than was predicted: halved chroma may be why. */
-  strain: number
+  readonly strain: number
 }
 
 /** Above this many pixels the search would take more than about 1 GB: use sharp's encoder instead. See docs/jpeg-encoder.md. */
@@ -108,58 +116,118 @@ const searchWith = (
   goal: JpegGoal,
   subsampling: Subsampling,
 ): FoundJpeg | undefined => {
-  const { trials, predicted, hopeless } = trial(encoder, reference, goal)
-  const best = bestOf(trials, goal.target)
+  const search = openSearch(encoder, reference, goal)
+  const hopeless = runTrials(search, goal)
+  const best = bestOf(search.trials, search.bounds)
   if (!best || hopeless || goal.deadline?.signal?.aborted) return undefined
-  if (best !== trials.at(-1)) encoder.quantise(best.setting)
-  const { score, quality, rateEstimate } = best
-  const reached = score >= goal.target
-  const bytes = encoder.finish(goal.keep)
+  if (best !== search.trials.at(-1)) encoder.quantise(best.setting)
+  const { score, butteraugli, quality, rateEstimate } = best
   return {
-    bytes,
+    bytes: encoder.finish(goal.keep),
     score,
+    ...(butteraugli === undefined ? {} : { butteraugli }),
+    reached: keepsBounds(best, search.bounds),
     quality,
-    rateEstimate,
+    trials: search.trials.length,
+    comparisons: search.trials.filter((one) => one.butteraugli !== undefined).length,
     subsampling,
-    reached,
-    trials: trials.length,
-    strain: quality - predicted,
+    rateEstimate,
+    strain: quality - search.predictedQuality,
   }
 }
 
-/** `predicted`: the quality that was. `hopeless`: no file can stay below what it has to beat. */
-type Probing = { trials: Trial[]; predicted: number; hopeless: boolean }
+/** One search under way: what it is to keep, what it knows beforehand, and its trials so far. */
+interface Search {
+  readonly bounds: QualityBounds
+  readonly known: Omit<SearchState, 'target' | 'slack'>
+  readonly slack: number
+  /** What `logNormAt99` is expected to be. */
+  readonly logNorm: number
+  readonly predictedQuality: number
+  readonly attempt: (parameters: Parameters) => Trial
+  readonly compare: (trial: Trial) => Trial
+  readonly trials: Trial[]
+}
 
-/** Probes until the decider is content, time is over, or what is found costs too much. */
-const trial = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Probing => {
-  const state = openSearch(encoder, goal)
-  const attempt = openTrials(encoder, reference)
-  const trials: Trial[] = []
-  let hopeless = false
-  while (!hopeless && (trials.length === 0 || !isTimeUp(goal))) {
+/** Comparisons by Butteraugli at most: each takes as long as ten by SSIMULACRA, and two are nearly always enough. */
+const MOST_COMPARISONS = 4
+
+const openSearch = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Search => {
+  const { target, butteraugli, slack = 0.3, trials, start } = goal
+  const { frame } = encoder.transformed
+  const features = featuresOf(encoder.transformed)
+  const curve = predictScores(features)
+  const bounds =
+    butteraugli === undefined || reference.butteraugli === undefined
+      ? { score: target }
+      : { score: target, butteraugli }
+  const logNorm = predictLogNorm(features)
+  const aim = neededScore(bounds, [], logNorm)
+  return {
+    bounds,
+    slack,
+    logNorm,
+    predictedQuality: qualityAt(curve, goalOf({ target: aim, slack })),
+    known: {
+      curve,
+      lowest: lowestFor(frame),
+      trials: trials ?? mostTrials(frame),
+      ...(start === undefined ? {} : { start }),
+    },
+    ...openTrials(encoder, reference),
+    trials: [],
+  }
+}
+
+const stateOf = ({ bounds, known, slack, logNorm, trials }: Search): SearchState => {
+  const target = neededScore(bounds, trials, logNorm)
+  return { ...known, target, slack: slackAt(target, bounds, slack) }
+}
+
+/**
+ * Tries until a trial is near both bounds, time is over, or what is found costs too much (then true). Butteraugli is asked only
+ * of trials whose score is where its bound is believed to be kept; what it tells moves that score.
+ */
+const runTrials = (search: Search, goal: JpegGoal): boolean => {
+  const { trials, bounds } = search
+  while (trials.length === 0 || !isTimeUp(goal)) {
+    const state = stateOf(search)
+    const unknown = worthComparing(search, state)
+    if (unknown >= 0) {
+      trials[unknown] = search.compare(trials[unknown]!)
+      continue
+    }
     const next = nextParameters(trials, state)
     if (next.kind === 'done') break
-    const one = attempt({ quality: next.quality, lambdaScale: next.lambdaScale })
+    const one = search.attempt({ quality: next.quality, lambdaScale: next.lambdaScale })
     trials.push(one)
-    hopeless = leastBytes(one.rateEstimate, goalOf(state) - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)
+    if (leastBytes(one.rateEstimate, bounds.score - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)) return true
   }
-  return { trials, predicted: qualityAt(state.curve, goalOf(state)), hopeless }
+  compareLast(search)
+  return false
 }
 
-const openSearch = ({ transformed }: JpegEncoder, { target, slack = 0.3, trials, start }: JpegGoal): SearchState => {
-  const { frame } = transformed
-  const known = {
-    curve: predictScores(featuresOf(transformed)),
-    lowest: lowestFor(frame),
-    ...(start === undefined ? {} : { start }),
-  }
-  return { target, slack, trials: trials ?? mostProbes(frame), ...known }
+/** The place of a trial that seems near enough and that Butteraugli was not asked of; -1 where there is none. */
+const worthComparing = ({ bounds, trials }: Search, state: SearchState): number => {
+  const compared = trials.filter((one) => one.butteraugli !== undefined).length
+  if (bounds.butteraugli === undefined || compared >= MOST_COMPARISONS) return -1
+  return trials.findIndex((one) => one.butteraugli === undefined && isNear(one, state))
+}
+
+/** Where nothing is known to keep the bounds, asks Butteraugli of the trial that is most likely to. */
+const compareLast = (search: Search): void => {
+  const { bounds, trials } = search
+  if (bounds.butteraugli === undefined || trials.some((one) => keepsBounds(one, bounds))) return
+  const target = stateOf(search).target
+  const unknown = trials.filter((one) => one.butteraugli === undefined).toSorted((a, b) => a.score - b.score)
+  const likely = unknown.find((one) => one.score >= target) ?? unknown.at(-1)
+  if (likely) trials[trials.indexOf(likely)] = search.compare(likely)
 }
 
 type Size = { width: number; height: number }
 
 /** Small images' scores jump more, and their trials cost little. */
-const mostProbes = ({ width, height }: Size): number => (width * height < 100_000 ? 9 : 7)
+const mostTrials = ({ width, height }: Size): number => (width * height < 100_000 ? 9 : 7)
 
 /**
  * Smooth images reach low targets at very coarse tables (a CLIC landscape 60 at -140, with 13 % fewer bytes than at -60). Below

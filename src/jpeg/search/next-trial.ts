@@ -76,7 +76,8 @@ export const nextParameters = (trials: readonly TrialScore[], wanted: SearchStat
   return parameters ? { kind: 'try', ...parameters } : { kind: 'done' }
 }
 
-const isNear = ({ score }: TrialScore, { target, slack }: SearchState): boolean =>
+/** Whether a trial lies in target..target + slack. */
+export const isNear = ({ score }: TrialScore, { target, slack }: SearchState): boolean =>
   score >= target && score <= target + slack
 
 const same = (a: Parameters, b: Parameters): boolean =>

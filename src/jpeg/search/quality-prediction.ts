@@ -37,6 +37,13 @@ export const predictScores = (features: ImageFeatures): ScoreCurve => {
   return curve
 }
 
+/** The constant and the factors on the features that give Butteraugli's 3-norm, as `logNormAt99` puts it; fitted likewise. */
+const FITTED_NORM: readonly [constant: number, factors: readonly number[]] = [-3.35, [0, 0, 0, 0, 0, 0]]
+
+/** Predicts what `logNormAt99` will tell of an image's trials. */
+export const predictLogNorm = (features: ImageFeatures): number =>
+  FITTED_NORM[1].reduce((sum, factor, i) => sum + factor * features[i]!, FITTED_NORM[0])
+
 const along = (curve: ScoreCurve, from: 0 | 1, to: 0 | 1, at: number): number => {
   const after = curve.findIndex((point) => point[from] >= at)
   const end = after < 0 ? curve.length - 1 : Math.max(1, after)

@@ -8,7 +8,7 @@ describe('the best of what was trials', () => {
       { score: 70.4, rateEstimate: 1000 },
       { score: 69.9, rateEstimate: 900 },
     ]
-    expect(bestOf(trials, 70)).toBe(trials[1])
+    expect(bestOf(trials, { score: 70 })).toBe(trials[1])
   })
 
   it('is the one that scores best where none reaches it, and nothing where nothing was trials', () => {
@@ -17,7 +17,7 @@ describe('the best of what was trials', () => {
       { score: 66, rateEstimate: 1200 },
       { score: 65, rateEstimate: 900 },
     ]
-    expect(bestOf(trials, 70)).toBe(trials[1])
-    expect(bestOf([], 70)).toBeUndefined()
+    expect(bestOf(trials, { score: 70 })).toBe(trials[1])
+    expect(bestOf([], { score: 70 })).toBeUndefined()
   })
 })
