@@ -12,7 +12,7 @@ import {
   placeDcOffsets,
 } from './linear-luminance.ts'
 import { maskingWeightsOf } from './masking.ts'
-import { DEFAULT_PARAMETERS, type QuantiserParameters } from './parameters.ts'
+import { DEFAULT_PARAMETERS, type QuantiserParameters, type RateDistortion, rateDistortionAt } from './parameters.ts'
 import { quantTablesAt, type Subsampling } from './quant-tables.ts'
 import { measureRates, type Rates } from './rates.ts'
 import { measureLuminance, reconstruct } from './reconstruct.ts'
@@ -69,7 +69,7 @@ export const openJpegEncoder = (
         transformed,
         workspace.luminance,
         setting.dcOffsets,
-        partsAt(setting.quality, parameters),
+        dcOffsetSharesAt(setting.quality, parameters),
       )
       return { rates: measureRates(transformed), dcOffsets }
     },
@@ -99,20 +99,15 @@ const openWorkspace = (transformed: TransformedImage, parameters: QuantiserParam
   const maskingWeights = maskingWeightsOf(transformed, parameters)
   const scratch = allocate(kernel, Math.max(...frame.components.map((c) => c.widthInBlocks)) * 16)
   const at = allocate(kernel, 256 + 1024 + 64)
-  const weights = [0, 1].map((c) => {
-    const map = allocate(kernel, 256)
-    fill(
-      kernel,
-      map,
-      Float32Array.from(
-        FREQUENCY_RAMP,
-        (t, k) => t ** parameters.detail * Math.exp(parameters.distortionLogs[c]?.[k] ?? 0),
-      ),
-    )
-    return map
-  })
+  const weights = [0, 1].map(() => allocate(kernel, 256))
   const luminance = openLuminanceWorkspace(transformed)
   return { inverse: at, weights, ac: at + 256, dc: at + 1280, scratch, maskingWeights, luminance }
+}
+
+/** What an attempt weighs how: at its quality, its lambda scaled as the setting says. */
+const rateDistortionOf = (parameters: QuantiserParameters, { quality, lambdaScale = 1 }: Setting): RateDistortion => {
+  const usual = rateDistortionAt(parameters, quality)
+  return { ...usual, lambda: usual.lambda * lambdaScale, chromaLambda: usual.chromaLambda * lambdaScale }
 }
 
 const quantiseAll = (
@@ -121,113 +116,84 @@ const quantiseAll = (
   parameters: QuantiserParameters,
   setting: Setting,
 ): void => {
-  const { frame } = transformed
-  setQuantTables(transformed, parameters, setting.quality)
-  dering(transformed.kernel, transformed.free, transformed.dct[0]!, setting.quality, transformed.subsampling)
-  let { rates } = setting
-  const strictly = stricter(parameters, setting.lambdaScale ?? 1)
-  if (!rates) {
-    transformed.kernel.resetCounts()
-    frame.components.forEach((_, c) => {
-      quantiseComponent(transformed, workspace, parameters, c)
-    })
-    rates = measureRates(transformed)
-  }
+  const { kernel, frame, subsampling } = transformed
+  const weighed = rateDistortionOf(parameters, setting)
+  setQuantTables(transformed, weighed, setting.quality)
+  weighed.distortionLogs.forEach((logs, c) => {
+    fill(kernel, workspace.weights[c]!, Float32Array.from(logs, Math.exp))
+  })
+  dering(kernel, transformed.free, transformed.dct[0]!, setting.quality, subsampling)
+  const rates = setting.rates ?? plainRates(transformed, workspace)
   const dcOffsets = placeDcOffsets(transformed, workspace.luminance, setting.dcOffsets)
-  transformed.kernel.resetCounts()
+  kernel.resetCounts()
   frame.components.forEach((_, c) => {
-    quantiseComponent(transformed, workspace, strictly, c, { rates: rates[Math.min(c, 1)]!, dcOffsets: dcOffsets[c]! })
+    quantiseComponent(transformed, workspace, weighed, c, { rates: rates[Math.min(c, 1)]!, dcOffsets: dcOffsets[c]! })
   })
 }
 
-const stricter = (parameters: QuantiserParameters, factor: number): QuantiserParameters => ({
-  ...parameters,
-  lambda: parameters.lambda * factor,
-  chromaLambda: parameters.chromaLambda * factor,
-})
+/** What symbols cost after plain rounding, for a first attempt at which nothing is known. */
+const plainRates = (transformed: TransformedImage, workspace: Workspace): Rates[] => {
+  const { kernel, frame, dct } = transformed
+  kernel.resetCounts()
+  frame.components.forEach(({ quantTable }, c) => {
+    invertTable(kernel, workspace, quantTable!)
+    kernel.quantiseDc(c, dct[c]!, quantTable![0]!, workspace.dc, 0, 0, 0, workspace.scratch)
+    kernel.quantisePlainly(c, dct[c]!, workspace.inverse, PLAIN_BIAS)
+  })
+  return measureRates(transformed)
+}
+
+/** Plain rounding drops what is below 0.6 of a step, about as a trellis would. */
+const PLAIN_BIAS = 0.4
+
+const invertTable = (kernel: Kernel, workspace: Workspace, quantTable: Uint16Array): void => {
+  const inverse = floatsAt(kernel, workspace.inverse, 64)
+  for (let k = 0; k < 64; k++) inverse[k] = 1 / quantTable[k]!
+}
 
 /** At fine qualities chroma keeps its luminance by itself, and correcting it costs more than it gains. */
-const partsAt = (quality: number, { shift }: QuantiserParameters): number[] =>
-  shift.map((part, c) => (c === 0 ? part : part * Math.max(0, Math.min(1, (84 - quality) / 12))))
-
-/**
- * A step of 8 is one code value of the block's mean, so flat areas stay what they were; coarser ones made smooth images jump by
- * four points of score, and some need a fifth more bytes.
- */
-const COARSEST_DC = 8
-
-/** Above this quality the tables are as they were learnt; below they are tilted the more, in full at 0. */
-const WEIGHTED_BELOW = 50
+const dcOffsetSharesAt = (quality: number, { dcOffsetShares }: QuantiserParameters): number[] =>
+  dcOffsetShares.map((share, c) => (c === 0 ? share : share * Math.max(0, Math.min(1, (84 - quality) / 12))))
 
 /** Up to this many blocks of luma, chroma takes luma's table: two tables less are 134 bytes, more than better steps save. */
 const SHARED_TABLE_BLOCKS = 1500
 
+/** The tables of a quality; DC steps are held: 8 is one code value of a block's mean, and coarser ones turn smooth areas into steps. */
 const setQuantTables = (
   { frame, subsampling }: TransformedImage,
-  parameters: QuantiserParameters,
+  { coarsestDc, coarsestChromaDc }: RateDistortion,
   quality: number,
 ): void => {
   const tables = quantTablesAt(quality, subsampling)
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
   const shared = widthInBlocks * heightInBlocks <= SHARED_TABLE_BLOCKS
-  const frequencyWeighting =
-    parameters.frequencyWeighting * Math.max(0, Math.min(1, (WEIGHTED_BELOW - quality) / WEIGHTED_BELOW))
   frame.components.forEach((component, own) => {
     const c = shared ? 0 : own
-    const scale = c > 0 ? parameters.chromaScale : 1
-    component.quantTable = Uint16Array.from(tables[c]!, (step, k) => {
-      const tilted = k === 0 ? step * parameters.dcScale : step * FREQUENCY_RAMP[k]! ** frequencyWeighting
-      const whole = Math.max(1, Math.min(255, Math.round(tilted * scale * Math.exp(parameters.tableLogs[c]?.[k] ?? 0))))
-      return k === 0 ? Math.min(whole, COARSEST_DC) : whole
-    })
+    component.quantTable = Uint16Array.from(tables[c]!, (step) => Math.max(1, Math.min(255, Math.round(step))))
+    const most = Math.round(c === 0 ? coarsestDc : coarsestChromaDc)
+    component.quantTable[0] = Math.min(component.quantTable[0]!, most)
   })
 }
-
-/** From about 0.5 at the lowest AC to about 2 at the highest. */
-const FREQUENCY_RAMP = Float64Array.from({ length: 64 }, (_, k) => 0.5 * 4 ** (k / 63))
 
 type Known = { rates: Rates; dcOffsets: number }
 
 const quantiseComponent = (
-  transformed: TransformedImage,
+  { kernel, frame, dct }: TransformedImage,
   workspace: Workspace,
-  parameters: QuantiserParameters,
+  weighed: RateDistortion,
   c: number,
-  known?: Known,
+  known: Known,
 ): void => {
-  const { kernel, frame, dct } = transformed
   const quantTable = frame.components[c]!.quantTable!
-  const inverse = floatsAt(kernel, workspace.inverse, 64)
-  for (let k = 0; k < 64; k++) inverse[k] = 1 / quantTable[k]!
-  if (!known) {
-    kernel.quantiseDc(c, dct[c]!, quantTable[0]!, workspace.dc, 0, 0, 0, workspace.scratch)
-    kernel.quantisePlainly(c, dct[c]!, workspace.inverse, 0.4)
-    return
-  }
+  invertTable(kernel, workspace, quantTable)
   fill(kernel, workspace.ac, known.rates.ac)
   fill(kernel, workspace.dc, known.rates.dc)
-  const maskingWeights = workspace.maskingWeights[c]!
-  kernel.quantiseDc(
-    c,
-    dct[c]!,
-    quantTable[0]!,
-    workspace.dc,
-    parameters.dcLambda,
-    maskingWeights,
-    known.dcOffsets,
-    workspace.scratch,
-  )
-  const lambda = c === 0 ? parameters.lambda : parameters.chromaLambda
-  kernel.quantiseByTrellis(
-    c,
-    dct[c]!,
-    workspace.inverse,
-    workspace.ac,
-    workspace.weights[c && 1]!,
-    maskingWeights,
-    lambda,
-    parameters.bias,
-  )
+  const { ac, dc, inverse, scratch } = workspace
+  const masks = workspace.maskingWeights[c]!
+  const weights = workspace.weights[c && 1]!
+  const lambda = c === 0 ? weighed.lambda : weighed.chromaLambda
+  kernel.quantiseDc(c, dct[c]!, quantTable[0]!, dc, weighed.dcLambda, masks, known.dcOffsets, scratch)
+  kernel.quantiseByTrellis(c, dct[c]!, inverse, ac, weights, masks, lambda, weighed.bias)
 }
 
 const fill = (kernel: Kernel, at: number, values: Float32Array): void => floatsAt(kernel, at, values.length).set(values)

@@ -1,82 +1,142 @@
-/** What is weighed how in an attempt. Every figure was found by measuring: see docs/jpeg-encoder.md. */
-export type QuantiserParameters = {
+/** What is weighed how where the tables have some quality. */
+export interface RateDistortion {
   /** Bits that a squared error of one step is worth, luma and chroma. */
-  lambda: number
-  chromaLambda: number
+  readonly lambda: number
+  readonly chromaLambda: number
   /** The same for DC; 0 rounds. */
-  dcLambda: number
-  /** Chroma's and DC's steps against the family's. */
-  chromaScale: number
-  dcScale: number
-  /** Exponent that weights the steps at low qualities: below 0 high frequencies get finer, low ones coarser. */
-  frequencyWeighting: number
-  /** Masking: a block's weight is (mean over quadrants of 1 / (variance + floor)) to this power, about 1. */
-  masking: number
-  floor: number
-  /** Bounds of that weight. */
-  least: number
-  most: number
-  /** Exponent of frequency in the distortion's weight: above 0 high frequencies count more. */
-  detail: number
+  readonly dcLambda: number
   /** What rounds to 0 with this added is not considered at all. */
-  bias: number
-  /** How much of each component's lost luminance is made up for. */
-  shift: readonly number[]
-  /** Natural logarithms of factors on the steps of Y, Cb and Cr, zigzag order. */
-  tableLogs: readonly (readonly number[])[]
-  /** The same on the distortion's weights, luma and chroma. */
-  distortionLogs: readonly (readonly number[])[]
+  readonly bias: number
+  /** No DC step is above this: luma's, chroma's. */
+  readonly coarsestDc: number
+  readonly coarsestChromaDc: number
+  /** Natural logarithms of the distortion's weights by coefficient, zigzag order: luma, chroma. */
+  readonly distortionLogs: readonly [luma: readonly number[], chroma: readonly number[]]
+}
+
+interface RateDistortionAt extends RateDistortion {
+  readonly quality: number
+}
+
+/** What the quantiser weighs how. Every figure was found by measuring: see docs/lab/jpeg-encoder.md. */
+export interface QuantiserParameters {
+  /** By rising quality; between them they are interpolated, beyond the ends they stay. */
+  readonly rateDistortion: readonly RateDistortionAt[]
+  /** Adaptive quantisation: a block's weight is the mean over its quadrants of 1 / (variance + floor) to this power, about 1. */
+  readonly masking: number
+  readonly floor: number
+  /** Bounds of that weight. */
+  readonly least: number
+  readonly most: number
+  /** How much of each component's lost linear luminance its DC makes up for. */
+  readonly dcOffsetShares: readonly number[]
+}
+
+const between = (a: number, b: number, part: number): number => a + (b - a) * part
+
+const mixed = (a: readonly number[], b: readonly number[], part: number): readonly number[] =>
+  a.map((value, k) => between(value, b[k]!, part))
+
+/** What is weighed how at `quality`. */
+export const rateDistortionAt = ({ rateDistortion }: QuantiserParameters, quality: number): RateDistortion => {
+  const above = rateDistortion.findIndex((row) => row.quality > quality)
+  if (above === 0) return rateDistortion[0]!
+  if (above < 0) return rateDistortion.at(-1)!
+  const [a, b] = [rateDistortion[above - 1]!, rateDistortion[above]!]
+  const part = (quality - a.quality) / (b.quality - a.quality)
+  return {
+    lambda: between(a.lambda, b.lambda, part),
+    chromaLambda: between(a.chromaLambda, b.chromaLambda, part),
+    dcLambda: between(a.dcLambda, b.dcLambda, part),
+    bias: between(a.bias, b.bias, part),
+    coarsestDc: between(a.coarsestDc, b.coarsestDc, part),
+    coarsestChromaDc: between(a.coarsestChromaDc, b.coarsestChromaDc, part),
+    distortionLogs: [
+      mixed(a.distortionLogs[0], b.distortionLogs[0], part),
+      mixed(a.distortionLogs[1], b.distortionLogs[1], part),
+    ],
+  }
 }
 
 /** The parameters in use. */
 export const DEFAULT_PARAMETERS: QuantiserParameters = {
-  lambda: 15,
-  chromaLambda: 20,
-  dcLambda: 8,
-  chromaScale: 1,
-  dcScale: 1,
-  frequencyWeighting: -0.5,
   masking: 0.8,
   floor: 80,
   least: 0.25,
   most: 4,
-  detail: 0,
-  bias: 0.5,
-  shift: [1, 0.5, 0],
-  // biome-ignore format: zigzag order, 16 a line
-  tableLogs: [
-    [
-      -0.32, -0.04, -0.04, 0.27, -0.14, 0.27, 0.07, 0.27, 0.27, 0.07, 0.06, 0.07, 0.23, 0.07, 0.06, -0.03,
-      0.08, 0.23, 0.23, 0.08, -0.03, 0.08, 0.05, 0.2, 0.08, 0.2, 0.05, 0.08, 0.05, 0.07, 0.01, 0.01,
-      0.01, 0.01, 0.07, 0.05, 0.06, 0.28, -0.01, 0.01, -0.01, 0.28, 0.06, 0.07, 0.13, -0.02, -0.02, 0.13,
-      0.07, 0.04, 0.09, -0.08, 0.09, 0.04, 0.07, 0.05, 0.05, 0.07, 0.05, 0.06, 0.05, 0.03, 0.03, 0.08,
-    ],
-    [
-      -0.6, -0.03, -0.03, 0.21, -0.09, 0.21, 0.11, 0.12, 0.12, 0.11, -0.06, -0.03, -0.26, -0.03, -0.06, -0.23,
-      -0.04, -0.05, -0.05, -0.04, -0.23, -0.12, -0.16, -0.06, 0.16, -0.06, -0.16, -0.12, -0.02, 0.03, 0.03, -0.04,
-      -0.04, 0.03, 0.03, -0.02, -0.11, 0, -0.11, -0.04, -0.11, 0, -0.11, -0.07, 0, 0.12, 0.12, 0,
-      -0.07, -0.01, 0.01, -0.01, 0.01, -0.01, -0.03, -0, -0, -0.03, -0.09, -0.03, -0.09, -0.01, -0.01, 0,
-    ],
-    [
-      -0.12, 0.29, 0.29, 0, 0.05, 0, 0.3, -0.32, -0.32, 0.3, 0.03, 0.07, 0.01, 0.07, 0.03, 0.03,
-      0.06, 0.11, 0.11, 0.06, 0.03, 0.09, 0.09, 0.06, 0.07, 0.06, 0.09, 0.09, 0.01, 0.11, -0.08, 0.08,
-      0.08, -0.08, 0.11, 0.01, 0.04, 0.09, 0.1, -0, 0.1, 0.09, 0.04, -0.03, -0, 0, 0, -0,
-      -0.03, -0.01, 0.03, 0.08, 0.03, -0.01, 0, 0.03, 0.03, 0, -0, -0.01, -0, -0.01, -0.01, 0,
-    ],
-  ],
-  // biome-ignore format: zigzag order, 16 a line
-  distortionLogs: [
-    [
-      0, 0.15, 0.15, 0.01, 0.04, 0.01, -0.01, 0.46, 0.46, -0.01, -0.08, 0.5, 0.6, 0.5, -0.08, 0.07,
-      -0, 0.52, 0.52, -0, 0.07, 0, 0.26, 0.19, 0.26, 0.19, 0.26, 0, 0.08, 0.11, 0.14, 0.26,
-      0.26, 0.14, 0.11, 0.08, -0.1, -0.01, 0.17, 0.21, 0.17, -0.01, -0.1, -0.11, 0, 0.07, 0.07, 0,
-      -0.11, -0.09, 0.05, 0.02, 0.05, -0.09, 0.02, -0.07, -0.07, 0.02, 0.03, -0.02, 0.03, -0.01, -0.01, -0,
-    ],
-    [
-      0, 0.15, 0.15, 0.38, 0.14, 0.38, 0.11, 0.1, 0.1, 0.11, 0.03, -0.01, -0.02, -0.01, 0.03, 0.01,
-      0.03, 0.05, 0.05, 0.03, 0.01, 0.04, 0.01, -0.05, -0.02, -0.05, 0.01, 0.04, -0.01, -0.01, 0.02, 0.02,
-      0.02, 0.02, -0.01, -0.01, 0, -0, 0.05, 0, 0.05, -0, 0, 0.06, -0.02, 0.05, 0.05, -0.02,
-      0.06, 0.01, -0, 0, -0, 0.01, -0, -0.01, -0.01, -0, 0.03, 0.02, 0.03, 0.01, 0.01, 0,
-    ],
+  dcOffsetShares: [1, 0.5, 0],
+  rateDistortion: [
+    {
+      quality: 15,
+      lambda: 17.428,
+      chromaLambda: 20,
+      dcLambda: 8,
+      bias: 0.44,
+      coarsestDc: 8,
+      coarsestChromaDc: 8,
+      // biome-ignore format: zigzag order, 16 a line
+      distortionLogs: [
+        [
+          0, -0.05, -0.05, 0.01, 0.04, 0.01, -0.01, 0.46, 0.46, -0.01, -0.08, 0.5, 0.6, 0.5, -0.08, 0.07,
+          0, 0.52, 0.52, 0, 0.07, 0, 0.26, 0.19, 0.26, 0.19, 0.26, 0, 0.08, 0.11, 0.14, 0.26,
+          0.26, 0.14, 0.11, 0.08, -0.1, -0.01, 0.17, 0.21, 0.17, -0.01, -0.1, -0.11, 0, 0.07, 0.07, 0,
+          -0.11, -0.09, 0.05, 0.02, 0.05, -0.09, 0.02, -0.07, -0.07, 0.02, 0.03, -0.02, 0.03, -0.01, -0.01, 0,
+        ],
+        [
+          0, 0.15, 0.15, 0.38, 0.14, 0.38, 0.11, 0.1, 0.1, 0.11, 0.03, -0.01, -0.02, -0.01, 0.03, 0.01,
+          0.03, 0.05, 0.05, 0.03, 0.01, 0.04, 0.01, -0.05, -0.02, -0.05, 0.01, 0.04, -0.01, -0.01, 0.02, 0.02,
+          0.02, 0.02, -0.01, -0.01, 0, 0, 0.05, 0, 0.05, 0, 0, 0.06, -0.02, 0.05, 0.05, -0.02,
+          0.06, 0.01, 0, 0, 0, 0.01, 0, -0.01, -0.01, 0, 0.03, 0.02, 0.03, 0.01, 0.01, 0,
+        ],
+      ],
+    },
+    {
+      quality: 58,
+      lambda: 15,
+      chromaLambda: 12.626,
+      dcLambda: 8,
+      bias: 0.362,
+      coarsestDc: 8,
+      coarsestChromaDc: 8,
+      // biome-ignore format: zigzag order, 16 a line
+      distortionLogs: [
+        [
+          0, 0.15, 0.15, 0.01, 0.04, 0.01, -0.01, 0.46, 0.46, -0.01, -0.08, 0.5, 0.6, 0.5, -0.08, 0.07,
+          0, 0.52, 0.52, 0, 0.07, 0, 0.26, 0.19, 0.26, 0.19, 0.26, 0, 0.08, 0.11, 0.14, 0.26,
+          0.26, 0.14, 0.11, 0.08, -0.1, -0.01, 0.17, 0.21, 0.17, -0.01, -0.1, -0.11, 0, 0.07, 0.07, 0,
+          -0.11, -0.09, 0.05, 0.02, 0.05, -0.09, 0.02, -0.07, -0.07, 0.02, 0.03, -0.02, 0.03, -0.01, -0.01, 0,
+        ],
+        [
+          0, 0.15, 0.15, 0.38, 0.14, 0.38, 0.11, 0.1, 0.1, 0.11, 0.03, -0.01, -0.02, -0.01, 0.03, 0.01,
+          0.03, 0.05, 0.05, 0.03, 0.01, 0.04, 0.01, -0.05, -0.02, -0.05, 0.01, 0.04, -0.01, -0.01, 0.02, 0.02,
+          0.02, 0.02, -0.01, -0.01, 0, 0, 0.05, 0, 0.05, 0, 0, 0.06, -0.02, 0.05, 0.05, -0.02,
+          0.06, 0.01, 0, 0, 0, 0.01, 0, -0.01, -0.01, 0, 0.03, 0.02, 0.03, 0.01, 0.01, 0,
+        ],
+      ],
+    },
+    {
+      quality: 88,
+      lambda: 15,
+      chromaLambda: 5.803,
+      dcLambda: 8,
+      bias: 0.5,
+      coarsestDc: 8,
+      coarsestChromaDc: 8,
+      // biome-ignore format: zigzag order, 16 a line
+      distortionLogs: [
+        [
+          0, 0.15, 0.15, 0.01, 0.04, 0.01, -0.01, 0.46, 0.46, -0.01, -0.08, 0.5, 0.6, 0.5, -0.08, 0.07,
+          0, 0.52, 0.52, 0, 0.07, 0, 0.26, 0.19, 0.26, 0.19, 0.26, 0, 0.08, 0.11, 0.14, 0.26,
+          0.26, 0.14, 0.11, 0.08, -0.1, -0.01, 0.17, 0.21, 0.17, -0.01, -0.1, -0.11, 0, 0.07, 0.07, 0,
+          -0.11, -0.09, 0.05, 0.02, 0.05, -0.09, 0.02, -0.07, -0.07, 0.02, 0.03, -0.02, 0.03, -0.01, -0.01, 0,
+        ],
+        [
+          0, 0.15, 0.15, 0.38, 0.14, 0.38, 0.11, 0.1, 0.1, 0.11, 0.03, -0.01, -0.02, -0.01, 0.03, 0.01,
+          0.03, 0.05, 0.05, 0.03, 0.01, 0.04, 0.01, -0.05, -0.02, -0.05, 0.01, 0.04, -0.01, -0.01, 0.02, 0.02,
+          0.02, 0.02, -0.01, -0.01, 0, 0, 0.05, 0, 0.05, 0, 0, 0.06, -0.02, 0.05, 0.05, -0.02,
+          0.06, 0.01, 0, 0, 0, 0.01, 0, -0.01, -0.01, 0, 0.03, 0.02, 0.03, 0.01, 0.01, 0,
+        ],
+      ],
+    },
   ],
 }
