@@ -1,5 +1,6 @@
 /**
- * Fits what `src/jpeg/search/quality-prediction.ts` knows: the score by quality from an image's features, and what distortion costs.
+ * Fits what `src/jpeg/search/quality-prediction.ts` knows: from an image's features the score by quality and Butteraugli's 3-norm by
+ * score, and what distortion costs.
  * Usage: node bench/jpeg-prediction.ts DIR... [--scales 1,0.6,0.33] [--save FILE]
  * Prints the rows of its tables, and how far images were from what the others predicted (each image's sizes left out together).
  */
@@ -9,12 +10,14 @@ import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import type { AnyRaster } from '../src/core/image.ts'
 import { openJpegEncoder } from '../src/jpeg/quantiser/encoder.ts'
+import { logNormAt99 } from '../src/jpeg/search/bounds.ts'
 import { featuresOf, type ImageFeatures } from '../src/jpeg/search/image-features.ts'
 import { distortionOf } from '../src/jpeg/search/quality-prediction.ts'
+import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 
-/** At one quality: the score with the first-pass statistics of a first attempt, and stricter with the same. */
-type Point = { quality: number; taught: number; stricter: number }
+/** At one quality: the score and (at some qualities) the 3-norm with the first-pass statistics of a first attempt, and stricter with the same. */
+type Point = { quality: number; taught: number; stricter: number; norm?: number }
 type Measured = { image: string; pixels: number; features: ImageFeatures; points: Point[] }
 
 const { values, positionals } = parseArgs({
@@ -31,6 +34,9 @@ const leastPixels = 20_000
 sharp.concurrency(1)
 sharp.cache(false)
 const judge = await openSsimulacra2()
+const butteraugli = await openButteraugli()
+/** Where the 3-norm is measured: comparisons take long. */
+const compared = [10, 55, 88]
 
 const load = async (path: string, scale: number): Promise<AnyRaster | undefined> => {
   const { width, height } = await sharp(path).metadata()
@@ -44,12 +50,16 @@ const load = async (path: string, scale: number): Promise<AnyRaster | undefined>
 
 const measure = (image: string, samples: AnyRaster): Measured => {
   using reference = judge.prepare(samples)
+  using distances = butteraugli.prepare(samples)
   const encoder = openJpegEncoder(samples)
   const points = qualities.map((quality) => {
     const { rates, dcOffsets } = encoder.analyse({ quality, lambdaScale })
-    const scoreAt = (factor: number): number =>
-      reference.compare(encoder.reconstruct({ quality, lambdaScale: lambdaScale * factor, rates, dcOffsets }))
-    return { quality, taught: scoreAt(1), stricter: scoreAt(1.35) }
+    const shown = (factor: number): AnyRaster =>
+      encoder.reconstruct({ quality, lambdaScale: lambdaScale * factor, rates, dcOffsets })
+    const stricter = reference.compare(shown(1.35))
+    const pixels = shown(1)
+    const norm = compared.includes(quality) ? { norm: distances.compare(pixels).norm3 } : {}
+    return { quality, taught: reference.compare(pixels), stricter, ...norm }
   })
   const features = featuresOf(encoder.transformed)
   encoder.close()
@@ -120,21 +130,51 @@ const inputOf = ({ features }: Measured): number[] => [
   ...features.map((value, i) => (value - means[i]!) / spreads[i]!),
 ]
 
+/** Fits a figure to the features: the constant, the factors, and how far images are from what the others' fit tells. */
+const fit = (images: readonly Measured[], figureOf: (one: Measured) => number, wide: number) => {
+  const solve = (some: readonly Measured[]): number[] => regress(some.map(inputOf), some.map(figureOf), wide, 0.5)
+  const whole = solve(images)
+  const factors = whole.slice(1).map((value, i) => value / spreads[i]!)
+  const errors = [...new Set(images.map((one) => one.image))].flatMap((image) => {
+    const solution = solve(images.filter((one) => one.image !== image))
+    return images
+      .filter((one) => one.image === image)
+      .map((one) => Math.abs(dot(inputOf(one), solution) - figureOf(one)))
+  })
+  const ninety = errors.toSorted((a, b) => a - b)[Math.floor(errors.length * 0.9)]!
+  return { constant: whole[0]! - dot(factors, means), factors, off: [median(errors), ninety] }
+}
+
+const printFit = (name: string, { constant, factors, off }: ReturnType<typeof fit>, digits: number): void => {
+  const row = factors.map((value) => value.toFixed(digits)).join(', ')
+  console.log(
+    `  [${name}${constant.toFixed(digits)}, [${row}]],   (${off.map((value) => value.toFixed(digits)).join(', ')})`,
+  )
+}
+
 console.log('\nquality, constant, factors   (median and 90 % of the errors, image left out)')
 qualities.forEach((quality, at) => {
-  const scoreOf = (one: Measured): number => one.points[at]!.taught
-  const whole = regress(all.map(inputOf), all.map(scoreOf), 1.5, 0.5)
-  const factors = whole.slice(1).map((value, i) => value / spreads[i]!)
-  const errors = [...new Set(all.map((one) => one.image))].flatMap((image) => {
-    const others = all.filter((one) => one.image !== image)
-    const solution = regress(others.map(inputOf), others.map(scoreOf), 1.5, 0.5)
-    return all.filter((one) => one.image === image).map((one) => Math.abs(dot(inputOf(one), solution) - scoreOf(one)))
-  })
-  const row = factors.map((value) => value.toFixed(2)).join(', ')
-  const ninety = errors.toSorted((a, b) => a - b)[Math.floor(errors.length * 0.9)]!
-  const off = `${median(errors).toFixed(2)}, ${ninety.toFixed(2)}`
-  console.log(`  [${quality}, ${(whole[0]! - dot(factors, means)).toFixed(2)}, [${row}]],   (${off})`)
+  printFit(
+    `${quality}, `,
+    fit(all, (one) => one.points[at]!.taught, 1.5),
+    2,
+  )
 })
+
+console.log('\nlogarithm of the 3-norm at a score of 99: constant, factors')
+const logNormOf = ({ points }: Measured): number => {
+  const useful = points.filter(({ norm, taught }) => norm !== undefined && taught > 40 && taught < 95)
+  return (
+    useful.reduce((sum, one) => sum + logNormAt99({ score: one.taught, butteraugli: one.norm! }), 0) / useful.length
+  )
+}
+const normed = all.filter((one) => Number.isFinite(logNormOf(one)))
+printFit('', fit(normed, logNormOf, 0.1), 4)
+const slopes = normed.flatMap(({ points }) => {
+  const [a, b] = points.filter(({ norm, taught }) => norm !== undefined && taught > 40 && taught < 95)
+  return a && b ? [Math.log(a.norm! / b.norm!) / Math.log((100 - a.taught) / (100 - b.taught))] : []
+})
+console.log(`the 3-norm goes with the power ${median(slopes).toFixed(2)} of what the score lacks of 100 (median)`)
 
 console.log('\nquality, score: medians')
 qualities.forEach((quality, at) => {

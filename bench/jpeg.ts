@@ -1,46 +1,53 @@
 /**
- * Bytes of our JPEG encoder at equal SSIMULACRA 2.1 score against its peers, per image and as geometric means.
- * Usage: node bench/jpeg.ts DIR [--images N] [--targets 60,70,75,80,85] [--cjpegli PATH] [--butteraugli PATH]
- * A peer's bytes at a score lie between those of two neighbouring qualities, interpolated by the logarithm; ours are
- * those of the file the search returns, whose score is at least the target.
+ * Bytes of our JPEG encoder against its peers on photographs: at equal SSIMULACRA 2.1, at equal Butteraugli 3-norm, and with both
+ * bounds of a preset kept; geometric means.
+ * Usage: node bench/jpeg.ts DIR [--images N] [--targets 55:2.4,70:1.5,85:0.75] [--cjpegli PATH] [--json FILE]
+ * A peer's bytes lie between those of two neighbouring qualities, interpolated by the logarithm at the very figure that our file
+ * reached (with both bounds: at the bounds, the larger counts).
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp, { type JpegOptions } from 'sharp'
-import { searchJpeg } from '../src/jpeg/search/closed-loop.ts'
-import { openSsimulacra2, type Ssimulacra2Reference } from '../src/metric/ssimulacra2/ssimulacra2.ts'
-import { openButteraugli } from './corpus/butteraugli.ts'
-import { MOZJPEG } from './corpus/peers.ts'
+import { type JpegGoal, searchJpeg } from '../src/jpeg/search/closed-loop.ts'
+import type { Reference } from '../src/jpeg/search/trial.ts'
+import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
+import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 
 type Image = { data: Uint8Array; width: number; height: number; channels: 3 }
 type Encode = (image: Image, quality: number) => Promise<Uint8Array>
-type Row = {
+const KINDS = ['score', 'norm', 'both'] as const
+type Kind = (typeof KINDS)[number]
+type Row = Figures & {
   image: string
+  kind: Kind
   target: number
-  score: number
-  pixels: number
-  /** Times a picture was judged. */
+  bytes: number
   trials: number
+  /** Times Butteraugli was asked. */
+  comparisons: number
+  reached: boolean
   ratios: Record<string, number>
   cpu: number
-  butteraugli?: number
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     images: { type: 'string' },
-    targets: { type: 'string', default: '60,70,75,80,85' },
+    targets: { type: 'string', default: '55:2.4,70:1.5,85:0.75' },
     cjpegli: { type: 'string' },
-    butteraugli: { type: 'string' },
+    json: { type: 'string' },
   },
 })
 const directory = positionals[0]
 if (!directory) throw new Error('Say which directory of images: node bench/jpeg.ts DIR')
-const targets = values.targets.split(',').map(Number)
+const targets = values.targets.split(',').map((pair) => {
+  const [score, norm] = pair.split(':').map(Number) as [number, number]
+  return { score, norm }
+})
 const scratch = mkdtempSync(join(tmpdir(), 'bench-jpeg-'))
 sharp.concurrency(1)
 sharp.cache(false)
@@ -61,17 +68,19 @@ const toPng = async (image: Image, name: string): Promise<string> => {
   return path
 }
 
-const byCjpegli: Encode = async (image, quality) => {
-  const [from, to] = [await toPng(image, 'in.png'), join(scratch, 'out.jpg')]
-  execFileSync(values.cjpegli!, [from, to, '-q', String(quality), '--chroma_subsampling=420'], { stdio: 'ignore' })
-  return new Uint8Array(readFileSync(to))
-}
+const byCjpegli =
+  (subsampling: '420' | '444'): Encode =>
+  async (image, quality) => {
+    const [from, to] = [await toPng(image, 'in.png'), join(scratch, 'out.jpg')]
+    const options = ['-q', String(quality), `--chroma_subsampling=${subsampling}`]
+    execFileSync(values.cjpegli!, [from, to, ...options], { stdio: 'ignore' })
+    return new Uint8Array(readFileSync(to))
+  }
 
 const peers: Record<string, Encode> = {
   'sharp default': bySharp({}),
   mozjpeg: bySharp({ mozjpeg: true }),
-  'mozjpeg table 5': bySharp({ mozjpeg: true, quantisationTable: 5 }),
-  ...(values.cjpegli && { cjpegli: byCjpegli }),
+  ...(values.cjpegli && { 'cjpegli 4:2:0': byCjpegli('420'), 'cjpegli 4:4:4': byCjpegli('444') }),
 }
 
 const load = async (name: string): Promise<Image> => {
@@ -84,26 +93,33 @@ const load = async (name: string): Promise<Image> => {
 const decode = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await sharp(bytes).toColourspace('srgb').raw().toBuffer())
 
-/** Bytes a peer needs for a score, by bisection over its whole qualities; remembers what it encoded. */
-const bytesFor = (image: Image, reference: Ssimulacra2Reference, encode: Encode) => {
-  const known = new Map<number, { score: number; bytes: number }>()
+type Figures = { score: number; norm: number }
+type Bound = keyof Figures
+
+/** Whether a figure misses a value: scores are too low, norms too high. */
+const misses = (bound: Bound, figure: number, value: number): boolean =>
+  bound === 'score' ? figure < value : figure > value
+
+/** Bytes a peer needs for a value of either figure, by bisection over its whole qualities; remembers what it encoded. */
+const bytesFor = (image: Image, figuresOf: (pixels: Uint8Array) => Figures, encode: Encode) => {
+  const known = new Map<number, Figures & { bytes: number }>()
   const at = async (quality: number) => {
     const had = known.get(quality)
     if (had) return had
     const bytes = await encode(image, quality)
-    const one = { score: reference.compare({ ...image, data: await decode(bytes) }), bytes: bytes.length }
+    const one = { ...figuresOf(await decode(bytes)), bytes: bytes.length }
     known.set(quality, one)
     return one
   }
-  return async (target: number): Promise<number> => {
+  return async (bound: Bound, value: number): Promise<number> => {
     let [low, high] = [1, 99]
     while (high - low > 1) {
       const middle = (low + high) >> 1
-      if ((await at(middle)).score < target) low = middle
+      if (misses(bound, (await at(middle))[bound], value)) low = middle
       else high = middle
     }
     const [a, b] = [await at(low), await at(high)]
-    const part = Math.max(0, Math.min(1, (target - a.score) / (b.score - a.score)))
+    const part = Math.max(0, Math.min(1, (value - a[bound]) / (b[bound] - a[bound])))
     return Math.exp(Math.log(a.bytes) * (1 - part) + Math.log(b.bytes) * part)
   }
 }
@@ -116,34 +132,50 @@ const cpuOf = async <T>(work: () => T | Promise<T>): Promise<{ value: T; ms: num
   return { value, ms: (user + system) / 1000 }
 }
 
-const butteraugli = values.butteraugli === undefined ? undefined : openButteraugli(values.butteraugli)
-const judge = await openSsimulacra2()
+const ssimulacra2 = await openSsimulacra2()
+const butteraugli = await openButteraugli()
 
 const benchImage = async (name: string): Promise<Row[]> => {
   const image = await load(name)
-  const { value: reference, ms: preparing } = await cpuOf(() => judge.prepare(image))
-  const needs = Object.fromEntries(
-    Object.entries(peers).map(([peer, encode]) => [peer, bytesFor(image, reference, encode)]),
-  )
+  const raster = (data: Uint8Array) => ({ ...image, data })
+  const { value: similar, ms: preparing } = await cpuOf(() => ssimulacra2.prepare(image))
+  const { value: distant, ms: preparingDistant } = await cpuOf(() => butteraugli.prepare(image))
+  const figuresOf = (data: Uint8Array): Figures => ({
+    score: similar.compare(raster(data)),
+    norm: distant.compare(raster(data)).norm3,
+  })
+  const needs = Object.entries(peers).map(([peer, encode]) => [peer, bytesFor(image, figuresOf, encode)] as const)
+  const reference: Reference = { compare: similar.compare, butteraugli: (pixels) => distant.compare(pixels).norm3 }
   const { ms: once } = await cpuOf(() => peers.mozjpeg!(image, 75))
   const rows: Row[] = []
-  for (const target of targets) {
-    const { value: found, ms } = await cpuOf(() => searchJpeg(image, reference, { target }))
-    if (!found) throw new Error(`${name} is too large`)
-    const score = reference.compare({ ...image, data: await decode(found.bytes) })
-    const ratios: Record<string, number> = {}
-    for (const peer of Object.keys(peers)) ratios[peer] = found.bytes.length / (await needs[peer]!(target))
-    const pixels = image.width * image.height
-    const row: Row = { image: name, target, score, pixels, trials: found.trials, ratios, cpu: (ms + preparing) / once }
-    if (butteraugli) row.butteraugli = await butteraugli.ratioAtEqualBytes(image, found.bytes, MOZJPEG.encode)
-    rows.push(row)
-    const figures = Object.entries(ratios).map(([peer, ratio]) => `${peer} ${ratio.toFixed(3)}`)
-    const opinion = row.butteraugli ? ` butteraugli ${row.butteraugli.toFixed(3)}` : ''
-    console.log(
-      `${name} ${target} → ${score.toFixed(2)} in ${found.trials}, quality ${found.quality.toFixed(0)}: ${figures.join(', ')}, cpu ${row.cpu.toFixed(2)}${opinion}`,
-    )
+  for (const { score, norm } of targets) {
+    const goals: Record<Kind, JpegGoal> = {
+      score: { target: score },
+      norm: { target: 0, butteraugli: norm },
+      both: { target: score, butteraugli: norm },
+    }
+    for (const kind of KINDS) {
+      const { value: found, ms } = await cpuOf(() => searchJpeg(image, reference, goals[kind]))
+      if (!found) throw new Error(`${name} is too large`)
+      const bytes = found.bytes.length
+      const own = figuresOf(await decode(found.bytes))
+      const ratios: Record<string, number> = {}
+      for (const [peer, need] of needs) {
+        const byScore = kind === 'norm' ? 0 : await need('score', kind === 'both' ? score : own.score)
+        const byNorm = kind === 'score' ? 0 : await need('norm', kind === 'both' ? norm : own.norm)
+        ratios[peer] = bytes / Math.max(byScore, byNorm)
+      }
+      const cpu = (ms + preparing + (kind === 'score' ? 0 : preparingDistant)) / once
+      const { trials, comparisons, reached, subsampling } = found
+      rows.push({ image: name, kind, target: score, ...own, bytes, trials, comparisons, reached, ratios, cpu })
+      const figures = Object.entries(ratios).map(([peer, ratio]) => `${peer} ${ratio.toFixed(3)}`)
+      console.log(
+        `${name} ${kind} ${score}/${norm} → ${own.score.toFixed(2)}/${own.norm.toFixed(3)}${reached ? '' : ' MISSED'} ${subsampling} in ${trials}+${comparisons}: ${figures.join(', ')}, cpu ${cpu.toFixed(2)}`,
+      )
+    }
   }
-  reference.free()
+  similar.free()
+  distant.free()
   return rows
 }
 
@@ -151,15 +183,6 @@ const mean = (list: number[]): number => Math.exp(list.reduce((sum, v) => sum + 
 const total = (list: number[]): number => list.reduce((sum, v) => sum + v, 0)
 const quantile = (list: number[], part: number): number =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))]!
-
-/** Probes of an image, of a pixel, and how far above the target the scores came out. */
-const describeSearch = (own: Row[]): string => {
-  const over = own.map((row) => row.score - row.target)
-  const byArea = total(own.map((row) => row.trials * row.pixels)) / total(own.map((row) => row.pixels))
-  const trials = `${(total(own.map((row) => row.trials)) / own.length).toFixed(2)} trials an image, ${byArea.toFixed(2)} a pixel`
-  const near = over.filter((v) => v >= 0 && v <= 0.3).length
-  return `${trials}; above the target ${quantile(over, 0.5).toFixed(2)} in the median, ${near} of ${own.length} at most 0.3, ${Math.max(...over).toFixed(2)} at most`
-}
 
 /** Geometric mean with the middle 95 % of 2000 resamples of the images. */
 const summarise = (list: number[]): string => {
@@ -178,17 +201,30 @@ const names = readdirSync(directory).filter((name) => /\.(png|jpe?g|webp|tiff?)$
 const every = Math.max(1, Math.floor(names.length / Number(values.images ?? names.length)))
 const rows: Row[] = []
 // One image beforehand, so that no figure counts the compiling of the kernels.
-searchJpeg(await load(names[0]!), judge.prepare(await load(names[0]!)), { target: 70 })
+searchJpeg(await load(names[0]!), ssimulacra2.prepare(await load(names[0]!)), { target: 70 })
 for (const name of names.filter((_, i) => i % every === 0)) rows.push(...(await benchImage(name)))
 
-for (const target of targets) {
-  const own = rows.filter((row) => row.target === target)
-  const lines = Object.keys(peers).map((peer) => `${peer} ${summarise(own.map((row) => row.ratios[peer]!))}`)
-  const opinions = own.flatMap((row) => row.butteraugli ?? [])
-  if (opinions.length > 0) lines.push(`butteraugli at equal bytes ${summarise(opinions)}`)
-  const cpu = own.map((row) => row.cpu)
-  console.log(`\n${target} (${own.length} images: ${describeSearch(own)})\n  ${lines.join('\n  ')}`)
-  console.log(`  cpu ${summarise(cpu)}, median ${quantile(cpu, 0.5).toFixed(2)}`)
+const TITLES: Record<Kind, string> = {
+  score: 'equal SSIMULACRA',
+  norm: 'equal Butteraugli 3-norm',
+  both: 'both bounds kept',
 }
-butteraugli?.[Symbol.dispose]()
+for (const kind of KINDS) {
+  for (const { score, norm } of targets) {
+    const own = rows.filter((row) => row.kind === kind && row.target === score)
+    const lines = Object.keys(peers).map((peer) => `${peer} ${summarise(own.map((row) => row.ratios[peer]!))}`)
+    const each = (pick: (row: Row) => number): string => (total(own.map(pick)) / own.length).toFixed(2)
+    console.log(
+      `\n${TITLES[kind]}, ${score}/${norm} (${own.length} images: ${each((row) => row.trials)} trials, ${each((row) => row.comparisons)} comparisons, ${own.filter((row) => !row.reached).length} missed)`,
+    )
+    console.log(`  ${lines.join('\n  ')}`)
+    console.log(
+      `  cpu ${summarise(own.map((row) => row.cpu))}, median ${quantile(
+        own.map((row) => row.cpu),
+        0.5,
+      ).toFixed(2)}`,
+    )
+  }
+}
+if (values.json) writeFileSync(values.json, JSON.stringify(rows, null, 1))
 rmSync(scratch, { recursive: true })

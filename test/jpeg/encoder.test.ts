@@ -4,6 +4,8 @@ import type { AnyRaster } from '../../src/core/image.ts'
 import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
 import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
+import { featuresOf } from '../../src/jpeg/search/image-features.ts'
+import { predictLogNorm } from '../../src/jpeg/search/quality-prediction.ts'
 import { openButteraugli } from '../../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { decoded, fixture, largestDifference, samplesOf } from './fixtures.ts'
@@ -139,6 +141,20 @@ describe('the closed loop', () => {
       expect(found).toMatchObject({ reached: true })
     })
   }
+
+  it('goes on from the coarsest tables where Butteraugli turns out to bind', () => {
+    using reference = judge.prepare(photo)
+    const compare = (candidate: AnyRaster): number => reference.compare(candidate)
+    const encoder = openJpegEncoder(photo)
+    const lowest = compare(encoder.reconstruct({ quality: -160 }))
+    // Predicted to be kept a little below what even the coarsest tables score; in truth kept from 70.
+    const limit = Math.exp(predictLogNorm(featuresOf(encoder.transformed))) * (100 - lowest + 8)
+    const butteraugli = (candidate: AnyRaster): number => (limit * (100 - compare(candidate))) / 30
+    const goal = { target: -500, butteraugli: limit, subsampling: '4:2:0', trials: 12 } as const
+    const found = searchJpeg(photo, { compare, butteraugli }, goal)!
+    expect(found).toMatchObject({ reached: true })
+    expect(found.score).toBeLessThan(72)
+  })
 
   it('says that it has not reached bounds that no file keeps', () => {
     using reference = judge.prepare(photo)

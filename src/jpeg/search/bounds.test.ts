@@ -29,9 +29,9 @@ describe('the score that keeps both bounds', () => {
   }
 
   it('comes from the prediction before anything was compared, and trials without a 3-norm change nothing', () => {
-    const predicted = logNormAt99(image(1.8, 1.1)(70))
+    const predicted = logNormAt99(image(1.8, 1)(70))
     const needed = neededScore(bounds, [], predicted)
-    expect(image(1.8, 1.1)(needed).butteraugli).toBeCloseTo(1.5, 2)
+    expect(image(1.8, 1)(needed).butteraugli).toBeCloseTo(1.5, 2)
     expect(neededScore(bounds, [{ score: 60 }], predicted)).toBe(needed)
   })
 

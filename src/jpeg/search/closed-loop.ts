@@ -120,7 +120,8 @@ const searchWith = (
   const hopeless = runTrials(search, goal)
   const best = bestOf(search.trials, search.bounds)
   if (!best || hopeless || goal.deadline?.signal?.aborted) return undefined
-  if (best !== search.trials.at(-1)) encoder.quantise(best.setting)
+  // Asking Butteraugli of an earlier trial has put that one's coefficients in place of the last.
+  if (best !== search.trials.at(-1) || best.butteraugli !== undefined) encoder.quantise(best.setting)
   const { score, butteraugli, quality, rateEstimate } = best
   return {
     bytes: encoder.finish(goal.keep),
@@ -198,12 +199,15 @@ const runTrials = (search: Search, goal: JpegGoal): boolean => {
       continue
     }
     const next = nextParameters(trials, state)
-    if (next.kind === 'done') break
+    if (next.kind === 'done') {
+      if (!compareLikely(search)) break
+      continue
+    }
     const one = search.attempt({ quality: next.quality, lambdaScale: next.lambdaScale })
     trials.push(one)
     if (leastBytes(one.rateEstimate, bounds.score - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)) return true
   }
-  compareLast(search)
+  if (isTimeUp(goal)) compareLikely(search)
   return false
 }
 
@@ -214,14 +218,16 @@ const worthComparing = ({ bounds, trials }: Search, state: SearchState): number 
   return trials.findIndex((one) => one.butteraugli === undefined && isNear(one, state))
 }
 
-/** Where nothing is known to keep the bounds, asks Butteraugli of the trial that is most likely to. */
-const compareLast = (search: Search): void => {
+/** Where nothing is known to keep the bounds, asks Butteraugli of the trial that is most likely to; false where none was asked. */
+const compareLikely = (search: Search): boolean => {
   const { bounds, trials } = search
-  if (bounds.butteraugli === undefined || trials.some((one) => keepsBounds(one, bounds))) return
-  const target = stateOf(search).target
+  if (bounds.butteraugli === undefined || trials.some((one) => keepsBounds(one, bounds))) return false
+  const { target } = stateOf(search)
   const unknown = trials.filter((one) => one.butteraugli === undefined).toSorted((a, b) => a.score - b.score)
   const likely = unknown.find((one) => one.score >= target) ?? unknown.at(-1)
-  if (likely) trials[trials.indexOf(likely)] = search.compare(likely)
+  if (likely === undefined) return false
+  trials[trials.indexOf(likely)] = search.compare(likely)
+  return true
 }
 
 type Size = { width: number; height: number }

@@ -26,7 +26,7 @@ export type Next = ({ kind: 'try' } & Parameters) | { kind: 'done' }
 const FINEST_QUALITY = 99.5
 
 /**
- * A factor on lambda that costs no bytes at equal score (docs/jpeg-encoder.md): it starts in the middle, and in there it meets the goal,
+ * A factor on lambda that costs no bytes at equal score (docs/lab/jpeg-encoder.md): it starts in the middle, and in there it meets the goal,
  * because the score follows it smoothly; the tables' steps are whole numbers, which makes it jump by up to half a point.
  */
 const USUAL_LAMBDA_SCALE = 1.2
