@@ -130,7 +130,7 @@ const searchWith = (
     reached: keepsBounds(best, search.bounds),
     quality,
     trials: search.trials.length,
-    comparisons: search.trials.filter((one) => one.butteraugli !== undefined).length,
+    comparisons: comparisonsIn(search.trials),
     subsampling,
     rateEstimate,
     strain: quality - search.predictedQuality,
@@ -180,9 +180,13 @@ const openSearch = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal):
   }
 }
 
+const comparisonsIn = (trials: readonly Trial[]): number => trials.filter((one) => one.butteraugli !== undefined).length
+
 const stateOf = ({ bounds, known, slack, logNorm, trials }: Search): SearchState => {
   const target = neededScore(bounds, trials, logNorm)
-  return { ...known, target, slack: slackAt(target, bounds, slack) }
+  // Each comparison may have moved the target: one more trial follows it.
+  const most = known.trials + comparisonsIn(trials)
+  return { ...known, trials: most, target, slack: slackAt(target, bounds, slack) }
 }
 
 /**
@@ -213,8 +217,7 @@ const runTrials = (search: Search, goal: JpegGoal): boolean => {
 
 /** The place of a trial that seems near enough and that Butteraugli was not asked of; -1 where there is none. */
 const worthComparing = ({ bounds, trials }: Search, state: SearchState): number => {
-  const compared = trials.filter((one) => one.butteraugli !== undefined).length
-  if (bounds.butteraugli === undefined || compared >= MOST_COMPARISONS) return -1
+  if (bounds.butteraugli === undefined || comparisonsIn(trials) >= MOST_COMPARISONS) return -1
   return trials.findIndex((one) => one.butteraugli === undefined && isNear(one, state))
 }
 
