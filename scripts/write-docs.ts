@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { FAILURES, type FailureCode } from '../src/core/failure.ts'
 import { optionsDocument } from '../src/options/document.ts'
 import { settingsDocument } from '../src/settings/document.ts'
+import { clientTables } from './client-tables.ts'
 
 /** Arguments for texts that calculate with them; all others show the names of their parameters. */
 const SAMPLE_ARGS: Partial<Record<FailureCode, readonly unknown[]>> = {
@@ -56,6 +57,7 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
   'docs/options.md': optionsDocument,
   'docs/settings.md': settingsDocument,
   'docs/errors.md': errorsDocument,
+  'packages/client/src/tables.ts': clientTables,
 }
 
 if (import.meta.main)

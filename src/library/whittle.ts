@@ -1,4 +1,4 @@
-/** The library: `import { optimise, compare } from 'whittle'`. Pixels are only ever touched in child processes. */
+/** The library: `import { optimise, compare } from '@whittle-images/whittle'`. Pixels are only ever touched in child processes. */
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

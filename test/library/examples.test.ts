@@ -33,7 +33,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 describe('examples of the documents run', () => {
   it.each(blocks('docs/library.md', 'js').map((code, at) => [at, code] as const))('library.md, %i', (at, code) => {
     const file = join(place, `example-${at}.ts`)
-    writeFileSync(file, code.replaceAll("'whittle'", `'${LIBRARY}'`))
+    writeFileSync(file, code.replaceAll("'@whittle-images/whittle'", `'${LIBRARY}'`))
     expect(execFileSync(process.execPath, [file], { cwd: place, encoding: 'utf8' })).toMatch(/\d/)
   })
 

@@ -1,0 +1,182 @@
+import { openAsBlob, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WhittleError, whittle } from '../../packages/client/src/client.ts'
+import { waitFor } from '../../packages/client/src/send.ts'
+import { type Case, FIXTURES, start } from '../http/start.ts'
+
+const PHOTO = join(FIXTURES, 'jpeg/kodim23-190x158.png')
+
+let service: Case
+let place: string
+beforeAll(async () => {
+  service = await start()
+  place = await mkdtemp(join(tmpdir(), 'whittle-client-'))
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(place, { recursive: true })
+})
+
+describe('what is asked for', () => {
+  const images = whittle('http://e.com/prefix/', 'anna')
+  it.each([
+    [images.url('http://o.com/a b.png'), 'full'],
+    [images.url('x').resize(800, 600).crop('auto').quality('high'), '800x600,crop=auto,quality=high'],
+    // biome-ignore lint/suspicious/noFocusedTests: a way to resize
+    [images.url('x').quality('high').density(2).resize(undefined, 300).fit(), 'x300,2x,fit,quality=high'],
+    [images.url('x').resize(9, 9).crop({ x: 0.5, y: 0.25 }), '9x9,crop=0.5x0.25'],
+    [images.url('x').resize(9, 9).crop().crop('left'), '9x9,crop=left'],
+    [
+      images.url('x').resize(9, 9).pad('F60').trim().format('webp').timeout(5),
+      '9x9,pad,trim=border,bgcolor=F60,format=webp,timeout=5',
+    ],
+  ])('%#', (request, list) => expect(request.options()).toBe(list))
+
+  it('stands in the address, the image wholly encoded', () => {
+    expect(images.url('http://o.com/a b.png?x=1').address()).toBe(
+      'http://e.com/prefix/anna/full/http%3A%2F%2Fo.com%2Fa%20b.png%3Fx%3D1',
+    )
+    expect(images.upload(new Uint8Array(1)).resize(9).address()).toBe('http://e.com/prefix/anna/9')
+  })
+
+  it('makes the files of a srcset', () => {
+    const { srcset, images: variants } = images
+      .url('x')
+      .quality('low')
+      .srcset([400, 800], (width) => `a ${width}.jpg`)
+    expect(srcset).toBe('a%20400.jpg 400w, a%20800.jpg 800w')
+    expect(variants.map(({ request }) => request.options())).toEqual(['400,quality=low', '800,quality=low'])
+  })
+})
+
+describe('a running service', () => {
+  it('answers by address, into a file', async () => {
+    const path = join(place, 'photo.jpg')
+    const result = await whittle(service.url, 'anna')
+      .url(service.file('jpeg/kodim23-190x158.png'))
+      .resize(80)
+      .toFile(path)
+    expect(result).toMatchObject({ contentType: 'image/jpeg', warnings: [] })
+    expect([result.score! > 60, result.sourceBytes === readFileSync(PHOTO).length]).toEqual([true, true])
+    expect(readFileSync(path).equals(result.bytes)).toBe(true)
+    expect(readdirSync(place)).toEqual(['photo.jpg'])
+  })
+
+  it('takes bytes, a Blob and a stream alike', async () => {
+    const images = whittle(service.url, 'anna')
+    const bodies = [
+      new Uint8Array(readFileSync(PHOTO)),
+      await openAsBlob(PHOTO),
+      Readable.toWeb(Readable.from([readFileSync(PHOTO)])) as unknown as ReadableStream<Uint8Array>,
+    ]
+    const results = await Promise.all(bodies.map((body) => images.upload(body).toBytes()))
+    expect(results[0]!.length).toBeGreaterThan(100)
+    for (const result of results) expect(Buffer.from(result).equals(results[0]!)).toBe(true)
+  })
+
+  it('refuses with its own words', async () => {
+    const image = new Uint8Array(readFileSync(PHOTO))
+    await expect(whittle(service.url, 'nobody').upload(image).fetch()).rejects.toMatchObject({
+      name: 'WhittleError',
+      status: 403,
+      code: 'IM2ACCOUNT',
+    })
+    const text = new TextEncoder().encode('text')
+    const error = await whittle(service.url, 'anna')
+      .upload(text)
+      .toBlob()
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(WhittleError)
+    expect(error).toMatchObject({
+      status: 415,
+      code: undefined,
+      message: expect.stringContaining('it looks like plain text'),
+    })
+  })
+
+  it('is followed to the address of a result that takes longer', async () => {
+    await using slow = await start({ env: { REDIRECT_AFTER: '0' } })
+    const blob = await whittle(slow.url, 'anna')
+      .upload(new Uint8Array(readFileSync(PHOTO)))
+      .toBlob()
+    expect(blob.type).toBe('image/jpeg')
+  })
+})
+
+describe('a busy service', () => {
+  const busy = async (answers: readonly [number, Record<string, string>][]) => {
+    let asked = 0
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const [status, headers] = answers[Math.min(asked, answers.length - 1)]!
+        asked += 1
+        response.writeHead(status, headers).end(status === 200 ? 'image' : 'busy')
+      })
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    return {
+      url: `http://127.0.0.1:${port}`,
+      asked: () => asked,
+      [Symbol.asyncDispose]: async () => void server.close(),
+    }
+  }
+  it('is asked again, as Retry-After says', async () => {
+    await using server = await busy([
+      [503, { 'retry-after': '0' }],
+      [429, { 'retry-after': '0' }],
+      [200, { 'content-type': 'image/png' }],
+    ])
+    const result = await whittle(server.url, 'a').url('x').fetch()
+    expect([result.contentType, server.asked()]).toEqual(['image/png', 3])
+  })
+  it('is given up on in the end, and never asked again for what is wrong', async () => {
+    await using server = await busy([[503, { 'retry-after': '0' }]])
+    await expect(whittle(server.url, 'a', { retries: 2 }).url('x').fetch()).rejects.toMatchObject({
+      status: 503,
+      message: 'busy',
+    })
+    expect(server.asked()).toBe(3)
+    await using wrong = await busy([[400, {}]])
+    await expect(whittle(wrong.url, 'a').url('x').fetch()).rejects.toMatchObject({ status: 400 })
+    expect(wrong.asked()).toBe(1)
+  })
+  it('is no longer waited for when the caller has had enough', async () => {
+    await using server = await busy([[503, { 'retry-after': '60' }]])
+    const reason = new Error('enough')
+    const stopping = new AbortController()
+    setTimeout(() => stopping.abort(reason), 50)
+    await expect(whittle(server.url, 'a').url('x').fetch(stopping.signal)).rejects.toBe(reason)
+  })
+  it.each([
+    ['5', 0, 5000],
+    ['9999', 0, 60_000],
+    [null, 0, 500],
+    [null, 2, 2000],
+    ['', 1, 1000],
+    ['nonsense', 1, 1000],
+  ])('Retry-After: %s at try %i waits %i ms', (header, tries, ms) => expect(waitFor(header, tries)).toBe(ms))
+})
+
+describe('the package', () => {
+  it('bundles for browsers, without anything else in it', async () => {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [join(import.meta.dirname, '../../packages/client/src/client.ts')],
+      bundle: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    })
+    expect(Object.keys(metafile.inputs).every((path) => path.startsWith('packages/client/src/'))).toBe(true)
+    expect(outputFiles).toHaveLength(1)
+  })
+})
