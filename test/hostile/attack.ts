@@ -1,0 +1,35 @@
+import type { RunningService } from '../../scripts/corpus/service.ts'
+
+/** What an attack is given: a service of its own, and how far it may go. */
+export interface Arena {
+  readonly service: RunningService
+  /** Host and port of the service. */
+  readonly port: number
+  /** A few tries of each kind only, for every commit. */
+  readonly short: boolean
+  /** What random choices are made from: the same seed, the same tries. */
+  readonly seed: number
+}
+
+/** What came of an attack. */
+export interface Finding {
+  readonly tries: number
+  /** What must not have happened, in words that lead back to the try; empty when the service held. */
+  readonly problems: readonly string[]
+}
+
+/** One class of attack. A new one is a file in `attacks/` and a row in `attacks.ts`. */
+export interface Attack {
+  readonly name: string
+  /** More of the service's environment than its defaults. */
+  readonly settings?: Readonly<Record<string, string>>
+  readonly run: (arena: Arena) => Promise<Finding>
+}
+
+/** Statuses that the contract documents; anything else is a problem, and so is a fault of ours. */
+const DOCUMENTED: ReadonlySet<number> = new Set([
+  200, 204, 303, 304, 400, 402, 403, 404, 405, 408, 413, 415, 422, 429, 501, 502, 503, 504,
+])
+
+/** Whether a status may come out of an attack. */
+export const isDocumented = (status: number): boolean => DOCUMENTED.has(status)
