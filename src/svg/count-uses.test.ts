@@ -25,6 +25,13 @@ describe('uses that drawing follows', () => {
     ['<g id="a"><use href="#a"/></g>', 1],
   ])('%s: %i', (inner, uses) => expect(count(inner)).toBe(uses))
 
+  it('are not followed along a chain of thousands', () => {
+    const chain = Array.from({ length: 20_000 }, (_, i) => `<g id="l${i + 1}"><use href="#l${i}"/></g>`).join('')
+    expect(count(`<defs><rect id="l0"/>${chain}</defs><use href="#l20000"/>`)).toBe(Number.POSITIVE_INFINITY)
+    const short = Array.from({ length: 200 }, (_, i) => `<g id="l${i + 1}"><use href="#l${i}"/></g>`).join('')
+    expect(count(`<defs><rect id="l0"/>${short}</defs><use href="#l200"/>`)).toBe(201)
+  })
+
   it('are counted each time, without following them', () => {
     expect(count(`<defs><rect id="l0"/>${laughs(10)}</defs><use href="#l10"/>`)).toBe(11_111_111_111)
   })
