@@ -9,6 +9,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
+import { prepareTileColour, TILE_SIDE } from '../src/metric/colour/largest-shift.ts'
+import { prepareContour } from '../src/metric/contour/contour.ts'
 import type { Mode } from '../src/metric/ssimulacra2/scales.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { readPairs, toleranceOf } from '../test/golden/pairs.ts'
@@ -29,6 +32,8 @@ const time = async (rounds: number, act: () => unknown): Promise<number> => {
 }
 
 const ssimulacra2 = await openSsimulacra2()
+const butteraugli = await openButteraugli()
+const streaming = await openButteraugli({ keep: 0 })
 /** Uses no memory twice, so that what an image takes is its own. */
 const fresh = await openSsimulacra2({ idle: 0 })
 
@@ -49,12 +54,29 @@ const measure = async (file: string) => {
     const bytes = alone.bytes / megapixels / 1e6
     return { prepare: prepare / megapixels, compare: compare / megapixels, bytes, score: prepared.compare(candidate) }
   }
+  const distances = async () => {
+    const prepare = await time(5, () => butteraugli.prepare(reference).free())
+    using prepared = butteraugli.prepare(reference)
+    const compare = await time(5, () => prepared.compare(candidate))
+    using unkept = streaming.prepare(reference)
+    const inTurns = await time(3, () => unkept.compare(candidate))
+    return { prepare: prepare / megapixels, compare: compare / megapixels, inTurns: inTurns / megapixels }
+  }
+  const colour = prepareTileColour(reference, TILE_SIDE)
+  const contour = prepareContour(reference, 1)
+  contour.worstContour(candidate)
+  const tiles = {
+    colour: (await time(7, () => colour.largestShift(candidate))) / megapixels,
+    contour: (await time(7, () => contour.worstContour(candidate))) / megapixels,
+  }
   const encode = await time(3, () => asSharp(reference).jpeg({ mozjpeg: true }).toBuffer())
   return {
     file: basename(file),
     megapixels,
     pruned: await steps('pruned'),
     exact: await steps('exact'),
+    butteraugli: await distances(),
+    tiles,
     encode: encode / megapixels,
   }
 }
@@ -95,6 +117,26 @@ const report = async (files: readonly string[]): Promise<void> => {
     line(
       'compare, exact',
       of((row) => row.exact.compare),
+    ),
+    line(
+      'prepare, Butteraugli',
+      of((row) => row.butteraugli.prepare),
+    ),
+    line(
+      'compare, Butteraugli',
+      of((row) => row.butteraugli.compare),
+    ),
+    line(
+      'compare in turns, Butteraugli',
+      of((row) => row.butteraugli.inTurns),
+    ),
+    line(
+      'colour of tiles',
+      of((row) => row.tiles.colour),
+    ),
+    line(
+      'contours',
+      of((row) => row.tiles.contour),
     ),
     line('one sharp mozjpeg encode', encode),
   ])

@@ -91,6 +91,12 @@ describe('false contours where the source is smooth', () => {
     expect(contourOf(grass, blocky(grass, 4)).step).toBeLessThan(0.3)
   })
 
+  it('are not the steps of an edge that lost its smoothing', () => {
+    const disc = (soft: number) =>
+      drawn((x, y) => 20 + 210 * Math.max(0, Math.min(1, (50 - Math.hypot(x - 96, y - 64)) / soft + 0.5)))
+    expect(contourOf(disc(1.5), disc(0.01)).step).toBeLessThan(1.25)
+  })
+
   it('are not made of noise or dither', () => {
     const noise = randomly()
     expect(

@@ -2,11 +2,13 @@ import { cellsOf, HALF, integrate } from './cells.ts'
 import type { LumaPlane } from './luma.ts'
 
 /** Luma units (1/16 of a sample value) of texture that halve a step's visibility. */
-const TEXTURE = 16 * 2
+const TEXTURE = 16 * 2.5
+/** Cells on each side in which texture hides a step: one more than a step is measured over, so that an edge just beside it counts. */
+const AROUND = HALF + 1
 
 /**
- * How much of a step is seen at each cell corner, 0..1: 1 where the source is smooth. Texture is the mean size of second
- * differences (across and down) over the 8 x 8 px around it: a gradient has none, however steep.
+ * How much of a step is seen at each cell corner, 0..1: 1 where the source is smooth. Texture is the root mean square of second
+ * differences (across and down) over the 12 x 12 px around it: a gradient has none, however steep.
  */
 export const visibilityOf = (source: LumaPlane): Float32Array => {
   const cells = cellsOf(source)
@@ -18,19 +20,20 @@ export const visibilityOf = (source: LumaPlane): Float32Array => {
       const left = x > 0 ? at - 1 : at
       const above = y > 0 ? at - width : at
       const [a, b, c] = [data[at]!, data[at + 1]!, data[at + width]!]
-      texture[y * cells.across + x] = (Math.abs(data[left]! + b - 2 * a) + Math.abs(data[above]! + c - 2 * a)) / 2
+      texture[y * cells.across + x] = ((data[left]! + b - 2 * a) ** 2 + (data[above]! + c - 2 * a) ** 2) / 2
     }
   }
   const sums = integrate(texture, cells)
   const pitch = cells.across + 1
   const visibility = new Float32Array(sums.length)
   for (let y = HALF; y <= cells.down - HALF; y++) {
+    const [top, bottom] = [Math.max(0, y - AROUND), Math.min(cells.down, y + AROUND)]
     for (let x = HALF; x <= cells.across - HALF; x++) {
-      const top = (y - HALF) * pitch
-      const bottom = (y + HALF) * pitch
-      const sum = sums[bottom + x + HALF]! - sums[bottom + x - HALF]! - sums[top + x + HALF]! + sums[top + x - HALF]!
-      const mean = sum / (4 * HALF * HALF)
-      visibility[y * pitch + x] = 1 / (1 + (mean / TEXTURE) ** 2)
+      const [left, right] = [Math.max(0, x - AROUND), Math.min(cells.across, x + AROUND)]
+      const below = sums[bottom * pitch + right]! - sums[bottom * pitch + left]!
+      const above = sums[top * pitch + right]! - sums[top * pitch + left]!
+      const meanSquare = (below - above) / ((bottom - top) * (right - left))
+      visibility[y * pitch + x] = 1 / (1 + meanSquare / TEXTURE ** 2)
     }
   }
   return visibility
