@@ -27,12 +27,15 @@ interface Run {
 
 /** Fewest glyphs that make a line. */
 const FEWEST = 4
+/** Most components that are looked at: a texture, or a page full of text, which tells nothing about where to look. */
+const MOST_COMPONENTS = 4000
 /** Gaps as shares of the height: between the glyphs of a word, and between words. */
 const LETTER_GAP = 0.7
 const WORD_GAP = 2.4
 
 /** Lines of text: components of one colour and stroke make words, words on one base line make lines. */
 export const findLines = (components: readonly ConnectedComponent[]): Line[] => {
+  if (components.length > MOST_COMPONENTS) return []
   const words = joinRuns(
     components.map((glyph) => toRun([glyph])),
     areOneWord,
@@ -55,7 +58,15 @@ export const findLines = (components: readonly ConnectedComponent[]): Line[] => 
 const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Run[] => {
   const sorted = [...runs].sort((a, b) => a.left - b.left || a.top - b.top)
   const parent = sorted.map((_, at) => at)
-  const root = (at: number): number => (parent[at] === at ? at : root(parent[at]!))
+  const root = (at: number): number => {
+    let up = at
+    while (parent[up] !== up) {
+      const next = parent[parent[up]!]!
+      parent[up] = next
+      up = next
+    }
+    return up
+  }
   sorted.forEach((a, at) => {
     // No gap may be wider than this, however high the other run is.
     const end = a.right + 2 * WORD_GAP * a.height
@@ -64,7 +75,11 @@ const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Ru
     }
   })
   const joined = new Map<number, ConnectedComponent[]>()
-  for (const [at, { glyphs }] of sorted.entries()) joined.set(root(at), [...(joined.get(root(at)) ?? []), ...glyphs])
+  for (const [at, { glyphs }] of sorted.entries()) {
+    const all = joined.get(root(at)) ?? []
+    joined.set(root(at), all)
+    all.push(...glyphs)
+  }
   return [...joined.values()].map(toRun)
 }
 

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { findText } from '../../src/attention/text/text.ts'
+import type { View } from '../../src/attention/view.ts'
+import { draw } from '../raster/drawings.ts'
+
+const PHOTO = new URL('../fixtures/jpeg/kodim23-190x158.png', import.meta.url)
+
+/** A photograph, 640 px wide, with something drawn over it. */
+const photoWith = async (svg: string): Promise<View> => {
+  const size = { width: 640, height: 420 }
+  const drawing = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="640" height="420">${svg}</svg>`)
+  const photo = sharp(await readFile(PHOTO))
+    .resize({ ...size, fit: 'cover' })
+    .removeAlpha()
+  const composed = await photo
+    .composite([{ input: drawing }])
+    .removeAlpha()
+    .raw()
+    .toBuffer()
+  return { ...size, channels: 3, data: composed }
+}
+
+const SIGN = 'font-family="DejaVu Sans" font-weight="bold" font-size="40"'
+
+/** Bars of 3 x 7 px, as close together as glyphs could stand. */
+const barsIn = (width: number, height: number): View =>
+  draw({ width, height }, (x, y) => (x % 4 > 0 && y % 8 > 0 ? [0, 0, 0] : [255, 255, 255])) as View
+
+describe('lines of text', () => {
+  it.each([
+    [
+      'white with an outline',
+      `<text x="60" y="340" ${SIGN} fill="#fff" stroke="#000" stroke-width="1">SUMMER SALE</text>`,
+      60,
+      340,
+    ],
+    ['red', `<text x="250" y="70" ${SIGN} fill="#e00010">Half price</text>`, 250, 70],
+  ])('%s over a photograph', async (_, svg, x, base) => {
+    const [line] = findText(await photoWith(svg)).sort((a, b) => b.score - a.score)
+    expect(line!.score).toBeGreaterThan(0.6)
+    expect(Math.abs(line!.x * 640 - x)).toBeLessThan(20)
+    expect(Math.abs((line!.y + line!.height) * 420 - base)).toBeLessThan(16)
+  })
+
+  it('are not seen in a photograph without any', async () => {
+    expect(findText(await photoWith('')).filter(({ score }) => score > 0.6)).toEqual([])
+  })
+
+  it.each([
+    [640, 640],
+    [640, 8],
+    [8, 640],
+    [1, 1],
+  ])('do not come of %i x %i px of bars, which end soon', (width, height) => {
+    expect(findText(barsIn(width, height))).toEqual([])
+  })
+})
