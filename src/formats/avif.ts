@@ -1,7 +1,7 @@
 import type { Raster } from '../core/image.ts'
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels } from '../raster/raw.ts'
-import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { searchQuality } from './quality-search.ts'
 
 /**
@@ -70,7 +70,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: EFFORT }).toBuffer()
   request.encoded()
-  yield { format: 'avif', bytes, score: 100, lossless: true }
+  yield { format: 'avif', bytes, examined: IDENTICAL, lossless: true }
 }
 
 export const avif: StillCodec = { format: 'avif', search }

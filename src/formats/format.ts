@@ -1,7 +1,7 @@
 import type { Deadline } from '../core/deadline.ts'
 import type { AnyRaster, Raster, StillFormat } from '../core/image.ts'
-import type { Ssimulacra2Scores } from '../metric/ssimulacra2/scores.ts'
 import type { Goal } from '../plan/probe.ts'
+import type { BoundName } from '../plan/promise.ts'
 
 /** Facts about decoded pixels that an encoder can use. */
 export interface Traits {
@@ -11,12 +11,32 @@ export interface Traits {
   readonly colours: number
 }
 
-/** One encoded image with what was measured of it: the score is of these very bytes, decoded. */
+/** What was measured of a candidate's pixels against those of the request. */
+export interface Examined {
+  /** SSIMULACRA 2.1. */
+  readonly score: number
+  /** Butteraugli's 3-norm; absent where the score alone tells that the promise is not kept. */
+  readonly butteraugli?: number
+  /** Whether every bound of the promise is kept. */
+  readonly keeps: boolean
+  /** The bounds that it breaks, as far as they were measured. */
+  readonly broken: readonly BoundName[]
+  /** The score as which the measure that is farthest from its bound counts: a search along a quality setting follows it. */
+  readonly effective: number
+}
+
+/** What is measured of an image against itself. */
+export const IDENTICAL: Examined = { score: 100, butteraugli: 0, keeps: true, broken: [], effective: 100 }
+
+/** Measures decoded pixels of the request's size. */
+export type Examine = (candidate: AnyRaster) => Examined
+
+/** One encoded image with what was measured of it: of these very bytes, decoded. */
 export interface Candidate {
   readonly format: StillFormat
   readonly bytes: Uint8Array
-  /** Absent when not judged. */
-  readonly score?: number
+  /** Absent when nothing was measured. */
+  readonly examined?: Examined
   /** Decodes to the same pixels as were given (colour under full transparency apart). */
   readonly lossless: boolean
 }
@@ -25,10 +45,9 @@ export interface SearchRequest {
   readonly pixels: Raster
   readonly traits: Traits
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
-  /** SSIMULACRA 2.1 of decoded candidate pixels of the same size against the pixels of the request. */
-  readonly judge: (candidate: AnyRaster) => number
-  /** The same with the score of the worst region of about 256 x 256 px. */
-  readonly examine: (candidate: AnyRaster) => Ssimulacra2Scores
+  readonly examine: Examine
+  /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies. */
+  readonly examinePart: (part: Raster, busy: number) => Disposable & { readonly examine: Examine }
   readonly deadline: Deadline
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number

@@ -3,6 +3,7 @@ import { fromPixels, toPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import type { Indexed } from './palette/remap.ts'
 import { show } from './palette/remap.ts'
+import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
 
 const encode = (pixels: Raster, colours: number, dither: number): Promise<Uint8Array> =>
@@ -10,15 +11,18 @@ const encode = (pixels: Raster, colours: number, dither: number): Promise<Uint8A
     .gif({ colours: Math.min(256, Math.max(2, colours)), dither, effort: 7 })
     .toBuffer()
 
+/** LZW and deflate live on the same repetition: what is smaller as one is so as the other. */
+const estimate = (image: Indexed): number => writeIndexedPng(image, 1).length
+
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, traits, wanted } = request
-  const first = await encode(pixels, traits.colours, traits.colours <= 256 ? 0 : 1)
+  const bytes = await encode(pixels, traits.colours, traits.colours <= 256 ? 0 : 1)
   request.encoded()
-  yield { format: 'gif', bytes: first, score: request.judge(await toPixels(first)), lossless: false }
+  yield { format: 'gif', bytes, examined: request.examine(await toPixels(bytes)), lossless: false }
   if (wanted.kind === 'score') {
     // One entry more than the palette: libvips keeps one for transparency.
     const indexed = (image: Indexed) => encode(show(image, pixels.channels), image.table.length / 4 + 1, 0)
-    yield* searchPalette(request, { format: 'gif', encode: indexed })
+    yield* searchPalette(request, { format: 'gif', estimate, encode: indexed })
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Raster } from '../core/image.ts'
+import type { AnyRaster, Raster } from '../core/image.ts'
 import { CLOSED_LOOP_PIXELS, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
 import type { Axis } from '../plan/probe.ts'
-import { fromPixels } from '../raster/raw.ts'
+import { fromPixels, toPixels } from '../raster/raw.ts'
 import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { type QualityEncoder, quickest, searchQuality } from './quality-search.ts'
 
@@ -46,7 +46,12 @@ const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 const SEARCH_MS = 500
 const FINISH_MS = 100
 
-const candidate = ({ bytes, score }: FoundJpeg): Candidate => ({ format: 'jpeg', bytes, score, lossless: false })
+const candidateOf = async ({ bytes }: FoundJpeg, { examine }: SearchRequest): Promise<Candidate> => ({
+  format: 'jpeg',
+  bytes,
+  examined: examine(await toPixels(bytes)),
+  lossless: false,
+})
 
 /** Our own encoder, closed over the metric: 4:2:0 first, full chroma where that misses the goal or may be smaller. */
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
@@ -61,13 +66,13 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS,
     signal: deadline.signal,
   }
-  const reference = { compare: request.judge }
+  const reference = { compare: (shown: AnyRaster) => request.examine(shown).effective }
   const goal = { target: wanted.goal.score, deadline: searchDeadline, beat: request.beat() }
   const usual = searchJpeg(pixels, reference, { ...goal, subsampling: '4:2:0' })
   if (searchDeadline.remaining() <= 0) request.hurried()
   if (usual !== undefined) {
     request.encoded()
-    yield candidate(usual)
+    yield await candidateOf(usual, request)
   }
   const { grey, colours } = request.traits
   const next = goalInFull({ ...goal, beat: request.beat() }, usual, colours <= FEW_COLOURS)
@@ -75,7 +80,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const full = searchJpeg(pixels, reference, next)
   if (full === undefined) return
   request.encoded()
-  yield candidate(full)
+  yield await candidateOf(full, request)
 }
 
 export const jpeg: StillCodec = { format: 'jpeg', search }

@@ -1,156 +1,183 @@
-import type { StillFormat } from '../core/image.ts'
+import type { Raster, StillFormat } from '../core/image.ts'
 import { toPixels } from '../raster/raw.ts'
-import type { Candidate, SearchRequest } from './format.ts'
-import { divide, type Palette, settlePalette } from './palette/cluster.ts'
-import { countColours, type Histogram } from './palette/histogram.ts'
-import { type Indexed, remap, show } from './palette/remap.ts'
+import type { Candidate, Examined, SearchRequest } from './format.ts'
+import type { Palette } from './palette/cluster.ts'
+import { countColours } from './palette/histogram.ts'
+import { lowestPassing } from './palette/lowest-passing.ts'
+import { openPalettes, SIZES } from './palette/palettes.ts'
+import { type Indexed, show } from './palette/remap.ts'
+import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
 
 export interface PaletteEncoder {
   readonly format: StillFormat
+  /** Bytes that an image takes, about, in little time. */
+  readonly estimate: (image: Indexed) => number
   readonly encode: (image: Indexed) => Promise<Uint8Array> | Uint8Array
-  /** Lossless recompression of a winner. */
-  readonly finish?: (bytes: Uint8Array) => Promise<Uint8Array>
 }
 
-/** Palette sizes worth telling apart. */
-const SIZES = [
-  2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256,
-]
-/** By how much a pixel may be farther from its neighbour's colour than from the nearest; 1.2 is a step of one in grey. */
-const TOLERANCES = [0, 1.5, 3, 4.5, 6, 8, 10, 12.5, 15, 18, 22, 27]
-/** Twice and four times the smallest palette that passes can be smaller still, as they bear more tolerance. */
-const LARGER = [0, 4, 8]
+/** One palette and one way to use it. */
+interface Choice extends Mapping {
+  /** Place in SIZES. */
+  readonly place: number
+}
+
+/**
+ * By how much a pixel may be farther from its neighbour's colour than from the nearest; 1.2 is a step of one in grey. More
+ * than eight steps make stairs of antialiased letters.
+ */
+const TOLERANCES = [0, 1.5, 3, 4.5, 6, 8, 10] as const
+/** Palettes so many places above the smallest that passes can be smaller still, as they bear more tolerance. */
+const LARGER = [0, 4] as const
 /** Places of the largest palettes of 1, 2 and 4 bits: with one size more pixels are no longer packed and deflate better, by up to a tenth. */
-const PACKED = [2, 4, 16].map((size) => SIZES.indexOf(size))
-/** Images this much larger than the smallest may still end smaller, as lossless recompression takes 3 to 15 %. */
-const RUNNER_UP = 1.12
-const LLOYD_ROUNDS = 6
-/** From this many pixels on one larger palette is tried, not two. */
-const MANY_PIXELS = 4e6
-/** A palette image this much larger than the best so far has no kin that wins: tolerance gains up to 40 %. */
-const HOPELESS = 3
+const PACKED: readonly number[] = [2, 4, 16].map((size) => (SIZES as readonly number[]).indexOf(size))
+/** Images with less than this share of gradients have nothing to diffuse. */
+const SOME_GRADIENTS = 0.01
+const LAST = SIZES.length - 1
+/** Where the bisection over sizes starts: 32 colours. */
+const START = 14
+/** Places that diffusion may save: it starts so far below the size that passes without. */
+const SAVED_BY_DIFFUSION = 3
+/** Larger palettes that are tried where what passed on busy blocks does not on the whole. */
+const RETRIES = 4
 
 /** ms per megapixel that a search takes at least on a slow core. */
-const LEAST_MS = 500
+const LEAST_MS = 300
 const isTooMuch = ({ pixels, deadline }: SearchRequest): boolean =>
   ((pixels.width * pixels.height) / 1e6) * LEAST_MS > deadline.remaining()
 
-/**
- * Points by which the worst region may lie below the goal. A small photograph in a screenshot has hardly a say in the
- * palette, nor in the whole's score: without this bound such regions were up to 18 points worse than the whole. Of
- * photographs as JPEG none is more than 5.
- */
-const WORST_BELOW = 10
+/** What all trials of a search share. */
+interface Search {
+  readonly paletteAt: (place: number) => Palette
+  /** SSIMULACRA 2.1. */
+  readonly goal: number
+}
 
-interface Trial {
+/** An image that keeps the promise, as it looks and what was measured of it. */
+interface Proven {
   readonly image: Indexed
-  readonly score: number
-  readonly passes: boolean
+  readonly shown: Raster
+  readonly examined: Examined
 }
 
-/** Palettes of an image by place in SIZES, each made once. */
-const openPalettes = (histogram: Histogram) => {
-  const groups = [...divide(histogram, SIZES)]
-  const made = new Map<number, Palette>()
-  return (at: number): Palette => {
-    const palette = made.get(at) ?? settlePalette(histogram, groups[at]!, LLOYD_ROUNDS)
-    made.set(at, palette)
-    return palette
+/** Steps in gradients that are seen at a goal of 70, in the units of the points: three levels of grey. Half as much 15 points above, twice below. */
+const VISIBLE_STEP = 4
+const visibleStep = (goal: number): number => VISIBLE_STEP * 2 ** ((70 - goal) / 15)
+
+/** Maps an area's pixels to a palette; undefined where that shows bands or breaks a bound. */
+const prove = (
+  area: WorkArea,
+  palette: Palette,
+  { goal, ...mapping }: Mapping & { readonly goal: number },
+): Proven | undefined => {
+  const image = area.map(palette, mapping)
+  if (!mapping.diffused && area.isBanded(image, visibleStep(goal))) return undefined
+  const shown = show(image, area.pixels.channels)
+  const examined = area.examine(shown)
+  return examined.keeps ? { image, shown, examined } : undefined
+}
+
+/** Tries choices, each once; nothing passes once the deadline is near. */
+const openTrials = (request: SearchRequest, area: WorkArea, { paletteAt, goal }: Search) => {
+  const known = new Map<string, Proven | undefined>()
+  const look = (choice: Choice): Proven | undefined => {
+    if (isTooMuch(request) || request.deadline.signal.aborted) {
+      request.hurried()
+      return undefined
+    }
+    return prove(area, paletteAt(choice.place), { ...choice, goal })
+  }
+  return (choice: Choice): Proven | undefined => {
+    const key = `${choice.place} ${choice.tolerance} ${choice.diffused}`
+    if (!known.has(key)) known.set(key, look(choice))
+    return known.get(key)
   }
 }
 
-/** The lowest place of 0..`last` where `passes` holds, if it holds from there on; undefined when it does not at `last`. `start` is looked at first. */
-const lowestPassing = (last: number, start: number, passes: (at: number) => boolean): number | undefined => {
-  let low = 0
-  let high = last + 1
-  let at = start
-  while (low < high) {
-    if (passes(at)) high = at
-    else low = at + 1
-    at = (low + high) >> 1
-  }
-  return high > last ? undefined : high
+type Passes = (choice: Choice) => boolean
+
+/** The most tolerance with which palettes of a size pass; undefined when they pass with none. */
+const mostTolerant = (place: number, passes: Passes): Choice | undefined => {
+  const most = TOLERANCES.length - 1
+  const choiceAt = (less: number): Choice => ({ place, tolerance: TOLERANCES[most - less]!, diffused: false })
+  const less = lowestPassing(most, most >> 1, (at) => passes(choiceAt(at)))
+  return less === undefined ? undefined : choiceAt(less)
+}
+
+/** What passes without diffusion: the smallest palette and one that is larger, each with the most tolerance. */
+const choosePlain = (smallest: number, passes: Passes): readonly Choice[] => {
+  const steps = PACKED.includes(smallest) ? [0, 1, ...LARGER.slice(1)] : LARGER
+  const places = steps.map((step) => smallest + step).filter((place) => place <= LAST)
+  return places.flatMap((place) => mostTolerant(place, passes) ?? [])
+}
+
+/** The smallest palette that passes with errors diffused, where that can be smaller than without. */
+const chooseDiffused = (smallest: number | undefined, passes: Passes): readonly Choice[] => {
+  const last = (smallest ?? LAST + 1) - 1
+  if (last < 0) return []
+  const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused: true })
+  const start = smallest === undefined ? START : Math.max(0, last - SAVED_BY_DIFFUSION)
+  const place = lowestPassing(last, start, (at) => passes(choiceAt(at)))
+  return place === undefined ? [] : [choiceAt(place)]
 }
 
 /**
- * Searches the smallest palette image that reaches the goal: first the smallest palette that passes, then for it and for
- * larger ones the most tolerance towards neighbours' colours. Probes are judged as they will be shown; what is yielded was
- * decoded and judged.
+ * Searches the smallest palette image that keeps the promise: the fewest colours without and with diffused errors, then the
+ * most tolerance towards neighbours' colours; of what passes, that of the fewest estimated bytes is encoded. Large images
+ * are searched by their busy blocks. Yields only what keeps the promise as a whole, decoded.
  */
 export async function* searchPalette(request: SearchRequest, encoder: PaletteEncoder): AsyncGenerator<Candidate> {
-  const { pixels, wanted, examine, deadline } = request
-  if (wanted.kind !== 'score') return
-  const goal = wanted.goal.score
+  if (request.wanted.kind === 'lossless') return
   if (isTooMuch(request)) return request.hurried()
-  const histogram = countColours(pixels)
-  const paletteAt = openPalettes(histogram)
-  const tried = new Map<string, Trial>()
-  const attempt = (size: number, tolerance: number): Trial => {
-    const image = remap(pixels, histogram, paletteAt(size), TOLERANCES[tolerance]!)
-    const { score, worst } = examine(show(image, pixels.channels))
-    return { image, score, passes: score >= goal && worst >= goal - WORST_BELOW }
-  }
-  let slowest = 0
-  // What was found must still be encoded, and judged again, before the deadline.
-  const isLate = (): boolean => {
-    const late = deadline.signal.aborted || deadline.remaining() < slowest * 4
-    if (late) request.hurried()
-    return late
-  }
-  const passes = (size: number, tolerance: number): boolean => {
-    if (isLate()) return false
-    const since = performance.now()
-    const trial = attempt(size, tolerance)
-    slowest = Math.max(slowest, performance.now() - since)
-    if (trial.passes) tried.set(`${size} ${tolerance}`, trial)
-    return trial.passes
-  }
-  const encode = async ({ image, score }: Trial): Promise<Candidate> => {
-    const bytes = await encoder.encode(image)
+  const histogram = countColours(request.pixels)
+  const search = { paletteAt: openPalettes(histogram), goal: request.wanted.goal.score }
+  using area = openWorkArea(request, histogram)
+  const trial = openTrials(request, area, search)
+  const choices = choose(area, (choice) => trial(choice) !== undefined)
+  const ranked = choices
+    .map((choice) => ({ choice, bytes: encoder.estimate(trial(choice)!.image) }))
+    .sort((a, b) => a.bytes - b.bytes)
+  const whole = wholeArea(request, histogram)
+  for (const { choice } of ranked) {
+    const proven = area.isWhole ? trial(choice)! : firstOnWhole(whole, search, choice)
+    if (proven === undefined) continue
+    const bytes = await encoder.encode(proven.image)
     request.encoded()
-    return { format: encoder.format, bytes, score, lossless: false }
-  }
-
-  const last = SIZES.length - 1
-  const smallest = lowestPassing(last, Math.min(last, 14), (size) => passes(size, 0))
-  if (smallest === undefined) return
-  let made: readonly Candidate[] = []
-  let tolerance = 0
-  for (const step of PACKED.includes(smallest) ? [0, 1, ...LARGER.slice(1)] : LARGER) {
-    const size = smallest + step
-    if (size > last || (step > 4 && pixels.width * pixels.height > MANY_PIXELS)) break
-    const most = TOLERANCES.length - 1 - tolerance
-    // A larger palette bears what a smaller one bears: its search starts there.
-    const short = lowestPassing(most, Math.max(0, most - 4), (left) => passes(size, TOLERANCES.length - 1 - left))
-    // Without tolerance the smallest palette passed already; it is what a search cut short ends with.
-    tolerance = short === undefined ? 0 : TOLERANCES.length - 1 - short
-    const trial = tried.get(`${size} ${tolerance}`)
-    if (trial === undefined) break
-    const candidate = await encode(trial)
-    if (candidate.bytes.length > request.beat() * HOPELESS) return
-    const isSmallest = made.every(({ bytes }) => candidate.bytes.length < bytes.length)
-    made = [...made, candidate]
-    if (candidate.bytes.length < request.beat()) yield await verified(request, candidate)
-    if (!isSmallest && step > 1) break
-    if (isLate()) return
-  }
-  if (encoder.finish === undefined) return
-  for (const candidate of finalists(made)) {
-    if (deadline.signal.aborted) return
-    const bytes = await encoder.finish(candidate.bytes)
-    if (bytes.length < request.beat()) yield await verified(request, { ...candidate, bytes })
+    if (bytes.length < request.beat()) yield await verified(request, encoder.format, { bytes, proven })
+    return
   }
 }
 
-/** The smallest, and the next if it is near. */
-const finalists = (made: readonly Candidate[]): readonly Candidate[] => {
-  const [best, next] = made.toSorted((a, b) => a.bytes.length - b.bytes.length)
-  if (best === undefined) return []
-  return next !== undefined && next.bytes.length < best.bytes.length * RUNNER_UP ? [best, next] : [best]
+/** What passes on the work area, each kind with as few colours as can be. */
+const choose = (area: WorkArea, passes: Passes): readonly Choice[] => {
+  const smallest = lowestPassing(LAST, START, (place) => passes({ place, tolerance: 0, diffused: false }))
+  return [
+    ...(smallest === undefined ? [] : choosePlain(smallest, passes)),
+    ...(area.smoothShare() < SOME_GRADIENTS ? [] : chooseDiffused(smallest, passes)),
+  ]
 }
 
-/** Judged anew on what its bytes decode to. */
-const verified = async ({ judge }: SearchRequest, candidate: Candidate): Promise<Candidate> => ({
-  ...candidate,
-  score: judge(await toPixels(candidate.bytes)),
-})
+/** The image of a choice, or of the next larger palette, that keeps the promise on the whole. */
+const firstOnWhole = (whole: WorkArea, { paletteAt, goal }: Search, choice: Choice): Proven | undefined => {
+  for (let place = choice.place; place <= Math.min(LAST, choice.place + RETRIES); place += 1) {
+    const proven = prove(whole, paletteAt(place), { ...choice, goal })
+    if (proven !== undefined) return proven
+  }
+  return undefined
+}
+
+interface Encoded {
+  readonly bytes: Uint8Array
+  readonly proven: Proven
+}
+
+/** Decoded: what shows the same pixels was measured already. */
+const verified = async (
+  { examine }: SearchRequest,
+  format: StillFormat,
+  { bytes, proven }: Encoded,
+): Promise<Candidate> => {
+  const decoded = await toPixels(bytes)
+  const { shown } = proven
+  const isSame = decoded.channels === shown.channels && Buffer.compare(decoded.data, shown.data) === 0
+  return { format, bytes, lossless: false, examined: isSame ? proven.examined : examine(decoded) }
+}

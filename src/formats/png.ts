@@ -1,53 +1,77 @@
 import type { Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
-import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { oxipng } from './oxipng.ts'
+import { countColours } from './palette/histogram.ts'
+import { exactPalette } from './palette/remap.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
 
-/** oxipng takes 1 to 2 s per megapixel at level 2 for photographs: a large image is only deflated well. */
+const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
+
+/** zlib's level by which images are compared before one of them is encoded. */
+const ESTIMATE_LEVEL = 6
+const BEST_LEVEL = 9
+/** sharp's level for the first file, which is there within 300 ms of 9 megapixels. */
+const QUICK_LEVEL = 7
+
+/** oxipng saves 4 to 10 % of what zlib's best level makes, in 0.2 s (levels 0 and 1) to 1.5 s (4) a megapixel on an idle core. */
 const oxipngLevel = (pixels: Raster): number => {
-  const size = pixels.width * pixels.height
-  if (size <= 3e5) return 4
-  if (size <= 2e6) return 2
-  return size <= 8e6 ? 1 : 0
+  const size = megapixels(pixels)
+  if (size <= 0.15) return 4
+  return size <= 1.5 ? 2 : 1
+}
+/** Below so many bytes a megapixel oxipng's second is not worth what it saves. */
+const SPARSE = 13_000
+/** ms per megapixel of oxipng on a slow core. */
+const OXIPNG_MS = 1500
+/** A lossless file this much larger than the best candidate so far cannot win by oxipng. */
+const HOPELESS = 1.4
+/** sharp's files of images with few colours are not reduced to palettes: these are written anew before they are compared. */
+const FEW_COLOURS = 256
+
+/** The smaller of a PNG and what oxipng makes of it, where its time is well spent. */
+const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint8Array> => {
+  const { pixels, wanted, deadline } = request
+  if (png.length < SPARSE * megapixels(pixels)) return png
+  if (megapixels(pixels) * OXIPNG_MS > deadline.remaining()) {
+    request.hurried()
+    return png
+  }
+  const bytes = await oxipng(png, oxipngLevel(pixels), wanted.kind === 'score')
+  return bytes.length < png.length ? bytes : png
 }
 
-const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
-/** ms per megapixel on a slow core, of sharp at level 7 and of oxipng at the level for the size. */
-const DEFLATE_MS = 200
-const OXIPNG_MS = 1500
+/** Without loss, quickly: truecolour or grey. */
+const encodeTruecolour = (pixels: Raster): Promise<Uint8Array> =>
+  fromPixels(pixels).png({ palette: false, compressionLevel: QUICK_LEVEL }).toBuffer()
 
-/** A truecolour image this much larger than the best candidate so far cannot win by oxipng (which gains 5 to 30 %). */
-const HOPELESS = 2
-/** Palettes weigh a quarter to a half of truecolour; smaller ones that pass are drawings, where truecolour is small too. */
-const HOPELESS_PALETTE = 8
+/** Without loss as a palette, of an image of at most 256 colours; what hides under full transparency may change. */
+const encodeExactly = (pixels: Raster): Uint8Array =>
+  writeIndexedPng(exactPalette(pixels, countColours(pixels)), BEST_LEVEL)
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
-  const { pixels, wanted } = request
-  const changeInvisible = wanted.kind === 'score'
-  // Few colours deflate fast, and lossless may well win: then the best level is affordable (2 to 22 % over level 1).
-  const few = request.traits.colours <= 256
-  const level = few && megapixels(pixels) * OXIPNG_MS * 2 < request.deadline.remaining() ? 4 : oxipngLevel(pixels)
-  const compressionLevel = megapixels(pixels) * DEFLATE_MS > request.deadline.remaining() / 2 ? 2 : 7
-  const quick = await fromPixels(pixels).png({ palette: false, compressionLevel }).toBuffer()
-  request.encoded()
-  yield { format: 'png', bytes: quick, score: 100, lossless: true }
-  if (wanted.kind === 'score' && quick.length < request.beat() * HOPELESS_PALETTE) {
+  const { pixels, wanted, traits } = request
+  const lossless = (bytes: Uint8Array): Candidate => {
+    request.encoded()
+    return { format: 'png', bytes, examined: IDENTICAL, lossless: true }
+  }
+  const quick = await encodeTruecolour(pixels)
+  yield lossless(quick)
+  const asPalette = traits.colours <= FEW_COLOURS && (wanted.kind === 'score' || traits.opaque)
+  const exact = asPalette ? encodeExactly(pixels) : quick
+  if (exact.length < quick.length) yield lossless(exact)
+  if (wanted.kind === 'score') {
     yield* searchPalette(request, {
       format: 'png',
-      encode: (image) => writeIndexedPng(image, 9),
-      finish: (bytes) => oxipng(bytes, Math.max(2, level), changeInvisible),
+      estimate: (image) => writeIndexedPng(image, ESTIMATE_LEVEL).length,
+      encode: (image) => recompress(request, writeIndexedPng(image, BEST_LEVEL)),
     })
   }
-  const inTime = megapixels(pixels) * OXIPNG_MS < request.deadline.remaining()
-  const worthwhile = quick.length < request.beat() * (few ? HOPELESS_PALETTE : HOPELESS)
-  if (worthwhile && !inTime) request.hurried()
-  if (worthwhile && inTime && !request.deadline.signal.aborted) {
-    const bytes = await oxipng(quick, level, changeInvisible)
-    request.encoded()
-    yield { format: 'png', bytes, score: 100, lossless: true }
-  }
+  const smaller = exact.length < quick.length ? exact : quick
+  if (smaller.length > request.beat() * HOPELESS || request.deadline.signal.aborted) return
+  const bytes = await recompress(request, smaller)
+  if (bytes.length < smaller.length) yield lossless(bytes)
 }
 
 export const png: StillCodec = { format: 'png', search }

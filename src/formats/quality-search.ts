@@ -34,12 +34,12 @@ export const quickest = async (
   goal: number,
   setting = settingFor(encoder.axis, goal + 6),
 ): Promise<Candidate> => {
-  const { pixels, judge, deadline } = request
+  const { pixels, examine, deadline } = request
   const bytes = await (encoder.hasty ?? encoder.sketch ?? encoder.encode)(pixels, setting)
   request.encoded()
   const candidate = { format: encoder.format, bytes, lossless: false }
   if (megapixels(pixels) * JUDGE_MS > deadline.remaining()) return candidate
-  return { ...candidate, score: judge(await toPixels(bytes)) }
+  return { ...candidate, examined: examine(await toPixels(bytes)) }
 }
 
 /** ms that a full encode may take. */
@@ -66,11 +66,12 @@ async function* hasten(
     const since = performance.now()
     const candidate = await quickest(encoder, request, goal.score, setting)
     const patience = (performance.now() - since) * CAUTION
-    if (candidate.score !== undefined) probes.push({ setting, score: candidate.score })
+    const score = candidate.examined?.effective
+    if (score !== undefined) probes.push({ setting, score })
     yield candidate
     const next = nextProbe(encoder.axis, { score: goal.score, slack: HASTY_SLACK }, probes, MOST_HASTY)
     const fullFits = encodeMs(encoder, request) < deadline.remaining()
-    if (candidate.score === undefined || next.kind === 'stop' || fullFits || probes.length === MOST_HASTY) return probes
+    if (score === undefined || next.kind === 'stop' || fullFits || probes.length === MOST_HASTY) return probes
     if (patience > deadline.remaining()) return probes
     setting = next.setting
   }
@@ -107,16 +108,17 @@ async function* sketchAxis(
   aim: number,
 ): AsyncGenerator<Candidate, Axis | undefined> {
   const { axis, sketch, sketchBias, format } = encoder
-  const { pixels, judge, deadline } = request
+  const { pixels, examine, deadline } = request
   if (sketch === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
   const sketches: Probe[] = []
   while (sketches.length < MOST_SKETCHES && !deadline.signal.aborted) {
     const setting = settingFor({ ...axis, curve: fitCurve(axis, sketches, aim) }, aim)
     if (sketches.some((one) => one.setting === setting)) break
     const bytes = await sketch(pixels, setting)
-    const score = judge(await toPixels(bytes))
+    const examined = examine(await toPixels(bytes))
+    const score = examined.effective
     if (score < aim && bytes.length * LEAST_OF_SKETCH > request.beat()) return undefined
-    yield { format, bytes, score, lossless: false }
+    yield { format, bytes, examined, lossless: false }
     const full = score - (sketchBias === undefined ? 0 : interpolate(sketchBias, setting))
     sketches.push({ setting, score: full })
     if (Math.abs(full - aim) < SKETCH_SLACK) break
@@ -152,10 +154,11 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
     const since = performance.now()
     const bytes = await encoder.encode(request.pixels, next.setting)
     request.encoded()
-    const score = request.judge(await toPixels(bytes))
+    const examined = request.examine(await toPixels(bytes))
+    const score = examined.effective
     slowest = Math.max(slowest, performance.now() - since)
     probes.push({ setting: next.setting, score })
-    yield { format: encoder.format, bytes, score, lossless: false }
+    yield { format: encoder.format, bytes, examined, lossless: false }
     // Too large although below the goal: every setting that passes is larger still.
     if (score < goal.score && bytes.length >= request.beat()) return
   }

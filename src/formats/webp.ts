@@ -1,6 +1,6 @@
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels } from '../raster/raw.ts'
-import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { orLower } from './or-lower.ts'
 import { type QualityEncoder, searchQuality } from './quality-search.ts'
 
@@ -86,7 +86,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
       .webp({ lossless: true, effort: 4, exact: request.wanted.kind === 'lossless' })
       .toBuffer()
     request.encoded()
-    yield { format: 'webp', bytes, score: 100, lossless: true }
+    yield { format: 'webp', bytes, examined: IDENTICAL, lossless: true }
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sourceScore } from './source-score.ts'
-import { marginFor, requiredAgainstLossy, targetScore } from './targets.ts'
+import { butteraugliBound, effectiveScore, marginFor, requiredAgainstLossy, targetScore } from './targets.ts'
 
 describe('a preset is a score (§3.1)', () => {
   it.each([
@@ -68,5 +68,25 @@ describe('a re-encode of a lossy source must not add a visible loss (§3.2)', ()
     ['a dense screen hides the second loss as well', 'medium', 2, 60, 72],
   ] as const)('%s', (_, preset, density, own, required) => {
     expect(requiredAgainstLossy(preset, density, own)).toBe(required)
+  })
+})
+
+describe('the second promise', () => {
+  it.each([
+    [55, 2.4],
+    [70, 1.5],
+    [85, 0.75],
+  ])('a target of %d allows a Butteraugli 3-norm of %d, which counts as just that', (target, norm) => {
+    expect(butteraugliBound(target)).toBeCloseTo(norm)
+    expect(effectiveScore(norm)).toBeCloseTo(target)
+  })
+
+  it('falls with the target, also between and beyond the presets', () => {
+    const bounds = [45, 55, 62, 70, 80, 85, 95].map(butteraugliBound)
+    expect(bounds).toEqual(bounds.toSorted((a, b) => b - a))
+  })
+
+  it('of no distance is the highest score', () => {
+    expect([effectiveScore(0), effectiveScore(1e-9)]).toEqual([100, 100])
   })
 })

@@ -86,3 +86,32 @@ export const requiredAgainstLossy = (preset: LossyPreset, density: Density, ownS
   const target = targetScore(preset, density)
   return ownScore >= target + HEADROOM ? target : Math.max(target, NO_SECOND_LOSS - DENSITY_RELIEF[density])
 }
+
+/** Straight lines through points, the first and last of which go on beyond them. */
+const along = (points: readonly (readonly [number, number])[], x: number): number => {
+  const after = points.findIndex(([at], index) => index > 0 && x <= at)
+  const end = after === -1 ? points.length - 1 : after
+  const [[x0, y0], [x1, y1]] = [points[end - 1]!, points[end]!]
+  return y0 + ((x - x0) / (x1 - x0)) * (y1 - y0)
+}
+
+const LOG_BOUNDS = Object.values(PROMISES).map(
+  ({ ssimulacra, butteraugli3 }) => [ssimulacra, Math.log(butteraugli3)] as const,
+)
+const BY_LOG = LOG_BOUNDS.map(([score, log]) => [log, score] as const).reverse()
+
+/** The largest Butteraugli 3-norm that goes with a target score; between the presets it falls evenly in its logarithm. */
+export const butteraugliBound = (target: number): number => Math.exp(along(LOG_BOUNDS, target))
+
+/** The target score that a Butteraugli 3-norm would just keep: 1.5 counts as 70. At most 100. */
+export const effectiveScore = (norm: number): number => (norm <= 0 ? 100 : Math.min(100, along(BY_LOG, Math.log(norm))))
+
+/** What is promised of a target at a density. One that was raised, for a source that lost something already, raises both metrics. */
+export const boundsOf = (
+  { preset, score }: { readonly preset: LossyPreset; readonly score: number },
+  density: Density,
+): Bounds => {
+  const usual = boundsFor(preset, density)
+  if (score <= usual.ssimulacra) return { ...usual, ssimulacra: score }
+  return { ...usual, ssimulacra: score, butteraugli3: Math.min(usual.butteraugli3, butteraugliBound(score)) }
+}

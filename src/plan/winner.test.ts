@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makePlan } from './make-plan.ts'
 import { LIMITS, optionsOf, sourceOf } from './samples.ts'
-import { betterOf, type FinishedFile, growthWarning, isBetter } from './winner.ts'
+import { betterOf, type FinishedFile, growthWarning, isBetter, missedWarning } from './winner.ts'
 
 const jpeg = (bytes: number, score: number, meetsTarget: boolean): FinishedFile => ({
   format: 'jpeg',
@@ -49,4 +49,14 @@ describe('a source that may not stay what it is', () => {
     const plan = makePlan(optionsOf({ format: 'jpeg' }), webp, context)
     expect(growthWarning(plan, webp, jpeg(120, 71, true))).toBeUndefined()
   })
+})
+
+it.each([
+  [['butteraugli3', 'tileColour'], ' (Butteraugli, colour of small areas)'],
+  [['ssimulacra'], ' (SSIMULACRA)'],
+  [[], ''],
+] as const)('a result that breaks %j says so', (broken, names) => {
+  expect(missedWarning(broken)).toBe(
+    `The quality target could not be reached in this format${names}; this is the nearest result.`,
+  )
 })

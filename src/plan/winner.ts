@@ -1,6 +1,7 @@
 import type { SourceFacts } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import type { Plan } from './plan.ts'
+import type { BoundName } from './promise.ts'
 
 /** What of a finished encode decides whether it is the result. */
 export type FinishedFile = Pick<Made, 'format' | 'bytes' | 'score' | 'meetsTarget' | 'untouched'>
@@ -23,8 +24,22 @@ export const growthWarning = (plan: Plan, source: SourceFacts, made: FinishedFil
     ? `The ${source.format.toUpperCase()} source became ${made.format.toUpperCase()}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
     : undefined
 
-/** What is said of a result that misses its target although there was time. */
-export const MISSED = 'The quality target could not be reached in this format; this is the nearest result.'
+/** What a bound limits, in words. */
+const BOUNDS: Readonly<Record<BoundName, string>> = {
+  ssimulacra: 'SSIMULACRA',
+  butteraugli3: 'Butteraugli',
+  tileColour: 'colour of small areas',
+  contour: 'false contours',
+}
+
+/** What is said of a result that breaks bounds although there was time. */
+export const missedWarning = (broken: readonly BoundName[]): string => {
+  const names = broken.length === 0 ? '' : ` (${broken.map((name) => BOUNDS[name]).join(', ')})`
+  return `The quality target could not be reached in this format${names}; this is the nearest result.`
+}
+
+/** The same where nothing more is known. */
+export const MISSED = missedWarning([])
 
 /** The source's own coefficients or pixels lose nothing: they meet every target. */
 const meets = (candidate: FinishedFile): boolean => candidate.meetsTarget === true || candidate.untouched === true

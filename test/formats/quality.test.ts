@@ -77,7 +77,7 @@ describe('a search along a quality number', () => {
     const { found, settings } = await search({}, () => 20_000)
     expect(settings.filter((one) => one.startsWith('full'))).toEqual([])
     expect(settings.at(-1)).toBe('hurried')
-    const over = found.map(({ score }) => score! - 70.25)
+    const over = found.map(({ examined }) => examined!.score - 70.25)
     expect(over[0]).toBeGreaterThan(10)
     expect(over.at(-1)).toBeGreaterThan(0)
     expect(over.at(-1)).toBeLessThan(over[0]! / 2)
@@ -87,7 +87,7 @@ describe('a search along a quality number', () => {
   it('makes one hasty file where there is hardly time for that, and does not judge it', async () => {
     const { found } = await search({}, () => 1)
     expect(found).toHaveLength(1)
-    expect(found[0]!.score).toBeUndefined()
+    expect(found[0]!.examined).toBeUndefined()
   })
 
   it('needs two sketches at most, and three encodes', async () => {
@@ -99,8 +99,8 @@ describe('a search along a quality number', () => {
     const { found, settings } = await search({ sketch, msPerMegapixel: 1 }, () => 60_000)
     expect(sketched.length).toBeLessThanOrEqual(2)
     expect(settings.length).toBeLessThanOrEqual(3)
-    const best = found.filter(({ score }) => score! >= 70.25).at(-1)!
-    expect(best.score).toBeLessThan(70.25 + 1.5)
+    const best = found.filter(({ examined }) => examined!.keeps).at(-1)!
+    expect(best.examined!.score).toBeLessThan(70.25 + 1.5)
   })
 
   it('ends with a sketch where another format is far smaller already', async () => {

@@ -1,5 +1,5 @@
 import { deadlineIn } from '../../src/core/deadline.ts'
-import type { SearchRequest } from '../../src/formats/format.ts'
+import type { Examine, SearchRequest } from '../../src/formats/format.ts'
 import type { Ssimulacra2Reference } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 
 type Given = Pick<SearchRequest, 'pixels' | 'beat' | 'hurried'> & {
@@ -8,13 +8,22 @@ type Given = Pick<SearchRequest, 'pixels' | 'beat' | 'hurried'> & {
   readonly remaining: () => number
 }
 
+const examineBy =
+  (prepared: Ssimulacra2Reference): Examine =>
+  (candidate) => {
+    const score = prepared.compare(candidate)
+    return { score, effective: score, keeps: score >= 70.25, broken: [] }
+  }
+
 /** A request for the medium preset of a photograph that is judged by `prepared`. */
 export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchRequest => ({
   ...given,
   traits: { opaque: true, grey: false, colours: 257 },
   wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
-  judge: (candidate) => prepared.compare(candidate),
-  examine: (candidate) => prepared.scores(candidate),
+  examine: examineBy(prepared),
+  examinePart: () => {
+    throw new Error('a photograph has no busy blocks')
+  },
   deadline: { ...deadlineIn(60_000), remaining },
   encoded: () => undefined,
 })

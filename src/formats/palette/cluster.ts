@@ -91,6 +91,52 @@ const splitWorst = (clusters: Cluster[], points: Float32Array, counts: Uint32Arr
   return true
 }
 
+/** Part of a palette that is kept for colours of their own: few pixels have no say where clusters are divided by what all err. */
+const SEEDED = 1 / 8
+/** In the units of the points; colours that err by less than this are served well enough. */
+const VISIBLY_OFF = 12
+/** Pixels beyond which a colour counts for no more. */
+const MANY = 200
+
+/**
+ * Clusters for a palette of `size` colours: seven eighths by dividing what errs most (`groups`, of that many clusters), the
+ * rest one by one around the colour that errs most, whose pixels count up to MANY. Small areas in a colour of their own
+ * so keep it. Undefined where all colours are served well before that many are found.
+ */
+export const seedRareColours = (histogram: Histogram, groups: Uint16Array, size: number): Uint16Array | undefined => {
+  const points = toPoints(histogram.colours)
+  const { table, nearest } = settlePalette(histogram, groups, 2)
+  const targets = toPoints(table)
+  const seeded = Uint16Array.from(nearest)
+  const errors = Float64Array.from(nearest, (entry, colour) => distanceOf(points, colour, targets, entry))
+  for (let next = table.length / AXES; next < size; next += 1) {
+    const seed = mostWanting(errors, histogram.counts)
+    if (seed === undefined) return undefined
+    for (let colour = 0; colour < errors.length; colour += 1) {
+      const distance = distanceOf(points, colour, points, seed)
+      if (distance >= errors[colour]!) continue
+      errors[colour] = distance
+      seeded[colour] = next
+    }
+  }
+  return seeded
+}
+
+const mostWanting = (errors: Float64Array, counts: Uint32Array): number | undefined => {
+  let worst: number | undefined
+  let most = 0
+  for (let colour = 0; colour < errors.length; colour += 1) {
+    const weight = errors[colour]! * Math.min(MANY, counts[colour]!)
+    if (errors[colour]! <= VISIBLY_OFF ** 2 || weight <= most) continue
+    most = weight
+    worst = colour
+  }
+  return worst
+}
+
+/** Clusters that are found by dividing, of a palette of so many colours; the others are seeded. */
+export const dividedPart = (size: number): number => Math.max(1, size - Math.max(1, Math.floor(size * SEEDED)))
+
 /** A palette, RGBA bytes, and for each colour of the histogram the palette's nearest. */
 export interface Palette {
   readonly table: Uint8Array

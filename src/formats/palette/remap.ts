@@ -9,11 +9,26 @@ export interface Indexed extends Extent {
   readonly indices: Uint8Array
 }
 
+/** How freely pixels take the colour of a neighbour. */
+export interface Tolerance {
+  /** By how much a neighbour's colour may be farther than the nearest one, in the units of the points (1.2 is a step of one in grey). */
+  readonly tolerance: number
+  /** Where this is 1, none is taken. */
+  readonly smooth?: Uint8Array
+}
+
+const NO_TOLERANCE: Tolerance = { tolerance: 0 }
+
 /**
  * Gives each pixel an entry of the palette: the nearest, or the neighbour's (above, to the left) where that is not farther
- * than the nearest by more than `tolerance` (in the units of the points). Repetition is what deflate lives on.
+ * than the nearest by more than the tolerance. Repetition is what deflate lives on.
  */
-export const remap = (size: Extent, histogram: Histogram, palette: Palette, tolerance: number): Indexed => {
+export const remap = (
+  size: Extent,
+  histogram: Histogram,
+  palette: Palette,
+  { tolerance, smooth }: Tolerance = NO_TOLERANCE,
+): Indexed => {
   const { width, height } = size
   const { entries } = histogram
   const { nearest, table } = palette
@@ -31,7 +46,7 @@ export const remap = (size: Extent, histogram: Histogram, palette: Palette, tole
     const best = nearest[entry]!
     if (at % width === 0) before = -1
     above = at >= width ? indices[at - width]! : -1
-    if (before === best || above === best) {
+    if (before === best || above === best || smooth?.[at] === 1) {
       indices[at] = best
       before = best
       continue
@@ -45,6 +60,14 @@ export const remap = (size: Extent, histogram: Histogram, palette: Palette, tole
   }
   return { width, height, table, indices }
 }
+
+/** An image of at most 256 colours as its own palette, exactly. */
+export const exactPalette = ({ width, height }: Extent, { colours, entries }: Histogram): Indexed => ({
+  width,
+  height,
+  table: colours,
+  indices: Uint8Array.from(entries),
+})
 
 /** The pixels that an indexed image shows. */
 export const show = ({ width, height, table, indices }: Indexed, channels: 3 | 4): Raster => {

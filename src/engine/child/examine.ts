@@ -1,0 +1,67 @@
+import type { Raster } from '../../core/image.ts'
+import type { Density } from '../../core/units.ts'
+import type { Examine, SearchRequest } from '../../formats/format.ts'
+import type { PerceptualMetrics } from '../../metric/metrics.ts'
+import type { Target } from '../../plan/plan.ts'
+import { brokenBounds, type PromisedScores } from '../../plan/promise.ts'
+import { boundsOf, effectiveScore, withMargins } from '../../plan/targets.ts'
+
+/** What candidates of one image are measured by; to be disposed of. */
+export type Examiner = Disposable & Pick<SearchRequest, 'examine' | 'examinePart'>
+
+/**
+ * Points by which the worst region of 256 x 256 px may lie below the goal. A small photograph in a screenshot has hardly a say
+ * in a palette, nor in the whole's score: without this bound such regions were up to 18 points worse than the whole.
+ */
+const WORST_BELOW = 10
+/** A candidate whose score is so far below the goal fails by that alone: Butteraugli need not be asked. */
+const HOPELESS = 12
+/** Points that a tile's colour or a contour counts for below the goal when it is twice its bound. */
+const PLACE_POINTS = 15
+
+/**
+ * How errors in a part of an image count in the whole: a norm of power p falls by the share to 1/p. Butteraugli's 3-norm is the
+ * mean of the 3-, 6- and 12-norm; the exponent of the score was chosen on the busy blocks of graphics. Whatever
+ * passes in part is measured as a whole before it is used.
+ */
+const NORM_BY_SHARE = 1 / 6
+const SCORE_BY_SHARE = 0.3
+
+export interface Examination {
+  readonly pixels: Raster
+  readonly target: Target
+  readonly density: Density
+}
+
+/** Opens what measures candidates of pixels against what is promised of them. */
+export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, density }: Examination): Examiner => {
+  const lossy = target.kind === 'score' ? target : { preset: 'high' as const, score: 100 }
+  const bounds = withMargins(boundsOf(lossy, density))
+  const goal = bounds.ssimulacra
+  const atBound = effectiveScore(bounds.butteraugli3)
+
+  const examinePart: SearchRequest['examinePart'] = (part, busy) => {
+    const reference = metrics.prepare(part, density)
+    const examine: Examine = (candidate) => {
+      const measured = reference.measure(candidate)
+      const score = 100 - (100 - measured.ssimulacra) * busy ** SCORE_BY_SHARE
+      const least = Math.min(score, measured.worstTileSsimulacra + WORST_BELOW)
+      if (least < goal - HOPELESS) return { score, keeps: false, effective: least, broken: ['ssimulacra'] }
+      const scores: PromisedScores = {
+        ssimulacra: least,
+        tileColour: measured.tileColour,
+        contour: measured.contour,
+        butteraugli3: measured.butteraugli3 * busy ** NORM_BY_SHARE,
+      }
+      const broken = [...brokenBounds(scores, bounds)]
+      const byDistance = goal + effectiveScore(scores.butteraugli3) - atBound
+      const excess = Math.max(scores.tileColour / bounds.tileColour, scores.contour / bounds.contour) - 1
+      const byPlace = excess <= 0 ? 100 : goal - PLACE_POINTS * excess
+      const effective = Math.min(least, byDistance, byPlace)
+      return { score, butteraugli: scores.butteraugli3, keeps: broken.length === 0, effective, broken }
+    }
+    return { examine, [Symbol.dispose]: () => reference.free() }
+  }
+  const whole = examinePart(pixels, 1)
+  return { examine: whole.examine, examinePart, [Symbol.dispose]: () => whole[Symbol.dispose]() }
+}

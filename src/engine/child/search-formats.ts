@@ -1,0 +1,79 @@
+import type { Raster, StillFormat } from '../../core/image.ts'
+import type { Made } from '../../core/outcome.ts'
+import type { Density } from '../../core/units.ts'
+import type { Candidate, SearchRequest } from '../../formats/format.ts'
+import { CODECS } from '../../formats/registry.ts'
+import { openMetrics } from '../../metric/metrics.ts'
+import type { Target } from '../../plan/plan.ts'
+import type { BoundName } from '../../plan/promise.ts'
+import { goalFor } from '../../plan/targets.ts'
+import type { BestResult } from './best-result.ts'
+import { openExaminer } from './examine.ts'
+import { mayWin } from './may-win.ts'
+import type { Report } from './report.ts'
+
+/** Points above the goal that are near enough: a search stops there. */
+const SLACK = 1
+
+const metrics = openMetrics()
+metrics.catch(() => undefined) // told by whoever awaits it
+
+const wantedBy = (target: Target): SearchRequest['wanted'] =>
+  target.kind === 'lossless'
+    ? { kind: 'lossless' }
+    : { kind: 'score', goal: { score: goalFor(target.score), slack: SLACK } }
+
+/** What is searched for. */
+export interface Search {
+  readonly pixels: Raster
+  readonly traits: SearchRequest['traits']
+  readonly formats: readonly StillFormat[]
+  readonly target: Target
+  readonly density: Density
+  /** What is known of the pixels, for each result. */
+  readonly known: Pick<Made, 'focus'>
+}
+
+export interface Searched {
+  /** More time would have been used. */
+  readonly hurried: boolean
+  /** Bounds that the best candidate breaks; none when it keeps the promise. */
+  readonly broken: readonly BoundName[]
+}
+
+/** Searches every format of the shortlist in order of promise; the shelf keeps the best. */
+export const searchFormats = async (report: Report, shelf: BestResult, search: Search): Promise<Searched> => {
+  const { pixels, traits, target, known } = search
+  let hurried = false
+  let broken: readonly BoundName[] = []
+  using examiner = openExaminer(await metrics, search)
+  const request: SearchRequest = {
+    pixels,
+    traits,
+    wanted: wantedBy(target),
+    examine: examiner.examine,
+    examinePart: examiner.examinePart,
+    deadline: report.deadline,
+    beat: shelf.beat,
+    encoded: shelf.encoded,
+    hurried: () => {
+      hurried = true
+    },
+  }
+  const offer = async ({ format, bytes, examined, lossless }: Candidate): Promise<void> => {
+    const { width, height } = pixels
+    const before = shelf.best()?.path
+    const scored = examined === undefined ? known : { ...known, score: examined.score }
+    const meetsTarget = lossless || (target.kind === 'score' && examined?.keeps === true)
+    await shelf.add({ format, data: bytes, width, height, meetsTarget, ...scored })
+    if (shelf.best()?.path !== before) broken = examined?.broken ?? []
+  }
+  for (const format of search.formats) {
+    if (!(await mayWin(format, request))) continue
+    for await (const candidate of CODECS[format].search(request)) {
+      await offer(candidate)
+      if (report.deadline.signal.aborted) return { hurried: true, broken }
+    }
+  }
+  return { hurried, broken }
+}

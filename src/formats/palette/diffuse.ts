@@ -1,0 +1,86 @@
+import type { Extent } from '../../core/image.ts'
+import { AXES, type Palette, toPoints } from './cluster.ts'
+import type { Histogram } from './histogram.ts'
+import type { Indexed } from './remap.ts'
+
+/** Shares of an error that go right, below left, below, below right (Floyd and Steinberg 1976), in sixteenths. */
+const RIGHT = 7 / 16
+const BELOW_LEFT = 3 / 16
+const BELOW = 5 / 16
+const BELOW_RIGHT = 1 / 16
+/** How much of an error is handed on: less noise than all of it, and bands are as invisible. */
+const STRENGTH = 0.8
+/** What is handed on at most, in the units of the points: so no pixel takes a colour that is far from its own. */
+const LARGEST = 12
+/** Palette entries that a pixel with an error handed to it may take: its own colour's nearest, and so many nearest to that. */
+const NEIGHBOURS = 12
+
+/** For each entry of the palette itself and those nearest to it. */
+const findNeighbours = (table: Float32Array): Uint16Array => {
+  const size = table.length / AXES
+  const count = Math.min(NEIGHBOURS, size)
+  const neighbours = new Uint16Array(size * count)
+  for (let entry = 0; entry < size; entry += 1) {
+    const distances = Float64Array.from({ length: size }, (_, other) => squaredDistance(table, entry, table, other))
+    const order = Array.from(distances.keys()).sort((a, b) => distances[a]! - distances[b]! || a - b)
+    neighbours.set(order.slice(0, count), entry * count)
+  }
+  return neighbours
+}
+
+const squaredDistance = (points: Float32Array, a: number, others: Float32Array, b: number): number => {
+  let sum = 0
+  for (let axis = 0; axis < AXES; axis += 1) sum += (points[a * AXES + axis]! - others[b * AXES + axis]!) ** 2
+  return sum
+}
+
+/**
+ * Gives each pixel its palette entry; where the image is smooth, what a pixel errs by is handed on to its neighbours, so that
+ * gradients keep their mean colour everywhere. No error enters or leaves flat areas and edges.
+ */
+export const diffuse = (size: Extent, histogram: Histogram, palette: Palette, smooth: Uint8Array): Indexed => {
+  const { width, height } = size
+  const { entries } = histogram
+  const points = toPoints(histogram.colours)
+  const targets = toPoints(palette.table)
+  const neighbours = findNeighbours(targets)
+  const choices = neighbours.length / (targets.length / AXES)
+  const indices = new Uint8Array(width * height)
+  let errors = new Float32Array((width + 2) * AXES)
+  let below = new Float32Array((width + 2) * AXES)
+  const wanted = new Float32Array(AXES)
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const colour = entries[at]!
+      const nearest = palette.nearest[colour]!
+      if (smooth[at] === 0) {
+        indices[at] = nearest
+        continue
+      }
+      const place = (x + 1) * AXES
+      for (let axis = 0; axis < AXES; axis += 1) wanted[axis] = points[colour * AXES + axis]! + errors[place + axis]!
+      let best = nearest
+      let least = Number.POSITIVE_INFINITY
+      for (let choice = 0; choice < choices; choice += 1) {
+        const entry = neighbours[nearest * choices + choice]!
+        const distance = squaredDistance(wanted, 0, targets, entry)
+        if (distance < least) {
+          least = distance
+          best = entry
+        }
+      }
+      indices[at] = best
+      for (let axis = 0; axis < AXES; axis += 1) {
+        const whole = wanted[axis]! - targets[best * AXES + axis]!
+        const error = Math.max(-LARGEST, Math.min(LARGEST, whole)) * STRENGTH
+        errors[place + AXES + axis]! += error * RIGHT
+        below[place - AXES + axis]! += error * BELOW_LEFT
+        below[place + axis]! += error * BELOW
+        below[place + AXES + axis]! += error * BELOW_RIGHT
+      }
+    }
+    ;[errors, below] = [below, errors]
+    below.fill(0)
+  }
+  return { width, height, table: palette.table, indices }
+}

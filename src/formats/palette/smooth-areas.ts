@@ -1,0 +1,76 @@
+import type { Raster } from '../../core/image.ts'
+import { wordsOf } from '../../raster/scan.ts'
+
+/** px from a pixel: those near must differ little, and any of these must differ at all. */
+const NEAR = 2
+const FAR = 7
+/** Levels of any channel by which a pixel of a gradient differs at most from the near and from the far ones. */
+const NEAR_LIMIT = 12
+const FAR_LIMIT = 30
+
+/** What two pixels, as words of four samples, differ by in the sample that differs most. */
+const differenceOf = (a: number, b: number): number =>
+  Math.max(
+    Math.abs((a & 255) - (b & 255)),
+    Math.abs(((a >> 8) & 255) - ((b >> 8) & 255)),
+    Math.abs(((a >> 16) & 255) - ((b >> 16) & 255)),
+    Math.abs((a >>> 24) - (b >>> 24)),
+  )
+
+/**
+ * Where an image is a gradient, 1, and elsewhere 0: pixels that differ from those around them, but by little. Flat areas,
+ * edges and texture are no gradients. There the eye finds a palette's steps, as bands; there errors are diffused and no
+ * pixel takes a neighbour's colour.
+ */
+export const findSmoothAreas = (pixels: Raster): Uint8Array => {
+  const { width, height } = pixels
+  const words = wordsOf(pixels)
+  const smooth = new Uint8Array(width * height)
+  for (let y = 0, at = 0; y < height; y += 1) {
+    const upNear = y >= NEAR ? NEAR * width : 0
+    const downNear = y + NEAR < height ? NEAR * width : 0
+    const upFar = y >= FAR ? FAR * width : 0
+    const downFar = y + FAR < height ? FAR * width : 0
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const word = words[at]!
+      const near =
+        (words[at - upNear]! ^ word) |
+        (words[at + downNear]! ^ word) |
+        (words[x >= NEAR ? at - NEAR : at]! ^ word) |
+        (words[x + NEAR < width ? at + NEAR : at]! ^ word)
+      const far =
+        (words[at - upFar]! ^ word) |
+        (words[at + downFar]! ^ word) |
+        (words[x >= FAR ? at - FAR : at]! ^ word) |
+        (words[x + FAR < width ? at + FAR : at]! ^ word)
+      if ((near | far) === 0) continue
+      const steps =
+        near === 0
+          ? 0
+          : Math.max(
+              differenceOf(words[at - upNear]!, word),
+              differenceOf(words[at + downNear]!, word),
+              differenceOf(words[x >= NEAR ? at - NEAR : at]!, word),
+              differenceOf(words[x + NEAR < width ? at + NEAR : at]!, word),
+            )
+      if (steps > NEAR_LIMIT) continue
+      smooth[at] =
+        steps > 0 ||
+        changesFarOff(words, word, [
+          at - upFar,
+          at + downFar,
+          x >= FAR ? at - FAR : at,
+          x + FAR < width ? at + FAR : at,
+        ])
+          ? 1
+          : 0
+    }
+  }
+  return smooth
+}
+
+const changesFarOff = (words: Uint32Array, word: number, places: readonly number[]): boolean =>
+  places.some((place) => {
+    const difference = differenceOf(words[place]!, word)
+    return difference > 0 && difference <= FAR_LIMIT
+  })

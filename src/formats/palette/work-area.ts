@@ -1,0 +1,73 @@
+import type { Raster } from '../../core/image.ts'
+import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
+import type { Examine, SearchRequest } from '../format.ts'
+import { hasBands } from './bands.ts'
+import type { Palette } from './cluster.ts'
+import { diffuse } from './diffuse.ts'
+import type { Histogram } from './histogram.ts'
+import { type Indexed, remap } from './remap.ts'
+import { findSmoothAreas } from './smooth-areas.ts'
+
+/** Up to so many pixels a search looks at whole images. */
+const WHOLE_PIXELS = 6e5
+/** Of larger ones at so many pixels of their busy blocks. */
+const PART_PIXELS = 4e5
+
+/** How pixels get their palette entries, apart from the palette. */
+export interface Mapping {
+  /** In the units of the points; 0 without diffusion is the nearest entry. */
+  readonly tolerance: number
+  readonly diffused: boolean
+}
+
+/** Pixels that palettes are tried on. */
+export interface WorkArea extends Disposable {
+  readonly pixels: Raster
+  readonly isWhole: boolean
+  /** Share of the pixels that lie in gradients. */
+  readonly smoothShare: () => number
+  readonly map: (palette: Palette, mapping: Mapping) => Indexed
+  /** Whether gradients show in bands; `visible` in the units of the points. */
+  readonly isBanded: (image: Indexed, visible: number) => boolean
+  readonly examine: Examine
+}
+
+const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
+  let found: Uint8Array | undefined
+  const smooth = (): Uint8Array => {
+    found ??= findSmoothAreas(pixels)
+    return found
+  }
+  return {
+    pixels,
+    isWhole,
+    smoothShare: () => smooth().reduce((sum, one) => sum + one, 0) / smooth().length,
+    isBanded: (image: Indexed, visible: number) => hasBands(image, histogram, smooth(), visible),
+    map: (palette: Palette, { tolerance, diffused }: Mapping): Indexed => {
+      if (diffused) return diffuse(pixels, histogram, palette, smooth())
+      return remap(pixels, histogram, palette, tolerance === 0 ? { tolerance } : { tolerance, smooth: smooth() })
+    },
+  }
+}
+
+/** The whole image as a work area. */
+export const wholeArea = (request: SearchRequest, histogram: Histogram): WorkArea => ({
+  ...areaOf(request.pixels, histogram, true),
+  examine: request.examine,
+  [Symbol.dispose]: () => undefined,
+})
+
+/** What a search over palettes looks at: the image, or of a large one its busy blocks. */
+export const openWorkArea = (request: SearchRequest, histogram: Histogram): WorkArea => {
+  const { pixels } = request
+  const large = pixels.width * pixels.height > WHOLE_PIXELS
+  const blocks = large ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
+  if (blocks === undefined) return wholeArea(request, histogram)
+  const entries = blocks.places.map((place) => histogram.entries[place]!)
+  const part = request.examinePart(blocks.pixels, blocks.busy)
+  return {
+    ...areaOf(blocks.pixels, { ...histogram, entries }, false),
+    examine: part.examine,
+    [Symbol.dispose]: () => part[Symbol.dispose](),
+  }
+}
