@@ -1,34 +1,40 @@
 /** A component of a JPEG: its coefficients lie in the kernel's memory, i16, 64 a block in zigzag order. */
-export type Component = {
-  id: number
-  h: number
-  v: number
+export interface Component {
+  readonly id: number
+  readonly h: number
+  readonly v: number
   /** Blocks that show, across and down. */
-  widthInBlocks: number
-  heightInBlocks: number
+  readonly widthInBlocks: number
+  readonly heightInBlocks: number
   /** Blocks held in a row, padded to whole MCUs. */
-  stride: number
+  readonly stride: number
   /** Rows of blocks held. */
-  rows: number
+  readonly rows: number
   coefs: number
   /** Quantisation steps, zigzag order; undefined until the first scan of the component. */
   quantTable: Uint16Array | undefined
 }
 
 /** A JPEG's image without its bytes: size in pixels and components. */
-export type Frame = {
-  width: number
-  height: number
-  hMax: number
-  vMax: number
+export interface Frame {
+  readonly width: number
+  readonly height: number
+  readonly hMax: number
+  readonly vMax: number
   /** MCUs of an interleaved scan, across and down. */
-  mcusWide: number
-  mcusHigh: number
-  components: Component[]
+  readonly mcusWide: number
+  readonly mcusHigh: number
+  readonly components: Component[]
 }
 
 /** One scan of a script: which components (indices), which coefficients (zigzag), which bits. */
-export type Scan = { components: number[]; ss: number; se: number; ah: number; al: number }
+export interface Scan {
+  readonly components: number[]
+  readonly ss: number
+  readonly se: number
+  readonly ah: number
+  readonly al: number
+}
 
 /** Lays out a frame of `width` x `height` pixels; coefficients are not yet allocated (`coefs` 0). */
 export const layOut = (width: number, height: number, parts: { id: number; h: number; v: number }[]): Frame => {

@@ -1,24 +1,29 @@
 import { JpegRefusal, type RefusalReason } from './refusal.ts'
 
 /** What the frame header (SOFn) says. */
-export type FrameHeader = {
-  progressive: boolean
-  width: number
-  height: number
-  parts: { id: number; h: number; v: number; table: number }[]
+export interface FrameHeader {
+  readonly progressive: boolean
+  readonly width: number
+  readonly height: number
+  readonly parts: { id: number; h: number; v: number; table: number }[]
 }
 
 /** What a scan header (SOS) says; `parts` name frame components by index. */
-export type ScanHeader = {
-  parts: { component: number; dc: number; ac: number }[]
-  ss: number
-  se: number
-  ah: number
-  al: number
+export interface ScanHeader {
+  readonly parts: { component: number; dc: number; ac: number }[]
+  readonly ss: number
+  readonly se: number
+  readonly ah: number
+  readonly al: number
 }
 
 /** One Huffman table of a DHT segment: class 0 DC or 1 AC, slot, 16 counts, then the symbols. */
-export type HuffmanTable = { kind: number; id: number; counts: Uint8Array; symbols: Uint8Array }
+export interface HuffmanTable {
+  readonly kind: number
+  readonly id: number
+  readonly counts: Uint8Array
+  readonly symbols: Uint8Array
+}
 
 const REFUSED_FRAMES: Record<number, RefusalReason> = {
   195: 'lossless',

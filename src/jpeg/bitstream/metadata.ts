@@ -1,5 +1,8 @@
 /** Metadata that may go into a JPEG we write: the orientation tag and the colour profile, nothing else. */
-export type Keep = { orientation?: number; icc?: Uint8Array }
+export interface Keep {
+  readonly orientation?: number
+  readonly icc?: Uint8Array
+}
 
 const app = (n: number, data: Uint8Array): Uint8Array => {
   const out = new Uint8Array(4 + data.length)

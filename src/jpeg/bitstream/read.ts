@@ -12,18 +12,21 @@ import {
 import { JpegRefusal } from './refusal.ts'
 
 /** What is read: the frame with its coefficients in `kernel`, and what decides how colours are meant. */
-export type ReadJpeg = {
-  frame: Frame
-  progressive: boolean
+export interface ReadJpeg {
+  readonly frame: Frame
+  readonly progressive: boolean
   /** The Adobe marker's colour transform (0 none, 1 YCbCr, 2 YCCK); undefined without that marker. */
-  adobe: number | undefined
-  jfif: boolean
+  readonly adobe: number | undefined
+  readonly jfif: boolean
   /** Data was missing or damaged; what could be decoded is there. */
-  truncated: boolean
+  readonly truncated: boolean
 }
 
 /** The limits a source is read under; a `scan` costs what its blocks cost. */
-export type ReadLimits = { pixels: number; scansPerBlock: number }
+export interface ReadLimits {
+  readonly pixels: number
+  readonly scansPerBlock: number
+}
 
 const USUAL_LIMITS: ReadLimits = { pixels: 100_000_000, scansPerBlock: 100 }
 

@@ -3,10 +3,17 @@ import type { Frame, Scan } from './frame.ts'
 import { codeCost } from './huffman.ts'
 
 /** The symbols of one table slot of the kernel: 0..3 DC, 4..7 AC. */
-export type SlotCounts = { slot: number; counts: Uint32Array }
+export interface SlotCounts {
+  readonly slot: number
+  readonly counts: Uint32Array
+}
 
 /** A scan with the counts its tables are made for and the bytes it will take, header and tables included. */
-export type SizedScan = { scan: Scan; tables: SlotCounts[]; bytes: number }
+export interface SizedScan {
+  readonly scan: Scan
+  readonly tables: SlotCounts[]
+  readonly bytes: number
+}
 
 /** In a sequential scan component 0 uses the first pair of tables, the others the second. */
 export const sequentialSlot = (component: number): number => (component === 0 ? 0 : 1)

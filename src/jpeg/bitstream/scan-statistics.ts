@@ -2,14 +2,17 @@ import { allocate, bytesAt, type Kernel, wordsAt } from '../kernel.ts'
 import type { Frame, Scan } from './frame.ts'
 
 /** A band's symbols, and how many bits beside them no symbol tells of. */
-export type BandCounts = { counts: Uint32Array; corrections: number }
+export interface BandCounts {
+  readonly counts: Uint32Array
+  readonly corrections: number
+}
 
 /** What was counted of one component. */
-export type ScanStatistics = {
+export interface ScanStatistics {
   /** DC in a scan of its own, and interleaved with others in the frame's MCUs. */
-  dc: { alone: Uint32Array; interleaved: Uint32Array }
+  readonly dc: { alone: Uint32Array; interleaved: Uint32Array }
   /** Blocks whose last coefficient is zero. */
-  blocksWithEob: number
+  readonly blocksWithEob: number
   /** The band of an AC scan of this component; undefined where it neither begins at 1 nor ends at 63, or ends at no cut. */
   band(scan: Scan): BandCounts | undefined
 }
@@ -20,7 +23,13 @@ const HISTOGRAM_BYTES = 1024
 const MOST_LOW_BITS = 4
 
 /** What the statistics of all components share; `openPage` gives zeroed histograms. */
-type Workspace = { kernel: Kernel; frame: Frame; cuts: readonly number[]; places: number; openPage(): Uint32Array }
+interface Workspace {
+  readonly kernel: Kernel
+  readonly frame: Frame
+  readonly cuts: readonly number[]
+  readonly places: number
+  openPage(): Uint32Array
+}
 
 /**
  * Counts what scans of each component would hold, for any split of its band at one of `cuts` (ascending, at most 15); a band is
@@ -95,7 +104,11 @@ const surveyDc = ({ kernel, frame, openPage }: Workspace, c: number, dcs: number
 const lookBytes = (n: number): number => (2 * n + 1) * (HISTOGRAM_BYTES + 64) + (n + 1) * 8
 
 /** The pieces between cuts that a band is made of, and its place among the bands. */
-type Pieces = { first: number; last: number; band: number }
+interface Pieces {
+  readonly first: number
+  readonly last: number
+  readonly band: number
+}
 
 const piecesOf = (cuts: readonly number[], { ss, se }: Scan): Pieces | undefined => {
   const n = cuts.length

@@ -5,7 +5,10 @@ import { bestScript } from './scan-script.ts'
 import { writeJpeg } from './write.ts'
 
 /** A JPEG stored again; `truncated` when the source was damaged or cut and only what decodes is in it. */
-export type TranscodedJpeg = { bytes: Uint8Array; truncated: boolean }
+export interface TranscodedJpeg {
+  readonly bytes: Uint8Array
+  readonly truncated: boolean
+}
 
 /**
  * Stores a JPEG's very coefficients again in fewer bytes: progressive or sequential, tables and scans made for it.

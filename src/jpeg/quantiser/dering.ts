@@ -3,11 +3,11 @@ import { allocate, bytesAt, floatsAt, type Kernel } from '../kernel.ts'
 import { quantTablesAt, type Subsampling } from './quant-tables.ts'
 
 /** Luma blocks that are partly white, black or outside the picture, with their transforms as they were, in the kernel's memory. */
-export type ClippedBlocks = {
-  records: number
-  count: number
-  kept: number
-  thresholds: number
+export interface ClippedBlocks {
+  readonly records: number
+  readonly count: number
+  readonly kept: number
+  readonly thresholds: number
   fitted: number | undefined
 }
 

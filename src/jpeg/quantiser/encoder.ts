@@ -19,22 +19,22 @@ import { measureLuminance, reconstruct } from './reconstruct.ts'
 import { type TransformedImage, transformImage } from './transformed-image.ts'
 
 /** What one attempt quantises with. The same setting on the same image gives the same file, whatever was tried before. */
-export type Setting = {
+export interface Setting {
   /** Place in the family of tables; continuous, about jpegli's quality. */
-  quality: number
+  readonly quality: number
   /** Factor on what error costs against bits; 1 when not said. */
-  lambdaScale?: number
+  readonly lambdaScale?: number
   /** What bits cost, from an attempt before; measured on a plain rounding when there is none. */
-  rates?: Rates[]
+  readonly rates?: Rates[]
   /** What keeps each block's luminance; from an attempt before. */
-  dcOffsets?: DcOffsets
+  readonly dcOffsets?: DcOffsets
 }
 
 /** What an attempt teaches the next at the same tables. */
 export type FirstPass = Required<Pick<Setting, 'rates' | 'dcOffsets'>>
 
 /** One image being encoded; `analyse`, `reconstruct` and `quantise` attempt a setting, as often as wanted, then `finish` writes the last attempt. */
-export type JpegEncoder = {
+export interface JpegEncoder {
   /** The image as transformed, for those who predict scores from it. */
   readonly transformed: TransformedImage
   analyse(setting: Setting): FirstPass
@@ -83,15 +83,15 @@ export const openJpegEncoder = (
 }
 
 /** Places in the kernel's memory for the tables of an attempt. */
-type Workspace = {
-  inverse: number
+interface Workspace {
+  readonly inverse: number
   /** Of luma and of chroma. */
-  weights: number[]
-  ac: number
-  dc: number
-  scratch: number
-  maskingWeights: number[]
-  luminance: LuminanceWorkspace
+  readonly weights: number[]
+  readonly ac: number
+  readonly dc: number
+  readonly scratch: number
+  readonly maskingWeights: number[]
+  readonly luminance: LuminanceWorkspace
 }
 
 const openWorkspace = (transformed: TransformedImage, parameters: QuantiserParameters): Workspace => {
@@ -175,7 +175,10 @@ const setQuantTables = (
   })
 }
 
-type Known = { rates: Rates; dcOffsets: number }
+interface Known {
+  readonly rates: Rates
+  readonly dcOffsets: number
+}
 
 const quantiseComponent = (
   { kernel, frame, dct }: TransformedImage,

@@ -5,14 +5,14 @@ import type { TransformedImage } from './transformed-image.ts'
 export type DcOffsets = Float32Array[]
 
 /** Room in the kernel's memory for what keeping the luminance takes: an attempt's luminance and its DC offsets. */
-export type LuminanceWorkspace = {
+export interface LuminanceWorkspace {
   /** By blocks of luma and of chroma: three floats each. */
-  reconstructed: number
-  coarse: number
+  readonly reconstructed: number
+  readonly coarse: number
   /** By component, a float a block: DC offsets, and the change that is expected of luma's. */
-  dcOffsets: number[]
-  moved: number
-  coarseMoved: number
+  readonly dcOffsets: number[]
+  readonly moved: number
+  readonly coarseMoved: number
 }
 
 /** Opens the workspace that `dcOffsetsFor` and `placeDcOffsets` work in. */

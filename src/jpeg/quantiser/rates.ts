@@ -2,7 +2,10 @@ import { type Kernel, wordsAt } from '../kernel.ts'
 import type { TransformedImage } from './transformed-image.ts'
 
 /** What symbols cost in bits, raw bits included: DC by size (16), AC by run << 4 | size (256). */
-export type Rates = { dc: Float32Array; ac: Float32Array }
+export interface Rates {
+  readonly dc: Float32Array
+  readonly ac: Float32Array
+}
 
 /** What is never seen costs this. */
 const UNSEEN_BITS = 16

@@ -43,7 +43,10 @@ const draw = (kernel: Kernel, frame: Frame, luminance = 0): number => {
   return out
 }
 
-type Places = { out: number; luminance: number }
+interface Places {
+  readonly out: number
+  readonly luminance: number
+}
 
 const reconstructGrey = (
   kernel: Kernel,

@@ -5,21 +5,24 @@ import { type ClippedBlocks, keepClipped, listClipped } from './dering.ts'
 import type { Subsampling } from './quant-tables.ts'
 
 /** Linear luminance (0..1) of red, green and blue by block, densely, three floats each, and how much of it one more code value is. */
-export type LinearLuminance = { means: number; slopes: number }
+export interface LinearLuminance {
+  readonly means: number
+  readonly slopes: number
+}
 
 /** An image transformed once, in the kernel's memory (numbers are places there): what all attempts at it share. */
-export type TransformedImage = {
-  kernel: Kernel
-  frame: Frame
-  subsampling: Subsampling
+export interface TransformedImage {
+  readonly kernel: Kernel
+  readonly frame: Frame
+  readonly subsampling: Subsampling
   /** Per component: 64 floats a block, zigzag order, rows of `stride` blocks. */
-  dct: number[]
+  readonly dct: number[]
   /** Per block of luma, densely: the variances of its four quadrants, floats. */
-  activities: number
+  readonly activities: number
   /** The source's, by blocks of luma and of chroma. */
-  luminance: { luma: LinearLuminance; chroma: LinearLuminance }
+  readonly luminance: { luma: LinearLuminance; chroma: LinearLuminance }
   /** What may run over white and black; rewrites luma's `dct`. */
-  free: ClippedBlocks
+  readonly free: ClippedBlocks
 }
 
 const SAMPLING_FACTORS: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
@@ -58,7 +61,11 @@ export const transformImage = (kernel: Kernel, image: AnyRaster, subsampling: Su
   return { kernel, frame, subsampling, dct, activities, luminance, free: keepClipped(kernel, free, dct[0]!) }
 }
 
-type Plane = { at: number; across: number; down: number }
+interface Plane {
+  readonly at: number
+  readonly across: number
+  readonly down: number
+}
 
 const openPlane = (kernel: Kernel, { stride, rows }: Component): Plane => ({
   at: allocate(kernel, stride * rows * 256),
@@ -69,7 +76,11 @@ const openPlane = (kernel: Kernel, { stride, rows }: Component): Plane => ({
 /** No luma moves further to keep its pixel's luminance. */
 const MOST_LUMA_CHANGE = 16
 
-type Places = { dct: number[]; activities: number; means: number }
+interface Places {
+  readonly dct: number[]
+  readonly activities: number
+  readonly means: number
+}
 
 /** Chroma first, because luma makes up for what it spreads. */
 const transform = (

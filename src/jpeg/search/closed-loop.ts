@@ -4,13 +4,16 @@ import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
 import type { Subsampling } from '../quantiser/quant-tables.ts'
 import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
 import { featuresOf } from './image-features.ts'
-import { goalOf, isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
+import { isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
 import { predictLogNorm, predictScores, qualityAt } from './quality-prediction.ts'
 import { leastBytes } from './rate-estimate.ts'
 import { bestOf, openTrials, type Reference, type Trial } from './trial.ts'
 
 /** Time left, and whether the work is still wanted. */
-export type TimeLimit = { remaining(): number; readonly signal?: AbortSignal }
+export interface TimeLimit {
+  remaining(): number
+  readonly signal?: AbortSignal
+}
 
 /** What is wanted of the search. */
 export interface JpegGoal {
@@ -46,7 +49,7 @@ export interface FoundJpeg {
   readonly subsampling: Subsampling
   /** About what the symbols take, in bytes: what headers and tables add to that is much alike in files of one image. */
   readonly rateEstimate: number
-  /** By how much finer the tables had to be than was predicted: halved chroma may be why. */
+  /** By how much finer the tables are than was predicted for this score: halved chroma may be why. */
   readonly strain: number
 }
 
@@ -133,7 +136,7 @@ const searchWith = (
     comparisons: comparisonsIn(search.trials),
     subsampling,
     rateEstimate,
-    strain: quality - search.predictedQuality,
+    strain: quality - qualityAt(search.known.curve, score),
   }
 }
 
@@ -144,7 +147,6 @@ interface Search {
   readonly slack: number
   /** What `logNormAt99` is expected to be. */
   readonly logNorm: number
-  readonly predictedQuality: number
   readonly attempt: (parameters: Parameters) => Trial
   readonly compare: (trial: Trial) => Trial
   readonly trials: Trial[]
@@ -163,12 +165,10 @@ const openSearch = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal):
       ? { score: target }
       : { score: target, butteraugli }
   const logNorm = predictLogNorm(features)
-  const aim = neededScore(bounds, [], logNorm)
   return {
     bounds,
     slack,
     logNorm,
-    predictedQuality: qualityAt(curve, goalOf({ target: aim, slack })),
     known: {
       curve,
       lowest: lowestFor(frame),
@@ -209,7 +209,8 @@ const runTrials = (search: Search, goal: JpegGoal): boolean => {
     }
     const one = search.attempt({ quality: next.quality, lambdaScale: next.lambdaScale })
     trials.push(one)
-    if (leastBytes(one.rateEstimate, bounds.score - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)) return true
+    const certain = comparisonsIn(trials) > 0 ? state.target : bounds.score
+    if (leastBytes(one.rateEstimate, certain - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)) return true
   }
   if (isTimeUp(goal)) compareLikely(search)
   return false
@@ -233,7 +234,10 @@ const compareLikely = (search: Search): boolean => {
   return true
 }
 
-type Size = { width: number; height: number }
+interface Size {
+  readonly width: number
+  readonly height: number
+}
 
 /** Small images' scores jump more, and their trials cost little. */
 const mostTrials = ({ width, height }: Size): number => (width * height < 100_000 ? 9 : 7)

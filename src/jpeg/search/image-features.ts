@@ -68,7 +68,13 @@ export const featuresOf = ({
   return [...logs, darkOnes / areas, Math.log(frame.width * frame.height)]
 }
 
-type Area = { x: number; y: number; widthInBlocks: number; heightInBlocks: number; stride: number }
+interface Area {
+  readonly x: number
+  readonly y: number
+  readonly widthInBlocks: number
+  readonly heightInBlocks: number
+  readonly stride: number
+}
 
 /** Up to four blocks: what the imagined steps lose of them against their variance, at full size (fine, coarse) and at half. */
 const lookAt = (

@@ -1,7 +1,10 @@
 import { distortionOf, lambdaScaleOf, qualityAt, type ScoreCurve, scoreAt, scoreLossOf } from './quality-prediction.ts'
 
 /** What the search turns: the place in the family of tables, and what error costs against bits. */
-export type Parameters = { quality: number; lambdaScale: number }
+export interface Parameters {
+  readonly quality: number
+  readonly lambdaScale: number
+}
 
 /** One trial: what was tried and how it scored. */
 export type TrialScore = Parameters & { score: number }
@@ -10,13 +13,13 @@ export type TrialScore = Parameters & { score: number }
  * How near to the target is near enough, above it: `slack` points; how many trials at most; what is predicted; the coarsest
  * quality; and the one to start at, when more is known than the curve.
  */
-export type SearchState = {
-  target: number
-  slack: number
-  trials: number
-  curve: ScoreCurve
-  lowest: number
-  start?: number
+export interface SearchState {
+  readonly target: number
+  readonly slack: number
+  readonly trials: number
+  readonly curve: ScoreCurve
+  readonly lowest: number
+  readonly start?: number
 }
 
 /** What to try next, or that the search is over. */
