@@ -1,3 +1,4 @@
+import type { Point } from '../core/image.ts'
 import type { Setup } from './setup.ts'
 
 /** What is sent: a file, or the address of an image. */
@@ -21,6 +22,8 @@ export interface Done {
   /** Butteraugli, 3-norm */
   readonly butteraugli?: number
   readonly encodes?: number
+  /** The middle of what crop=auto kept, as fractions of the source. */
+  readonly focus?: Point
   readonly quotaRemaining?: number
   readonly warnings: readonly string[]
 }
@@ -48,6 +51,12 @@ const known = <Fields extends Record<string, unknown>>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>
   }
+
+/** Reads `0.42x0.31`. */
+const pointIn = (header: string | null): Point | undefined => {
+  const [, x, y] = /^([\d.]+)x([\d.]+)$/.exec(header ?? '') ?? []
+  return x === undefined || y === undefined ? undefined : { x: Number(x), y: Number(y) }
+}
 
 const targetOf = (setup: Setup, account: string, list: string, origin: Origin): string => {
   const place = `${setup.path}/${encodeURIComponent(account)}/${list}`
@@ -77,6 +86,7 @@ const readDone = async (response: Response, since: number): Promise<Done> => {
       score: numberIn(headers, 'x-score'),
       butteraugli: numberIn(headers, 'x-butteraugli'),
       encodes: numberIn(headers, 'x-encodes'),
+      focus: pointIn(headers.get('x-focus')),
       quotaRemaining: numberIn(headers, 'x-quota-remaining'),
     }),
   }

@@ -125,7 +125,8 @@ const lookAtCrop = (state: State, item: TriedImage | undefined, list: string): v
   const key = item && outcomeKey(item.id, list)
   if (!isAuto || done === undefined || key === undefined || item?.shown === undefined || looked.has(key)) return
   looked.add(key)
-  void seeCrop(item.shown.address, done.address).then(
+  // The service tells; what it does not tell is found by looking.
+  void (done.focus === undefined ? seeCrop(item.shown.address, done.address) : Promise.resolve(done.focus)).then(
     (at) => store.set({ attention: new Map(store.get().attention).set(key, at) }),
     () => undefined,
   )

@@ -1,5 +1,6 @@
 import type { AppParts, Exchange } from './exchange.ts'
 import { preflight } from './headers.ts'
+import { openApiDocument } from './openapi.ts'
 import { sendText } from './respond.ts'
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
@@ -24,4 +25,11 @@ export const answerReady = (exchange: Exchange, { isOpen }: AppParts): void =>
 export const answerMetrics = async (exchange: Exchange, { metrics }: AppParts): Promise<void> => {
   const { contentType, body } = await metrics.expose()
   sendText(exchange, { status: 200, headers: { ...PLAIN, 'Content-Type': contentType }, body })
+}
+
+/** The interface as OpenAPI 3.1. */
+export const answerOpenApi = (exchange: Exchange, { site }: AppParts): void => {
+  const body = JSON.stringify(openApiDocument({ base: exchange.base, version: site.version }))
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }
+  sendText(exchange, { status: 200, headers, body })
 }

@@ -3,7 +3,7 @@ import type { AppParts, Exchange } from './exchange.ts'
 import { answerExplanation } from './explain-route.ts'
 import { names } from './headers.ts'
 import { answerOptimised, refuseNameless } from './optimise-route.ts'
-import { answerLive, answerMetrics, answerPreflight, answerReady } from './own-routes.ts'
+import { answerLive, answerMetrics, answerOpenApi, answerPreflight, answerReady } from './own-routes.ts'
 import { answerHome, answerPageFile, PAGE_FILES } from './page-routes.ts'
 import { answerResult } from './result-route.ts'
 
@@ -46,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   { name: 'own', at: own('/-/live'), methods: READ, answer: answerLive },
   { name: 'own', at: own('/-/ready'), methods: READ, answer: answerReady },
   { name: 'own', at: own('/-/metrics'), methods: READ, answer: answerMetrics },
+  { name: 'own', at: own('/-/openapi.json'), methods: READ, answer: answerOpenApi },
   { name: 'own', at: isPageFile, methods: READ, answer: answerPageFile },
   { name: 'optimise', at: isImage, methods: ['POST'], answer: answerOptimised },
   { name: 'explain', at: isImage, methods: READ, when: wantsPage, answer: answerExplanation },

@@ -1,0 +1,224 @@
+import { FAILURES } from '../core/failure.ts'
+import { CONTENT_TYPES, REQUESTABLE_FORMATS } from '../core/image.ts'
+import { OPTIONS_TABLE } from '../options/table.ts'
+import { EXPOSED_HEADERS } from './headers.ts'
+
+/** What each response header tells; a test holds that none is left out. */
+export const HEADER_MEANINGS: Readonly<Record<(typeof EXPOSED_HEADERS)[number], string>> = {
+  'Content-Length': 'Bytes of the image.',
+  Warning: '`299 - "text"`, one for each remark: options that were slightly wrong, or a fallback.',
+  Location: 'On 303: where to GET the image.',
+  'Server-Timing': 'Milliseconds by stage: fetch, queue, decode, resize, search …',
+  'X-Source-Bytes': 'Bytes of the source.',
+  'X-Score': 'SSIMULACRA 2.1 score reached; absent where nothing was compared.',
+  'X-Butteraugli': "Butteraugli's 3-norm of the result, where it was computed.",
+  'X-Encodes': 'Full encodes that the search took.',
+  'X-Quota-Remaining': 'Images left to the account, when it has a quota.',
+  'Content-Disposition': "The source's name with the extension of what came out.",
+  'X-Loop-Count': 'Plays of an animation in all; 0 is for ever.',
+  'X-Focus': 'The place that crop=auto kept in the middle, as fractions of the source.',
+  'X-Request-Id': 'Names the request in the log of the service.',
+  ETag: 'Names the content of the image.',
+  'Retry-After': 'Seconds after which to try again.',
+}
+
+type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json }
+
+const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+
+const HEADERS: Json = Object.fromEntries(
+  Object.entries(HEADER_MEANINGS).map(([name, meaning]) => [name, text(meaning)]),
+)
+
+const headersOf = (...names: readonly (keyof typeof HEADER_MEANINGS)[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** Codes of the failures of one status. */
+const codesOf = (status: number): readonly string[] =>
+  Object.entries(FAILURES).flatMap(([code, row]) => (row.status === status ? [code] : []))
+
+const STATUSES: readonly number[] = [...new Set(Object.values(FAILURES).map(({ status }): number => status))].toSorted(
+  (one, other) => one - other,
+)
+
+const ERROR_CONTENT: Json = {
+  'text/plain': { schema: { type: 'string', description: 'What is wrong, and what to do.' } },
+  'application/im2+json': { schema: { $ref: '#/components/schemas/Error' } },
+}
+
+const failureResponse = (status: number): Json => ({
+  description: `Refused: ${codesOf(status).join(', ')}.`,
+  ...(status === 429 || status === 503
+    ? { headers: headersOf('Retry-After', 'X-Request-Id') }
+    : { headers: headersOf('X-Request-Id') }),
+  content: ERROR_CONTENT,
+})
+
+const RESPONSES: Json = Object.fromEntries(STATUSES.map((status) => [`Status${status}`, failureResponse(status)]))
+
+const failures = (...statuses: readonly number[]): Readonly<Record<string, Json>> =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Status${status}` }]))
+
+const IMAGE: Json = {
+  description: 'The optimised image, and nothing else.',
+  headers: headersOf(
+    ...EXPOSED_HEADERS.filter((name) => !['Location', 'Retry-After', 'Content-Length'].includes(name)),
+  ),
+  content: Object.fromEntries(
+    [...new Set([...REQUESTABLE_FORMATS, 'svg' as const].map((format) => CONTENT_TYPES[format]))].map((type) => [
+      type,
+      {},
+    ]),
+  ),
+}
+
+const REDIRECT: Json = {
+  description: 'The image is at Location: the work would outlast what clients wait for.',
+  headers: headersOf('Location', 'Warning', 'X-Request-Id'),
+}
+
+const optionsDescription = (): string =>
+  [
+    'Items separated by commas, in any order:',
+    ...OPTIONS_TABLE.map(({ name, form, help }) => `- **${name}** (${form}): ${help}`),
+  ].join('\n')
+
+const PARAMETERS: Json = {
+  username: {
+    name: 'username',
+    in: 'path',
+    required: true,
+    description: 'The account; case-sensitive.',
+    schema: { type: 'string' },
+  },
+  options: {
+    name: 'options',
+    in: 'path',
+    required: true,
+    description: optionsDescription(),
+    schema: { type: 'string' },
+    examples: Object.fromEntries(
+      OPTIONS_TABLE.flatMap(({ samples }) => samples.slice(0, 1)).map((sample) => [sample, { value: sample }]),
+    ),
+  },
+  image: {
+    name: 'image_url',
+    in: 'path',
+    required: true,
+    description: 'Absolute address of the image, raw or wholly percent-encoded.',
+    schema: { type: 'string', format: 'uri' },
+  },
+}
+
+const parameter = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
+
+const optimised: Json = { 200: IMAGE, 303: REDIRECT, ...failures(...STATUSES.filter((status) => status !== 405)) }
+
+const BYTES: Json = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
+
+const plainAnswer = (description: string): Json => ({
+  200: { description, content: { 'text/plain': { schema: { type: 'string' } } } },
+})
+
+const PATHS: Json = {
+  '/{username}/{options}/{image_url}': {
+    post: {
+      operationId: 'optimiseAddress',
+      summary: 'Fetch an image, and optimise it',
+      parameters: [parameter('username'), parameter('options'), parameter('image')],
+      responses: optimised,
+    },
+  },
+  '/{username}/{options}': {
+    post: {
+      operationId: 'optimiseUpload',
+      summary: 'Optimise an image that is sent along',
+      parameters: [parameter('username'), parameter('options')],
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              required: ['file'],
+              properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+            },
+          },
+          'application/octet-stream': BYTES,
+          'image/*': BYTES,
+        },
+      },
+      responses: optimised,
+    },
+  },
+  '/-/results/{token}': {
+    get: {
+      operationId: 'getResult',
+      summary: 'The image of a 303; waits for work under way',
+      parameters: [
+        { name: 'token', in: 'path', required: true, schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } },
+      ],
+      responses: {
+        200: IMAGE,
+        303: REDIRECT,
+        304: { description: 'What the client has is still right.' },
+        ...failures(...STATUSES.filter((status) => status !== 405)),
+      },
+    },
+  },
+  '/-/live': {
+    get: { operationId: 'isLive', summary: 'Whether the process answers', responses: plainAnswer('It does.') },
+  },
+  '/-/ready': {
+    get: {
+      operationId: 'isReady',
+      summary: 'Whether new work is taken',
+      responses: { ...(plainAnswer('It is.') as object), 503: { description: 'Shutting down, or a store is away.' } },
+    },
+  },
+  '/-/metrics': {
+    get: {
+      operationId: 'getMetrics',
+      summary: "Metrics in Prometheus' text format",
+      responses: plainAnswer('The metrics.'),
+    },
+  },
+  '/-/openapi.json': {
+    get: {
+      operationId: 'getDescription',
+      summary: 'This description',
+      responses: {
+        200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+      },
+    },
+  },
+}
+
+/** The interface as OpenAPI 3.1, written from the tables of options, failures and headers. `base` is the service's address. */
+export const openApiDocument = ({ base, version }: { readonly base: string; readonly version: string }): Json => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Whittle',
+    version,
+    summary: 'Makes images as small as they can be at a guaranteed perceived quality',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: base }],
+  paths: PATHS,
+  components: {
+    headers: HEADERS,
+    parameters: PARAMETERS,
+    responses: RESPONSES,
+    schemas: {
+      Error: {
+        type: 'object',
+        required: ['status', 'error'],
+        properties: {
+          status: { type: 'integer', enum: STATUSES },
+          error: { type: 'string', description: 'What is wrong, and what to do.' },
+          code: { type: 'string', const: 'IM2ACCOUNT', description: 'For what is wrong with the account.' },
+        },
+      },
+    },
+  },
+})

@@ -1,0 +1,51 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FAILURES } from '../../src/core/failure.ts'
+import { OPTIONS_TABLE } from '../../src/options/table.ts'
+import { type Case, start } from './start.ts'
+
+let service: Case
+beforeAll(async () => {
+  service = await start()
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+interface Described {
+  readonly openapi: string
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>
+  >
+  readonly components: { readonly parameters: { readonly options: { readonly description: string } } }
+}
+
+const describe_ = async (): Promise<Described> =>
+  (await (await fetch(`${service.url}/-/openapi.json`)).json()) as Described
+
+describe('the description of the interface', () => {
+  it('is OpenAPI 3.1 without a fault', async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate((await describe_()) as unknown as Record<string, unknown>)
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+    expect(validator.version).toBe('3.1')
+    expect(Object.keys(validator.resolveRefs() ?? {})).toContain('paths')
+  })
+
+  it('names every option and every status, at the address that was asked', async () => {
+    const { servers, components, paths } = await describe_()
+    expect(servers).toEqual([{ url: service.url }])
+    for (const { name } of OPTIONS_TABLE) expect(components.parameters.options.description).toContain(`**${name}**`)
+    const { responses } = paths['/{username}/{options}']!['post']!
+    for (const { status } of Object.values(FAILURES))
+      if (status !== 405) expect(Object.keys(responses)).toContain(`${status}`)
+  })
+
+  it('describes what the service does: the addresses of its own answer as it says', async () => {
+    const { paths } = await describe_()
+    for (const path of Object.keys(paths).filter((each) => each.startsWith('/-/') && !each.includes('{'))) {
+      const answer = await fetch(service.url + path)
+      await answer.arrayBuffer()
+      expect([path, Object.keys(paths[path]!['get']!.responses).includes(`${answer.status}`)]).toEqual([path, true])
+    }
+  })
+})
