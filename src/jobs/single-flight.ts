@@ -24,6 +24,8 @@ export interface JobContext {
   readonly deadline: Deadline
   readonly offer: (made: Made) => void
   readonly stage: (name: string, ms: number) => void
+  /** What to do with the final result, once, before the job counts as over: whoever asks until then still joins it. */
+  readonly keep: (store: (result: JobResult) => Promise<unknown>) => void
 }
 
 export interface SingleFlight {
@@ -74,6 +76,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     const signal = AbortSignal.any([deadline.signal, abort.signal])
     const stages: Record<string, number> = {}
     let offered: Made | undefined
+    let store: ((result: JobResult) => Promise<unknown>) | undefined
     const finish = async (made: Made): Promise<JobResult> => ({
       made,
       body: await readFile(made.path),
@@ -96,8 +99,13 @@ export const openSingleFlight = (directory: string): SingleFlight => {
           stage: (name, ms) => {
             stages[name] = (stages[name] ?? 0) + ms
           },
+          keep: (given) => {
+            store = given
+          },
         })
-        return await finish(made)
+        const result = await finish(made)
+        await store?.(result)
+        return result
       } catch (error) {
         if (!signal.aborted && !endsInTime(error)) throw error
         return await best()

@@ -52,6 +52,7 @@ const workOut = async (service: Service, task: Task, flight: Flight): Promise<Jo
   let own = false
   const result = await singleFlight.run(flight.key, spooled.path, flight.deadline, (context) => {
     own = true
+    context.keep((made) => storeResult(service, task, { key: flight.key, result: made }))
     return runJob(service, task, context)
   })
   if (request.signal.aborted) throw request.signal.reason
@@ -71,12 +72,18 @@ interface Flight {
 
 const mayShare = ({ url, spooled }: Task): boolean => url === undefined || mayStore(spooled.cacheability)
 
-const workAndStore = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
+/** Stores what others may have as well; a result that was cut short is never reused (§5.2). */
+const storeResult = async (
+  service: Service,
+  task: Task,
+  { key, result }: { readonly key: string; readonly result: JobResult },
+): Promise<void> => {
+  if (result.made.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
+}
+
+const workAlone = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
   const result = await workOut(service, task, flight)
-  if (result === undefined) return undefined
-  const answer = answerFor(task, result)
-  if (result.made.cutShort !== true && mayShare(task)) await service.store(flight.key, answer)
-  return answer
+  return result === undefined ? undefined : answerFor(task, result)
 }
 
 /**
@@ -91,7 +98,7 @@ const workOnce = async (service: Service, task: Task, flight: Flight): Promise<I
     // Another node may have stored it between the first look and the claim.
     const known = claims.shared ? await recallIfThere(service, key) : undefined
     if (known !== undefined) return known
-    if (claim !== undefined) return await workAndStore(service, task, flight)
+    if (claim !== undefined) return await workAlone(service, task, flight)
     await claims.whenFree(key, deadline.signal)
     if (task.request.signal.aborted) throw task.request.signal.reason
     if (deadline.signal.aborted) return undefined
@@ -106,7 +113,7 @@ export const resolveResult = async (service: Service, task: Task): Promise<Resol
   const key = resultKey(service.settings.secret, { source, plan, ...owner })
   const flight: Flight = { key, deadline: deadlineIn(task.options.timeout * 1000, request.signal) }
   // What may not be stored cannot be had from another node either.
-  const work = mayShare(task) ? workOnce : workAndStore
+  const work = mayShare(task) ? workOnce : workAlone
   const answer = (await recallIfThere(service, key)) ?? (await work(service, task, flight))
   return { answer, charge: answer !== undefined && !isSource(answer, source) }
 }

@@ -161,4 +161,28 @@ describe('single flight', () => {
     await gate.promise
     expect(Buffer.from((await result)?.body ?? []).toString()).toBe('source')
   })
+
+  it('keep their result once, and who asks meanwhile joins instead of working again', async () => {
+    const singleFlight = openSingleFlight(directory)
+    const [storing, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let works = 0
+    let kept = 0
+    const ask = () =>
+      singleFlight.run('key', source, deadlineIn(10_000), (context) => {
+        works += 1
+        context.keep(async () => {
+          kept += 1
+          storing.resolve()
+          await stored.promise
+        })
+        return made(context, 'done')
+      })
+    const first = ask()
+    await storing.promise
+    const second = ask()
+    stored.resolve()
+    const results = await Promise.all([first, second])
+    expect(results.map((one) => Buffer.from(one?.body ?? []).toString())).toEqual(['done', 'done'])
+    expect([works, kept]).toEqual([1, 1])
+  })
 })

@@ -4,6 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import type { AccountAdmin, Accounts } from '../../ports/accounts.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { openAccountStore, STALE_AFTER_MS } from './account-store.ts'
+import { makeTurns } from './in-turn.ts'
 import { openJournal } from './journal.ts'
 import { openJournaledAccounts } from './journaled.ts'
 import { migrate } from './migrations.ts'
@@ -125,7 +126,13 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
   const { db, ahead } = await prepare(settings)
   const now = settings.now ?? (() => new Date(Date.now() + ahead))
   const run = makeRun(watch)
-  const store = await openAccountStore({ db, run, now, trialQuota, staleAfter })
+  const opened = await openAccountStore({ db, run, now, trialQuota, staleAfter })
+  // Charges of one account wait for one row anyway: here they wait without keeping all connections from the others.
+  const inTurn = makeTurns()
+  const store: Accounts & AccountAdmin = {
+    ...opened,
+    reserve: (username, requestId) => inTurn(username, () => opened.reserve(username, requestId)),
+  }
   const share: PostgresAccounts['share'] = (name, mine) => run(() => queries.share(db, name, mine))
   if (settings.journal === undefined) return { ...store, share }
   const journaled = await openJournaledAccounts({

@@ -3,8 +3,8 @@ import { Failure } from '../../core/failure.ts'
 import { loadOptional } from '../../core/optional-package.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 
-/** No command waits for longer: without Redis a node goes on as if it were alone, at once. */
-const COMMAND_MS = 1000
+/** No command waits for longer. Without a connection none waits at all: a node goes on as if it were alone, at once. */
+const COMMAND_MS = 2500
 const CONNECT_MS = 3000
 const RECONNECT_MS = 300
 

@@ -28,7 +28,7 @@ const META = 'whittle'
 /** Bodies up to here are read and checked before they are answered with, in one request; larger ones stream. */
 const WHOLE_BYTES = 4e6
 /** Most time until an object begins to be answered. */
-const GET_MS = 3000
+const GET_MS = 5000
 /** Most time for one result to be written. */
 const PUT_MS = 30_000
 /** Most time for a body that is read whole. */
@@ -42,17 +42,21 @@ type Guard = <T>(work: () => Promise<T>) => Promise<T>
 /** Turns whatever the store does not answer into STORE_AWAY, and leaves it alone for a moment then. */
 const makeGuard = (watch: StoreWatch | undefined): Guard => {
   let pausedUntil = 0
+  let failures = 0
   let reason: unknown
   return async (work) => {
     if (performance.now() < pausedUntil) throw new Failure({ code: 'STORE_AWAY', args: [] }, reason)
     try {
       const done = await work()
+      failures = 0
       watch?.back()
       return done
     } catch (error) {
       if (isNotThere(error)) throw error
       reason = error
-      pausedUntil = performance.now() + PAUSE_MS
+      failures += 1
+      // One slow answer says nothing of the next.
+      if (failures > 1) pausedUntil = performance.now() + PAUSE_MS
       watch?.away(error)
       throw new Failure({ code: 'STORE_AWAY', args: [] }, error)
     }

@@ -40,7 +40,7 @@ http {
       proxy_set_header X-Request-Id $request_id;
       proxy_read_timeout 60s;
       # The id stays the same on the next node, so that nothing is charged twice.
-      proxy_next_upstream error timeout http_503 non_idempotent;
+      proxy_next_upstream error timeout non_idempotent;
     }
   }
 }

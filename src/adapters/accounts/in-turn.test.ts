@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { makeTurns } from './in-turn.ts'
+
+it('runs work on one key in the order in which it came, whatever fails, and other keys at the same time', async () => {
+  const inTurn = makeTurns()
+  const ran: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const first = inTurn('a', async () => {
+    await gate.promise
+    ran.push('first')
+    throw new Error('broken')
+  })
+  const second = inTurn('a', async () => ran.push('second'))
+  await inTurn('b', async () => ran.push('other'))
+  expect(ran).toEqual(['other'])
+  gate.resolve()
+  await expect(first).rejects.toThrow('broken')
+  await second
+  await inTurn('a', async () => ran.push('third'))
+  expect(ran).toEqual(['other', 'first', 'second', 'third'])
+})
