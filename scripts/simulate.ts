@@ -1,0 +1,63 @@
+/**
+ * Simulates a day of many nodes (docs/scaling.md) and prints queue times and losses:
+ *   npm run simulate [-- --nodes 100 --images 10000000 --cpu 0.9 --workers 2 --seed 1]
+ */
+import { parseArgs } from 'node:util'
+import { type Day, type Found, simulate } from './simulate/simulation.ts'
+
+const { values } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '100' },
+    images: { type: 'string', default: '10000000' },
+    cpu: { type: 'string', default: '0.9' },
+    workers: { type: 'string', default: '2' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+
+const DAY: Day = {
+  seed: Number(values.seed),
+  nodes: Number(values.nodes),
+  workersPerNode: Number(values.workers),
+  imagesPerDay: Number(values.images),
+  cpu: { mean: Number(values.cpu), sigma: 0.8 },
+  queueLimit: 128,
+  bursts: { share: 0.2, images: 5000, within: 60 },
+  deaths: { every: 86_400, gone: 30 },
+  takeOver: 4.5,
+  slowStore: { from: 18 * 3600, to: 18.5 * 3600, wait: 3 },
+  store: 0.02,
+  redirectAfter: 20,
+}
+
+const at = (sorted: Float64Array, share: number): string =>
+  `${(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(2)} s`
+
+const rowsOf = (found: Found): [string, string][] => [
+  ['images', String(found.images)],
+  ['workers busy', `${(found.busy * 100).toFixed(1)} %`],
+  ['queue time, half of all below', at(found.queue, 0.5)],
+  ['queue time, 90 % below', at(found.queue, 0.9)],
+  ['queue time, 99 % below', at(found.queue, 0.99)],
+  ['queue time, longest', at(found.queue, 1)],
+  ['time to the result, 99 % below', at(found.total, 0.99)],
+  ['answered with 303 first', String(found.redirected)],
+  ['refused with 503', String(found.refused)],
+  ['deaths of nodes', String(found.deaths)],
+  ['images begun again after a death', String(found.again)],
+  ['images lost', String(found.lost)],
+]
+
+/** The same day as it is, and with what goes wrong more often. */
+const DAYS: readonly (readonly [string, Day])[] = [
+  ['a day', DAY],
+  ['nodes die ten times as often', { ...DAY, deaths: { ...DAY.deaths, every: DAY.deaths.every / 10 } }],
+  ['a quarter fewer nodes', { ...DAY, nodes: Math.round(DAY.nodes * 0.75) }],
+]
+
+for (const [name, day] of DAYS) {
+  process.stdout.write(
+    `\n${name}: ${day.nodes} nodes of ${day.workersPerNode} workers, ${day.cpu.mean} s of CPU an image\n`,
+  )
+  for (const [what, value] of rowsOf(simulate(day))) process.stdout.write(`  ${what.padEnd(36)}${value}\n`)
+}
