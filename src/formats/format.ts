@@ -46,6 +46,10 @@ export interface SearchRequest {
   readonly traits: Traits
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
   readonly examine: Examine
+  /** The score as which all but Butteraugli counts: that alone takes as long as ten scores, so who has many candidates asks it last. */
+  readonly scoreQuickly: (candidate: AnyRaster) => number
+  /** The largest Butteraugli 3-norm that keeps the promise. */
+  readonly mostButteraugli: number
   /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies. */
   readonly examinePart: (part: Raster, busy: number) => Disposable & { readonly examine: Examine }
   readonly deadline: Deadline

@@ -46,6 +46,9 @@ const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 const SEARCH_MS = 500
 const FINISH_MS = 100
 
+/** Stands for a 3-norm that was not worked out, because the score alone fails. */
+const HOPELESSLY_FAR = 100
+
 const candidateOf = async ({ bytes }: FoundJpeg, { examine }: SearchRequest): Promise<Candidate> => ({
   format: 'jpeg',
   bytes,
@@ -66,8 +69,16 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS,
     signal: deadline.signal,
   }
-  const reference = { compare: (shown: AnyRaster) => request.examine(shown).effective }
-  const goal = { target: wanted.goal.score, deadline: searchDeadline, beat: request.beat() }
+  const reference = {
+    compare: request.scoreQuickly,
+    butteraugli: (shown: AnyRaster) => request.examine(shown).butteraugli ?? HOPELESSLY_FAR,
+  }
+  const goal = {
+    target: wanted.goal.score,
+    butteraugli: request.mostButteraugli,
+    deadline: searchDeadline,
+    beat: request.beat(),
+  }
   const usual = searchJpeg(pixels, reference, { ...goal, subsampling: '4:2:0' })
   if (searchDeadline.remaining() <= 0) request.hurried()
   if (usual !== undefined) {

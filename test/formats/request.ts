@@ -12,7 +12,7 @@ const examineBy =
   (prepared: Ssimulacra2Reference): Examine =>
   (candidate) => {
     const score = prepared.compare(candidate)
-    return { score, effective: score, keeps: score >= 70.25, broken: [] }
+    return { score, butteraugli: 0, effective: score, keeps: score >= 70.25, broken: [] }
   }
 
 /** A request for the medium preset of a photograph that is judged by `prepared`. */
@@ -21,6 +21,8 @@ export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchR
   traits: { opaque: true, grey: false, colours: 257 },
   wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
   examine: examineBy(prepared),
+  scoreQuickly: (candidate) => prepared.compare(candidate),
+  mostButteraugli: 1.5,
   examinePart: () => {
     throw new Error('a photograph has no busy blocks')
   },

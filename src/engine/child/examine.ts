@@ -1,4 +1,4 @@
-import type { Raster } from '../../core/image.ts'
+import type { AnyRaster, Raster } from '../../core/image.ts'
 import type { Density } from '../../core/units.ts'
 import type { Examine, SearchRequest } from '../../formats/format.ts'
 import type { PerceptualMetrics } from '../../metric/metrics.ts'
@@ -7,7 +7,7 @@ import { brokenBounds, type PromisedScores } from '../../plan/promise.ts'
 import { boundsOf, effectiveScore, withMargins } from '../../plan/targets.ts'
 
 /** What candidates of one image are measured by; to be disposed of. */
-export type Examiner = Disposable & Pick<SearchRequest, 'examine' | 'examinePart'>
+export type Examiner = Disposable & Pick<SearchRequest, 'examine' | 'examinePart' | 'scoreQuickly' | 'mostButteraugli'>
 
 /**
  * Points by which the worst region of 256 x 256 px may lie below the goal. A small photograph in a screenshot has hardly a say
@@ -40,7 +40,13 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
   const goal = bounds.ssimulacra
   const atBound = effectiveScore(bounds.butteraugli3)
 
-  const examinePart: SearchRequest['examinePart'] = (part, busy) => {
+  /** The score as which a tile's colour and contours count. */
+  const byPlace = ({ tileColour, contour }: Pick<PromisedScores, 'tileColour' | 'contour'>): number => {
+    const excess = Math.max(tileColour / bounds.tileColour, contour / bounds.contour) - 1
+    return excess <= 0 ? 100 : goal - PLACE_POINTS * excess
+  }
+
+  const open = (part: Raster, busy: number) => {
     const reference = metrics.prepare(part, density)
     const examine: Examine = (candidate) => {
       const measured = reference.measure(candidate)
@@ -55,13 +61,16 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
       }
       const broken = [...brokenBounds(scores, bounds)]
       const byDistance = goal + effectiveScore(scores.butteraugli3) - atBound
-      const excess = Math.max(scores.tileColour / bounds.tileColour, scores.contour / bounds.contour) - 1
-      const byPlace = excess <= 0 ? 100 : goal - PLACE_POINTS * excess
-      const effective = Math.min(least, byDistance, byPlace)
+      const effective = Math.min(least, byDistance, byPlace(scores))
       return { score, butteraugli: scores.butteraugli3, keeps: broken.length === 0, effective, broken }
     }
-    return { examine, [Symbol.dispose]: () => reference.free() }
+    const scoreQuickly = (candidate: AnyRaster): number => {
+      const measured = reference.measure(candidate)
+      const least = Math.min(measured.ssimulacra, measured.worstTileSsimulacra + WORST_BELOW)
+      return least < goal - HOPELESS ? least : Math.min(least, byPlace(measured))
+    }
+    return { examine, scoreQuickly, [Symbol.dispose]: () => reference.free() }
   }
-  const whole = examinePart(pixels, 1)
-  return { examine: whole.examine, examinePart, [Symbol.dispose]: () => whole[Symbol.dispose]() }
+  const { examine, scoreQuickly, [Symbol.dispose]: free } = open(pixels, 1)
+  return { examine, scoreQuickly, mostButteraugli: bounds.butteraugli3, examinePart: open, [Symbol.dispose]: free }
 }

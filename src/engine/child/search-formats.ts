@@ -53,6 +53,8 @@ export const searchFormats = async (report: Report, shelf: BestResult, search: S
     wanted: wantedBy(target),
     examine: examiner.examine,
     examinePart: examiner.examinePart,
+    scoreQuickly: examiner.scoreQuickly,
+    mostButteraugli: examiner.mostButteraugli,
     deadline: report.deadline,
     beat: shelf.beat,
     encoded: shelf.encoded,
