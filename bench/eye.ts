@@ -62,12 +62,17 @@ const summaryOf = (name: string): object => {
   )
   const peers = all.map(({ peer }) => peer)
   const fixed = all.filter(({ peer }) => peer.figures)
+  const equal = known(peers, (peer) => peer.atEqualSsimulacra)
   const hvs = known(peers, (peer) => peer.psnrHvs)
   return {
     peer: name,
     images: all.length,
-    'equal ssimulacra': rounded(geometricMean(known(peers, (peer) => peer.atEqualSsimulacra))),
-    'equal butteraugli': rounded(geometricMean(known(peers, (peer) => peer.atEqualButteraugli))),
+    ...(equal.length > 0
+      ? {
+          'equal ssimulacra': rounded(geometricMean(equal)),
+          'equal butteraugli': rounded(geometricMean(known(peers, (peer) => peer.atEqualButteraugli))),
+        }
+      : {}),
     ...(hvs.length > 0 ? { 'psnr-hvs dB': rounded(mean(hvs)) } : {}),
     ...(fixed.length > 0
       ? {
