@@ -95,6 +95,9 @@ describe('false contours where the source is smooth', () => {
     const disc = (soft: number) =>
       drawn((x, y) => 20 + 210 * Math.max(0, Math.min(1, (50 - Math.hypot(x - 96, y - 64)) / soft + 0.5)))
     expect(contourOf(disc(1.5), disc(0.01)).step).toBeLessThan(1.25)
+    // A sample half-way lies on a straight line between its neighbours: its second difference is none.
+    const bar = (middle: number) => drawn((x) => (x < 96 ? 0 : x > 96 ? 254 : middle))
+    expect(contourOf(bar(127), bar(0)).step).toBe(0)
   })
 
   it('are not made of noise or dither', () => {

@@ -6,21 +6,25 @@ const TEXTURE = 16 * 2.5
 /** Cells on each side in which texture hides a step: one more than a step is measured over, so that an edge just beside it counts. */
 const AROUND = HALF + 1
 
+/** The square of the second difference at a sample; at the image's edge it stands for its own neighbour. */
+const bentAt = (data: Int16Array, at: number, before: number, after: number): number =>
+  (data[at - before]! + data[at + after]! - 2 * data[at]!) ** 2
+
 /**
  * How much of a step is seen at each cell corner, 0..1: 1 where the source is smooth. Texture is the root mean square of second
- * differences (across and down) over the 12 x 12 px around it: a gradient has none, however steep.
+ * differences (across and down, at every sample of a cell's first row and column) over the 12 x 12 px around it: a gradient has none, however steep.
  */
 export const visibilityOf = (source: LumaPlane): Float32Array => {
   const cells = cellsOf(source)
-  const { width, data } = source
+  const { width, height, data } = source
   const texture = new Float32Array(cells.across * cells.down)
   for (let y = 0; y < cells.down; y++) {
     for (let x = 0; x < cells.across; x++) {
       const at = 2 * y * width + 2 * x
-      const left = x > 0 ? at - 1 : at
-      const above = y > 0 ? at - width : at
-      const [a, b, c] = [data[at]!, data[at + 1]!, data[at + width]!]
-      texture[y * cells.across + x] = ((data[left]! + b - 2 * a) ** 2 + (data[above]! + c - 2 * a) ** 2) / 2
+      const across = bentAt(data, at, x > 0 ? 1 : 0, 1) + bentAt(data, at + 1, 1, 2 * x + 2 < width ? 1 : 0)
+      const down =
+        bentAt(data, at, y > 0 ? width : 0, width) + bentAt(data, at + width, width, 2 * y + 2 < height ? width : 0)
+      texture[y * cells.across + x] = (across + down) / 4
     }
   }
   const sums = integrate(texture, cells)
