@@ -14,6 +14,7 @@ const SAMPLE_ARGS: Partial<Record<FailureCode, readonly unknown[]>> = {
   SOURCE_TOO_MANY_FRAMES: [2000, 1e9],
   SOURCE_FRAMES: [20_000, 10_000],
   SOURCE_TOO_LONG: [36e5, 6e5, 'webm'],
+  IMAGE_TOO_COMPLEX: [3e9],
   METHOD_NOT_ALLOWED: ['POST'],
 }
 

@@ -8,6 +8,7 @@ import { openPinoLog } from '../adapters/telemetry/pino.ts'
 import { openPrometheusMetrics } from '../adapters/telemetry/prometheus.ts'
 import { openStoreWatch } from '../adapters/telemetry/store-watch.ts'
 import { removeDirectory } from '../core/remove.ts'
+import { type Confinement, findConfinement } from '../engine/pool/confinement.ts'
 import { openPool } from '../engine/pool/pool.ts'
 import { openDeferred } from '../jobs/deferred.ts'
 import { openSingleFlight } from '../jobs/single-flight.ts'
@@ -62,11 +63,14 @@ const listenProblem = (error: NodeJS.ErrnoException, { host, port }: Settings): 
   )
 }
 
-const prepareDirectories = async (dataDir: string): Promise<{ readonly spool: string; readonly work: string }> => {
+const prepareDirectories = async (
+  dataDir: string,
+): Promise<{ readonly spool: string; readonly work: string; readonly temporary: string }> => {
   const spool = join(dataDir, 'spool')
   const work = join(dataDir, 'work')
+  const temporary = join(dataDir, 'tmp')
   try {
-    for (const directory of [dataDir, spool, work]) await mkdir(directory, { recursive: true, mode: 0o700 })
+    for (const directory of [dataDir, spool, work, temporary]) await mkdir(directory, { recursive: true, mode: 0o700 })
     const probe = join(dataDir, `probe-${randomUUID()}`)
     await writeFile(probe, '')
     await unlink(probe)
@@ -81,8 +85,14 @@ const prepareDirectories = async (dataDir: string): Promise<{ readonly spool: st
   // Whatever an earlier run left behind when it was killed.
   await sweepSpool(spool)
   for (const name of await readdir(work)) await removeDirectory(join(work, name))
-  return { spool, work }
+  for (const name of await readdir(temporary)) await removeDirectory(join(temporary, name))
+  return { spool, work, temporary }
 }
+
+const tellConfinement = (log: Log, { withheld }: Confinement): void =>
+  withheld.length > 0
+    ? log.info({ withheld }, 'child processes, which work on what strangers sent, have none of what is withheld')
+    : log.warn({}, 'nothing confines child processes here: see docs/operations.md, "Confinement"')
 
 /** Puts the service together from its settings and starts it. Fails with a {@link StartProblem}. */
 export const serve = async ({
@@ -92,7 +102,7 @@ export const serve = async ({
   log = openPinoLog({ level: settings.logLevel }),
 }: ServeOptions): Promise<Running> => {
   const dataDir = resolve(settings.dataDir)
-  const { spool, work } = await prepareDirectories(dataDir)
+  const { spool, work, temporary } = await prepareDirectories(dataDir)
   const metrics = openPrometheusMetrics()
   const stores = await openStores(settings, {
     watch: (name) => openStoreWatch(name, { log, report: metrics.storeUp }),
@@ -104,7 +114,12 @@ export const serve = async ({
   const accounts = demo ? withDemo(stored) : stored
   let restarts = 0
   const noticed = new Set<string>()
+  const confinement = await findConfinement()
+  tellConfinement(log, confinement)
   const pool = openPool({
+    confinement,
+    temporary,
+    memoryLimit: settings.workerMemoryLimit,
     workers: settings.workers,
     queueLimit: settings.queueLimit,
     maxJobs: settings.workerMaxJobs,

@@ -174,6 +174,11 @@ export const FAILURES = {
     (found: string) => `The source is ${found}, which is not supported. Use JPEG, PNG, GIF, SVG, WebP, AVIF or TIFF.`,
   ),
   SOURCE_DAMAGED: row(422, () => 'The image is so damaged that nothing can be decoded. Check the file.'),
+  IMAGE_TOO_COMPLEX: row(
+    422,
+    (limit: number) =>
+      `The image is too complex: working on it takes more than ${megabytes(limit)} of memory. Send a smaller or simpler one.`,
+  ),
   SVG_TOO_COMPLEX: row(422, (why: string) => `The SVG cannot be drawn: ${why}. Simplify it.`),
   // 429, 5xx
   TOO_MANY_REQUESTS: row(
@@ -196,6 +201,10 @@ export const FAILURES = {
     (why: string) => `The server of the image failed: ${why}. Try again later, or upload the image.`,
   ),
   OVERLOADED: row(503, () => 'The service is overloaded. Try again in a moment.', { retryAfter: 5 }),
+  /** Deaths of child processes that are no fault of the image. */
+  WORKERS_LOST: row(503, () => 'The processes that work on images were ended from outside. Try again in a moment.', {
+    retryAfter: 5,
+  }),
   SHUTTING_DOWN: row(503, () => 'The service is shutting down or restarting. Try again in a moment.', {
     retryAfter: 5,
   }),

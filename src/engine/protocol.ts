@@ -2,16 +2,23 @@ import type { FailureData } from '../core/failure.ts'
 import type { Job, Made, Progress } from '../core/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 
-/** What a parent tells a child. */
-export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> }
+/** Argument of a child that has to see for itself when its parent is no more. */
+export const WATCH_PARENT = 'watch-parent'
 
-/** What a child tells its parent; every job ends with exactly one `done`, `failed` or `fault`, or with the child's death. */
+/** What a parent tells a child: to work on a job, and to end it soon because nobody waits for it any more. */
+export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> } | { readonly kind: 'stop' }
+
+/** The last word on a job; `memory`: resident bytes of the child after it. */
+export type JobEnd =
+  | { readonly kind: 'done'; readonly made: Made; readonly memory: number }
+  | { readonly kind: 'failed'; readonly failure: FailureData; readonly memory: number }
+  | { readonly kind: 'fault'; readonly message: string; readonly memory: number }
+
+/** What a child tells its parent; every job ends with exactly one {@link JobEnd}, or with the child's death. */
 export type ToParent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'stage'; readonly name: string; readonly ms: number }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'offer'; readonly made: Made }
   | { readonly kind: 'notice'; readonly message: string }
-  | { readonly kind: 'done'; readonly made: Made; readonly memory: number }
-  | { readonly kind: 'failed'; readonly failure: FailureData; readonly memory: number }
-  | { readonly kind: 'fault'; readonly message: string; readonly memory: number }
+  | JobEnd

@@ -47,7 +47,7 @@ export const admit = async (service: Service, request: OptimiseRequest): Promise
   const rate = account.limits.rate ?? service.settings.rateLimit
   if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
   // Told at once, before anything is fetched for it (§7).
-  if (service.pool.isFull()) throw fail('OVERLOADED')
+  if (service.pool.isFull(account.username)) throw fail('OVERLOADED')
   const reservation = await reserve(service, account, request.id)
   return { ...read, reservation, [Symbol.asyncDispose]: () => reservation[Symbol.asyncDispose]() }
 }

@@ -41,6 +41,11 @@ describe('work that offers ever better results', () => {
     expect(told).toEqual([fault])
   })
 
+  it('ends with the best offer when the processes that work were lost', async () => {
+    const { result } = await run(() => Promise.reject(fail('WORKERS_LOST')))
+    expect(result).toMatchObject({ path: '/job/result-5' })
+  })
+
   it.each([
     ['when nothing was offered', new Error('an encoder threw'), { offers: [] }],
     ['when the image is to blame', fail('SOURCE_DAMAGED'), {}],

@@ -8,7 +8,7 @@ const WARNING = 'A fault of the server ended the search early: this is the best 
 
 /**
  * Runs work that offers ever better results. When a fault of ours ends it, the best offered so far is the result, and `tell`
- * hears of the fault. What is wrong with the image (a {@link Failure}) and the end of time (`signal`) are no faults.
+ * hears of the fault. What is wrong with the image (a {@link Failure} below 500) and the end of time (`signal`) are no faults.
  */
 export const rescue = async (
   { offer, signal, tell }: { offer: Offer; signal: AbortSignal; tell: (fault: unknown) => void },
@@ -21,7 +21,8 @@ export const rescue = async (
       offer(made)
     })
   } catch (error) {
-    if (best === undefined || error instanceof Failure || signal.aborted) throw error
+    const isOurs = !(error instanceof Failure) || error.status >= 500
+    if (best === undefined || !isOurs || signal.aborted) throw error
     tell(error)
     return { ...best, warnings: [...best.warnings, WARNING] }
   }

@@ -37,6 +37,7 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
   const tell = (fault: unknown): void => observe.trouble('the search ended by a fault; its best went out', fault)
   return await rescue({ offer, signal: deadline.signal, tell }, (offered) =>
     pool.run({ path, facts, plan, directory, ...ffmpeg }, deadline, {
+      account: task.account.username,
       advance: watched.advance,
       queued: (ms) => stage('queue', ms),
       stage,

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import {
   baseUrl,
   byteCount,
@@ -40,6 +40,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const HOUR_MS = 36e5
 const CORES = availableParallelism()
+/** Bytes of memory of the machine, or of the container that we run in. */
+const MEMORY = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+const MEMORY_LIMIT = Math.max(512e6, Math.min(3e9, (0.8 * MEMORY) / CORES))
 
 /** Every setting of the service, in the order of `docs/settings.md`. Keys carry the unit where there is one. */
 export const SETTINGS = {
@@ -246,6 +249,13 @@ export const SETTINGS = {
     default: 1e9,
     shown: '1GB',
     help: 'Resident memory above which a child process is replaced after its image.',
+  }),
+  workerMemoryLimit: setting<number>({
+    env: 'WORKER_MEMORY_LIMIT',
+    read: byteCount(256e6),
+    default: MEMORY_LIMIT,
+    shown: '3GB, or 80 % of the memory of the machine (or its container) divided by WORKERS when that is less',
+    help: 'Resident memory at which a child process, with every program that it started, is ended during its image, which then gets 422.',
   }),
   queueLimit: setting<number>({
     env: 'QUEUE_LIMIT',

@@ -1,31 +1,39 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
-import { openPool, type Pool } from '../../src/engine/pool/pool.ts'
+import { UNCONFINED } from '../../src/engine/pool/confinement.ts'
+import { openPool, type Pool, type PoolSettings } from '../../src/engine/pool/pool.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import { identify } from '../../src/source/identify.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../docs/sample.png', import.meta.url))
+const KILLED_PARENT = join(import.meta.dirname, 'killed-parent.ts')
 const LIMITS = { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
 
 let directory: string
 let pool: Pool
+const anna = { account: 'anna' }
 const restarts: string[] = []
+const SETTINGS: PoolSettings = {
+  workers: 1,
+  queueLimit: 10,
+  maxJobs: 100,
+  maxMemory: 1e9,
+  memoryLimit: 2e9,
+  confinement: UNCONFINED,
+  onRestart: (why) => void restarts.push(why),
+}
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'whittle-pool-'))
-  pool = openPool({
-    workers: 1,
-    queueLimit: 1,
-    maxJobs: 100,
-    maxMemory: 1e9,
-    onRestart: (why) => void restarts.push(why),
-  })
+  pool = openPool(SETTINGS)
 })
 
 afterAll(async () => {
@@ -55,29 +63,106 @@ const childrenHere = (): readonly number[] => {
   })
 }
 
-/** Ends the child as a crash in a decoder would, the first `times` times that it has decoded something. */
-const crashing = (times: number) => {
+/** Ends the child by a signal, the first `times` times that it has decoded something. */
+const ending = (signal: NodeJS.Signals, times: number) => {
   let left = times
   return {
+    account: 'anna',
     stage: (name: string): void => {
       if (name !== 'decode' || left === 0) return
       left -= 1
-      for (const pid of childrenHere()) process.kill(pid, 'SIGSEGV')
+      for (const pid of childrenHere()) process.kill(pid, signal)
     },
   }
 }
 
 test('a job whose child crashes is done by another one', async () => {
   restarts.length = 0
-  const made = await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), crashing(1))
+  const made = await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGSEGV', 1))
   expect([made.width, restarts]).toEqual([300, ['crashed']])
 })
 
 test('an image that two children crash on is too damaged, and the next job is done', async () => {
   restarts.length = 0
-  await expect(pool.run(await jobOf(SAMPLE), deadlineIn(30_000), crashing(2))).rejects.toMatchObject({
+  await expect(pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGSEGV', 2))).rejects.toMatchObject({
     code: 'SOURCE_DAMAGED',
   })
   expect(restarts).toEqual(['crashed', 'crashed'])
-  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(30_000))).width).toBe(300)
+  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).width).toBe(300)
+})
+
+test('an image whose children are killed from outside is tried again, and is not blamed', async () => {
+  restarts.length = 0
+  const made = await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGKILL', 2))
+  expect([made.width, restarts]).toEqual([300, ['crashed', 'crashed']])
+  await expect(pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGKILL', 3))).rejects.toMatchObject({
+    code: 'WORKERS_LOST',
+    status: 503,
+  })
+})
+
+test('a child that takes too much memory is killed at it, and the image is not tried again', async () => {
+  restarts.length = 0
+  const small = openPool({ ...SETTINGS, memoryLimit: 40e6 })
+  await expect(small.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).rejects.toMatchObject({
+    code: 'IMAGE_TOO_COMPLEX',
+    status: 422,
+  })
+  expect(restarts).toEqual(['crashed'])
+  await small.close()
+})
+
+test('a child whose job nobody waits for any more is kept where it stops by itself', async () => {
+  await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
+  restarts.length = 0
+  const before = childrenHere()
+  const leaving = new AbortController()
+  const gone = pool.run(await jobOf(SAMPLE), deadlineIn(30_000, leaving.signal), {
+    account: 'anna',
+    stage: (name) => void (name === 'decode' && leaving.abort(new Error('gone'))),
+  })
+  await expect(gone).rejects.toThrow('gone')
+  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).width).toBe(300)
+  expect([restarts, childrenHere()]).toEqual([[], before])
+})
+
+test('an account with one image is served next, however many another has waiting', async () => {
+  const done: string[] = []
+  const ask = async (account: string) => {
+    await pool.run(await jobOf(SAMPLE), deadlineIn(60_000), { account, queued: () => void done.push(account) })
+  }
+  const greedy = Array.from({ length: 5 }, () => ask('anna'))
+  await expect.poll(pool.depth).toBe(4)
+  await Promise.all([...greedy, ask('bert')])
+  expect(done.indexOf('bert')).toBeLessThanOrEqual(2)
+})
+
+test('a full queue makes room for a modest account, at the cost of the one that fills it', async () => {
+  const tight = openPool({ ...SETTINGS, queueLimit: 3 })
+  const ask = async (account: string) =>
+    tight.run(await jobOf(SAMPLE), deadlineIn(60_000), { account }).then(
+      () => `${account} served`,
+      (error) => `${account} ${error.code}`,
+    )
+  const greedy = Array.from({ length: 5 }, () => ask('anna'))
+  await expect.poll(tight.depth).toBe(3)
+  expect([tight.isFull('anna'), tight.isFull('bert')]).toEqual([true, false])
+  const outcomes = await Promise.all([ask('bert'), ...greedy])
+  expect(outcomes.filter((outcome) => outcome === 'bert served')).toHaveLength(1)
+  expect(outcomes.filter((outcome) => outcome === 'anna OVERLOADED')).toHaveLength(2)
+  await tight.close()
+})
+
+test.each([
+  ['the system ends', true],
+  ['a watch of their own ends', false],
+])('children do not outlive their parent, even at work: %s them', async (_, confined) => {
+  const parent = spawn(process.execPath, [KILLED_PARENT, String(confined), directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [said] = (await once(parent.stdout, 'data')) as [Buffer]
+  const child = Number(said.toString())
+  expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toContain('worker')
+  parent.kill('SIGKILL')
+  await expect.poll(() => existsSync(`/proc/${child}`), { timeout: 10_000 }).toBe(false)
 })

@@ -3,8 +3,9 @@ import { deadlineIn } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { ToChild, ToParent } from '../protocol.ts'
+import { type JobEnd, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
 import { optimise } from './optimise.ts'
+import { watchParent } from './watch-parent.ts'
 
 const tell = (message: ToParent): void => {
   if (process.connected) process.send?.(message)
@@ -25,11 +26,11 @@ const tellProgress = (): ((progress: Progress) => void) => {
   }
 }
 
-const work = async (job: Job<Plan>): Promise<ToParent> => {
+const work = async (job: Job<Plan>, stopped: AbortSignal): Promise<JobEnd> => {
   const memory = (): number => process.memoryUsage.rss()
   try {
     const made = await optimise(job, {
-      deadline: deadlineIn(job.budget),
+      deadline: deadlineIn(job.budget, stopped),
       offer: (offered) => tell({ kind: 'offer', made: offered }),
       stage: (name, ms) => tell({ kind: 'stage', name, ms }),
       advance: tellProgress(),
@@ -43,9 +44,18 @@ const work = async (job: Job<Plan>): Promise<ToParent> => {
   }
 }
 
-process.on('message', (message: ToChild) => void work(message.job).then(tell))
+let stop = new AbortController()
+process.on('message', (message: ToChild) => {
+  if (message.kind === 'stop') {
+    stop.abort(new Error('nobody waits for this job'))
+    return
+  }
+  stop = new AbortController()
+  void work(message.job, stop.signal).then(tell)
+})
 // Without its parent a child has nobody to work for.
 process.on('disconnect', () => process.exit(0))
+if (process.argv.includes(WATCH_PARENT)) watchParent()
 // The whole process group gets the terminal's Ctrl-C and a supervisor's SIGTERM; the parent decides when children end.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 tell({ kind: 'ready' })

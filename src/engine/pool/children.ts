@@ -1,0 +1,96 @@
+import { OVER, timer } from '../../core/race.ts'
+import { type Child, type Ending, openChild } from './child.ts'
+import { type ForkSettings, forkChild } from './fork-child.ts'
+
+/** Why a child was replaced. */
+export type Replaced = 'crashed' | 'killed' | 'recycled'
+
+export interface ChildrenSettings extends ForkSettings {
+  /** Children that work at the same time. */
+  readonly workers: number
+  /** A child is replaced after so many jobs … */
+  readonly maxJobs: number
+  /** … or when it holds more bytes of memory than this after a job. */
+  readonly maxMemory: number
+  readonly onRestart?: (why: Replaced) => void
+}
+
+/** The child processes of a pool: lent out one job at a time. */
+export interface Children {
+  /** A child that has nothing to do: one that is there, or a new one. */
+  readonly take: () => Child
+  /** Takes a child back whose job has ended. */
+  readonly putBack: (child: Child, ending: Ending) => void
+  /**
+   * Takes a child back whose job nobody waits for any more: it is asked to stop, and killed when it does not soon.
+   * Resolves when it can be lent again, or is no more; to whether it had to be killed.
+   */
+  readonly recover: (child: Child, ending: Promise<Ending>) => Promise<boolean>
+  /** Ends all children. */
+  readonly close: () => Promise<void>
+}
+
+/** How long a child may go on after it was asked to stop: to start another costs a second of a core. */
+const STOP_MS = 400
+
+/** Opens the children of a pool; they are started when first needed, and then kept. */
+export const openChildren = (settings: ChildrenSettings): Children => {
+  const all = new Set<Child>()
+  const idle: Child[] = []
+  let closed = false
+
+  const start = (): Child => {
+    const child = openChild(forkChild(settings))
+    all.add(child)
+    void child.ended.then(() => {
+      all.delete(child)
+      const at = idle.indexOf(child)
+      if (at >= 0) idle.splice(at, 1)
+    })
+    return child
+  }
+  const replace = (why: Replaced): void => {
+    settings.onRestart?.(why)
+    // One more than can work, so that it is ready when it is needed: whoever made us kill one must not make others wait for another.
+    while (why === 'killed' && !closed && all.size <= settings.workers) idle.push(start())
+  }
+  const putBack: Children['putBack'] = (child, ending) => {
+    if (ending.kind === 'died') {
+      all.delete(child)
+      replace('crashed')
+    } else if (closed || child.jobs() >= settings.maxJobs || ending.end.memory > settings.maxMemory) {
+      all.delete(child)
+      child.retire()
+      replace('recycled')
+    } else {
+      idle.push(child)
+    }
+  }
+
+  return {
+    take: () => {
+      const at = idle.findLastIndex((child) => child.isReady())
+      return (at < 0 ? idle.pop() : idle.splice(at, 1)[0]) ?? start()
+    },
+    putBack,
+    recover: async (child, ending) => {
+      child.stop()
+      using patience = timer(STOP_MS)
+      const stopped = await Promise.race([ending, patience.over])
+      if (stopped !== OVER) {
+        putBack(child, stopped)
+        return false
+      }
+      child.kill()
+      all.delete(child)
+      replace('killed')
+      return true
+    },
+    close: async () => {
+      closed = true
+      const ends = [...all].map(({ ended }) => ended)
+      for (const child of all) child.kill()
+      await Promise.all(ends)
+    },
+  }
+}

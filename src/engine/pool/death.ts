@@ -1,0 +1,40 @@
+import { type Failure, fail } from '../../core/failure.ts'
+
+/** How a child process ended, and what was known of it then. */
+export interface Death {
+  readonly signal: NodeJS.Signals | null
+  readonly code: number | null
+  /** Its program was loaded: from here on a crash has to do with an image. */
+  readonly ready: boolean
+  /** Most resident bytes that it was seen with, with everything that it started. */
+  readonly memory: number
+}
+
+/** What a child died of: its memory, something in the image, somebody outside, or before it had begun. */
+export type Cause = 'memory' | 'crash' | 'outside' | 'start'
+
+/** Signals that come from within: a decoder that crashed, an assertion, a check of the compiler. */
+const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'])
+
+/** Near the limit the system ends a process before we do: by refusing memory, or by killing the largest. */
+const NEAR_LIMIT = 0.7
+
+/** Tells what a child died of; nobody knows who sent SIGKILL, but a small process is killed by somebody outside. */
+export const causeOf = ({ signal, ready, memory }: Death, memoryLimit: number): Cause => {
+  if (memory > memoryLimit * NEAR_LIMIT) return 'memory'
+  if (!ready) return 'start'
+  return signal === null || CRASHES.has(signal) ? 'crash' : 'outside'
+}
+
+/** An image that crashes so many children is damaged. */
+const MOST_CRASHES = 2
+/** Deaths that are no fault of the image, after which it is not tried again. */
+const MOST_LOST = 3
+
+/** The failure that so many deaths at one image come to; undefined while it is worth another try in a fresh child. */
+export const failureAfter = (deaths: readonly Cause[], memoryLimit: number): Failure | undefined => {
+  const count = (...causes: readonly Cause[]): number => deaths.filter((cause) => causes.includes(cause)).length
+  if (count('memory') > 0) return fail('IMAGE_TOO_COMPLEX', memoryLimit)
+  if (count('crash') >= MOST_CRASHES) return fail('SOURCE_DAMAGED')
+  return count('outside', 'start') >= MOST_LOST ? fail('WORKERS_LOST') : undefined
+}

@@ -1,0 +1,79 @@
+/** Whose work something is, and how much of it there is. */
+export interface Share {
+  /** The account: each gets an equal share of what is served. */
+  readonly account: string
+  /** Estimated work, in any unit that all use. */
+  readonly cost: number
+}
+
+/** Things that wait, and the order in which they are served. */
+export interface FairQueue<Item> {
+  readonly add: (item: Item, share: Share) => void
+  /** Takes out what is served next. */
+  readonly next: () => Item | undefined
+  /** Takes out one that waits no longer. */
+  readonly remove: (item: Item) => void
+  readonly size: () => number
+  /** Whether one more of this account would still leave it with less than somebody else has waiting. */
+  readonly isModest: (account: string) => boolean
+  /** Takes out the newest of the account that has most waiting. */
+  readonly evict: () => Item | undefined
+  /** Counts work against an account that it caused without waiting for it. */
+  readonly charge: (share: Share) => void
+}
+
+interface Waiting<Item> extends Share {
+  readonly item: Item
+  /** Virtual time at which its account's earlier work would be done if all accounts were served at once. */
+  readonly start: number
+}
+
+/**
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996): what waits is tagged with the virtual time at which its account's
+ * earlier work would have been served, and the lowest tag goes first. An account that asks for little is next in line however
+ * much another has piled up, and one that is alone gets everything.
+ */
+export const openFairQueue = <Item>(): FairQueue<Item> => {
+  const waiting: Waiting<Item>[] = []
+  const finishes = new Map<string, number>()
+  let now = 0
+
+  const advance = ({ account, cost }: Share): number => {
+    const start = Math.max(now, finishes.get(account) ?? 0)
+    finishes.set(account, start + cost)
+    return start
+  }
+  const takeOut = (at: number): Item | undefined => waiting.splice(at, 1)[0]?.item
+  const countOf = (account: string): number => waiting.filter((one) => one.account === account).length
+  const longest = (): string | undefined => {
+    const counts = new Map<string, number>()
+    for (const { account } of waiting) counts.set(account, (counts.get(account) ?? 0) + 1)
+    return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
+  }
+  /** What lies behind the present time tells nothing any more. */
+  const forget = (): void => {
+    for (const [account, finish] of finishes) if (finish <= now) finishes.delete(account)
+  }
+
+  return {
+    add: (item, share) => void waiting.push({ item, ...share, start: advance(share) }),
+    next: () => {
+      if (waiting.length === 0) return undefined
+      const at = waiting.reduce((best, one, index) => (one.start < waiting[best]!.start ? index : best), 0)
+      now = Math.max(now, waiting[at]!.start)
+      forget()
+      return takeOut(at)
+    },
+    remove: (item) => {
+      const at = waiting.findIndex((one) => one.item === item)
+      if (at >= 0) takeOut(at)
+    },
+    size: () => waiting.length,
+    isModest: (account) => {
+      const most = longest()
+      return most !== undefined && countOf(account) + 1 < countOf(most)
+    },
+    evict: () => takeOut(waiting.findLastIndex(({ account }) => account === longest())),
+    charge: (share) => void advance(share),
+  }
+}

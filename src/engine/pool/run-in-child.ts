@@ -1,0 +1,83 @@
+import type { Deadline } from '../../core/deadline.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Job, Made, Progress } from '../../core/outcome.ts'
+import { OVER, raceSignal } from '../../core/race.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { JobEnd, ToParent } from '../protocol.ts'
+import { isOwnResult } from './accept-made.ts'
+import type { Child, Ending } from './child.ts'
+import type { Death } from './death.ts'
+
+/** The child's own deadline comes a little before the parent's, so that it usually ends by itself with its best result. */
+const CHILD_MARGIN_MS = 150
+/** How often the memory of a child is looked at: at 2 GB/s, as fast as pages are filled, 100 MB may come between. */
+const MEASURE_EVERY_MS = 50
+
+/** A job without the time that it may take. */
+export type PoolJob = Omit<Job<Plan>, 'budget'>
+
+/** What is heard of a job while it runs. */
+export interface PoolReport {
+  readonly queued?: (ms: number) => void
+  readonly stage?: (name: string, ms: number) => void
+  /** Called with how far a phase has got, a few times a second. */
+  readonly advance?: (progress: Progress) => void
+  /** Called with each better result as it comes; its file stays until the job's directory is removed. */
+  readonly offer?: (made: Made) => void
+}
+
+/** What one try of a job came to. */
+export type Tried = { readonly kind: 'made'; readonly made: Made } | { readonly kind: 'died'; readonly death: Death }
+
+interface Try {
+  readonly job: PoolJob
+  readonly deadline: Deadline
+  readonly report: PoolReport
+  /** Resident bytes at which the child is killed. */
+  readonly memoryLimit: number
+  /** Called with what a child finds missing in the installation. */
+  readonly onNotice: ((message: string) => void) | undefined
+  /** Gets the child back: at once with its ending, or, when the caller leaves before it, with the promise of one. */
+  readonly giveBack: (ending: Ending | Promise<Ending>) => void
+}
+
+const hearing =
+  (child: Child, { job, report, onNotice }: Try) =>
+  (message: ToParent): void => {
+    if (message.kind === 'stage') report.stage?.(message.name, message.ms)
+    else if (message.kind === 'progress') report.advance?.(message.progress)
+    else if (message.kind === 'notice') onNotice?.(message.message)
+    else if (message.kind === 'offer') {
+      if (isOwnResult(message.made, job)) report.offer?.(message.made)
+      else child.kill()
+    }
+  }
+
+const watchMemory = (child: Child, memoryLimit: number): Disposable => {
+  const timer = setInterval(() => {
+    if (child.measure() > memoryLimit) child.kill()
+  }, MEASURE_EVERY_MS)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+const madeOf = (end: JobEnd, job: PoolJob): Made => {
+  if (end.kind === 'failed') throw new Failure(end.failure)
+  if (end.kind === 'fault') throw new Error(`In the child process: ${end.message}`)
+  if (!isOwnResult(end.made, job)) throw new Error('The child process named a file that is not its own.')
+  return end.made
+}
+
+/** Tries a job in a child. Rejects with what is wrong with the image, with a fault, or with the deadline's reason. */
+export const runInChild = async (child: Child, tried: Try): Promise<Tried> => {
+  const { job, deadline, memoryLimit, giveBack } = tried
+  const budget = Math.max(1, deadline.remaining() - CHILD_MARGIN_MS)
+  const working = child.work({ ...job, budget }, hearing(child, tried))
+  using _ = watchMemory(child, memoryLimit)
+  const ending = await raceSignal(working, deadline.signal)
+  if (ending === OVER) {
+    giveBack(working)
+    throw deadline.signal.reason
+  }
+  giveBack(ending)
+  return ending.kind === 'died' ? ending : { kind: 'made', made: madeOf(ending.end, job) }
+}

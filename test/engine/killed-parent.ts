@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import { findConfinement, UNCONFINED } from '../../src/engine/pool/confinement.ts'
+import { openPool } from '../../src/engine/pool/pool.ts'
+import { parseOptions } from '../../src/options/parse.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import { LIMITS } from '../../src/plan/samples.ts'
+import { identify } from '../../src/source/identify.ts'
+
+// Works on an image for long, and says the process id of the child that does: whoever started this kills it then.
+
+const [confined = '', directory = ''] = process.argv.slice(2)
+const path = join(import.meta.dirname, '../fixtures/jpeg/testdata__flower_small.q85_420_non_interleaved.jpg')
+const parsed = parseOptions('4000,fit,format=jpeg', { maxTimeout: 60 })
+if (parsed.kind === 'wrong') throw parsed.failure
+const facts = await identify(path)
+const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
+const job = { path, facts, plan: makePlan(parsed.options, facts, context), directory }
+const confinement = confined === 'true' ? await findConfinement() : UNCONFINED
+const pool = openPool({ workers: 1, queueLimit: 1, maxJobs: 9, maxMemory: 9e9, memoryLimit: 9e9, confinement })
+await pool.run(job, deadlineIn(60_000), {
+  account: 'anna',
+  stage: (name) => {
+    if (name === 'survey') console.log(readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim())
+  },
+})
