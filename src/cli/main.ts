@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serve } from '../main.ts'
 import { isLoopback } from '../service/demo.ts'
 import { readSettings } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
+import { StartProblem } from '../start/start-problem.ts'
+import { openAccounts } from '../start/stores.ts'
 import { runAccounts } from './accounts.ts'
 import { compareCommand } from './compare.ts'
 import { CLI_COMMANDS, completionCommand, manualPage } from './completion.ts'
 import { explainCommand } from './explain.ts'
 import { runMigrate } from './migrate.ts'
 import { optimiseCommand } from './optimise.ts'
-import { StartProblem, serve } from './serve.ts'
-import { openAccounts } from './stores.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version

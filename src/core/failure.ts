@@ -186,6 +186,11 @@ export const FAILURES = {
     (perMinute: number) => `This account sends more than ${perMinute} requests a minute. Slow down, then try again.`,
     { retryAfter: 60 },
   ),
+  TOO_MANY_GUESSES: row(
+    429,
+    () => 'Too many unknown usernames were sent from this address. Check the username, wait a minute, then try again.',
+    { retryAfter: 60 },
+  ),
   SERVER_FAULT: row(
     500,
     (id: string) =>
@@ -201,6 +206,8 @@ export const FAILURES = {
     (why: string) => `The server of the image failed: ${why}. Try again later, or upload the image.`,
   ),
   OVERLOADED: row(503, () => 'The service is overloaded. Try again in a moment.', { retryAfter: 5 }),
+  /** The disk is full, or there are no descriptors left: the log says which. */
+  NO_ROOM: row(503, () => 'The service has no room for more work at the moment. Try again later.', { retryAfter: 30 }),
   /** Deaths of child processes that are no fault of the image. */
   WORKERS_LOST: row(503, () => 'The processes that work on images were ended from outside. Try again in a moment.', {
     retryAfter: 5,

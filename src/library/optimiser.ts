@@ -6,6 +6,7 @@ import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type OutputFormat } from '../core/image.ts'
 import type { Made, Progress } from '../core/outcome.ts'
 import { removeDirectory } from '../core/remove.ts'
+import { UNCONFINED } from '../engine/pool/confinement.ts'
 import { openPool, type Pool } from '../engine/pool/pool.ts'
 import { parseOptions } from '../options/parse.ts'
 import { makePlan } from '../plan/make-plan.ts'
@@ -132,6 +133,7 @@ const workOn = async (
     const made = await orBest(
       (offer) =>
         pool.run({ path, facts, plan, directory }, deadline, {
+          account: '',
           offer,
           ...(onProgress === undefined ? {} : { advance: onProgress }),
         }),
@@ -150,6 +152,9 @@ export const openOptimiser = (settings: OptimiserSettings = {}): Optimiser => {
     queueLimit: Number.MAX_SAFE_INTEGER,
     maxJobs: WORKER_MAX_JOBS,
     maxMemory: WORKER_MAX_MEMORY,
+    // What is worked on here is the caller's own, on the caller's own machine.
+    memoryLimit: Number.POSITIVE_INFINITY,
+    confinement: UNCONFINED,
   })
   const maxTimeout = settings.maxTimeout ?? MAX_TIMEOUT
   const limits = { ...LIMITS, ...settings.limits }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { exhaustedBy, exhaustion } from '../core/exhausted.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { describeAddress } from './describe-address.ts'
@@ -31,15 +32,18 @@ const follow = async (exchange: Exchange, parts: AppParts, routed: Routed): Prom
   await routed.route.answer(exchange, parts)
 }
 
+const failureOf = (error: unknown, id: string): Failure =>
+  error instanceof Failure ? error : (exhaustion(error) ?? fail('SERVER_FAULT', id))
+
 const answerFailure = (exchange: Exchange, error: unknown, log: Log): void => {
   const { response, id } = exchange
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
   }
-  const isExpected = error instanceof Failure
-  if (!isExpected) log.error({ err: error }, 'a fault of ours')
-  const failure = isExpected ? error : fail('SERVER_FAULT', id)
+  const failure = failureOf(error, id)
+  if (failure.code === 'SERVER_FAULT') log.error({ err: error }, 'a fault of ours')
+  if (failure.code === 'NO_ROOM') log.error({ err: error }, exhaustedBy(error) ?? 'a child process had no room')
   // A body that was not sent for may come all the same, or not: nobody could tell it from the next request.
   if (failure.code === 'REQUEST_MALFORMED' || exchange.awaitsContinue()) response.shouldKeepAlive = false
   sendFailure(exchange, failure)
@@ -89,6 +93,7 @@ export const createApp = (parts: AppParts): Server => {
   }
   server.on('request', (request, response) => take(request, response, () => undefined))
   server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()))
+  server.maxConnections = parts.site.maxConnections
   answerMalformed(server)
   return server
 }

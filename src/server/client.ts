@@ -14,7 +14,7 @@ const FORWARDING = [
 ]
 
 /** Whether a proxy stands in front of the service. */
-export const isForwarded = (request: IncomingMessage): boolean =>
+const isForwarded = (request: IncomingMessage): boolean =>
   FORWARDING.some((name) => request.headers[name] !== undefined)
 
 const family = (ip: string): 'ipv4' | 'ipv6' => (isIPv4(ip) ? 'ipv4' : 'ipv6')
@@ -26,6 +26,21 @@ const bare = (address: string): string =>
     .replace(/^\[(.+)\](?::\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     .replace(/^::ffff:(?=\d+\.)/i, '')
+
+const isLoopback = (address: string): boolean => /^127\.|^::1$/.test(address)
+
+/** Whether the host of an address names this machine itself; others that resolve to it do not count (DNS rebinding). */
+const isLoopbackHost = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
+
+/**
+ * Whether a request was sent on this machine by a program, or by a page of the service itself. A page of anybody else's can make
+ * a browser here send requests: they carry its origin.
+ */
+export const isLocal = (request: IncomingMessage): boolean => {
+  const { host = '', origin } = request.headers
+  const isOwn = origin === undefined || origin === `http://${host}`
+  return isLoopback(bare(request.socket.remoteAddress ?? '')) && isLoopbackHost(host) && isOwn && !isForwarded(request)
+}
 
 /** How many of the nearest hops are proxies of ours, given the chain of addresses from the connection outwards. */
 type CountProxies = (chain: readonly string[]) => number

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Deferred } from '../jobs/deferred.ts'
 import type { Log, Metrics } from '../ports/telemetry.ts'
+import type { Readiness } from '../service/readiness.ts'
 import type { Service } from '../service/service.ts'
 import { type Address, splitTarget } from './address.ts'
 import { baseAddress, type Client, clientOf, requestId, type trustRule } from './client.ts'
@@ -22,6 +23,8 @@ export interface Site {
   readonly redirectAfterMs: number
   readonly uploadTimeoutMs: number
   readonly spoolDirectory: string
+  /** Connections at once; more are closed unheard. */
+  readonly maxConnections: number
 }
 
 /** What the HTTP server is put together from. */
@@ -35,6 +38,7 @@ export interface AppParts {
   }
   /** Whether new work is taken: false while shutting down. */
   readonly isOpen: () => boolean
+  readonly readiness: Readiness
 }
 
 /** One request and its response, with what every route wants to know of them. */

@@ -16,10 +16,11 @@ export const answerLive = (exchange: Exchange): void =>
   sendText(exchange, { status: 200, headers: PLAIN, body: 'ok\n' })
 
 /** Says whether new work is taken. */
-export const answerReady = (exchange: Exchange, { isOpen }: AppParts): void =>
-  isOpen()
-    ? sendText(exchange, { status: 200, headers: PLAIN, body: 'ok\n' })
-    : sendText(exchange, { status: 503, headers: PLAIN, body: 'shutting down\n' })
+export const answerReady = async (exchange: Exchange, { isOpen, readiness }: AppParts): Promise<void> => {
+  const obstacle = isOpen() ? await readiness() : 'shutting down'
+  const status = obstacle === undefined ? 200 : 503
+  sendText(exchange, { status, headers: PLAIN, body: `${obstacle ?? 'ok'}\n` })
+}
 
 /** Metrics in Prometheus' text format. */
 export const answerMetrics = async (exchange: Exchange, { metrics }: AppParts): Promise<void> => {

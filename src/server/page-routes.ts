@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { fail } from '../core/failure.ts'
 import { DEMO } from '../service/demo.ts'
-import { isForwarded } from './client.ts'
+import { isLocal } from './client.ts'
 import { type AppParts, type Exchange, rootOf } from './exchange.ts'
 import { CORS } from './headers.ts'
 import { readPageFiles } from './page-files.ts'
@@ -21,11 +21,11 @@ const pageFiles = (): ReturnType<typeof readPageFiles> => {
 
 const showsPlayground = ({ site }: AppParts, request: IncomingMessage): boolean =>
   pageFiles().has('playground.js') &&
-  (site.playground === 'on' || (site.playground === 'auto' && !site.beyondLoopback && !isForwarded(request)))
+  (site.playground === 'on' || (site.playground === 'auto' && !site.beyondLoopback && isLocal(request)))
 
 /** `demo`, where that works for this request; else nobody's. */
 const accountFor = async ({ service, site }: AppParts, request: IncomingMessage): Promise<string> => {
-  const isOpen = !site.beyondLoopback && !isForwarded(request) && (await service.accounts.find(DEMO))?.plan === DEMO
+  const isOpen = !site.beyondLoopback && isLocal(request) && (await service.accounts.find(DEMO))?.plan === DEMO
   return isOpen ? DEMO : ''
 }
 

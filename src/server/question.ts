@@ -2,7 +2,7 @@ import { fail } from '../core/failure.ts'
 import type { OptimiseRequest } from '../service/service.ts'
 import { receiveUpload } from '../source/upload.ts'
 import type { Address } from './address.ts'
-import { isForwarded } from './client.ts'
+import { isLocal } from './client.ts'
 import { hasBody } from './drain.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { names } from './headers.ts'
@@ -33,6 +33,6 @@ export const questionOf = (
   options,
   imageUrl,
   accept: { webp: names(exchange.accept, 'image/webp'), avif: names(exchange.accept, 'image/avif') },
-  origin: { beyondLoopback: site.beyondLoopback, forwarded: isForwarded(exchange.request) },
+  origin: { address: exchange.client.address, isLocal: !site.beyondLoopback && isLocal(exchange.request) },
   receive: receiverOf(exchange, site),
 })

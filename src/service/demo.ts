@@ -20,10 +20,7 @@ export const withDemo = (accounts: Accounts): Accounts => ({
   reserve: async (username, requestId) => (username === DEMO ? true : accounts.reserve(username, requestId)),
 })
 
-/** 403 for `demo` as soon as strangers could be asking: listening beyond loopback, or a proxy in front. */
-export const refuseDemo = (
-  username: string,
-  request: { readonly beyondLoopback: boolean; readonly forwarded: boolean },
-): void => {
-  if (username === DEMO && (request.beyondLoopback || request.forwarded)) throw fail('DEMO_REFUSED')
+/** 403 for `demo` as soon as strangers could be asking, over the network, through a proxy, or through a web page. */
+export const refuseDemo = (username: string, { isLocal }: { readonly isLocal: boolean }): void => {
+  if (username === DEMO && !isLocal) throw fail('DEMO_REFUSED')
 }

@@ -1,4 +1,4 @@
-import { fail } from '../core/failure.ts'
+import { Failure, fail } from '../core/failure.ts'
 import type { Options } from '../options/options.ts'
 import { parseOptions } from '../options/parse.ts'
 import type { Account } from '../ports/accounts.ts'
@@ -18,12 +18,28 @@ export interface ReadRequest {
   readonly maxTimeout: number
 }
 
+/** The account of the username, unless too many wrong ones came from the same address. */
+const findAccount = async (
+  { accounts, guesses }: Service,
+  { username, origin }: Pick<OptimiseRequest, 'username' | 'origin'>,
+): Promise<Account> => {
+  guesses.check(origin.address, username)
+  try {
+    const account = await authorise(accounts, username)
+    guesses.right(origin.address, username)
+    return account
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'USERNAME_UNKNOWN') guesses.wrong(origin.address)
+    throw error
+  }
+}
+
 /** Reads username, then options, then address, in the order of §6; nothing is spent by it. */
 export const readRequest = async (
   service: Service,
   request: Omit<OptimiseRequest, 'receive' | 'onSource'>,
 ): Promise<ReadRequest> => {
-  const account = await authorise(service.accounts, request.username)
+  const account = await findAccount(service, request)
   refuseDemo(account.username, request.origin)
   if (request.options === undefined) throw fail('OPTIONS_MISSING')
   if (isMisplacedUrl(request.options)) throw fail('IMAGE_URL_IN_OPTIONS')

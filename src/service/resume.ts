@@ -55,7 +55,7 @@ export const resumeJob = async (settings: ResumeSettings, { request, source }: J
   const again: OptimiseRequest = {
     ...request,
     // Whether a stranger asked was judged when it was accepted.
-    origin: { beyondLoopback: false, forwarded: false },
+    origin: { address: '', isLocal: true },
     signal: new AbortController().signal,
     onSource: () => undefined,
     receive: copied ?? (() => Promise.reject(fail('RESULT_GONE'))),

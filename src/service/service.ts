@@ -8,6 +8,7 @@ import type { Rate } from '../ports/rate.ts'
 import type { Results } from '../ports/results.ts'
 import type { LogFields } from '../ports/telemetry.ts'
 import type { Spooled } from '../source/spool.ts'
+import type { GuessLimit } from './guess-limit.ts'
 import type { Watched } from './work-watch.ts'
 
 /** What a request brings that the service needs to know; HTTP stays outside. */
@@ -22,11 +23,19 @@ export interface OptimiseRequest {
   /** Reads the request's body as an upload. */
   readonly receive: (limits: SourceLimits) => Promise<Spooled>
   readonly accept: { readonly webp: boolean; readonly avif: boolean }
-  readonly origin: { readonly beyondLoopback: boolean; readonly forwarded: boolean }
+  readonly origin: Origin
   /** Ends when the client has gone. */
   readonly signal: AbortSignal
   /** Called when the source is in hand: from here on the work can go on without the request. */
   readonly onSource: (source: Spooled) => void
+}
+
+/** Where a request comes from. */
+export interface Origin {
+  /** IP address. */
+  readonly address: string
+  /** It was sent on this very machine, by no web page but the service's own. */
+  readonly isLocal: boolean
 }
 
 /** How much of a source is read, and for how long. */
@@ -59,6 +68,7 @@ export interface Service {
   /** Single flight over all nodes, around that of this one. */
   readonly claims: Claims
   readonly allow: Rate['allow']
+  readonly guesses: GuessLimit
   readonly fetch: (url: URL, limits: SourceLimits) => Promise<Spooled>
   /** Keeps an answer under a name; false when the store could not take it. */
   readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packedManifest } from '../../scripts/packed-manifest.ts'
-import { serve } from '../../src/cli/serve.ts'
+import { serve } from '../../src/main.ts'
 import type { Log } from '../../src/ports/telemetry.ts'
 import { readSettings } from '../../src/settings/read.ts'
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type RawAnswer, sendRaw } from './raw.ts'
 import { type Case, start } from './start.ts'
 
 let service: Case
@@ -124,5 +125,43 @@ describe('the account demo', () => {
   it('is refused beyond loopback', async () => {
     const answer = await fetch(`http://127.0.0.1:${open.port}/demo/full/${open.file(PICTURE)}`, { method: 'POST' })
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('whittle accounts add')])
+  })
+
+  const post = (headers: string): Promise<RawAnswer> =>
+    sendRaw(
+      service.port,
+      `POST /demo/60/${service.file(PICTURE)} HTTP/1.1\r\n${headers.replaceAll('PORT', String(service.port))}\r\nConnection: close\r\n\r\n`,
+    )
+  it.each([
+    'Host: 127.0.0.1:PORT',
+    'Host: localhost:PORT',
+    'Host: [::1]:PORT',
+    'Host: localhost:PORT\r\nOrigin: http://localhost:PORT',
+  ])('works with %j', async (headers) => expect((await post(headers)).status).toBe(200))
+  it.each([
+    ['a name that leads here, as behind a proxy, or by DNS rebinding', 'Host: images.example'],
+    ['a name that begins like this machine', 'Host: localhost.example'],
+    ['a page of another site', 'Host: 127.0.0.1:PORT\r\nOrigin: https://example.com'],
+    ['a page of another service on this machine', 'Host: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:1'],
+    ['a page without an origin', 'Host: 127.0.0.1:PORT\r\nOrigin: null'],
+  ])('is refused to %s', async (_, headers) => {
+    const { status, body } = await post(headers)
+    expect([status, body.toString()]).toEqual([403, expect.stringContaining('whittle accounts add')])
+  })
+})
+
+describe('guessing usernames', () => {
+  it('ends after a few, and costs those nothing who are known from the same address', async () => {
+    await using guessed = await start({ accounts: { bert: {} } })
+    const statusOf = async (username: string) => {
+      const answer = await guessed.post(`${username}/wrong/http://example.com/a.png`)
+      await answer.text()
+      return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+    }
+    expect((await statusOf('anna')).status).toBe(400)
+    for (let at = 0; at < 20; at += 1) expect((await statusOf(`nobody${at}`)).status).toBe(403)
+    for (const username of ['nobody20', 'bert'])
+      expect(await statusOf(username)).toEqual({ status: 429, retryAfter: '60' })
+    expect((await statusOf('anna')).status).toBe(400)
   })
 })

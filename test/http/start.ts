@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
 import { openPinoLog } from '../../src/adapters/telemetry/pino.ts'
-import { serve } from '../../src/cli/serve.ts'
+import { serve } from '../../src/main.ts'
 import type { AccountSettings } from '../../src/ports/accounts.ts'
 import { type Environment, readSettings } from '../../src/settings/read.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
@@ -34,6 +34,8 @@ interface Setup {
   readonly demo?: boolean
   /** Takes every line of the log, down to `debug`; without it nothing is written. */
   readonly logTo?: (line: string) => void
+  /** An empty directory for its data; a new one unless given. */
+  readonly directory?: string
 }
 
 const sumOf = (text: string, name: string, label: string): number =>
@@ -43,8 +45,9 @@ const sumOf = (text: string, name: string, label: string): number =>
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 
 /** Starts the real service in this process, on a free port of loopback, with the unlimited account `anna` and an origin that it may fetch from. */
-export const start = async ({ env = {}, accounts = {}, demo = false, logTo }: Setup = {}): Promise<Case> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'whittle-http-'))
+export const start = async (setup: Setup = {}): Promise<Case> => {
+  const { env = {}, accounts = {}, demo = false, logTo, directory } = setup
+  const dataDir = directory ?? (await mkdtemp(join(tmpdir(), 'whittle-http-')))
   const read = readSettings({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -89,7 +92,7 @@ export const start = async ({ env = {}, accounts = {}, demo = false, logTo }: Se
     [Symbol.asyncDispose]: async () => {
       await stop()
       await origin.close()
-      await rm(dataDir, { recursive: true, force: true })
+      if (directory === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -30,7 +30,11 @@ export const nodeSqliteDialect = (database: DatabaseSync): Dialect =>
         return {
           reader: statement.columns().length > 0,
           all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-          run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+          run: (parameters) => {
+            // A full disk has ended the transaction already; an error of the rollback would hide what happened.
+            if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 }
+            return statement.run(...(parameters as SQLInputValue[]))
+          },
           iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
         }
       },

@@ -1,5 +1,6 @@
 /** A child process of the pool: takes one job at a time over IPC, so that a crash or a hang costs one request. */
 import { deadlineIn } from '../../core/deadline.ts'
+import { exhaustion } from '../../core/exhausted.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -38,7 +39,8 @@ const work = async (job: Job<Plan>, stopped: AbortSignal): Promise<JobEnd> => {
     })
     return { kind: 'done', made, memory: memory() }
   } catch (error) {
-    if (error instanceof Failure) return { kind: 'failed', failure: error.toData(), memory: memory() }
+    const failure = error instanceof Failure ? error : exhaustion(error)
+    if (failure !== undefined) return { kind: 'failed', failure: failure.toData(), memory: memory() }
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { kind: 'fault', message, memory: memory() }
   }

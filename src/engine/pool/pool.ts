@@ -73,8 +73,12 @@ const openTurns = (settings: PoolSettings) => {
     while (!closed && running < settings.workers) {
       const waiting = foreground.next() ?? background.next()
       if (waiting === undefined) return
-      running += 1
-      waiting.start(children.take())
+      try {
+        waiting.start(children.take())
+        running += 1
+      } catch (error) {
+        waiting.refuse(error)
+      }
     }
   }
   const free = (): void => {

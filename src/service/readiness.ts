@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exhaustedBy } from '../core/exhausted.ts'
+import { removeFile } from '../core/remove.ts'
+
+/** Enough that a disk with a few bytes left is not taken for one with room. */
+const PROBE_BYTES = 65_536
+const REMEMBER_MS = 1000
+
+/** Says why no new work can be done, or nothing. */
+export type Readiness = () => Promise<string | undefined>
+
+const probe = async (directory: string): Promise<string | undefined> => {
+  const path = join(directory, `${randomUUID()}.probe`)
+  try {
+    await writeFile(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 })
+    return undefined
+  } catch (error) {
+    return exhaustedBy(error) ?? 'the data directory cannot be written'
+  } finally {
+    await removeFile(path).catch(() => undefined)
+  }
+}
+
+/** Finds out, at most once a second, whether a file can be written where sources are spooled. */
+export const openReadiness = (directory: string): Readiness => {
+  let asked = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve<string | undefined>(undefined) }
+  return () => {
+    if (performance.now() - asked.at > REMEMBER_MS) asked = { at: performance.now(), answer: probe(directory) }
+    return asked.answer
+  }
+}

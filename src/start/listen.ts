@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Settings } from '../settings/settings.ts'
+import { type StartProblem, startProblem } from './start-problem.ts'
+
+const listenProblem = (error: NodeJS.ErrnoException, { host, port }: Settings): StartProblem => {
+  if (error.code === 'EADDRINUSE')
+    return startProblem(
+      `Port ${port} on ${host} is in use already. Stop what uses it, or set PORT to another one.`,
+      error,
+    )
+  if (error.code === 'EACCES')
+    return startProblem(`Port ${port} may not be used without special rights. Set PORT to one above 1023.`, error)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return startProblem(
+      `This machine has no address ${host}. Set HOST to one that it has, such as 127.0.0.1 or 0.0.0.0.`,
+      error,
+    )
+  return startProblem(
+    `The service cannot listen on ${host}:${port} (${error.code ?? error.message}). Check HOST and PORT.`,
+    error,
+  )
+}
+
+/** Listens where the settings say; resolves with the address, without a slash at its end. Fails with a StartProblem. */
+export const listen = async (server: Server, settings: Settings): Promise<string> => {
+  await new Promise<void>((done, refuse) => {
+    server.once('error', refuse)
+    server.listen(settings.port, settings.host, () => done())
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw listenProblem(error, settings)
+  })
+  const { port } = server.address() as AddressInfo
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  return `http://${host}:${port}${settings.pathPrefix}`
+}
+
+/** Descriptors that the service needs for itself: its own files, databases, and pipes to each child. */
+const OWN_DESCRIPTORS = 48
+const DESCRIPTORS_A_WORKER = 6
+/** A request may hold its connection, one to the origin, and a file. */
+const DESCRIPTORS_A_REQUEST = 3
+const MOST_CONNECTIONS = 10_000
+
+const descriptorLimit = (): number => {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.NaN)
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** How many connections are accepted at once, so that descriptors are left for the work; more are closed unheard. */
+export const connectionLimit = (
+  { workers }: Pick<Settings, 'workers'>,
+  descriptors: number = descriptorLimit(),
+): number => {
+  if (Number.isNaN(descriptors)) return MOST_CONNECTIONS
+  const left = descriptors - OWN_DESCRIPTORS - workers * DESCRIPTORS_A_WORKER
+  return Math.max(2, Math.min(MOST_CONNECTIONS, Math.floor(left / DESCRIPTORS_A_REQUEST)))
+}

@@ -1,0 +1,132 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { serve } from '../../src/main.ts'
+import { readSettings } from '../../src/settings/read.ts'
+import { connectionLimit } from '../../src/start/listen.ts'
+import { readSecret } from '../../src/start/secret.ts'
+import { FIXTURES, start } from './start.ts'
+
+const PICTURE = join(FIXTURES, 'jpeg/kodim23-190x158.png')
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'whittle-machine-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+/** Whether this process may make a small disk of its own. */
+const makesDisks = (): boolean => {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', tmpdir()], { stdio: 'ignore' })
+    execFileSync('umount', [tmpdir()], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a second start on the same data directory', () => {
+  const settingsFor = (port: string) => {
+    const read = readSettings({ PORT: port, DATA_DIR: directory, LOG_LEVEL: 'silent' })
+    if (read.kind !== 'ok') throw new Error(read.problems.join(' '))
+    return read.settings
+  }
+  const begin = (port: string) => serve({ settings: settingsFor(port), demo: false, version: 'test' })
+
+  it('is refused before it touches anything, and names who has it', async () => {
+    const first = await begin('0')
+    await writeFile(join(directory, 'spool', 'running.source'), 'of a running request')
+    await mkdir(join(directory, 'work', 'job-running'))
+    await expect(begin('0')).rejects.toThrow(`in use by process ${process.pid}`)
+    expect(await readdir(join(directory, 'spool'))).toEqual(['running.source'])
+    expect(await readdir(join(directory, 'work'))).toEqual(['job-running'])
+    await first.stop()
+    const next = await begin('0')
+    expect([...(await readdir(join(directory, 'spool'))), ...(await readdir(join(directory, 'work')))]).toEqual([])
+    await next.stop()
+  })
+
+  it('works again after a start that failed, or a process that was killed', async () => {
+    const first = await begin('0')
+    const { port } = new URL(first.address)
+    const other = await mkdtemp(join(tmpdir(), 'whittle-machine-'))
+    const failing = { ...settingsFor(port), dataDir: other }
+    await expect(serve({ settings: failing, demo: false, version: 'test' })).rejects.toThrow('in use already')
+    const retried = await serve({ settings: { ...failing, port: 0 }, demo: false, version: 'test' })
+    await retried.stop()
+    await first.stop()
+    const killed = spawn(process.execPath, [MAIN, 'serve'], { env: { ...process.env, PORT: '0', DATA_DIR: other } })
+    await once(killed.stdout, 'data')
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    const after = await serve({ settings: { ...failing, port: 0 }, demo: false, version: 'test' })
+    await after.stop()
+    await rm(other, { recursive: true })
+  })
+})
+
+describe('the secret', () => {
+  it('is made once, also by many at once, and leaves nothing else behind', async () => {
+    const secrets = await Promise.all(Array.from({ length: 8 }, () => readSecret(directory)))
+    expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1)
+    expect(await readdir(directory)).toEqual(['secret'])
+  })
+})
+
+describe.runIf(makesDisks())('a full disk', () => {
+  it('leaves no half of a secret behind', async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory])
+    try {
+      const filler = join(directory, 'filler')
+      await expect(writeFile(filler, Buffer.alloc(1e6))).rejects.toThrow('ENOSPC')
+      await expect(readSecret(directory)).rejects.toThrow('ENOSPC')
+      expect(await readdir(directory)).toEqual(['filler'])
+      await rm(filler)
+      expect(await readSecret(directory)).toHaveLength(32)
+    } finally {
+      execFileSync('umount', ['-l', directory])
+    }
+  })
+
+  it('refuses new work with 503, says so, and is over when there is room again', async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', directory])
+    try {
+      await using service = await start({ directory, env: { WORKERS: '1' } })
+      const body = new Uint8Array(await readFile(PICTURE))
+      const post = async () => {
+        const answer = await service.post('anna/60', { body, headers: { 'content-type': 'image/png' } })
+        return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
+      }
+      expect((await post()).status).toBe(200)
+      const filler = join(directory, 'filler')
+      await expect(writeFile(filler, Buffer.alloc(10e6))).rejects.toThrow('ENOSPC')
+      expect(await post()).toEqual({ status: 503, retryAfter: '30', text: expect.stringContaining('no room') })
+      const ready = await fetch(`${service.url}/-/ready`)
+      expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('no space')])
+      expect((await fetch(`${service.url}/-/live`)).status).toBe(200)
+      await rm(filler)
+      expect((await post()).status).toBe(200)
+      await expect.poll(async () => (await fetch(`${service.url}/-/ready`)).status, { timeout: 5000 }).toBe(200)
+      await expect.poll(service.leftovers).toEqual([])
+    } finally {
+      execFileSync('umount', ['-l', directory])
+    }
+  })
+})
+
+describe('few descriptors', () => {
+  it.each([
+    [64, 1, 3],
+    [64, 8, 2],
+    [1024, 2, 321],
+    [1_000_000, 2, 10_000],
+    [Number.NaN, 2, 10_000],
+  ])('%d with %d workers allow %d connections', (descriptors, workers, connections) =>
+    expect(connectionLimit({ workers }, descriptors)).toBe(connections))
+})
