@@ -15,6 +15,7 @@ import { createApp } from './server/app.ts'
 import { trustRule } from './server/client.ts'
 import type { Site } from './server/exchange.ts'
 import { isLoopback, withDemo } from './service/demo.ts'
+import { openFinisher } from './service/finish-later.ts'
 import { openGuessLimit } from './service/guess-limit.ts'
 import { openReadiness } from './service/readiness.ts'
 import { resumeJob } from './service/resume.ts'
@@ -189,6 +190,7 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
   const store = storeOf(surroundings, stores)
   const singleFlight = openSingleFlight(directory.work)
   const watch = openWorkWatch(log, metrics)
+  const finisher = openFinisher(directory.work)
   const service: Service = {
     settings: await serviceSettings(settings, stores.secret),
     accounts: demo ? withDemo(stores.accounts) : stores.accounts,
@@ -201,6 +203,7 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
     fetch: fetcherOf(surroundings),
     // It can be made again: only what somebody was told to come back for is promised.
     store: (key, answer) => store(key, answer, { promised: false }),
+    finisher,
     observe: observerOf(surroundings, watch),
   }
   const deferred = openOurDeferred(surroundings, { stores, service, store })
@@ -216,6 +219,7 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
   }))
   const close = async (): Promise<void> => {
     await stores.sharing.close()
+    await finisher.close()
     await pool.close()
     await results.close()
     await stores.accounts.close()

@@ -13,6 +13,7 @@ export const removeDirectory = async (path: string): Promise<void> => {
     for (const name of await readdir(path)) await removeFile(join(path, name))
     await rmdir(path)
   } catch {
-    await rm(path, { recursive: true, force: true })
+    // Whoever is being stopped may write into it still.
+    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir, readFile } from 'node:fs/promises'
+import { copyFile, link, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deadline } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
 import type { Made, Stages } from '../core/outcome.ts'
+import { readPlainFile } from '../core/plain-file.ts'
 import { OVER, raceSignal } from '../core/race.ts'
 import { removeDirectory } from '../core/remove.ts'
 
@@ -72,6 +73,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     work: (context: JobContext) => Promise<Made>,
   ): RunningJob => {
     const scratch = join(directory, `job-${randomUUID()}`)
+    const own = join(scratch, 'source')
     const abort = new AbortController()
     const signal = AbortSignal.any([deadline.signal, abort.signal])
     const stages: Record<string, number> = {}
@@ -79,7 +81,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     let store: ((result: JobResult) => Promise<unknown>) | undefined
     const finish = async (made: Made): Promise<JobResult> => ({
       made,
-      body: await readFile(made.path),
+      body: await readPlainFile(made.path, { bytes: made.bytes, links: made.path === own ? 2 : 1 }),
       stages: { ...stages },
     })
     const best = async (): Promise<JobResult | undefined> =>
@@ -87,7 +89,6 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     const run = async (): Promise<JobResult | undefined> => {
       try {
         await mkdir(scratch, { recursive: true, mode: 0o700 })
-        const own = join(scratch, 'source')
         await linkOrCopy(source, own)
         const made = await work({
           source: own,

@@ -84,6 +84,7 @@ const storeResult = async (
 
 const workAlone = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
   const result = await workOut(service, task, flight)
+  if (result?.made.cutShort === true && mayShare(task)) await service.finisher.take(service, task, flight.key)
   return result === undefined ? undefined : answerFor(task, result)
 }
 

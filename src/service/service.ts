@@ -8,6 +8,7 @@ import type { Rate } from '../ports/rate.ts'
 import type { Results } from '../ports/results.ts'
 import type { LogFields } from '../ports/telemetry.ts'
 import type { Spooled } from '../source/spool.ts'
+import type { Finisher } from './finish-later.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { Watched } from './work-watch.ts'
 
@@ -72,6 +73,8 @@ export interface Service {
   readonly fetch: (url: URL, limits: SourceLimits) => Promise<Spooled>
   /** Keeps an answer under a name; false when the store could not take it. */
   readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
+  /** Results that were cut short are finished by it. */
+  readonly finisher: Finisher
   readonly observe: Observer
 }
 

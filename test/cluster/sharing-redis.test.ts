@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openSharing, type Sharing } from '../../src/cli/sharing.ts'
 import type { JobTicket } from '../../src/ports/jobs.ts'
+import { openSharing, type Sharing } from '../../src/start/sharing.ts'
 import { freePort, until } from './servers/process.ts'
 import { startRedis } from './servers/redis.ts'
 

@@ -137,6 +137,24 @@ test('an account with one image is served next, however many another has waiting
   expect(done.indexOf('bert')).toBeLessThanOrEqual(2)
 })
 
+test('what nobody waits for makes way for what somebody does', async () => {
+  let isAtWork = false
+  const background = pool.run(await jobOf(SAMPLE), deadlineIn(60_000), {
+    account: 'anna',
+    background: true,
+    stage: (name) => {
+      isAtWork ||= name === 'decode'
+    },
+  })
+  const outcome = background.then(
+    () => 'done',
+    (error: Error) => error.message,
+  )
+  await expect.poll(() => isAtWork, { interval: 2, timeout: 20_000 }).toBe(true)
+  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(300)
+  expect(await outcome).toBe('somebody waits for this worker')
+})
+
 test('a full queue makes room for a modest account, at the cost of the one that fills it', async () => {
   const tight = openPool({ ...SETTINGS, queueLimit: 3 })
   const ask = async (account: string) =>

@@ -113,4 +113,24 @@ describe('when the timeout expires (§5.2)', () => {
     expect([again.status, again.warning, again.body.equals(whole.body)]).toEqual([200, null, true])
     expect(again.timing).not.toContain('decode')
   })
+
+  it('with something made, the search is finished once nobody waits for the worker, and then kept', async () => {
+    const ask = async (timeout: number) => {
+      const options = `1200,fit,format=avif,quality=high,timeout=${timeout}`
+      const answer = await service.post(`anna/${options}/${service.file(PICTURE)}`, { redirect: 'manual' })
+      const bytes = (await answer.arrayBuffer()).byteLength
+      return { bytes, warning: answer.headers.get('warning'), timing: answer.headers.get('server-timing') }
+    }
+    const warm = await service.post(`anna/21/${service.file(PICTURE)}`)
+    await warm.arrayBuffer()
+    // As much time as it takes for a first result, whatever this machine is like.
+    let cut = await ask(0.5)
+    for (let timeout = 1; !cut.warning?.includes('left no time') && timeout < 10; timeout *= 1.5)
+      cut = await ask(timeout)
+    expect(cut.warning).toContain('left no time')
+    await expect.poll(service.leftovers, { timeout: 30_000, interval: 50 }).toEqual([])
+    const kept = await ask(0.5)
+    expect([kept.warning, kept.timing]).toEqual([null, expect.not.stringContaining('decode')])
+    expect(kept.bytes).toBeLessThanOrEqual(cut.bytes)
+  })
 })

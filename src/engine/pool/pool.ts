@@ -64,6 +64,7 @@ const openTurns = (settings: PoolSettings) => {
   const children = openChildren(settings)
   const foreground = openFairQueue<Waiting>()
   const background = openFairQueue<Waiting>()
+  const preemptible = new Set<AbortController>()
   let running = 0
   let closed = false
 
@@ -85,6 +86,11 @@ const openTurns = (settings: PoolSettings) => {
     running -= 1
     next()
   }
+  /** Takes the worker from what nobody waits for. */
+  const preempt = (): void => {
+    const [newest] = [...preemptible].reverse()
+    newest?.abort(new Error('somebody waits for this worker'))
+  }
   const wait = (share: Share, isBackground: boolean, { signal }: Deadline): Promise<Child> => {
     const queue = isBackground ? background : foreground
     if (closed) return Promise.reject(fail('SHUTTING_DOWN'))
@@ -105,6 +111,7 @@ const openTurns = (settings: PoolSettings) => {
       signal.addEventListener('abort', leave, { once: true })
       queue.add(waiting, share)
       next()
+      if (foreground.size() > 0) preempt()
       if (foreground.size() > settings.queueLimit) foreground.evict()?.refuse(fail('OVERLOADED'))
     })
   }
@@ -121,7 +128,7 @@ const openTurns = (settings: PoolSettings) => {
       for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
     await children.close()
   }
-  return { wait, giveBack, isFull, close, depth: foreground.size, busy: () => running }
+  return { wait, giveBack, isFull, close, preemptible, depth: foreground.size, busy: () => running }
 }
 
 /** Each try has a directory of its own: what an earlier one offered stays as it was. */
@@ -140,13 +147,23 @@ export const openPool = (settings: PoolSettings): Pool => {
   const run: Pool['run'] = async (job, deadline, request) => {
     const share = { account: request.account, cost: costOf(job) }
     const deaths: Cause[] = []
+    const preempted = new AbortController()
     for (;;) {
       const ownJob = await jobFor(job, deaths.length)
       const since = performance.now()
       const child = await turns.wait(share, request.background === true, deadline)
       request.queued?.(performance.now() - since)
       const giveBack = turns.giveBack(child, share)
-      const tried = await runInChild(child, { job: ownJob, deadline, report: request, memoryLimit, onNotice, giveBack })
+      const signal = AbortSignal.any([deadline.signal, preempted.signal])
+      if (request.background === true) turns.preemptible.add(preempted)
+      const tried = await runInChild(child, {
+        job: ownJob,
+        deadline: { ...deadline, signal },
+        report: request,
+        memoryLimit,
+        onNotice,
+        giveBack,
+      }).finally(() => turns.preemptible.delete(preempted))
       if (tried.kind === 'made') return tried.made
       deaths.push(causeOf(tried.death, memoryLimit))
       const failure = failureAfter(deaths, memoryLimit)
