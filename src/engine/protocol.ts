@@ -9,16 +9,16 @@ export const WATCH_PARENT = 'watch-parent'
 export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> } | { readonly kind: 'stop' }
 
 /** The last word on a job; `memory`: resident bytes of the child after it. */
-export type JobEnd =
+export type LastWord =
   | { readonly kind: 'done'; readonly made: Made; readonly memory: number }
   | { readonly kind: 'failed'; readonly failure: FailureData; readonly memory: number }
   | { readonly kind: 'fault'; readonly message: string; readonly memory: number }
 
-/** What a child tells its parent; every job ends with exactly one {@link JobEnd}, or with the child's death. */
+/** What a child tells its parent; every job ends with exactly one {@link LastWord}, or with the child's death. */
 export type ToParent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'stage'; readonly name: string; readonly ms: number }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'offer'; readonly made: Made }
   | { readonly kind: 'notice'; readonly message: string }
-  | JobEnd
+  | LastWord

@@ -6,6 +6,7 @@ import { etagFrom, recall } from '../jobs/recall.ts'
 import { digestFile, resultKey } from '../jobs/result-key.ts'
 import type { JobContext, JobResult } from '../jobs/single-flight.ts'
 import { mayStore } from '../source/cacheability.ts'
+import type { Finish } from './finish-later.ts'
 import { rescue } from './rescue.ts'
 import { answerFor } from './respond.ts'
 import type { Service } from './service.ts'
@@ -82,9 +83,27 @@ const storeResult = async (
   if (result.made.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
 }
 
+/** Searches on when no worker is wanted: what ten minutes come to is not what a request's timeout cut short. */
+const finisherOf =
+  (service: Service, task: Task, key: string): Finish =>
+  async (path, deadline) => {
+    const { facts, plan, account } = task
+    const { pool, singleFlight, settings, store } = service
+    const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }
+    const result = await singleFlight.run(`later ${key}`, path, deadline, (context) => {
+      const job = { path: context.source, directory: context.directory, facts, plan, ...ffmpeg }
+      const { offer, stage } = context
+      return pool.run(job, context.deadline, { account: account.username, background: true, offer, stage })
+    })
+    // With time left it was the service that ended: that is no end of the search.
+    if (result === undefined || (deadline.signal.aborted && deadline.remaining() > 0)) return
+    await store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
+  }
+
 const workAlone = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
   const result = await workOut(service, task, flight)
-  if (result?.made.cutShort === true && mayShare(task)) await service.finisher.take(service, task, flight.key)
+  if (result?.made.cutShort === true && mayShare(task))
+    await service.finisher.take(flight.key, task.spooled.path, finisherOf(service, task, flight.key))
   return result === undefined ? undefined : answerFor(task, result)
 }
 

@@ -24,7 +24,7 @@ export interface OptimiseRequest {
   /** Reads the request's body as an upload. */
   readonly receive: (limits: SourceLimits) => Promise<Spooled>
   readonly accept: { readonly webp: boolean; readonly avif: boolean }
-  readonly origin: Origin
+  readonly origin: RequestOrigin
   /** Ends when the client has gone. */
   readonly signal: AbortSignal
   /** Called when the source is in hand: from here on the work can go on without the request. */
@@ -32,7 +32,7 @@ export interface OptimiseRequest {
 }
 
 /** Where a request comes from. */
-export interface Origin {
+export interface RequestOrigin {
   /** IP address. */
   readonly address: string
   /** It was sent on this very machine, by no web page but the service's own. */

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,14 +21,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Whether this process may make a small disk of its own. */
+/** Whether this process may make a small disk of its own: tried on a directory that nobody else uses. */
 const makesDisks = (): boolean => {
+  const place = mkdtempSync(join(tmpdir(), 'whittle-disk-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', tmpdir()], { stdio: 'ignore' })
-    execFileSync('umount', [tmpdir()], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place], { stdio: 'ignore' })
+    execFileSync('umount', [place], { stdio: 'ignore' })
     return true
   } catch {
     return false
+  } finally {
+    rmdirSync(place)
   }
 }
 

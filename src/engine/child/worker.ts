@@ -4,7 +4,7 @@ import { exhaustion } from '../../core/exhausted.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { type JobEnd, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
+import { type LastWord, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
 import { optimise } from './optimise.ts'
 import { watchParent } from './watch-parent.ts'
 
@@ -27,7 +27,7 @@ const tellProgress = (): ((progress: Progress) => void) => {
   }
 }
 
-const work = async (job: Job<Plan>, stopped: AbortSignal): Promise<JobEnd> => {
+const work = async (job: Job<Plan>, stopped: AbortSignal): Promise<LastWord> => {
   const memory = (): number => process.memoryUsage.rss()
   try {
     const made = await optimise(job, {

@@ -1,15 +1,17 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Job } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { JobEnd, ToChild, ToParent } from '../protocol.ts'
+import type { LastWord, ToChild, ToParent } from '../protocol.ts'
 import type { Death } from './death.ts'
 import { killGroup, residentBytes } from './process-group.ts'
 
 /** How a job in a child ended: with the child's last word on it, or with the child. */
-export type Ending = { readonly kind: 'told'; readonly end: JobEnd } | { readonly kind: 'died'; readonly death: Death }
+export type Ending =
+  | { readonly kind: 'told'; readonly end: LastWord }
+  | { readonly kind: 'died'; readonly death: Death }
 
 /** A child process that works on one image at a time. */
-export interface Child {
+export interface WorkerProcess {
   /** Jobs begun so far. */
   readonly jobs: () => number
   readonly isReady: () => boolean
@@ -29,11 +31,11 @@ export interface Child {
 
 const RETIRE_MS = 2000
 
-const isEnd = (message: ToParent): message is JobEnd =>
+const isEnd = (message: ToParent): message is LastWord =>
   message.kind === 'done' || message.kind === 'failed' || message.kind === 'fault'
 
 /** Takes charge of a process that was just started. */
-export const openChild = (process: ChildProcess): Child => {
+export const openChild = (process: ChildProcess): WorkerProcess => {
   let jobs = 0
   let ready = false
   let memory = 0

@@ -1,5 +1,5 @@
 import { OVER, timer } from '../../core/race.ts'
-import { type Child, type Ending, openChild } from './child.ts'
+import { type Ending, openChild, type WorkerProcess } from './child.ts'
 import { type ForkSettings, forkChild } from './fork-child.ts'
 
 /** Why a child was replaced. */
@@ -18,14 +18,14 @@ export interface ChildrenSettings extends ForkSettings {
 /** The child processes of a pool: lent out one job at a time. */
 export interface Children {
   /** A child that has nothing to do: one that is there, or a new one. */
-  readonly take: () => Child
+  readonly take: () => WorkerProcess
   /** Takes a child back whose job has ended. */
-  readonly putBack: (child: Child, ending: Ending) => void
+  readonly putBack: (child: WorkerProcess, ending: Ending) => void
   /**
    * Takes a child back whose job nobody waits for any more: it is asked to stop, and killed when it does not soon.
    * Resolves when it can be lent again, or is no more; to whether it had to be killed.
    */
-  readonly recover: (child: Child, ending: Promise<Ending>) => Promise<boolean>
+  readonly recover: (child: WorkerProcess, ending: Promise<Ending>) => Promise<boolean>
   /** Ends all children. */
   readonly close: () => Promise<void>
 }
@@ -35,11 +35,11 @@ const STOP_MS = 400
 
 /** Opens the children of a pool; they are started when first needed, and then kept. */
 export const openChildren = (settings: ChildrenSettings): Children => {
-  const all = new Set<Child>()
-  const idle: Child[] = []
+  const all = new Set<WorkerProcess>()
+  const idle: WorkerProcess[] = []
   let closed = false
 
-  const start = (): Child => {
+  const start = (): WorkerProcess => {
     const child = openChild(forkChild(settings))
     all.add(child)
     void child.ended.then(() => {

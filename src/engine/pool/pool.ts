@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Deadline } from '../../core/deadline.ts'
 import { fail } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
-import type { Child, Ending } from './child.ts'
+import type { Ending, WorkerProcess } from './child.ts'
 import { type ChildrenSettings, openChildren } from './children.ts'
 import { costOf } from './cost.ts'
 import { type Cause, causeOf, failureAfter } from './death.ts'
@@ -52,7 +52,7 @@ export interface Pool {
 }
 
 interface Waiting {
-  readonly start: (child: Child) => void
+  readonly start: (child: WorkerProcess) => void
   readonly refuse: (reason: unknown) => void
 }
 
@@ -91,7 +91,7 @@ const openTurns = (settings: PoolSettings) => {
     const [newest] = [...preemptible].reverse()
     newest?.abort(new Error('somebody waits for this worker'))
   }
-  const wait = (share: Share, isBackground: boolean, { signal }: Deadline): Promise<Child> => {
+  const wait = (share: Share, isBackground: boolean, { signal }: Deadline): Promise<WorkerProcess> => {
     const queue = isBackground ? background : foreground
     if (closed) return Promise.reject(fail('SHUTTING_DOWN'))
     if (isFull(share.account)) return Promise.reject(fail('OVERLOADED'))
@@ -116,7 +116,7 @@ const openTurns = (settings: PoolSettings) => {
     })
   }
   const giveBack =
-    (child: Child, share: Share) =>
+    (child: WorkerProcess, share: Share) =>
     async (ending: Ending | Promise<Ending>): Promise<void> => {
       if (!(ending instanceof Promise)) children.putBack(child, ending)
       else if (await children.recover(child, ending)) foreground.charge({ ...share, cost: KILL_COST })

@@ -3,9 +3,9 @@ import { Failure } from '../../core/failure.ts'
 import type { Job, Made, Progress } from '../../core/outcome.ts'
 import { OVER, raceSignal } from '../../core/race.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { JobEnd, ToParent } from '../protocol.ts'
+import type { LastWord, ToParent } from '../protocol.ts'
 import { isOwnResult } from './accept-made.ts'
-import type { Child, Ending } from './child.ts'
+import type { Ending, WorkerProcess } from './child.ts'
 import type { Death } from './death.ts'
 
 /** The child's own deadline comes a little before the parent's, so that it usually ends by itself with its best result. */
@@ -42,7 +42,7 @@ interface Try {
 }
 
 const hearing =
-  (child: Child, { job, report, onNotice }: Try) =>
+  (child: WorkerProcess, { job, report, onNotice }: Try) =>
   (message: ToParent): void => {
     if (message.kind === 'stage') report.stage?.(message.name, message.ms)
     else if (message.kind === 'progress') report.advance?.(message.progress)
@@ -53,14 +53,14 @@ const hearing =
     }
   }
 
-const watchMemory = (child: Child, memoryLimit: number): Disposable => {
+const watchMemory = (child: WorkerProcess, memoryLimit: number): Disposable => {
   const timer = setInterval(() => {
     if (child.measure() > memoryLimit) child.kill()
   }, MEASURE_EVERY_MS)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-const madeOf = (end: JobEnd, job: PoolJob): Made => {
+const madeOf = (end: LastWord, job: PoolJob): Made => {
   if (end.kind === 'failed') throw new Failure(end.failure)
   if (end.kind === 'fault') throw new Error(`In the child process: ${end.message}`)
   if (!isOwnResult(end.made, job)) throw new Error('The child process named a file that is not its own.')
@@ -68,7 +68,7 @@ const madeOf = (end: JobEnd, job: PoolJob): Made => {
 }
 
 /** Tries a job in a child. Rejects with what is wrong with the image, with a fault, or with the deadline's reason. */
-export const runInChild = async (child: Child, tried: Try): Promise<Tried> => {
+export const runInChild = async (child: WorkerProcess, tried: Try): Promise<Tried> => {
   const { job, deadline, memoryLimit, giveBack } = tried
   const budget = Math.max(1, deadline.remaining() - CHILD_MARGIN_MS)
   const working = child.work({ ...job, budget }, hearing(child, tried))
