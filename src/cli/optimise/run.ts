@@ -104,10 +104,11 @@ const SETTLE_MS = 300
 
 const outOf = ({ target }: OptimiseFlags): string | undefined => (target.kind === 'out' ? target.directory : undefined)
 
-const watchFolders = async (context: FileContext, telling: Telling): Promise<void> => {
+/** Listens for changes from now on, and looks at what changed once `first`, the run over what is there, is over. */
+const watchFolders = async (context: FileContext, telling: Telling, first: Promise<unknown>): Promise<void> => {
   const { flags, signal } = context
   const changed = new Map<string, ReturnType<typeof setTimeout>>()
-  let queue = Promise.resolve()
+  let queue: Promise<void> = first.then(() => undefined)
   const look = async (folder: string, path: string): Promise<void> => {
     const { files } = await findFiles([path])
     const own: FoundFile[] = files.map((file) => ({ ...file, relative: path.slice(folder.length + 1) }))
@@ -143,8 +144,13 @@ const watchFolders = async (context: FileContext, telling: Telling): Promise<voi
     })
     watcher.on('error', () => undefined)
   }
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 /** Runs `whittle optimise`; resolves with the exit code. An interrupted run leaves every file whole: old or new. */
 export const runOptimise = async (
@@ -162,8 +168,12 @@ export const runOptimise = async (
     optimiser = openOptimiser({ workers: flags.workers })
     const cache = flags.cache === undefined ? NO_CACHE : openDoneCache(flags.cache, version)
     const context: FileContext = { flags, optimiser, cache, scratch, signal }
+    const over = Promise.withResolvers<void>()
+    // Before anything is found, so that nothing falls between the first run and the watching.
+    if (flags.watch) await watchFolders(context, telling, over.promise)
     const { totals, complaints } = await runOnce(await findFiles(flags.inputs, outOf(flags)), context, telling)
-    if (flags.watch) await watchFolders(context, telling)
+    over.resolve()
+    if (flags.watch) await untilAborted(signal)
     return totals.failed > 0 || complaints > 0 ? 1 : 0
   } catch (error) {
     if (!signal.aborted) throw error
