@@ -45,6 +45,7 @@ describe('settings', () => {
       workers: availableParallelism(),
       workerMaxJobs: 500,
       workerMaxMemory: 1_000_000_000,
+      workerMemoryLimit: 3_000_000_000,
       queueLimit: 128,
       ffmpegPath: undefined,
       rateLimit: 0,
