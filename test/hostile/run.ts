@@ -6,6 +6,7 @@
  * `/-/live` is asked for all the while. The status is 1 when anything came out that is not documented, when work was left
  * behind, or when the service ended or froze.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startService } from '../../scripts/corpus/service.ts'
 import type { Attack } from './attack.ts'
@@ -32,6 +33,21 @@ interface Row extends Worst {
   readonly problems: readonly string[]
 }
 
+/** ms that what a timeout cut short may take to be finished in the background: until then its files are in use. */
+const FINISHING_MS = 120_000
+
+/** Files that nobody uses any more and nobody removed. */
+const leftBehind = async (service: {
+  readonly leftovers: () => Promise<readonly string[]>
+}): Promise<readonly string[]> => {
+  const until = performance.now() + FINISHING_MS
+  for (;;) {
+    const left = await service.leftovers()
+    if (left.length === 0 || performance.now() > until) return left
+    await sleep(250)
+  }
+}
+
 const mount = async (attack: Attack): Promise<Row> => {
   const service = await startService(attack.settings)
   const watching = watch(service)
@@ -43,7 +59,7 @@ const mount = async (attack: Attack): Promise<Row> => {
     tries = finding.tries
     problems.push(...finding.problems)
     service.assertAlive()
-    const left = await service.leftovers()
+    const left = await leftBehind(service)
     if (left.length > 0) problems.push(`left behind: ${left.join(', ')}`)
   } catch (error) {
     problems.push(String(error))

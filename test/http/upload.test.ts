@@ -36,6 +36,13 @@ const END = Buffer.from('--X--\r\n')
 const form = (...parts: readonly Buffer[]): Buffer => Buffer.concat([...parts, END])
 
 describe('an upload (§1.6)', () => {
+  it('tells both metrics of what was searched, within the bounds of medium (§3.1)', async () => {
+    const { head } = await upload({ target: 'anna/full,format=jpeg', body: form(part(FILE, picture)) })
+    const figure = (name: string): number => Number(new RegExp(`^${name}: ([0-9.]+)`, 'im').exec(head)?.[1])
+    expect(figure('X-Score')).toBeGreaterThanOrEqual(70)
+    expect(figure('X-Butteraugli')).toBeLessThanOrEqual(1.5)
+  })
+
   it('is saved under its own name with the extension of what came out (§5)', async () => {
     const answer = await upload({ body: form(part(FILE.replace('a.png', 'my photo.png'), picture)) })
     expect(answer.head).toContain('Content-Disposition: inline; filename="my photo.jpg"')

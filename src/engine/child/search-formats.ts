@@ -65,7 +65,12 @@ export const searchFormats = async (report: Report, shelf: BestResult, search: S
   const offer = async ({ format, bytes, examined, lossless }: Candidate): Promise<void> => {
     const { width, height } = pixels
     const before = shelf.best()?.path
-    const scored = examined === undefined ? known : { ...known, score: examined.score }
+    const { score, butteraugli } = examined ?? {}
+    const scored = {
+      ...known,
+      ...(score === undefined ? {} : { score }),
+      ...(butteraugli === undefined ? {} : { butteraugli }),
+    }
     const meetsTarget = lossless || (target.kind === 'score' && examined?.keeps === true)
     await shelf.add({ format, data: bytes, width, height, meetsTarget, ...scored })
     if (shelf.best()?.path !== before) broken = examined?.broken ?? []
