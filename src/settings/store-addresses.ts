@@ -40,6 +40,13 @@ export interface BucketAddress {
 const BUCKET_PARAMETERS = ['endpoint', 'region']
 const isHttp = (text: string): boolean => /^https?:$/.test(parse(text)?.protocol ?? '')
 
+const withoutOuterSlashes = (path: string): string => {
+  const parts = path.split('/')
+  while (parts[0] === '') parts.shift()
+  while (parts.at(-1) === '') parts.pop()
+  return parts.join('/')
+}
+
 /** `s3://bucket/prefix?endpoint=https://…&region=…`; keys and passwords do not belong into it. */
 export const resultsUrl: Reader<BucketAddress> = (text) => {
   const url = parse(text)
@@ -58,7 +65,7 @@ export const resultsUrl: Reader<BucketAddress> = (text) => {
         'a bucket, such as s3://bucket/prefix or s3://bucket?endpoint=https://s3.example.com&region=eu-1 (keys go into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
     }
   }
-  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
+  const path = withoutOuterSlashes(decodeURIComponent(url.pathname))
   return {
     value: {
       bucket: url.hostname,
