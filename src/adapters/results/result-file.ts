@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { ResultMeta } from '../../ports/results.ts'
+import { isResultMeta } from './is-result-meta.ts'
 
 // A stored result is one file: a line that names the layout, the length of the meta in bytes, the meta as JSON, the body.
 // One file appears and goes by one rename or unlink, so that no crash can leave a body without its meta.
@@ -43,23 +44,10 @@ const readExactly = async (file: FileHandle, position: number, length: number): 
   return bytesRead === length ? buffer : undefined
 }
 
-const isMeta = (value: unknown): value is ResultMeta => {
-  const meta = value as Partial<ResultMeta> | null
-  return (
-    typeof meta === 'object' &&
-    typeof meta?.contentType === 'string' &&
-    typeof meta.etag === 'string' &&
-    Number.isSafeInteger(meta.bytes) &&
-    Number.isFinite(meta.createdAt) &&
-    typeof meta.headers === 'object' &&
-    meta.headers !== null
-  )
-}
-
 const parseHeader = (json: Buffer): { key: string; meta: ResultMeta } | undefined => {
   try {
     const { key, meta } = JSON.parse(json.toString()) as { key?: unknown; meta?: unknown }
-    return typeof key === 'string' && isMeta(meta) ? { key, meta } : undefined
+    return typeof key === 'string' && isResultMeta(meta) ? { key, meta } : undefined
   } catch {
     return undefined
   }

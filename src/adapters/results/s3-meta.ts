@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ResultMeta } from '../../ports/results.ts'
+import { isResultMeta } from './is-result-meta.ts'
 
 /** S3 allows 2 KB of metadata in all, names included. */
 const MAX_META_BYTES = 1900
@@ -32,26 +33,13 @@ export const packMeta = (key: string, meta: ResultMeta): string => {
   return packed
 }
 
-const isMeta = (value: unknown): value is ResultMeta => {
-  const meta = value as Partial<ResultMeta> | null
-  return (
-    typeof meta === 'object' &&
-    typeof meta?.contentType === 'string' &&
-    typeof meta.etag === 'string' &&
-    Number.isSafeInteger(meta.bytes) &&
-    Number.isFinite(meta.createdAt) &&
-    typeof meta.headers === 'object' &&
-    meta.headers !== null
-  )
-}
-
 /** What {@link packMeta} made for exactly this key; undefined for anything else. */
 export const unpackMeta = (key: string, packed: string | undefined): ResultMeta | undefined => {
   if (packed === undefined) return undefined
   try {
     const json = inflateRawSync(Buffer.from(packed, 'base64url'), { maxOutputLength: MAX_UNPACKED_BYTES }).toString()
     const { key: own, meta } = JSON.parse(json) as { key?: unknown; meta?: unknown }
-    return own === key && isMeta(meta) ? meta : undefined
+    return own === key && isResultMeta(meta) ? meta : undefined
   } catch {
     return undefined
   }
