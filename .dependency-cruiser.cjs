@@ -1,30 +1,7 @@
 /** Packages that only those install who set DATABASE_URL, RESULTS_URL or REDIS_URL: optional peers, and here for the tests. */
 const OPTIONAL = '^node_modules/(pg|@types/pg|@aws-sdk/client-s3|@smithy|bullmq|ioredis)/'
 
-/** Who may import whom (docs/architecture.md). Type-only imports count, except where a row says otherwise. */
-const ROOMS = {
-  core: [],
-  containers: ['core'],
-  settings: ['core'],
-  options: ['core'],
-  plan: ['core', 'options'],
-  source: ['core', 'containers'],
-  raster: ['core', 'containers', 'plan'],
-  attention: ['core', 'plan', 'raster'],
-  metric: ['core'],
-  jpeg: ['core'],
-  svg: ['core', 'containers', 'metric'],
-  formats: ['core', 'containers', 'plan', 'raster', 'jpeg', 'metric'],
-  motion: ['core', 'containers', 'plan', 'options', 'raster', 'attention', 'metric', 'formats'],
-  engine: ['core', 'containers', 'plan', 'raster', 'attention', 'formats', 'metric', 'jpeg', 'svg', 'motion'],
-  ports: ['core'],
-  adapters: ['core', 'ports'],
-  jobs: ['core', 'plan', 'ports', 'source'],
-  service: ['core', 'containers', 'options', 'plan', 'ports', 'source', 'engine', 'jobs'],
-  library: ['core', 'options', 'plan', 'source', 'engine', 'metric', 'raster'],
-  playground: ['core', 'options', 'plan'],
-  server: ['core', 'options', 'service', 'jobs', 'ports', 'source', 'settings', 'playground'],
-}
+const ROOMS = require('./.import-rules.cjs')
 
 const within = (rooms) => `^src/(${rooms.join('|')})/`
 

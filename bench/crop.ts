@@ -6,6 +6,7 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import type { Box, Extent, Raster } from '../src/core/image.ts'
+import { compareCopies, type Moved, summariseMoves } from './crop/copies.ts'
 import { type Labelled, readLabels } from './crop/labels.ts'
 import { type Method, openMethods } from './crop/methods.ts'
 import { type Shown, scoreWindow, summarise } from './crop/score.ts'
@@ -82,17 +83,22 @@ const print = (title: string, results: readonly Result[]): void => {
   process.stdout.write(`${title} (${results.length / byMethod.length}): ${line}\n`)
 }
 
-const { values, positionals } = parseArgs({ options: { sheets: { type: 'string' } }, allowPositionals: true })
-if (positionals.length === 0) throw new Error('Usage: node bench/crop.ts [--sheets DIRECTORY] DIRECTORY …')
-const methods = await openMethods()
+const options = { sheets: { type: 'string' }, alone: { type: 'boolean' }, copies: { type: 'boolean' } } as const
+const { values, positionals } = parseArgs({ options, allowPositionals: true })
+if (positionals.length === 0)
+  throw new Error('Usage: node bench/crop.ts [--alone] [--copies] [--sheets DIRECTORY] DIRECTORY …')
+const every = await openMethods()
+const methods = values.alone === true ? { 'this service': every['this service']! } : every
 process.stdout.write('kept / whole / lost, % (lost: less than half of what the best window shows)\n')
 for (const folder of positionals) {
   const all: Result[] = []
   const rows: Row[] = []
+  const moved: Moved[] = []
   for (const labelled of readLabels(folder)) {
     const { results, row } = await measure(labelled, methods)
     all.push(...results)
     rows.push(row)
+    if (values.copies === true) moved.push(...(await compareCopies(row.image, methods['this service']!, SHAPES)))
   }
   const usual = all.filter(({ extreme }) => !extreme)
   process.stdout.write(`\n${basename(folder)}\n`)
@@ -108,6 +114,7 @@ for (const folder of positionals) {
   for (const [kind, shown] of Map.groupBy(usual, ({ kind }) => kind)) print(kind, shown)
   for (const lost of usual.filter(({ method, kept }) => method === 'this service' && kept < 0.5))
     process.stdout.write(`lost: ${basename(lost.file)} at ${lost.shape}\n`)
+  if (moved.length > 0) process.stdout.write(`within 1 % of the side in copies: ${summariseMoves(moved)}\n`)
   if (values.sheets !== undefined) await writeSheets(values.sheets, basename(folder), rows)
 }
 process.stdout.write('\nms of CPU an image and all shapes: the first, and the others\n')

@@ -4,24 +4,21 @@
  */
 import { writeFileSync } from 'node:fs'
 import { openMetrics } from '../src/metric/metrics.ts'
+import { ask } from './corpus/ask.ts'
+import { makeOurs } from './corpus/ours.ts'
 import { readArguments } from './eye/arguments.ts'
-import { compareImage, type EyeRow, MEASURES, type PeerRow } from './eye/compare.ts'
+import { compareImage, type EyeRow, MEASURES } from './eye/compare.ts'
 import { peersNamed } from './eye/peers.ts'
-import { writeSheet } from './eye/sheets.ts'
+import { writeSheet, writeWorst } from './eye/sheets.ts'
+import { bytesOfSources, rounded, summaryOf } from './eye/summary.ts'
 
-const { files, cjpegli, sheets, json, ...rest } = readArguments()
+const { files, cjpegli, sheets, worst, json, ...rest } = readArguments()
 const wanted = { ...rest, peers: peersNamed(rest.peers, cjpegli) }
 const metrics = await openMetrics()
 const rows: EyeRow[] = []
 
-const rounded = (value: number): number => Number(value.toFixed(2))
-const geometricMean = (values: readonly number[]): number =>
-  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
-
-const known = (peers: readonly PeerRow[], pick: (peer: PeerRow) => number | undefined): number[] =>
-  peers.map(pick).filter((value) => value !== undefined && Number.isFinite(value)) as number[]
-
+// One beforehand, so that no figure counts the compiling of the kernels.
+if (files[0] !== undefined) await makeOurs(await ask(files[0], wanted.options))
 for (const [at, file] of files.entries()) {
   try {
     rows.push(await compareImage(metrics, file, wanted))
@@ -55,38 +52,13 @@ console.table(
   })),
 )
 
-/** Of one peer over all images: geometric means of our bytes in terms of its own. */
-const summaryOf = (name: string): object => {
-  const all = rows.flatMap(({ ours, peers }) =>
-    peers.filter((peer) => peer.name === name).map((peer) => ({ ours, peer })),
-  )
-  const peers = all.map(({ peer }) => peer)
-  const fixed = all.filter(({ peer }) => peer.figures)
-  const equal = known(peers, (peer) => peer.atEqualSsimulacra)
-  const hvs = known(peers, (peer) => peer.psnrHvs)
-  return {
-    peer: name,
-    images: all.length,
-    ...(equal.length > 0
-      ? {
-          'equal ssimulacra': rounded(geometricMean(equal)),
-          'equal butteraugli': rounded(geometricMean(known(peers, (peer) => peer.atEqualButteraugli))),
-        }
-      : {}),
-    ...(hvs.length > 0 ? { 'psnr-hvs dB': rounded(mean(hvs)) } : {}),
-    ...(fixed.length > 0
-      ? {
-          'our bytes / its bytes': rounded(
-            geometricMean(fixed.map(({ ours, peer }) => ours.bytes / peer.figures!.bytes)),
-          ),
-          'it breaks a bound': fixed.filter(({ peer }) => peer.figures!.broken.length > 0).length,
-        }
-      : {}),
-  }
-}
-console.table(wanted.peers.map(({ name }) => summaryOf(name)))
+const lines: object[] = []
+for (const peer of wanted.peers) lines.push(await summaryOf(rows, peer, wanted.options))
+console.table(lines)
 const broken = rows.filter(({ ours, warned }) => ours.broken.length > 0 && !warned)
-console.log(`${rows.length} images at ${wanted.quality}; ${broken.length} break a bound without a Warning`)
+console.log(
+  `${rows.length} images at ${wanted.quality}; ${broken.length} break a bound without a Warning; ${bytesOfSources(rows)}`,
+)
 
 if (sheets !== undefined)
   for (const measure of MEASURES)
@@ -95,10 +67,13 @@ if (sheets !== undefined)
       measure,
       rows.map(({ places }) => places[measure]),
     )
+const worstOf = ({ places }: EyeRow) =>
+  MEASURES.map((measure) => places[measure]).toSorted((one, other) => other.ofBound - one.ofBound)[0]!
+if (worst !== undefined) console.log((await writeWorst(worst, rows.map(worstOf))).join('\n'))
 if (json !== undefined) {
   const figures = rows.map(({ places: _, ...row }) => row)
   writeFileSync(
     json,
-    `${JSON.stringify({ quality: wanted.quality, options: wanted.options, rows: figures }, null, 2)}\n`,
+    `${JSON.stringify({ quality: wanted.quality, options: wanted.options, summary: lines, rows: figures }, null, 2)}\n`,
   )
 }

@@ -1,10 +1,10 @@
 /**
  * Builds the file tree of deploy/Dockerfile by its own steps where no daemon runs: COPY and RUN in a directory for each
- * stage, the program of the base image taken from this machine. Then starts the service from that tree and weighs it.
+ * stage, Node taken from this machine. Then starts the service from that tree, has it optimise an image, and weighs it.
  * Needs the npm registry.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { type Instruction, readDockerfile, stageOf } from './dockerfile.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** debian:bookworm-slim unpacked, as its publisher weighs it. */
+/** debian:bookworm-slim unpacked, as its publisher weighs it; MB are millions of bytes here, as in lists of images. */
 const BASE_MB = 75
 const MOST_MB = 250
 
@@ -46,8 +46,7 @@ const copyFromContext = (stage: Stage, sources: readonly string[], target: strin
 
 const copyFromStage = (from: Stage, stage: Stage, { args }: { readonly args: readonly string[] }): void => {
   const [source = '', target = ''] = args
-  // The base image's own program is not in our tree: this machine's stands for it.
-  copy(source === '/usr/local/bin/node' ? process.execPath : within(from, source), within(stage, target))
+  copy(within(from, source), within(stage, target))
 }
 
 const stages = new Map<string, Stage>()
@@ -79,7 +78,18 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Starts the service as the image does, and waits until it is ready. */
+/** Has the service make an image smaller: what was left out of the tree is not missed. */
+const optimise = async (base: string): Promise<void> => {
+  const body = readFileSync(join(ROOT, 'docs/sample.png'))
+  for (const format of ['png', 'jpeg', 'avif']) {
+    const address = `${base}/proof/200,format=${format}`
+    const answer = await fetch(address, { method: 'POST', body, headers: { 'content-type': 'image/png' } })
+    const { byteLength } = await answer.arrayBuffer()
+    if (answer.status !== 200 || byteLength === 0) throw new Error(`the image gave ${answer.status} for ${format}`)
+  }
+}
+
+/** Starts the service as the image does, waits until it is ready, and asks it for images. */
 const prove = async (stage: Stage): Promise<void> => {
   const [entry, main, ...rest] = [...argumentsOf('ENTRYPOINT'), ...argumentsOf('CMD')]
   const port = await freePort()
@@ -91,6 +101,9 @@ const prove = async (stage: Stage): Promise<void> => {
     DATA_DIR: join(place, 'data'),
   }
   const program = within(stage, `/usr/local/bin/${entry}`)
+  const stores = ['pg', '@aws-sdk/client-s3', 'bullmq', 'ioredis'].map((name) => `import '${name}';`).join('')
+  execFileSync(program, ['--input-type=module', '-e', stores], { cwd: within(stage, '.'), env, stdio: 'inherit' })
+  execFileSync(program, [main ?? '', 'accounts', 'add', 'proof'], { cwd: within(stage, '.'), env, stdio: 'ignore' })
   const child = spawn(program, [main ?? '', ...rest], {
     cwd: within(stage, '.'),
     env,
@@ -99,7 +112,7 @@ const prove = async (stage: Stage): Promise<void> => {
   try {
     for (let turn = 0; turn < 300; turn += 1) {
       const ready = await fetch(`http://127.0.0.1:${port}/-/ready`).catch(() => undefined)
-      if (ready?.status === 200) return
+      if (ready?.status === 200) return await optimise(`http://127.0.0.1:${port}`)
       if (child.exitCode !== null) break
       await sleep(100)
     }
@@ -109,8 +122,11 @@ const prove = async (stage: Stage): Promise<void> => {
   }
 }
 
-const megabytes = (path: string): number =>
-  Number(execFileSync('du', ['-sm', path], { encoding: 'utf8' }).split('\t')[0])
+/** What a layer weighs: the bytes of its files. */
+const megabytes = (path: string): number => {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6
+}
 
 const instructions = readDockerfile(readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8'))
 const argumentsOf = (name: string): string[] =>
@@ -125,8 +141,10 @@ try {
   const runtime = build('runtime')
   await prove(runtime)
   const own = megabytes(runtime.root)
-  process.stdout.write(`the tree of the image: ${own} MB over a base of ${BASE_MB} MB; it starts and is ready\n`)
-  if (own + BASE_MB > MOST_MB) throw new Error(`more than ${MOST_MB} MB`)
+  process.stdout.write(
+    `the tree of the image: ${own.toFixed(1)} MB over a base of ${BASE_MB} MB; it starts and makes images\n`,
+  )
+  if (own + BASE_MB >= MOST_MB) throw new Error(`more than ${MOST_MB} MB`)
 } finally {
   rmSync(place, { recursive: true, force: true })
 }

@@ -119,7 +119,10 @@ const run = async (argv: readonly string[]): Promise<number> => {
   const files = (await listFiles(directory)).filter(({ name }) => name.includes(flags.filter))
   if (files.length === 0) throw new Error(`There is no such file in ${directory}.`)
   const origin = await openOrigin(directory)
-  const service = await startService({ MAX_TIMEOUT: `${MAX_TIMEOUT}s` }, flags.entry)
+  const service = await startService(
+    { MAX_TIMEOUT: `${MAX_TIMEOUT}s` },
+    flags.entry === undefined ? {} : { entry: flags.entry },
+  )
   try {
     const check: Check = { flags, service, originAddress: origin.address, expected: await readExpected() }
     const good =

@@ -39,6 +39,10 @@ try {
   }[]
   writeFileSync(join(place, 'package.json'), '{"private":true}')
   npm(place, 'install', '--no-audit', '--no-fund', `./${packed!.filename}`)
+  const bill = JSON.parse(readFileSync(join(place, 'node_modules/@whittle-images/whittle/sbom.cdx.json'), 'utf8')) as {
+    components: readonly { name: string }[]
+  }
+  if (!bill.components.some(({ name }) => name === 'sharp')) throw new Error('sbom.cdx.json does not list sharp')
   const service = start()
   try {
     const source = readFileSync(join(root, 'docs/sample.png'))

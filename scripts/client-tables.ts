@@ -1,5 +1,6 @@
 import { FAILURES } from '../src/core/failure.ts'
 import { REQUESTABLE_FORMATS } from '../src/core/image.ts'
+import { INFORMATION_FIELDS, type InformationField } from '../src/core/information.ts'
 import { EDGES, PRESETS } from '../src/options/options.ts'
 
 const union = (values: readonly (string | number)[]): string =>
@@ -7,6 +8,29 @@ const union = (values: readonly (string | number)[]): string =>
 
 const statuses = (): readonly number[] =>
   [...new Set(Object.values(FAILURES).map(({ status }): number => status))].toSorted((one, other) => one - other)
+
+type Schema = InformationField['schema'][string]
+
+const isRecord = (schema: Schema | undefined): schema is { readonly [key: string]: Schema } =>
+  typeof schema === 'object' && !Array.isArray(schema)
+
+/** TypeScript of a JSON Schema as the fields have them. */
+const typeOf = (schema: Schema | undefined): string => {
+  if (!isRecord(schema)) return 'unknown'
+  const { type, items, properties } = schema
+  if (type === 'array') return `readonly ${typeOf(items)}[]`
+  if (type === 'integer') return 'number'
+  if (type !== 'object' || !isRecord(properties)) return String(type)
+  const fields = Object.entries(properties).map(([name, each]) => `readonly ${name}: ${typeOf(each)}`)
+  return fields.length > 3 ? `{\n${fields.map((field) => `    ${field}`).join('\n')}\n  }` : `{ ${fields.join('; ')} }`
+}
+
+const informationType = (): string =>
+  Object.entries(INFORMATION_FIELDS)
+    .map(([name, { meaning, schema, optional }]) => {
+      return `  /** ${meaning} */\n  readonly ${name}${optional ? '?' : ''}: ${typeOf(schema)}`
+    })
+    .join('\n')
 
 /** The text of `packages/client/src/tables.ts`: the client's types, from the tables of the service. */
 export const clientTables =
@@ -23,4 +47,9 @@ export type Format = ${union(REQUESTABLE_FORMATS)}
 
 /** Every status that the service refuses with. */
 export type ErrorStatus = ${union(statuses())}
+
+/** What the service tells of an image. */
+export interface ImageInformation {
+${informationType()}
+}
 `

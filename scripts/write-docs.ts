@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { FAILURES, type FailureCode } from '../src/core/failure.ts'
+import { informationDocument } from '../src/information/document.ts'
 import { optionsDocument } from '../src/options/document.ts'
 import { settingsDocument } from '../src/settings/document.ts'
 import { clientTables } from './client-tables.ts'
@@ -58,6 +59,7 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
   'docs/options.md': optionsDocument,
   'docs/settings.md': settingsDocument,
   'docs/errors.md': errorsDocument,
+  'docs/information.md': informationDocument,
   'packages/client/src/tables.ts': clientTables,
 }
 

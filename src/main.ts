@@ -3,17 +3,23 @@ import { resolve } from 'node:path'
 import { openPinoLog } from './adapters/telemetry/pino.ts'
 import { openPrometheusMetrics, type PrometheusMetrics } from './adapters/telemetry/prometheus.ts'
 import { openStoreWatch } from './adapters/telemetry/store-watch.ts'
+import { Failure } from './core/failure.ts'
+import { openSharedWork } from './core/shared-work.ts'
 import { type Confinement, findConfinement } from './engine/pool/confinement.ts'
 import { openPool, type Pool } from './engine/pool/pool.ts'
 import { type Deferred, openDeferred } from './jobs/deferred.ts'
+import { openRecallOnce } from './jobs/recall-once.ts'
 import { openSingleFlight } from './jobs/single-flight.ts'
 import { openSourceCopies } from './jobs/source-copies.ts'
+import { openSourceRecords } from './jobs/source-records.ts'
 import { openAnswerStore, type StoreAnswer } from './jobs/store-answer.ts'
 import { canEncodeAnimatedAvif } from './motion/video/animated-avif.ts'
+import { findFfmpeg, isFromNpm } from './motion/video/ffmpeg.ts'
 import type { Log } from './ports/telemetry.ts'
 import { createApp } from './server/app.ts'
 import { trustRule } from './server/client.ts'
 import type { Site } from './server/exchange.ts'
+import { openAccountCaps } from './service/account-caps.ts'
 import { isLoopback, withDemo } from './service/demo.ts'
 import { openFinisher } from './service/finish-later.ts'
 import { openGuessLimit } from './service/guess-limit.ts'
@@ -58,6 +64,17 @@ const tellConfinement = (log: Log, { withheld }: Confinement): void =>
     ? log.info({ withheld }, 'child processes, which work on what strangers sent, have none of what is withheld')
     : log.warn({}, 'nothing confines child processes here: see docs/operations.md, "Confinement"')
 
+const tellFfmpeg = async ({ log, settings }: Surroundings): Promise<void> => {
+  const ffmpeg = await findFfmpeg(() => true, settings.ffmpegPath)
+  if (ffmpeg === undefined) return log.warn({}, 'there is no ffmpeg: video and animated AVIF get 501. Install it')
+  const { path, version } = ffmpeg
+  if (!isFromNpm(ffmpeg)) return log.info({ path, version }, 'video is made by this ffmpeg')
+  log.warn(
+    { path, version },
+    "video is made by the old ffmpeg that npm installed: install the system's, or set FFMPEG_PATH",
+  )
+}
+
 const openOurStores = ({ settings, log, metrics }: Surroundings): Promise<Stores> =>
   openStores(settings, {
     watch: (name) => openStoreWatch(name, { log, report: metrics.storeUp }),
@@ -66,9 +83,15 @@ const openOurStores = ({ settings, log, metrics }: Surroundings): Promise<Stores
     throw startProblem(error.message, error)
   })
 
-const openOurPool = async ({ settings, log, directory }: Surroundings, onRestart: () => void): Promise<Pool> => {
-  const confinement = await findConfinement()
+const openOurPool = async (surroundings: Surroundings, onRestart: () => void): Promise<Pool> => {
+  const { settings, log, directory } = surroundings
+  const confinement = await findConfinement({
+    memoryLimit: settings.workerMemoryLimit,
+    hidden: resolve(settings.dataDir),
+    writable: [directory.work, directory.temporary],
+  })
   tellConfinement(log, confinement)
+  await tellFfmpeg(surroundings)
   const noticed = new Set<string>()
   return openPool({
     confinement,
@@ -103,6 +126,7 @@ const serviceSettings = async (settings: Settings, secret: Uint8Array): Promise<
   canEncodeAnimatedAvif: await canEncodeAnimatedAvif(settings.ffmpegPath),
   ...(settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }),
   secret,
+  delivery: { maxAge: settings.deliveryMaxAgeMs / 1000, rate: settings.deliveryRate },
 })
 
 const observerOf = ({ log, metrics }: Surroundings, watch: WorkWatch): Observer => ({
@@ -115,12 +139,15 @@ const observerOf = ({ log, metrics }: Surroundings, watch: WorkWatch): Observer 
       resultBytes: made.bytes,
       encodes: made.encodes,
       ...(made.meetsTarget === undefined ? {} : { meetsTarget: made.meetsTarget }),
+      ...(made.score === undefined ? {} : { score: made.score }),
+      ...(made.butteraugli === undefined ? {} : { butteraugli: made.butteraugli }),
     }),
+  served: metrics.served,
   trouble: (what, error) => log.error({ err: error }, what),
 })
 
 const fetcherOf =
-  ({ settings, version, directory }: Surroundings): Service['fetch'] =>
+  ({ settings, version, directory, metrics }: Surroundings): Service['fetch'] =>
   (url, limits) =>
     fetchSource(url, {
       spoolDirectory: directory.spool,
@@ -128,6 +155,9 @@ const fetcherOf =
       allowPrivate: settings.allowPrivateSources,
       userAgent: `Whittle/${version}`,
       timeouts: { totalMs: settings.fetchTimeoutMs },
+    }).catch((error: unknown) => {
+      if (error instanceof Failure) metrics.fetchFailed(error.code)
+      throw error
     })
 
 const siteOf = ({ settings, version, directory }: Surroundings): Site => ({
@@ -195,15 +225,28 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
     settings: await serviceSettings(settings, stores.secret),
     accounts: demo ? withDemo(stores.accounts) : stores.accounts,
     results,
+    recall: openRecallOnce(results),
     pool,
     singleFlight,
     claims: stores.sharing.claims,
     allow: stores.sharing.rate.allow,
     guesses: openGuessLimit(),
+    caps: openAccountCaps({
+      requests: settings.accountRequests,
+      receiving: settings.accountReceiving,
+      spoolBytes: settings.accountSpoolBytes,
+    }),
     fetch: fetcherOf(surroundings),
     // It can be made again: only what somebody was told to come back for is promised.
     store: (key, answer) => store(key, answer, { promised: false }),
     finisher,
+    sources: openSourceRecords({
+      results,
+      directory: directory.work,
+      tell: (error) => log.warn({ err: error }, 'the record of a source could not be read or kept'),
+    }),
+    deliveries: openSharedWork(),
+    scratch: directory.work,
     observe: observerOf(surroundings, watch),
   }
   const deferred = openOurDeferred(surroundings, { stores, service, store })
@@ -218,6 +261,7 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
     phases: watch.phases(),
   }))
   const close = async (): Promise<void> => {
+    await service.deliveries.idle()
     await stores.sharing.close()
     await finisher.close()
     await pool.close()
@@ -232,7 +276,7 @@ const openSurroundings = async ({ settings, version, log }: ServeOptions): Promi
   settings,
   version,
   log: log ?? openPinoLog({ level: settings.logLevel }),
-  metrics: openPrometheusMetrics(),
+  metrics: openPrometheusMetrics({ version, namedAccounts: settings.metricsAccounts }),
   directory: await openDataDirectory(resolve(settings.dataDir)),
 })
 

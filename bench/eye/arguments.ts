@@ -11,12 +11,13 @@ Usage: npm run bench:eye -- [options] <folder or file> ...
   --quality PRESET   low, medium or high (medium)
   --format FORMAT    what is asked for (jpeg; auto: what is smallest)
   --limit N          files a folder
-  --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, webp, avif, cjpegli420, cjpegli444
+  --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, oxipng4, webp, avif, cjpegli420, cjpegli444
                      (with --format jpeg: sharp,mozjpeg; else mozjpeg,palette80,palette90)
   --cjpegli PATH     libjxl's cjpegli, for the peers of that name
   --psnr-hvs         PSNR-HVS (luma) too, at equal bytes
   --sheets DIR       writes contact sheets (PNG): the twelve worst places by each measure, source | ours | first peer,
                      at 100 % and at 200 %; the peer as large as ours, or at its usual setting
+  --worst FILE       writes one picture (PNG, or WebP without loss) of the twelve worst places of all, one an image, and prints what they are
   --json FILE        writes the figures
   --help             says this
 `
@@ -29,6 +30,7 @@ const OPTIONS = {
   cjpegli: { type: 'string' },
   'psnr-hvs': { type: 'boolean', default: false },
   sheets: { type: 'string' },
+  worst: { type: 'string' },
   json: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const

@@ -2,11 +2,11 @@ import { basename } from 'node:path'
 import type { Box, Raster } from '../../src/core/image.ts'
 import type { MetricReference, PerceptualMetrics, Scores } from '../../src/metric/metrics.ts'
 import { type BoundName, brokenBounds } from '../../src/plan/promise.ts'
-import { boundsFor, type LossyPreset } from '../../src/plan/targets.ts'
+import { type Bounds, boundsFor, type LossyPreset } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { ask } from '../corpus/ask.ts'
 import { makeOurs } from '../corpus/ours.ts'
-import { type EyeLadder, type EyeRung, openEyeLadder } from './ladder.ts'
+import { type EyeLadder, type EyeRung, openEyeLadder, type Rising } from './ladder.ts'
 import type { EyePeer } from './peers.ts'
 import { psnrHvs } from './psnr-hvs.ts'
 import { type BadPlace, cutPiece } from './sheets.ts'
@@ -33,13 +33,23 @@ export interface PeerRow {
   readonly atEqualButteraugli?: number
   /** Ours less the peer's at our bytes, dB. */
   readonly psnrHvs?: number
+  /** CPU of one encode in ms: the median of those that the comparison needed. */
+  readonly cpu: number
+  /** The lowest quality from which the preset's score and 3-norm are both kept; of peers that take a quality. */
+  readonly needs?: number
 }
 
 /** One image: ours and all peers. */
 export interface EyeRow {
   readonly file: string
+  readonly path: string
   readonly format: string
+  /** Bytes of the source. */
+  readonly source: number
+  readonly megapixels: number
   readonly ours: Figures
+  /** CPU of ours in ms, decoding apart. */
+  readonly cpu: number
   readonly warned: boolean
   readonly peers: readonly PeerRow[]
   readonly places: Readonly<Record<Measure, BadPlace>>
@@ -73,6 +83,13 @@ const logBytes = ({ bytes }: EyeRung): number => Math.log(bytes)
 const ssimulacra = ({ scores }: EyeRung): number => scores.ssimulacra
 const nearness = ({ scores }: EyeRung): number => -scores.butteraugli3
 
+/** At least 0 where both metrics keep the preset's bounds; grows with quality. */
+const keeping = (quality: LossyPreset): Rising => {
+  const bounds = boundsFor(quality, 1)
+  return ({ scores }) =>
+    Math.min(scores.ssimulacra / bounds.ssimulacra, bounds.butteraugli3 / Math.max(1e-3, scores.butteraugli3)) - 1
+}
+
 const compareWith = async (
   { name, fixed }: EyePeer,
   ladder: EyeLadder,
@@ -80,12 +97,15 @@ const compareWith = async (
 ): Promise<PeerRow> => {
   if (fixed !== undefined) {
     const rung = await ladder.at(fixed)
-    return { name, figures: figuresOf(rung.bytes, rung.scores, wanted.quality) }
+    return { name, figures: figuresOf(rung.bytes, rung.scores, wanted.quality), cpu: ladder.cpu() }
   }
+  const { quality: needs } = await ladder.reach(keeping(wanted.quality), 0)
   const row = {
     name,
+    needs,
     atEqualSsimulacra: ours.bytes / Math.exp(await ladder.read(logBytes, ssimulacra, ours.ssimulacra)),
     atEqualButteraugli: ours.bytes / Math.exp(await ladder.read(logBytes, nearness, -ours.butteraugli3)),
+    cpu: ladder.cpu(),
   }
   if (!wanted['psnr-hvs']) return row
   const theirs = await ladder.read((rung) => psnrHvs(pixels, rung.shown), logBytes, Math.log(ours.bytes))
@@ -103,17 +123,26 @@ interface Shown {
   readonly pixels: Raster
   readonly ours: Raster
   readonly peer: EyeRung | undefined
+  readonly quality: LossyPreset
+}
+
+const OF_BOUND: Readonly<Record<Measure, (figure: number, bounds: Bounds) => number>> = {
+  ssimulacra: (score, { ssimulacra: least }) => (100 - score) / (100 - least),
+  butteraugli: (distance, { butteraugli3: most }) => distance / most,
+  tileColour: (shift, { tileColour: most }) => shift / most,
+  contour: (step, { contour: most }) => step / most,
 }
 
 const placeOf = async (file: string, measure: Measure, scores: Scores, shown: Shown): Promise<BadPlace> => {
   const figure = FIGURE[measure](scores)
   const at: Box = scores.worstAt[measure]
-  const { pixels, ours, peer } = shown
+  const { pixels, ours, peer, quality } = shown
   const images = [pixels, ours, ...(peer ? [peer.shown] : [])]
   const theirs = peer ? `; peer q${peer.quality}: ${FIGURE[measure](peer.scores).toFixed(2)}, ${peer.bytes} bytes` : ''
   return {
     label: `${file} at ${at.left},${at.top}: ${measure} ${figure.toFixed(2)}${theirs}`,
     badness: measure === 'ssimulacra' ? -figure : figure,
+    ofBound: OF_BOUND[measure](figure, boundsFor(quality, 1)),
     pieces: await Promise.all(images.map((image) => cutPiece(image, at))),
   }
 }
@@ -131,8 +160,8 @@ const laddersOf = (wanted: Wanted, pixels: Raster, reference: MetricReference): 
 /** Makes ours of an image by the real engine and compares it with every peer that can show the image. */
 export const compareImage = async (metrics: PerceptualMetrics, path: string, wanted: Wanted): Promise<EyeRow> => {
   const asked = await ask(path, wanted.options)
-  const { made, bytes } = await makeOurs(asked)
-  const { pixels } = asked
+  const { made, bytes, cpu } = await makeOurs(asked)
+  const { pixels, facts } = asked
   using reference = metrics.prepare(pixels)
   const shown = await toPixels(bytes)
   const scores = reference.measure(shown)
@@ -146,6 +175,17 @@ export const compareImage = async (metrics: PerceptualMetrics, path: string, wan
   const asLarge =
     first && (await (first[0].fixed ? first[1].at(first[0].fixed) : first[1].reach(logBytes, Math.log(bytes.length))))
   const file = basename(path)
-  const places = await placesOf(file, scores, { pixels, ours: shown, peer: asLarge })
-  return { file, format: made.format, ours, warned: made.meetsTarget === false, peers, places }
+  const places = await placesOf(file, scores, { pixels, ours: shown, peer: asLarge, quality: wanted.quality })
+  return {
+    file,
+    path,
+    format: made.format,
+    source: facts.bytes,
+    megapixels: (pixels.width * pixels.height) / 1e6,
+    ours,
+    cpu,
+    warned: made.meetsTarget === false,
+    peers,
+    places,
+  }
 }

@@ -1,6 +1,8 @@
 import type { Raster } from '../../src/core/image.ts'
 import type { MetricReference, Scores } from '../../src/metric/metrics.ts'
 import { toPixels } from '../../src/raster/raw.ts'
+import { median } from '../corpus/floor.ts'
+import { timed } from '../corpus/timed.ts'
 import type { EyePeer } from './peers.ts'
 
 /** What a peer's setting gave. */
@@ -9,6 +11,8 @@ export interface EyeRung {
   readonly bytes: number
   readonly shown: Raster
   readonly scores: Scores
+  /** CPU of the encode, ms. */
+  readonly ms: number
 }
 
 /** A figure that grows with quality. */
@@ -21,6 +25,8 @@ export interface EyeLadder {
   readonly reach: (figure: Rising, least: number) => Promise<EyeRung>
   /** Another figure where the first is exactly so much: interpolated between the two settings that bracket it; NaN beyond 1 and 100. */
   readonly read: (wanted: Rising, where: Rising, is: number) => Promise<number>
+  /** CPU of an encode in ms, the median of all so far. */
+  readonly cpu: () => number
 }
 
 export const openEyeLadder = (peer: EyePeer, pixels: Raster, reference: MetricReference): EyeLadder => {
@@ -28,9 +34,9 @@ export const openEyeLadder = (peer: EyePeer, pixels: Raster, reference: MetricRe
   const at = async (quality: number): Promise<EyeRung> => {
     const known = rungs.get(quality)
     if (known) return known
-    const file = await peer.encode(pixels, quality)
+    const { ms, value: file } = await timed(() => peer.encode(pixels, quality))
     const shown = await toPixels(file)
-    const rung = { quality, bytes: file.length, shown, scores: reference.measure(shown) }
+    const rung = { quality, bytes: file.length, shown, scores: reference.measure(shown), ms }
     rungs.set(quality, rung)
     return rung
   }
@@ -51,5 +57,6 @@ export const openEyeLadder = (peer: EyePeer, pixels: Raster, reference: MetricRe
     const part = high > low ? (is - low) / (high - low) : 1
     return wanted(below) + part * (wanted(above) - wanted(below))
   }
-  return { at, reach, read }
+  const cpu = (): number => median([...rungs.values()].map(({ ms }) => ms))
+  return { at, reach, read, cpu }
 }

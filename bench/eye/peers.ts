@@ -34,6 +34,12 @@ const PEERS: readonly EyePeer[] = [
   },
   palette(80),
   palette(90),
+  {
+    name: 'oxipng4',
+    alpha: true,
+    fixed: 100,
+    encode: async (pixels) => oxipng(await fromPixels(pixels).png().toBuffer(), 4, true),
+  },
   { name: 'webp', alpha: true, encode: (pixels, quality) => fromPixels(pixels).webp({ quality }).toBuffer() },
   { name: 'avif', alpha: true, encode: (pixels, quality) => fromPixels(pixels).avif({ quality }).toBuffer() },
 ]

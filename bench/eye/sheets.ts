@@ -9,6 +9,8 @@ export interface BadPlace {
   readonly label: string
   /** The larger, the worse. */
   readonly badness: number
+  /** Its figure in terms of the preset's bound on the whole: what lets places of several measures be compared. */
+  readonly ofBound: number
   /** PNG of 128 x 128 px each. */
   readonly pieces: readonly Buffer[]
 }
@@ -67,4 +69,40 @@ export const writeSheet = async (directory: string, name: string, places: readon
     .composite(layers)
     .png()
     .toFile(join(directory, `${name}.png`))
+}
+
+const DETAIL = 96
+const SHOWN = 2 * DETAIL
+
+const detailOf = (piece: Buffer): Promise<Buffer> =>
+  sharp(piece)
+    .extract({ left: (PIECE - DETAIL) / 2, top: (PIECE - DETAIL) / 2, width: DETAIL, height: DETAIL })
+    .resize(SHOWN, SHOWN, { kernel: 'nearest' })
+    .png()
+    .toBuffer()
+
+/** The worst places of all, one an image, numbered, at 200 % in two columns: source | ours | peer. Returns their labels. */
+export const writeWorst = async (file: string, places: readonly BadPlace[]): Promise<string[]> => {
+  const worst = places.toSorted((one, other) => other.ofBound - one.ofBound).slice(0, ROWS)
+  const across = (worst[0]?.pieces.length ?? 1) * (SHOWN + GAP) + 2 * GAP
+  const down = SHOWN + LABEL + GAP
+  const layers = await Promise.all(
+    worst.flatMap(({ pieces }, i) => {
+      const [left, top] = [(i % 2) * across, Math.floor(i / 2) * down]
+      return [
+        Promise.resolve({ input: textOf(`${i + 1}`, 40), left, top }),
+        ...pieces.map(async (piece, column) => ({
+          input: await detailOf(piece),
+          left: left + column * (SHOWN + GAP),
+          top: top + LABEL,
+        })),
+      ]
+    }),
+  )
+  const size = { width: 2 * across, height: Math.ceil(worst.length / 2) * down }
+  await sharp({ create: { ...size, channels: 3, background: '#202020' } })
+    .composite(layers)
+    .toFormat(file.endsWith('.webp') ? 'webp' : 'png', { lossless: true, effort: 6, palette: false })
+    .toFile(file)
+  return worst.map(({ label }, i) => `${i + 1}. ${label}`)
 }

@@ -4,8 +4,9 @@
  */
 import { all } from '../common/broadcast'
 import { FINE_BLUR, LOW_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
+import { lowRow, readyCells } from './coarse'
 import {
-  DETAIL_ROWS, FINE, GROUP, HIGH, HIGH_ROWS, LOW, LOW_ROWS, FINE_ROWS, MIDDLE, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side,
+  DETAIL_ROWS, FINE, GROUP, HIGH, HIGH_ROWS, LOW, FINE_ROWS, MIDDLE, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side,
   TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
 } from './layout'
 import { FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, blockRow, differ, differenceRow } from './lines'
@@ -86,9 +87,11 @@ function addAsymmetric(sum: v128, was: v128, is: v128, difference: usize, excess
 /** Row y of the low band, and what is left above it. */
 export function settleLow(scale: Scale, side: Side, y: i32): void {
   const pitch = scale.pitch
+  if (!scale.isSmall) readyCells(scale, side, y)
   for (let channel = 0; channel < 3; channel++) {
     const low = scratchRow(channel)
-    blurDown(scale, LOW_BLUR, side.low, channel, y, low)
+    if (scale.isSmall) blurDown(scale, LOW_BLUR, side.low, channel, y, low)
+    else lowRow(scale, side, channel, y, low)
     const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, pitch)
     const rest = channel < 2 ? ringRow(side.rest, REST_ROWS, channel, y, pitch) : scratchRow(3)
     for (let x: usize = 0; x < scale.stride; x += 16) {

@@ -7,6 +7,7 @@
 import { addNeighbours, fillByteTable, linearise } from '../common/linear-light'
 import { settleHigh, settleLow, settleMiddle } from './bands'
 import { LOW_BLUR, blurAlong, fillFactors, fillTaps } from './blur'
+import { CELLS_REACH, fillCellFactors, takeCells } from './coarse'
 import {
   CHUNK_ROWS, LINEAR_ROWS, LOW_ROWS, OPSIN_ROWS, SMOOTH_ROWS, Scale, Side, arrange, clearTail, clearTiles, distanceRow, map, mapRow,
   ringRow, scaleAt, scalesUsed, scratchRow, staging, tiles,
@@ -28,7 +29,10 @@ export function configure(width: i32, height: i32, kept: bool, wholeMap: bool): 
   fillTaps()
   fillLineFactors()
   if (!arrange(width, height, kept, wholeMap)) return false
-  for (let index = 0; index < scalesUsed; index++) fillFactors(scaleAt(index))
+  for (let index = 0; index < scalesUsed; index++) {
+    fillFactors(scaleAt(index))
+    fillCellFactors(scaleAt(index))
+  }
   restartReference()
   restartCandidate(false)
   return true
@@ -61,6 +65,7 @@ function restart(side: Side): void {
   side.fed = 0
   side.opsinDone = 0
   side.lowDone = 0
+  side.cellsDone = -1
   side.middleDone = 0
   side.highDone = 0
   side.activityDone = 0
@@ -156,6 +161,10 @@ function mayGoOn(scale: Scale, next: i32, ready: i32, reach: i32): bool {
 
 function takeOpsin(scale: Scale, side: Side, y: i32): void {
   opsinRow(scale, side, y)
+  if (!scale.isSmall) {
+    takeCells(scale, side, y)
+    return
+  }
   for (let channel = 0; channel < 3; channel++) {
     const from = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
     blurAlong(scale, LOW_BLUR, from, ringRow(side.low, LOW_ROWS, channel, y, scale.pitch))
@@ -163,7 +172,7 @@ function takeOpsin(scale: Scale, side: Side, y: i32): void {
 }
 
 function goOn(scale: Scale, side: Side): void {
-  while (mayGoOn(scale, side.lowDone, side.opsinDone, 16)) {
+  while (mayGoOn(scale, side.lowDone, side.opsinDone, scale.isSmall ? 16 : CELLS_REACH)) {
     settleLow(scale, side, side.lowDone++)
     while (mayGoOn(scale, side.middleDone, side.lowDone, 7)) {
       settleMiddle(scale, side, side.middleDone++)

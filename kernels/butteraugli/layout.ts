@@ -10,6 +10,8 @@ export const CHUNK_ROWS: i32 = 32
 export const MARGIN: usize = 64
 /** Bytes of a group of columns: 16 floats. */
 export const GROUP: usize = 64
+/** Px of the shorter side from which the low band is made of cells: below, what lies at the edges is too much of it. */
+const LEAST_FOR_CELLS: i32 = 48
 /** Side of the square tiles that are pooled apart, as a shift; the last tile of a side takes the rest. */
 export const TILE_SHIFT: i32 = 5
 /** Doubles per tile: sums of the 3rd, 6th and 12th powers, and the maximum. */
@@ -27,8 +29,11 @@ export const PLANES: i32 = 12
 /** Rows of each ring. */
 export const LINEAR_ROWS: i32 = 3
 export const SMOOTH_ROWS: i32 = 5
-export const OPSIN_ROWS: i32 = 17
+export const OPSIN_ROWS: i32 = 24
+/** Rows of the low band's Gaussian where the image is small; else rows of 4 x 4 px cells, smoothed along; and of those smoothed down too. */
 export const LOW_ROWS: i32 = 33
+export const CELL_ROWS: i32 = 10
+export const SMOOTHED_ROWS: i32 = 2
 export const REST_ROWS: i32 = 8
 export const MIDDLE_ROWS: i32 = 15
 export const HIGH_ROWS: i32 = 4
@@ -37,10 +42,10 @@ export const ACTIVITY_ROWS: i32 = 13
 export const DIFFERENCE_ROWS: i32 = 12
 export const DETAIL_ROWS: i32 = 16
 export const TONE_ROWS: i32 = 24
-/** The half-size scale lags 76 rows behind at most. */
-const DISTANCE_ROWS: i32 = 96
+/** The half-size scale lags 86 rows behind at most. */
+const DISTANCE_ROWS: i32 = 104
 /** Rows of the reference that stay when it is not kept whole: a chunk, and how far its stages lie apart. */
-const PASSING_ROWS: i32 = 80
+const PASSING_ROWS: i32 = 88
 
 /** The rings of one side, and how many rows each stage has settled. */
 @unmanaged
@@ -49,6 +54,8 @@ export class Side {
   fed: i32
   opsinDone: i32
   lowDone: i32
+  /** The row of cells to be smoothed down next, from -1. */
+  cellsDone: i32
   middleDone: i32
   highDone: i32
   activityDone: i32
@@ -57,9 +64,11 @@ export class Side {
   /** Linear light, and the same smoothed along the row: three channels. */
   linear: usize
   smooth: usize
-  /** Opsin X, Y, B, and the same blurred along the row. */
+  /** Opsin X, Y, B; the same blurred along the row (small images), or their cells smoothed along, then down too. */
   opsin: usize
   low: usize
+  cells: usize
+  smoothed: usize
   /** What is above the low band, X and Y; the same and B blurred along the row. */
   rest: usize
   middle: usize
@@ -83,6 +92,12 @@ export class Scale {
   planeBytes: usize
   /** For each of four filters a row of factors that makes up for the taps beyond the left and right edge. */
   factors: usize
+  /** Whether a side is too short for the low band to be made of cells. */
+  isSmall: bool
+  /** For cells what makes up for those beyond the edges, a row of zeros, and bytes of a row with margins. */
+  cellFactors: usize
+  zeros: usize
+  cellPitch: usize
   reference: Side
   candidate: Side
   /** Candidate only: rows of the line detectors and of the map settled. */
@@ -150,6 +165,13 @@ export function clearTail(scale: Scale, row: usize): void {
   memory.fill(row + from, 0, scale.stride + MARGIN - from)
 }
 
+/** The same for a row of cells: what lies right of the last one is zero. */
+export function clearCells(scale: Scale, row: usize): void {
+  const from = <usize>((scale.width + 3) >> 2) << 2
+  memory.fill(row + from, 0, (scale.stride >> 2) + MARGIN - from)
+  memory.fill(row - MARGIN, 0, MARGIN)
+}
+
 function take(bytes: usize): usize {
   const at = end
   end += (bytes + 15) & ~15
@@ -162,19 +184,25 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
   scale.width = width
   scale.height = height
   scale.stride = ((<usize>width + 15) & ~15) << 2
+  scale.isSmall = min(width, height) < LEAST_FOR_CELLS
   scale.pitch = scale.stride + 2 * MARGIN
+  scale.cellPitch = (scale.stride >> 2) + 2 * MARGIN
   scale.capacity = kept ? height : min(height, PASSING_ROWS)
   scale.planeBytes = <usize>scale.capacity * scale.stride
   scale.blockPitch = (scale.stride / GROUP + 2 + 15) & ~15
 }
 
-function placeSide(index: i32, isReference: bool, pitch: usize): Side {
+function placeSide(index: i32, isReference: bool, scale: Scale): Side {
+  const pitch = scale.pitch
+  const cellPitch = scale.cellPitch
   const side = changetype<Side>(sideTable + <usize>(2 * index + <i32>isReference) * 96)
   side.isReference = isReference
   side.linear = take(<usize>(3 * LINEAR_ROWS) * pitch)
   side.smooth = take(<usize>(3 * SMOOTH_ROWS) * pitch)
   side.opsin = take(<usize>(3 * OPSIN_ROWS) * pitch)
-  side.low = take(<usize>(3 * LOW_ROWS) * pitch)
+  side.low = take(scale.isSmall ? <usize>(3 * LOW_ROWS) * pitch : 0)
+  side.cells = take(<usize>(3 * CELL_ROWS) * cellPitch)
+  side.smoothed = take(<usize>(3 * SMOOTHED_ROWS) * cellPitch)
   side.rest = take(<usize>(2 * REST_ROWS) * pitch)
   side.middle = take(<usize>(3 * MIDDLE_ROWS) * pitch)
   side.high = take(<usize>(2 * HIGH_ROWS) * pitch)
@@ -186,8 +214,10 @@ function placeSide(index: i32, isReference: bool, pitch: usize): Side {
 function placeRows(index: i32): void {
   const scale = scaleAt(index)
   scale.factors = take(4 * scale.stride)
-  scale.reference = placeSide(index, true, scale.pitch)
-  scale.candidate = placeSide(index, false, scale.pitch)
+  scale.cellFactors = take(scale.cellPitch) + MARGIN
+  scale.zeros = zeroRow + MARGIN
+  scale.reference = placeSide(index, true, scale)
+  scale.candidate = placeSide(index, false, scale)
   scale.differences = take(<usize>(6 * DIFFERENCE_ROWS) * scale.pitch)
   scale.blocks = take(<usize>(6 * DIFFERENCE_ROWS) * scale.blockPitch)
   scale.tone = take(<usize>TONE_ROWS * scale.pitch)

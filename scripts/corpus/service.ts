@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 export interface RunningService {
   /** Without a slash at its end. */
   readonly address: string
+  readonly pid: number
+  readonly dataDir: string
   /** Resident bytes of the server, and of each process that it started. */
   readonly memory: () => Promise<{ readonly server: number; readonly children: readonly number[] }>
   /** CPU seconds of the server and of its children so far, those that have ended included. */
@@ -20,6 +22,16 @@ export interface RunningService {
   /** Throws when it is no longer there. */
   readonly assertAlive: () => void
   readonly stop: () => Promise<void>
+  /** Ends it as the system would, without a chance to tidy up; a directory that was given stays. */
+  readonly kill: () => Promise<void>
+}
+
+/** What it is started with besides its settings. */
+interface How {
+  /** Another file of the command than the one in this checkout. */
+  readonly entry?: string
+  /** A program that runs another one, with its arguments: the service is started through it. */
+  readonly through?: readonly string[]
 }
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
@@ -46,16 +58,14 @@ const childrenOf = async (pid: number): Promise<readonly number[]> => {
   return [...own, ...(await Promise.all(own.map(childrenOf))).flat()]
 }
 
-/**
- * Starts `whittle try` on a free port of loopback with an empty data directory; `settings` are more of its environment,
- * `entry` is another file of the command than the one in this checkout.
- */
+/** Starts `whittle try` on a free port of loopback; `settings` are more of its environment, its data directory is an empty one unless they name one. */
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},
-  entry: string = MAIN,
+  { entry = MAIN, through = [] }: How = {},
 ): Promise<RunningService> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'whittle-check-'))
-  const child = spawn(process.execPath, [entry, 'try'], {
+  const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'whittle-check-')))
+  const [program = process.execPath, ...args] = [...through, process.execPath, entry, 'try']
+  const child = spawn(program, args, {
     env: {
       ...process.env,
       PORT: '0',
@@ -79,8 +89,13 @@ export const startService = async (
     void exit.then(() => refuse(new Error(`The service did not start. ${complaints.join(' ')}`)))
   })
   const pid = child.pid!
+  const tidy = async (): Promise<void> => {
+    if (settings['DATA_DIR'] === undefined) await rm(dataDir, { recursive: true, force: true })
+  }
   return {
     address,
+    pid,
+    dataDir,
     complaints,
     assertAlive: () => {
       if (child.exitCode === null && child.signalCode === null) return
@@ -100,7 +115,12 @@ export const startService = async (
     stop: async () => {
       child.kill('SIGTERM')
       await exit
-      await rm(dataDir, { recursive: true, force: true })
+      await tidy()
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exit
+      await tidy()
     },
   }
 }

@@ -5,13 +5,24 @@ export interface Found extends Region {
   readonly score: number
 }
 
-/** Area that two regions share, over the area that either covers. */
-export const overlapOf = (a: Region, b: Region): number => {
+const sharedBy = (a: Region, b: Region): number => {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
-  if (width <= 0 || height <= 0) return 0
-  const shared = width * height
-  return shared / (a.width * a.height + b.width * b.height - shared)
+  return width <= 0 || height <= 0 ? 0 : width * height
+}
+
+const areaOf = ({ width, height }: Region): number => width * height
+
+/** Area that two regions share, over the area that either covers. */
+export const overlapOf = (a: Region, b: Region): number => {
+  const shared = sharedBy(a, b)
+  return shared === 0 ? 0 : shared / (areaOf(a) + areaOf(b) - shared)
+}
+
+/** Area that two regions share, over that of the smaller one. */
+export const containmentOf = (a: Region, b: Region): number => {
+  const shared = sharedBy(a, b)
+  return shared === 0 ? 0 : shared / Math.min(areaOf(a), areaOf(b))
 }
 
 /** Non-maximum suppression: of regions that overlap by more than `most`, and are `rivals`, only the surest stays. Surest first. */

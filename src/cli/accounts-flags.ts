@@ -1,4 +1,5 @@
 import type { AccountLimits, AccountSettings } from '../ports/accounts.ts'
+import { readHostList } from '../service/delivery-right.ts'
 
 /** The command was typed wrongly; `message` is one plain sentence, and the exit status is 2. */
 export class WrongUsage extends Error {}
@@ -62,6 +63,21 @@ export const ACCOUNT_FLAGS: readonly AccountFlag[] = [
   limit('max-side', { of: 'maxSide', unit: 'N', help: 'longest side of a source in pixels', read: count(1) }),
   limit('max-timeout', { of: 'maxTimeout', unit: 'SECONDS', help: 'longest timeout= that is honoured', read: seconds }),
   limit('rate', { of: 'rate', unit: 'N', help: 'requests a minute, 0 for no limit', read: count(0) }),
+  {
+    name: 'deliver',
+    value: 'HOSTS|none',
+    help: 'hosts whose images are delivered live by GET, as in example.com,*.example.org',
+    read: (text) => {
+      const deliver = text === 'none' ? null : readHostList(text)
+      return deliver === undefined ? undefined : { deliver }
+    },
+  },
+  {
+    name: 'forget-keys',
+    help: 'forget all signing keys: signed addresses are not delivered any more',
+    read: () => ({ signingKey: null }),
+    onlySet: true,
+  },
   { name: 'suspend', help: 'refuse all requests', read: () => ({ suspended: true }), onlySet: true },
   { name: 'resume', help: 'accept requests again', read: () => ({ suspended: false }), onlySet: true },
 ]

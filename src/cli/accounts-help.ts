@@ -14,6 +14,17 @@ export const COMMANDS = {
   list: { usage: 'list', about: 'show all accounts', flags: 'none', json: true },
   set: { usage: 'set <username>', about: 'change an account; what is not given stays as it is', flags: 'set' },
   remove: { usage: 'remove <username>', about: 'remove an account and its history', flags: 'none' },
+  rotate: {
+    usage: 'rotate <username>',
+    about: 'make and print a new signing key; the one before it stays valid, older ones do not',
+    flags: 'none',
+  },
+  keys: { usage: 'keys <username>', about: 'print the valid signing keys, the newest first', flags: 'none' },
+  sign: {
+    usage: 'sign <username> <options> <image_url>',
+    about: 'print the signed address that an image is delivered at',
+    flags: 'none',
+  },
   usage: { usage: 'usage <username>', about: 'show the images charged each month', flags: 'none', json: true },
 } as const satisfies Record<string, CommandHelp>
 

@@ -21,6 +21,16 @@ const sayLimits = (limits: AccountLimits): string =>
     .flatMap((name) => (limits[name] === undefined ? [] : [LIMIT_NAMES[name](limits[name])]))
     .join(', ')
 
+/** Its limits, and what it delivers live. */
+const sayRules = ({ limits, delivery }: Account): string =>
+  [
+    sayLimits(limits),
+    ...(delivery === undefined || delivery.hosts.length === 0 ? [] : [`delivers from ${delivery.hosts.join(', ')}`]),
+    ...(delivery === undefined || delivery.keys.length === 0 ? [] : ['delivers what is signed']),
+  ]
+    .filter(Boolean)
+    .join(', ')
+
 const sayPeriod = ({ quota, period }: Account): string =>
   quota === undefined ? '' : { month: 'a month', total: 'in all' }[period]
 
@@ -38,7 +48,7 @@ export const accountsTable = (accounts: readonly Account[]): string =>
         String(account.quota ?? 'unlimited'),
         sayPeriod(account),
         account.suspended ? 'suspended' : 'active',
-        sayLimits(account.limits) || '-',
+        sayRules(account) || '-',
       ]),
     ],
     [2, 3],

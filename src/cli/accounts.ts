@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util'
+import { makeSigningKey } from '../core/signing-key.ts'
+import { parseOptions } from '../options/parse.ts'
 import { type Account, type AccountAdmin, type AccountSettings, type Accounts, TRIAL_PLAN } from '../ports/accounts.ts'
+import { signAddress } from '../service/delivery-right.ts'
+import { readImageUrl } from '../source/image-url.ts'
 import { ACCOUNT_FLAGS, type FlagValues, readAccountSettings, WrongUsage } from './accounts-flags.ts'
 import { type AccountCommand, COMMANDS, helpFor, helpForAll, isAccountCommand } from './accounts-help.ts'
 import { accountsTable, alignRows } from './accounts-table.ts'
@@ -9,6 +13,10 @@ type Output = { readonly write: (text: string) => unknown }
 export interface AccountsSurroundings {
   /** Called once the command line is found right; closed again in any case. */
   readonly open: () => Promise<Accounts & AccountAdmin>
+  /** Base address of the service as clients see it. */
+  readonly base: string
+  /** Most seconds that timeout= may ask for. */
+  readonly maxTimeout: number
   readonly stdout: Output
   readonly stderr: Output
 }
@@ -16,6 +24,8 @@ export interface AccountsSurroundings {
 /** A command line that was found right. */
 interface Wanted {
   readonly username: string
+  /** What stands behind the username. */
+  readonly words: readonly string[]
   readonly settings: AccountSettings
   readonly json: boolean
 }
@@ -25,32 +35,76 @@ const noAccount = (username: string): Error => new Error(`There is no account "$
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Says what was silently otherwise than asked for. */
-const remark = (account: Account, settings: AccountSettings): string =>
+const hint = (account: Account, settings: AccountSettings): string =>
   settings.period === 'month' && account.plan === TRIAL_PLAN
     ? 'The quota of a trial counts in all, not by month.\n'
     : ''
 
-type Run = (admin: Accounts & AccountAdmin, wanted: Wanted) => Promise<string>
+/** What an account may be shown as: how many keys it has, and not which. */
+const shown = ({ delivery, ...account }: Account) => ({
+  ...account,
+  ...(delivery === undefined ? {} : { delivery: { hosts: delivery.hosts, keys: delivery.keys.length } }),
+})
+
+const found = async (admin: Accounts, username: string): Promise<Account> => {
+  const account = await admin.find(username)
+  if (account === undefined) throw noAccount(username)
+  return account
+}
+
+const keysOf = ({ username, delivery }: Account) => {
+  const keys = delivery?.keys ?? []
+  if (keys.length === 0)
+    throw new Error(`The account "${username}" has no signing key. Make one with: whittle accounts rotate ${username}`)
+  return keys
+}
+
+/** An address as it can stand in a path: raw where every client sends it on as it is. */
+const inPath = (imageUrl: string): string =>
+  /^[!-~]+$/.test(imageUrl) && !/[#"<>\\^`{|}]/.test(imageUrl) ? imageUrl : encodeURIComponent(imageUrl)
+
+type Run = (
+  admin: Accounts & AccountAdmin,
+  wanted: Wanted,
+  surroundings: Pick<AccountsSurroundings, 'base' | 'maxTimeout'>,
+) => Promise<string>
 
 const RUN: Readonly<Record<AccountCommand, Run>> = {
   add: async (admin, { username, settings }) => {
     const account = await admin.add(username, settings)
-    return accountsTable([account]) + remark(account, settings)
+    return accountsTable([account]) + hint(account, settings)
   },
   list: async (admin, { json }) => {
     const accounts = await admin.list()
-    if (json) return toJson(accounts)
+    if (json) return toJson(accounts.map(shown))
     if (accounts.length > 0) return accountsTable(accounts)
     return 'There are no accounts yet. Open one with: whittle accounts add <username>\n'
   },
   set: async (admin, { username, settings }) => {
     const account = await admin.set(username, settings)
     if (account === undefined) throw noAccount(username)
-    return accountsTable([account]) + remark(account, settings)
+    return accountsTable([account]) + hint(account, settings)
   },
   remove: async (admin, { username }) => {
     if (!(await admin.remove(username))) throw noAccount(username)
     return `Removed the account "${username}" and its history.\n`
+  },
+  rotate: async (admin, { username }) => {
+    const key = makeSigningKey()
+    if ((await admin.set(username, { signingKey: key })) === undefined) throw noAccount(username)
+    return `${key}\n`
+  },
+  keys: async (admin, { username }) =>
+    keysOf(await found(admin, username))
+      .map((key) => `${key.reveal()}\n`)
+      .join(''),
+  sign: async (admin, { username, words: [list = '', imageUrl = ''] }, { base, maxTimeout }) => {
+    const [key] = keysOf(await found(admin, username))
+    const parsed = list === 'info' ? undefined : parseOptions(list, { maxTimeout })
+    if (parsed?.kind === 'wrong') throw parsed.failure
+    readImageUrl(imageUrl)
+    const signature = signAddress(key!, { username, list, imageUrl })
+    return `${base}/${username}/${list},sig=${signature}/${inPath(imageUrl)}\n`
   },
   usage: async (admin, { username, json }) => {
     if ((await admin.find(username)) === undefined) throw noAccount(username)
@@ -87,43 +141,46 @@ const parse = (command: AccountCommand, argv: readonly string[]): Parsed => {
 }
 
 const readWanted = (command: AccountCommand, { values, positionals }: Parsed): Wanted => {
-  const takesName = COMMANDS[command].usage.includes('<username>')
-  const [username = ''] = positionals
-  if (takesName && positionals.length === 0) throw new WrongUsage('The username is missing.')
-  if (positionals.length > (takesName ? 1 : 0)) {
-    throw new WrongUsage(`There is one word too many: "${positionals.at(-1)}".`)
-  }
+  const names = [...COMMANDS[command].usage.matchAll(/<(\w+)>/g)].map(([, name]) => name)
+  const [username = '', ...words] = positionals
+  const missing = names[positionals.length]
+  if (missing !== undefined)
+    throw new WrongUsage(missing === 'options' ? 'The options are missing.' : `The ${missing} is missing.`)
+  if (positionals.length > names.length) throw new WrongUsage(`There is one word too many: "${positionals.at(-1)}".`)
   const settings = readAccountSettings(values)
   if (command === 'set' && Object.keys(settings).length === 0) throw new WrongUsage('Say what is to be changed.')
-  return { username, settings, json: values['json'] === true }
+  return { username, words, settings, json: values['json'] === true }
 }
 
-const runCommand = async (command: AccountCommand, wanted: Wanted, open: AccountsSurroundings['open']) => {
-  const admin = await open()
+const runCommand = async (command: AccountCommand, wanted: Wanted, surroundings: AccountsSurroundings) => {
+  const admin = await surroundings.open()
   try {
-    return await RUN[command](admin, wanted)
+    return await RUN[command](admin, wanted, surroundings)
   } finally {
     await admin.close()
   }
 }
 
+/** `add, list, … or usage` */
+const CHOICE = Object.keys(COMMANDS)
+  .join(', ')
+  .replace(/, (?=\w+$)/, ' or ')
+
 /** What the command prints; throws {@link WrongUsage}, or an Error with a plain sentence. */
-const answer = async (argv: readonly string[], open: AccountsSurroundings['open']): Promise<string> => {
+const answer = async (argv: readonly string[], surroundings: AccountsSurroundings): Promise<string> => {
   const [command, ...rest] = argv
   if (command === '--help' || command === '-h' || command === 'help') return helpForAll()
-  if (command === undefined) throw new WrongUsage('Say what to do: add, list, set, remove or usage.')
-  if (!isAccountCommand(command)) {
-    throw new WrongUsage(`There is no command "${command}"; use add, list, set, remove or usage.`)
-  }
+  if (command === undefined) throw new WrongUsage(`Say what to do: ${CHOICE}.`)
+  if (!isAccountCommand(command)) throw new WrongUsage(`There is no command "${command}"; use ${CHOICE}.`)
   const parsed = parse(command, rest)
   if (parsed.values['help']) return helpFor(command)
-  return runCommand(command, readWanted(command, parsed), open)
+  return runCommand(command, readWanted(command, parsed), surroundings)
 }
 
 /** Runs `whittle accounts …` and resolves to its exit status: 0, 1 when it could not be done, 2 when it was typed wrongly. */
 export const runAccounts = async (argv: readonly string[], surroundings: AccountsSurroundings): Promise<number> => {
   try {
-    surroundings.stdout.write(await answer(argv, surroundings.open))
+    surroundings.stdout.write(await answer(argv, surroundings))
     return 0
   } catch (error) {
     const isWrongUsage = error instanceof WrongUsage

@@ -10,7 +10,7 @@ export const CLI_COMMANDS = {
   explain: 'say how an option list is read',
   serve: 'serve the HTTP interface',
   try: 'the same with the account "demo", for trying it out on this machine',
-  accounts: 'add, list, set and remove accounts',
+  accounts: 'add, list, set and remove accounts; keys for signed addresses',
   migrate: 'bring the database of the accounts up to date (serve does so by itself)',
   completion: 'print completion for bash, zsh or fish',
   man: 'print the manual page',

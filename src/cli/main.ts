@@ -31,10 +31,12 @@ Settings are environment variables, such as PORT, HOST and DATA_DIR: see docs/se
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const complain = (line: string): void => void process.stderr.write(`whittle: ${line}\n`)
 
+const terminal = { stdout: process.stdout, stderr: process.stderr }
+
 const settingsOrComplain = (): Settings | undefined => {
   const read = readSettings(process.env)
   if (read.kind === 'ok') {
-    for (const remark of read.remarks) complain(remark)
+    for (const warning of read.warnings) complain(warning)
     return read.settings
   }
   for (const problem of read.problems) complain(problem)
@@ -80,7 +82,9 @@ const runServer = async (demo: boolean): Promise<number> => {
 const runAccountsHere = async (argv: readonly string[]): Promise<number> => {
   const settings = settingsOrComplain()
   if (settings === undefined) return 1
-  return runAccounts(argv, { open: () => openAccounts(settings), stdout: process.stdout, stderr: process.stderr })
+  const { publicUrl, host, port, pathPrefix, maxTimeoutSeconds: maxTimeout } = settings
+  const base = publicUrl ?? `http://${isLoopback(host) ? host : '127.0.0.1'}:${port}${pathPrefix}`
+  return runAccounts(argv, { open: () => openAccounts(settings), base, maxTimeout, ...terminal })
 }
 
 const runMigrateHere = async (): Promise<number> => {
@@ -89,8 +93,6 @@ const runMigrateHere = async (): Promise<number> => {
   const open = (migrated: (names: readonly string[]) => void) => openAccounts(settings, { migrated })
   return runMigrate({ open, stdout: process.stdout, stderr: process.stderr })
 }
-
-const terminal = { stdout: process.stdout, stderr: process.stderr }
 
 /** Commands that need no settings of the service. */
 const TOOLS: Readonly<Record<string, (argv: readonly string[]) => Promise<number> | number>> = {

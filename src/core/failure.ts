@@ -104,6 +104,22 @@ export const FAILURES = {
     (status: number) =>
       `The server of the image refused access to it (status ${status}). Make the image public, put user:password@ into its address, or upload it.`,
   ),
+  /** Which of the two rights is missing (§8.1). */
+  DELIVERY_REFUSED: row(
+    403,
+    (lacks: string) =>
+      `This image is not delivered: ${lacks}. Whoever runs the service can list its host (whittle accounts set <username> --deliver <host>) or sign the address (whittle accounts sign).`,
+  ),
+  DELIVERY_REDIRECTED: row(
+    403,
+    (host: string) =>
+      `This image is not delivered: its server redirects to ${host}, which is not on the list of this account. Give the address that it redirects to, and list its host.`,
+  ),
+  PURGE_REFUSED: row(
+    403,
+    () =>
+      'The signing key of the account is missing or wrong. Send it along: "Authorization: Bearer <key>", as whittle accounts keys prints it.',
+  ),
   // 404, 405, 408
   SOURCE_NOT_FOUND: row(
     404,
@@ -138,6 +154,7 @@ export const FAILURES = {
     405,
     (...allowed: string[]) => `This address does not answer this method. Use ${orList(allowed)}.`,
   ),
+  RANGE_OUTSIDE: row(416, (bytes: number) => `The range begins behind the end of the image, which has ${bytes} bytes.`),
   UPLOAD_TOO_SLOW: row(408, () => 'The upload was too slow or stopped half-way. Send it again.'),
   // 413, 415, 422
   SOURCE_TOO_HEAVY: row(
@@ -171,7 +188,8 @@ export const FAILURES = {
   ),
   FORMAT_UNSUPPORTED: row(
     415,
-    (found: string) => `The source is ${found}, which is not supported. Use JPEG, PNG, GIF, SVG, WebP, AVIF or TIFF.`,
+    (found: string) =>
+      `The source is ${found}, which is not supported. Use JPEG, PNG, GIF, SVG, WebP, AVIF, HEIC, JPEG XL, TIFF, BMP, ICO or PSD.`,
   ),
   SOURCE_DAMAGED: row(422, () => 'The image is so damaged that nothing can be decoded. Check the file.'),
   IMAGE_TOO_COMPLEX: row(
@@ -184,6 +202,18 @@ export const FAILURES = {
   TOO_MANY_REQUESTS: row(
     429,
     (perMinute: number) => `This account sends more than ${perMinute} requests a minute. Slow down, then try again.`,
+    { retryAfter: 60 },
+  ),
+  TOO_MANY_AT_ONCE: row(
+    429,
+    () => 'This account has too many images in hand at once. Wait for answers, then send more.',
+    { retryAfter: 5 },
+  ),
+  /** Unsigned addresses can be made up by anybody: new results through them are counted. */
+  TOO_MANY_NEW: row(
+    429,
+    (perMinute: number) =>
+      `This account delivers more than ${perMinute} new results a minute by addresses that are not signed. What is stored is still delivered; try again in a minute, or sign addresses.`,
     { retryAfter: 60 },
   ),
   TOO_MANY_GUESSES: row(
@@ -201,11 +231,17 @@ export const FAILURES = {
     (what: string, program: string) =>
       `${what} needs ${program}, which this server does not have. Leave the format out, or ask whoever runs the service to install ffmpeg (as with: apt-get install ffmpeg) or to set FFMPEG_PATH.`,
   ),
+  PACKAGE_MISSING: row(
+    501,
+    (what: string, name: string) =>
+      `${what} needs the package ${name}, which this server does not have. Convert the image to JPEG or PNG first, or ask whoever runs the service to install it (npm install ${name}).`,
+  ),
   ORIGIN_FAILED: row(
     502,
     (why: string) => `The server of the image failed: ${why}. Try again later, or upload the image.`,
   ),
-  OVERLOADED: row(503, () => 'The service is overloaded. Try again in a moment.', { retryAfter: 5 }),
+  /** `seconds`: measured, after which another try may be worth while; told as Retry-After. */
+  OVERLOADED: row(503, (_seconds: number) => 'The service is overloaded. Try again in a moment.', { retryAfter: 5 }),
   /** The disk is full, or there are no descriptors left: the log says which. */
   NO_ROOM: row(503, () => 'The service has no room for more work at the moment. Try again later.', { retryAfter: 30 }),
   /** Deaths of child processes that are no fault of the image. */
@@ -251,6 +287,11 @@ export class Failure extends Error {
   }
   get row(): Row<readonly never[]> {
     return FAILURES[this.code] as unknown as Row<readonly never[]>
+  }
+  /** Seconds for Retry-After, when there is one. */
+  get retryAfter(): number | undefined {
+    const [seconds] = this.args
+    return this.code === 'OVERLOADED' && typeof seconds === 'number' ? seconds : this.row.retryAfter
   }
   get status(): number {
     return this.row.status

@@ -1,5 +1,18 @@
 /** What a source can be (§4.1); recognised by content only. */
-export const SOURCE_FORMATS = ['jpeg', 'png', 'gif', 'svg', 'webp', 'avif', 'tiff'] as const
+export const SOURCE_FORMATS = [
+  'jpeg',
+  'png',
+  'gif',
+  'svg',
+  'webp',
+  'avif',
+  'tiff',
+  'heic',
+  'jxl',
+  'bmp',
+  'ico',
+  'psd',
+] as const
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
 /** What can be asked for by `format=` (§2). */
@@ -22,6 +35,11 @@ export const CONTENT_TYPES: Readonly<Record<SourceFormat | OutputFormat, string>
   webp: 'image/webp',
   avif: 'image/avif',
   tiff: 'image/tiff',
+  heic: 'image/heic',
+  jxl: 'image/jxl',
+  bmp: 'image/bmp',
+  ico: 'image/vnd.microsoft.icon',
+  psd: 'image/vnd.adobe.photoshop',
   webm: 'video/webm',
   h264: 'video/mp4',
 }
@@ -54,6 +72,16 @@ export interface Point {
 /** EXIF orientation; 1 is upright, 5 to 8 swap the sides. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
+/** Colour by the numbers of ITU-T H.273: which red, green and blue (1 sRGB, 9 BT.2020, 12 P3), and which curve (13 sRGB, 16 PQ, 18 HLG). */
+export interface CodePoints {
+  readonly primaries: number
+  readonly transfer: number
+  /** In place of a transfer: what samples are raised to (gAMA of PNG, turned round). */
+  readonly gamma?: number
+  /** In place of primaries: x and y of white, red, green and blue (cHRM of PNG). */
+  readonly chromaticities?: readonly number[]
+}
+
 /** What the header of a source tells before anything is decoded. */
 export interface SourceFacts {
   readonly format: SourceFormat
@@ -67,6 +95,8 @@ export interface SourceFacts {
   readonly orientation: Orientation
   /** Embedded colour profile: absent, known to be sRGB, or something that must be applied. */
   readonly profile: 'none' | 'srgb' | 'other'
+  /** What the samples mean, where the file says so by code points and no embedded profile outranks them; absent for sRGB. */
+  readonly codePoints?: CodePoints
   /** Bytes of the source as received (SVGZ: compressed). */
   readonly bytes: number
   /** Bits per channel as stored (8, 16; 1, 2, 4 for palettes and grey). */

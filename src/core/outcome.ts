@@ -50,5 +50,9 @@ export interface Job<Plan> {
   readonly directory: string
   /** Milliseconds that the child may take from receipt. */
   readonly budget: number
+  /** ms after which the best that there is will do, and a quick one is made where there is none (§8.2). */
+  readonly soonMs?: number
+  /** Only told of, and not optimised (§9.1): the plan is what is estimated. */
+  readonly inspect?: true
   readonly ffmpegPath?: string
 }

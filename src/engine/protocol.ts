@@ -1,9 +1,16 @@
 import type { FailureData } from '../core/failure.ts'
+import type { Information } from '../core/information.ts'
 import type { Job, Made, Progress } from '../core/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 
 /** Argument of a child that has to see for itself when its parent is no more. */
 export const WATCH_PARENT = 'watch-parent'
+
+/**
+ * File in a job's directory that says that nobody waits for it any more: a child that computes hears no message, but looks for
+ * it between two trials.
+ */
+export const STOP_FILE = 'stop'
 
 /** What a parent tells a child: to work on a job, and to end it soon because nobody waits for it any more. */
 export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> } | { readonly kind: 'stop' }
@@ -11,6 +18,7 @@ export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> } | { read
 /** The last word on a job; `memory`: resident bytes of the child after it. */
 export type LastWord =
   | { readonly kind: 'done'; readonly made: Made; readonly memory: number }
+  | { readonly kind: 'inspected'; readonly information: Information; readonly memory: number }
   | { readonly kind: 'failed'; readonly failure: FailureData; readonly memory: number }
   | { readonly kind: 'fault'; readonly message: string; readonly memory: number }
 

@@ -20,23 +20,23 @@ const THOROUGH_PIXELS = 6e5
 /** How images of a size are encoded: by their pixels alone, so that the same request gives the same bytes. */
 interface AvifManner {
   readonly effort: number
-  readonly sketchEffort: number
+  readonly draftEffort: number
   /** Median level by effective score. */
   readonly curve: Axis['curve']
-  /** Points by which sketches score higher than full encodes, by level. */
-  readonly sketchBias: readonly (readonly [level: number, points: number])[]
+  /** Points by which drafts score higher than full encodes, by level. */
+  readonly draftBias: readonly (readonly [level: number, points: number])[]
   readonly msPerMegapixel: number
   readonly fullChromaFrom: number
 }
 
 /**
  * sharp's default effort, with full chroma as it has: at equal score 2 to 7 % smaller than 4:2:0, as large at equal
- * Butteraugli. Sketches at effort 2 take an eighth of the CPU and tell the score of a full encode within 0.5 to 0.9 points.
+ * Butteraugli. Drafts at effort 2 take an eighth of the CPU and tell the score of a full encode within 0.5 to 0.9 points.
  * Measured on crops of 6 photographs.
  */
 const THOROUGH: AvifManner = {
   effort: 4,
-  sketchEffort: 2,
+  draftEffort: 2,
   curve: [
     [30, 11.9],
     [45, 16.7],
@@ -48,7 +48,7 @@ const THOROUGH: AvifManner = {
     [85, 45.1],
     [90, 53.4],
   ],
-  sketchBias: [
+  draftBias: [
     [10, -6.1],
     [15, -3.4],
     [23, -2.7],
@@ -63,7 +63,7 @@ const THOROUGH: AvifManner = {
 /** Effort 2 takes a ninth of the CPU of effort 4, and 10 to 14 % more bytes at equal score. Measured on 9 and 18 photographs. */
 const FAST: AvifManner = {
   effort: 2,
-  sketchEffort: 0,
+  draftEffort: 0,
   curve: [
     [30, 10],
     [45, 14.5],
@@ -75,7 +75,7 @@ const FAST: AvifManner = {
     [85, 46],
     [90, 57.3],
   ],
-  sketchBias: [
+  draftBias: [
     [8, -4],
     [18, -4],
     [27, -2.4],
@@ -97,9 +97,9 @@ const encoderFor = ({ width, height }: Raster, goal: number): QualityEncoder => 
     format: 'avif',
     axis: { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1, curve: manner.curve },
     encode: encodeAt(manner.effort),
-    sketch: encodeAt(manner.sketchEffort),
-    hasty: encodeAt(0),
-    sketchBias: manner.sketchBias,
+    draft: encodeAt(manner.draftEffort),
+    fast: encodeAt(0),
+    draftBias: manner.draftBias,
     msPerMegapixel: manner.msPerMegapixel,
   }
 }

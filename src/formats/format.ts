@@ -41,24 +41,34 @@ export interface Candidate {
   readonly lossless: boolean
 }
 
-export interface SearchRequest {
+/**
+ * What candidates are measured by. Who has many asks for the similarity of each, for the places of those that may do, and examines what is
+ * left: Butteraugli takes as long as the other figures of three candidates. What one call worked out of a candidate the next one does not
+ * again, so its pixels must stay while it is asked about.
+ */
+export interface Measures {
+  readonly examine: Examine
+  /** SSIMULACRA 2.1 of the whole, or what that of its worst region counts, if less. */
+  readonly similarity: (candidate: AnyRaster) => number
+  /** The score as which the worst tile's colour and contours count: 100 where they keep their bounds. */
+  readonly places: (candidate: AnyRaster) => number
+  /** The largest Butteraugli 3-norm that keeps the promise. */
+  readonly mostButteraugli: number
+}
+
+export interface SearchRequest extends Measures {
   readonly pixels: Raster
   readonly traits: Traits
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
-  readonly examine: Examine
-  /** The score as which all but Butteraugli counts: that alone takes as long as ten scores, so who has many candidates asks it last. */
-  readonly scoreQuickly: (candidate: AnyRaster) => number
-  /** The largest Butteraugli 3-norm that keeps the promise. */
-  readonly mostButteraugli: number
   /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies. */
-  readonly examinePart: (part: Raster, busy: number) => Disposable & { readonly examine: Examine }
+  readonly examinePart: (part: Raster, busy: number) => Disposable & Measures
   readonly deadline: Deadline
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number
   /** Called once for each full encode. */
   readonly encoded: () => void
   /** Called when something was left out for want of time: the result must not be kept as the best there is. */
-  readonly hurried: () => void
+  readonly outOfTime: () => void
 }
 
 /** A still image format: a name, and a search that yields ever better candidates, a quick one first. */

@@ -1,8 +1,9 @@
 import type { AnyRaster, Raster } from '../core/image.ts'
-import { CLOSED_LOOP_PIXELS, type FoundJpeg, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
+import { CLOSED_LOOP_PIXELS, goalInFull, type JpegGoal, searchJpeg } from '../jpeg/search/closed-loop.ts'
+import type { Reference } from '../jpeg/search/trial.ts'
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels, toPixels } from '../raster/raw.ts'
-import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import type { Candidate, Examined, SearchRequest, StillCodec } from './format.ts'
 import { type QualityEncoder, quickest, searchQuality } from './quality-search.ts'
 
 /** Median setting of sharp's mozjpeg with table 5 over 14 photographs of the corpus by score; measured by `bench/curves.ts`. */
@@ -38,8 +39,8 @@ const encode = (pixels: Raster, quality: number): Promise<Uint8Array> =>
     })
     .toBuffer()
 
-const hasty = (pixels: Raster, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
-const SHARP: QualityEncoder = { format: 'jpeg', axis: AXIS, encode, sketch: hasty, msPerMegapixel: 400 }
+const fast = (pixels: Raster, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
+const SHARP: QualityEncoder = { format: 'jpeg', axis: AXIS, encode, draft: fast, msPerMegapixel: 400 }
 
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 /** ms per megapixel on a slow core (twice what was measured here): of a whole search with both chromas, and of the entropy coding that ends it. */
@@ -49,12 +50,28 @@ const FINISH_MS = 100
 /** Stands for a 3-norm that was not worked out, because the score alone fails. */
 const HOPELESSLY_FAR = 100
 
-const candidateOf = async ({ bytes }: FoundJpeg, { examine }: SearchRequest): Promise<Candidate> => ({
-  format: 'jpeg',
-  bytes,
-  examined: examine(await toPixels(bytes)),
-  lossless: false,
-})
+/** A request's metrics as the search asks for them, and all that was examined, in the order of its comparisons. */
+const referenceOf = (
+  request: Pick<SearchRequest, 'examine' | 'places' | 'similarity'>,
+): { readonly reference: Reference; readonly examined: readonly Examined[] } => {
+  const examined: Examined[] = []
+  const butteraugli = (shown: AnyRaster): number => {
+    examined.push(request.examine(shown))
+    return examined.at(-1)!.butteraugli ?? HOPELESSLY_FAR
+  }
+  return { reference: { compare: request.similarity, places: request.places, butteraugli }, examined }
+}
+
+/** One search, whose trials show what every decoder makes of the file to the last bit: what was examined of them is not worked out again. */
+const searchOnce = async (request: SearchRequest, goal: JpegGoal) => {
+  const { reference, examined } = referenceOf(request)
+  const found = searchJpeg(request.pixels, reference, goal)
+  if (found === undefined) return undefined
+  request.encoded()
+  const { bytes, comparison } = found
+  const known = comparison === undefined ? request.examine(await toPixels(bytes)) : examined[comparison]!
+  return { found, candidate: { format: 'jpeg', bytes, examined: known, lossless: false } satisfies Candidate }
+}
 
 /** Our own encoder, closed over the metric: 4:2:0 first, full chroma where that misses the goal or may be smaller. */
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
@@ -69,29 +86,20 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS,
     signal: deadline.signal,
   }
-  const reference = {
-    compare: request.scoreQuickly,
-    butteraugli: (shown: AnyRaster) => request.examine(shown).butteraugli ?? HOPELESSLY_FAR,
-  }
   const goal = {
     target: wanted.goal.score,
     butteraugli: request.mostButteraugli,
     deadline: searchDeadline,
     beat: request.beat(),
   }
-  const usual = searchJpeg(pixels, reference, { ...goal, subsampling: '4:2:0' })
-  if (searchDeadline.remaining() <= 0) request.hurried()
-  if (usual !== undefined) {
-    request.encoded()
-    yield await candidateOf(usual, request)
-  }
+  const usual = await searchOnce(request, { ...goal, subsampling: '4:2:0' })
+  if (searchDeadline.remaining() <= 0) request.outOfTime()
+  if (usual !== undefined) yield usual.candidate
   const { grey, colours } = request.traits
-  const next = goalInFull({ ...goal, beat: request.beat() }, usual, colours <= FEW_COLOURS)
+  const next = goalInFull({ ...goal, beat: request.beat() }, usual?.found, colours <= FEW_COLOURS)
   if (grey || next === undefined) return
-  const full = searchJpeg(pixels, reference, next)
-  if (full === undefined) return
-  request.encoded()
-  yield await candidateOf(full, request)
+  const full = await searchOnce(request, next)
+  if (full !== undefined) yield full.candidate
 }
 
 export const jpeg: StillCodec = { format: 'jpeg', search }

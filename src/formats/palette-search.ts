@@ -81,7 +81,7 @@ const openTrials = (request: SearchRequest, area: WorkArea, { paletteAt, goal }:
   const known = new Map<string, Proven | undefined>()
   const look = (choice: Choice): Proven | undefined => {
     if (isTooMuch(request) || request.deadline.signal.aborted) {
-      request.hurried()
+      request.outOfTime()
       return undefined
     }
     return prove(area, paletteAt(choice.place), { ...choice, goal })
@@ -127,7 +127,7 @@ const chooseDiffused = (smallest: number | undefined, passes: Passes): readonly 
  */
 export async function* searchPalette(request: SearchRequest, encoder: PaletteEncoder): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'lossless') return
-  if (isTooMuch(request)) return request.hurried()
+  if (isTooMuch(request)) return request.outOfTime()
   const histogram = countColours(request.pixels)
   const search = { paletteAt: openPalettes(histogram), goal: request.wanted.goal.score }
   using area = openWorkArea(request, histogram)

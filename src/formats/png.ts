@@ -35,7 +35,7 @@ const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint
   const { pixels, wanted, deadline } = request
   if (png.length < SPARSE * megapixels(pixels)) return png
   if (megapixels(pixels) * OXIPNG_MS > deadline.remaining()) {
-    request.hurried()
+    request.outOfTime()
     return png
   }
   const bytes = await oxipng(png, oxipngLevel(pixels), wanted.kind === 'score')

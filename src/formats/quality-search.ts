@@ -9,13 +9,13 @@ export interface QualityEncoder {
   readonly axis: Axis
   readonly encode: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** The least CPU of all, for when little time is left. */
-  readonly hasty?: (pixels: Raster, setting: number) => Promise<Uint8Array>
+  readonly fast?: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** Of one full encode, decoded and judged, on a slow core. */
   readonly msPerMegapixel: number
   /** The same in a hurry: a fraction of the CPU, about the same score, more bytes. */
-  readonly sketch?: (pixels: Raster, setting: number) => Promise<Uint8Array>
-  /** By how much sketches score higher than full encodes in the mean: [setting, points] pairs, rising by setting. */
-  readonly sketchBias?: readonly (readonly [setting: number, points: number])[]
+  readonly draft?: (pixels: Raster, setting: number) => Promise<Uint8Array>
+  /** By how much drafts score higher than full encodes in the mean: [setting, points] pairs, rising by setting. */
+  readonly draftBias?: readonly (readonly [setting: number, points: number])[]
 }
 
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
@@ -27,7 +27,7 @@ const isUrgent = (encoder: QualityEncoder, request: SearchRequest): boolean =>
 /** ms per megapixel that decoding and judging take on a slow core. */
 const JUDGE_MS = 70
 
-/** One hasty encode where most images reach the goal, or at `setting`; judged when there is time for that. */
+/** One fast encode where most images reach the goal, or at `setting`; judged when there is time for that. */
 export const quickest = async (
   encoder: QualityEncoder,
   request: SearchRequest,
@@ -35,7 +35,7 @@ export const quickest = async (
   setting = settingFor(encoder.axis, goal + 6),
 ): Promise<Candidate> => {
   const { pixels, examine, deadline } = request
-  const bytes = await (encoder.hasty ?? encoder.sketch ?? encoder.encode)(pixels, setting)
+  const bytes = await (encoder.fast ?? encoder.draft ?? encoder.encode)(pixels, setting)
   request.encoded()
   const candidate = { format: encoder.format, bytes, lossless: false }
   if (megapixels(pixels) * JUDGE_MS > deadline.remaining()) return candidate
@@ -46,14 +46,14 @@ export const quickest = async (
 const encodeMs = ({ msPerMegapixel }: QualityEncoder, { pixels }: SearchRequest): number =>
   megapixels(pixels) * msPerMegapixel
 
-/** Hasty encodes when there is no time for a full one. */
-const MOST_HASTY = 3
-/** Points above the goal where a hasty encode is near enough. */
-const HASTY_SLACK = 5
+/** Fast encodes when there is no time for a full one. */
+const MOST_FAST = 3
+/** Points above the goal where a fast encode is near enough. */
+const FAST_SLACK = 5
 /** One more encode may take so much longer than the one before. */
 const CAUTION = 1.25
 
-/** Something at once; then, while a full encode would come too late, hasty ones that are nearer to the goal. Returns what was learnt. */
+/** Something at once; then, while a full encode would come too late, fast ones that are nearer to the goal. Returns what was learnt. */
 async function* hasten(
   encoder: QualityEncoder,
   request: SearchRequest,
@@ -69,64 +69,60 @@ async function* hasten(
     const score = candidate.examined?.effective
     if (score !== undefined) probes.push({ setting, score })
     yield candidate
-    const next = nextProbe(encoder.axis, { score: goal.score, slack: HASTY_SLACK }, probes, MOST_HASTY)
+    const next = nextProbe(encoder.axis, { score: goal.score, slack: FAST_SLACK }, probes, MOST_FAST)
     const fullFits = encodeMs(encoder, request) < deadline.remaining()
-    if (score === undefined || next.kind === 'stop' || fullFits || probes.length === MOST_HASTY) return probes
+    if (score === undefined || next.kind === 'stop' || fullFits || probes.length === MOST_FAST) return probes
     if (patience > deadline.remaining()) return probes
     setting = next.setting
   }
 }
 
-/** The axis with the typical curve moved to where hasty encodes showed this image to be. */
-async function* hastyAxis(
-  encoder: QualityEncoder,
-  request: SearchRequest,
-  goal: Goal,
-): AsyncGenerator<Candidate, Axis> {
+/** The axis with the typical curve moved to where fast encodes showed this image to be. */
+async function* fastAxis(encoder: QualityEncoder, request: SearchRequest, goal: Goal): AsyncGenerator<Candidate, Axis> {
   const { axis } = encoder
   return { ...axis, curve: fitCurve(axis, yield* hasten(encoder, request, goal), aimAt(goal)) }
 }
 
 /** Full encodes in a search; more only while nothing has reached the goal. */
 const MOST_ENCODES = 3
-/** Sketches before the first full encode; each costs about an eighth of one. A third gained nothing. */
-const MOST_SKETCHES = 2
-/** Sketches score within 3 points (one standard deviation) of a full encode: nearer to the goal none is needed. */
-const SKETCH_SLACK = 3
-/** A full encode weighs at least so much of a sketch of the same score (18 photographs: 0.52 to 0.97, 0.74 in the median). */
-const LEAST_OF_SKETCH = 0.6
-/** Above so many pixels one good file in time is worth more than sketches are. */
+/** Drafts before the first full encode; each costs about an eighth of one. A third gained nothing. */
+const MOST_DRAFTS = 2
+/** Drafts score within 3 points (one standard deviation) of a full encode: nearer to the goal none is needed. */
+const DRAFT_SLACK = 3
+/** A full encode weighs at least so much of a draft of the same score (18 photographs: 0.52 to 0.97, 0.74 in the median). */
+const LEAST_OF_DRAFT = 0.6
+/** Above so many pixels one good file in time is worth more than drafts are. */
 const LARGE_PIXELS = 16e6
 
 /**
- * The axis with the typical curve moved to where sketches showed this image to be. A sketch is a file like any other, only
+ * The axis with the typical curve moved to where drafts showed this image to be. A draft is a file like any other, only
  * larger: each is yielded, so that something is there early. Undefined where no full encode can be the smallest of all.
  */
-async function* sketchAxis(
+async function* draftAxis(
   encoder: QualityEncoder,
   request: SearchRequest,
   aim: number,
 ): AsyncGenerator<Candidate, Axis | undefined> {
-  const { axis, sketch, sketchBias, format } = encoder
+  const { axis, draft, draftBias, format } = encoder
   const { pixels, examine, deadline } = request
-  if (sketch === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
-  const sketches: Probe[] = []
-  while (sketches.length < MOST_SKETCHES && !deadline.signal.aborted) {
-    const setting = settingFor({ ...axis, curve: fitCurve(axis, sketches, aim) }, aim)
-    if (sketches.some((one) => one.setting === setting)) break
-    const bytes = await sketch(pixels, setting)
+  if (draft === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
+  const drafts: Probe[] = []
+  while (drafts.length < MOST_DRAFTS && !deadline.signal.aborted) {
+    const setting = settingFor({ ...axis, curve: fitCurve(axis, drafts, aim) }, aim)
+    if (drafts.some((one) => one.setting === setting)) break
+    const bytes = await draft(pixels, setting)
     const examined = examine(await toPixels(bytes))
     const score = examined.effective
-    if (score < aim && bytes.length * LEAST_OF_SKETCH > request.beat()) return undefined
+    if (score < aim && bytes.length * LEAST_OF_DRAFT > request.beat()) return undefined
     yield { format, bytes, examined, lossless: false }
-    const full = score - (sketchBias === undefined ? 0 : interpolate(sketchBias, setting))
-    sketches.push({ setting, score: full })
-    if (Math.abs(full - aim) < SKETCH_SLACK) break
+    const full = score - (draftBias === undefined ? 0 : interpolate(draftBias, setting))
+    drafts.push({ setting, score: full })
+    if (Math.abs(full - aim) < DRAFT_SLACK) break
   }
-  return { ...axis, curve: fitCurve(axis, sketches, aim) }
+  return { ...axis, curve: fitCurve(axis, drafts, aim) }
 }
 
-/** Points above the goal that a last hasty encode aims at: nothing corrects it. */
+/** Points above the goal that a last fast encode aims at: nothing corrects it. */
 const SAFELY = 3
 
 /**
@@ -138,7 +134,7 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
   const { goal } = request.wanted
   const { deadline } = request
   const urgent = isUrgent(encoder, request)
-  const axis = yield* urgent ? hastyAxis(encoder, request, goal) : sketchAxis(encoder, request, aimAt(goal))
+  const axis = yield* urgent ? fastAxis(encoder, request, goal) : draftAxis(encoder, request, aimAt(goal))
   if (axis === undefined) return
   const probes: Probe[] = []
   let slowest = encodeMs(encoder, request)
@@ -146,8 +142,8 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
     const next = nextProbe(axis, goal, probes, MOST_ENCODES)
     if (next.kind === 'stop' || deadline.signal.aborted) return
     if (slowest > deadline.remaining()) {
-      request.hurried()
-      // One that cannot end in time is not begun; where nothing has reached the goal yet, a hasty one can.
+      request.outOfTime()
+      // One that cannot end in time is not begun; where nothing has reached the goal yet, a fast one can.
       if (urgent || Number.isFinite(request.beat())) return
       return yield await quickest(encoder, request, goal.score, settingFor(axis, goal.score + SAFELY))
     }

@@ -39,11 +39,11 @@ interface Manner {
 
 /** Above this the slowest effort costs seconds. */
 const SLOW_PIXELS = 4e6
-/** Without smart subsampling no setting shows sharp chroma: that begins to matter for sketches here. */
+/** Without smart subsampling no setting shows sharp chroma: that begins to matter for drafts here. */
 const SMART_FROM = 70
 
-/** By how much sketches score higher, by setting; the same in both manners within 0.3. */
-const SKETCH_BIAS: QualityEncoder['sketchBias'] = [
+/** By how much drafts score higher, by setting; the same in both manners within 0.3. */
+const DRAFT_BIAS: QualityEncoder['draftBias'] = [
   [8, 2.6],
   [30, 2.3],
   [45, 0.9],
@@ -66,18 +66,18 @@ const encoderFor = (goal: number): QualityEncoder => {
         .webp({ ...manner, quality, smartSubsample: true, effort })
         .toBuffer()
     }),
-    sketch: orLower((pixels, quality) =>
+    draft: orLower((pixels, quality) =>
       fromPixels(pixels)
         .webp({ ...manner, quality, effort: 0, smartSubsample: quality > SMART_FROM })
         .toBuffer(),
     ),
-    sketchBias: SKETCH_BIAS,
-    hasty,
+    draftBias: DRAFT_BIAS,
+    fast,
     msPerMegapixel: 600,
   }
 }
 
-const hasty = orLower((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer())
+const fast = orLower((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer())
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') yield* searchQuality(encoderFor(request.wanted.goal.score), request)
@@ -100,8 +100,8 @@ const LOSSLESS_MS = 700
 const mayGainWithoutLoss = async ({ pixels, beat, deadline }: SearchRequest): Promise<boolean> => {
   if (deadline.signal.aborted || ((pixels.width * pixels.height) / 1e6) * LOSSLESS_MS > deadline.remaining())
     return false
-  const hasty = await fromPixels(pixels).webp({ lossless: true, effort: 0 }).toBuffer()
-  return hasty.length * LOSSLESS_GAIN < beat()
+  const fast = await fromPixels(pixels).webp({ lossless: true, effort: 0 }).toBuffer()
+  return fast.length * LOSSLESS_GAIN < beat()
 }
 
 export const webp: StillCodec = { format: 'webp', search }

@@ -41,6 +41,7 @@ export const recall = async (results: Results, key: string): Promise<ImageAnswer
       Object.entries(facts).flatMap(([name, value]) => many(value).map((text) => [name, text])),
     ),
     variesByAccept: vary !== undefined,
+    stored: true,
   }
 }
 

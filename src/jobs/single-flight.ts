@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Deadline } from '../core/deadline.ts'
+import { type Deadline, deadlineIn } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
+import { linkOrCopy } from '../core/link-or-copy.ts'
 import type { Made, Stages } from '../core/outcome.ts'
 import { readPlainFile } from '../core/plain-file.ts'
 import { OVER, raceSignal } from '../core/race.ts'
 import { removeDirectory } from '../core/remove.ts'
+import type { ImageAnswer } from './answer.ts'
 
 /** A finished or best-so-far result with its bytes in memory. */
 export interface JobResult {
@@ -15,18 +17,29 @@ export interface JobResult {
   readonly stages: Stages
 }
 
+/** A result that somebody else had made and stored meanwhile. */
+export interface FoundResult {
+  readonly found: ImageAnswer
+}
+
+export type JobOutcome = JobResult | FoundResult
+
+type Work = (context: JobContext) => Promise<Made | FoundResult>
+
 /** What a job lends to the work that it runs. */
 export interface JobContext {
   /** Path of the source, kept for as long as the work goes on. */
   readonly source: string
   /** Scratch directory, removed at the end. */
   readonly directory: string
-  /** Ends with the deadline of whoever started the work, and when nobody waits any more. */
+  /** Ends with the time of whoever started the work, and when nobody waits any more. */
   readonly deadline: Deadline
   readonly offer: (made: Made) => void
   readonly stage: (name: string, ms: number) => void
   /** What to do with the final result, once, before the job counts as over: whoever asks until then still joins it. */
   readonly keep: (store: (result: JobResult) => Promise<unknown>) => void
+  /** Holds something until the job is over and its result kept. */
+  readonly hold: (resource: AsyncDisposable) => void
 }
 
 export interface SingleFlight {
@@ -34,19 +47,14 @@ export interface SingleFlight {
    * Works on `key` once however many ask at the same time (single job). Resolves with the final result, or at the
    * caller's own deadline with the best so far, or with undefined when there is nothing yet. Rejects with the work's failure.
    */
-  readonly run: (
-    key: string,
-    source: string,
-    deadline: Deadline,
-    work: (context: JobContext) => Promise<Made>,
-  ) => Promise<JobResult | undefined>
+  readonly run: (key: string, source: string, deadline: Deadline, work: Work) => Promise<JobOutcome | undefined>
   readonly underWay: () => number
   /** Age in ms of the work that has been under way for longest; 0 when there is none. */
   readonly oldestMs: () => number
 }
 
 interface RunningJob {
-  readonly done: Promise<JobResult | undefined>
+  readonly done: Promise<JobOutcome | undefined>
   readonly best: () => Promise<JobResult | undefined>
   readonly abort: AbortController
   readonly starter: Deadline
@@ -57,43 +65,41 @@ interface RunningJob {
 /** Less time than this is not worth starting over for, when someone else's shorter deadline cut the work short. */
 const WORTH_ANOTHER_TRY_MS = 300
 
+/** A timer may fire so much before its time. */
+const TIMER_MS = 2
+
 /** A child ends a little before its deadline: that it had nothing by then is the same as running out of time (§5.2). */
 const endsInTime = (error: unknown): boolean => error instanceof Failure && error.code === 'WORK_TOO_SLOW'
-
-const linkOrCopy = (from: string, to: string): Promise<void> => link(from, to).catch(() => copyFile(from, to))
 
 /** Single-flight work in scratch directories under `directory`. */
 export const openSingleFlight = (directory: string): SingleFlight => {
   const running = new Map<string, RunningJob>()
 
-  const start = (
-    key: string,
-    source: string,
-    deadline: Deadline,
-    work: (context: JobContext) => Promise<Made>,
-  ): RunningJob => {
+  const start = (key: string, source: string, deadline: Deadline, work: Work): RunningJob => {
     const scratch = join(directory, `job-${randomUUID()}`)
-    const own = join(scratch, 'source')
+    const kept = join(scratch, 'source')
     const abort = new AbortController()
-    const signal = AbortSignal.any([deadline.signal, abort.signal])
+    // Its time, but not its client: the client may go, and others still wait.
+    const own = deadlineIn(deadline.remaining(), abort.signal)
+    const held = new AsyncDisposableStack()
     const stages: Record<string, number> = {}
     let offered: Made | undefined
     let store: ((result: JobResult) => Promise<unknown>) | undefined
     const finish = async (made: Made): Promise<JobResult> => ({
       made,
-      body: await readPlainFile(made.path, { bytes: made.bytes, links: made.path === own ? 2 : 1 }),
+      body: await readPlainFile(made.path, { bytes: made.bytes, links: made.path === kept ? 2 : 1 }),
       stages: { ...stages },
     })
     const best = async (): Promise<JobResult | undefined> =>
       offered === undefined ? undefined : finish({ ...offered, cutShort: true }).catch(() => undefined)
-    const run = async (): Promise<JobResult | undefined> => {
+    const run = async (): Promise<JobOutcome | undefined> => {
       try {
         await mkdir(scratch, { recursive: true, mode: 0o700 })
-        await linkOrCopy(source, own)
+        await linkOrCopy(source, kept)
         const made = await work({
-          source: own,
+          source: kept,
           directory: scratch,
-          deadline: { remaining: deadline.remaining, signal },
+          deadline: own,
           offer: (better) => {
             offered = better
           },
@@ -103,15 +109,19 @@ export const openSingleFlight = (directory: string): SingleFlight => {
           keep: (given) => {
             store = given
           },
+          hold: (resource) => void held.use(resource),
         })
+        if ('found' in made) return made
         const result = await finish(made)
         await store?.(result)
         return result
       } catch (error) {
-        if (!signal.aborted && !endsInTime(error)) throw error
+        if (!own.signal.aborted && !endsInTime(error)) throw error
         return await best()
       } finally {
         if (running.get(key) === job) running.delete(key)
+        // Nobody's answer waits for it.
+        void held.disposeAsync().catch(() => undefined)
         await removeDirectory(scratch)
       }
     }
@@ -128,13 +138,16 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     return job
   }
 
-  const wait = async (job: RunningJob, deadline: Deadline): Promise<JobResult | undefined> => {
+  const wait = async (job: RunningJob, deadline: Deadline): Promise<JobOutcome | undefined> => {
     job.waiting += 1
     try {
       const first = await raceSignal(job.done, deadline.signal)
       if (first !== OVER) return first
-      // Whoever started the work ends it with this very deadline, so its best comes out by itself.
-      return job.starter === deadline ? await job.done : await job.best()
+      const isTimeOver = job.starter === deadline && deadline.remaining() < TIMER_MS
+      if (!isTimeOver) return await job.best()
+      // The work has the time of whoever started it: its best comes out as it ends.
+      job.abort.abort(new Error('the time for this work is over'))
+      return await job.done
     } finally {
       job.waiting -= 1
       if (job.waiting === 0) job.abort.abort(new Error('nobody waits for this work'))
@@ -144,7 +157,8 @@ export const openSingleFlight = (directory: string): SingleFlight => {
   const run: SingleFlight['run'] = async (key, source, deadline, work) => {
     const joined = running.get(key)
     const result = await wait(joined ?? start(key, source, deadline, work), deadline)
-    const cutByAnother = joined !== undefined && (result === undefined || result.made.cutShort === true)
+    const isWhole = result !== undefined && ('found' in result || result.made.cutShort !== true)
+    const cutByAnother = joined !== undefined && !isWhole && !deadline.signal.aborted
     return cutByAnother && deadline.remaining() > WORTH_ANOTHER_TRY_MS ? run(key, source, deadline, work) : result
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import { growthWarning, isBetter } from '../plan/winner.ts'
+import { makeApng } from './apng/make-apng.ts'
 import { type AnimationRequest, type MotionJob, openJob } from './frames/job.ts'
 import { makeGif } from './gif/gif.ts'
 import { makeAvif } from './video/avif.ts'
@@ -23,6 +24,7 @@ const unlimited = { maxPixels: Number.POSITIVE_INFINITY }
 /** Every format that can hold an animation. */
 const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
   gif: { make: makeGif, limits: () => ({ maxSide: 65535, ...unlimited }) },
+  png: { make: makeApng, limits: () => ({ maxSide: 2 ** 31 - 1, ...unlimited }) },
   webp: { make: makeWebp, limits: () => ({ maxSide: 16383, ...unlimited }) },
   avif: { make: makeAvif, limits: videoLimits },
   webm: { make: (job) => makeVideo(job, 'webm'), limits: videoLimits },

@@ -17,7 +17,7 @@ describe('the reading of a list', () => {
         kind: 'slightly wrong',
         item: '300X200',
         meaning: 'at most 300 x 200 CSS px',
-        remark: '300X200 was read as 300x200: options are written in lower case.',
+        warning: '300X200 was read as 300x200: options are written in lower case.',
       },
       { kind: 'right', item: '2x', meaning: '2 device pixels for each CSS px' },
       { kind: 'empty', item: '', meaning: 'left out' },
@@ -25,13 +25,13 @@ describe('the reading of a list', () => {
         kind: 'wrong',
         item: 'qualty=high',
         meaning: 'not understood',
-        remark: '"qualty=high" is not an option. Did you mean "quality=high"?',
+        warning: '"qualty=high" is not an option. Did you mean "quality=high"?',
       },
       {
         kind: 'slightly wrong',
         item: 'crop=50x25',
         meaning: 'scaled and cropped to exactly this size, towards the point 50 % from the left and 25 % from the top',
-        remark: 'crop=50x25 was read as crop=0.5x0.25: a focal point is given in fractions, not percent.',
+        warning: 'crop=50x25 was read as crop=0.5x0.25: a focal point is given in fractions, not percent.',
       },
     ])
   })

@@ -1,6 +1,6 @@
 import { unreachable } from '../core/unreachable.ts'
 import type { Method, OptionLimits, Options, Preset } from './options.ts'
-import { explainWrong, judgeItems, type OptionsRead, readSegment, remarkOn } from './parse.ts'
+import { explainWrong, judgeItems, type OptionsRead, readSegment, warningOn } from './parse.ts'
 import { printColour, printHex } from './print.ts'
 import type { ItemRead } from './read-item.ts'
 import type { Claim } from './row.ts'
@@ -11,13 +11,13 @@ export interface DescriptionLine {
   readonly value: string
 }
 
-/** How one item was understood, in plain words; `remark` is the Warning or the error text about it. */
+/** How one item was understood, in plain words; `warning` is the Warning or the error text about it. */
 export interface ItemDescription {
   readonly kind: 'right' | 'slightly wrong' | 'wrong' | 'empty'
   /** As it was sent, printable ASCII, at most 40 characters. */
   readonly item: string
   readonly meaning: string
-  readonly remark?: string
+  readonly warning?: string
   /** The colour that the item names, six hex digits. */
   readonly colour?: string
 }
@@ -101,11 +101,11 @@ const colourOf = (claim: Claim): { readonly colour?: string } =>
 const describeItem = (read: ItemRead): ItemDescription => {
   const item = read.item.shown
   if (read.kind === 'empty') return { kind: 'empty', item, meaning: 'left out' }
-  if (read.kind === 'wrong') return { kind: 'wrong', item, meaning: 'not understood', remark: explainWrong(read) }
-  const remark = remarkOn(read)
+  if (read.kind === 'wrong') return { kind: 'wrong', item, meaning: 'not understood', warning: explainWrong(read) }
+  const warning = warningOn(read)
   const meaning = sayClaim(read.claim)
   const said = { item, meaning, ...colourOf(read.claim) }
-  return remark === undefined ? { kind: 'right', ...said } : { kind: 'slightly wrong', ...said, remark }
+  return warning === undefined ? { kind: 'right', ...said } : { kind: 'slightly wrong', ...said, warning }
 }
 
 /** How each item of a raw segment was read, and what the list as a whole comes to; for the explain page (§1.8). */

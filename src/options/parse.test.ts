@@ -119,11 +119,11 @@ describe('a list of options', () => {
     })
   })
 
-  it('stays within 8 Warnings of 200 printable bytes, however many remarks there are', () => {
+  it('stays within 8 Warnings of 200 printable bytes, however many there are', () => {
     const many = Array.from({ length: 500 }, (_, index) => `${index + 11}PX`).join(',')
     const { warnings } = read(many)
     expect(warnings).toHaveLength(8)
-    expect(warnings.at(-1)).toBe('494 more remarks on the options are left out.')
+    expect(warnings.at(-1)).toBe('494 more warnings on the options are left out.')
   })
 
   it('lists at most 8 problems', () => {

@@ -53,7 +53,7 @@ const sayWord = ({ claim, word }: Extract<ItemRead, { kind: 'read' }>): string =
 }
 
 /** The Warning about one item: what was read, and why it was slightly wrong; undefined when it was right. */
-export const remarkOn = (read: ItemRead): string | undefined => {
+export const warningOn = (read: ItemRead): string | undefined => {
   if (read.kind !== 'read' || read.whys.length === 0) return undefined
   return `${read.item.shown} was read as ${sayWord(read)}: ${read.whys.join('; ')}.`.slice(0, MOST_WARNING_BYTES)
 }
@@ -62,7 +62,7 @@ const capWarnings = (warnings: readonly string[]): readonly string[] => {
   const sorted = [...new Set(warnings)].sort()
   if (sorted.length <= MOST_WARNINGS) return sorted
   const kept = sorted.slice(0, MOST_WARNINGS - 1)
-  return [...kept, `${sorted.length - kept.length} more remarks on the options are left out.`]
+  return [...kept, `${sorted.length - kept.length} more warnings on the options are left out.`]
 }
 
 /** An address that was put where the options belong (§2.5): a scheme, or nothing but a host or file name. */
@@ -84,9 +84,9 @@ export const judgeItems = (reads: readonly ItemRead[], limits: OptionLimits): Op
   if (wrong.length > 0) return { kind: 'wrong', failure: fail('OPTIONS_WRONG', listProblems(wrong)) }
   const good = reads.filter((read) => read.kind === 'read')
   const { options, warnings } = settleOptions(good, limits)
-  const remarks = good.map(remarkOn).filter((remark) => remark !== undefined)
+  const onItems = good.map(warningOn).filter((warning) => warning !== undefined)
   const empty = good.length < reads.length ? ['Empty items were left out: there are superfluous commas.'] : []
-  return { kind: 'ok', options, warnings: capWarnings([...remarks, ...empty, ...warnings]) }
+  return { kind: 'ok', options, warnings: capWarnings([...onItems, ...empty, ...warnings]) }
 }
 
 /** Parses the raw, still percent-encoded options segment of an address (§2). Never throws; linear in its length. */

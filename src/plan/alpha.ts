@@ -29,7 +29,7 @@ const isWhite = ({ r, g, b }: Rgb): boolean => r === 255 && g === 255 && b === 2
 
 const REMEDY = 'use format=png or format=webp to keep it.'
 
-/** The remark on transparency that changed, if it did. */
+/** The warning on transparency that changed, if it did. */
 export const alphaWarnings = ({ kind }: Alpha): readonly string[] => {
   if (kind === 'cut')
     return [`GIF has no partial transparency: what was less than half opaque became transparent; ${REMEDY}`]

@@ -1,4 +1,4 @@
-import type { OutputFormat, SourceFacts, StillFormat } from '../core/image.ts'
+import type { OutputFormat, SourceFacts, SourceFormat, StillFormat } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
 
 /** What the choice of formats depends on. */
@@ -39,7 +39,9 @@ const markup = ({ trim }: Options): FormatChoice => ({
 /** Forced formats that keep every frame of an animation, when an encoder is there (§4.3). */
 const ANIMATED: ReadonlySet<OutputFormat> = new Set(['gif', 'webp', 'avif', 'webm', 'h264'])
 
-const forcedMotion = ({ canEncodeAnimatedAvif }: FormatQuestion, format: OutputFormat): FormatChoice => {
+const forcedMotion = ({ facts, canEncodeAnimatedAvif }: FormatQuestion, format: OutputFormat): FormatChoice => {
+  // What came as APNG stays one.
+  if (format === 'png' && facts.format === 'png') return { formats: ['png'], animated: true, warnings: [] }
   if (format === 'avif' && !canEncodeAnimatedAvif) {
     return {
       formats: ['avif'],
@@ -50,10 +52,11 @@ const forcedMotion = ({ canEncodeAnimatedAvif }: FormatQuestion, format: OutputF
   return { formats: [format], animated: ANIMATED.has(format), warnings: [] }
 }
 
-/** GIF stays GIF; WebP only where it is accepted, animated AVIF never through Accept (§4.2, §4.3). */
+/** GIF stays GIF and APNG stays APNG; WebP only where it is accepted, animated AVIF never through Accept (§4.2, §4.3). */
 const automaticMotion = ({ facts, acceptWebp }: FormatQuestion): FormatChoice => {
-  const formats: readonly OutputFormat[] = acceptWebp ? ['webp', 'gif'] : ['gif']
-  if (facts.format === 'gif') return { formats, animated: true, warnings: [] }
+  const own = facts.format === 'png' ? 'png' : 'gif'
+  const formats: readonly OutputFormat[] = acceptWebp ? ['webp', own] : [own]
+  if (facts.format === own) return { formats, animated: true, warnings: [] }
   return acceptWebp
     ? { formats: ['webp'], animated: true, warnings: [] }
     : {
@@ -79,7 +82,8 @@ const automaticStill = ({ options, facts, acceptWebp, acceptAvif }: FormatQuesti
   return [...asked, ...lossy, 'png', ...own]
 }
 
+/** Sources of several images of which the first alone is read. */
+const PAGED: ReadonlySet<SourceFormat> = new Set(['tiff', 'avif', 'heic', 'jxl'])
+
 const pageWarnings = ({ format, frames }: SourceFacts): readonly string[] =>
-  frames > 1 && (format === 'tiff' || format === 'avif')
-    ? [`The source has ${frames} images; only the first is used.`]
-    : []
+  frames > 1 && PAGED.has(format) ? [`The source has ${frames} images; only the first is used.`] : []

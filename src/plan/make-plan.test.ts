@@ -101,14 +101,22 @@ describe('animation (§4.3)', () => {
     ])
   })
 
-  it.each([
-    'webp',
-    'png',
-  ] as const)('an animated %s becomes GIF with a Warning, or WebP where it is accepted', (format) => {
-    const gif = planOf({}, { format, frames: 3 })
+  it('an animated WebP becomes GIF with a Warning, or WebP where it is accepted', () => {
+    const gif = planOf({}, { format: 'webp', frames: 3 })
     expect([gif.formats, gif.animated, gif.warnings.length]).toEqual([['gif'], true, 1])
-    const webp = planOf({}, { format, frames: 3 }, WEBP)
+    const webp = planOf({}, { format: 'webp', frames: 3 }, WEBP)
     expect([webp.formats, webp.animated, webp.warnings]).toEqual([['webp'], true, []])
+  })
+
+  it.each<[string, Partial<Options>, Partial<PlanContext>, readonly string[], boolean]>([
+    ['as it is', {}, {}, ['png'], true],
+    ['in a size', { resize: SIZED }, {}, ['png'], true],
+    ['asked for as PNG', { format: 'png' }, {}, ['png'], true],
+    ['or WebP where it is accepted', {}, WEBP, ['webp', 'png'], true],
+    ['asked for as JPEG', { format: 'jpeg' }, {}, ['jpeg'], false],
+  ])('an APNG stays one: %s', (_, options, context, formats, animated) => {
+    const plan = planOf(options, { format: 'png', frames: 3 }, context)
+    expect([plan.formats, plan.animated, plan.warnings]).toEqual([formats, animated, []])
   })
 
   it.each(['webm', 'h264'] as const)('format=%s of a still image fails', (format) => {

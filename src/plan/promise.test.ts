@@ -61,6 +61,6 @@ describe('bounds', () => {
   })
 
   it('of a search are a little narrower', () => {
-    expect(withMargins(medium)).toEqual({ ssimulacra: 70.25, butteraugli3: 1.5 * 0.999, tileColour: 4, contour: 2.5 })
+    expect(withMargins(medium)).toEqual({ ssimulacra: 70.25, butteraugli3: 1.5 * 0.995, tileColour: 4, contour: 2.5 })
   })
 })

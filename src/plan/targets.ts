@@ -63,8 +63,8 @@ export const marginFor = (target: number): number => MARGINS.find(([below]) => t
 /** The score by the exact metric that a target is searched to. */
 export const goalFor = (target: number): number => target + marginFor(target)
 
-/** Our Butteraugli and the reference tool's differ by single precision alone. */
-const DISTANCE_MARGIN = 0.999
+/** Our Butteraugli and the reference tool's differ by 0.1 % on photographs, by 0.4 % in the mean square of all recorded pairs. */
+const DISTANCE_MARGIN = 0.995
 
 /** The bounds that a search holds to, so that the reference tools confirm what is promised. */
 export const withMargins = (bounds: Bounds): Bounds => ({

@@ -18,7 +18,7 @@ export const isBetter = (a: FinishedFile, b: FinishedFile): boolean => {
 export const betterOf = <C extends FinishedFile>(best: C | undefined, next: C): C =>
   best === undefined || isBetter(next, best) ? next : best
 
-/** The remark on a result that grew because its source's format may not be returned (§3.4), or nothing. */
+/** The warning on a result that grew because its source's format may not be returned (§3.4), or nothing. */
 export const growthWarning = (plan: Plan, source: SourceFacts, made: FinishedFile): string | undefined =>
   plan.mayGrow && made.bytes > source.bytes
     ? `The ${source.format.toUpperCase()} source became ${made.format.toUpperCase()}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`

@@ -36,8 +36,8 @@ export const makeListField = (change: (typed: string) => void): ListField => {
           h('li', { class: `chip ${KIND_CLASSES[kind]}` }, h('code', {}, item), ` ${meaning}`),
         ),
       )
-      const remarks = reading.problem === undefined ? reading.warnings : [reading.problem]
-      fill(told, ...remarks.map((text) => h('p', { class: reading.problem === undefined ? 'slight' : 'wrong' }, text)))
+      const texts = reading.problem === undefined ? reading.warnings : [reading.problem]
+      fill(told, ...texts.map((text) => h('p', { class: reading.problem === undefined ? 'slight' : 'wrong' }, text)))
     },
   }
 }

@@ -1,3 +1,5 @@
+import type { SigningKey } from '../core/signing-key.ts'
+
 /** What the service needs to know of accounts and their quota (§6, §7). Implementations: adapters/accounts/*. */
 
 export interface Account {
@@ -13,6 +15,16 @@ export interface Account {
   readonly used: number
   /** Limits of its own, overriding the settings (§7). */
   readonly limits: AccountLimits
+  /** What may be delivered live (§8); absent = nothing. */
+  readonly delivery?: Delivery
+}
+
+/** By what right images are delivered live: the host of the source is listed, or the address is signed (§8.1). */
+export interface Delivery {
+  /** `example.com`, `*.example.org`, with a port where it is not the scheme's own. */
+  readonly hosts: readonly string[]
+  /** Valid keys, the newest first; at most two. */
+  readonly keys: readonly SigningKey[]
 }
 
 export interface AccountLimits {
@@ -28,12 +40,16 @@ export interface AccountLimits {
 export interface Accounts {
   /** The account of exactly this username (case-sensitive), or undefined. */
   readonly find: (username: string) => Promise<Account | undefined>
-  /** Takes one image from the quota in one conditional statement; idempotent by `requestId`. False: used up. */
-  readonly reserve: (username: string, requestId: string) => Promise<boolean>
+  /**
+   * Takes one image from the quota in one conditional statement; idempotent by `requestId`. False: used up. `holder` names
+   * this try of the request (default: this opening of the accounts): a proxy sends a request on while the node that it gave
+   * up may still be at it, and what the first try releases must not be taken from the second.
+   */
+  readonly reserve: (username: string, requestId: string, holder?: string) => Promise<boolean>
   /** Says that the work of a reservation goes on: what is not renewed for long is given back. Harmless when nothing is held. */
   readonly renew: (requestId: string) => Promise<void>
-  /** Gives back what was reserved under this id (an error, a fallback to the source); harmless when nothing was. */
-  readonly release: (requestId: string) => Promise<void>
+  /** Gives back what was reserved under this id (an error, a fallback to the source); harmless when nothing was, or another holder has reserved it since. */
+  readonly release: (requestId: string, holder?: string) => Promise<void>
   /** Keeps the charge for good: the image was delivered. */
   readonly settle: (requestId: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -50,6 +66,10 @@ export interface AccountSettings {
   readonly period?: 'month' | 'total'
   readonly suspended?: boolean
   readonly limits?: AccountLimitsChange
+  /** Hosts whose images are delivered live; none = null. */
+  readonly deliver?: readonly string[] | null
+  /** A new key to sign addresses with; the one before it stays valid, older ones do not. Null = no key at all. */
+  readonly signingKey?: string | null
 }
 
 /** Account keeping by hand: the CLI. */

@@ -13,10 +13,18 @@ export interface ResultMeta {
   readonly promised?: boolean
 }
 
+/** Part of a body, counted from 0, both ends included. */
+export interface ByteRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Opens a body, or a part of it that lies within it, for reading; throws when it was removed meanwhile. */
+export type OpenBody = (range?: ByteRange) => Promise<NodeJS.ReadableStream>
+
 export interface StoredResult {
   readonly meta: ResultMeta
-  /** Opens the body for reading; throws when it was removed meanwhile. */
-  readonly open: () => Promise<NodeJS.ReadableStream>
+  readonly open: OpenBody
 }
 
 export interface Results {

@@ -34,6 +34,17 @@ export interface Optimised {
   readonly encodes: number
   /** Undefined where nothing was measured. */
   readonly meetsTarget?: boolean
+  /** SSIMULACRA 2.1, and Butteraugli's 3-norm; undefined where they were not measured. */
+  readonly score?: number
+  readonly butteraugli?: number
+}
+
+/** An optimised image that was answered, made just now or stored before. */
+export interface Served {
+  readonly account: string
+  readonly stored: boolean
+  readonly sourceBytes: number
+  readonly resultBytes: number
 }
 
 export interface Metrics {
@@ -41,6 +52,9 @@ export interface Metrics {
   /** Time spent in one stage: fetch, queue, decode, resize, search, encode … */
   readonly stage: (name: string, milliseconds: number) => void
   readonly optimised: (result: Optimised) => void
+  readonly served: (image: Served) => void
+  /** A source could not be fetched; `kind` is the name of the failure. */
+  readonly fetchFailed: (kind: string) => void
   /** Steps done in a phase of long work, such as frames encoded: shows that it moves. */
   readonly advanced: (phase: string, steps: number) => void
 }

@@ -1,7 +1,15 @@
+import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
-import { fail } from '../core/failure.ts'
-import { type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
+import { stripMetadata } from '../containers/strip/strip.ts'
+import { Failure, fail } from '../core/failure.ts'
+import { type CodePoints, type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Limits, Scaling } from '../plan/plan.ts'
+import { fromCodePoints } from './colour/from-code-points.ts'
+import { fromInks } from './colour/from-inks.ts'
+import type { StoredImage } from './colour/stored.ts'
+import { toRaster } from './colour/to-raster.ts'
+import type { ForeignDecoder } from './decoders/decoder.ts'
+import { FOREIGN } from './decoders/decoders.ts'
 import { repairPng } from './repair-png.ts'
 import { isBlank } from './scan.ts'
 
@@ -32,10 +40,28 @@ const DAMAGED_WARNING = 'The source is truncated or damaged; what could be decod
 
 /** Decodes a raster source's (first) frame. Fails with SOURCE_DAMAGED when nothing can be decoded; a part is enough, with a Warning. */
 export const decode = async (request: DecodeRequest): Promise<Decoded> => {
+  const foreign = FOREIGN[request.facts.format]
+  if (foreign !== undefined) return decodeForeign(foreign, request)
   try {
     return { pixels: await read(request, 'truncated'), warnings: [] }
   } catch {
     return { pixels: await readDamaged(request), warnings: [DAMAGED_WARNING] }
+  }
+}
+
+/** Of its size in the file: what is to be smaller is scaled afterwards. */
+const decodeForeign = async (foreign: ForeignDecoder, request: DecodeRequest): Promise<Decoded> => {
+  try {
+    const found = await foreign(request)
+    const pixels = 'file' in found ? await readStandIn(found.file, found.codePoints, request) : await toRaster(found)
+    if (found.truncated === true && isBlank(pixels)) throw new Error('Nothing was left to decode')
+    const warning = 'file' in found ? found.warning : undefined
+    return {
+      pixels,
+      warnings: [...(found.truncated === true ? [DAMAGED_WARNING] : []), ...(warning === undefined ? [] : [warning])],
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : Object.assign(fail('SOURCE_DAMAGED'), { cause: error })
   }
 }
 
@@ -64,10 +90,55 @@ type Input = Omit<DecodeRequest, 'path'> & { readonly path: string | Buffer }
 
 const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
   const options: SharpOptions = { failOn, limitInputPixels: request.limits.maxPixels, autoOrient: true }
+  const { codePoints } = request.facts
+  if (codePoints !== undefined) return fromCodePoints(await samplesOf(await bareInput(request), options), codePoints)
+  if (isPlainCmyk(request.facts)) return fromInks(await inksOf(request.path, options))
   const source = sharp(request.path, options)
   const metadata = await source.metadata()
   const input = hasDeepProfile(metadata) ? await inEightBits(request.path, options, metadata) : source
   return toPixels(scaledTo(input, metadata, request))
+}
+
+/** A file that stands in for a source: its colours are its own. */
+const readStandIn = (
+  file: Buffer,
+  codePoints: CodePoints | undefined,
+  { facts, limits }: DecodeRequest,
+): Promise<Raster> => {
+  const { codePoints: _none, ...own } = facts
+  return read(
+    { path: file, limits, facts: { ...own, format: 'png', ...(codePoints === undefined ? {} : { codePoints }) } },
+    'truncated',
+  )
+}
+
+/** Code points outrank a profile, which sharp would apply: a PNG may have both. */
+const bareInput = async ({ path, facts }: Input): Promise<string | Buffer> => {
+  if (facts.format !== 'png') return path
+  const file = typeof path === 'string' ? await readFile(path) : path
+  const pieces = stripMetadata({ format: 'png', orientation: facts.orientation, profile: 'none' }, file)
+  return pieces === undefined ? file : Buffer.concat([...pieces])
+}
+
+/** The samples of a file as they stand in it, upright. */
+const samplesOf = async (input: string | Buffer, options: SharpOptions): Promise<Omit<StoredImage, 'colours'>> => {
+  const source = sharp(input, options)
+  const deep = (await source.metadata()).depth === 'ushort'
+  const image = deep ? source.toColourspace('rgb16').raw({ depth: 'ushort' }) : source.toColourspace('srgb').raw()
+  const { data, info } = await image.toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  if (channels !== 3 && channels !== 4) throw new Error(`Decoded to ${channels} channels`)
+  const samples = deep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
+  return { width, height, channels, data: samples }
+}
+
+const isPlainCmyk = ({ jpeg, profile }: SourceFacts): boolean => jpeg?.components === 4 && profile === 'none'
+
+const inksOf = async (path: string | Buffer, options: SharpOptions) => {
+  const image = sharp(path, options).pipelineColourspace('cmyk').toColourspace('cmyk').raw()
+  const { data, info } = await image.toBuffer({ resolveWithObject: true })
+  if (info.channels !== 4) throw new Error(`CMYK was decoded to ${info.channels} channels`)
+  return { width: info.width, height: info.height, data }
 }
 
 /** sharp converts 16-bit colours to P3 first and skips profiles of 16-bit grey: such a source takes its profile along in 8 bits. */

@@ -12,6 +12,14 @@ import { findRoute, type Routed } from './routes.ts'
 /** What logs and metrics call the status of a request whose client did not wait for the answer. */
 const CLIENT_GONE = 499
 
+/** Characters of a User-Agent that the log has. */
+const LONGEST_AGENT = 120
+
+const agentOf = ({ headers }: IncomingMessage): { readonly agent?: string } => {
+  const agent = headers['user-agent']
+  return agent === undefined ? {} : { agent: agent.slice(0, LONGEST_AGENT) }
+}
+
 /** What logs and metrics call a request that no route takes. */
 const nameOf = (routed: Routed): string => {
   if (routed.kind === 'route') return routed.route.name
@@ -51,7 +59,7 @@ const answerFailure = (exchange: Exchange, error: unknown, log: Log): void => {
 
 /** Answers one request, and tells logs and metrics of it. */
 const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
-  const { request, response, id, method } = exchange
+  const { response, id, method } = exchange
   const log = parts.log.child({ id })
   const routed = findRoute(exchange)
   response.on('error', () => undefined)
@@ -65,8 +73,9 @@ const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const milliseconds = performance.now() - exchange.arrived
   const status = response.headersSent ? response.statusCode : CLIENT_GONE
   const route = nameOf(routed)
-  const line = { method, ...describeAddress(exchange.address), from: exchange.client.address, status, ...failed }
-  const told = { ...line, ms: Math.round(milliseconds), bytes: exchange.traffic.sent }
+  const from = { from: exchange.client.address, ...agentOf(exchange.request) }
+  const line = { method, ...describeAddress(exchange.address), ...from, status, ...failed }
+  const told = { ...line, ms: Math.round(milliseconds), bytes: exchange.traffic.sent, ...exchange.image }
   log[route === 'own' ? 'debug' : 'info'](told, 'answered')
   await drain(exchange)
   const { received, sent } = exchange.traffic

@@ -13,6 +13,10 @@ const unless = (plain: boolean, text: string): string => (plain ? text : `unread
 /** The own path without the token of a result: who knows it may have the result. */
 const ownPath = (path: string): string => path.replace(/^(\/-\/results\/).+$/s, '$1[redacted]').slice(0, 100)
 
+/** Without the signature, which would have the image delivered to whoever reads it. */
+const withoutSignature = (options: string): string =>
+  options.replace(/(^|,|%2c)(sig(?:=|%3d))[^,]*/gi, '$1$2[redacted]')
+
 /** A request's address as logs may hold it: the parts that were read, never the target as it came. */
 export const describeAddress = (address: Address): LogFields => {
   if (address.kind === 'home') return { path: '/' }
@@ -20,7 +24,7 @@ export const describeAddress = (address: Address): LogFields => {
   const { username, options, imageUrl } = address
   return {
     username: unless(PLAIN_NAME.test(username), username),
-    ...(options === undefined ? {} : { options: unless(isPlain(options), options) }),
+    ...(options === undefined ? {} : { options: withoutSignature(unless(isPlain(options), options)) }),
     ...(imageUrl === undefined ? {} : { source: describeForLog(imageUrl) }),
   }
 }

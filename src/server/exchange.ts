@@ -62,6 +62,18 @@ export interface Exchange {
   readonly awaitsContinue: () => boolean
   /** Bytes of bodies so far. */
   readonly traffic: Traffic
+  /** What the log is told of the image that was answered; filled in when it is. */
+  readonly image: ImageTold
+}
+
+/** An answered image as the log has it. */
+export interface ImageTold {
+  format?: string
+  sourceBytes?: number
+  /** The result was stored already. */
+  cached?: boolean
+  score?: number
+  butteraugli?: number
 }
 
 /** Bytes of bodies that came from a client and were sent to it; counted up while they go. */
@@ -97,5 +109,6 @@ export const openExchange = (
     },
     awaitsContinue: () => awaits,
     traffic: { received: 0, sent: 0 },
+    image: {},
   }
 }

@@ -35,8 +35,8 @@ const KINDS: Readonly<Record<ItemDescription['kind'], string>> = {
 const swatch = (colour: string): Markup =>
   html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="#${colour}"/></svg>`
 
-const itemRow = ({ item, kind, meaning, remark, colour }: ItemDescription): Markup =>
-  html`<tr><td><span class="chip ${KINDS[kind]}"><code>${item === '' ? '(nothing)' : item}</code></span></td><td>${colour === undefined ? NOTHING : swatch(colour)}${meaning}${remark === undefined ? NOTHING : html`<small class="${KINDS[kind]}">${remark}</small>`}</td></tr>`
+const itemRow = ({ item, kind, meaning, warning, colour }: ItemDescription): Markup =>
+  html`<tr><td><span class="chip ${KINDS[kind]}"><code>${item === '' ? '(nothing)' : item}</code></span></td><td>${colour === undefined ? NOTHING : swatch(colour)}${meaning}${warning === undefined ? NOTHING : html`<small class="${KINDS[kind]}">${warning}</small>`}</td></tr>`
 
 const planRow = ({ name, value }: DescriptionLine): Markup =>
   html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`

@@ -1,16 +1,16 @@
 import type { Stages } from '../core/outcome.ts'
 
-/** Most remarks on one response, and bytes of each (§5.3). */
-const MOST_REMARKS = 8
-const REMARK_BYTES = 200
+/** Most warnings on one response, and bytes of each (§5.3). */
+const MOST_WARNINGS = 8
+const WARNING_BYTES = 200
 
 const ascii = (text: string): string => text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e]/g, '?')
 
-/** `299 - "text"` for each remark: printable ASCII, quotes escaped, none twice, at most 8 of 200 bytes (§5.3). */
-export const warningValues = (remarks: readonly string[]): string[] =>
-  [...new Set(remarks)].slice(0, MOST_REMARKS).map((remark) => {
-    const text = ascii(remark).replace(/[\\"]/g, '\\$&')
-    return `299 - "${text.length > REMARK_BYTES ? `${text.slice(0, REMARK_BYTES - 3).replace(/\\+$/, '')}...` : text}"`
+/** `299 - "text"` for each warning: printable ASCII, quotes escaped, none twice, at most 8 of 200 bytes (§5.3). */
+export const warningValues = (warnings: readonly string[]): string[] =>
+  [...new Set(warnings)].slice(0, MOST_WARNINGS).map((warning) => {
+    const text = ascii(warning).replace(/[\\"]/g, '\\$&')
+    return `299 - "${text.length > WARNING_BYTES ? `${text.slice(0, WARNING_BYTES - 3).replace(/\\+$/, '')}...` : text}"`
   })
 
 /** A reason phrase from the first sentence of a text: printable ASCII, at most 100 bytes. */
@@ -41,6 +41,8 @@ export const EXPOSED_HEADERS = [
   'X-Focus',
   'X-Request-Id',
   'ETag',
+  'Accept-Ranges',
+  'Content-Range',
   'Retry-After',
 ] as const
 
@@ -71,3 +73,20 @@ export const names = (accept: string | undefined, type: string): boolean =>
     const [media = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
     return media === type && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
+
+/** How much an Accept header wants what a pattern names: its q, 1 unless given; 0 where nothing does. */
+const wish = (accept: string, pattern: RegExp): number =>
+  Math.max(
+    0,
+    ...accept.split(',').map((part) => {
+      const [media = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+      const q = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find(Boolean)
+      return pattern.test(media) ? Number(q ?? 1) : 0
+    }),
+  )
+
+/** Whether an Accept header prefers a page to an image (§8.1): browsers that open an address do, `<img>` does not. */
+export const prefersPage = (accept: string | undefined): boolean => {
+  const page = wish(accept ?? '', /^text\/html$/)
+  return page > 0 && page >= wish(accept ?? '', /^image\//)
+}

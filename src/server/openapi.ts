@@ -1,12 +1,13 @@
 import { FAILURES } from '../core/failure.ts'
 import { CONTENT_TYPES, REQUESTABLE_FORMATS } from '../core/image.ts'
+import { INFORMATION_FIELDS } from '../core/information.ts'
 import { OPTIONS_TABLE } from '../options/table.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 
 /** What each response header tells; a test holds that none is left out. */
 export const HEADER_MEANINGS: Readonly<Record<(typeof EXPOSED_HEADERS)[number], string>> = {
   'Content-Length': 'Bytes of the image.',
-  Warning: '`299 - "text"`, one for each remark: options that were slightly wrong, or a fallback.',
+  Warning: '`299 - "text"`, one for each warning: options that were slightly wrong, or a fallback.',
   Location: 'On 303: where to GET the image.',
   'Server-Timing': 'Milliseconds by stage: fetch, queue, decode, resize, search …',
   'X-Source-Bytes': 'Bytes of the source.',
@@ -19,6 +20,8 @@ export const HEADER_MEANINGS: Readonly<Record<(typeof EXPOSED_HEADERS)[number], 
   'X-Focus': 'The place that crop=auto kept in the middle, as fractions of the source.',
   'X-Request-Id': 'Names the request in the log of the service.',
   ETag: 'Names the content of the image.',
+  'Accept-Ranges': 'A part of the image can be asked for, by GET.',
+  'Content-Range': 'On 206: which part of the image this is.',
   'Retry-After': 'Seconds after which to try again.',
 }
 
@@ -81,6 +84,7 @@ const optionsDescription = (): string =>
   [
     'Items separated by commas, in any order:',
     ...OPTIONS_TABLE.map(({ name, form, help }) => `- **${name}** (${form}): ${help}`),
+    '- **sig** (`sig=<signature>`): for live delivery alone, HMAC-SHA256 of `username/options/image_url` with a key of the account, in base64url.',
   ].join('\n')
 
 const PARAMETERS: Json = {
@@ -120,7 +124,78 @@ const plainAnswer = (description: string): Json => ({
   200: { description, content: { 'text/plain': { schema: { type: 'string' } } } },
 })
 
+/** What a GET that a cache may keep answers with. */
+const NOT_MODIFIED: Json = { 304: { description: 'What the client has is still right.' } }
+
+const INFORMATION: Json = {
+  description: 'What the image is.',
+  headers: headersOf('ETag', 'X-Quota-Remaining', 'X-Request-Id'),
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Information' } } },
+}
+
+const IMAGE_BODY: Json = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['file'],
+        properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+      },
+    },
+    'application/octet-stream': BYTES,
+    'image/*': BYTES,
+  },
+}
+
+const REFUSALS = failures(...STATUSES.filter((status) => status !== 405))
+const READ_REFUSALS = failures(...STATUSES)
+const informed: Json = { 200: INFORMATION, 303: REDIRECT, ...REFUSALS }
+
+/** Live delivery (§8): the same address as that of POST. */
+const DELIVERY = {
+  get: {
+    operationId: 'deliverImage',
+    summary: 'Deliver an image live, where the account was given that: a listed host, or a signed address',
+    parameters: [parameter('username'), parameter('options'), parameter('image')],
+    responses: { 200: IMAGE, 303: REDIRECT, ...(NOT_MODIFIED as object), ...READ_REFUSALS },
+  },
+  delete: {
+    operationId: 'purgeSource',
+    summary: 'Remove every stored result of a source, with a signing key of the account',
+    parameters: [parameter('username'), parameter('options'), parameter('image')],
+    security: [{ signingKey: [] }],
+    responses: {
+      200: { description: 'How many there were.', content: { 'text/plain': { schema: { type: 'string' } } } },
+      ...failures(400, 403, 404, 405, 429, 503),
+    },
+  },
+} as const
+
 const PATHS: Json = {
+  '/{username}/info/{image_url}': {
+    post: {
+      operationId: 'describeAddress',
+      summary: 'Fetch an image, and tell what it is',
+      parameters: [parameter('username'), parameter('image')],
+      responses: informed,
+    },
+    get: {
+      operationId: 'deliverInformation',
+      summary: 'The same by GET, permitted like live delivery; a signature stands behind info, as in info,sig=...',
+      parameters: [parameter('username'), parameter('image')],
+      responses: { 200: INFORMATION, 303: REDIRECT, ...(NOT_MODIFIED as object), ...READ_REFUSALS },
+    },
+  },
+  '/{username}/info': {
+    post: {
+      operationId: 'describeUpload',
+      summary: 'Tell what an image is that is sent along',
+      parameters: [parameter('username')],
+      requestBody: IMAGE_BODY,
+      responses: informed,
+    },
+  },
   '/{username}/{options}/{image_url}': {
     post: {
       operationId: 'optimiseAddress',
@@ -128,26 +203,14 @@ const PATHS: Json = {
       parameters: [parameter('username'), parameter('options'), parameter('image')],
       responses: optimised,
     },
+    ...DELIVERY,
   },
   '/{username}/{options}': {
     post: {
       operationId: 'optimiseUpload',
       summary: 'Optimise an image that is sent along',
       parameters: [parameter('username'), parameter('options')],
-      requestBody: {
-        required: true,
-        content: {
-          'multipart/form-data': {
-            schema: {
-              type: 'object',
-              required: ['file'],
-              properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
-            },
-          },
-          'application/octet-stream': BYTES,
-          'image/*': BYTES,
-        },
-      },
+      requestBody: IMAGE_BODY,
       responses: optimised,
     },
   },
@@ -160,8 +223,9 @@ const PATHS: Json = {
       ],
       responses: {
         200: IMAGE,
+        206: { ...IMAGE, description: 'The part of the image that `Range` asked for.' },
         303: REDIRECT,
-        304: { description: 'What the client has is still right.' },
+        ...(NOT_MODIFIED as object),
         ...failures(...STATUSES.filter((status) => status !== 405)),
       },
     },
@@ -209,7 +273,18 @@ export const openApiDocument = ({ base, version }: { readonly base: string; read
     headers: HEADERS,
     parameters: PARAMETERS,
     responses: RESPONSES,
+    securitySchemes: { signingKey: { type: 'http', scheme: 'bearer' } },
     schemas: {
+      Information: {
+        type: 'object',
+        required: Object.entries(INFORMATION_FIELDS).flatMap(([name, field]) => (field.optional ? [] : [name])),
+        properties: Object.fromEntries(
+          Object.entries(INFORMATION_FIELDS).map(([name, { meaning, schema }]) => [
+            name,
+            { ...schema, description: meaning },
+          ]),
+        ),
+      },
       Error: {
         type: 'object',
         required: ['status', 'error'],

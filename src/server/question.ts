@@ -22,12 +22,15 @@ const receiverOf =
     return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs, onBytes })
   }
 
+/** What an exchange asks of the service, but for how long. */
+export type Question = Omit<OptimiseRequest, 'signal' | 'onSource'>
+
 /** What an exchange asks of the service, free of HTTP. */
 export const questionOf = (
   exchange: Exchange,
   { username, options, imageUrl }: Extract<Address, { kind: 'image' }>,
   site: Site,
-): Omit<OptimiseRequest, 'signal' | 'onSource'> => ({
+): Question => ({
   id: exchange.id,
   username,
   options,

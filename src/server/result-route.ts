@@ -1,5 +1,6 @@
 import { fail } from '../core/failure.ts'
 import type { Answer } from '../jobs/answer.ts'
+import { sendFromDisk } from './body-file.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { sendAnswer } from './respond.ts'
 
@@ -15,15 +16,15 @@ const tokenOf = ({ address }: Exchange): string => {
 }
 
 /** Answers at the address of a result (§5.1): waits for work under way, and sends the client here again when that takes long. */
-export const answerResult = async (exchange: Exchange, { deferred }: AppParts): Promise<void> => {
+export const answerResult = async (exchange: Exchange, { deferred, site }: AppParts): Promise<void> => {
   const token = tokenOf(exchange)
   const waiting = new AbortController()
   const timer = setTimeout(() => waiting.abort(), RESULT_WAIT_MS)
   exchange.response.once('close', () => waiting.abort())
   try {
-    const answer = await deferred.find(token, waiting.signal)
     const again: Answer = { kind: 'redirect', to: { kind: 'result', token }, warnings: [], stages: {} }
-    await sendAnswer(exchange, answer ?? again)
+    const make = async (): Promise<Answer> => (await deferred.find(token, waiting.signal)) ?? again
+    await sendFromDisk(make, site.spoolDirectory, (answer) => sendAnswer(exchange, answer))
   } finally {
     clearTimeout(timer)
   }

@@ -14,9 +14,17 @@ describe('the table of routes', () => {
   it.each([
     ['POST', '/anna/full/https://e.com/a.png', undefined, 'optimise'],
     ['POST', '/anna/full', undefined, 'optimise'],
+    ['POST', '/anna/info', undefined, 'info'],
+    ['POST', '/anna/info/https://e.com/a.png', undefined, 'info'],
+    ['GET', '/anna/INFO,sig=abc/https://e.com/a.png', 'text/html', 'info'],
+    ['POST', '/anna/info,700/https://e.com/a.png', undefined, 'optimise'],
     ['POST', '/', undefined, 'optimise'],
     ['GET', '/anna/full/https://e.com/a.png', 'text/html,*/*', 'explain'],
     ['HEAD', '/anna/full/https://e.com/a.png', 'text/html', 'explain'],
+    ['GET', '/anna/full/https://e.com/a.png', 'image/webp,*/*', 'deliver'],
+    ['GET', '/anna/full/https://e.com/a.png', 'image/png,text/html;q=0.5', 'deliver'],
+    ['HEAD', '/anna/full/https://e.com/a.png', undefined, 'deliver'],
+    ['DELETE', '/anna/full/https://e.com/a.png', undefined, 'purge'],
     ['GET', '/', undefined, 'home'],
     ['GET', `/-/results/${TOKEN}`, undefined, 'result'],
     ['POST', `/-/results/${TOKEN}`, undefined, 'result'],
@@ -30,8 +38,8 @@ describe('the table of routes', () => {
   })
 
   it.each([
-    ['GET', '/anna/full', '*/*', 'POST'],
-    ['DELETE', '/anna/full', 'text/html', 'POST'],
+    ['PUT', '/anna/full', '*/*', 'POST'],
+    ['PATCH', '/anna/full', 'text/html', 'POST'],
     ['PUT', '/', undefined, 'GET, HEAD'],
     ['PUT', `/-/results/${TOKEN}`, undefined, 'GET, HEAD, POST'],
     ['POST', '/-/live', undefined, 'GET, HEAD'],

@@ -1,7 +1,10 @@
+import { isInfo } from '../service/describe-image.ts'
 import type { Address } from './address.ts'
+import { answerDelivered, answerPurge } from './deliver-route.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { answerExplanation } from './explain-route.ts'
-import { names } from './headers.ts'
+import { prefersPage } from './headers.ts'
+import { answerInfo } from './info-route.ts'
 import { answerOptimised, refuseNameless } from './optimise-route.ts'
 import { answerLive, answerMetrics, answerOpenApi, answerPreflight, answerReady } from './own-routes.ts'
 import { answerHome, answerPageFile, PAGE_FILES } from './page-routes.ts'
@@ -35,7 +38,8 @@ const kind =
 const isResult = (address: Address): boolean => address.kind === 'own' && address.path.startsWith('/-/results/')
 const isPageFile = (address: Address): boolean => address.kind === 'own' && address.path.startsWith(PAGE_FILES)
 const isImage = kind('image')
-const wantsPage = ({ accept }: Pick<Exchange, 'accept'>): boolean => names(accept, 'text/html')
+const isInformation = (address: Address): boolean => address.kind === 'image' && isInfo(address.options)
+const wantsPage = ({ accept }: Pick<Exchange, 'accept'>): boolean => prefersPage(accept)
 
 /** All routes; the first one that takes a request answers it. */
 export const ROUTES: readonly Route[] = [
@@ -48,8 +52,13 @@ export const ROUTES: readonly Route[] = [
   { name: 'own', at: own('/-/metrics'), methods: READ, answer: answerMetrics },
   { name: 'own', at: own('/-/openapi.json'), methods: READ, answer: answerOpenApi },
   { name: 'own', at: isPageFile, methods: READ, answer: answerPageFile },
+  { name: 'info', at: isInformation, methods: ['POST'], answer: answerInfo },
+  { name: 'info', at: isInformation, methods: READ, when: () => true, answer: answerInfo },
   { name: 'optimise', at: isImage, methods: ['POST'], answer: answerOptimised },
   { name: 'explain', at: isImage, methods: READ, when: wantsPage, answer: answerExplanation },
+  // Whether the account delivers anything is known later: for all others POST is the only method.
+  { name: 'deliver', at: isImage, methods: READ, when: () => true, answer: answerDelivered },
+  { name: 'purge', at: isImage, methods: ['DELETE'], when: () => true, answer: answerPurge },
 ]
 
 /** What the table says of a request: its route, or what may be done at its address instead. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { fail } from '../core/failure.ts'
 import type { Account } from '../ports/accounts.ts'
 import { usedUp } from './authorise.ts'
@@ -20,12 +21,13 @@ const RENEW_MS = 60_000
 
 const reserve = async (service: Service, account: Account, requestId: string): Promise<Reservation> => {
   const { accounts, observe } = service
-  if (!(await accounts.reserve(account.username, requestId))) throw usedUp(account)
+  const holder = randomUUID()
+  if (!(await accounts.reserve(account.username, requestId, holder))) throw usedUp(account)
   let charged = false
   const renew = (): void =>
     void accounts.renew(requestId).catch((error) => observe.trouble('a reservation could not be renewed', error))
   const renewing = setInterval(renew, RENEW_MS).unref()
-  const end = (): Promise<void> => (charged ? accounts.settle(requestId) : accounts.release(requestId))
+  const end = (): Promise<void> => (charged ? accounts.settle(requestId) : accounts.release(requestId, holder))
   return {
     charge: () => {
       charged = true
@@ -38,16 +40,39 @@ const reserve = async (service: Service, account: Account, requestId: string): P
 }
 
 /**
+ * Whether an account may cause work now that has so many seconds, and one image of its quota under an id: 429, 503, 402 in
+ * this order. What it returns is to be disposed of.
+ */
+export const admitWork = async (
+  service: Service,
+  account: Account,
+  { id, timeout }: { readonly id: string; readonly timeout: number },
+): Promise<Reservation> => {
+  const rate = account.limits.rate ?? service.settings.rateLimit
+  if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
+  // Told at once, before anything is fetched for it (§7).
+  const again = service.pool.refusal(account.username, timeout * 1000)
+  if (again !== undefined) throw fail('OVERLOADED', again)
+  const counted = service.caps.enter(account.username)
+  try {
+    const reservation = await reserve(service, account, id)
+    const end = async (): Promise<void> => {
+      counted[Symbol.dispose]()
+      await reservation[Symbol.asyncDispose]()
+    }
+    return { charge: reservation.charge, [Symbol.asyncDispose]: end }
+  } catch (error) {
+    counted[Symbol.dispose]()
+    throw error
+  }
+}
+
+/**
  * Step 1: whether this request may cost work at all (§6: 403, 400, 404, 429, 503, 402 in this order). What it returns holds
  * one image of the account's quota until it is disposed of.
  */
 export const admit = async (service: Service, request: OptimiseRequest): Promise<Admitted> => {
   const read = await readRequest(service, request)
-  const { account } = read
-  const rate = account.limits.rate ?? service.settings.rateLimit
-  if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
-  // Told at once, before anything is fetched for it (§7).
-  if (service.pool.isFull(account.username)) throw fail('OVERLOADED')
-  const reservation = await reserve(service, account, request.id)
+  const reservation = await admitWork(service, read.account, { id: request.id, timeout: read.options.timeout })
   return { ...read, reservation, [Symbol.asyncDispose]: () => reservation[Symbol.asyncDispose]() }
 }

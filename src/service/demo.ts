@@ -17,7 +17,8 @@ export const isLoopback = (host: string): boolean =>
 export const withDemo = (accounts: Accounts): Accounts => ({
   ...accounts,
   find: async (username) => (username === DEMO ? demoAccount : accounts.find(username)),
-  reserve: async (username, requestId) => (username === DEMO ? true : accounts.reserve(username, requestId)),
+  reserve: async (username, requestId, holder) =>
+    username === DEMO ? true : accounts.reserve(username, requestId, holder),
 })
 
 /** 403 for `demo` as soon as strangers could be asking, over the network, through a proxy, or through a web page. */

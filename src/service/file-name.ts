@@ -7,6 +7,11 @@ export const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
   'image/avif': 'avif',
   'image/tiff': 'tiff',
+  'image/heic': 'heic',
+  'image/jxl': 'jxl',
+  'image/bmp': 'bmp',
+  'image/vnd.microsoft.icon': 'ico',
+  'image/vnd.adobe.photoshop': 'psd',
   'video/webm': 'webm',
   'video/mp4': 'mp4',
 }

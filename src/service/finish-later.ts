@@ -1,22 +1,33 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deadline, deadlineIn } from '../core/deadline.ts'
+import { Failure } from '../core/failure.ts'
+import { linkOrCopy } from '../core/link-or-copy.ts'
 import { removeFile } from '../core/remove.ts'
 
-/** Takes up a search anew, with more time, and stores what comes out; rejects when it has to make way. */
-export type Finish = (source: string, deadline: Deadline) => Promise<void>
+/**
+ * Takes up a search anew, with more time, and stores what comes out; rejects when it has to make way. Resolves with whether the
+ * result is stored: what nothing came of is not tried again.
+ */
+export type Finish = (source: string, deadline: Deadline) => Promise<boolean>
 
 /** Results that were cut short, to be finished when nobody waits for a worker. */
 export interface Finisher {
   /** Keeps the file `source` and runs `finish` on it, once for each key. Resolves when the file is safe. */
   readonly take: (key: string, source: string, finish: Finish) => Promise<void>
+  /** Whether it has a key to finish still. */
+  readonly isAt: (key: string) => boolean
   /** Gives up what is under way; resolves when nothing is left of it. */
   readonly close: () => Promise<void>
 }
 
-/** Results that wait or are worked on at once; more are left as they are. */
-const MOST = 16
+/** Results that wait or are worked on at once, and bytes of their sources; more are left as they are. */
+const MOST = 256
+const MOST_BYTES = 1e9
+/** ms until a search that made way is taken up again. */
+const AGAIN_MS = 250
 /** Enough for what a request may take, and more. */
 const LIMIT_MS = 600_000
 /** Keys that are remembered not to be tried a second time. */
@@ -27,31 +38,50 @@ export const openFinisher = (directory: string): Finisher => {
   const closing = new AbortController()
   const working = new Map<string, Promise<void>>()
   const tried = new Set<string>()
+  let held = 0
 
   const remember = (key: string): void => {
     tried.add(key)
     const [oldest] = tried
     if (tried.size > MOST_REMEMBERED && oldest !== undefined) tried.delete(oldest)
   }
-  const work = async (key: string, path: string, finish: Finish): Promise<void> => {
+  /** Again for as long as others need the worker. */
+  const finishIt = async (path: string, finish: Finish): Promise<boolean> => {
+    const deadline = deadlineIn(LIMIT_MS, closing.signal)
+    for (;;) {
+      try {
+        return await finish(path, deadline)
+      } catch (error) {
+        const makesWay = !(error instanceof Failure) || error.status === 503
+        if (!makesWay || deadline.signal.aborted) throw error
+        await sleep(AGAIN_MS, undefined, { signal: deadline.signal })
+      }
+    }
+  }
+  const work = async (key: string, file: { readonly path: string; readonly bytes: number }, finish: Finish) => {
+    held += file.bytes
     try {
-      await finish(path, deadlineIn(LIMIT_MS, closing.signal))
+      // Once it is stored nobody asks for it, unless it was evicted or purged.
+      if (await finishIt(file.path, finish)) tried.delete(key)
     } catch {
-      // Others needed the worker, or the service ends: whoever asks again starts it again.
+      // It has no more time, or the service ends: whoever asks again starts it again.
       tried.delete(key)
     } finally {
       working.delete(key)
-      await removeFile(path)
+      held -= file.bytes
+      await removeFile(file.path)
     }
   }
   return {
     take: async (key, source, finish) => {
-      if (closing.signal.aborted || working.size >= MOST || tried.has(key)) return
+      if (closing.signal.aborted || working.size >= MOST || held >= MOST_BYTES || tried.has(key)) return
       remember(key)
       const path = join(directory, `later-${randomUUID()}`)
-      await link(source, path).catch(() => copyFile(source, path))
-      working.set(key, work(key, path, finish))
+      await linkOrCopy(source, path)
+      const { size: bytes } = await stat(path)
+      working.set(key, work(key, { path, bytes }, finish))
     },
+    isAt: (key) => working.has(key),
     close: async () => {
       closing.abort(new Error('the service ends'))
       await Promise.all(working.values())

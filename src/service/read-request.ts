@@ -4,6 +4,7 @@ import { parseOptions } from '../options/parse.ts'
 import type { Account } from '../ports/accounts.ts'
 import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
 import { authorise } from './authorise.ts'
+import { splitSignature } from './delivery-right.ts'
 import { refuseDemo } from './demo.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 
@@ -16,10 +17,14 @@ export interface ReadRequest {
   readonly url: URL | undefined
   /** Most seconds that this account's timeout= may ask for. */
   readonly maxTimeout: number
+  /** What stood in the options beside them: sig= (§8.1). */
+  readonly signature?: string
+  /** The raw options without it. */
+  readonly list: string
 }
 
-/** The account of the username, unless too many wrong ones came from the same address. */
-const findAccount = async (
+/** The account of the username, 403 when there is none, unless too many wrong ones came from the same address. */
+export const findAccount = async (
   { accounts, guesses }: Service,
   { username, origin }: Pick<OptimiseRequest, 'username' | 'origin'>,
 ): Promise<Account> => {
@@ -44,8 +49,10 @@ export const readRequest = async (
   if (request.options === undefined) throw fail('OPTIONS_MISSING')
   if (isMisplacedUrl(request.options)) throw fail('IMAGE_URL_IN_OPTIONS')
   const maxTimeout = account.limits.maxTimeout ?? service.settings.maxTimeout
-  const parsed = parseOptions(request.options, { maxTimeout })
+  const { list, signature } = splitSignature(request.options)
+  const parsed = parseOptions(list, { maxTimeout })
   if (parsed.kind === 'wrong') throw parsed.failure
   const url = request.imageUrl === undefined ? undefined : readImageUrl(request.imageUrl)
-  return { account, options: parsed.options, warnings: parsed.warnings, url, maxTimeout }
+  const read = { account, options: parsed.options, warnings: parsed.warnings, url, maxTimeout, list }
+  return signature === undefined ? read : { ...read, signature }
 }

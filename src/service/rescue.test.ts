@@ -46,7 +46,21 @@ describe('work that offers ever better results', () => {
     expect(result).toMatchObject({ path: '/job/result-5' })
   })
 
+  it('ends with the best offer when searching further took too much memory, which is said', async () => {
+    const { result, told } = await run(() => Promise.reject(fail('IMAGE_TOO_COMPLEX', 3e9)))
+    expect(result).toMatchObject({
+      path: '/job/result-5',
+      warnings: ['said before', expect.stringContaining('too much memory')],
+    })
+    expect(told).toEqual([])
+  })
+
   it.each([
+    [
+      'when it took too much memory and nothing but the source was there',
+      fail('IMAGE_TOO_COMPLEX', 3e9),
+      { offers: [{ ...made(9), untouched: true }] },
+    ],
     ['when nothing was offered', new Error('an encoder threw'), { offers: [] }],
     ['when the image is to blame', fail('SOURCE_DAMAGED'), {}],
     ['when time is over', new Error('over'), { signal: AbortSignal.abort() }],

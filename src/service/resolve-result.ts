@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deadline, deadlineIn } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import type { ImageAnswer } from '../jobs/answer.ts'
 import { etagFrom, recall } from '../jobs/recall.ts'
 import { digestFile, resultKey } from '../jobs/result-key.ts'
-import type { JobContext, JobResult } from '../jobs/single-flight.ts'
+import type { JobContext, JobOutcome, JobResult } from '../jobs/single-flight.ts'
 import { mayStore } from '../source/cacheability.ts'
 import type { Finish } from './finish-later.ts'
 import { rescue } from './rescue.ts'
@@ -16,15 +17,20 @@ import type { Task } from './task.ts'
 export interface Resolved {
   readonly answer: ImageAnswer | undefined
   readonly charge: boolean
+  /** SHA-256 of the source, hex, and the name that the result is stored under. */
+  readonly digest: string
+  readonly key: string
 }
 
 /** Whether nothing was gained: the source's own bytes, all of them. Such an answer is not charged. `source`: SHA-256, hex. */
-const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === etagFrom(source)
+export const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === etagFrom(source)
+
+const isAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'
 
 /** What is stored under a key; a store that is away costs the store, never the answer. */
-const recallIfThere = (service: Service, key: string): Promise<ImageAnswer | undefined> =>
-  recall(service.results, key).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === 'STORE_AWAY') return undefined
+export const ifThere = (looking: Promise<ImageAnswer | undefined>): Promise<ImageAnswer | undefined> =>
+  looking.catch((error: unknown) => {
+    if (isAway(error)) return undefined
     throw error
   })
 
@@ -32,12 +38,13 @@ const recallIfThere = (service: Service, key: string): Promise<ImageAnswer | und
 const runJob = async (service: Service, task: Task, context: JobContext): Promise<Made> => {
   const { request, facts, plan } = task
   const { observe, pool, settings } = service
+  const soon = task.soonMs === undefined ? {} : { soonMs: task.soonMs }
   using watched = observe.work({ id: request.id, source: facts.format, format: plan.formats.join(' or ') })
   const { source: path, directory, deadline, offer, stage } = context
   const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }
   const tell = (fault: unknown): void => observe.trouble('the search ended by a fault; its best went out', fault)
   return await rescue({ offer, signal: deadline.signal, tell }, (offered) =>
-    pool.run({ path, facts, plan, directory, ...ffmpeg }, deadline, {
+    pool.run({ path, facts, plan, directory, ...ffmpeg, ...soon }, deadline, {
       account: task.account.username,
       advance: watched.advance,
       queued: (ms) => stage('queue', ms),
@@ -47,18 +54,58 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
   )
 }
 
-/** Works on a task together with whoever asks this node for the same at the same time. */
-const workOut = async (service: Service, task: Task, flight: Flight): Promise<JobResult | undefined> => {
+/** How often, and after how many ms, a store that does not answer is asked again for what another node has just stored in it. */
+const ASK_AGAIN = { times: 3, afterMs: 1000 }
+
+/** What another node has just worked out: a store that was overrun for a moment is worth a wait, since else it is worked on again. */
+const recallOfOther = async (look: Flight['look'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
+  for (let time = 1; ; time += 1) {
+    try {
+      return await look()
+    } catch (error) {
+      if (!isAway(error)) throw error
+      if (time > ASK_AGAIN.times) return undefined
+      await sleep(ASK_AGAIN.afterMs, undefined, { signal })
+    }
+  }
+}
+
+/**
+ * Single flight over all nodes: resolves with what is stored, or with nothing when it is this node's turn to work. When
+ * another node stores nothing, having failed, died or run out of its request's time, the next one works.
+ */
+const findOrClaim = async (
+  { claims }: Service,
+  { name, look }: Flight,
+  context: JobContext,
+): Promise<ImageAnswer | undefined> => {
+  const { signal } = context.deadline
+  for (let others = 0; ; others += 1) {
+    const claim = await claims.claim(name)
+    if (claim !== undefined) context.hold(claim)
+    // Somebody may have stored it between the first look and this one.
+    const known = await (others > 0 ? recallOfOther(look, signal) : ifThere(look()))
+    if (known !== undefined || claim !== undefined) return known
+    await claims.whenFree(name, signal)
+    signal.throwIfAborted()
+  }
+}
+
+/** Works on a task together with whoever asks this node for the same at the same time, unless it is found. */
+export const workOut = async (service: Service, task: Task, flight: Flight): Promise<JobOutcome | undefined> => {
   const { request, spooled, facts, stages } = task
   const { observe, singleFlight } = service
   let own = false
-  const result = await singleFlight.run(flight.key, spooled.path, flight.deadline, (context) => {
+  const result = await singleFlight.run(flight.name, spooled.path, flight.deadline, async (context) => {
+    // What may not be stored cannot be had from another node either.
+    const found = mayShare(task) ? await findOrClaim(service, flight, context) : undefined
+    if (found !== undefined) return { found }
     own = true
     context.keep((made) => storeResult(service, task, { key: flight.key, result: made }))
     return runJob(service, task, context)
   })
   if (request.signal.aborted) throw request.signal.reason
-  if (result === undefined) return undefined
+  if (result === undefined || 'found' in result) return result
   Object.assign(stages, result.stages)
   // Of work that many wait for only one tells.
   if (own) for (const [name, ms] of Object.entries(result.stages)) observe.stage(name, ms)
@@ -67,12 +114,18 @@ const workOut = async (service: Service, task: Task, flight: Flight): Promise<Jo
 }
 
 /** What is worked on, and until when. */
-interface Flight {
+export interface Flight {
+  /** Its result is stored under it. */
   readonly key: string
+  /** Whoever works under the same name shares the work. */
+  readonly name: string
+  /** Looks for what another node stored meanwhile. */
+  readonly look: () => Promise<ImageAnswer | undefined>
   readonly deadline: Deadline
 }
 
-const mayShare = ({ url, spooled }: Task): boolean => url === undefined || mayStore(spooled.cacheability)
+/** Whether a result may be stored, for its account at least. */
+export const mayShare = ({ url, spooled }: Task): boolean => url === undefined || mayStore(spooled.cacheability)
 
 /** Stores what others may have as well; a result that was cut short is never reused (§5.2). */
 const storeResult = async (
@@ -83,12 +136,20 @@ const storeResult = async (
   if (result.made.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
 }
 
+/** Pixels up to which a search that was cut short is finished: beyond, ten minutes and gigabytes would go to what nobody waits for. */
+const MOST_FINISHED = 25e6
+
+const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * facts.frames <= MOST_FINISHED
+
 /** Searches on when no worker is wanted: what ten minutes come to is not what a request's timeout cut short. */
 const finisherOf =
   (service: Service, task: Task, key: string): Finish =>
   async (path, deadline) => {
     const { facts, plan, account } = task
-    const { pool, singleFlight, settings, store } = service
+    const { pool, singleFlight, settings, store, claims } = service
+    await using claim = await claims.claim(`later ${key}`)
+    // Another node is at it.
+    if (claim === undefined) return true
     const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }
     const result = await singleFlight.run(`later ${key}`, path, deadline, (context) => {
       const job = { path: context.source, directory: context.directory, facts, plan, ...ffmpeg }
@@ -96,45 +157,41 @@ const finisherOf =
       return pool.run(job, context.deadline, { account: account.username, background: true, offer, stage })
     })
     // With time left it was the service that ended: that is no end of the search.
-    if (result === undefined || (deadline.signal.aborted && deadline.remaining() > 0)) return
-    await store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
+    if (result === undefined || 'found' in result || (deadline.signal.aborted && deadline.remaining() > 0)) return false
+    return store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
   }
 
-const workAlone = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
-  const result = await workOut(service, task, flight)
-  if (result?.made.cutShort === true && mayShare(task))
-    await service.finisher.take(flight.key, task.spooled.path, finisherOf(service, task, flight.key))
-  return result === undefined ? undefined : answerFor(task, result)
+/** Has the search taken up anew, in the background; its result is stored. */
+export const finishLater = async (service: Service, task: Task, key: string): Promise<void> => {
+  if (mayShare(task)) await service.finisher.take(key, task.spooled.path, finisherOf(service, task, key))
 }
 
-/**
- * Single flight over all nodes: works when no other node does, else waits for what that one stores. When it stores nothing,
- * having failed, died or run out of its request's time, the next one works.
- */
-const workOnce = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
-  const { claims } = service
-  const { key, deadline } = flight
-  for (;;) {
-    await using claim = await claims.claim(key)
-    // Another node may have stored it between the first look and the claim.
-    const known = claims.shared ? await recallIfThere(service, key) : undefined
-    if (known !== undefined) return known
-    if (claim !== undefined) return await workAlone(service, task, flight)
-    await claims.whenFree(key, deadline.signal)
-    if (task.request.signal.aborted) throw task.request.signal.reason
-    if (deadline.signal.aborted) return undefined
-  }
+/** The answer of the work; when it was cut short the search goes on once nobody wants the worker. */
+const work = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
+  const result = await workOut(service, task, flight)
+  if (result === undefined) return undefined
+  if ('found' in result) return result.found
+  if (result.made.cutShort === true && mayFinish(task)) await finishLater(service, task, flight.key)
+  return answerFor(task, result)
+}
+
+/** The name under which the result of a plan is stored. */
+export const keyOf = (
+  service: Service,
+  { account, plan }: Pick<Task, 'account' | 'plan'>,
+  source: { readonly digest: string; readonly shareable: boolean },
+): string => {
+  const owner = source.shareable ? {} : { owner: account.username }
+  return resultKey(service.settings.secret, { source: source.digest, plan, ...owner })
 }
 
 /** Step 5: the result, from the store when it is known already, else from a child process. */
 export const resolveResult = async (service: Service, task: Task): Promise<Resolved> => {
-  const { account, spooled, plan, request } = task
-  const source = await digestFile(spooled.path, request.signal)
-  const owner = spooled.cacheability.shareable ? {} : { owner: account.username }
-  const key = resultKey(service.settings.secret, { source, plan, ...owner })
-  const flight: Flight = { key, deadline: deadlineIn(task.options.timeout * 1000, request.signal) }
-  // What may not be stored cannot be had from another node either.
-  const work = mayShare(task) ? workOnce : workAlone
-  const answer = (await recallIfThere(service, key)) ?? (await work(service, task, flight))
-  return { answer, charge: answer !== undefined && !isSource(answer, source) }
+  const { spooled, request } = task
+  const digest = await digestFile(spooled.path, request.signal)
+  const key = keyOf(service, task, { digest, shareable: spooled.cacheability.shareable })
+  const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
+  const flight: Flight = { key, name: key, look: () => recall(service.results, key), deadline }
+  const answer = (await ifThere(service.recall(key))) ?? (await work(service, task, flight))
+  return { answer, charge: answer !== undefined && !isSource(answer, digest), digest, key }
 }

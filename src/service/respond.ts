@@ -3,6 +3,8 @@ import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import { etagOf } from '../jobs/recall.ts'
 import type { JobResult } from '../jobs/single-flight.ts'
 import { printPoint } from '../options/print.ts'
+import type { Account } from '../ports/accounts.ts'
+import type { Served } from '../ports/telemetry.ts'
 import { contentDisposition, EXTENSIONS, resultFileName } from './file-name.ts'
 import type { Task } from './task.ts'
 
@@ -15,8 +17,12 @@ const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, st
   ...(made.focus === undefined ? {} : { 'x-focus': printPoint(made.focus) }),
 })
 
+/** What is said of a first answer to live delivery (§8.2). */
+const QUICK = 'This is a quick first result; a smaller one is on its way, ask again in a minute.'
+
 /** What is said of a result whose search had too little time; advice only where it can be taken. */
-const cutShort = ({ options, maxTimeout }: Task): string => {
+const cutShort = ({ options, maxTimeout, soonMs }: Task): string => {
+  if (soonMs !== undefined) return QUICK
   const said = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
   return options.timeout < maxTimeout ? `${said} Raise it for a smaller one.` : said
 }
@@ -34,15 +40,22 @@ export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   variesByAccept: task.options.format === 'auto',
 })
 
+/** What metrics are told of an answer to an account. */
+export const servedOf = (account: Account, sourceBytes: number, answer: ImageAnswer): Served => ({
+  account: account.username,
+  stored: answer.stored === true,
+  sourceBytes,
+  resultBytes: answer.bytes,
+})
+
 /** What a client saves the answer as: the name in the address or of the upload, `image` where neither has one. */
-const savedAs = ({ url, spooled }: Task, { contentType }: ImageAnswer): Record<string, string> => {
+export const savedAs = (source: string, { contentType }: ImageAnswer): Record<string, string> => {
   const extension = EXTENSIONS[contentType]
-  const source = url?.pathname ?? spooled.fileName ?? ''
   return extension === undefined ? {} : { 'content-disposition': contentDisposition(resultFileName(source, extension)) }
 }
 
 /** Images left to the account when this one is paid for, if it has to be. */
-const quotaLeft = ({ account }: Task, charge: boolean): Record<string, string> =>
+export const quotaLeft = (account: Account, charge: boolean): Record<string, string> =>
   account.quota === undefined
     ? {}
     : { 'x-quota-remaining': String(Math.max(0, account.quota - account.used - (charge ? 1 : 0))) }
@@ -54,6 +67,7 @@ export const respond = (task: Task, answer: Answer, charge: boolean): Answer => 
   if (answer.kind === 'redirect') return { ...answer, warnings, stages }
   const { cacheControl } = task.spooled.cacheability
   const variesByAccept = task.options.format === 'auto'
-  const facts = { ...answer.facts, ...savedAs(task, answer), ...quotaLeft(task, charge) }
+  const source = task.url?.pathname ?? task.spooled.fileName ?? ''
+  const facts = { ...answer.facts, ...savedAs(source, answer), ...quotaLeft(task.account, charge) }
   return { ...answer, facts, warnings, stages, variesByAccept, ...(cacheControl === undefined ? {} : { cacheControl }) }
 }

@@ -39,7 +39,7 @@ const spoolCopy = async (
 }
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof Failure && ['OVERLOADED', 'STORE_AWAY', 'TOO_MANY_REQUESTS'].includes(error.code)
+  error instanceof Failure && ['OVERLOADED', 'STORE_AWAY', 'TOO_MANY_REQUESTS', 'TOO_MANY_AT_ONCE'].includes(error.code)
 
 /**
  * Does the job of a node that died, under its request's own id: what was reserved for it is not reserved again, and a

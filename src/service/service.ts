@@ -1,13 +1,18 @@
+import type { SharedWork } from '../core/shared-work.ts'
 import type { Pool } from '../engine/pool/pool.ts'
-import type { ImageAnswer } from '../jobs/answer.ts'
+import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import type { RecallOnce } from '../jobs/recall-once.ts'
 import type { JobResult, SingleFlight } from '../jobs/single-flight.ts'
+import type { SourceRecords } from '../jobs/source-records.ts'
 import type { Limits } from '../plan/plan.ts'
 import type { Accounts } from '../ports/accounts.ts'
 import type { Claims } from '../ports/jobs.ts'
 import type { Rate } from '../ports/rate.ts'
 import type { Results } from '../ports/results.ts'
-import type { LogFields } from '../ports/telemetry.ts'
+import type { LogFields, Served } from '../ports/telemetry.ts'
+import type { Validators } from '../source/cacheability.ts'
 import type { Spooled } from '../source/spool.ts'
+import type { AccountCaps } from './account-caps.ts'
 import type { Finisher } from './finish-later.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { Watched } from './work-watch.ts'
@@ -45,6 +50,10 @@ export interface SourceLimits {
   readonly signal: AbortSignal
   /** The account that the source is fetched or received for. */
   readonly owner: string
+  /** Whether an address may be asked, redirects included. */
+  readonly mayAsk?: (url: URL) => boolean
+  /** What is known of the source already: fails with Unchanged where nothing has changed. */
+  readonly known?: Validators
 }
 
 export interface ServiceSettings {
@@ -57,6 +66,14 @@ export interface ServiceSettings {
   readonly ffmpegPath?: string
   /** Result names are made with it. */
   readonly secret: Uint8Array
+  readonly delivery: DeliverySettings
+}
+
+export interface DeliverySettings {
+  /** How long caches may keep what its source says nothing of; seconds */
+  readonly maxAge: number
+  /** new results a minute of one account by unsigned addresses; 0 = no limit */
+  readonly rate: number
 }
 
 /** Everything that the steps of a request use: they get it as their first argument. */
@@ -64,17 +81,26 @@ export interface Service {
   readonly settings: ServiceSettings
   readonly accounts: Accounts
   readonly results: Results
+  /** The first look for a result, which many that ask for the same share. */
+  readonly recall: RecallOnce
   readonly pool: Pool
   readonly singleFlight: SingleFlight
   /** Single flight over all nodes, around that of this one. */
   readonly claims: Claims
   readonly allow: Rate['allow']
   readonly guesses: GuessLimit
+  readonly caps: AccountCaps
   readonly fetch: (url: URL, limits: SourceLimits) => Promise<Spooled>
   /** Keeps an answer under a name; false when the store could not take it. */
   readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
   /** Results that were cut short are finished by it. */
   readonly finisher: Finisher
+  /** Where directories for single jobs are made. */
+  readonly scratch: string
+  /** Sources of live delivery. */
+  readonly sources: SourceRecords
+  /** Deliveries under way: whoever asks for the same joins them. */
+  readonly deliveries: SharedWork<Answer>
   readonly observe: Observer
 }
 
@@ -84,5 +110,7 @@ export interface Observer {
   /** Work that begins, named by the fields; it ends when what is returned is disposed of. */
   readonly work: (fields: LogFields) => Watched
   readonly made: (sourceBytes: number, result: JobResult) => void
+  /** An optimised image is answered. */
+  readonly served: (image: Served) => void
   readonly trouble: (what: string, error: unknown) => void
 }

@@ -10,6 +10,8 @@ export interface Task extends Pick<Admitted, 'account' | 'options' | 'warnings' 
   readonly spooled: Spooled
   readonly facts: SourceFacts
   readonly plan: Plan
+  /** Live delivery: ms after which a quick result will do, while the search goes on without the request (§8.2). */
+  readonly soonMs?: number
   /** Milliseconds by stage; stages are added as they end. */
   readonly stages: Record<string, number>
 }

@@ -4,12 +4,12 @@ import { SETTINGS, type SettingKey, type SettingRow, type Settings } from './set
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type SettingsRead =
-  /** `remarks` are sentences on values that work but are unwise; meant for the log. */
-  | { readonly kind: 'ok'; readonly settings: Settings; readonly remarks: readonly string[] }
+  /** `warnings` are sentences on values that work but are unwise; meant for the log. */
+  | { readonly kind: 'ok'; readonly settings: Settings; readonly warnings: readonly string[] }
   /** One sentence for each setting that cannot be used. */
   | { readonly kind: 'wrong'; readonly problems: readonly string[] }
 
-type One = { readonly value: unknown; readonly remark?: string | undefined } | { readonly problem: string }
+type One = { readonly value: unknown; readonly warning?: string | undefined } | { readonly problem: string }
 
 /** What was found, printable and short: a value may be a pasted certificate. */
 const quote = (text: string): string => {
@@ -26,11 +26,11 @@ const readOne = (row: SettingRow<unknown>, found: string | undefined): One => {
   const read = row.read(text)
   return 'expected' in read
     ? { problem: `${row.env} is ${row.secret ? 'not usable' : quote(text)}: expected ${read.expected}. ${remedy(row)}` }
-    : { value: read.value, remark: row.remark?.(read.value) }
+    : { value: read.value, warning: row.warning?.(read.value) }
 }
 
-/** Remarks on settings that each work, and work badly together. */
-const togetherRemarks = ({ databaseUrl, redisUrl, resultsUrl, secret }: Settings): string[] => [
+/** Warnings on settings that each work, and work badly together. */
+const togetherWarnings = ({ databaseUrl, redisUrl, resultsUrl, secret }: Settings): string[] => [
   ...(redisUrl !== undefined && resultsUrl === undefined
     ? [
         'REDIS_URL is set without RESULTS_URL: nodes share rates and jobs, but results lie on the disk of the node that made them.',
@@ -51,9 +51,9 @@ export const readSettings = (env: Environment): SettingsRead => {
   if (problems.length > 0) return { kind: 'wrong', problems }
   const values = read.map(([key, one]) => [key, 'value' in one ? one.value : undefined])
   const settings = Object.freeze(Object.fromEntries(values)) as Settings
-  const remarks = [
-    ...togetherRemarks(settings),
-    ...read.flatMap(([, one]) => ('remark' in one && one.remark !== undefined ? [one.remark] : [])),
+  const warnings = [
+    ...togetherWarnings(settings),
+    ...read.flatMap(([, one]) => ('warning' in one && one.warning !== undefined ? [one.warning] : [])),
   ]
-  return { kind: 'ok', settings, remarks }
+  return { kind: 'ok', settings, warnings }
 }

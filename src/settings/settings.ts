@@ -27,8 +27,8 @@ export interface SettingRow<Value> {
   readonly help: string
   /** Holds a password or key: what was set is never shown. */
   readonly secret?: true
-  /** A remark on a value that works but is unwise or breaks a promise of the contract. */
-  readonly remark?: (value: NonNullable<Value>) => string | undefined
+  /** A warning about a value that works but is unwise or breaks a promise of the contract. */
+  readonly warning?: (value: NonNullable<Value>) => string | undefined
 }
 
 const setting = <Value>(row: SettingRow<Value>): SettingRow<Value> => row
@@ -263,7 +263,7 @@ export const SETTINGS = {
     default: 128,
     shown: '128',
     help: 'Requests that may wait for a child process; beyond it they get 503 at once.',
-    remark: (limit) =>
+    warning: (limit) =>
       limit < 128 ? `QUEUE_LIMIT is ${limit}: clients that send many requests at once may count on 128.` : undefined,
   }),
   ffmpegPath: setting<string | undefined>({
@@ -281,12 +281,59 @@ export const SETTINGS = {
     shown: '0',
     help: 'Requests a minute that one account may send; 0 is no limit.',
   }),
+  accountRequests: setting<number>({
+    env: 'ACCOUNT_REQUESTS',
+    read: wholeNumber({ min: 1, max: 1e6 }),
+    default: 256,
+    shown: '256',
+    help: 'Requests that one account may have in hand at once, work behind a 303 included; beyond it they get 429.',
+    warning: (requests) =>
+      requests < 16
+        ? `ACCOUNT_REQUESTS is ${requests}: clients that send 16 requests at once may count on all of them.`
+        : undefined,
+  }),
+  accountReceiving: setting<number>({
+    env: 'ACCOUNT_RECEIVING',
+    read: wholeNumber({ min: 1, max: 1e6 }),
+    default: 32,
+    shown: '32',
+    help: 'Sources of one account that are fetched or uploaded at once; more wait, and get 429 after 10 s.',
+  }),
+  accountSpoolBytes: setting<number>({
+    env: 'ACCOUNT_SPOOL_BYTES',
+    read: byteCount(1),
+    default: 2e9,
+    shown: '2GB',
+    help: 'Bytes of sources that one account may have in hand at once, each counted as the largest that is accepted until it is there; more wait, and get 429 after 10 s.',
+  }),
   trialQuota: setting<number>({
     env: 'TRIAL_QUOTA',
     read: wholeNumber({ min: 0, max: 1e9 }),
     default: 100,
     shown: '100',
     help: 'Images in all that an account on the plan "trial" may optimise.',
+  }),
+  metricsAccounts: setting<number>({
+    env: 'METRICS_ACCOUNTS',
+    read: wholeNumber({ min: 0, max: 10_000 }),
+    default: 0,
+    shown: '0',
+    help: 'How many accounts the metrics tell apart by their names, those that come first; all others are counted as one. Whoever reads the metrics then knows these usernames, which are all that callers identify themselves by.',
+  }),
+  // live delivery
+  deliveryMaxAgeMs: setting<number>({
+    env: 'DELIVERY_MAX_AGE',
+    read: milliseconds({ min: 0, max: 10 * 365 * 24 * HOUR_MS }),
+    default: 365 * 24 * HOUR_MS,
+    shown: '365d',
+    help: 'How long caches may keep what is delivered live when the server of the source says nothing of it; 0 says nothing either, and asks that server each time.',
+  }),
+  deliveryRate: setting<number>({
+    env: 'DELIVERY_RATE',
+    read: wholeNumber({ min: 0, max: 1e9 }),
+    default: 600,
+    shown: '600',
+    help: 'New results a minute that addresses which are not signed may have made for one account by live delivery; 0 is no limit. Anybody can make up such addresses.',
   }),
   // running it
   shutdownGraceMs: setting<number>({

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici'
+import { conditionsOf, type Validators } from './cacheability.ts'
 import { type Credentials, withoutUserInfo } from './credentials.ts'
 import { ACCEPT_ENCODING } from './decode-content.ts'
 import { openResolver, type Resolve } from './dns/resolver.ts'
@@ -20,6 +21,10 @@ export interface FetchOptions {
   readonly resolve?: Resolve
   /** The account that it is fetched for. */
   readonly owner?: string
+  /** Whether an address may be asked, redirects included; any that is guarded well unless given. */
+  readonly mayAsk?: (url: URL) => boolean
+  /** What is known of the source already: its server is asked whether it has changed. */
+  readonly known?: Validators
 }
 
 /** In milliseconds. */
@@ -58,11 +63,12 @@ export interface Fetch {
   readonly signal: AbortSignal
 }
 
-const headersFor = (hop: Hop, userAgent: string): Record<string, string> => ({
+const headersFor = (hop: Hop, { userAgent = 'Whittle', known = {} }: FetchOptions): Record<string, string> => ({
   'user-agent': userAgent,
   accept: 'image/*,*/*;q=0.8',
   'accept-encoding': ACCEPT_ENCODING,
   [HOP_HEADER]: '1',
+  ...conditionsOf(known),
   ...(hop.credentials === undefined ? {} : { authorization: hop.credentials.authorization }),
 })
 
@@ -94,7 +100,7 @@ export const lendResponse = async <Result>(
   const addresses = await orOriginFailure(resolvePublic(hop.url.hostname, guard, signal), signal)
   const agent = agentFor(addresses, timeouts)
   try {
-    const headers = headersFor(hop, options.userAgent ?? 'Whittle')
+    const headers = headersFor(hop, options)
     const asked = request(withoutUserInfo(hop.url), { dispatcher: agent, headers, signal })
     const response = await orOriginFailure(asked, signal)
     // Bodies of redirects and errors are thrown away unread: that they break off then is no news.

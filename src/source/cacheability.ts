@@ -111,3 +111,47 @@ export const ageCacheControl = (cacheControl: string, seconds: number): string =
 
 /** Whether a copy may be kept: nothing is kept of what its owner wants nowhere stored. */
 export const mayStore = ({ cacheControl }: Cacheability): boolean => cacheControl?.includes('no-store') !== true
+
+/** A validator of a source (RFC 9110, section 8.8), by which its server can say that nothing has changed. */
+export interface Validators {
+  readonly etag?: string
+  readonly lastModified?: string
+}
+
+const LONGEST_VALIDATOR = 500
+
+const validator = (value: string | readonly string[] | undefined): string | undefined => {
+  const text = joined(value)
+  return text !== undefined && text.length <= LONGEST_VALIDATOR && /^[ -~]+$/.test(text) ? text : undefined
+}
+
+/** The validators that response headers hold. */
+export const validatorsOf = (headers: SourceHeaders): Validators => {
+  const etag = validator(headers['etag'])
+  const lastModified = validator(headers['last-modified'])
+  return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
+}
+
+/** Request headers that ask for a source only when it is another than the one with these validators. */
+export const conditionsOf = ({ etag, lastModified }: Validators): Record<string, string> => ({
+  ...(etag === undefined ? {} : { 'if-none-match': etag }),
+  ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+})
+
+/** What a Cache-Control says of how long something is fresh for a cache that many share: seconds, or nothing at all. */
+export const lifetimeOf = (cacheControl: string | undefined): number | undefined => {
+  if (cacheControl === undefined) return undefined
+  const stated = parse(cacheControl)
+  if (stated.has('no-cache') || stated.has('no-store')) return 0
+  const name = ['s-maxage', 'max-age'].find((each) => stated.has(each))
+  if (name !== undefined) return wholeSeconds(stated.get(name)) ?? 0
+  // One reader's own copy without a lifetime is asked for again each time.
+  return stated.has('private') ? 0 : undefined
+}
+
+/** A Cache-Control with a lifetime of `seconds` in place of its own; `public` unless it is private or may not be stored. */
+export const withMaxAge = (cacheControl: string | undefined, seconds: number): string => {
+  const stated = parse(cacheControl ?? '')
+  if (stated.has('no-store')) return 'no-store'
+  return `${stated.has('private') ? 'private' : 'public'}, max-age=${seconds}`
+}

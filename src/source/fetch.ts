@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { FETCH_TIMEOUTS, type Fetch, type FetchOptions, type Hop, lendResponse } from './ask-origin.ts'
-import { type Cacheability, cacheabilityOf, type SourceHeaders } from './cacheability.ts'
+import { type Cacheability, cacheabilityOf, type SourceHeaders, type Validators, validatorsOf } from './cacheability.ts'
 import { credentialsOf, keptFor, withoutUserInfo } from './credentials.ts'
 import { codingsOf, decodeContent } from './decode-content.ts'
 import { originFailure, statusFailure } from './origin-failure.ts'
@@ -51,7 +51,17 @@ const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise
 
 interface Fetched {
   readonly cacheability: Cacheability
+  readonly validators: Validators
   readonly finalUrl: string
+}
+
+/** The server of a source says that it is what is known already (304). */
+export class Unchanged extends Error {
+  readonly cacheability: Cacheability
+  constructor(cacheability: Cacheability) {
+    super('the source has not changed')
+    this.cacheability = cacheability
+  }
 }
 
 const receive = async (
@@ -60,12 +70,15 @@ const receive = async (
   response: Dispatcher.ResponseData,
   file: SpoolFile,
 ): Promise<Fetched> => {
+  const cacheability = cacheabilityOf(response.headers, Date.now(), hop.credentials !== undefined)
+  if (response.statusCode === 304 && fetch.options.known !== undefined) throw new Unchanged(cacheability)
   const failed = statusFailure(response.statusCode)
   if (failed !== undefined) throw failed
   refuseHeavy(response.headers, fetch.options.maxBytes)
   await pour(bodyOf(response, fetch.signal), file)
   return {
-    cacheability: cacheabilityOf(response.headers, Date.now(), hop.credentials !== undefined),
+    cacheability,
+    validators: validatorsOf(response.headers),
     finalUrl: withoutUserInfo(hop.url).href,
   }
 }
@@ -74,6 +87,7 @@ const follow = async (fetch: Fetch, start: Hop, file: SpoolFile): Promise<Fetche
   let hop = start
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const here = hop
+    if (fetch.options.mayAsk?.(here.url) === false) throw fail('DELIVERY_REDIRECTED', here.url.host)
     const step = await lendResponse(fetch, here, async (response) =>
       REDIRECTS.has(response.statusCode)
         ? nextHop(here, first(response.headers['location']))
@@ -88,7 +102,8 @@ const follow = async (fetch: Fetch, start: Hop, file: SpoolFile): Promise<Fetche
 /**
  * Fetches an image into a spool file: http and https, at most 5 redirects, each hop guarded anew (§6), within the limits
  * of time and size. Fails with SOURCE_UNREACHABLE, SOURCE_NOT_FOUND, SOURCE_TOO_HEAVY, ORIGIN_FORBIDS, ORIGIN_FAILED or
- * ORIGIN_TOO_SLOW, or with the reason of the deadline's signal when that is not a timeout. No file is left then.
+ * ORIGIN_TOO_SLOW, or with the reason of the deadline's signal when that is not a timeout; with {@link Unchanged} where the
+ * source is the known one. No file is left then.
  */
 export const fetchSource = async (address: URL | string, options: FetchOptions): Promise<Spooled> => {
   const url = URL.parse(String(address))

@@ -1,4 +1,4 @@
-import { Failure, fail } from '../core/failure.ts'
+import { fail } from '../core/failure.ts'
 
 /** A scheme whose colon or slashes arrive percent-encoded: the whole address is. */
 const ENCODED = /^https?(?::|%3a)(?:\/|%2f)*(?:%2f)|^https?%3a/i
@@ -35,23 +35,26 @@ export const shown = (text: string): string => {
 const FOREIGN = /^(ftps?|sftp|file|data|blob|about|wss?|s3|gs|javascript|view-source):/i
 
 /**
- * Reads the image address of §1.3: raw, or wholly percent-encoded and then decoded exactly once; collapsed slashes are
+ * The image address of §1.3 as text: what arrives wholly percent-encoded is decoded exactly once, collapsed slashes are
  * restored (§1.4). Fails with URL_NOT_ABSOLUTE or URL_SCHEME (404), or IMAGE_URL_BROKEN (400).
  */
-export const readImageUrl = (given: string): URL => {
+export const imageUrlText = (given: string): string => {
   const text = ENCODED.test(given) ? decodeOnce(given) : given
   const scheme = SCHEME.exec(text)
   if (scheme === null) {
     const foreign = FOREIGN.exec(text)?.[1]
     throw foreign === undefined ? fail('URL_NOT_ABSOLUTE', shown(text)) : fail('URL_SCHEME', foreign.toLowerCase())
   }
-  try {
-    const url = new URL(`${scheme[1]!.toLowerCase()}://${text.slice(scheme[0].length)}`)
-    url.hash = ''
-    return url
-  } catch (error) {
-    throw error instanceof Failure ? error : fail('IMAGE_URL_BROKEN', shown(text))
-  }
+  return `${scheme[1]!.toLowerCase()}://${text.slice(scheme[0].length)}`
+}
+
+/** Reads the image address of §1.3, raw or wholly percent-encoded; fails as {@link imageUrlText} does. */
+export const readImageUrl = (given: string): URL => {
+  const text = imageUrlText(given)
+  const url = URL.parse(text)
+  if (url === null) throw fail('IMAGE_URL_BROKEN', shown(text))
+  url.hash = ''
+  return url
 }
 
 /** A colon at any depth of encoding. */

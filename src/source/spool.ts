@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
 import { removeFile } from '../core/remove.ts'
-import type { Cacheability } from './cacheability.ts'
+import type { Cacheability, Validators } from './cacheability.ts'
 
 /** Spool files end like this, so that a start can tell what a crash left behind. */
 const ENDING = '.source'
@@ -13,6 +13,8 @@ export interface Spooled extends AsyncDisposable {
   readonly path: string
   readonly bytes: number
   readonly cacheability: Cacheability
+  /** By which its server can tell whether it has changed. */
+  readonly validators?: Validators
   /** Where the image was found after redirects, without user info; absent for uploads. */
   readonly finalUrl?: string
   /** What the client called its upload, as it was sent; absent for addresses and raw bodies. */
@@ -76,7 +78,7 @@ export const openSpoolFile = async (directory: string, maxBytes: number): Promis
 /** Runs `fill` on a new spool file and hands the file over when that succeeds; whatever goes wrong, the file is removed. */
 export const spool = async (
   limits: { readonly spoolDirectory: string; readonly maxBytes: number },
-  fill: (file: SpoolFile) => Promise<Pick<Spooled, 'cacheability' | 'finalUrl' | 'fileName'>>,
+  fill: (file: SpoolFile) => Promise<Pick<Spooled, 'cacheability' | 'validators' | 'finalUrl' | 'fileName'>>,
 ): Promise<Spooled> => {
   const file = await openSpoolFile(limits.spoolDirectory, limits.maxBytes)
   try {

@@ -1,31 +1,5 @@
+import { DEEPEST, idsOf, NOT_DRAWN, targetOf } from './references.ts'
 import type { Element } from './tree.ts'
-
-/** Elements whose content is drawn only where something refers to it. */
-const NOT_DRAWN = new Set([
-  'defs',
-  'symbol',
-  'clipPath',
-  'mask',
-  'pattern',
-  'marker',
-  'linearGradient',
-  'radialGradient',
-  'filter',
-])
-
-const targetOf = (element: Element): string | undefined => {
-  const reference = element.attributes.get('href') ?? element.attributes.get('xlink:href')
-  return reference?.startsWith('#') === true ? reference.slice(1) : undefined
-}
-
-const collectIds = (element: Element, ids: Map<string, Element>): void => {
-  const id = element.attributes.get('id')
-  if (id !== undefined && !ids.has(id)) ids.set(id, element)
-  for (const child of element.children) if (child.kind === 'element') collectIds(child, ids)
-}
-
-/** Elements within elements and references of references; drawings nest some dozens. Each takes a piece of the stack. */
-const DEEPEST = 1_000
 
 /**
  * How often `use` elements are followed when a document is drawn, nested ones counted each time; without drawing it.
@@ -33,8 +7,7 @@ const DEEPEST = 1_000
  * Infinity when references lead from one to the next further than any drawing needs.
  */
 export const countUses = (root: Element): number => {
-  const ids = new Map<string, Element>()
-  collectIds(root, ids)
+  const ids = idsOf(root)
   const known = new Map<Element, number>()
   const inside = (element: Element, depth: number): number =>
     element.children.reduce(

@@ -9,6 +9,8 @@ export const SVG_LIMITS = {
   entityText: 2_000_000,
   /** `use` elements followed, nested ones each time: librsvg refuses beyond so many, but only when it got there, after 10 s. */
   uses: 500_000,
+  /** Memory that a drawing with effects or embedded images may take, by a count of its surfaces. */
+  drawingBytes: 1_200_000_000,
   /** `data:` SVG inside `data:` SVG. */
   nesting: 2,
 } as const

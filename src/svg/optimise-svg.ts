@@ -110,12 +110,27 @@ const searchSmallest = async (
 }
 
 /** What editors leave in every file: it goes, like other metadata, without a word. */
-const UNREMARKABLE = new Set(['doctype', 'foreign content', 'processing instruction'])
+const NOT_WORTH_TELLING = new Set(['doctype', 'foreign content', 'processing instruction'])
 
-const said = ({ removed }: Sanitised): readonly string[] => removed.filter((what) => !UNREMARKABLE.has(what))
+const said = ({ removed }: Sanitised): readonly string[] => removed.filter((what) => !NOT_WORTH_TELLING.has(what))
+
+const RETYPED = 'HTML text inside the SVG (foreignObject) became SVG text, placed as nearly as its inline styles tell.'
+
+/** What runs but does not show. */
+const UNSEEN = new Set([...NOT_WORTH_TELLING, 'script', 'event handler'])
+
+/** Whether a drawing of what is left lacks something that the source showed, or has it in another shape. */
+export const losesContent = ({ removed, retyped }: Sanitised): boolean =>
+  retyped || removed.some((what) => !UNSEEN.has(what))
+
+/** What is to be said of what is not as it was in the source. */
+export const lossesOf = (sanitised: Sanitised): readonly string[] => [
+  ...(said(sanitised).length === 0 ? [] : [`Removed from the SVG: ${said(sanitised).join(', ')}.`]),
+  ...(sanitised.retyped ? [RETYPED] : []),
+]
 
 const say = (sanitised: Sanitised, { gzipped }: SourceFacts): string[] => [
-  ...(said(sanitised).length === 0 ? [] : [`Removed from the SVG: ${said(sanitised).join(', ')}.`]),
+  ...lossesOf(sanitised),
   ...(gzipped === true ? ['The SVGZ source is returned as plain SVG: compress it in transit.'] : []),
 ]
 
@@ -147,11 +162,13 @@ export const optimiseSvg = async ({ path, facts, deadline, offer, stage }: SvgRe
   const searched = performance.now()
   try {
     const { markup, score } = await searchSmallest(sanitised, facts, deadline)
-    return score === undefined ? plain : { ...finish(markup), score }
+    // A score against the drawing without what it has lost would tell nothing.
+    const scored = score === undefined || losesContent(sanitised) ? {} : { score }
+    return { ...finish(markup), ...scored }
   } catch (error) {
     // svgo or librsvg gave up on it: what was sanitised is still right.
-    const hurried = error instanceof Failure && error.code === 'WORK_TOO_SLOW'
-    return hurried ? { ...plain, cutShort: true } : plain
+    const timeLimited = error instanceof Failure && error.code === 'WORK_TOO_SLOW'
+    return timeLimited ? { ...plain, cutShort: true } : plain
   } finally {
     stage?.('optimise', performance.now() - searched)
   }

@@ -13,30 +13,36 @@ import {
 import { cleanDeclarations, cleanStyleSheet, isHarmfulValue } from './clean-css.ts'
 import { dataText } from './data-url.ts'
 import { expandEntities } from './expand-entities.ts'
+import { textOfForeign } from './foreign-text.ts'
 import { SVG_LIMITS } from './limits.ts'
-import { type Element, parseTree, printTree } from './tree.ts'
+import { type Element, type Node, parseTree, printTree } from './tree.ts'
 
 export interface Sanitised {
   readonly markup: string
   readonly root: Element
   /** What kinds of things were taken out, sorted: 'script', 'event handler', 'external reference' … Empty when nothing active was there. */
   readonly removed: readonly string[]
+  /** HTML inside of the drawing that was plain text and became text of SVG. */
+  readonly retyped: boolean
 }
 
-/** Names of what is dropped without being worth a remark. */
-const UNREMARKABLE = new Set(['metadata'])
+/** Names of what is dropped without being worth a warning. */
+const NOT_WORTH_TELLING = new Set(['metadata'])
 
 interface Cleaning {
   readonly removed: Set<string>
+  retyped: boolean
   readonly nesting: number
 }
 
 /** An SVG inside the SVG is held to the same rules. Undefined when it cannot be. */
-const cleanNestedSvg = (value: string, { removed, nesting }: Cleaning): string | undefined => {
+const cleanNestedSvg = (value: string, cleaning: Cleaning): string | undefined => {
+  const { removed, nesting } = cleaning
   if (nesting >= SVG_LIMITS.nesting) return undefined
   try {
     const inner = sanitiseMarkup(dataText(value), nesting + 1)
     for (const what of inner.removed) removed.add(what)
+    cleaning.retyped ||= inner.retyped
     return `data:image/svg+xml;base64,${Buffer.from(inner.markup).toString('base64')}`
   } catch {
     return undefined
@@ -86,12 +92,17 @@ const cleanStyle = (style: Element, { removed }: Cleaning): void => {
   style.children = cleaned.css === '' ? [] : [{ kind: 'text', text: cleaned.css }]
 }
 
+/** An object that needs an extension, as those of Adobe Illustrator: no browser shows it. */
+const isForEditors = ({ name, attributes }: Element): boolean =>
+  name === 'foreignObject' &&
+  !/^(?:http:\/\/www\.w3\.org\/1999\/xhtml)?$/.test(attributes.get('requiredExtensions') ?? '')
+
 /** Whether an element may stay at all; what goes takes its children with it. */
 const mayStay = (element: Element, { removed }: Cleaning): boolean => {
   if (!ALLOWED_ELEMENTS.has(element.name)) {
     const name = element.name.replace(/^\{.*\}/, '')
     const foreign = element.name.startsWith('{')
-    if (!UNREMARKABLE.has(name)) removed.add(foreign ? 'foreign content' : name)
+    if (!NOT_WORTH_TELLING.has(name)) removed.add(foreign || isForEditors(element) ? 'foreign content' : name)
     return false
   }
   const target = element.attributes.get('attributeName')
@@ -103,7 +114,16 @@ const mayStay = (element: Element, { removed }: Cleaning): boolean => {
   return element.name !== 'style' || type === undefined || type === '' || /^text\/css$/i.test(type.trim())
 }
 
+/** HTML cannot stay; where it is plain text it becomes SVG's own, which draws in images and in librsvg as well. */
+const retype = (child: Node, cleaning: Cleaning): Node => {
+  if (child.kind === 'text' || child.name !== 'foreignObject' || isForEditors(child)) return child
+  const text = textOfForeign(child)
+  if (text !== undefined) cleaning.retyped = true
+  return text ?? child
+}
+
 const cleanElement = (element: Element, cleaning: Cleaning): void => {
+  element.children = element.children.map((child) => retype(child, cleaning))
   element.children = element.children.filter((child) => child.kind === 'text' || mayStay(child, cleaning))
   cleanAttributes(element, cleaning)
   if (element.name === 'style') cleanStyle(element, cleaning)
@@ -117,8 +137,9 @@ const sanitiseMarkup = (markup: string, nesting: number): Sanitised => {
   if (hadDoctype || extras.has('doctype')) removed.add('doctype')
   if (extras.has('processing instruction')) removed.add('processing instruction')
   if (root.name !== 'svg') throw fail('SOURCE_DAMAGED')
-  cleanElement(root, { removed, nesting })
-  return { markup: printTree(root), root, removed: [...removed].sort() }
+  const cleaning: Cleaning = { removed, nesting, retyped: false }
+  cleanElement(root, cleaning)
+  return { markup: printTree(root), root, removed: [...removed].sort(), retyped: cleaning.retyped }
 }
 
 /**

@@ -51,6 +51,15 @@ describe('the window of crop=auto', () => {
     expect(bottom).toBeGreaterThanOrEqual(0.5)
   })
 
+  it('holds the crown above a face where there is room for it, and the mouth rather than the crown where there is not', () => {
+    // What stands out lies lower, and pulls.
+    const saliency = EMPTY.saliency.map((value, at) => (at > 0.6 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
+    const roomy = windowIn([{ ...EMPTY, saliency, faces: [box(0.4, 0.2, 0.1, 0.15)] }], WIDE)
+    expect([roomy.top <= 0.2 - 0.3 * 0.15 + 0.001, roomy.bottom >= 0.35]).toEqual([true, true])
+    const tight = windowIn([{ ...EMPTY, saliency, faces: [box(0.4, 0.3, 0.2, 0.23)] }], WIDE)
+    expect(tight.bottom).toBeGreaterThanOrEqual(0.53)
+  })
+
   it('holds two faces when both fit, and one whole rather than two halves when not', () => {
     const near = windowIn([{ ...EMPTY, faces: [box(0.1, 0.3, 0.1, 0.15), box(0.5, 0.3, 0.1, 0.15)] }], SQUARE)
     expect([near.left <= 0.1, near.right >= 0.6]).toEqual([true, true])

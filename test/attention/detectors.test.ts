@@ -41,9 +41,18 @@ describe('the models', () => {
   it.each<[string, (file: string) => Promise<void>, RegExp]>([
     ['missing', (file) => rm(file), /faces\.network cannot be read \(ENOENT/],
     ['cut', async (file) => writeFile(file, (await readFile(file)).subarray(0, 90_000)), /checksum does not match/],
-    ['empty', (file) => writeFile(file, ''), /faces\.network cannot be read/],
+    ['empty', (file) => writeFile(file, ''), /faces\.network cannot be read \(its checksum does not match/],
     [
-      'damaged by one bit',
+      'damaged by one bit of its header',
+      async (file) => {
+        const bytes = await readFile(file)
+        bytes[60]! ^= 1
+        await writeFile(file, bytes)
+      },
+      /checksum does not match/,
+    ],
+    [
+      'damaged by one bit of its weights',
       async (file) => {
         const bytes = await readFile(file)
         bytes[bytes.length - 1000]! ^= 1

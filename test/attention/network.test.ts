@@ -21,7 +21,7 @@ interface Case {
 
 const run = ({ tensors, steps, weights }: Case): Float32Array => {
   const scale = [1 / 255, 1 / 255, 1 / 255] as const
-  const common = { origin: 'test', sha256: '', scale, shift: [0, 0, 0] as const, order: 'rgb' as const }
+  const common = { origin: 'test', scale, shift: [0, 0, 0] as const, order: 'rgb' as const }
   const model: Model = { ...common, tensors, steps, weights, outputs: { out: tensors.length - 1 } }
   return openNetwork(model, open()).run(BYTES)['out']!
 }

@@ -44,6 +44,19 @@ describe('lines of text', () => {
     expect(Math.abs((line!.y + line!.height) * 420 - base)).toBeLessThan(16)
   })
 
+  it('are found where edges are soft: a photograph that was enlarged', async () => {
+    const sharpView = await photoWith(`<text x="60" y="340" ${SIGN} fill="#fff">SUMMER SALE</text>`)
+    const { data, ...raw } = sharpView
+    const half = await sharp(data, { raw }).resize(320, 210, { fit: 'fill' }).raw().toBuffer()
+    const enlarged = sharp(half, { raw: { width: 320, height: 210, channels: 3 } }).resize(640, 420, { fit: 'fill' })
+    const [line] = findText({ ...sharpView, data: await enlarged.raw().toBuffer() }).sort((a, b) => b.score - a.score)
+    expect(line!.score).toBeGreaterThan(0.6)
+    expect([Math.abs(line!.x * 640 - 60) < 20, Math.abs((line!.y + line!.height) * 420 - 340) < 16]).toEqual([
+      true,
+      true,
+    ])
+  })
+
   it('are not seen in a photograph without any', async () => {
     expect(findText(await photoWith('')).filter(({ score }) => score > 0.6)).toEqual([])
   })

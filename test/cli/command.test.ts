@@ -56,6 +56,6 @@ describe('a service without accounts', () => {
     if (read.kind !== 'ok') throw new Error(read.problems.join(' '))
     const running = await serve({ settings: read.settings, demo: false, version: 'test', log })
     await running.stop()
-    expect(warnings).toEqual([expect.stringContaining('whittle accounts add <username>')])
+    expect(warnings).toContainEqual(expect.stringContaining('whittle accounts add <username>'))
   })
 })

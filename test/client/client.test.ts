@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { build } from 'esbuild'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WhittleError, whittle } from '../../packages/client/src/client.ts'
 import { waitFor } from '../../packages/client/src/send.ts'
+import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
+import { isSigned, splitSignature } from '../../src/service/delivery-right.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
 
 const PHOTO = join(FIXTURES, 'jpeg/kodim23-190x158.png')
@@ -53,6 +56,54 @@ describe('what is asked for', () => {
       .srcset([400, 800], (width) => `a ${width}.jpg`)
     expect(srcset).toBe('a%20400.jpg 400w, a%20800.jpg 800w')
     expect(variants.map(({ request }) => request.options())).toEqual(['400,quality=low', '800,quality=low'])
+  })
+})
+
+describe('live delivery', () => {
+  it('signs what the service signs', async () => {
+    const key = makeSigningKey()
+    for (const source of ['https://o.com/a b.png?x=1', 'HTTP://o.com/\u00e9.png', 'https://o.com/a%20b.png']) {
+      const request = whittle('http://e.com', 'anna').url(source).resize(300, 200).crop({ x: 0.5, y: 0.25 })
+      const address = await request.signed(key)
+      const [, list = '', imageUrl = ''] = /\/anna\/([^/]*)\/(.*)$/.exec(address) ?? []
+      const { list: plain, signature } = splitSignature(list)
+      expect(plain).toBe('300x200,crop=0.5x0.25')
+      expect(isSigned([readSigningKey(key)!], { username: 'anna', list: plain, imageUrl }, signature!)).toBe(true)
+    }
+    await expect(whittle('http://e.com', 'anna').upload(new Uint8Array(1)).signed(key)).rejects.toThrow('uploads')
+  })
+
+  it('gives addresses that a running service delivers, in every width of a srcset', async () => {
+    const key = makeSigningKey()
+    await using shop = await start({ accounts: { shop: { signingKey: key } } })
+    const image = whittle(shop.url, 'shop').url(shop.file('jpeg/kodim23-190x158.png')).resize(100, 50).crop('auto')
+    const srcset = await image.liveSrcset([40, 80], key)
+    expect(srcset).not.toMatch(/[<>"'&]/)
+    const widths: number[][] = []
+    for (const candidate of srcset.split(', ')) {
+      const [address = '', descriptor] = candidate.split(' ')
+      const answer = await fetch(address)
+      expect(answer.status).toBe(200)
+      const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
+      expect(descriptor).toBe(`${width}w`)
+      widths.push([width, height])
+    }
+    expect(widths).toEqual([
+      [40, 20],
+      [80, 40],
+    ])
+    expect((await fetch(await image.signed(makeSigningKey()))).status).toBe(403)
+    expect((await fetch(image.address())).status).toBe(403)
+    expect((await fetch(await image.signed(key))).status).toBe(200)
+    expect(await image.liveSrcset([40])).toBe(`${image.resize(40, 20).address()} 40w`)
+  })
+
+  it('tells what an image is, of an address and of an upload', async () => {
+    const images = whittle(service.url, 'anna')
+    const told = await images.url(service.file('jpeg/kodim23-190x158.png')).info()
+    expect([told.width, told.height, told.format]).toEqual([190, 158, 'png'])
+    expect(await images.upload(await openAsBlob(PHOTO)).info()).toEqual(told)
+    await expect(images.url(service.origin.url('/status/404')).info()).rejects.toMatchObject({ status: 404 })
   })
 })
 

@@ -1,4 +1,5 @@
 import { openPostgresAccounts, type PostgresAccounts } from '../../src/adapters/accounts/postgres.ts'
+import type { Reply } from './requests.ts'
 import { type S3Server, startCeph } from './servers/ceph.ts'
 import { startNginx } from './servers/nginx.ts'
 import { type ServiceNode, startNode } from './servers/node.ts'
@@ -18,6 +19,10 @@ export interface Cluster extends AsyncDisposable {
   /** What the nodes count in all. */
   readonly sum: (metric: string, label?: string) => Promise<number>
   readonly used: (username: string) => Promise<number>
+  /** Those replies that are not charged for good: request id, and what was said of the image. */
+  readonly unsettled: (replies: readonly Reply[]) => Promise<string[]>
+  /** Starts one more node on the same stores, not behind nginx; `main`: the program of another version. */
+  readonly startMore: (more: Readonly<Record<string, string>>, main?: string) => Promise<ServiceNode>
   /** Starts all nodes anew with these settings added. */
   readonly restart: (env: Readonly<Record<string, string>>) => Promise<void>
 }
@@ -48,7 +53,19 @@ export const startCluster = async (): Promise<Cluster> => {
       const each = await Promise.all(nodes.map((node) => node.metric(metric, label)))
       return each.reduce((all, one) => all + one, 0)
     },
+    unsettled: async (replies) => {
+      const idOf = ({ headers }: Reply): string => headers.get('x-request-id') ?? ''
+      const ids = replies.map(idOf)
+      const settled = await postgres.query(
+        databaseUrl,
+        `select request_id from reservations where state = 'settled' and request_id in (${ids.map((id) => `'${id}'`)})`,
+      )
+      const known = new Set(settled.map((row) => row['request_id']))
+      const lost = replies.filter((reply) => !known.has(idOf(reply)))
+      return lost.map((reply) => `${idOf(reply)} ${reply.headers.get('warning') ?? ''}`)
+    },
     used: async (username) => (await accounts.find(username))?.used ?? Number.NaN,
+    startMore: (more, main) => startNode({ ...env, ...more }, main),
     restart: async (more) => {
       await Promise.all(nodes.map((node) => node.stop()))
       await Promise.all(nodes.map((node) => node.start(more)))

@@ -18,7 +18,7 @@ const TAKEN_OVER = 'whittle_jobs_taken_over_total'
 
 /** Nodes that are killed, as machines fail: SIGKILL at any moment. */
 export const testDeaths = (cluster: Cluster): void => {
-  const { nodes, accounts, used } = cluster
+  const { nodes, accounts, used, unsettled } = cluster
 
   /** Kills a node in the middle of jobs that clients wait for at the others; resolves to what they get, and seconds until a job is in other hands. */
   const killInMidJob = async (turn: number): Promise<{ replies: Reply[]; seconds: number }> => {
@@ -76,6 +76,7 @@ export const testDeaths = (cluster: Cluster): void => {
       expect(images.length).toBeGreaterThan(KILLS)
       expect(images.every(isWhole)).toBe(true)
       expect([broken, statuses(replies)]).toEqual([0, { 200: images.length }])
+      await until(async () => expect(await unsettled(images)).toEqual([]))
       await until(async () => expect(await used('load')).toBe(images.length))
     }, 600_000)
   })

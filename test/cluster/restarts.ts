@@ -6,8 +6,8 @@ import { until } from './servers/process.ts'
 import { note } from './table.ts'
 
 /** Nodes that are deployed anew, one after the other. */
-export const testRestarts = ({ nodes, accounts, used, ...rest }: Cluster): void => {
-  const cluster = { nodes, accounts, used, ...rest }
+export const testRestarts = (cluster: Cluster): void => {
+  const { nodes, accounts, used, unsettled } = cluster
   describe('restarted one after the other under load', () => {
     beforeAll(() => cluster.restart({ REDIRECT_AFTER: '25s' }))
 
@@ -25,6 +25,7 @@ export const testRestarts = ({ nodes, accounts, used, ...rest }: Cluster): void 
       expect([broken, images.length + refused.length]).toEqual([0, replies.length])
       expect(refused.every(({ headers }) => headers.has('retry-after'))).toBe(true)
       expect(images.every(isWhole)).toBe(true)
+      await until(async () => expect(await unsettled(images)).toEqual([]))
       await until(async () => expect(await used('rolling')).toBe(images.length))
     }, 120_000)
   })

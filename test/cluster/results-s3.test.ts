@@ -80,6 +80,14 @@ describe('results in a bucket', () => {
     await put(results, body)
     const stored = await results.get(key)
     expect((await buffer(await stored!.open())).equals(body)).toBe(true)
+    for (const [first, last] of [
+      [0, 0],
+      [1, 66_000],
+      [8_999_990, 8_999_999],
+    ] as const) {
+      const part = await buffer(await stored!.open({ first, last }))
+      expect(part.equals(body.subarray(first, last + 1))).toBe(true)
+    }
     await results.remove(key)
     await expect(stored!.open()).rejects.toThrow('removed meanwhile')
   })

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from './cluster.ts'
 import { picture } from './pictures.ts'
 import { areSame, follow, isWhole, post, type Reply, resultPath, statuses, told } from './requests.ts'
+import type { ServiceNode } from './servers/node.ts'
+import { until } from './servers/process.ts'
 import { note } from './table.ts'
 
 /** Sends one image so many times at once, turn by turn to each node. */
@@ -21,6 +23,38 @@ export const testSharing = (cluster: Cluster): void => {
     expect(areSame(replies)).toBe(true)
     expect(encodes).toBe(1)
     expect(await used('anna')).toBe(300)
+  })
+
+  test('work ends on all nodes when nobody waits for it any more, and goes on elsewhere while somebody does', async () => {
+    const image = await picture(9, 1400)
+    const ask = (node: ServiceNode, signal: AbortSignal) =>
+      fetch(`${node.url}/anna/full`, {
+        method: 'POST',
+        body: new Uint8Array(image),
+        headers: { 'content-type': 'image/jpeg' },
+        signal,
+      }).then(
+        ({ status }) => `${status}`,
+        () => 'left',
+      )
+    const busy = () => sum('whittle_workers_busy')
+    const before = await sum('whittle_results_total')
+    const clients = nodes.map(() => new AbortController())
+    const asked = nodes.map((node, at) => ask(node, clients[at]!.signal))
+    await until(async () => expect([await sum('whittle_jobs_under_way'), await busy()]).toEqual([3, 1]))
+    const worker = await Promise.all(nodes.map((node) => node.metric('whittle_workers_busy')))
+    const first = worker.indexOf(1)
+    clients[first]!.abort()
+    // Another node takes it up.
+    await until(async () => expect([await nodes[first]!.metric('whittle_workers_busy'), await busy()]).toEqual([0, 1]))
+    for (const client of clients) client.abort()
+    await until(async () => expect([await sum('whittle_jobs_under_way'), await busy()]).toEqual([0, 0]))
+    expect(await Promise.all(asked)).toEqual(['left', 'left', 'left'])
+    expect((await sum('whittle_results_total')) - before).toBe(0)
+    note(
+      'one image asked for on 3 nodes, whose clients leave one after the other',
+      'taken up elsewhere, then stopped everywhere',
+    )
   })
 
   test('60 requests at once over all nodes at a quota of 25: 25 are charged', async () => {

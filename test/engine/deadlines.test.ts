@@ -13,7 +13,7 @@ const readPhoto = async (): Promise<Raster> => {
 }
 
 /** How often a search said that time was short. */
-let hurried = 0
+let timeLimited = 0
 
 const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidate[]> => {
   const pixels = await readPhoto()
@@ -24,8 +24,8 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
     prepared,
     remaining: () => ms,
     beat: () => Math.min(Number.POSITIVE_INFINITY, ...found.map(({ bytes }) => bytes.length)),
-    hurried: () => {
-      hurried += 1
+    outOfTime: () => {
+      timeLimited += 1
     },
   })
   for await (const candidate of CODECS[format].search(request)) found.push(candidate)
@@ -34,16 +34,16 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
 
 describe('when hardly any time is left', () => {
   it.each(['jpeg', 'png', 'webp', 'avif'] as const)('there is still a %s', async (format) => {
-    hurried = 0
+    timeLimited = 0
     const found = await search(format, 1)
-    expect(hurried).toBeGreaterThan(0)
+    expect(timeLimited).toBeGreaterThan(0)
     expect(found.length).toBeGreaterThan(0)
     expect((await sharp(found[0]!.bytes).metadata()).width).toBe(190)
   })
 
   it.each(['webp', 'avif'] as const)('it takes fewer encodes than a whole search of %s', async (format) => {
-    const hurried = await search(format, 1)
-    expect(hurried).toHaveLength(1)
-    expect((await search(format, 60_000)).at(-1)!.bytes.length).toBeLessThan(hurried[0]!.bytes.length)
+    const timeLimited = await search(format, 1)
+    expect(timeLimited).toHaveLength(1)
+    expect((await search(format, 60_000)).at(-1)!.bytes.length).toBeLessThan(timeLimited[0]!.bytes.length)
   })
 })

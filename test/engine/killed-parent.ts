@@ -17,7 +17,7 @@ if (parsed.kind === 'wrong') throw parsed.failure
 const facts = await identify(path)
 const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
 const job = { path, facts, plan: makePlan(parsed.options, facts, context), directory }
-const confinement = confined === 'true' ? await findConfinement() : UNCONFINED
+const confinement = confined === 'true' ? await findConfinement({ memoryLimit: 9e9 }) : UNCONFINED
 const pool = openPool({ workers: 1, queueLimit: 1, maxJobs: 9, maxMemory: 9e9, memoryLimit: 9e9, confinement })
 await pool.run(job, deadlineIn(60_000), {
   account: 'anna',

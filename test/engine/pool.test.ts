@@ -42,13 +42,16 @@ afterAll(async () => {
 })
 
 /** AVIF, whose search takes longer than this process ever needs to hear of a stage and to act. */
-const jobOf = async (path: string) => {
-  const parsed = parseOptions('300,format=avif', { maxTimeout: 30 })
+const jobOf = async (path: string, options = '300,format=avif') => {
+  const parsed = parseOptions(options, { maxTimeout: 30 })
   if (parsed.kind === 'wrong') throw parsed.failure
   const facts = await identify(path)
   const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
   return { path, facts, plan: makePlan(parsed.options, facts, context), directory }
 }
+
+/** Many seconds of work. */
+const LONG = '2400,fit,format=avif,quality=high'
 
 /** Ids of the processes that the pool has started; asked at once, for a moment later the job may be done. */
 const childrenHere = (): readonly number[] => {
@@ -139,7 +142,7 @@ test('an account with one image is served next, however many another has waiting
 
 test('what nobody waits for makes way for what somebody does', async () => {
   let isAtWork = false
-  const background = pool.run(await jobOf(SAMPLE), deadlineIn(60_000), {
+  const background = pool.run(await jobOf(SAMPLE, LONG), deadlineIn(60_000), {
     account: 'anna',
     background: true,
     stage: (name) => {
@@ -164,11 +167,33 @@ test('a full queue makes room for a modest account, at the cost of the one that 
     )
   const greedy = Array.from({ length: 5 }, () => ask('anna'))
   await expect.poll(tight.depth).toBe(3)
-  expect([tight.isFull('anna'), tight.isFull('bert')]).toEqual([true, false])
+  expect([tight.refusal('anna', 60_000), tight.refusal('bert', 60_000)]).toEqual([expect.any(Number), undefined])
   const outcomes = await Promise.all([ask('bert'), ...greedy])
   expect(outcomes.filter((outcome) => outcome === 'bert served')).toHaveLength(1)
   expect(outcomes.filter((outcome) => outcome === 'anna OVERLOADED')).toHaveLength(2)
   await tight.close()
+})
+
+test('who would wait for longer than its time is told at once, and when to come back, but for the first sixteen of an account', async () => {
+  const busy = openPool({ ...SETTINGS, queueLimit: 100 })
+  const leaving = new AbortController()
+  const ask = async (options?: string) =>
+    busy.run(await jobOf(SAMPLE, options), deadlineIn(60_000, leaving.signal), anna).catch(() => undefined)
+  // What one takes is known from the first that was served.
+  await ask()
+  expect(busy.refusal('anna', 1)).toBeUndefined()
+  const waiting = Array.from({ length: 16 }, () => ask(LONG))
+  await expect.poll(busy.depth).toBe(15)
+  expect(busy.refusal('anna', 1)).toBeUndefined()
+  waiting.push(ask(LONG))
+  await expect.poll(busy.depth).toBe(16)
+  const [soon, late] = [busy.refusal('anna', 1), busy.refusal('anna', 500)]
+  expect(soon).toBeGreaterThanOrEqual(late!)
+  expect(late).toBeGreaterThan(0)
+  expect([busy.refusal('anna', 3_600_000), busy.refusal('bert', 1)]).toEqual([undefined, undefined])
+  leaving.abort()
+  await Promise.all(waiting)
+  await busy.close()
 })
 
 test.each([

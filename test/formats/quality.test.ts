@@ -42,7 +42,7 @@ describe('an encoder that refuses high settings', () => {
 })
 
 describe('a search along a quality number', () => {
-  /** JPEG stands for an encoder; what its hasty form costs and when it is asked is what matters here. */
+  /** JPEG stands for an encoder; what its fast form costs and when it is asked is what matters here. */
   const jpeg = (quality: number) => async () =>
     fromPixels(await photo())
       .jpeg({ quality })
@@ -55,8 +55,8 @@ describe('a search along a quality number', () => {
       settings.push(`${name} ${quality}`)
       return jpeg(quality)()
     }
-    const hurried = () => settings.push('hurried')
-    const request = mediumRequest({ pixels, prepared, remaining, beat: () => beat, hurried })
+    const outOfTime = () => settings.push('out of time')
+    const request = mediumRequest({ pixels, prepared, remaining, beat: () => beat, outOfTime })
     const axis = {
       min: 1,
       max: 100,
@@ -67,16 +67,16 @@ describe('a search along a quality number', () => {
         [90, 98],
       ] as const,
     }
-    const base = { format: 'jpeg', axis, encode: noted('full'), hasty: noted('hasty'), msPerMegapixel: 1e6 } as const
+    const base = { format: 'jpeg', axis, encode: noted('full'), fast: noted('fast'), msPerMegapixel: 1e6 } as const
     const found: Candidate[] = []
     for await (const candidate of searchQuality({ ...base, ...encoder }, request)) found.push(candidate)
     return { found, settings }
   }
 
-  it('comes nearer to the goal with hasty encodes where there is no time for full ones', async () => {
+  it('comes nearer to the goal with fast encodes where there is no time for full ones', async () => {
     const { found, settings } = await search({}, () => 20_000)
     expect(settings.filter((one) => one.startsWith('full'))).toEqual([])
-    expect(settings.at(-1)).toBe('hurried')
+    expect(settings.at(-1)).toBe('out of time')
     const over = found.map(({ examined }) => examined!.score - 70.25)
     expect(over[0]).toBeGreaterThan(10)
     expect(over.at(-1)).toBeGreaterThan(0)
@@ -84,28 +84,28 @@ describe('a search along a quality number', () => {
     expect(found.length).toBeLessThanOrEqual(3)
   })
 
-  it('makes one hasty file where there is hardly time for that, and does not judge it', async () => {
+  it('makes one fast file where there is hardly time for that, and does not judge it', async () => {
     const { found } = await search({}, () => 1)
     expect(found).toHaveLength(1)
     expect(found[0]!.examined).toBeUndefined()
   })
 
-  it('needs two sketches at most, and three encodes', async () => {
-    const sketched: number[] = []
-    const sketch = (_: unknown, quality: number) => {
-      sketched.push(quality)
+  it('needs two drafts at most, and three encodes', async () => {
+    const drafted: number[] = []
+    const draft = (_: unknown, quality: number) => {
+      drafted.push(quality)
       return jpeg(Math.max(1, quality - 8))()
     }
-    const { found, settings } = await search({ sketch, msPerMegapixel: 1 }, () => 60_000)
-    expect(sketched.length).toBeLessThanOrEqual(2)
+    const { found, settings } = await search({ draft, msPerMegapixel: 1 }, () => 60_000)
+    expect(drafted.length).toBeLessThanOrEqual(2)
     expect(settings.length).toBeLessThanOrEqual(3)
     const best = found.filter(({ examined }) => examined!.keeps).at(-1)!
     expect(best.examined!.score).toBeLessThan(70.25 + 1.5)
   })
 
-  it('ends with a sketch where another format is far smaller already', async () => {
-    const sketch = (_: unknown, quality: number) => jpeg(Math.max(1, quality - 60))()
-    const { found, settings } = await search({ sketch, msPerMegapixel: 1 }, () => 60_000, 500)
+  it('ends with a draft where another format is far smaller already', async () => {
+    const draft = (_: unknown, quality: number) => jpeg(Math.max(1, quality - 60))()
+    const { found, settings } = await search({ draft, msPerMegapixel: 1 }, () => 60_000, 500)
     expect([found, settings]).toEqual([[], []])
   })
 })

@@ -2,7 +2,7 @@ import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Examine, SearchRequest } from '../../src/formats/format.ts'
 import type { Ssimulacra2Reference } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 
-type Given = Pick<SearchRequest, 'pixels' | 'beat' | 'hurried'> & {
+type Given = Pick<SearchRequest, 'pixels' | 'beat' | 'outOfTime'> & {
   readonly prepared: Ssimulacra2Reference
   /** ms that seem to be left, so that nothing here depends on how fast the machine is. */
   readonly remaining: () => number
@@ -21,7 +21,8 @@ export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchR
   traits: { opaque: true, grey: false, colours: 257 },
   wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
   examine: examineBy(prepared),
-  scoreQuickly: (candidate) => prepared.compare(candidate),
+  similarity: (candidate) => prepared.compare(candidate),
+  places: () => 100,
   mostButteraugli: 1.5,
   examinePart: () => {
     throw new Error('a photograph has no busy blocks')

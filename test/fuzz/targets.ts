@@ -5,6 +5,8 @@ import { readPngChunks } from '../../src/containers/png.ts'
 import { stripMetadata } from '../../src/containers/strip/strip.ts'
 import { Failure, fail } from '../../src/core/failure.ts'
 import { parseOptions } from '../../src/options/parse.ts'
+import { checkSource } from '../../src/plan/limits.ts'
+import { decode } from '../../src/raster/decode.ts'
 import { identify } from '../../src/source/identify.ts'
 import { readImageUrl } from '../../src/source/image-url.ts'
 import { splitMultipart } from '../../src/source/multipart.ts'
@@ -34,6 +36,9 @@ const pngs = filesIn('motion', /\.png$/)
 const gifs = filesIn('motion', /\.gif$/)
 const svgs = filesIn('svg', /\.svg$/)
 
+/** px; small, so that a case takes no time. */
+const LIMITS = { maxSide: 2000, maxPixels: 1e6 }
+
 const scratch = join(tmpdir(), `whittle-fuzz-${process.pid}`)
 process.once('exit', () => rmSync(scratch, { force: true }))
 
@@ -53,6 +58,15 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Buffer> {
 
 const strip = (format: 'jpeg' | 'png' | 'gif') => (bytes: Uint8Array) =>
   Buffer.concat([...(stripMetadata({ format, orientation: 1, profile: 'other' }, bytes) ?? [])])
+
+/** Identified, held to the limits that the service has, and decoded. */
+const decodeWhole = async (bytes: Uint8Array): Promise<void> => {
+  writeFileSync(scratch, bytes)
+  const facts = await identify(scratch)
+  const refusal = checkSource(facts, { ...LIMITS, maxBytes: 50e6, maxTotalPixels: 1e9 })
+  if (refusal !== undefined) throw refusal
+  await decode({ path: scratch, facts, limits: LIMITS })
+}
 
 /** Inside tags alone: text that looks like markup was escaped or stands outside of them. */
 const ACTIVE = /<(?:script|foreignobject)\b|<[^<>]*\s(?:on[a-z]+\s*=|(?:xlink:)?href\s*=\s*["']?\s*javascript:)/i
@@ -76,12 +90,15 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
     run: (bytes) => readImageUrl(textOf(bytes)),
   },
   identify: {
-    corpus: [...jpegs, ...pngs, ...gifs, ...svgs, ...filesIn('source', /\.(webp|tiff)$/)],
+    corpus: [...jpegs, ...pngs, ...gifs, ...svgs, ...filesIn('source', /\.(webp|tiff|heic|jxl|bmp|ico|psd)$/)],
     run: (bytes) => {
       writeFileSync(scratch, bytes)
       return identify(scratch)
     },
   },
+  'decode-heic': { corpus: filesIn('source', /^(quarters|halves)\.heic$/), run: decodeWhole },
+  'decode-jxl': { corpus: filesIn('source', /^(quarters|two-frames|grey-steps-pq)\.jxl$/), run: decodeWhole },
+  'decode-bitmap': { corpus: filesIn('source', /\.(bmp|ico|psd)$/), run: decodeWhole },
   multipart: {
     corpus: FORM,
     run: async (bytes) => {

@@ -8,8 +8,11 @@ const folder = process.env['GOLDEN_DIR'] ?? fileURLToPath(new URL('pairs', impor
 const pairs = readRecorded(folder)
 const butteraugli = await openButteraugli()
 
-/** Relative deviation that single precision explains: 0.02 % at most on all recorded pairs. The tool prints six decimals. */
-const TOLERANCE = 0.0005
+/** Relative deviations. Small images follow the definition; of others the widest Gaussian is made of cells: 0.4 % in the mean square, 1.1 and 2.2 % at most. */
+const EXACT = { norm3: 0.0005, maximum: 0.0005 }
+const BY_CELLS = { norm3: 0.012, maximum: 0.025 }
+const SMALL = 48
+/** The tool prints six decimals. */
 const PRINTED = 1e-6
 
 describe(`what butteraugli_main prints for ${pairs.length} pairs`, () => {
@@ -17,7 +20,18 @@ describe(`what butteraugli_main prints for ${pairs.length} pairs`, () => {
     const { original, candidate } = await openPair(folder, pair)
     using reference = butteraugli.prepare(original)
     const scores = reference.compare(candidate)
-    expect(Math.abs(scores.norm3 - pair.norm3)).toBeLessThan(TOLERANCE * pair.norm3 + PRINTED)
-    expect(Math.abs(scores.maximum - pair.maximum)).toBeLessThan(TOLERANCE * pair.maximum + PRINTED)
+    const tolerance = Math.min(original.width, original.height) < SMALL ? EXACT : BY_CELLS
+    expect(Math.abs(scores.norm3 - pair.norm3)).toBeLessThan(tolerance.norm3 * pair.norm3 + PRINTED)
+    expect(Math.abs(scores.maximum - pair.maximum)).toBeLessThan(tolerance.maximum * pair.maximum + PRINTED)
+  })
+
+  it('in the mean within 0.1 %, so that no search is led astray', async () => {
+    const logs: number[] = []
+    for (const pair of pairs.filter(({ norm3 }) => norm3 > 0)) {
+      const { original, candidate } = await openPair(folder, pair)
+      using reference = butteraugli.prepare(original)
+      logs.push(Math.log(reference.compare(candidate).norm3 / pair.norm3))
+    }
+    expect(Math.abs(logs.reduce((sum, log) => sum + log, 0) / logs.length)).toBeLessThan(0.001)
   })
 })

@@ -9,6 +9,8 @@ export interface Arena {
   readonly short: boolean
   /** What random choices are made from: the same seed, the same tries. */
   readonly seed: number
+  /** Says what is being tried: the table names what the largest child was at. */
+  readonly trying: (what: string) => void
 }
 
 /** What came of an attack. */
@@ -16,6 +18,8 @@ export interface Finding {
   readonly tries: number
   /** What must not have happened, in words that lead back to the try; empty when the service held. */
   readonly problems: readonly string[]
+  /** What was measured, in words. */
+  readonly notes?: readonly string[]
 }
 
 /** One class of attack. A new one is a file in `attacks/` and a row in `attacks.ts`. */
@@ -23,6 +27,8 @@ export interface Attack {
   readonly name: string
   /** More of the service's environment than its defaults. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Left out of the short form: it takes minutes, or judges by times that a busy machine decides. */
+  readonly long?: true
   readonly run: (arena: Arena) => Promise<Finding>
 }
 

@@ -31,6 +31,7 @@ interface Row extends Worst {
   readonly name: string
   readonly tries: number
   readonly problems: readonly string[]
+  readonly notes: readonly string[]
 }
 
 /** ms that what a timeout cut short may take to be finished in the background: until then its files are in use. */
@@ -52,12 +53,14 @@ const mount = async (attack: Attack): Promise<Row> => {
   const service = await startService(attack.settings)
   const watching = watch(service)
   const problems: string[] = []
+  const notes: string[] = []
   let tries = 0
   try {
     const port = Number(new URL(service.address).port)
-    const finding = await attack.run({ service, port, short: values.short, seed })
+    const finding = await attack.run({ service, port, short: values.short, seed, trying: watching.trying })
     tries = finding.tries
     problems.push(...finding.problems)
+    notes.push(...(finding.notes ?? []))
     service.assertAlive()
     const left = await leftBehind(service)
     if (left.length > 0) problems.push(`left behind: ${left.join(', ')}`)
@@ -68,7 +71,7 @@ const mount = async (attack: Attack): Promise<Row> => {
   if (worst.liveMs > FROZEN_MS) problems.push(`/-/live was silent for ${Math.round(worst.liveMs)} ms`)
   problems.push(...service.complaints.filter((line) => /"level":"error"/.test(line)).map((line) => line.slice(0, 300)))
   await service.stop()
-  return { name: attack.name, tries, problems, ...worst }
+  return { name: attack.name, tries, problems, notes, ...worst }
 }
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
@@ -79,11 +82,13 @@ console.log(`seed ${seed}${values.short ? ', short' : ''}`)
 console.log(line(['attack', 'tries', '/-/live', 'parent', 'child', 'result']))
 let held = true
 for (const attack of ATTACKS) {
-  if (positionals.length > 0 && !positionals.includes(attack.name)) continue
+  if (positionals.length > 0 ? !positionals.includes(attack.name) : values.short && attack.long === true) continue
   const row = await mount(attack)
   const result = row.problems.length === 0 ? 'held' : `${row.problems.length} problems`
   const live = `${Math.round(row.liveMs)} ms`
   console.log(line([row.name, String(row.tries), live, megabytes(row.server), megabytes(row.child), result]))
+  if (row.childAt !== '') console.log(`    the largest child was at ${row.childAt}`)
+  for (const note of row.notes) console.log(`    ${note}`)
   for (const problem of row.problems.slice(0, 20)) console.log(`    ${problem}`)
   held &&= row.problems.length === 0
 }

@@ -18,6 +18,7 @@ export const uploadAll = async (arena: Arena, files: readonly HostileFile[]): Pr
   for (const { name, make, options = DEFAULT_OPTIONS } of files) {
     const body = await make()
     for (const list of arena.short ? options.slice(0, 1) : options) {
+      arena.trying(`${name}, ${list}`)
       const { status } = await upload(arena, list, body)
       tries += 1
       if (!isDocumented(status)) problems.push(`${name} with ${list}: ${status === 0 ? 'no answer' : status}`)

@@ -10,25 +10,38 @@ export interface Worst {
   /** Bytes that the server held, and the largest of its children. */
   readonly server: number
   readonly child: number
+  /** What was tried when the largest child was seen. */
+  readonly childAt: string
+}
+
+/** A watch that goes on until it is stopped. */
+export interface Watching {
+  readonly trying: (what: string) => void
+  readonly stop: () => Promise<Worst>
 }
 
 const EVERY_MS = 50
 
 /** Asks a service whether it lives, and how large it is, until `stop` is called. */
-export const watch = (service: RunningService): { readonly stop: () => Promise<Worst> } => {
-  const worst = { server: 0, child: 0 }
+export const watch = (service: Pick<RunningService, 'address' | 'memory'>): Watching => {
+  const worst = { server: 0, child: 0, childAt: '' }
+  let tried = ''
   let over = false
   const asking = new Worker(new URL('./ask-live.ts', import.meta.url), { workerData: service.address })
   const weigh = async (): Promise<void> => {
     while (!over) {
       const { server, children } = await service.memory()
       worst.server = Math.max(worst.server, server)
-      worst.child = Math.max(worst.child, ...children)
+      const largest = Math.max(0, ...children)
+      if (largest > worst.child) Object.assign(worst, { child: largest, childAt: tried })
       await sleep(EVERY_MS)
     }
   }
   const weighed = weigh()
   return {
+    trying: (what) => {
+      tried = what
+    },
     stop: async () => {
       over = true
       await weighed

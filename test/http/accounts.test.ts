@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RawAnswer, sendRaw } from './raw.ts'
-import { type Case, start } from './start.ts'
+import { type Case, PAST_ONE_MACHINE, start } from './start.ts'
 
 let service: Case
 let open: Case
@@ -108,8 +108,11 @@ describe('accounts (§6, §7)', () => {
   })
 })
 
+// Through a proxy anybody could be asking.
+const WORKS = PAST_ONE_MACHINE === undefined ? 200 : 403
+
 describe('the account demo', () => {
-  it('works on this machine', async () => expect((await ask('demo')).status).toBe(200))
+  it('works on this machine', async () => expect((await ask('demo')).status).toBe(WORKS))
   it.each([
     'x-forwarded-for',
     'forwarded',
@@ -137,7 +140,7 @@ describe('the account demo', () => {
     'Host: localhost:PORT',
     'Host: [::1]:PORT',
     'Host: localhost:PORT\r\nOrigin: http://localhost:PORT',
-  ])('works with %j', async (headers) => expect((await post(headers)).status).toBe(200))
+  ])('works with %j', async (headers) => expect((await post(headers)).status).toBe(WORKS))
   it.each([
     ['a name that leads here, as behind a proxy, or by DNS rebinding', 'Host: images.example'],
     ['a name that begins like this machine', 'Host: localhost.example'],
@@ -151,17 +154,21 @@ describe('the account demo', () => {
 })
 
 describe('guessing usernames', () => {
-  it('ends after a few, and costs those nothing who are known from the same address', async () => {
-    await using guessed = await start({ accounts: { bert: {} } })
-    const statusOf = async (username: string) => {
-      const answer = await guessed.post(`${username}/wrong/http://example.com/a.png`)
-      await answer.text()
-      return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
-    }
-    expect((await statusOf('anna')).status).toBe(400)
-    for (let at = 0; at < 20; at += 1) expect((await statusOf(`nobody${at}`)).status).toBe(403)
-    for (const username of ['nobody20', 'bert'])
-      expect(await statusOf(username)).toEqual({ status: 429, retryAfter: '60' })
-    expect((await statusOf('anna')).status).toBe(400)
-  })
+  // Each node counts the guesses that it sees itself.
+  it.skipIf(PAST_ONE_MACHINE !== undefined)(
+    'ends after a few, and costs those nothing who are known from the same address',
+    async () => {
+      await using guessed = await start({ accounts: { bert: {} } })
+      const statusOf = async (username: string) => {
+        const answer = await guessed.post(`${username}/wrong/http://example.com/a.png`)
+        await answer.text()
+        return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+      }
+      expect((await statusOf('anna')).status).toBe(400)
+      for (let at = 0; at < 20; at += 1) expect((await statusOf(`nobody${at}`)).status).toBe(403)
+      for (const username of ['nobody20', 'bert'])
+        expect(await statusOf(username)).toEqual({ status: 429, retryAfter: '60' })
+      expect((await statusOf('anna')).status).toBe(400)
+    },
+  )
 })

@@ -50,7 +50,7 @@ describe('beyond capacity (§7)', () => {
 describe('stopping', () => {
   it('takes nothing new, says so, and ends what runs', async () => {
     service = await start({ env: { WORKERS: '1' } })
-    const running = service.post(`anna/full,format=avif/${service.file(PICTURE)}`)
+    const running = service.post(`anna/200,format=avif/${service.file(PICTURE)}`)
     await expect.poll(() => service.metric('whittle_workers_busy'), { interval: 5 }).toBe(1)
     const stopped = service.stop()
     const { origin } = new URL(service.url)

@@ -184,18 +184,25 @@ describe('animations that are refused (§6)', () => {
 })
 
 describe('video for which there is too little time (§5.2)', () => {
-  it.each([
-    '0.16',
-    '0.2',
-    '0.3',
-    '0.6',
-  ])('timeout=%s gives the best so far, or leads to the source, never an error', async (timeout) => {
-    const answer = await service.post(`anna/300,fit,format=webm,timeout=${timeout}/${service.file(SQUARES)}`)
+  const within = async (seconds: number) => {
+    const answer = await service.post(`anna/300,fit,format=webm,timeout=${seconds}/${service.file(SQUARES)}`)
     await answer.arrayBuffer()
-    const location = answer.headers.get('location')
-    expect([answer.status, location]).toEqual(answer.status === 200 ? [200, null] : [303, service.file(SQUARES)])
-    expect(answer.headers.get('warning')).toContain('timeout=')
+    return { status: answer.status, location: answer.headers.get('location'), warning: answer.headers.get('warning') }
+  }
+
+  it('leads to the source where nothing was made', async () => {
+    const { status, location, warning } = await within(0.001)
+    expect([status, location]).toEqual([303, service.file(SQUARES)])
+    expect(warning).toContain('timeout=')
   })
+
+  it('gives the best so far where something was', async () => {
+    // As much time as it takes for that, whatever this machine is like.
+    let answer = await within(0.16)
+    for (let seconds = 0.2; answer.status !== 200 && seconds < 20; seconds *= 1.3) answer = await within(seconds)
+    expect([answer.status, answer.location]).toEqual([200, null])
+    expect(answer.warning).toContain('timeout=')
+  }, 120_000)
 })
 
 describe('work that outlasts REDIRECT_AFTER', () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Case, start } from './start.ts'
+import { type Case, PAST_ONE_MACHINE, start } from './start.ts'
 
 let service: Case
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('slightly wrong options (§2.2)', () => {
     expect([answer.status, answer.headers.get('warning')]).toEqual([200, null])
   })
 
-  it('gives one Warning a remark, at most 8', async () => {
+  it('gives one Warning each, at most 8', async () => {
     const answer = await withOptions('FULL,,20PX,2X,FIT,CROP,PAD,high,quality=low,multiply=2x,cropX=0.5,abc,timeout=5s')
     await answer.arrayBuffer()
     const warnings = (answer.headers.get('warning') ?? '').match(/299 - "/g) ?? []
@@ -70,7 +70,7 @@ describe('slightly wrong options (§2.2)', () => {
 })
 
 describe('wrong options (§2.3)', () => {
-  it.each([
+  it.each<readonly [string, readonly string[]]>([
     ['fulll', ['fulll', 'full']],
     ['qualty=high', ['qualty=high', 'quality']],
     ['crop=diagonal', ['crop=diagonal']],
@@ -82,7 +82,8 @@ describe('wrong options (§2.3)', () => {
     ['full,timeout=0', ['timeout=0']],
     ['full,bgcolor=reddish', ['bgcolor=reddish']],
     ['nonsense,20x20,alsowrong', ['nonsense', 'alsowrong']],
-    ['%00%ff', ['%00%ff']],
+    // nginx refuses it by itself.
+    ...(PAST_ONE_MACHINE === undefined ? [['%00%ff', ['%00%ff']] as const] : []),
   ])('%s gets 400 and a text that names it', async (options, texts) => {
     const answer = await withOptions(options)
     const told = await answer.text()

@@ -6,6 +6,7 @@ import { openPinoLog } from '../../src/adapters/telemetry/pino.ts'
 import { serve } from '../../src/main.ts'
 import type { AccountSettings } from '../../src/ports/accounts.ts'
 import { type Environment, readSettings } from '../../src/settings/read.ts'
+import type { ContractSetup } from '../cluster/contract-case.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 
 /** Everything under test/fixtures is served by the origin as /file/<folder>/<name>. */
@@ -34,6 +35,8 @@ interface Setup {
   readonly demo?: boolean
   /** Takes every line of the log, down to `debug`; without it nothing is written. */
   readonly logTo?: (line: string) => void
+  /** One service on embedded stores, even where the tests of the contract ask three nodes. */
+  readonly alone?: boolean
   /** An empty directory for its data; a new one unless given. */
   readonly directory?: string
 }
@@ -44,40 +47,54 @@ const sumOf = (text: string, name: string, label: string): number =>
     .filter((line) => line.startsWith(name) && /^[ {]/.test(line.slice(name.length)) && line.includes(label))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 
+/** Addresses of stores when the tests ask three nodes behind nginx (npm run test:cluster) in place of one. */
+export const PAST_ONE_MACHINE = process.env['WHITTLE_TEST_STORES']
+
+const QUIET = openPinoLog({ level: 'silent' })
+
+/** What answers the requests of a case. */
+interface Answering {
+  readonly address: string
+  readonly nodes: readonly string[]
+  /** Directories in which nothing may be left behind. */
+  readonly scratch: readonly string[]
+  readonly stop: () => Promise<void>
+}
+
+const startAlone = async ({ env, accounts, demo, dataDir, log }: ContractSetup): Promise<Answering> => {
+  const read = readSettings({ PORT: '0', DATA_DIR: dataDir, ...env })
+  if (read.kind === 'wrong') throw new Error(read.problems.join('\n'))
+  const { trialQuota } = read.settings
+  const books = await openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite'), trialQuota })
+  for (const [name, settings] of Object.entries(accounts)) await books.add(name, settings)
+  await books.close()
+  const { address, stop } = await serve({ settings: read.settings, demo, version: '0.0.0-test', log })
+  const scratch = ['spool', 'work', 'results/tmp'].map((name) => join(dataDir, name))
+  return { address, nodes: [address], scratch, stop }
+}
+
+const startTogether = async (given: ContractSetup): Promise<Answering> => {
+  const { startContractCase } = await import('../cluster/contract-case.ts')
+  const { address, nodes, dataDirs, stop } = await startContractCase(JSON.parse(PAST_ONE_MACHINE ?? ''), given)
+  return { address, nodes, scratch: dataDirs.flatMap((path) => [join(path, 'spool'), join(path, 'work')]), stop }
+}
+
 /** Starts the real service in this process, on a free port of loopback, with the unlimited account `anna` and an origin that it may fetch from. */
 export const start = async (setup: Setup = {}): Promise<Case> => {
-  const { env = {}, accounts = {}, demo = false, logTo, directory } = setup
+  const { env = {}, accounts = {}, demo = false, alone = false, logTo, directory } = setup
   const dataDir = directory ?? (await mkdtemp(join(tmpdir(), 'whittle-http-')))
-  const read = readSettings({
-    PORT: '0',
-    DATA_DIR: dataDir,
-    ALLOW_PRIVATE_SOURCES: '127.0.0.0/8',
-    LOG_LEVEL: 'silent',
-    WORKERS: '2',
-    ...env,
-  })
-  if (read.kind === 'wrong') throw new Error(read.problems.join('\n'))
-  const books = await openSqliteAccounts({
-    path: join(dataDir, 'accounts.sqlite'),
-    trialQuota: read.settings.trialQuota,
-  })
-  for (const [name, settings] of Object.entries({ anna: {}, ...accounts })) await books.add(name, settings)
-  await books.close()
   const origin = await startOrigin({ files: FIXTURES })
-  const log =
-    logTo === undefined
-      ? openPinoLog({ level: read.settings.logLevel })
-      : openPinoLog({ level: 'debug', destination: { write: logTo } })
-  const running = await serve({ settings: read.settings, demo, version: '0.0.0-test', log })
+  const log = logTo === undefined ? QUIET : openPinoLog({ level: 'debug', destination: { write: logTo } })
+  const common = { ALLOW_PRIVATE_SOURCES: '127.0.0.0/8', LOG_LEVEL: 'silent', WORKERS: '2', ...env }
+  const given = { env: common, accounts: { anna: {}, ...accounts }, demo, dataDir, log }
+  const running = alone || PAST_ONE_MACHINE === undefined ? await startAlone(given) : await startTogether(given)
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => {
     stopping ??= running.stop()
     return stopping
   }
-  const leftovers = async (): Promise<string[]> => {
-    const names = await Promise.all(['spool', 'work', 'results/tmp'].map((name) => readdir(join(dataDir, name))))
-    return names.flat()
-  }
+  const leftovers = async (): Promise<string[]> =>
+    (await Promise.all(running.scratch.map((path) => readdir(path)))).flat()
   return {
     url: running.address,
     port: Number(new URL(running.address).port),
@@ -85,8 +102,10 @@ export const start = async (setup: Setup = {}): Promise<Case> => {
     dataDir,
     file: (name) => origin.url(`/file/${name}`),
     post: (target, init = {}) => fetch(`${running.address}/${target}`, { method: 'POST', redirect: 'manual', ...init }),
-    metric: async (name, label = '') =>
-      sumOf(await (await fetch(`${new URL(running.address).origin}/-/metrics`)).text(), name, label),
+    metric: async (name, label = '') => {
+      const texts = running.nodes.map(async (node) => (await fetch(`${new URL(node).origin}/-/metrics`)).text())
+      return (await Promise.all(texts)).reduce((sum, text) => sum + sumOf(text, name, label), 0)
+    },
     leftovers,
     stop,
     [Symbol.asyncDispose]: async () => {

@@ -27,6 +27,40 @@ it('the metrics count bytes of bodies, received and sent, and nothing else', asy
   expect(reading).toBeLessThan(metrics.length * 1.1)
 })
 
+it('the log tells of each image who asked for it, what came out, and both metrics', async () => {
+  const lines: string[] = []
+  await using service = await start({ env: { WORKERS: '1', METRICS_ACCOUNTS: '5' }, logTo: (line) => lines.push(line) })
+  const target = `anna/100/${service.file(PHOTO)}`
+  const headers = { 'user-agent': 'shop-crawler/2.0' }
+  const first = await service.post(target, { headers })
+  const body = await first.arrayBuffer()
+  await (await service.post(target, { headers })).arrayBuffer()
+  await (await service.post(`anna/100/${service.origin.url('/status/500')}`)).arrayBuffer()
+  const answered = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered')
+  await expect.poll(() => answered().length).toBe(3)
+  const [one, two, three] = answered()
+  const image = {
+    username: 'anna',
+    agent: 'shop-crawler/2.0',
+    format: 'jpeg',
+    sourceBytes: (await readFile(join(FIXTURES, PHOTO))).length,
+    bytes: body.byteLength,
+    score: Number(first.headers.get('x-score')),
+    butteraugli: Number(first.headers.get('x-butteraugli')),
+  }
+  expect(one).toMatchObject({ ...image, cached: false })
+  expect(two).toMatchObject({ ...image, cached: true })
+  expect(image.score).toBeGreaterThan(40)
+  expect(three).toMatchObject({ status: 502, failure: 'ORIGIN_FAILED' })
+  expect(three).not.toHaveProperty('format')
+  expect(await service.metric('whittle_result_cache_total', '="hit"')).toBe(1)
+  expect(await service.metric('whittle_result_cache_total', '="miss"')).toBe(1)
+  expect(await service.metric('whittle_fetch_errors_total', 'ORIGIN_FAILED')).toBe(1)
+  expect(await service.metric('whittle_account_images_total', 'anna')).toBe(2)
+  expect(await service.metric('whittle_result_score_count')).toBe(1)
+  expect(await service.metric('whittle_build_info', '0.0.0-test')).toBe(1)
+})
+
 it('a result too wide for the format that was asked for is scaled down, with a Warning', async () => {
   await using service = await start({ env: { WORKERS: '1', MAX_SIDE: '20000' } })
   const wide = await sharp({ create: { width: 17_000, height: 20, channels: 3, background: '#2d3e50' } })

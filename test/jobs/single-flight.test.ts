@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
 import type { Made } from '../../src/core/outcome.ts'
-import { type JobContext, openSingleFlight } from '../../src/jobs/single-flight.ts'
+import type { ImageAnswer } from '../../src/jobs/answer.ts'
+import { type JobContext, type JobOutcome, openSingleFlight } from '../../src/jobs/single-flight.ts'
 
 let directory: string
 let source: string
@@ -33,6 +34,11 @@ const hand = (): { readonly deadline: Deadline; readonly end: () => void } => {
   }
 }
 
+const textOf = (outcome: JobOutcome | undefined): string =>
+  outcome === undefined || 'found' in outcome ? '' : Buffer.from(outcome.body).toString()
+const cutShort = (outcome: JobOutcome | undefined): boolean | undefined =>
+  outcome === undefined || 'found' in outcome ? undefined : outcome.made.cutShort
+
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
@@ -55,7 +61,7 @@ describe('single flight', () => {
     expect(singleFlight.underWay()).toBe(1)
     gate.resolve()
     const result = await Promise.all(all)
-    expect(result.map((one) => Buffer.from(one?.body ?? []).toString())).toEqual(['done', 'done', 'done'])
+    expect(result.map((one) => textOf(one))).toEqual(['done', 'done', 'done'])
     expect([works, singleFlight.underWay(), singleFlight.oldestMs(), await left()]).toEqual([1, 0, 0, []])
   })
 
@@ -63,7 +69,7 @@ describe('single flight', () => {
     const singleFlight = openSingleFlight(directory)
     const ask = (key: string) => singleFlight.run(key, source, deadlineIn(10_000), (context) => made(context, key))
     const result = await Promise.all([ask('a'), ask('b')])
-    expect(result.map((one) => Buffer.from(one?.body ?? []).toString())).toEqual(['a', 'b'])
+    expect(result.map((one) => textOf(one))).toEqual(['a', 'b'])
   })
 
   it('fail for all who wait, and not for who asks afterwards', async () => {
@@ -72,7 +78,7 @@ describe('single flight', () => {
     const outcomes = await Promise.allSettled([ask(), ask()])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     const result = await singleFlight.run('key', source, deadlineIn(10_000), (context) => made(context, 'fine'))
-    expect(Buffer.from(result?.body ?? []).toString()).toBe('fine')
+    expect(textOf(result)).toBe('fine')
     expect(await left()).toEqual([])
   })
 
@@ -85,7 +91,7 @@ describe('single flight', () => {
       queueMicrotask(end)
       return untilAborted(context.deadline.signal)
     })
-    expect([Buffer.from(result?.body ?? []).toString(), result?.made.cutShort]).toEqual(['better', true])
+    expect([textOf(result), cutShort(result)]).toEqual(['better', true])
     expect(await left()).toEqual([])
   })
 
@@ -111,7 +117,7 @@ describe('single flight', () => {
     short.end()
     expect(await first).toBeUndefined()
     const result = await second
-    expect([Buffer.from(result?.body ?? []).toString(), result?.made.cutShort, works]).toEqual(['whole', undefined, 2])
+    expect([textOf(result), cutShort(result), works]).toEqual(['whole', undefined, 2])
     expect(await left()).toEqual([])
   })
 
@@ -131,9 +137,51 @@ describe('single flight', () => {
     await offered.promise
     short.end()
     const early = await hasty
-    expect([Buffer.from(early?.body ?? []).toString(), early?.made.cutShort]).toEqual(['early', true])
+    expect([textOf(early), cutShort(early)]).toEqual(['early', true])
     gate.resolve()
-    expect(Buffer.from((await patient)?.body ?? []).toString()).toBe('late')
+    expect(textOf(await patient)).toBe('late')
+  })
+
+  it('go on for the others when the client of whoever began has gone', async () => {
+    const singleFlight = openSingleFlight(directory)
+    const client = new AbortController()
+    const gate = Promise.withResolvers<void>()
+    let works = 0
+    const work = async (context: JobContext): Promise<Made> => {
+      works += 1
+      client.abort(new Error('gone'))
+      await gate.promise
+      context.deadline.signal.throwIfAborted()
+      return made(context, 'whole')
+    }
+    const gone = singleFlight.run('key', source, deadlineIn(10_000, client.signal), work)
+    const patient = singleFlight.run('key', source, deadlineIn(10_000), work)
+    expect(await gone).toBeUndefined()
+    gate.resolve()
+    expect([textOf(await patient), works]).toEqual(['whole', 1])
+  })
+
+  it('pass on what somebody else had made, and hold what they were lent until all is kept', async () => {
+    const singleFlight = openSingleFlight(directory)
+    const events: string[] = []
+    const hold = (context: JobContext): void =>
+      context.hold({ [Symbol.asyncDispose]: async () => void events.push('given back') })
+    const found = { found: { kind: 'image' } as ImageAnswer }
+    const all = [1, 2].map(() =>
+      singleFlight.run('key', source, deadlineIn(10_000), async (context) => {
+        hold(context)
+        events.push('looked')
+        return found
+      }),
+    )
+    expect(await Promise.all(all)).toEqual([found, found])
+    await singleFlight.run('other', source, deadlineIn(10_000), (context) => {
+      hold(context)
+      context.keep(async () => void events.push('kept'))
+      return made(context, 'new')
+    })
+    expect(events).toEqual(['looked', 'given back', 'kept', 'given back'])
+    expect(await left()).toEqual([])
   })
 
   it('end when nobody waits any more', async () => {
@@ -159,7 +207,7 @@ describe('single flight', () => {
       return made(context, await readFile(context.source, 'utf8'))
     })
     await gate.promise
-    expect(Buffer.from((await result)?.body ?? []).toString()).toBe('source')
+    expect(textOf(await result)).toBe('source')
   })
 
   it('keep their result once, and who asks meanwhile joins instead of working again', async () => {
@@ -182,7 +230,7 @@ describe('single flight', () => {
     const second = ask()
     stored.resolve()
     const results = await Promise.all([first, second])
-    expect(results.map((one) => Buffer.from(one?.body ?? []).toString())).toEqual(['done', 'done'])
+    expect(results.map((one) => textOf(one))).toEqual(['done', 'done'])
     expect([works, kept]).toEqual([1, 1])
   })
 })

@@ -20,6 +20,8 @@ describe('whittle accounts', () => {
     const sink = (name: keyof typeof out) => ({ write: (text: string) => (out[name] += text) })
     const status = await runAccounts(line.split(' ').filter(Boolean), {
       open,
+      base: 'https://images.example.com/whittle',
+      maxTimeout: 30,
       stdout: sink('stdout'),
       stderr: sink('stderr'),
     })
@@ -62,6 +64,41 @@ describe('whittle accounts', () => {
     expect((await run('list')).stdout).not.toContain('ada')
   })
 
+  test('hosts to deliver from are listed in one form, and taken off again', async () => {
+    await run('add ada --deliver Example.com,*.Example.ORG,b\u00fccher.example,127.0.0.1:8080')
+    const list = 'example.com, *.example.org, xn--bcher-kva.example, 127.0.0.1:8080'
+    expect((await run('list')).stdout).toContain(`delivers from ${list}\n`)
+    expect(JSON.parse((await run('list --json')).stdout)[0].delivery).toEqual({ hosts: list.split(', '), keys: 0 })
+    await run('set ada --deliver none')
+    expect(JSON.parse((await run('list --json')).stdout)[0]).not.toHaveProperty('delivery')
+  })
+
+  test('keys are rotated, two are valid at a time, and no list shows them', async () => {
+    await run('add ada')
+    const keys: string[] = []
+    for (let i = 0; i < 3; i++) keys.push((await run('rotate ada')).stdout.trim())
+    const [first = '', second = '', third = ''] = keys
+    expect((await run('keys ada')).stdout).toBe(`${third}\n${second}\n`)
+    const shown =
+      (await run('list')).stdout + (await run('list --json')).stdout + (await run('set ada --resume')).stdout
+    for (const key of [first, second, third]) expect(shown).not.toContain(key)
+    expect(JSON.parse((await run('list --json')).stdout)[0].delivery).toEqual({ hosts: [], keys: 2 })
+    await run('set ada --forget-keys')
+    expect((await run('keys ada')).status).toBe(1)
+  })
+
+  test('an address is signed with the newest key, as anybody with HMAC can do it', async () => {
+    await run('add ada')
+    await run('rotate ada')
+    const key = (await run('rotate ada')).stdout.trim()
+    const { createHmac } = await import('node:crypto')
+    const url = 'https://example.com/a%20b.jpg?v=1'
+    const signature = createHmac('sha256', key).update(`ada/700,2x/${url}`).digest('base64url')
+    const base = 'https://images.example.com/whittle/ada/700,2x'
+    expect((await run(`sign ada 700,2x ${url}`)).stdout).toBe(`${base},sig=${signature}/${url}\n`)
+    expect((await run('sign ada 700,wibble https://example.com/')).stderr).toContain('"wibble" is not an option')
+  })
+
   test('a monthly trial is given the quota in all, and told so', async () => {
     expect((await run('add ada --plan trial --period month')).stdout).toContain('in all, not by month')
   })
@@ -72,15 +109,24 @@ describe('whittle accounts', () => {
     ['set nobody --resume', 'There is no account "nobody".'],
     ['remove nobody', 'There is no account "nobody".'],
     ['usage nobody', 'There is no account "nobody".'],
+    ['rotate nobody', 'There is no account "nobody".'],
+    ['keys ada', 'The account "ada" has no signing key. Make one with: whittle accounts rotate ada'],
+    [
+      'sign ada 700 https://e.com/a.png',
+      'The account "ada" has no signing key. Make one with: whittle accounts rotate ada',
+    ],
   ])('accounts %s: exit 1 and one line', async (line, message) => {
     await run('add ada')
     expect(await run(line)).toEqual({ status: 1, stdout: '', stderr: `whittle: ${message}\n` })
   })
 
   test.each([
-    ['', 'Say what to do: add, list, set, remove or usage. See: whittle accounts --help'],
-    ['frob', 'There is no command "frob"; use add, list, set, remove or usage. See: whittle accounts --help'],
-    ['constructor', 'There is no command "constructor"; use add, list, set, remove or usage.'],
+    ['', 'Say what to do: add, list, set, remove, rotate, keys, sign or usage. See: whittle accounts --help'],
+    [
+      'frob',
+      'There is no command "frob"; use add, list, set, remove, rotate, keys, sign or usage. See: whittle accounts --help',
+    ],
+    ['constructor', 'There is no command "constructor"; use add, list, set, remove, rotate, keys, sign or usage.'],
     ['add', 'The username is missing. See: whittle accounts add --help'],
     ['add ada bob', 'There is one word too many: "bob".'],
     ['list ada', 'There is one word too many: "ada".'],
@@ -93,6 +139,11 @@ describe('whittle accounts', () => {
     ['set ada --quota=-5', '--quota cannot be "-5": give it N or unlimited.'],
     ['set ada --period year', '--period cannot be "year": give it month or total.'],
     ['set ada --plan=', '--plan cannot be "": give it NAME.'],
+    ['set ada --deliver *', '--deliver cannot be "*": give it HOSTS or none.'],
+    ['set ada --deliver *.com', '--deliver cannot be "*.com": give it HOSTS or none.'],
+    ['set ada --deliver https://example.com/', '--deliver cannot be "https://example.com/": give it HOSTS or none.'],
+    ['sign ada', 'The options are missing.'],
+    ['sign ada 700', 'The image_url is missing.'],
     ['set ada --max-side 0', '--max-side cannot be "0": give it N or default.'],
     ['set ada --max-timeout 0', '--max-timeout cannot be "0": give it SECONDS or default.'],
   ])('accounts %s: exit 2, one line, and no account is touched', async (line, message) => {
@@ -109,6 +160,8 @@ describe('whittle accounts', () => {
     const stderr: string[] = []
     const status = await runAccounts(['list'], {
       open: () => openSqliteAccounts({ path: '/dev/null/accounts.db', trialQuota: 1 }),
+      base: '',
+      maxTimeout: 30,
       stdout: { write: () => undefined },
       stderr: { write: (text: string) => stderr.push(text) },
     })
@@ -120,6 +173,8 @@ describe('whittle accounts', () => {
     const printed: string[] = []
     const status = await runAccounts([command, '--help'], {
       open: () => Promise.reject(new Error('opened')),
+      base: '',
+      maxTimeout: 30,
       stdout: { write: (text: string) => printed.push(text) },
       stderr: { write: (text: string) => printed.push(text) },
     })

@@ -76,6 +76,23 @@ export const describeResults = (
       expect((await buffer(await stored!.open())).equals(body)).toBe(true)
     })
 
+    test('any part of a body can be read', async () => {
+      const body = randomBytes(70_000)
+      const path = join(scratch, 'body')
+      await writeFile(path, body)
+      await results.put(keyOf('parts'), path, metaOf(body, {}))
+      const stored = await results.get(keyOf('parts'))
+      for (const [first, last] of [
+        [0, 0],
+        [1, 66_000],
+        [69_995, 69_999],
+        [0, 69_999],
+      ] as const) {
+        const part = await buffer(await stored!.open({ first, last }))
+        expect(part.equals(body.subarray(first, last + 1))).toBe(true)
+      }
+    })
+
     test('an empty body is a body', async () => {
       await put('empty', 0)
       expect(await read('empty')).toBe('')

@@ -124,6 +124,43 @@ describe('the metrics', () => {
     expect((await metrics.expose()).body).toContain('whittle_child_restarts_total 5\n')
   })
 
+  test('what an alert is made of: the build, the store, fetches, both metrics, accounts in bounded number', async () => {
+    const metrics = openPrometheusMetrics({ version: '1.2.3', namedAccounts: 2 })
+    const result = { format: 'jpeg', sourceBytes: 100, resultBytes: 70, encodes: 1 }
+    metrics.optimised({ ...result, score: 72.5, butteraugli: 1.1 })
+    metrics.optimised(result)
+    for (const account of ['ada', 'bob', 'cyd', 'dan', 'ada'])
+      metrics.served({
+        account,
+        stored: account === 'ada',
+        sourceBytes: 100,
+        resultBytes: account === 'cyd' ? 130 : 60,
+      })
+    metrics.fetchFailed('ORIGIN_TOO_SLOW')
+    const lines = (await metrics.expose()).body.split('\n')
+    for (const line of [
+      `whittle_build_info{version="1.2.3",node="${process.version}"} 1`,
+      'whittle_result_cache_total{outcome="hit"} 2',
+      'whittle_result_cache_total{outcome="miss"} 3',
+      'whittle_fetch_errors_total{kind="ORIGIN_TOO_SLOW"} 1',
+      'whittle_result_score_sum{format="jpeg"} 72.5',
+      'whittle_result_score_bucket{le="75",format="jpeg"} 1',
+      'whittle_result_butteraugli_count{format="jpeg"} 1',
+      'whittle_account_images_total{account="ada"} 2',
+      'whittle_account_images_total{account="bob"} 1',
+      'whittle_account_images_total{account="other"} 2',
+      'whittle_account_saved_bytes_total{account="ada"} 80',
+      'whittle_account_saved_bytes_total{account="other"} 40',
+    ])
+      expect(lines).toContain(line)
+  })
+
+  test('no username is told unless that was asked for', async () => {
+    const metrics = openPrometheusMetrics()
+    metrics.served({ account: 'shop-7f3kq9x2', stored: false, sourceBytes: 2, resultBytes: 1 })
+    expect((await metrics.expose()).body).not.toContain('shop-7f3kq9x2')
+  })
+
   test('two services in one process are counted apart', async () => {
     const [one, two] = [openPrometheusMetrics(), openPrometheusMetrics()]
     one.answered({ route: 'optimise', status: 200, milliseconds: 1 })

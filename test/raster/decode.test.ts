@@ -51,9 +51,13 @@ describe('colours become sRGB', () => {
   })
 
   it('converts CMYK without a profile', async () => {
-    const { pixels } = await read(fixture('thumbor__cmyk.jpg'))
+    const path = fixture('thumbor__cmyk.jpg')
+    const facts = { ...(await factsOf(path)), jpeg: { quality: 92, components: 4 } }
+    const { pixels } = await decode({ path, facts, limits })
     expect(pixels.channels).toBe(3)
-    expect(near(await meanOf(pixels), [133.6, 121.5, 176.5])).toBe(true)
+    // Chromium shows pure blue on top, which becomes white.
+    expect(colourOf(pixels, 50, 0)).toEqual([1, 0, 255])
+    expect(near(await meanOf(pixels), [128, 127.5, 255])).toBe(true)
   })
 
   it('gives RGB of grey with a profile of its own', async () => {

@@ -59,7 +59,10 @@ const replyTo = (message: Buffer, reply: Exclude<DnsReply, 'silence'>): Buffer =
 }
 
 /** A real name server on loopback that answers as it is told to. */
-export const startDnsServer = async (answer: (name: string, type: string) => DnsReply): Promise<DnsServer> => {
+export const startDnsServer = async (
+  answer: (name: string, type: string) => DnsReply,
+  where: { readonly port: number; readonly address: string } = { port: 0, address: '127.0.0.1' },
+): Promise<DnsServer> => {
   const socket = createSocket('udp4')
   const asked: string[] = []
   socket.on('message', (message: Buffer, peer: RemoteInfo) => {
@@ -69,7 +72,7 @@ export const startDnsServer = async (answer: (name: string, type: string) => Dns
     const reply = answer(name, typeName)
     if (reply !== 'silence') socket.send(replyTo(message, reply), peer.port, peer.address)
   })
-  socket.bind(0, '127.0.0.1')
+  socket.bind(where.port, where.address)
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,

@@ -44,7 +44,9 @@ describe('optimising an SVG', () => {
     const path = fixture(name)
     const made = await optimiseSvg({ path, facts: facts(width, height), deadline: deadlineIn(20_000) })
     expect(findDangers(made.markup)).toEqual([])
-    expect(made.score).toBeGreaterThanOrEqual(95)
+    // One of them holds a form, which no drawing shows: scores against the rest would tell nothing.
+    if (name === 'imgproxy__test1.svg') expect(made.score).toBeUndefined()
+    else expect(made.score).toBeGreaterThanOrEqual(95)
     const { width: drawn } = await sharp(Buffer.from(made.markup)).metadata()
     expect(drawn).toBeGreaterThan(0)
   })
@@ -205,5 +207,37 @@ describe('fonts', () => {
       env: { FONTCONFIG_FILE: configuration },
     })
     expect(Number(stdout)).toBeGreaterThan(50)
+  })
+})
+
+describe('a drawing that would take too much memory', () => {
+  const large = { width: 10_000, height: 10_000 }
+  const draw = (inner: string) =>
+    drawSvg({
+      root: sanitiseSvg(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inner}</svg>`).root,
+      size: large,
+      output: large,
+    })
+  const results = Array.from({ length: 30 }, (_, i) => `<feOffset result="r${i}"/>`).join('')
+
+  it.each([
+    ['for its effects', `<filter id="f">${results}</filter><rect width="9" height="9" filter="url(#f)"/>`, 'effects'],
+    ['for groups within one another', `${'<g opacity=".5">'.repeat(9)}<rect/>${'</g>'.repeat(9)}`, 'effects'],
+  ])('is refused %s', async (_, inner, why) => {
+    await expect(draw(inner)).rejects.toMatchObject({ code: 'SVG_TOO_COMPLEX', args: [expect.stringContaining(why)] })
+  })
+
+  it('is refused for the images within it, by their headers', async () => {
+    const png = await sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
+    png.writeUInt32BE(30_000, 16)
+    png.writeUInt32BE(30_000, 20)
+    // Its checksum is wrong now, which no reader of headers looks at.
+    const image = `<image width="9" height="9" href="data:image/png;base64,${png.toString('base64')}"/>`
+    await expect(draw(image)).rejects.toMatchObject({
+      code: 'SVG_TOO_COMPLEX',
+      args: [expect.stringContaining('images')],
+    })
   })
 })

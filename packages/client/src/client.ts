@@ -1,9 +1,10 @@
 /** A client of the service: `whittle(base, account).url(source).resize(800, 600).crop('auto').toFile('photo.jpg')`. */
 import { type ClientSettings, type ImageResult, send, type UploadBody } from './send.ts'
-import type { Edge, Format, Quality } from './tables.ts'
+import { signDelivery } from './sign.ts'
+import type { Edge, Format, ImageInformation, Quality } from './tables.ts'
 
 export { type ClientSettings, type ImageResult, type UploadBody, WhittleError } from './send.ts'
-export type { Edge, ErrorStatus, Format, Quality } from './tables.ts'
+export type { Edge, ErrorStatus, Format, ImageInformation, Quality } from './tables.ts'
 
 /** A place in an image as fractions 0..1 of its width and height. */
 export interface FocalPoint {
@@ -29,8 +30,14 @@ export interface ImageRequest {
   readonly timeout: (seconds: number) => ImageRequest
   /** The option list as it is sent. */
   readonly options: () => string
-  /** The address that is posted to. */
+  /** The address that is posted to, and that the image is delivered live at where its host is listed. */
   readonly address: () => string
+  /** The address that the image is delivered live at, signed with a key of the account. For servers: who has the key signs whatever it likes. */
+  readonly signed: (key: string) => Promise<string>
+  /** `srcset` of live delivery in several widths; a box that was asked for keeps its shape. Signed where a key is given. */
+  readonly liveSrcset: (widths: readonly number[], key?: string) => Promise<string>
+  /** Asks the service what the image is, without optimising it. Fails as `fetch` does. */
+  readonly info: (signal?: AbortSignal) => Promise<ImageInformation>
   /** Sends it. Fails with a WhittleError, or with the signal's reason. */
   readonly fetch: (signal?: AbortSignal) => Promise<ImageResult>
   readonly toBytes: (signal?: AbortSignal) => Promise<Uint8Array>
@@ -86,6 +93,21 @@ const addressOf = ({ base, account, source }: Destination, list: string): string
 /** Not a literal, so that bundlers for browsers leave it alone. */
 const FILES: string = 'node:fs/promises'
 
+/** The size of a variant of a width: a box keeps its shape, a height alone becomes a width. */
+const resized = (size: string | undefined, width: number): string => {
+  const [, boxWidth, boxHeight] = /^(\d+)x(\d+)$/.exec(size ?? '') ?? []
+  if (boxWidth === undefined || boxHeight === undefined) return `${width}`
+  return `${width}x${Math.max(1, Math.round((width * Number(boxHeight)) / Number(boxWidth)))}`
+}
+
+/** The same address with a signature among its options. */
+const signedAddress = async (to: Destination, list: string, key: string): Promise<string> => {
+  if (!('url' in to.source)) throw new TypeError('Only images with an address are delivered live, uploads are not.')
+  const account = decodeURIComponent(to.account)
+  const signature = await signDelivery(key, { account, options: list, source: to.source.url })
+  return addressOf(to, `${list},sig=${signature}`)
+}
+
 const request = (to: Destination, wanted: Wanted): ImageRequest => {
   const also = (more: Wanted): ImageRequest => request(to, { ...wanted, ...more })
   const address = (): string => addressOf(to, listOf(wanted))
@@ -105,6 +127,23 @@ const request = (to: Destination, wanted: Wanted): ImageRequest => {
     timeout: (seconds) => also({ timeout: `timeout=${seconds}` }),
     options: () => listOf(wanted),
     address,
+    signed: (key) => signedAddress(to, listOf(wanted), key),
+    liveSrcset: async (widths, key) => {
+      const variants = widths.map(async (width) => {
+        const variant = also({ size: resized(wanted.size, width) })
+        return `${key === undefined ? variant.address() : await variant.signed(key)} ${width}w`
+      })
+      return (await Promise.all(variants)).join(', ')
+    },
+    info: async (signal) => {
+      const { bytes } = await send(
+        addressOf(to, 'info'),
+        'url' in to.source ? undefined : to.source,
+        to.settings,
+        signal,
+      )
+      return JSON.parse(new TextDecoder().decode(bytes)) as ImageInformation
+    },
     fetch: fetchIt,
     toBytes: async (signal) => (await fetchIt(signal)).bytes,
     toBlob: async (signal) => {
@@ -120,7 +159,10 @@ const request = (to: Destination, wanted: Wanted): ImageRequest => {
     },
     srcset: (widths, nameOf) => ({
       srcset: widths.map((width) => `${encodeURI(nameOf(width))} ${width}w`).join(', '),
-      images: widths.map((width) => ({ name: nameOf(width), request: also({ size: `${width}` }) })),
+      images: widths.map((width) => ({
+        name: nameOf(width),
+        request: also({ size: resized(wanted.size, width) }),
+      })),
     }),
   }
 }

@@ -128,7 +128,7 @@ export const send = async (
     const response = await fetchIt(address, {
       method: 'POST',
       ...body,
-      headers: { ...headers, Accept: 'image/*, application/im2+json' },
+      headers: { ...headers, Accept: 'image/*, application/json, application/im2+json' },
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw signal.reason

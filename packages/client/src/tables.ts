@@ -10,4 +10,48 @@ export type Edge = 'top' | 'left' | 'right' | 'bottom'
 export type Format = 'png' | 'jpeg' | 'webm' | 'h264' | 'gif' | 'webp' | 'avif'
 
 /** Every status that the service refuses with. */
-export type ErrorStatus = 400 | 402 | 403 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 500 | 501 | 502 | 503 | 504
+export type ErrorStatus = 400 | 402 | 403 | 404 | 405 | 408 | 413 | 415 | 416 | 422 | 429 | 500 | 501 | 502 | 503 | 504
+
+/** What the service tells of an image. */
+export interface ImageInformation {
+  /** What the source is, by its content. */
+  readonly format: string
+  /** Pixels, as it is shown (orientation applied). */
+  readonly width: number
+  /** Pixels, as it is shown. */
+  readonly height: number
+  /** What the source weighs. */
+  readonly bytes: number
+  /** EXIF orientation as stored; 1 is upright. */
+  readonly orientation: number
+  /** sRGB, CMYK, grey, or what an embedded profile or code points call theirs. */
+  readonly colourSpace: string
+  /** Bits per channel as stored. */
+  readonly bitDepth?: number
+  /** Whether any pixel is not opaque. */
+  readonly alpha: boolean
+  /** Frames of an animation; 1 for a still image. */
+  readonly frames: number
+  /** How long an animation plays once, in milliseconds. */
+  readonly durationMs?: number
+  /** Of a JPEG: quality 1 to 100, estimated from its quantisation tables. */
+  readonly jpegQuality?: number
+  /** Whether it brings a gain map for bright (HDR) displays. */
+  readonly gainMap: boolean
+  /** The colour of the largest part, `#rrggbb`. */
+  readonly dominantColour: string
+  /** ThumbHash, a placeholder of about 25 bytes, in base64. */
+  readonly thumbHash: string
+  /** Faces, the surest first, as fractions of the sides; absent where their network is not installed. */
+  readonly faces?: readonly {
+    readonly x: number
+    readonly y: number
+    readonly width: number
+    readonly height: number
+    readonly score: number
+  }[]
+  /** What a crop should keep in its middle, as `crop=<x>x<y>` takes it. */
+  readonly focus: { readonly x: number; readonly y: number }
+  /** About what `full` at `quality=medium` would weigh, from a search of a part of large images. Stills alone. */
+  readonly estimate?: { readonly format: string; readonly bytes: number }
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type AccountAdmin, type Accounts, isUsername } from '../../ports/accounts.ts'
 import * as queries from './queries.ts'
@@ -63,13 +64,15 @@ const makeAdmin = (database: AccountDatabase, find: Accounts['find']): AccountAd
 export const openAccountStore = async (database: AccountDatabase): Promise<Accounts & AccountAdmin> => {
   const { db, run, now, trialQuota } = database
   const stopSweeping = await keepSwept(database)
+  const own = randomUUID()
   const find: Accounts['find'] = (username) =>
     run(() => queries.find(db, username, { month: queries.monthOf(now()), trialQuota }))
   return {
     find,
-    reserve: (username, requestId) => run(() => queries.reserve(db, { username, requestId, at: now(), trialQuota })),
+    reserve: (username, requestId, holder = own) =>
+      run(() => queries.reserve(db, { username, requestId, holder, at: now(), trialQuota })),
     renew: (requestId) => run(() => queries.renew(db, requestId, now())),
-    release: (requestId) => run(() => queries.release(db, requestId)),
+    release: (requestId, holder = own) => run(() => queries.release(db, { requestId, holder })),
     settle: (requestId) => run(() => queries.settle(db, requestId)),
     close: async () => {
       stopSweeping()

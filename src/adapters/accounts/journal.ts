@@ -5,6 +5,8 @@ import { dirname } from 'node:path'
 export interface JournalEntry {
   readonly act: 'settle' | 'release'
   readonly requestId: string
+  /** Of a release: whose. Absent in what an earlier version wrote. */
+  readonly holder?: string
   readonly username: string
   /** Ms since the epoch at which it was reserved: the month that it counts in. */
   readonly reservedAt: number
@@ -23,6 +25,7 @@ const isEntry = (value: unknown): value is JournalEntry => {
   return (
     (entry?.act === 'settle' || entry?.act === 'release') &&
     typeof entry.requestId === 'string' &&
+    (entry.holder === undefined || typeof entry.holder === 'string') &&
     typeof entry.username === 'string' &&
     Number.isFinite(entry.reservedAt)
   )

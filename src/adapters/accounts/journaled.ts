@@ -20,20 +20,28 @@ export interface JournaledSettings {
 /** Accounts that lose no charge while their database is away: what cannot be settled or released is written down and done later. */
 export const openJournaledAccounts = async (settings: JournaledSettings): Promise<Accounts> => {
   const { accounts, journal, isAway, apply, now } = settings
-  const held = new Map<string, Held>()
+  /** By request id: what several tries of one request hold is the same charge. */
+  const held = new Map<string, Held & { tries: number }>()
 
   const replay = async (): Promise<void> => {
     if (journal.size() > 0) await journal.replay(apply)
   }
-  const later = (act: JournalEntry['act']) => async (requestId: string) => {
+  const forget = (requestId: string): void => {
+    const charge = held.get(requestId)
+    if (charge === undefined) return
+    charge.tries -= 1
+    if (charge.tries <= 0) held.delete(requestId)
+  }
+  const later = (act: JournalEntry['act']) => async (requestId: string, holder?: string) => {
     const charge = held.get(requestId)
     try {
-      await accounts[act](requestId)
+      await accounts[act](requestId, holder)
     } catch (error) {
       if (charge === undefined || !isAway(error)) throw error
-      await journal.add({ act, requestId, ...charge })
+      const { username, reservedAt } = charge
+      await journal.add({ act, requestId, ...(holder === undefined ? {} : { holder }), username, reservedAt })
     } finally {
-      held.delete(requestId)
+      forget(requestId)
     }
   }
 
@@ -46,10 +54,11 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
 
   return {
     find: accounts.find,
-    reserve: async (username, requestId) => {
+    reserve: async (username, requestId, holder) => {
       const reservedAt = now().getTime()
-      const granted = await accounts.reserve(username, requestId)
-      if (granted) held.set(requestId, { username, reservedAt })
+      const granted = await accounts.reserve(username, requestId, holder)
+      const tries = (held.get(requestId)?.tries ?? 0) + 1
+      if (granted) held.set(requestId, { username, reservedAt, tries })
       return granted
     },
     // Its time begins anew when the database is back: until then nobody can give it back either.

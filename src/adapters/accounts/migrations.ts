@@ -49,10 +49,27 @@ const createInstallation: Migration = {
   },
 }
 
+/** Several tries of one request may be under way at once: each gives back only what is still its own. */
+const addHolder: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema.alterTable('reservations').addColumn('holder', 'text').execute()
+  },
+}
+
+/** Live delivery (§8): hosts that are delivered from, and keys that addresses are signed with. */
+const addDelivery: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema.alterTable('accounts').addColumn('deliver', 'text').execute()
+    await db.schema.alterTable('accounts').addColumn('signing_keys', 'text').execute()
+  },
+}
+
 /** In the order in which they run; never edited once released, only appended to. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-create-tables': createTables,
   '002-create-installation': createInstallation,
+  '003-add-holder': addHolder,
+  '004-add-delivery': addDelivery,
 }
 
 const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) }

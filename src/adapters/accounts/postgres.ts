@@ -131,7 +131,7 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
   const inTurn = makeTurns()
   const store: Accounts & AccountAdmin = {
     ...opened,
-    reserve: (username, requestId) => inTurn(username, () => opened.reserve(username, requestId)),
+    reserve: (username, requestId, holder) => inTurn(username, () => opened.reserve(username, requestId, holder)),
   }
   const share: PostgresAccounts['share'] = (name, mine) => run(() => queries.share(db, name, mine))
   if (settings.journal === undefined) return { ...store, share }
@@ -139,10 +139,10 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
     accounts: store,
     journal: await openJournal(settings.journal),
     isAway: (error) => error instanceof Error && troubleOf(error.cause) === 'away',
-    apply: ({ act, requestId, username, reservedAt }) =>
+    apply: ({ act, requestId, holder, username, reservedAt }) =>
       run(() =>
         act === 'release'
-          ? queries.release(db, requestId)
+          ? queries.release(db, { requestId, holder })
           : queries.settleLate(db, { username, requestId, at: new Date(reservedAt) }),
       ),
     now,

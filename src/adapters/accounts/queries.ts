@@ -1,5 +1,12 @@
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { type Account, type AccountLimits, type AccountSettings, TRIAL_PLAN } from '../../ports/accounts.ts'
+import { readSigningKey } from '../../core/signing-key.ts'
+import {
+  type Account,
+  type AccountLimits,
+  type AccountSettings,
+  type Delivery,
+  TRIAL_PLAN,
+} from '../../ports/accounts.ts'
 import type { AccountsSchema } from './schema.ts'
 
 // Every query of the accounts, in SQL that SQLite and PostgreSQL read alike.
@@ -77,11 +84,19 @@ const count = (trx: Trx, username: string, period: RawBuilder<string>): Promise<
     )
     .execute()
 
+/** A charge that is wanted: whose, by which request, held by which of its tries. */
+interface Charge {
+  readonly username: string
+  readonly requestId: string
+  readonly holder?: string | undefined
+  readonly at: Date
+}
+
 /** Records the request id; false when it was recorded before, or there is no such account. */
-const record = async (trx: Trx, charged: { username: string; requestId: string; at: Date }): Promise<boolean> => {
+const record = async (trx: Trx, charged: Charge): Promise<boolean> => {
   const row = await trx
     .insertInto('reservations')
-    .columns(['request_id', 'username', 'month', 'state', 'reserved_at'])
+    .columns(['request_id', 'username', 'month', 'state', 'holder', 'reserved_at'])
     .expression((eb) =>
       eb
         .selectFrom('accounts')
@@ -90,6 +105,7 @@ const record = async (trx: Trx, charged: { username: string; requestId: string; 
           'accounts.username',
           sql<string>`${monthOf(charged.at)}`.as('month'),
           sql<'held'>`'held'`.as('state'),
+          sql<string | null>`cast(${charged.holder ?? null} as text)`.as('holder'),
           sql<number>`cast(${charged.at.getTime()} as bigint)`.as('reserved_at'),
         ])
         .where('accounts.username', '=', charged.username),
@@ -100,23 +116,31 @@ const record = async (trx: Trx, charged: { username: string; requestId: string; 
   return row !== undefined
 }
 
-const isRecorded = async (trx: Trx, requestId: string): Promise<boolean> =>
-  (await trx.selectFrom('reservations').select('request_id').where('request_id', '=', requestId).executeTakeFirst()) !==
-  undefined
+/** Takes over what an earlier try of the same request reserved; false when it reserved nothing. */
+const takeOver = async (trx: Trx, { requestId, holder, at }: Charge): Promise<boolean> => {
+  const row = await trx
+    .updateTable('reservations')
+    .set({ holder: holder ?? null, reserved_at: at.getTime() })
+    .where('request_id', '=', requestId)
+    .returning('request_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 class Refused extends Error {}
 
 /** Takes one image from the quota under this request id; false when there is none left (or no such account). */
-export const reserve = async (
-  db: Db,
-  wanted: { username: string; requestId: string; at: Date; trialQuota: number },
-): Promise<boolean> => {
+export const reserve = async (db: Db, wanted: Charge & { readonly trialQuota: number }): Promise<boolean> => {
   const month = monthOf(wanted.at)
   try {
     return await db.transaction().execute(async (trx) => {
       // The record comes first: it takes the write lock before anything is read, and the primary key makes
       // a second request with the same id wait for the first instead of charging again.
-      if (!(await record(trx, wanted))) return await isRecorded(trx, wanted.requestId)
+      if (!(await record(trx, wanted))) {
+        if (await takeOver(trx, wanted)) return true
+        // Released between the two statements, or no such account.
+        if (!(await record(trx, wanted))) return false
+      }
       // Throwing takes the record back: a refused charge leaves no trace.
       if (!(await charge(trx, wanted.username, { month, trialQuota: wanted.trialQuota }))) throw new Refused()
       await count(trx, wanted.username, historyPeriod(month))
@@ -147,13 +171,16 @@ const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> =>
   }
 }
 
-/** Gives a held charge back to the month that it was taken from; a settled or unknown one stays as it is. */
-export const release = (db: Db, requestId: string): Promise<void> =>
+/** Gives a held charge back to the month that it was taken from; a settled one, or one that another try of the request has taken over, stays as it is. */
+export const release = (db: Db, { requestId, holder }: Pick<Charge, 'requestId' | 'holder'>): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const charged = await trx
       .deleteFrom('reservations')
       .where('request_id', '=', requestId)
       .where('state', '=', 'held')
+      .$if(holder !== undefined, (query) =>
+        query.where((eb) => eb.or([eb('holder', 'is', null), eb('holder', '=', holder ?? null)])),
+      )
       .returning(['username', 'month'])
       .execute()
     await giveBack(trx, charged)
@@ -183,7 +210,7 @@ export const settle = async (db: Db, requestId: string): Promise<void> => {
  * Keeps a charge that was delivered while the database was away, whatever became of its reservation meanwhile: when a sweep
  * gave it back, it is counted again, beyond the quota if need be. Idempotent by request id.
  */
-export const settleLate = (db: Db, late: { username: string; requestId: string; at: Date }): Promise<void> =>
+export const settleLate = (db: Db, late: Charge): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const settled = await trx
       .updateTable('reservations')
@@ -245,6 +272,16 @@ const limitsOf = (row: AccountRow): AccountLimits =>
     LIMITS.flatMap((limit) => (row[LIMIT_COLUMNS[limit]] === null ? [] : [[limit, row[LIMIT_COLUMNS[limit]]]])),
   )
 
+const partsOf = (text: string | null, separator: string): string[] => (text ?? '').split(separator).filter(Boolean)
+
+const deliveryOf = (row: AccountRow): Delivery | undefined => {
+  const hosts = partsOf(row.deliver, ',')
+  const keys = partsOf(row.signing_keys, ' ').flatMap((text) => readSigningKey(text) ?? [])
+  return hosts.length + keys.length === 0 ? undefined : { hosts, keys }
+}
+
+const deliveryPart = (delivery: Delivery | undefined) => (delivery === undefined ? {} : { delivery })
+
 const toAccount = (row: AccountRow): Account => ({
   username: row.username,
   plan: row.plan,
@@ -253,6 +290,7 @@ const toAccount = (row: AccountRow): Account => ({
   period: row.plan === TRIAL_PLAN ? 'total' : row.period,
   used: row.used ?? 0,
   limits: limitsOf(row),
+  ...deliveryPart(deliveryOf(row)),
 })
 
 /** The account of exactly this username, with what it has used of the period under way. */
@@ -269,11 +307,19 @@ export const find = async (
 export const list = async (db: Db, at: { month: string; trialQuota: number }): Promise<readonly Account[]> =>
   (await selectAccounts(db, at).orderBy('accounts.username').execute()).map(toAccount)
 
+/** Characters of a signing key. */
+const KEY_LENGTH = 43
+
+/** The new key in front of the newest one before it: one statement, so that two rotations at once lose no key that was told. */
+const keysWith = (key: string): RawBuilder<string> =>
+  sql<string>`cast(${key} as text) || coalesce(' ' || substr(accounts.signing_keys, 1, cast(${KEY_LENGTH} as integer)), '')`
+
 const columnsOf = (settings: AccountSettings) => ({
   ...(settings.plan === undefined ? {} : { plan: settings.plan }),
   ...(settings.quota === undefined ? {} : { quota: settings.quota }),
   ...(settings.period === undefined ? {} : { period: settings.period }),
   ...(settings.suspended === undefined ? {} : { suspended: settings.suspended ? 1 : 0 }),
+  ...(settings.deliver === undefined ? {} : { deliver: settings.deliver?.join(',') ?? null }),
   ...Object.fromEntries(
     LIMITS.flatMap((limit) => {
       const value = settings.limits?.[limit]
@@ -286,7 +332,13 @@ const columnsOf = (settings: AccountSettings) => ({
 export const add = async (db: Db, username: string, settings: AccountSettings, now: Now): Promise<boolean> => {
   const row = await db
     .insertInto('accounts')
-    .values({ plan: 'standard', ...columnsOf(settings), username, created_at: now().getTime() })
+    .values({
+      plan: 'standard',
+      ...columnsOf(settings),
+      ...(settings.signingKey === undefined ? {} : { signing_keys: settings.signingKey }),
+      username,
+      created_at: now().getTime(),
+    })
     .onConflict((conflict) => conflict.column('username').doNothing())
     .returning('username')
     .executeTakeFirst()
@@ -295,7 +347,11 @@ export const add = async (db: Db, username: string, settings: AccountSettings, n
 
 /** Changes what is given of an account. */
 export const set = async (db: Db, username: string, settings: AccountSettings): Promise<void> => {
-  const columns = columnsOf(settings)
+  const { signingKey } = settings
+  const columns = {
+    ...columnsOf(settings),
+    ...(signingKey === undefined ? {} : { signing_keys: signingKey === null ? null : keysWith(signingKey) }),
+  }
   if (Object.keys(columns).length === 0) return
   await db.updateTable('accounts').set(columns).where('username', '=', username).execute()
 }

@@ -15,6 +15,10 @@ export interface AccountsTable {
   max_timeout: number | null
   /** requests a minute */
   rate: number | null
+  /** Hosts that are delivered from, separated by commas. */
+  deliver: string | null
+  /** Signing keys, the newest first, separated by a space. */
+  signing_keys: string | null
   /** ms since the epoch */
   created_at: number
 }
@@ -32,6 +36,8 @@ export interface ReservationsTable {
   username: string
   month: string
   state: 'held' | 'settled'
+  /** Which try of the request holds it: the latest. null: a version of the program that did not tell them apart. */
+  holder: string | null
   /** ms since the epoch */
   reserved_at: number
 }

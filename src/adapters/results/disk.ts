@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeFile } from '../../core/remove.ts'
-import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
+import type { ByteRange, ResultMeta, Results, StoredResult } from '../../ports/results.ts'
 import { type LruEntry, type LruIndex, makeLruIndex, PROMISE_MS } from './lru-index.ts'
 import { openResultFile, storedBytes, writeResultFile } from './result-file.ts'
 
@@ -162,11 +162,14 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
     await utimes(pathOf(key), now(), now()).catch(() => undefined)
   }
 
-  const openBody = async (key: string): Promise<NodeJS.ReadableStream> => {
+  const openBody = async (key: string, range: ByteRange | undefined): Promise<NodeJS.ReadableStream> => {
     const opened = await openResultFile(pathOf(key), key)
     if (opened?.kind !== 'intact') throw new Error('This result was removed meanwhile.')
     // The stream owns the open file: a removal from now on does not take it away.
-    return opened.file.createReadStream({ start: opened.header.offset })
+    const { offset } = opened.header
+    return opened.file.createReadStream(
+      range === undefined ? { start: offset } : { start: offset + range.first, end: offset + range.last },
+    )
   }
 
   const get = async (key: string): Promise<StoredResult | undefined> => {
@@ -183,7 +186,7 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
     // Of what was found at start only the file itself tells its age; what was evicted just now must not come back.
     if (shelf.has(key)) shelf.add(entryOf(key, meta))
     await touch(key)
-    return { meta, open: () => openBody(key) }
+    return { meta, open: (range) => openBody(key, range) }
   }
 
   await sweep()

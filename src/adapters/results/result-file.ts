@@ -9,7 +9,7 @@ import { isResultMeta } from './is-result-meta.ts'
 
 const MAGIC = 'whittle-result-1'
 const PRELUDE_BYTES = MAGIC.length + 1 + 8 + 1
-/** More than any meta holds: at most 8 remarks of 200 bytes (§5.3) and a few short headers. */
+/** More than any meta holds: at most 8 warnings of 200 bytes (§5.3) and a few short headers. */
 const MAX_META_BYTES = 64 * 1024
 
 /** What a result file says of itself; `offset` is where the body begins. */

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from '../../core/failure.ts'
-import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
+import type { ByteRange, ResultMeta, Results, StoredResult } from '../../ports/results.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { type Bucket, type BucketSettings, folderOf, isNotThere, openBucket } from './bucket.ts'
 import { PROMISE_MS } from './lru-index.ts'
@@ -103,6 +103,8 @@ const findOld = async (
   )
 }
 
+const bytesOf = (body: Buffer, first: number, last: number): Readable => Readable.from([body.subarray(first, last + 1)])
+
 /**
  * Results as objects of one bucket, which any number of nodes share: the body as it is, with its content type, and the meta
  * as metadata. Nothing is evicted by size, only by age (a sweep here, or a lifecycle rule of the bucket). Throws one plain
@@ -141,19 +143,25 @@ export const openS3Results = async (settings: S3ResultsSettings): Promise<Result
     return true
   }
 
-  const getObject = (key: string) =>
-    guard(() => client.send(new s3.GetObjectCommand(at(key)), { abortSignal: until(GET_MS) })).catch(
-      (error: unknown) => {
-        if (isNotThere(error)) return undefined
-        throw error
-      },
-    )
+  const getObject = (key: string, range?: ByteRange) => {
+    const part = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` }
+    const command = new s3.GetObjectCommand({ ...at(key), ...part })
+    return guard(() => client.send(command, { abortSignal: until(GET_MS) })).catch((error: unknown) => {
+      if (isNotThere(error)) return undefined
+      throw error
+    })
+  }
 
-  const stream = async (key: string, meta: ResultMeta): Promise<NodeJS.ReadableStream> => {
-    const object = await getObject(key)
+  const stream = async (key: string, meta: ResultMeta, range?: ByteRange): Promise<NodeJS.ReadableStream> => {
+    const object = await getObject(key, range)
     if (object === undefined) throw new Error('This result was removed meanwhile.')
     const body = object.Body as Readable
-    const checked = verifying(meta)
+    if (range !== undefined && object.ContentRange !== `bytes ${range.first}-${range.last}/${meta.bytes}`) {
+      body.destroy()
+      throw new Error('The store sent another part of a result than it was asked for.')
+    }
+    // Of a part only the length can be checked.
+    const checked = verifying(range === undefined ? meta : { bytes: range.last - range.first + 1, etag: '' })
     body.on('error', (error) => checked.destroy(error))
     checked.once('close', () => body.destroy())
     return body.pipe(checked)
@@ -189,7 +197,8 @@ export const openS3Results = async (settings: S3ResultsSettings): Promise<Result
       await remove(key)
       return undefined
     }
-    return { meta, open: () => (whole === undefined ? stream(key, meta) : Promise.resolve(Readable.from([whole]))) }
+    if (whole === undefined) return { meta, open: (range) => stream(key, meta, range) }
+    return { meta, open: async ({ first, last } = { first: 0, last: meta.bytes - 1 }) => bytesOf(whole, first, last) }
   }
 
   let folder = randomBytes(1)[0]!

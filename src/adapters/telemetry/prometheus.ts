@@ -17,6 +17,17 @@ export interface PrometheusMetrics extends Metrics {
 const LATENCIES = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 25, 30, 60, 300]
 const ENCODES = [0, 1, 2, 3, 5, 8, 13, 21, 34]
 
+/** SSIMULACRA 2.1: low, medium and high aim between 45 and 90. */
+const SCORES = [30, 40, 50, 55, 60, 65, 70, 75, 80, 85, 90, 95, 100]
+/** Butteraugli's 3-norm. */
+const DISTANCES = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6]
+
+export interface PrometheusSettings {
+  readonly version?: string
+  /** How many accounts are told apart by name; the others are `other`. Usernames are all that callers identify themselves by. */
+  readonly namedAccounts?: number
+}
+
 const IDLE: Readings = {
   queued: 0,
   busyWorkers: 0,
@@ -125,6 +136,44 @@ const makeCounters = (registers: Registry[]) => ({
     help: 'Bytes by which results were smaller than their sources.',
     registers,
   }),
+  score: new Histogram({
+    name: 'whittle_result_score',
+    help: 'SSIMULACRA 2.1 score of results that were measured.',
+    labelNames: ['format'],
+    buckets: SCORES,
+    registers,
+  }),
+  butteraugli: new Histogram({
+    name: 'whittle_result_butteraugli',
+    help: "Butteraugli's 3-norm of results that were measured.",
+    labelNames: ['format'],
+    buckets: DISTANCES,
+    registers,
+  }),
+  cache: new Counter({
+    name: 'whittle_result_cache_total',
+    help: 'Images answered, by whether their result was stored already (hit) or had to be made (miss).',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  fetchErrors: new Counter({
+    name: 'whittle_fetch_errors_total',
+    help: 'Sources that could not be fetched, by the name of the failure (docs/errors.md).',
+    labelNames: ['kind'],
+    registers,
+  }),
+  accountImages: new Counter({
+    name: 'whittle_account_images_total',
+    help: 'Images answered, by account; of METRICS_ACCOUNTS accounts by name, of all others together.',
+    labelNames: ['account'],
+    registers,
+  }),
+  accountSaved: new Counter({
+    name: 'whittle_account_saved_bytes_total',
+    help: 'Bytes by which images answered were smaller than their sources, by account.',
+    labelNames: ['account'],
+    registers,
+  }),
   encodes: new Histogram({
     name: 'whittle_result_encodes',
     help: 'Full encodes that a result took.',
@@ -157,9 +206,33 @@ const makeCounters = (registers: Registry[]) => ({
   }),
 })
 
+/** The accounts that come first are told by name, so that no number of them makes ever more series. */
+const nameAccounts = (most: number): ((account: string) => string) => {
+  const named = new Set<string>()
+  return (account) => {
+    if (named.size < most) named.add(account)
+    return named.has(account) ? account : 'other'
+  }
+}
+
+const tellBuild = (registry: Registry, version: string): void => {
+  const build = new Gauge({
+    name: 'whittle_build_info',
+    help: 'Always 1; which version this is, on which Node.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  })
+  build.set({ version, node: process.version }, 1)
+}
+
 /** Metrics in a registry of their own, so that two services in one process do not mix. */
-export const openPrometheusMetrics = (): PrometheusMetrics => {
+export const openPrometheusMetrics = ({
+  version = 'unknown',
+  namedAccounts = 0,
+}: PrometheusSettings = {}): PrometheusMetrics => {
   const registry = new Registry()
+  const labelOf = nameAccounts(namedAccounts)
+  tellBuild(registry, version)
   const counters = makeCounters([registry])
   let read = (): Readings => IDLE
   watchReadings(registry, () => read())
@@ -173,14 +246,23 @@ export const openPrometheusMetrics = (): PrometheusMetrics => {
       counters.sent.inc(bytesOut)
     },
     stage: (name, milliseconds) => counters.stages.observe({ stage: name }, milliseconds / 1000),
-    optimised: ({ format, sourceBytes, resultBytes, encodes, meetsTarget }) => {
+    optimised: ({ format, sourceBytes, resultBytes, encodes, meetsTarget, score, butteraugli }) => {
       counters.results.inc({ format })
       counters.sourceBytes.inc({ format }, sourceBytes)
       counters.resultBytes.inc({ format }, resultBytes)
       counters.saved.inc(Math.max(0, sourceBytes - resultBytes))
       counters.encodes.observe({ format }, encodes)
       if (meetsTarget === false) counters.missed.inc({ format })
+      if (score !== undefined) counters.score.observe({ format }, score)
+      if (butteraugli !== undefined) counters.butteraugli.observe({ format }, butteraugli)
     },
+    served: ({ account, stored, sourceBytes, resultBytes }) => {
+      const label = { account: labelOf(account) }
+      counters.cache.inc({ outcome: stored ? 'hit' : 'miss' })
+      counters.accountImages.inc(label)
+      counters.accountSaved.inc(label, Math.max(0, sourceBytes - resultBytes))
+    },
+    fetchFailed: (kind) => counters.fetchErrors.inc({ kind }),
     takenOver: () => counters.takenOver.inc(),
     storeUp: (store, up) => counters.storeUp.set({ store }, up ? 1 : 0),
     advanced: (phase, steps) => counters.progress.inc({ phase }, steps),

@@ -22,12 +22,10 @@ export interface StepShape {
   readonly bias?: number
 }
 
-/** What stands at the head of a model file, as JSON after four bytes that hold its length. */
+/** What stands at the head of a model file, as JSON: after 32 bytes of SHA-256 of all that follows, and four that hold its length. */
 interface Header {
   /** Where the weights come from, and under which licence. */
   readonly origin: string
-  /** Of the bytes of the weights. */
-  readonly sha256: string
   /** Tensor 0 is the input: of red, green and blue, sample = byte x scale + shift, in this order or reversed. */
   readonly scale: readonly [number, number, number]
   readonly shift: readonly [number, number, number]
@@ -42,24 +40,29 @@ export interface Model extends Header {
   readonly weights: Float16Array
 }
 
-/** Reads a model file (`scripts/convert-models.ts` writes it). Throws when it is missing, cut or damaged. */
+const HASH_BYTES = 32
+const HEADER_AT = HASH_BYTES + 4
+
+const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+
+/** Reads a model file (`scripts/convert-models.ts` writes it). Throws when it is missing, cut or damaged, in whatever part. */
 export const readModel = async (file: URL): Promise<Model> => {
   const bytes = await readFile(file)
-  const length = bytes.readUInt32LE(0)
-  const header = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as Header
-  const weights = bytes.subarray(4 + length)
-  if (createHash('sha256').update(weights).digest('hex') !== header.sha256)
+  if (bytes.length <= HEADER_AT || !hashOf(bytes.subarray(HASH_BYTES)).equals(bytes.subarray(0, HASH_BYTES)))
     throw new Error('its checksum does not match')
+  const end = HEADER_AT + bytes.readUInt32LE(HASH_BYTES)
+  const header = JSON.parse(bytes.toString('utf8', HEADER_AT, end)) as Header
+  const weights = bytes.subarray(end)
   return { ...header, weights: new Float16Array(bytes.buffer, weights.byteOffset, weights.length >> 1) }
 }
 
 /** The bytes of a model file. */
-export const printModel = (header: Omit<Header, 'sha256'>, weights: Uint8Array): Uint8Array => {
-  const sha256 = createHash('sha256').update(weights).digest('hex')
-  const text = JSON.stringify({ ...header, sha256 })
+export const printModel = (header: Header, weights: Uint8Array): Uint8Array => {
+  const text = JSON.stringify(header)
   // Halves begin at an even address, so that they can be read where they lie.
   const json = Buffer.from(text.padEnd(text.length + (text.length % 2)))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(json.length)
-  return Buffer.concat([length, json, weights])
+  const rest = Buffer.concat([length, json, weights])
+  return Buffer.concat([hashOf(rest), rest])
 }

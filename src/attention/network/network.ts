@@ -49,8 +49,24 @@ interface Placed {
 
 const roundUp = (value: number, to: number): number => Math.ceil(value / to) * to
 
-/** Lays a model out in the memory of an instance of the kernel, which is its own from then on. */
-export const openNetwork = (model: Model, kernel: NetworkKernel): Network => {
+/** Where things lie in the memory of a kernel. */
+interface Layout {
+  readonly input: number
+  readonly outputs: readonly (readonly [string, Placed])[]
+  /** Addresses of the steps, and how many. */
+  readonly list: number
+  readonly count: number
+  readonly scratch: number
+  readonly staging: number
+  readonly scaling: number
+  /** Which byte of a pixel is the first channel. */
+  readonly first: number
+}
+
+/** Lays a model out in the memory of an instance of the kernel, which is its own from then on. The model is not held. */
+export const openNetwork = (model: Model, kernel: NetworkKernel): Network => runIn(kernel, layOut(model, kernel))
+
+const layOut = (model: Model, kernel: NetworkKernel): Layout => {
   const room = openRoom(kernel)
   const tensors = placeTensors(model.tensors, room)
   const packing = room.take(Math.max(...model.steps.map((step) => filterSamples(step, model))) * 4)
@@ -58,20 +74,23 @@ export const openNetwork = (model: Model, kernel: NetworkKernel): Network => {
   const steps = model.steps.map((step) => placeStep({ step, model, tensors, room, packing }))
   const list = room.take(steps.length * 4)
   new Uint32Array(kernel.memory.buffer, list, steps.length).set(steps)
-  const input = tensors[0]!
+  const [input] = tensors as [Placed]
   const staging = room.take(input.shape.width * input.shape.height * 3)
   const scaling = room.take(24)
   new Float32Array(kernel.memory.buffer, scaling, 6).set([...model.scale, ...model.shift])
-  return {
-    run: (bytes) => {
-      new Uint8Array(kernel.memory.buffer).set(bytes, staging)
-      kernel.fill(input.descriptor, staging, scaling, model.order === 'rgb' ? 0 : 2)
-      kernel.run(list, steps.length, scratch)
-      const read = ([name, tensor]: [string, number]) => [name, samplesOf(kernel, tensors[tensor]!)] as const
-      return Object.fromEntries(Object.entries(model.outputs).map(read))
-    },
-  }
+  const outputs = Object.entries(model.outputs).map(([name, tensor]) => [name, tensors[tensor]!] as const)
+  const first = model.order === 'rgb' ? 0 : 2
+  return { input: input.descriptor, outputs, list, count: steps.length, scratch, staging, scaling, first }
 }
+
+const runIn = (kernel: NetworkKernel, layout: Layout): Network => ({
+  run: (bytes) => {
+    new Uint8Array(kernel.memory.buffer).set(bytes, layout.staging)
+    kernel.fill(layout.input, layout.staging, layout.scaling, layout.first)
+    kernel.run(layout.list, layout.count, layout.scratch)
+    return Object.fromEntries(layout.outputs.map(([name, tensor]) => [name, samplesOf(kernel, tensor)] as const))
+  },
+})
 
 /** Tensors that lie within others come after them in memory, before them in the model. */
 const placeTensors = (shapes: readonly TensorShape[], room: Room): Placed[] => {

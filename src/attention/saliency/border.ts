@@ -7,6 +7,8 @@ const STRIP = Math.round(GRID * 0.1)
 const LEAST_VARIANCE = 4
 
 type Vector = readonly [number, number, number]
+/** A matrix that equals its transpose. */
+type Symmetric = readonly [Vector, Vector, Vector]
 
 /**
  * How little a cell resembles the border: Mahalanobis distances from the colours of the four border strips, summed
@@ -14,9 +16,10 @@ type Vector = readonly [number, number, number]
  */
 export const borderDistance = (lab: LabImage): Plane => {
   const distances = STRIPS.map((inside) => distanceFrom(lab, inside))
+  const [top, bottom, left, right] = distances as [Plane, Plane, Plane, Plane]
   return planeOf((at) => {
-    const values = distances.map((plane) => plane[at]!)
-    return values.reduce((sum, value) => sum + value, 0) - Math.max(...values)
+    const most = Math.max(top[at]!, bottom[at]!, left[at]!, right[at]!)
+    return top[at]! + bottom[at]! + left[at]! + right[at]! - most
   })
 }
 
@@ -33,12 +36,12 @@ const distanceFrom = (lab: LabImage, inside: (x: number, y: number) => boolean):
   )
   const mean = lab.map((plane) => cells.reduce((sum, at) => sum + plane[at]! / cells.length, 0)) as unknown as Vector
   const inverse = invert(covariance(lab, cells, mean))
+  const [[aa, ab, ac], [, bb, bc], [, , cc]] = inverse as unknown as Symmetric
   const plane = planeOf((at) => {
-    const off = lab.map((channel, c) => channel[at]! - mean[c]!)
-    let square = 0
-    for (let row = 0; row < 3; row++)
-      for (let column = 0; column < 3; column++) square += off[row]! * inverse[row]![column]! * off[column]!
-    return Math.sqrt(Math.max(0, square))
+    const a = lab[0][at]! - mean[0]
+    const b = lab[1][at]! - mean[1]
+    const c = lab[2][at]! - mean[2]
+    return Math.sqrt(Math.max(0, a * a * aa + b * b * bb + c * c * cc + 2 * (a * b * ab + a * c * ac + b * c * bc)))
   })
   const most = plane.reduce((a, b) => Math.max(a, b), 0) || 1
   return plane.map((value) => value / most)

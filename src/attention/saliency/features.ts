@@ -15,7 +15,7 @@ export const computeFeatures = (view: View): readonly Plane[] => {
     normalise(borderDistance(lab)),
     ...contrasts(lab),
     normalise(blur(edges(lab), 2)),
-    normalise(planeOf((at) => Math.hypot(lab[1][at]!, lab[2][at]!))),
+    normalise(planeOf((at) => Math.sqrt(lab[1][at]! ** 2 + lab[2][at]! ** 2))),
     skin(view, lab),
     contrast,
     compactness,
@@ -35,8 +35,11 @@ const edges = (lab: LabImage): Plane =>
   planeOf((at) => {
     const [x, y] = [at % GRID, Math.floor(at / GRID)]
     if (x === 0 || y === 0 || x === GRID - 1 || y === GRID - 1) return 0
-    return lab.reduce((sum, p) => sum + Math.hypot(p[at + 1]! - p[at - 1]!, p[at + GRID]! - p[at - GRID]!), 0)
+    return slope(lab[0], at) + slope(lab[1], at) + slope(lab[2], at)
   })
+
+const slope = (plane: Plane, at: number): number =>
+  Math.sqrt((plane[at + 1]! - plane[at - 1]!) ** 2 + (plane[at + GRID]! - plane[at - GRID]!) ** 2)
 
 /** Nearness to the hue of skin, whatever its lightness (after smartcrop.js). */
 const SKIN = [0.78, 0.57, 0.44] as const
@@ -44,9 +47,12 @@ const SKIN_LEAST = 0.8
 
 const skin = ({ data }: View, [lightness]: LabImage): Plane =>
   planeOf((at) => {
-    const rgb = [data[3 * at]!, data[3 * at + 1]!, data[3 * at + 2]!] as const
-    const length = Math.hypot(...rgb) || 1
-    const near = 1 - Math.hypot(rgb[0] / length - SKIN[0], rgb[1] / length - SKIN[1], rgb[2] / length - SKIN[2])
+    const red = data[3 * at]!
+    const green = data[3 * at + 1]!
+    const blue = data[3 * at + 2]!
+    const length = Math.sqrt(red * red + green * green + blue * blue) || 1
+    const off = (red / length - SKIN[0]) ** 2 + (green / length - SKIN[1]) ** 2 + (blue / length - SKIN[2]) ** 2
+    const near = 1 - Math.sqrt(off)
     const plausible = near > SKIN_LEAST && lightness[at]! > 20 && lightness[at]! < 95
     return plausible ? (near - SKIN_LEAST) / (1 - SKIN_LEAST) : 0
   })

@@ -50,8 +50,8 @@ const along = (plane: Plane, taps: Float64Array, step: number, start: number): P
     for (let at = -reach; at < GRID + reach; at++)
       line[at + reach] = plane[first + Math.min(GRID - 1, Math.max(0, at)) * step]!
     for (let at = 0; at < GRID; at++) {
-      let sum = 0
-      for (let k = 0; k < taps.length; k++) sum += taps[k]! * line[at + k]!
+      let sum = taps[reach]! * line[at + reach]!
+      for (let k = 0; k < reach; k++) sum += taps[k]! * (line[at + k]! + line[at + 2 * reach - k]!)
       out[first + at * step] = sum
     }
   }

@@ -30,4 +30,4 @@ const mix = (data: Uint8Array, at: number, r: number, g: number, b: number): num
 
 /** Distance between two planes' colours at a cell. */
 export const distanceAt = (a: LabImage, b: LabImage, at: number): number =>
-  Math.hypot(a[0][at]! - b[0][at]!, a[1][at]! - b[1][at]!, a[2][at]! - b[2][at]!)
+  Math.sqrt((a[0][at]! - b[0][at]!) ** 2 + (a[1][at]! - b[1][at]!) ** 2 + (a[2][at]! - b[2][at]!) ** 2)

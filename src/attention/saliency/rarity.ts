@@ -3,6 +3,8 @@ import type { LabImage } from './lab.ts'
 
 /** Colours that differ by about so much (L*a*b*) count as one when the spread of a colour is looked at. */
 const ALIKE = 12
+/** Squared distance beyond which a colour's share would be less than 1/8000. */
+const FAR = 18 * ALIKE * ALIKE
 
 /** Cells of one bin of colour: how many, their mean colour and the sums of their places. */
 interface Bin {
@@ -58,17 +60,23 @@ const addTo = (bins: Map<number, Bin>, key: number, lab: LabImage, at: number): 
   bin.yy += y * y
 }
 
-const apart = (a: Bin, b: Bin): number =>
-  Math.hypot(a.colour[0] - b.colour[0], a.colour[1] - b.colour[1], a.colour[2] - b.colour[2])
+/** Squared distance of two colours. */
+const apart = ({ colour: a }: Bin, { colour: b }: Bin): number =>
+  (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
 
-const contrastOf = (bin: Bin, all: readonly Bin[]): number =>
-  all.reduce((sum, other) => sum + other.count * apart(bin, other), 0) / (GRID * GRID)
+const contrastOf = (bin: Bin, all: readonly Bin[]): number => {
+  let sum = 0
+  for (const other of all) sum += other.count * Math.sqrt(apart(bin, other))
+  return sum / (GRID * GRID)
+}
 
 /** Variance of the places where a colour and those like it lie. */
 const spreadOf = (bin: Bin, all: readonly Bin[]): number => {
   let [weight, x, y, xx, yy] = [0, 0, 0, 0, 0]
   for (const other of all) {
-    const share = Math.exp(-(apart(bin, other) ** 2) / (2 * ALIKE * ALIKE))
+    const distance = apart(bin, other)
+    if (distance > FAR) continue
+    const share = Math.exp(-distance / (2 * ALIKE * ALIKE))
     weight += share * other.count
     x += share * other.x
     y += share * other.y

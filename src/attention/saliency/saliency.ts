@@ -1,20 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { View } from '../view.ts'
 import { computeFeatures } from './features.ts'
 import { GRID } from './grid.ts'
+import { WEIGHTS } from './weights.ts'
 
 /** Side of the map of saliency; the image is stretched to it. */
 export const MAP_SIDE = GRID / 2
-
-/** Logistic regression over 25 inputs, which are standardised by `mu` and `sd` first. */
-interface Weights {
-  readonly mu: readonly number[]
-  readonly sd: readonly number[]
-  readonly weights: readonly number[]
-  readonly bias: number
-}
-
-const WEIGHTS = JSON.parse(readFileSync(new URL('../../../models/saliency.json', import.meta.url), 'utf8')) as Weights
 
 /**
  * How likely each cell of a 32 x 32 map belongs to the subject, 0..1, of a 64 x 64 view: classical features, their squares,
@@ -44,7 +34,10 @@ const placeOf = (at: number): readonly number[] => {
 }
 
 const regress = (values: readonly number[]): number => {
-  const { mu, sd, weights, bias } = WEIGHTS
-  const sum = values.reduce((total, value, k) => total + ((value - mu[k]!) / sd[k]!) * weights[k]!, bias)
+  const { mean, deviation, weights, bias } = WEIGHTS
+  const sum = values.reduce(
+    (total, value, k) => total + ((value - mean[k]!) / deviation[k]!) * weights[k]!,
+    bias as number,
+  )
   return 1 / (1 + Math.exp(-sum))
 }

@@ -24,27 +24,48 @@ export interface ConnectedComponent {
 
 /** Components of even colour whose size and strokes a glyph could have. */
 export const findComponents = (view: View): ConnectedComponent[] => {
-  const labels = label(view)
-  return boxesOf(view, labels)
+  const runs = findRuns(view)
+  return boxesOf(runs)
     .filter((box) => hasGlyphSize(box, view.height))
-    .map((box) => measure(view, labels, box))
+    .map((box) => measure(view, runs, box))
     .filter(hasGlyphStrokes)
 }
 
-/** For each pixel the index of the first pixel of its component: union-find over neighbours at the left and above. */
-const label = ({ data, width, height }: View): Int32Array => {
-  const parent = Int32Array.from({ length: width * height }, (_, at) => at)
+/** Pixels in a row that each resemble the one before: what components are joined of. */
+interface Runs {
+  readonly count: number
+  /** For each pixel the index of its run. */
+  readonly of: Int32Array
+  /** For each run its first pixel, and the first run of its component. */
+  readonly first: Int32Array
+  readonly root: Int32Array
+  readonly width: number
+}
+
+/** Runs, and by union-find which of them touch one that they resemble in the row above. */
+const findRuns = ({ data, width, height }: View): Runs => {
+  const of = new Int32Array(width * height)
+  const first = new Int32Array(width * height + 1)
+  const root = new Int32Array(width * height)
+  let run = -1
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at++) {
-      if (x > 0 && difference(data, at, at - 1) <= SAME) parent[at] = parent[at - 1]!
-      if (y === 0 || difference(data, at, at - width) > SAME) continue
-      // Most pixels go on as the row above does, and need no search for their roots.
-      if (parent[at] === at) parent[at] = parent[at - width]!
-      else if (parent[at] !== parent[at - width]) join(parent, at, at - width)
+      if (x === 0 || difference(data, at, at - 1) > SAME) {
+        run += 1
+        first[run] = at
+        root[run] = run
+      }
+      of[at] = run
+      if (y === 0) continue
+      const above = of[at - width]!
+      // Most pixels go on as their row and the one above do, and need neither a look nor a search for their roots.
+      if (root[run] !== root[above] && difference(data, at, at - width) <= SAME) join(root, run, above)
     }
   }
-  for (let at = 0; at < parent.length; at++) parent[at] = rootOf(parent, at)
-  return parent
+  first[run + 1] = of.length
+  // A root comes before all of its runs.
+  for (let at = 0; at <= run; at++) root[at] = root[root[at]!]!
+  return { count: run + 1, of, first, root, width }
 }
 
 const rootOf = (parent: Int32Array, at: number): number => {
@@ -61,6 +82,8 @@ const join = (parent: Int32Array, a: number, b: number): void => {
   const first = rootOf(parent, a)
   const second = rootOf(parent, b)
   parent[Math.max(first, second)] = Math.min(first, second)
+  // The run itself points at the root, so that its other pixels find it at once.
+  parent[a] = Math.min(first, second)
 }
 
 /** Difference of two pixels in the channel that differs most. */
@@ -73,7 +96,7 @@ const difference = (data: Uint8Array, a: number, b: number): number => {
   return red > green ? Math.max(red, blue) : Math.max(green, blue)
 }
 
-/** Where a component lies: its pixels are those of the box whose label is `root`. */
+/** Where a component lies: its pixels are those of the box whose runs have this root. */
 interface Outline {
   readonly root: number
   left: number
@@ -83,20 +106,20 @@ interface Outline {
   area: number
 }
 
-const boxesOf = ({ width, height }: View, labels: Int32Array): Outline[] => {
-  const index = new Int32Array(labels.length).fill(-1)
+const boxesOf = ({ count, first, root, width }: Runs): Outline[] => {
+  const index = new Int32Array(count)
   const boxes: Outline[] = []
-  for (let y = 0, at = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, at++) {
-      const root = labels[at]!
-      // The root is a component's first pixel, so it comes first.
-      if (root === at) index[at] = boxes.push({ root, left: x, top: y, right: x + 1, bottom: y + 1, area: 0 }) - 1
-      const box = boxes[index[root]!]!
-      if (x < box.left) box.left = x
-      if (x >= box.right) box.right = x + 1
-      box.bottom = y + 1
-      box.area += 1
-    }
+  for (let run = 0; run < count; run++) {
+    const length = first[run + 1]! - first[run]!
+    const left = first[run]! % width
+    const y = (first[run]! - left) / width
+    // The root is a component's first run, so it comes first.
+    if (root[run] === run) index[run] = boxes.push({ root: run, left, top: y, right: left, bottom: y, area: 0 }) - 1
+    const box = boxes[index[root[run]!]!]!
+    if (left < box.left) box.left = left
+    if (left + length > box.right) box.right = left + length
+    box.bottom = y + 1
+    box.area += length
   }
   return boxes
 }
@@ -112,19 +135,15 @@ const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: n
   )
 }
 
-const measure = (
-  view: View,
-  labels: Int32Array,
-  { root, left, top, right, bottom, area }: Outline,
-): ConnectedComponent => {
+const measure = (view: View, runs: Runs, { root, left, top, right, bottom, area }: Outline): ConnectedComponent => {
   const colour: [number, number, number] = [0, 0, 0]
   const rim = { length: 0, steps: 0, count: 0 }
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {
       const at = y * view.width + x
-      if (labels[at] !== root) continue
+      if (runs.root[runs.of[at]!] !== root) continue
       for (let c = 0; c < 3; c++) colour[c]! += view.data[3 * at + c]! / area
-      for (const [dx, dy] of DIRECTIONS) lookBeside({ view, labels, rim, root }, x, y, dx, dy)
+      for (const [dx, dy] of DIRECTIONS) lookBeside({ view, runs, rim, root }, x, y, dx, dy)
     }
   }
   const contrast = rim.steps / Math.max(1, rim.count)
@@ -140,13 +159,13 @@ const DIRECTIONS = [
 
 interface Rim {
   readonly view: View
-  readonly labels: Int32Array
+  readonly runs: Runs
   readonly root: number
   readonly rim: { length: number; steps: number; count: number }
 }
 
 /** Where a component ends in a direction: counts its outline, and the step to what lies beyond the softened edge. */
-const lookBeside = ({ view, labels, root, rim }: Rim, x: number, y: number, dx: number, dy: number): void => {
+const lookBeside = ({ view, runs, root, rim }: Rim, x: number, y: number, dx: number, dy: number): void => {
   const { data, width, height } = view
   const at = y * width + x
   const isInside = (reach: number): boolean => {
@@ -154,9 +173,10 @@ const lookBeside = ({ view, labels, root, rim }: Rim, x: number, y: number, dx: 
     return toX >= 0 && toX < width && toY >= 0 && toY < height
   }
   const step = dy * width + dx
-  if (isInside(1) && labels[at + step] === root) return
+  const isSame = (pixel: number): boolean => runs.root[runs.of[pixel]!] === root
+  if (isInside(1) && isSame(at + step)) return
   rim.length += 1
-  if (!isInside(BESIDE) || labels[at + BESIDE * step] === root) return
+  if (!isInside(BESIDE) || isSame(at + BESIDE * step)) return
   rim.steps += difference(data, at, at + BESIDE * step)
   rim.count += 1
 }

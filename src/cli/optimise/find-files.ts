@@ -17,7 +17,7 @@ export interface FoundFiles {
 }
 
 /** Files in folders are taken by these extensions; files that are named are taken whatever they are called. */
-const EXTENSIONS = /\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|tiff?|svgz?)$/i
+const EXTENSIONS = /\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|hei[cf]|jxl|tiff?|bmp|ico|ps[db]|svgz?)$/i
 const MAGIC = /[*?[\]{}]/
 
 const sayCode = (error: unknown): string => {

@@ -126,7 +126,7 @@ const watchFolders = async (context: FileContext, telling: Telling, first: Promi
     const watcher = watch(folder, { recursive: true, signal }, (_, name) => {
       if (
         name === null ||
-        !/\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|tiff?|svgz?)$/i.test(name) ||
+        !/\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|hei[cf]|jxl|tiff?|bmp|ico|ps[db]|svgz?)$/i.test(name) ||
         /(?:^|\/)\./.test(name)
       )
         return

@@ -1,29 +1,22 @@
-import { type Kept, latin1, orientationTiff, type Pieces } from './kept.ts'
+import { EXIF_PREFIX, orientationTiff } from '../exif.ts'
+import { isApplication, isStandalone, JPEG_MARKER, writeJpegSegment } from '../jpeg.ts'
+import { type Kept, latin1, type Pieces } from './kept.ts'
 
-const EOI = 0xd9
-const SOS = 0xda
-const APP0 = 0xe0
-const APP2 = 0xe2
-const APP14 = 0xee
-const COMMENT = 0xfe
+const { EOI, SOS, APP0, APP1, APP2, APP14, COM } = JPEG_MARKER
 
 /** Bytes of coefficients in one piece. */
 const PIECE = 65_536
-
-const isApplication = (marker: number): boolean => marker >= 0xe0 && marker <= 0xef
-/** Markers without a length, and what stands for 0xff in coefficients. */
-const isBare = (marker: number): boolean => marker === 0x00 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 
 const startsWith = (segment: Uint8Array, name: string): boolean => latin1(segment.subarray(4, 4 + name.length)) === name
 
 /** JFIF without the thumbnail that may hang on to it. */
 const bareJfif = (segment: Uint8Array): Uint8Array =>
-  segment.length <= 18 ? segment : Uint8Array.from([0xff, 0xe0, 0, 16, ...segment.subarray(4, 16), 0, 0])
+  segment.length <= 18 ? segment : writeJpegSegment(APP0, [...segment.subarray(4, 16), 0, 0])
 
 /** What stays of a segment: all of it, a part, or nothing. APP0 and APP14 decide the colours. */
 const bareSegment = (segment: Uint8Array, kept: Kept): Uint8Array => {
   const marker = segment[1]!
-  if (marker !== COMMENT && !isApplication(marker)) return segment
+  if (marker !== COM && !isApplication(marker)) return segment
   if (marker === APP0 && startsWith(segment, 'JFIF\0')) return bareJfif(segment)
   if (marker === APP14 && startsWith(segment, 'Adobe')) return segment
   if (marker === APP2 && kept.profile && startsWith(segment, 'ICC_PROFILE\0')) return segment
@@ -35,7 +28,7 @@ const findMarker = (jpeg: Uint8Array, from: number, limit: number): number => {
   const end = Math.min(limit, jpeg.length)
   const range = jpeg.subarray(0, end)
   let at = range.indexOf(0xff, from)
-  while (at >= 0 && (jpeg[at + 1] === 0xff || isBare(jpeg[at + 1] ?? 0))) at = range.indexOf(0xff, at + 1)
+  while (at >= 0 && (jpeg[at + 1] === 0xff || isStandalone(jpeg[at + 1] ?? 0))) at = range.indexOf(0xff, at + 1)
   return at < 0 ? end : at
 }
 
@@ -51,11 +44,10 @@ function* copyScan(jpeg: Uint8Array, from: number): Generator<Uint8Array, number
   return jpeg.length
 }
 
-const orientationSegment = (kept: Kept): Uint8Array => {
-  if (kept.orientation === 1) return new Uint8Array()
-  const tiff = orientationTiff(kept.orientation)
-  return Uint8Array.from([0xff, 0xe1, 0, 8 + tiff.length, 0x45, 0x78, 0x69, 0x66, 0, 0, ...tiff])
-}
+const orientationSegment = (kept: Kept): Uint8Array =>
+  kept.orientation === 1
+    ? new Uint8Array()
+    : writeJpegSegment(APP1, Buffer.concat([Buffer.from(EXIF_PREFIX, 'latin1'), orientationTiff(kept.orientation)]))
 
 /**
  * A JPEG without metadata, its scans copied as they are: for files whose coefficients cannot be stored anew. Metadata goes

@@ -13,7 +13,3 @@ export type Pieces = Generator<Uint8Array, void, undefined>
 /** Bytes as one character each. */
 export const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-
-/** Minimal Exif (TIFF, big-endian) that holds the orientation alone. */
-export const orientationTiff = (orientation: Orientation): Uint8Array =>
-  Uint8Array.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0])

@@ -1,5 +1,6 @@
+import { orientationTiff } from '../exif.ts'
 import { PNG_SIGNATURE, readPngChunks, writePngChunk } from '../png.ts'
-import { type Kept, orientationTiff, type Pieces } from './kept.ts'
+import type { Kept, Pieces } from './kept.ts'
 
 /** Chunks that pixels need; animation included. */
 const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'acTL', 'fcTL', 'fdAT'])

@@ -1,4 +1,6 @@
-import { type Kept, latin1, orientationTiff, type Pieces } from './kept.ts'
+import { orientationTiff } from '../exif.ts'
+import { readRiffChunks, writeRiffChunk } from '../riff.ts'
+import type { Kept, Pieces } from './kept.ts'
 
 /** Chunks that pixels need (WebP container specification). */
 const NEEDED: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF'])
@@ -6,14 +8,6 @@ const NEEDED: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'AN
 const HAS_PROFILE = 0x20
 const HAS_EXIF = 0x08
 const HAS_XMP = 0x04
-
-const riffChunk = (type: string, data: Uint8Array): Uint8Array => {
-  const chunk = Buffer.alloc(8 + data.length + (data.length & 1))
-  chunk.write(type, 0, 'latin1')
-  chunk.writeUInt32LE(data.length, 4)
-  chunk.set(data, 8)
-  return chunk
-}
 
 /** The header of the extended form; its flags say what is left. */
 const bareHeader = (chunk: Uint8Array, kept: Kept): Uint8Array => {
@@ -24,19 +18,13 @@ const bareHeader = (chunk: Uint8Array, kept: Kept): Uint8Array => {
 }
 
 function* bareChunks(webp: Uint8Array, kept: Kept): Pieces {
-  const view = new DataView(webp.buffer, webp.byteOffset, webp.length)
   let extended = false
-  for (let at = 12; at + 8 <= webp.length; ) {
-    const length = view.getUint32(at + 4, true)
-    const end = at + 8 + length + (length & 1)
-    const type = latin1(webp.subarray(at, at + 4))
-    const chunk = webp.subarray(at, end)
-    if (type === 'VP8X' && chunk.length > 8) yield bareHeader(chunk, kept)
-    else yield NEEDED.has(type) || (type === 'ICCP' && kept.profile) ? chunk : new Uint8Array()
+  for (const { type, whole } of readRiffChunks(webp)) {
+    if (type === 'VP8X' && whole.length > 8) yield bareHeader(whole, kept)
+    else yield NEEDED.has(type) || (type === 'ICCP' && kept.profile) ? whole : new Uint8Array()
     extended ||= type === 'VP8X'
-    at = end
   }
-  if (extended && kept.orientation > 1) yield riffChunk('EXIF', orientationTiff(kept.orientation))
+  if (extended && kept.orientation > 1) yield writeRiffChunk('EXIF', orientationTiff(kept.orientation))
 }
 
 /** A WebP without Exif, XMP and unknown chunks. What lies behind the end that its header tells is left out. */

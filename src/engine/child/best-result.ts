@@ -22,7 +22,7 @@ export const openBestResult = (directory: string, report: Report, warnings: read
   let best: Made | undefined
   let encodes = 0
   let files = 0
-  // A sketch that ends as the result, for want of time, was an encode after all.
+  // A draft that ends as the result, for want of time, was an encode after all.
   const countFor = ({ untouched }: Pick<Made, 'untouched'>): number =>
     untouched === true ? encodes : Math.max(1, encodes)
   return {

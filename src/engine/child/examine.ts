@@ -1,13 +1,13 @@
 import type { AnyRaster, Raster } from '../../core/image.ts'
 import type { Density } from '../../core/units.ts'
-import type { Examine, SearchRequest } from '../../formats/format.ts'
-import type { PerceptualMetrics } from '../../metric/metrics.ts'
+import type { Examine, Measures, SearchRequest } from '../../formats/format.ts'
+import type { PerceptualMetrics, Scores } from '../../metric/metrics.ts'
 import type { Target } from '../../plan/plan.ts'
 import { brokenBounds, type PromisedScores } from '../../plan/promise.ts'
 import { boundsOf, effectiveScore, withMargins } from '../../plan/targets.ts'
 
 /** What candidates of one image are measured by; to be disposed of. */
-export type Examiner = Disposable & Pick<SearchRequest, 'examine' | 'examinePart' | 'scoreQuickly' | 'mostButteraugli'>
+export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'>
 
 /**
  * Points by which the worst region of 256 x 256 px may lie below the goal. A small photograph in a screenshot has hardly a say
@@ -46,12 +46,18 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     return excess <= 0 ? 100 : goal - PLACE_POINTS * excess
   }
 
-  const open = (part: Raster, busy: number) => {
+  const open = (part: Raster, busy: number): Disposable & Measures => {
     const reference = metrics.prepare(part, density)
+    let latest: { readonly candidate: AnyRaster; readonly scores: Scores } | undefined
+    const measure = (candidate: AnyRaster): Scores => {
+      if (latest?.candidate !== candidate) latest = { candidate, scores: reference.measure(candidate) }
+      return latest.scores
+    }
+    const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** SCORE_BY_SHARE
+    const leastOf = (scores: Scores): number => Math.min(scoreOf(scores), scores.worstTileSsimulacra + WORST_BELOW)
     const examine: Examine = (candidate) => {
-      const measured = reference.measure(candidate)
-      const score = 100 - (100 - measured.ssimulacra) * busy ** SCORE_BY_SHARE
-      const least = Math.min(score, measured.worstTileSsimulacra + WORST_BELOW)
+      const measured = measure(candidate)
+      const [score, least] = [scoreOf(measured), leastOf(measured)]
       if (least < goal - HOPELESS) return { score, keeps: false, effective: least, broken: ['ssimulacra'] }
       const scores: PromisedScores = {
         ssimulacra: least,
@@ -64,13 +70,13 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
       const effective = Math.min(least, byDistance, byPlace(scores))
       return { score, butteraugli: scores.butteraugli3, keeps: broken.length === 0, effective, broken }
     }
-    const scoreQuickly = (candidate: AnyRaster): number => {
-      const measured = reference.measure(candidate)
-      const least = Math.min(measured.ssimulacra, measured.worstTileSsimulacra + WORST_BELOW)
-      return least < goal - HOPELESS ? least : Math.min(least, byPlace(measured))
+    return {
+      examine,
+      similarity: (candidate) => leastOf(measure(candidate)),
+      places: (candidate) => byPlace(measure(candidate)),
+      mostButteraugli: bounds.butteraugli3,
+      [Symbol.dispose]: () => reference.free(),
     }
-    return { examine, scoreQuickly, [Symbol.dispose]: () => reference.free() }
   }
-  const { examine, scoreQuickly, [Symbol.dispose]: free } = open(pixels, 1)
-  return { examine, scoreQuickly, mostButteraugli: bounds.butteraugli3, examinePart: open, [Symbol.dispose]: free }
+  return { ...open(pixels, 1), examinePart: open }
 }

@@ -9,15 +9,17 @@ import { flatten } from '../../raster/flatten.ts'
 import { resample } from '../../raster/resample.ts'
 import { cutOut, findBorder } from '../../raster/trim.ts'
 import { drawSvg } from '../../svg/draw.ts'
-import { openSvg } from '../../svg/optimise-svg.ts'
+import { losesContent, lossesOf, openSvg } from '../../svg/optimise-svg.ts'
 import type { Report } from './report.ts'
 
-/** The pixels that the result is to show, with the remarks that came up on the way. */
+/** The pixels that the result is to show, with the warnings that came up on the way. */
 export interface TransformedSource {
   readonly pixels: Raster
   readonly warnings: readonly string[]
   /** Nothing but the orientation and the colours was changed. */
   readonly whole: boolean
+  /** Content of the source was taken out before these pixels were made: scores against them tell nothing of the source. */
+  readonly incomplete?: boolean
   /** `crop=auto` alone: the middle of what is shown, as fractions of the whole source. */
   readonly focus?: Point
 }
@@ -80,7 +82,8 @@ const LOOK_SIDE = 2000
 const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSource> => {
   const { facts, plan } = job
   const size: Extent = { width: facts.width, height: facts.height }
-  const { root } = await staged(report, 'sanitise', () => openSvg(job.path))
+  const sanitised = await staged(report, 'sanitise', () => openSvg(job.path))
+  const { root } = sanitised
   const looks = plan.trim || wantsAttention(plan)
   const scale = Math.min(1, LOOK_SIDE / Math.max(size.width, size.height))
   const lookSize = {
@@ -111,8 +114,9 @@ const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSo
   const drawn = await staged(report, 'decode', () => drawSvg({ root, size, region, output: geometry.scaleTo }))
   return {
     pixels: await finish(job, report, drawn, { ...rest, identity: false }),
-    warnings: geometry.warnings,
+    warnings: [...lossesOf(sanitised), ...geometry.warnings],
     whole: false,
+    ...(losesContent(sanitised) ? { incomplete: true } : {}),
     ...given({ focus: wholeFocus(attention, size, trimmed) }),
   }
 }

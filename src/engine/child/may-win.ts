@@ -21,8 +21,8 @@ const estimate = async (format: StillFormat, request: SearchRequest): Promise<nu
   const beat = (): number => Number.POSITIVE_INFINITY
   const search = CODECS[format].search({
     ...request,
+    ...part,
     pixels: blocks.pixels,
-    examine: part.examine,
     beat,
     encoded: () => undefined,
   })

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { stripGif } from '../../containers/strip/strip.ts'
+import { stripMetadata } from '../../containers/strip/strip.ts'
 import type { Job, Made } from '../../core/outcome.ts'
 import { optimiseAnimation } from '../../motion/optimise-animation.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -10,9 +10,11 @@ import { optimiseStill } from './still.ts'
 
 /** An animated source that nothing smaller was made of goes back without its comments and foreign blocks (§3.5). */
 const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
-  if (made.untouched !== true || made.format !== 'gif' || job.facts.format !== 'gif') return made
-  const bare = stripGif(await readFile(made.path))
-  const path = join(job.directory, 'source-without-metadata.gif')
+  if (made.untouched !== true || made.format !== job.facts.format) return made
+  const pieces = stripMetadata(job.facts, await readFile(made.path))
+  if (pieces === undefined) return made
+  const bare = Buffer.concat([...pieces])
+  const path = join(job.directory, `source-without-metadata.${made.format}`)
   await writeFile(path, bare)
   return { ...made, path, bytes: bare.length }
 }

@@ -36,7 +36,7 @@ export interface Search {
 
 export interface Searched {
   /** More time would have been used. */
-  readonly hurried: boolean
+  readonly timeLimited: boolean
   /** Bounds that the best candidate breaks; none when it keeps the promise. */
   readonly broken: readonly BoundName[]
 }
@@ -44,22 +44,19 @@ export interface Searched {
 /** Searches every format of the shortlist in order of promise; the shelf keeps the best. */
 export const searchFormats = async (report: Report, shelf: BestResult, search: Search): Promise<Searched> => {
   const { pixels, traits, target, known } = search
-  let hurried = false
+  let timeLimited = false
   let broken: readonly BoundName[] = []
   using examiner = openExaminer(await metrics, search)
   const request: SearchRequest = {
     pixels,
     traits,
     wanted: wantedBy(target),
-    examine: examiner.examine,
-    examinePart: examiner.examinePart,
-    scoreQuickly: examiner.scoreQuickly,
-    mostButteraugli: examiner.mostButteraugli,
+    ...examiner,
     deadline: report.deadline,
     beat: shelf.beat,
     encoded: shelf.encoded,
-    hurried: () => {
-      hurried = true
+    outOfTime: () => {
+      timeLimited = true
     },
   }
   const offer = async ({ format, bytes, examined, lossless }: Candidate): Promise<void> => {
@@ -79,8 +76,8 @@ export const searchFormats = async (report: Report, shelf: BestResult, search: S
     if (!(await mayWin(format, request))) continue
     for await (const candidate of CODECS[format].search(request)) {
       await offer(candidate)
-      if (report.deadline.signal.aborted) return { hurried: true, broken }
+      if (report.deadline.signal.aborted) return { timeLimited: true, broken }
     }
   }
-  return { hurried, broken }
+  return { timeLimited, broken }
 }

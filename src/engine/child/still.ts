@@ -18,15 +18,15 @@ import { type Searched, searchFormats } from './search-formats.ts'
 
 const densityOf = ({ resize }: Plan): Density => (resize.kind === 'box' ? resize.density : 1)
 
-/** The pixels as some format of the plan can show them, what they tell, and the remarks on what became of transparency. */
+/** The pixels as some format of the plan can show them, what they tell, and the warnings on what became of transparency. */
 const settlePixels = (plan: Plan, shown: Raster) => {
   const traits = survey(shown)
   const alpha = settleAlpha(plan, traits)
-  const remarks = alphaWarnings(alpha)
-  if (alpha.kind === 'keep') return { pixels: shown, traits, remarks }
-  if (alpha.kind === 'drop') return { pixels: withoutAlpha(shown), traits, remarks }
+  const warnings = alphaWarnings(alpha)
+  if (alpha.kind === 'keep') return { pixels: shown, traits, warnings }
+  if (alpha.kind === 'drop') return { pixels: withoutAlpha(shown), traits, warnings }
   const pixels = alpha.kind === 'cut' ? cutAlpha(shown) : matteAlpha(shown, alpha.background)
-  return { pixels, traits: survey(pixels), remarks }
+  return { pixels, traits: survey(pixels), warnings }
 }
 
 /** Offers the source's own bytes, at once, where they may be returned. Tells whether nothing else is to be looked for. */
@@ -45,13 +45,13 @@ const offerOwnAnew = async (job: Job<Plan>, report: Report, shelf: BestResult): 
 }
 
 /** What is said of the best result. */
-const conclude = ({ plan, facts }: Job<Plan>, best: Made, { hurried, broken }: Searched) => {
+const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, broken }: Searched) => {
   const growth = growthWarning(plan, facts, best)
-  const missed = hurried || best.meetsTarget === true ? [] : [missedWarning(broken)]
+  const missed = timeLimited || best.meetsTarget === true ? [] : [missedWarning(broken)]
   return [...(growth === undefined ? [] : [growth]), ...missed]
 }
 
-const NOT_SEARCHED: Searched = { hurried: false, broken: [] }
+const NOT_SEARCHED: Searched = { timeLimited: false, broken: [] }
 
 /**
  * One still image, step by step: own bytes → pixels → what they tell → shortlist of formats → search of each → own
@@ -73,8 +73,9 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   const late = await offerOwnAnew(job, report, shelf)
   const best = shelf.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')
-  const hurried = searched.hurried || late || report.deadline.signal.aborted
-  const said = conclude(job, best, { ...searched, hurried })
-  const warnings = [...shown.warnings, ...settled.remarks, ...list.warnings, ...said]
-  return { ...best, warnings, ...(hurried ? { cutShort: true } : {}) }
+  const timeLimited = searched.timeLimited || late || report.deadline.signal.aborted
+  const said = conclude(job, best, { ...searched, timeLimited })
+  const warnings = [...shown.warnings, ...settled.warnings, ...list.warnings, ...said]
+  const { score: _score, butteraugli: _butteraugli, ...unscored } = best
+  return { ...(shown.incomplete === true ? unscored : best), warnings, ...(timeLimited ? { cutShort: true } : {}) }
 }

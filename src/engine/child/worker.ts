@@ -1,11 +1,16 @@
 /** A child process of the pool: takes one job at a time over IPC, so that a crash or a hang costs one request. */
-import { deadlineIn } from '../../core/deadline.ts'
+import { existsSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { exhaustion } from '../../core/exhausted.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { type LastWord, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
+import { type LastWord, STOP_FILE, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
+import { inspect } from './inspect.ts'
 import { optimise } from './optimise.ts'
+import type { Report } from './report.ts'
 import { watchParent } from './watch-parent.ts'
 
 const tell = (message: ToParent): void => {
@@ -27,17 +32,40 @@ const tellProgress = (): ((progress: Progress) => void) => {
   }
 }
 
-const work = async (job: Job<Plan>, stopped: AbortSignal): Promise<LastWord> => {
+/** ms between two looks for the file that ends a job. */
+const LOOK_EVERY_MS = 20
+const NOBODY_WAITS = 'nobody waits for this job'
+
+/** A job's deadline, over as well when the job is stopped: by a message, or by a file while none is heard. */
+const deadlineOf = ({ budget, soonMs = budget, directory }: Job<Plan>, stop: AbortController): Deadline => {
+  const { remaining, signal } = deadlineIn(Math.min(budget, soonMs), stop.signal)
+  let looked = performance.now()
+  const look = (): void => {
+    if (performance.now() - looked < LOOK_EVERY_MS) return
+    looked = performance.now()
+    if (existsSync(join(directory, STOP_FILE))) stop.abort(new Error(NOBODY_WAITS))
+  }
+  return {
+    signal,
+    remaining: () => {
+      look()
+      return stop.signal.aborted ? 0 : remaining()
+    },
+  }
+}
+
+const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> => {
   const memory = (): number => process.memoryUsage.rss()
   try {
-    const made = await optimise(job, {
-      deadline: deadlineIn(job.budget, stopped),
+    const report: Report = {
+      deadline: deadlineOf(job, stop),
       offer: (offered) => tell({ kind: 'offer', made: offered }),
       stage: (name, ms) => tell({ kind: 'stage', name, ms }),
       advance: tellProgress(),
       notice: (message) => tell({ kind: 'notice', message }),
-    })
-    return { kind: 'done', made, memory: memory() }
+    }
+    if (job.inspect === true) return { kind: 'inspected', information: await inspect(job, report), memory: memory() }
+    return { kind: 'done', made: await optimise(job, report), memory: memory() }
   } catch (error) {
     const failure = error instanceof Failure ? error : exhaustion(error)
     if (failure !== undefined) return { kind: 'failed', failure: failure.toData(), memory: memory() }
@@ -46,14 +74,21 @@ const work = async (job: Job<Plan>, stopped: AbortSignal): Promise<LastWord> => 
   }
 }
 
+/** Children end by being killed, so what NODE_COMPILE_CACHE is to keep is written after the first job. */
+let kept = false
+const keepCompiled = (): void => {
+  if (!kept) flushCompileCache()
+  kept = true
+}
+
 let stop = new AbortController()
 process.on('message', (message: ToChild) => {
   if (message.kind === 'stop') {
-    stop.abort(new Error('nobody waits for this job'))
+    stop.abort(new Error(NOBODY_WAITS))
     return
   }
   stop = new AbortController()
-  void work(message.job, stop.signal).then(tell)
+  void work(message.job, stop).then(tell).then(keepCompiled)
 })
 // Without its parent a child has nobody to work for.
 process.on('disconnect', () => process.exit(0))

@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Job } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { LastWord, ToChild, ToParent } from '../protocol.ts'
+import { type LastWord, STOP_FILE, type ToChild, type ToParent } from '../protocol.ts'
 import type { Death } from './death.ts'
 import { killGroup, residentBytes } from './process-group.ts'
 
@@ -32,13 +34,14 @@ export interface WorkerProcess {
 const RETIRE_MS = 2000
 
 const isEnd = (message: ToParent): message is LastWord =>
-  message.kind === 'done' || message.kind === 'failed' || message.kind === 'fault'
+  message.kind === 'done' || message.kind === 'inspected' || message.kind === 'failed' || message.kind === 'fault'
 
 /** Takes charge of a process that was just started. */
 export const openChild = (process: ChildProcess): WorkerProcess => {
   let jobs = 0
   let ready = false
   let memory = 0
+  let directory = ''
   let hear: ((message: ToParent) => void) | undefined
   let settle: ((ending: Ending) => void) | undefined
   const died = Promise.withResolvers<void>()
@@ -72,6 +75,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
     work: (job, listener) => {
       jobs += 1
       memory = 0
+      directory = job.directory
       const { promise, resolve } = Promise.withResolvers<Ending>()
       hear = listener
       settle = resolve
@@ -79,7 +83,11 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
       else tell({ kind: 'job', job })
       return promise
     },
-    stop: () => tell({ kind: 'stop' }),
+    stop: () => {
+      tell({ kind: 'stop' })
+      // The directory may be gone already, and the job with it.
+      writeFile(join(directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
+    },
     kill: () => killGroup(process),
     retire: () => {
       if (process.connected) process.disconnect()

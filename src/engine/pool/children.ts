@@ -30,8 +30,8 @@ export interface Children {
   readonly close: () => Promise<void>
 }
 
-/** How long a child may go on after it was asked to stop: to start another costs a second of a core. */
-const STOP_MS = 400
+/** How long a child may go on after it was asked to stop, a trial or two: to start another costs a second of a core. */
+const STOP_MS = 800
 
 /** Opens the children of a pool; they are started when first needed, and then kept. */
 export const openChildren = (settings: ChildrenSettings): Children => {

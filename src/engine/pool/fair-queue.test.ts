@@ -47,6 +47,15 @@ describe('a fair queue', () => {
     expect(served(queue, 6)).toBe('a1 b1 b2 b3 b4 a2')
   })
 
+  it('tells how much work is served before the next of an account', () => {
+    const queue = openFairQueue<string>()
+    for (const at of [1, 2, 3]) queue.add(`a${at}`, { account: 'a', cost: 10 })
+    queue.add('b1', { account: 'b', cost: 4 })
+    // Behind all of its own and the one of b; behind b1 and the first of a; behind the first of each.
+    expect(['a', 'b', 'c'].map(queue.costAhead)).toEqual([34, 14, 14])
+    expect(['a', 'b', 'c'].map(queue.countOf)).toEqual([3, 1, 0])
+  })
+
   it('forgets what waits no longer', () => {
     const queue = queueOf('a1', 'a2', 'b1')
     queue.remove('a1')

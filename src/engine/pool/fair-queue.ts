@@ -9,11 +9,14 @@ export interface Share {
 /** Things that wait, and the order in which they are served. */
 export interface FairQueue<Item> {
   readonly add: (item: Item, share: Share) => void
-  /** Takes out what is served next. */
-  readonly next: () => Item | undefined
+  /** Takes out what is served next, of the accounts that may be served now; of all accounts unless told. */
+  readonly next: (mayServe?: (account: string) => boolean) => Item | undefined
   /** Takes out one that waits no longer. */
   readonly remove: (item: Item) => void
   readonly size: () => number
+  readonly countOf: (account: string) => number
+  /** Work that would be served before what this account added now. */
+  readonly costAhead: (account: string) => number
   /** Whether one more of this account would still leave it with less than somebody else has waiting. */
   readonly isModest: (account: string) => boolean
   /** Takes out the newest of the account that has most waiting. */
@@ -38,8 +41,9 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
   const finishes = new Map<string, number>()
   let now = 0
 
+  const startOf = (account: string): number => Math.max(now, finishes.get(account) ?? 0)
   const advance = ({ account, cost }: Share): number => {
-    const start = Math.max(now, finishes.get(account) ?? 0)
+    const start = startOf(account)
     finishes.set(account, start + cost)
     return start
   }
@@ -57,9 +61,12 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
 
   return {
     add: (item, share) => void waiting.push({ item, ...share, start: advance(share) }),
-    next: () => {
-      if (waiting.length === 0) return undefined
-      const at = waiting.reduce((best, one, index) => (one.start < waiting[best]!.start ? index : best), 0)
+    next: (mayServe = () => true) => {
+      const at = waiting.reduce(
+        (best, one, index) => (mayServe(one.account) && (best < 0 || one.start < waiting[best]!.start) ? index : best),
+        -1,
+      )
+      if (at < 0) return undefined
       now = Math.max(now, waiting[at]!.start)
       forget()
       return takeOut(at)
@@ -69,6 +76,11 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
       if (at >= 0) takeOut(at)
     },
     size: () => waiting.length,
+    countOf,
+    costAhead: (account) => {
+      const own = startOf(account)
+      return waiting.reduce((sum, { start, cost }) => (start <= own ? sum + cost : sum), 0)
+    },
     isModest: (account) => {
       const most = longest()
       return most !== undefined && countOf(account) + 1 < countOf(most)

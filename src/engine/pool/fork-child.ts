@@ -19,6 +19,7 @@ const CHILD_ENVIRONMENT = [
   'FONTCONFIG_PATH',
   'FFMPEG_PATH',
   'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
 ]
 
 const childEnvironment = (temporary: string | undefined): NodeJS.ProcessEnv => ({

@@ -9,13 +9,17 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deadline } from '../../core/deadline.ts'
 import { fail } from '../../core/failure.ts'
+import type { Information } from '../../core/information.ts'
 import type { Made } from '../../core/outcome.ts'
+import type { LastWord } from '../protocol.ts'
 import type { Ending, WorkerProcess } from './child.ts'
 import { type ChildrenSettings, openChildren } from './children.ts'
 import { costOf } from './cost.ts'
 import { type Cause, causeOf, failureAfter } from './death.ts'
 import { openFairQueue, type Share } from './fair-queue.ts'
-import { type PoolJob, type PoolReport, runInChild } from './run-in-child.ts'
+import { openPace } from './pace.ts'
+import { openPresence } from './presence.ts'
+import { informationOf, madeOf, type PoolJob, type PoolReport, runInChild } from './run-in-child.ts'
 
 export interface PoolSettings extends ChildrenSettings {
   /** Jobs that may wait; one more is refused with OVERLOADED. */
@@ -43,18 +47,32 @@ export interface Pool {
    * Rejects with an Error for a fault of ours.
    */
   readonly run: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<Made>
+  /** Tells what an image is (§9.1), in a child; rejects as `run` does. */
+  readonly inspect: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<Information>
   readonly depth: () => number
-  /** One more job of this account would be refused now. */
-  readonly isFull: (account: string) => boolean
+  /**
+   * Whether one more job of this account, which has so many ms, is refused: undefined when it is not, else after how many
+   * seconds it may be worth another try. Refused is what finds the queue full, and what would wait for all of its time.
+   */
+  readonly refusal: (account: string, ms: number) => number | undefined
   readonly busy: () => number
   /** Ends all children; running jobs reject. */
   readonly close: () => Promise<void>
 }
 
 interface Waiting {
+  readonly account: string
   readonly start: (child: WorkerProcess) => void
   readonly refuse: (reason: unknown) => void
 }
+
+/** So many jobs of an account may wait however long it takes: clients send sixteen images at once (§7). */
+const ALWAYS_ACCEPTED = 16
+/** Seconds until another try is worth while: at least and at most, and while nothing is known of the pace. */
+const AGAIN = { least: 1, most: 300, unknown: 5 }
+
+const secondsOf = (ms: number): number =>
+  ms <= 0 ? AGAIN.unknown : Math.min(AGAIN.most, Math.max(AGAIN.least, Math.ceil(ms / 1000)))
 
 /** Work in megapixels of JPEG that starting a child costs: whoever has one killed pays for it. */
 const KILL_COST = 5
@@ -65,25 +83,48 @@ const openTurns = (settings: PoolSettings) => {
   const foreground = openFairQueue<Waiting>()
   const background = openFairQueue<Waiting>()
   const preemptible = new Set<AbortController>()
+  const pace = openPace()
+  const presence = openPresence(settings.workers)
   let running = 0
+  /** Estimated work of what somebody waits for and runs. */
+  let runningCost = 0
   let closed = false
 
   const isFull = (account: string): boolean =>
     running >= settings.workers && foreground.size() >= settings.queueLimit && !foreground.isModest(account)
+  /** Ms until one more job of this account would be begun; of what runs, half is done on average. */
+  const waitOf = (account: string): number =>
+    running < settings.workers && foreground.size() === 0
+      ? 0
+      : pace.msFor(foreground.costAhead(account) + runningCost / 2) / Math.max(1, settings.workers)
+  const refusal: Pool['refusal'] = (account, ms) => {
+    const wait = waitOf(account)
+    // By then half of what is before it has been served, and there is room.
+    if (isFull(account)) return secondsOf(wait / 2)
+    const isTooLong = wait > ms && foreground.countOf(account) >= ALWAYS_ACCEPTED
+    return isTooLong ? secondsOf(wait - ms) : undefined
+  }
+  const overloaded = (account: string) => fail('OVERLOADED', secondsOf(waitOf(account) / 2))
   const next = (): void => {
     while (!closed && running < settings.workers) {
-      const waiting = foreground.next() ?? background.next()
-      if (waiting === undefined) return
+      const waiting = foreground.next(presence.mayRun) ?? (foreground.size() === 0 ? background.next() : undefined)
+      if (waiting === undefined) {
+        // What is held back for others' sake is looked at again when they have been away for a while.
+        if (foreground.size() > 0) presence.later(next)
+        return
+      }
       try {
         waiting.start(children.take())
         running += 1
+        presence.began(waiting.account)
       } catch (error) {
         waiting.refuse(error)
       }
     }
   }
-  const free = (): void => {
+  const free = ({ account }: Share): void => {
     running -= 1
+    presence.ended(account)
     next()
   }
   /** Takes the worker from what nobody waits for. */
@@ -94,7 +135,8 @@ const openTurns = (settings: PoolSettings) => {
   const wait = (share: Share, isBackground: boolean, { signal }: Deadline): Promise<WorkerProcess> => {
     const queue = isBackground ? background : foreground
     if (closed) return Promise.reject(fail('SHUTTING_DOWN'))
-    if (isFull(share.account)) return Promise.reject(fail('OVERLOADED'))
+    if (!isBackground) presence.seen(share.account)
+    if (isFull(share.account)) return Promise.reject(overloaded(share.account))
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         queue.remove(waiting)
@@ -106,29 +148,42 @@ const openTurns = (settings: PoolSettings) => {
           settle(value)
         }
       }
-      const waiting: Waiting = { start: settled(resolve), refuse: settled(reject) }
+      const waiting: Waiting = { account: share.account, start: settled(resolve), refuse: settled(reject) }
       if (signal.aborted) return leave()
       signal.addEventListener('abort', leave, { once: true })
       queue.add(waiting, share)
       next()
       if (foreground.size() > 0) preempt()
-      if (foreground.size() > settings.queueLimit) foreground.evict()?.refuse(fail('OVERLOADED'))
+      if (foreground.size() > settings.queueLimit) foreground.evict()?.refuse(overloaded(share.account))
     })
   }
-  const giveBack =
-    (child: WorkerProcess, share: Share) =>
-    async (ending: Ending | Promise<Ending>): Promise<void> => {
+  /** Counts a job that begins; what is returned counts its end. */
+  const begin = ({ cost }: Share, isBackground: boolean): (() => void) => {
+    if (isBackground) return () => undefined
+    const since = performance.now()
+    runningCost += cost
+    return () => {
+      runningCost -= cost
+      pace.learn(cost, performance.now() - since)
+    }
+  }
+  const giveBack = (child: WorkerProcess, share: Share, isBackground: boolean) => {
+    const end = begin(share, isBackground)
+    return async (ending: Ending | Promise<Ending>): Promise<void> => {
+      end()
       if (!(ending instanceof Promise)) children.putBack(child, ending)
       else if (await children.recover(child, ending)) foreground.charge({ ...share, cost: KILL_COST })
-      free()
+      free(share)
     }
+  }
   const close = async (): Promise<void> => {
     closed = true
+    presence.close()
     for (const queue of [foreground, background])
       for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
     await children.close()
   }
-  return { wait, giveBack, isFull, close, preemptible, depth: foreground.size, busy: () => running }
+  return { wait, giveBack, refusal, close, preemptible, depth: foreground.size, busy: () => running }
 }
 
 /** Each try has a directory of its own: what an earlier one offered stays as it was. */
@@ -144,7 +199,11 @@ export const openPool = (settings: PoolSettings): Pool => {
   const { memoryLimit, onNotice } = settings
   const turns = openTurns(settings)
 
-  const run: Pool['run'] = async (job, deadline, request) => {
+  const runAs = async <Result>(
+    { job, read }: { readonly job: PoolJob; readonly read: (end: LastWord, job: PoolJob) => Result },
+    deadline: Deadline,
+    request: PoolRequest,
+  ): Promise<Result> => {
     const share = { account: request.account, cost: costOf(job) }
     const deaths: Cause[] = []
     const preempted = new AbortController()
@@ -153,7 +212,7 @@ export const openPool = (settings: PoolSettings): Pool => {
       const since = performance.now()
       const child = await turns.wait(share, request.background === true, deadline)
       request.queued?.(performance.now() - since)
-      const giveBack = turns.giveBack(child, share)
+      const giveBack = turns.giveBack(child, share, request.background === true)
       const signal = AbortSignal.any([deadline.signal, preempted.signal])
       if (request.background === true) turns.preemptible.add(preempted)
       const tried = await runInChild(child, {
@@ -163,14 +222,18 @@ export const openPool = (settings: PoolSettings): Pool => {
         memoryLimit,
         onNotice,
         giveBack,
+        read,
       }).finally(() => turns.preemptible.delete(preempted))
-      if (tried.kind === 'made') return tried.made
+      if (tried.kind === 'done') return tried.result
       deaths.push(causeOf(tried.death, memoryLimit))
       const failure = failureAfter(deaths, memoryLimit)
       if (failure !== undefined) throw Object.assign(failure, { cause: tried.death })
     }
   }
 
-  const { depth, isFull, busy, close } = turns
-  return { run, depth, isFull, busy, close }
+  const { depth, refusal, busy, close } = turns
+  const run: Pool['run'] = (job, deadline, request) => runAs({ job, read: madeOf }, deadline, request)
+  const inspect: Pool['inspect'] = (job, deadline, request) =>
+    runAs({ job: { ...job, inspect: true }, read: informationOf }, deadline, request)
+  return { run, inspect, depth, refusal, busy, close }
 }

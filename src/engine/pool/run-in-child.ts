@@ -1,5 +1,6 @@
 import type { Deadline } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
+import type { Information } from '../../core/information.ts'
 import type { Job, Made, Progress } from '../../core/outcome.ts'
 import { OVER, raceSignal } from '../../core/race.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -27,9 +28,11 @@ export interface PoolReport {
 }
 
 /** What one try of a job came to. */
-export type Tried = { readonly kind: 'made'; readonly made: Made } | { readonly kind: 'died'; readonly death: Death }
+export type Tried<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'died'; readonly death: Death }
 
-interface Try {
+interface Try<Result> {
   readonly job: PoolJob
   readonly deadline: Deadline
   readonly report: PoolReport
@@ -39,10 +42,12 @@ interface Try {
   readonly onNotice: ((message: string) => void) | undefined
   /** Gets the child back: at once with its ending, or, when the caller leaves before it, with the promise of one. */
   readonly giveBack: (ending: Ending | Promise<Ending>) => void
+  /** What the last word on the job comes to; see {@link madeOf} and {@link informationOf}. */
+  readonly read: (end: LastWord, job: PoolJob) => Result
 }
 
 const hearing =
-  (child: WorkerProcess, { job, report, onNotice }: Try) =>
+  (child: WorkerProcess, { job, report, onNotice }: Try<unknown>) =>
   (message: ToParent): void => {
     if (message.kind === 'stage') report.stage?.(message.name, message.ms)
     else if (message.kind === 'progress') report.advance?.(message.progress)
@@ -60,16 +65,29 @@ const watchMemory = (child: WorkerProcess, memoryLimit: number): Disposable => {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-const madeOf = (end: LastWord, job: PoolJob): Made => {
-  if (end.kind === 'failed') throw new Failure(end.failure)
-  if (end.kind === 'fault') throw new Error(`In the child process: ${end.message}`)
+const failureOf = (end: Exclude<LastWord, { kind: 'done' | 'inspected' }>): Error =>
+  end.kind === 'failed' ? new Failure(end.failure) : new Error(`In the child process: ${end.message}`)
+
+const misunderstood = (): Error => new Error('The child process answered what it was not asked.')
+
+/** What was told of an image. */
+export const informationOf = (end: LastWord): Information => {
+  if (end.kind === 'done') throw misunderstood()
+  if (end.kind !== 'inspected') throw failureOf(end)
+  return end.information
+}
+
+/** The result that was made. */
+export const madeOf = (end: LastWord, job: PoolJob): Made => {
+  if (end.kind === 'inspected') throw misunderstood()
+  if (end.kind !== 'done') throw failureOf(end)
   if (!isOwnResult(end.made, job)) throw new Error('The child process named a file that is not its own.')
   return end.made
 }
 
 /** Tries a job in a child. Rejects with what is wrong with the image, with a fault, or with the deadline's reason. */
-export const runInChild = async (child: WorkerProcess, tried: Try): Promise<Tried> => {
-  const { job, deadline, memoryLimit, giveBack } = tried
+export const runInChild = async <Result>(child: WorkerProcess, tried: Try<Result>): Promise<Tried<Result>> => {
+  const { job, deadline, memoryLimit, giveBack, read } = tried
   const budget = Math.max(1, deadline.remaining() - CHILD_MARGIN_MS)
   const working = child.work({ ...job, budget }, hearing(child, tried))
   using _ = watchMemory(child, memoryLimit)
@@ -79,5 +97,5 @@ export const runInChild = async (child: WorkerProcess, tried: Try): Promise<Trie
     throw deadline.signal.reason
   }
   giveBack(ending)
-  return ending.kind === 'died' ? ending : { kind: 'made', made: madeOf(ending.end, job) }
+  return ending.kind === 'died' ? ending : { kind: 'done', result: read(ending.end, job) }
 }

@@ -1,3 +1,4 @@
+import { JPEG_MARKER } from '../../containers/jpeg.ts'
 import { JpegRefusal, type RefusalReason } from './refusal.ts'
 
 /** What the frame header (SOFn) says. */
@@ -38,10 +39,6 @@ const REFUSED_FRAMES: Record<number, RefusalReason> = {
   207: 'lossless',
 }
 
-/** Whether a marker opens a frame (SOF0-15 without DHT, JPG and DAC). */
-export const isFrameMarker = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-
 /** Reads a frame header's payload; throws a JpegRefusal for what we do not decode. */
 export const readFrameHeader = (marker: number, data: Uint8Array): FrameHeader => {
   const refused = REFUSED_FRAMES[marker]
@@ -59,7 +56,7 @@ export const readFrameHeader = (marker: number, data: Uint8Array): FrameHeader =
   })
   if (parts.some((p) => p.h < 1 || p.h > 4 || p.v < 1 || p.v > 4 || p.table > 3)) throw new JpegRefusal('bad-header')
   if (new Set(parts.map((p) => p.id)).size < count) throw new JpegRefusal('bad-header')
-  return { progressive: marker === 0xc2, width, height, parts }
+  return { progressive: marker === JPEG_MARKER.SOF2, width, height, parts }
 }
 
 /** Reads a scan header's payload against its frame; undefined when it is none we can follow. */

@@ -1,8 +1,8 @@
+import { isFrameMarker, isStandalone, JPEG_MARKER } from '../../containers/jpeg.ts'
 import { allocate, bytesAt, type Kernel } from '../kernel.ts'
 import { coefficientBytes, describeFrame, type Frame, layOut } from './frame.ts'
 import {
   type FrameHeader,
-  isFrameMarker,
   readFrameHeader,
   readHuffmanTables,
   readQuantTables,
@@ -10,6 +10,8 @@ import {
   type ScanHeader,
 } from './headers.ts'
 import { JpegRefusal } from './refusal.ts'
+
+const { SOI, EOI, SOS, DQT, DHT, DRI, DAC, DHP, APP0, APP14 } = JPEG_MARKER
 
 /** What is read: the frame with its coefficients in `kernel`, and what decides how colours are meant. */
 export interface ReadJpeg {
@@ -49,7 +51,7 @@ type Reading = {
 
 /** Reads a JPEG's coefficients into `kernel`; throws a JpegRefusal with a reason when it is not for us. Never trusts a length. */
 export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits = USUAL_LIMITS): ReadJpeg => {
-  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw new JpegRefusal('not-a-jpeg')
+  if (bytes[0] !== 0xff || bytes[1] !== SOI) throw new JpegRefusal('not-a-jpeg')
   const start = allocate(kernel, bytes.length + 16)
   bytesAt(kernel, start, bytes.length).set(bytes)
   const reading: Reading = {
@@ -74,23 +76,23 @@ const readSegments = (reading: Reading, limits: ReadLimits): void => {
     while (at < bytes.length && bytes[at] === 0xff) at++
     if (at >= bytes.length) return
     const marker = bytes[at++]!
-    if (marker === 0xd9) return
-    if (marker === 0 || marker === 1 || (marker >= 0xd0 && marker <= 0xd8)) continue
+    if (marker === EOI) return
+    if (isStandalone(marker)) continue
     const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
     if (length < 2 || at + length > bytes.length) return
     const data = bytes.subarray(at + 2, at + length)
     at += length
     if (isFrameMarker(marker)) openFrame(reading, marker, data, limits)
-    else if (marker === 0xda) at = readScanAt(reading, data, at, limits)
+    else if (marker === SOS) at = readScanAt(reading, data, at, limits)
     else SEGMENT_READERS[marker]?.(reading, data)
   }
 }
 
 const SEGMENT_READERS: Record<number, (reading: Reading, data: Uint8Array) => void> = {
-  219: (reading, data) => {
+  [DQT]: (reading, data) => {
     for (const { id, quantTable } of readQuantTables(data)) reading.quantTable[id] = quantTable
   },
-  196: ({ kernel, tables }, data) => {
+  [DHT]: ({ kernel, tables }, data) => {
     for (const { kind, id, counts, symbols } of readHuffmanTables(data)) {
       const inbox = bytesAt(kernel, kernel.tableInbox(), 272)
       inbox.set(counts)
@@ -99,19 +101,19 @@ const SEGMENT_READERS: Record<number, (reading: Reading, data: Uint8Array) => vo
       else tables.delete(kind * 4 + id)
     }
   },
-  221: (reading, data) => {
+  [DRI]: (reading, data) => {
     if (data.length >= 2) reading.interval = (data[0]! << 8) | data[1]!
   },
-  204: () => {
+  [DAC]: () => {
     throw new JpegRefusal('arithmetic')
   },
-  222: () => {
+  [DHP]: () => {
     throw new JpegRefusal('hierarchical')
   },
-  224: (reading, data) => {
+  [APP0]: (reading, data) => {
     if (latin(data, 4) === 'JFIF') reading.jfif = true
   },
-  238: (reading, data) => {
+  [APP14]: (reading, data) => {
     if (data.length >= 12 && latin(data, 5) === 'Adobe') reading.adobe = data[11]!
   },
 }

@@ -1,14 +1,10 @@
+import { JPEG_MARKER, writeJpegSegment } from '../../containers/jpeg.ts'
 import { allocate, bytesAt, type Kernel, wordsAt } from '../kernel.ts'
 import type { Frame } from './frame.ts'
 import { codeLengths, fillCodes, tableBytes } from './huffman.ts'
 import { runScan, type SizedScan } from './scan-size.ts'
 
-const segment = (marker: number, data: ArrayLike<number>): Uint8Array => {
-  const out = new Uint8Array(4 + data.length)
-  out.set([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 255])
-  out.set(data, 4)
-  return out
-}
+const { SOF0, SOF1, SOF2, DHT, SOI, EOI, SOS, DQT } = JPEG_MARKER
 
 /** A file's tables of steps: those that are alike are written once, so components name them by place. */
 const uniqueTables = (frame: Frame): { tables: Uint16Array[]; of: number[] } => {
@@ -26,15 +22,15 @@ const quantisation = (tables: Uint16Array[]): Uint8Array => {
       ? [0x10 | i, ...[...table].flatMap((step) => [step >> 8, step & 255])]
       : [i, ...table],
   )
-  return segment(0xdb, parts.flat())
+  return writeJpegSegment(DQT, parts.flat())
 }
 
 const frameHeader = (frame: Frame, of: number[], scans: SizedScan[], sixteenBit: boolean): Uint8Array => {
   const sequential = scans[0]!.scan.se === 63
-  const marker = sequential ? (sixteenBit ? 0xc1 : 0xc0) : 0xc2
+  const marker = sequential ? (sixteenBit ? SOF1 : SOF0) : SOF2
   const { width, height, components } = frame
   const parts = components.flatMap(({ id, h, v }, i) => [id, (h << 4) | v, of[i]!])
-  return segment(marker, [8, height >> 8, height & 255, width >> 8, width & 255, components.length, ...parts])
+  return writeJpegSegment(marker, [8, height >> 8, height & 255, width >> 8, width & 255, components.length, ...parts])
 }
 
 const scanSegments = (kernel: Kernel, frame: Frame, sized: SizedScan): Uint8Array[] => {
@@ -45,7 +41,7 @@ const scanSegments = (kernel: Kernel, frame: Frame, sized: SizedScan): Uint8Arra
     return [slot < 4 ? slot : 0x10 | (scan.ss > 0 ? 0 : slot - 4), ...tableBytes(lengths)]
   })
   const parts = scan.components.flatMap((c) => [frame.components[c]!.id, tablesNamed(scan.ss, scan.se, c)])
-  const header = segment(0xda, [scan.components.length, ...parts, scan.ss, scan.se, (scan.ah << 4) | scan.al])
+  const header = writeJpegSegment(SOS, [scan.components.length, ...parts, scan.ss, scan.se, (scan.ah << 4) | scan.al])
   // Stuffing can at worst double the bytes counted.
   const before = kernel.mark()
   const at = allocate(kernel, sized.bytes * 2 + 64)
@@ -53,7 +49,7 @@ const scanSegments = (kernel: Kernel, frame: Frame, sized: SizedScan): Uint8Arra
   runScan(kernel, frame, scan)
   const data = bytesAt(kernel, at, (kernel.outputEnd() >>> 0) - at).slice()
   kernel.release(before)
-  return [...(huffman.length > 0 ? [segment(0xc4, huffman.flat())] : []), header, data]
+  return [...(huffman.length > 0 ? [writeJpegSegment(DHT, huffman.flat())] : []), header, data]
 }
 
 /** The table selectors of a component in a scan header; see `sequentialSlot` in count.ts. */
@@ -67,12 +63,12 @@ export const writeJpeg = (kernel: Kernel, frame: Frame, scans: SizedScan[], head
   const { tables, of } = uniqueTables(frame)
   const sixteenBit = tables.some((table) => table.some((step) => step > 255))
   const pieces = [
-    Uint8Array.of(0xff, 0xd8),
+    Uint8Array.of(0xff, SOI),
     ...heads,
     quantisation(tables),
     frameHeader(frame, of, scans, sixteenBit),
     ...scans.flatMap((sized) => scanSegments(kernel, frame, sized)),
-    Uint8Array.of(0xff, 0xd9),
+    Uint8Array.of(0xff, EOI),
   ]
   return join(pieces)
 }

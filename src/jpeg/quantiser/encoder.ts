@@ -18,12 +18,17 @@ import { measureRates, type Rates } from './rates.ts'
 import { measureLuminance, reconstruct } from './reconstruct.ts'
 import { type TransformedImage, transformImage } from './transformed-image.ts'
 
+/** How much smooth places are protected: not, some, much. */
+export type Smoothing = 0 | 1 | 2
+
 /** What one attempt quantises with. The same setting on the same image gives the same file, whatever was tried before. */
 export interface Setting {
   /** Place in the family of tables; continuous, about jpegli's quality. */
   readonly quality: number
   /** Factor on what error costs against bits; 1 when not said. */
   readonly lambdaScale?: number
+  /** Finer steps of DC and the lowest AC of luma, and no offsets of DC: for images whose smooth places would show blocks. */
+  readonly smooth?: Smoothing
   /** What bits cost, from an attempt before; measured on a plain rounding when there is none. */
   readonly rates?: Rates[]
   /** What keeps each block's luminance; from an attempt before. */
@@ -69,7 +74,7 @@ export const openJpegEncoder = (
         transformed,
         workspace.luminance,
         setting.dcOffsets,
-        dcOffsetSharesAt(setting.quality, parameters),
+        dcOffsetSharesAt(setting, parameters),
       )
       return { rates: measureRates(transformed), dcOffsets }
     },
@@ -118,7 +123,7 @@ const quantiseAll = (
 ): void => {
   const { kernel, frame, subsampling } = transformed
   const weighed = rateDistortionOf(parameters, setting)
-  setQuantTables(transformed, weighed, setting.quality)
+  setQuantTables(transformed, weighed, setting)
   weighed.distortionLogs.forEach((logs, c) => {
     fill(kernel, workspace.weights[c]!, Float32Array.from(logs, Math.exp))
   })
@@ -151,18 +156,31 @@ const invertTable = (kernel: Kernel, workspace: Workspace, quantTable: Uint16Arr
   for (let k = 0; k < 64; k++) inverse[k] = 1 / quantTable[k]!
 }
 
-/** At fine qualities chroma keeps its luminance by itself, and correcting it costs more than it gains. */
-const dcOffsetSharesAt = (quality: number, { dcOffsetShares }: QuantiserParameters): number[] =>
-  dcOffsetShares.map((share, c) => (c === 0 ? share : share * Math.max(0, Math.min(1, (84 - quality) / 12))))
+/**
+ * At fine qualities chroma keeps its luminance by itself, and correcting it costs more than it gains. Offsets differ between neighbours: where
+ * the picture is smooth that is an edge.
+ */
+const dcOffsetSharesAt = ({ quality, smooth = 0 }: Setting, { dcOffsetShares }: QuantiserParameters): number[] =>
+  dcOffsetShares.map((share, c) => {
+    if (smooth > 0) return 0
+    return c === 0 ? share : share * Math.max(0, Math.min(1, (84 - quality) / 12))
+  })
 
 /** Up to this many blocks of luma, chroma takes luma's table: two tables less are 134 bytes, more than better steps save. */
 const SHARED_TABLE_BLOCKS = 1500
+
+/** Factors on luma's first steps, in zigzag order, where smooth places are protected: a slope that is lost leaves an edge at each block. */
+const SMOOTH_STEPS: Readonly<Record<Smoothing, readonly number[]>> = {
+  0: [],
+  1: [0.65, 0.45, 0.45, 0.5, 0.5, 0.5],
+  2: [0.4, 0.25, 0.25, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5],
+}
 
 /** The tables of a quality; DC steps are held: 8 is one code value of a block's mean, and coarser ones turn smooth areas into steps. */
 const setQuantTables = (
   { frame, subsampling }: TransformedImage,
   { coarsestDc, coarsestChromaDc }: RateDistortion,
-  quality: number,
+  { quality, smooth = 0 }: Setting,
 ): void => {
   const tables = quantTablesAt(quality, subsampling)
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
@@ -172,6 +190,10 @@ const setQuantTables = (
     component.quantTable = Uint16Array.from(tables[c]!, (step) => Math.max(1, Math.min(255, Math.round(step))))
     const most = Math.round(c === 0 ? coarsestDc : coarsestChromaDc)
     component.quantTable[0] = Math.min(component.quantTable[0]!, most)
+    if (c === 0)
+      SMOOTH_STEPS[smooth].forEach((factor, k) => {
+        component.quantTable![k] = Math.max(1, Math.round(component.quantTable![k]! * factor))
+      })
   })
 }
 

@@ -1,6 +1,6 @@
 import type { AnyRaster } from '../../core/image.ts'
 import type { Keep } from '../bitstream/metadata.ts'
-import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
+import { type JpegEncoder, openJpegEncoder, type Smoothing } from '../quantiser/encoder.ts'
 import type { Subsampling } from '../quantiser/quant-tables.ts'
 import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
 import { featuresOf } from './image-features.ts'
@@ -35,6 +35,11 @@ export interface JpegGoal {
   readonly start?: number
 }
 
+/** What searches go on with that another has begun. */
+interface Begun extends JpegGoal {
+  readonly smooth?: Smoothing
+}
+
 /** The smallest file found; `reached` when it keeps every bound. The figures are those of these very bytes. */
 export interface FoundJpeg {
   readonly bytes: Uint8Array
@@ -44,8 +49,9 @@ export interface FoundJpeg {
   readonly reached: boolean
   readonly quality: number
   readonly trials: number
-  /** Comparisons by Butteraugli. */
+  /** Comparisons by Butteraugli, and which of them (from 0) was of these very bytes; absent where none was. */
   readonly comparisons: number
+  readonly comparison?: number
   readonly subsampling: Subsampling
   /** About what the symbols take, in bytes: what headers and tables add to that is much alike in files of one image. */
   readonly rateEstimate: number
@@ -113,23 +119,32 @@ const searchAt = (
   }
 }
 
+/** With smooth places protected the tables of a score are coarser by about this. */
+const COARSER_IN_SMOOTH = 5
+
 const searchWith = (
   encoder: JpegEncoder,
   reference: Reference,
-  goal: JpegGoal,
+  goal: Begun,
   subsampling: Subsampling,
 ): FoundJpeg | undefined => {
   const search = openSearch(encoder, reference, goal)
   const hopeless = runTrials(search, goal)
+  if (isToBeProtected(search, goal)) {
+    const start = search.trials.at(-1)!.quality - COARSER_IN_SMOOTH
+    const found = searchWith(encoder, reference, { ...goal, smooth: goal.smooth === 1 ? 2 : 1, start }, subsampling)
+    return found && { ...found, trials: found.trials + search.trials.length }
+  }
   const best = bestOf(search.trials, search.bounds)
   if (!best || hopeless || goal.deadline?.signal?.aborted) return undefined
   // Asking Butteraugli of an earlier trial has put that one's coefficients in place of the last.
   if (best !== search.trials.at(-1) || best.butteraugli !== undefined) encoder.quantise(best.setting)
-  const { score, butteraugli, quality, rateEstimate } = best
+  const { score, butteraugli, comparison, quality, rateEstimate } = best
   return {
     bytes: encoder.finish(goal.keep),
     score,
     ...(butteraugli === undefined ? {} : { butteraugli }),
+    ...(comparison === undefined ? {} : { comparison }),
     reached: keepsBounds(best, search.bounds),
     quality,
     trials: search.trials.length,
@@ -149,13 +164,14 @@ interface Search {
   readonly logNorm: number
   readonly attempt: (parameters: Parameters) => Trial
   readonly compare: (trial: Trial) => Trial
+  readonly placesTell: () => boolean
   readonly trials: Trial[]
 }
 
 /** Comparisons by Butteraugli at most: each takes as long as ten by SSIMULACRA, and two are nearly always enough. */
 const MOST_COMPARISONS = 4
 
-const openSearch = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal): Search => {
+const openSearch = (encoder: JpegEncoder, reference: Reference, goal: Begun): Search => {
   const { target, butteraugli, slack = 0.3, trials, start } = goal
   const { frame } = encoder.transformed
   const features = featuresOf(encoder.transformed)
@@ -175,31 +191,34 @@ const openSearch = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal):
       trials: trials ?? mostTrials(frame),
       ...(start === undefined ? {} : { start }),
     },
-    ...openTrials(encoder, reference),
+    ...openTrials(encoder, reference, goal.smooth),
     trials: [],
   }
 }
 
 const comparisonsIn = (trials: readonly Trial[]): number => trials.filter((one) => one.butteraugli !== undefined).length
 
-const stateOf = ({ bounds, known, slack, logNorm, trials }: Search): SearchState => {
+const stateOf = ({ bounds, known, slack, logNorm, trials, placesTell }: Search): SearchState => {
   const target = neededScore(bounds, trials, logNorm)
   // Each comparison may have moved the target: one more trial follows it.
   const most = known.trials + comparisonsIn(trials)
-  return { ...known, trials: most, target, slack: slackAt(target, bounds, slack) }
+  const near = slackAt(target, bounds, slack)
+  if (!placesTell()) return { ...known, trials: most, target, slack: near }
+  return { ...known, trials: most + 2, target, slack: near * 3, onlyTables: true }
 }
 
 /**
  * Tries until a trial is near both bounds, time is over, or what is found costs too much (then true). Butteraugli is asked only
  * of trials whose score is where its bound is believed to be kept; what it tells moves that score.
  */
-const runTrials = (search: Search, goal: JpegGoal): boolean => {
+const runTrials = (search: Search, goal: Begun): boolean => {
   const { trials, bounds } = search
   while (trials.length === 0 || !isTimeUp(goal)) {
     const state = stateOf(search)
     const unknown = worthComparing(search, state)
     if (unknown >= 0) {
       trials[unknown] = search.compare(trials[unknown]!)
+      if (isToBeProtected(search, goal)) return false
       continue
     }
     const next = nextParameters(trials, state)
@@ -212,9 +231,16 @@ const runTrials = (search: Search, goal: JpegGoal): boolean => {
     const certain = comparisonsIn(trials) > 0 ? state.target : bounds.score
     if (leastBytes(one.rateEstimate, certain - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)) return true
   }
-  if (isTimeUp(goal)) compareLikely(search)
+  if (isTimeUp(goal) && goal.deadline?.signal?.aborted !== true) compareLikely(search)
   return false
 }
+
+/** Points that places may lack, by how much smooth ones are protected, where finer tables in all frequencies make up for it in fewer bytes. */
+const LITTLE_LACK: Readonly<Record<Smoothing, number>> = { 0: 2, 1: 6, 2: Number.POSITIVE_INFINITY }
+
+/** Whether a trial would do but for its places, which lack too much. */
+const isToBeProtected = ({ trials, placesTell, bounds }: Search, { smooth = 0, ...goal }: Begun): boolean =>
+  placesTell() && !isTimeUp(goal) && trials.some(({ score }) => score < bounds.score - LITTLE_LACK[smooth])
 
 /** The place of a trial that seems near enough and that Butteraugli was not asked of; -1 where there is none. */
 const worthComparing = ({ bounds, trials }: Search, state: SearchState): number => {

@@ -56,6 +56,14 @@ describe('the search for the parameters', () => {
     }
   })
 
+  it('changes the tables where what is lacking does not follow lambda', () => {
+    const state: SearchState = { target: 70, slack: 0.3, trials: 6, ...known }
+    const near: TrialScore[] = [{ quality: 60, lambdaScale: 1.2, score: 69.4 }]
+    expect(nextParameters(near, state)).toMatchObject({ quality: 60 })
+    const next = nextParameters(near, { ...state, onlyTables: true })
+    expect(next.kind === 'try' && next.quality).toBeGreaterThan(60.5)
+  })
+
   it('meets a goal between two strictnesses in between, not at either end', () => {
     const trial = (lambdaScale: number, score: number): TrialScore => ({ quality: 60, lambdaScale, score })
     const state: SearchState = { target: 70, slack: 0.3, trials: 6, ...known }

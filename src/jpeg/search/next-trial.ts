@@ -20,6 +20,8 @@ export interface SearchState {
   readonly curve: ScoreCurve
   readonly lowest: number
   readonly start?: number
+  /** Where what is lacking does not follow lambda: contours hardly do. */
+  readonly onlyTables?: boolean
 }
 
 /** What to try next, or that the search is over. */
@@ -74,7 +76,11 @@ export const nextParameters = (trials: readonly TrialScore[], wanted: SearchStat
   if (trials.length >= wanted.trials || trials.some((p) => isNear(p, wanted))) return { kind: 'done' }
   const near = byGap(trials, goal)[0]!
   const isNew = (parameters: Parameters): boolean => !trials.some((p) => same(p, parameters))
-  const choices = [refine(trials, near, goal), finestTables(near, goal), secantStep(trials, state)]
+  const choices = [
+    state.onlyTables === true ? undefined : refine(trials, near, goal),
+    finestTables(near, goal),
+    secantStep(trials, state),
+  ]
   const parameters = choices.find((choice) => choice !== undefined && isNew(choice))
   return parameters ? { kind: 'try', ...parameters } : { kind: 'done' }
 }

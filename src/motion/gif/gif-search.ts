@@ -79,8 +79,8 @@ const tolerantBase = async (search: GifSearch, tolerance: number): Promise<strin
   return search.tolerant.get(tolerance)
 }
 
-const nameOf = ({ lossy, colours, tolerance, fast: hasty }: GifSetting): string =>
-  `stored-${lossy}-${colours ?? 'own'}-${tolerance}${hasty === true ? '-hasty' : ''}.gif`
+const nameOf = ({ lossy, colours, tolerance, fast }: GifSetting): string =>
+  `stored-${lossy}-${colours ?? 'own'}-${tolerance}${fast === true ? '-fast' : ''}.gif`
 
 /** Stores the base one way; undefined when that failed or does not play as the base does. */
 const store = async (search: GifSearch, setting: GifSetting): Promise<Made | undefined> => {

@@ -2,7 +2,7 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Made } from '../../core/outcome.ts'
-import { openAnimation } from '../frames/animation.ts'
+import { framesOf, openAnimation } from '../frames/animation.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { toHundredths } from '../frames/timing.ts'
@@ -40,10 +40,17 @@ const encodeBase = async (job: MotionJob): Promise<GifBase> => {
   return { path, animation: await openAnimation(path, { format: 'gif' }), isSource: false }
 }
 
-const openBase = async (job: MotionJob): Promise<GifBase> =>
-  job.transform.identity && job.facts.format === 'gif'
-    ? { path: job.path, animation: job.animation, isSource: true }
-    : encodeBase(job)
+/** Decodes all frames, for nothing but that it can be done. Fails with SOURCE_DAMAGED. */
+const decodeAll = async ({ animation, deadline }: MotionJob): Promise<void> => {
+  for await (const _ of framesOf(animation)) if (deadline.signal.aborted) return
+}
+
+const openBase = async (job: MotionJob): Promise<GifBase> => {
+  if (!job.transform.identity || job.facts.format !== 'gif') return encodeBase(job)
+  // gifsicle gets a stranger's own bytes here: only those that libvips has decoded to the end.
+  await job.time('decode', () => decodeAll(job))
+  return { path: job.path, animation: job.animation, isSource: true }
+}
 
 /** The animation as GIF: timing and looping kept, never larger than the source where that is promised (§3.4). */
 export const makeGif = async (job: MotionJob): Promise<Made> => {

@@ -41,7 +41,7 @@ const run = async (job: MotionJob, program: Program): Promise<boolean> => {
   return ok
 }
 
-const remarks = ({ facts, animation, warnings }: MotionJob): string[] => [
+const warningsOf = ({ facts, animation, warnings }: MotionJob): string[] => [
   ...warnings,
   ...(facts.alpha ? [LOSES_ALPHA] : []),
   ...(animation.loop === 0 ? [] : [`Animated AVIF plays for ever here, the source ${animation.loop} times.`]),
@@ -88,7 +88,7 @@ const takeAvif = async (
   const path = join(job.directory, `${effort.name}-${crf}.avif`)
   if (!(await job.time('mux', () => mux(encoding, matroska, path)))) return undefined
   const { effectiveScore, known } = await scoreEncode(job, scoreTarget, matroska)
-  const made = await describe(job, { format: 'avif', path, encodes, warnings: remarks(job), loopCount: 0, ...known })
+  const made = await describe(job, { format: 'avif', path, encodes, warnings: warningsOf(job), loopCount: 0, ...known })
   return { made, crf, effectiveScore, seconds: (performance.now() - began) / 1000 }
 }
 

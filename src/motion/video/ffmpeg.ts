@@ -7,6 +7,8 @@ import { runProgram } from '../run-program.ts'
 /** An ffmpeg program and what it can encode. */
 export interface Ffmpeg {
   readonly path: string
+  /** As it tells it, such as `5.1.9-0+deb12u1`. */
+  readonly version: string
   /** Names of its video encoders, such as `libx264`. */
   readonly encoders: ReadonlySet<string>
   readonly muxers: ReadonlySet<string>
@@ -19,6 +21,11 @@ const listNames = async (path: string, what: '-encoders' | '-muxers'): Promise<R
   const { ok, output } = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(PROBE_MS))
   if (!ok) return new Set()
   return new Set([...output.toString('utf8').matchAll(/^\s*[A-Z.]{1,6}\s+(\S+)/gm)].map(([, name]) => name!))
+}
+
+const versionOf = async (path: string): Promise<string> => {
+  const { output } = await runProgram({ command: path, args: ['-version'] }, deadlineIn(PROBE_MS))
+  return /^ffmpeg version (\S+)/.exec(output.toString('utf8'))?.[1] ?? 'unknown'
 }
 
 const fromNpm = (): string[] => {
@@ -50,7 +57,7 @@ const places = (configured: string | undefined): string[] => [
 const inspect = async (path: string): Promise<Ffmpeg | undefined> => {
   if (!(await makeExecutable(path))) return undefined
   const [encoders, muxers] = await Promise.all([listNames(path, '-encoders'), listNames(path, '-muxers')])
-  return encoders.size === 0 ? undefined : { path, encoders, muxers }
+  return encoders.size === 0 ? undefined : { path, version: await versionOf(path), encoders, muxers }
 }
 
 const inspected = new Map<string, Promise<Ffmpeg | undefined>>()
@@ -72,3 +79,6 @@ export const findFfmpeg = async (
   }
   return undefined
 }
+
+/** Whether an ffmpeg is the one that npm installed, which is years older than any system's. */
+export const isFromNpm = ({ path }: Pick<Ffmpeg, 'path'>): boolean => fromNpm().includes(path)

@@ -1,3 +1,5 @@
+import { readRiffChunks } from '../../containers/riff.ts'
+
 /** The longest delay that the format holds: 24 bits of milliseconds. */
 const LONGEST_MS = 0xffffff
 /** Where the duration lies in an ANMF chunk, after its name and length. */
@@ -9,17 +11,14 @@ const DURATION_AT = 8 + 12
  */
 export const setWebpDelays = (webp: Buffer, given: readonly number[], delays: readonly number[]): void => {
   let frame = 0
-  for (let at = 12; at + 8 <= webp.length; ) {
-    const bytes = webp.readUInt32LE(at + 4)
-    if (webp.toString('latin1', at, at + 4) === 'ANMF') {
-      let left = webp.readUIntLE(at + DURATION_AT, 3)
-      let shown = 0
-      while (left > 0 && frame < given.length) {
-        left -= given[frame]!
-        shown += Math.round(delays[frame++]!)
-      }
-      webp.writeUIntLE(Math.min(LONGEST_MS, shown), at + DURATION_AT, 3)
+  for (const { type, whole } of readRiffChunks(webp)) {
+    if (type !== 'ANMF') continue
+    let left = whole.readUIntLE(DURATION_AT, 3)
+    let shown = 0
+    while (left > 0 && frame < given.length) {
+      left -= given[frame]!
+      shown += Math.round(delays[frame++]!)
     }
-    at += 8 + bytes + (bytes & 1)
+    whole.writeUIntLE(Math.min(LONGEST_MS, shown), DURATION_AT, 3)
   }
 }

@@ -20,6 +20,12 @@ export const cropRow: OptionRow = {
           'crop alone is towards the centre',
         ),
     },
+    // Old pages carry it (§8.6).
+    {
+      match: /^stretch$/,
+      read: () =>
+        read({ kind: 'method', method: { kind: 'crop', focus: { kind: 'centre' } } }, 'images keep their proportions'),
+    },
   ],
   words: { crop: 'crop', cover: 'crop', fill: 'crop', thumbnail: 'crop', center: 'crop', centre: 'crop' },
   samples: ['300x200,crop'],
@@ -46,6 +52,11 @@ export const cropRow: OptionRow = {
       send: '300x200,crop=centre',
       read: '300x200,crop',
       warnings: ['crop=centre was read as crop: crop alone is towards the centre.'],
+    },
+    {
+      send: '300x200,stretch',
+      read: '300x200,crop',
+      warnings: ['stretch was read as crop: images keep their proportions.'],
     },
     {
       send: '300x200,crop=true',

@@ -26,7 +26,6 @@ export const fitRow: OptionRow = {
     'fit=fill': 'crop',
     'fit=inside': 'scale-down',
     'fit=max': 'scale-down',
-    stretch: 'crop',
   },
   samples: ['300x200,fit', 'fit,300'],
   slightlyWrong: [
@@ -50,7 +49,6 @@ export const fitRow: OptionRow = {
       send: '300x200,fit=cover',
       text: '"fit=cover" is wrong: expected fit, crop, pad or scale-down alone. Did you mean "crop"?',
     },
-    { send: '2048x1024,stretch', text: '"stretch" is not an option. Did you mean "crop"?' },
   ],
 }
 

@@ -12,7 +12,7 @@ type Sides = { readonly [Side in 'width' | 'height']?: readonly string[] }
 
 const clamp = (digits: string): number => Math.min(Number(digits), MOST_CSS_PX)
 
-const remarks = ([digits = '', fraction = '', unit = '']: readonly string[]): (string | false)[] => [
+const spellings = ([digits = '', fraction = '', unit = '']: readonly string[]): (string | false)[] => [
   unit !== '' && 'sizes take no unit',
   fraction !== '' && 'sides are whole numbers',
   digits.startsWith('0') && 'zeros in front are superfluous',
@@ -28,7 +28,7 @@ const readSides = ({ width, height }: Sides, why: string | false = false): Readi
     ...(width && { width: clamp(width[0] ?? '') }),
     ...(height && { height: clamp(height[0] ?? '') }),
   }
-  return read(claim, because(...new Set([...given.flatMap(remarks), why])))
+  return read(claim, because(...new Set([...given.flatMap(spellings), why])))
 }
 
 /** `<n>x` with n above 9 (§2.2), which cannot be a density. */

@@ -1,3 +1,11 @@
+import {
+  colourTableBytes,
+  GIF_BLOCK,
+  GIF_EXTENSION,
+  GIF_HEADER,
+  GIF_IMAGE_HEADER,
+  isLoopExtension,
+} from '../../containers/gif.ts'
 import { fail } from '../../core/failure.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 
@@ -9,9 +17,6 @@ const MOST_BLOCKS = 300_000
 /** Bytes of a chain of sub-blocks that is looked at without waiting. */
 const SHORT_CHAIN = 256
 const NOTHING = Buffer.alloc(0)
-
-/** Bytes of a colour table, from the packed field that announces it. */
-const tableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1))
 
 /** The offset after a chain of sub-blocks that is at hand and short: files hold many, and to wait for each takes long. */
 const afterHeldBlocks = (reader: ByteReader, start: number): number | undefined => {
@@ -72,7 +77,7 @@ const takeFrame = (
  */
 const loopOf = (application: Buffer): number | undefined => {
   const name = application.toString('latin1', 1, 12)
-  if (name !== 'NETSCAPE2.0' && name !== 'ANIMEXTS1.0') return undefined
+  if (!isLoopExtension(name)) return undefined
   if (application.length < 16 || application[12] !== 3 || application[13] !== 1) return undefined
   const repetitions = application.readUInt16LE(14)
   return repetitions === 0 ? 0 : repetitions + 1
@@ -82,14 +87,14 @@ const takeExtension = (found: Gathered, bytes: Buffer): void => {
   const [label, body] = [bytes[0], bytes.subarray(1)]
   const packed = body[1] ?? 0
   // A transparent colour, or "restore to background", which leaves nothing there.
-  if (label === 0xf9 && ((packed & 1) === 1 || ((packed >> 2) & 7) === 2)) found.transparent = true
-  if (label === 0xff) found.loop = loopOf(body) ?? found.loop
+  if (label === GRAPHIC_CONTROL && ((packed & 1) === 1 || ((packed >> 2) & 7) === 2)) found.transparent = true
+  if (label === APPLICATION) found.loop = loopOf(body) ?? found.loop
 }
 
 /** Bytes of a block that tell what it is: of an application extension up to its loop count. */
 const BLOCK_HEAD = 18
-const EXTENSION = 0x21
-const IMAGE = 0x2c
+const { EXTENSION, IMAGE } = GIF_BLOCK
+const { GRAPHIC_CONTROL, APPLICATION } = GIF_EXTENSION
 
 /** Walks blocks to the trailer, the end of the file, or the first thing that is no block. */
 const walk = async (
@@ -108,7 +113,7 @@ const walk = async (
     } else if (kind === IMAGE) {
       if (head.length < 10) break
       takeFrame(found, head.subarray(1), screen)
-      const data: number = offset + 11 + tableBytes(head[9] ?? 0)
+      const data: number = offset + GIF_IMAGE_HEADER + colourTableBytes(head[9] ?? 0)
       offset = afterHeldBlocks(reader, data) ?? (await afterBlocks(reader, data))
       // Decoders leave a last frame out when it is cut off, unless there is no other.
       if (offset === undefined && found.frames > 1) found.frames--
@@ -124,7 +129,7 @@ const walk = async (
 export const readGif: ReadHeader = async (reader): Promise<HeaderFacts> => {
   const head = await exactly(reader, 6, 7)
   const screen = { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
-  const found = await walk(reader, screen, 13 + tableBytes(head[4] ?? 0))
+  const found = await walk(reader, screen, GIF_HEADER + colourTableBytes(head[4] ?? 0))
   if (found.frames === 0) throw fail('SOURCE_DAMAGED')
   // A first frame that sticks out enlarges the screen, in browsers as in decoders.
   const extent = requireExtent(Math.max(screen.width, found.right), Math.max(screen.height, found.bottom))

@@ -1,3 +1,5 @@
+import { EXIF_PREFIX } from '../../containers/exif.ts'
+import { isFrameMarker, isStandalone, JPEG_MARKER } from '../../containers/jpeg.ts'
 import { fail } from '../../core/failure.ts'
 import type { Orientation, SourceFacts } from '../../core/image.ts'
 import { orientationOf } from './exif.ts'
@@ -23,17 +25,9 @@ interface Frame {
   readonly tables: readonly number[]
 }
 
-const SOS = 0xda
-const EOI = 0xd9
-const DQT = 0xdb
-const APP1 = 0xe1
-const APP2 = 0xe2
-/** Frame headers: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
-const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+const { SOF0, SOF1, SOF2, SOF9, SOF10, SOS, EOI, DQT, APP1, APP2 } = JPEG_MARKER
 /** Baseline, extended and progressive, Huffman or arithmetic: what decoders know. */
-const DECODABLE: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2, 0xc9, 0xca])
-/** Markers without a length: RST0 to RST7, SOI, TEM. */
-const isBare = (marker: number): boolean => (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01
+const DECODABLE: ReadonlySet<number> = new Set([SOF0, SOF1, SOF2, SOF9, SOF10])
 
 /** The next marker at or after `offset`, past stray bytes and fill. */
 const findMarker = async (
@@ -57,7 +51,7 @@ async function* segmentsOf(reader: ByteReader): AsyncGenerator<Segment> {
     const found = await findMarker(reader, offset)
     if (found === undefined || found.marker === EOI) return
     offset = found.after
-    if (isBare(found.marker)) continue
+    if (isStandalone(found.marker)) continue
     const length = (await exactly(reader, offset, 2)).readUInt16BE(0)
     if (length < 2) throw fail('SOURCE_DAMAGED')
     if (found.marker === SOS) return
@@ -107,14 +101,14 @@ interface Gathered {
   readonly profile: Buffer[]
 }
 
-const isExif = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 6) === 'Exif\0\0'
+const isExif = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 6) === EXIF_PREFIX
 const isProfile = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 12) === PROFILE_PREFIX
 
 const gather = async (reader: ByteReader): Promise<Gathered> => {
   const found: Gathered = { tables: new Map(), profile: [] }
   for await (const { marker, offset, length } of segmentsOf(reader)) {
     const bytes = await reader.at(offset, length)
-    if (isFrame(marker)) found.frame ??= readFrame(marker, bytes)
+    if (isFrameMarker(marker)) found.frame ??= readFrame(marker, bytes)
     if (marker === DQT) readTables(bytes, found.tables)
     // The window that `bytes` looks into moves on; what is kept is copied.
     if (marker === APP1 && isExif(bytes)) found.exif ??= Buffer.from(bytes)

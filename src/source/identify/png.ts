@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { fail } from '../../core/failure.ts'
-import type { Orientation, SourceFacts } from '../../core/image.ts'
+import type { Orientation } from '../../core/image.ts'
+import { type Colours, coloursOfCodePoints } from './code-points.ts'
 import { orientationOf } from './exif.ts'
 import { classifyProfile } from './icc.ts'
 import { type ByteReader, exactly, type ReadHeader, requireExtent } from './reader.ts'
@@ -68,26 +69,43 @@ const isSrgbGamma = (gamma: number): boolean => Math.abs(gamma / 45_455 - 1) < 0
 const SRGB_CHROMATICITIES = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000]
 
 const isSrgbChromaticities = (chunk: Buffer): boolean =>
-  chunk.length >= 32 && SRGB_CHROMATICITIES.every((value, i) => Math.abs(chunk.readUInt32BE(i * 4) - value) <= 1000)
+  chunk.length < 32 || SRGB_CHROMATICITIES.every((value, i) => Math.abs(chunk.readUInt32BE(i * 4) - value) <= 1000)
 
-/** Primaries BT.709, transfer sRGB, no matrix, full range (ITU-T H.273). */
-const isSrgbCodePoints = (chunk: Buffer): boolean => chunk[0] === 1 && chunk[1] === 13
+const chromaticitiesOf = (chunk: Buffer): readonly number[] =>
+  SRGB_CHROMATICITIES.map((_, i) => chunk.readUInt32BE(i * 4) / 100_000)
 
-/** In the order of precedence that the PNG specification gives them (third edition, §4.3). */
-const profileOf = (chunks: ReadonlyMap<string, Buffer>, channels: number): SourceFacts['profile'] => {
-  const codePoints = chunks.get('cICP')
-  if (codePoints !== undefined && codePoints.length >= 4) return isSrgbCodePoints(codePoints) ? 'srgb' : 'other'
+/** Numbers of H.273 for what is told in other words. */
+const UNSAID = 2
+
+/** Of gAMA and cHRM; a gamma of 0 is none, and chromaticities alone tell nothing. */
+const coloursOfGamma = (chunks: ReadonlyMap<string, Buffer>): Colours => {
+  const gamma = chunks.get('gAMA')
+  const chromaticities = chunks.get('cHRM')
+  if (gamma === undefined || gamma.length < 4 || gamma.readUInt32BE(0) === 0) return { profile: 'none' }
+  const plain = chromaticities === undefined || isSrgbChromaticities(chromaticities)
+  if (isSrgbGamma(gamma.readUInt32BE(0)) && plain) return { profile: 'srgb' }
+  const own = plain ? {} : { chromaticities: chromaticitiesOf(chromaticities) }
+  return {
+    profile: 'other',
+    codePoints: { primaries: UNSAID, transfer: UNSAID, gamma: 100_000 / gamma.readUInt32BE(0), ...own },
+  }
+}
+
+/** By what stands behind code points in the order of precedence that the PNG specification gives (third edition, section 4.3). */
+const coloursOfOthers = (chunks: ReadonlyMap<string, Buffer>, channels: number): Colours => {
   const packed = chunks.get('iCCP')
   const profile = packed === undefined ? undefined : unpackProfile(packed)
   const claimed = profile === undefined ? 'none' : classifyProfile(profile, channels)
-  if (claimed !== 'none') return claimed
-  if (chunks.has('sRGB')) return 'srgb'
-  const gamma = chunks.get('gAMA')
-  const chromaticities = chunks.get('cHRM')
-  if (gamma === undefined || gamma.length < 4) return 'none'
-  const same =
-    isSrgbGamma(gamma.readUInt32BE(0)) && (chromaticities === undefined || isSrgbChromaticities(chromaticities))
-  return same ? 'srgb' : 'other'
+  if (claimed !== 'none') return { profile: claimed }
+  return chunks.has('sRGB') ? { profile: 'srgb' } : coloursOfGamma(chunks)
+}
+
+/** cICP outranks all others: primaries, transfer, no matrix, full range (ITU-T H.273). */
+const coloursOf = (chunks: ReadonlyMap<string, Buffer>, channels: number): Colours => {
+  const [primaries, transfer, matrix] = chunks.get('cICP') ?? []
+  if (primaries !== undefined && transfer !== undefined && matrix === 0)
+    return coloursOfCodePoints({ primaries, transfer })
+  return coloursOfOthers(chunks, channels)
 }
 
 /** An animation has as many frames as there are frame controls, whatever its header says; plays in all, 0 = for ever. */
@@ -129,7 +147,7 @@ export const readPng: ReadHeader = async (reader) => {
     ...animationOf(found),
     alpha: colour >= 4 || found.chunks.has('tRNS'),
     orientation,
-    profile: profileOf(found.chunks, colour === 0 || colour === 4 ? 1 : 3),
+    ...coloursOf(found.chunks, colour === 0 || colour === 4 ? 1 : 3),
     depth,
   }
 }

@@ -1,8 +1,12 @@
 import { type Failure, fail } from '../../core/failure.ts'
-import { readAvif } from './avif.ts'
+import { readBmp } from './bmp.ts'
 import { readGif } from './gif.ts'
+import { readHeif } from './heif.ts'
+import { readIco } from './ico.ts'
 import { readJpegHeader } from './jpeg.ts'
+import { readJxl } from './jxl.ts'
 import { readPng } from './png.ts'
+import { readPsd } from './psd.ts'
 import type { ReadHeader } from './reader.ts'
 import { readTiff } from './tiff.ts'
 import { readWebp } from './webp.ts'
@@ -21,10 +25,8 @@ const noImage = (name: string) => () => refuse(fail('NOT_AN_IMAGE', name))
 
 /** Brands of the HEIF family, the major one and the compatible ones; the first row with one of them counts. */
 const BRANDS: readonly (readonly [RegExp, () => Meaning])[] = [
-  [/^(avif|avis)$/, read(readAvif)],
-  [/^(hei[cmxs]|hev[cmxs])$/, unsupported('a HEIC image')],
   [/^crx $/, unsupported('a camera raw file')],
-  [/^(mif1|msf1|miaf)$/, unsupported('a HEIF image')],
+  [/^(avi[fs]|hei[cmxs]|hev[cmxs]|mif1|msf1|miaf)$/, read(readHeif)],
 ]
 
 const readBrands = (head: Buffer): Meaning => {
@@ -46,12 +48,12 @@ const SIGNATURES: readonly (readonly [RegExp, (head: Buffer) => Meaning])[] = [
   [/^II\*\0.{4}CR/s, unsupported('a camera raw file')],
   [/^(II\*\0|MM\0\*|II\+\0|MM\0\+)/, read(readTiff)],
   [/^.{4}ftyp/s, readBrands],
-  [/^\xff\x0a|^\0\0\0\x0cJXL /, unsupported('a JPEG XL image')],
+  [/^\xff\x0a|^\0\0\0\x0cJXL /, read(readJxl)],
   [/^\0\0\0\x0cjP {2}|^\xff\x4f\xff\x51/, unsupported('a JPEG 2000 image')],
   [/^II\xbc[\0\x01]/, unsupported('a JPEG XR image')],
-  [/^BM.{4}\0\0\0\0|^BM.{12}[\x0c-\x7c]\0\0\0/s, unsupported('a BMP image')],
-  [/^\0\0[\x01\x02]\0.[^\0]?.*\0/s, unsupported('an icon (ICO or CUR)')],
-  [/^8BPS/, unsupported('a Photoshop file')],
+  [/^BM.{4}\0\0\0\0|^BM.{12}[\x0c-\x7c]\0\0\0/s, read(readBmp)],
+  [/^\0\0[\x01\x02]\0.[^\0]?.*\0/s, read(readIco)],
+  [/^8BPS/, read(readPsd)],
   [/^[\x8a\x8b][MJ]NG\r\n/, unsupported('an MNG or JNG image')],
   [/^P[1-7][ \t\r\n#]/, unsupported('a PNM image')],
   [/^\x76\x2f\x31\x01/, unsupported('an OpenEXR image')],

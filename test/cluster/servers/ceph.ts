@@ -128,7 +128,7 @@ export const startCeph = async (): Promise<S3Server> => {
   const url = `http://127.0.0.1:${port}`
   const start = async (): Promise<void> => {
     if (gateway.exitCode !== null || gateway.signalCode !== null) gateway = begin()
-    await until(() => fetch(url), 60_000)
+    await until(() => fetch(url), 120_000)
   }
   await start()
   const client = new S3Client({ region: 'us-east-1', endpoint: url, forcePathStyle: true, credentials: KEYS })

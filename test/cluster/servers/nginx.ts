@@ -1,17 +1,28 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
-import { endChild, findProgram, freePort, startChild, until } from './process.ts'
+import { join, resolve } from 'node:path'
+import { endChild, findProgram, freePort, LOGS, startChild, until } from './process.ts'
 
 /** A worker that is not root could not write into a directory of ours. */
 const user = userInfo().uid === 0 ? 'user root;' : ''
 
-const configuration = (directory: string, port: number, nodes: readonly number[]): string => `
+const DEPLOYED = resolve(import.meta.dirname, '../../../deploy/nginx/whittle.conf')
+
+/** The very configuration that is deployed, with the addresses of these nodes. */
+const siteFor = async (port: number, nodes: readonly number[]): Promise<string> => {
+  const names = ['node-a:8080', 'node-b:8080', 'node-c:8080']
+  return names.reduce(
+    (text, name, at) => text.replace(name, `127.0.0.1:${nodes[at]}`),
+    (await readFile(DEPLOYED, 'utf8')).replace('listen 8080;', `listen 127.0.0.1:${port};`),
+  )
+}
+
+const configuration = (directory: string, port: number, site: string): string => `
 ${user}
 daemon off;
 worker_processes 1;
 pid ${directory}/pid;
-error_log ${directory}/error.log;
+error_log ${LOGS ?? directory}/nginx-${port}.log info;
 events { worker_connections 1024; }
 http {
   access_log off;
@@ -20,39 +31,17 @@ http {
   fastcgi_temp_path ${directory}/fastcgi;
   uwsgi_temp_path ${directory}/uwsgi;
   scgi_temp_path ${directory}/scgi;
-  upstream whittle {
-    least_conn;
-    ${nodes.map((node) => `server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;`).join('\n    ')}
-    keepalive 32;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    client_max_body_size 60m;
-    large_client_header_buffers 4 64k;
-    merge_slashes off;
-    location / {
-      # No path here: the raw target is passed on byte for byte.
-      proxy_pass http://whittle;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_set_header X-Request-Id $request_id;
-      proxy_read_timeout 60s;
-      # The id stays the same on the next node, so that nothing is charged twice.
-      proxy_next_upstream error timeout non_idempotent;
-    }
-  }
+  ${site}
 }
 `
 
-/** nginx in front of nodes on loopback, as docs/scaling.md shows it. */
+/** nginx in front of nodes on loopback, as deploy/ has it. */
 export const startNginx = async (nodes: readonly number[]): Promise<AsyncDisposable & { readonly url: string }> => {
   const program = findProgram('nginx', 'nginx-light')
   const [directory, port] = [await mkdtemp(join(tmpdir(), 'whittle-nginx-')), await freePort()]
   const config = join(directory, 'nginx.conf')
-  await writeFile(config, configuration(directory, port, nodes))
-  const child = startChild(program, ['-c', config, '-e', join(directory, 'error.log')])
+  await writeFile(config, configuration(directory, port, await siteFor(port, nodes)))
+  const child = startChild(program, ['-c', config, '-e', join(directory, 'start.log')])
   const url = `http://127.0.0.1:${port}`
   await until(() => fetch(`${url}/-/live`))
   return {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { endChild, freePort, startChild, until } from './process.ts'
+import { endChild, freePort, LOGS, startChild, until } from './process.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts')
 
@@ -27,18 +27,18 @@ const sumOf = (text: string, name: string, label: string): number =>
     .filter((line) => line.startsWith(name) && /^[ {]/.test(line.slice(name.length)) && line.includes(label))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 
-/** Starts a node with these settings on a free port. */
-export const startNode = async (env: Readonly<Record<string, string>>): Promise<ServiceNode> => {
+/** Starts a node with these settings on a free port; `main`: the program, this checkout's unless given. */
+export const startNode = async (env: Readonly<Record<string, string>>, main: string = MAIN): Promise<ServiceNode> => {
   const [port, dataDir] = [await freePort(), await mkdtemp(join(tmpdir(), 'whittle-node-'))]
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
   let added: Readonly<Record<string, string>> = {}
   const start: ServiceNode['start'] = async (more = added) => {
     added = more
-    child = startChild(process.execPath, [MAIN, 'serve'], {
+    child = startChild(process.execPath, [main, 'serve'], {
       env: {
         PATH: process.env['PATH'],
-        LOG_LEVEL: 'silent',
+        LOG_LEVEL: LOGS === undefined ? 'silent' : 'debug',
         WORKERS: '1',
         ALLOW_PRIVATE_SOURCES: '127.0.0.0/8',
         TRUST_PROXY: '127.0.0.0/8',
@@ -48,6 +48,7 @@ export const startNode = async (env: Readonly<Record<string, string>>): Promise<
         ...env,
         ...added,
       },
+      ...(LOGS === undefined ? {} : { log: join(LOGS, `node-${port}.log`) }),
     })
     const begun = child
     await until(async () => {
@@ -55,7 +56,7 @@ export const startNode = async (env: Readonly<Record<string, string>>): Promise<
       if (exitCode !== null || signalCode !== null) throw new Error('the node has ended')
       const { status } = await fetch(`${url}/-/ready`)
       if (status !== 200) throw new Error(`not ready: ${status}`)
-    }, 30_000)
+    }, 120_000)
   }
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child !== undefined) await endChild(child, signal)

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +16,9 @@ export interface StoreServer extends AsyncDisposable {
   /** Starts it again, and resolves once it answers. */
   readonly start: () => Promise<void>
 }
+
+/** Directory to keep the logs of nodes and nginx in, to look into what went wrong; made by whoever sets it. */
+export const LOGS = process.env['CLUSTER_LOGS']
 
 export const run = promisify(execFile)
 
@@ -40,7 +43,7 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** Asks until `answers` does not throw, at most for `ms`; throws what it threw last. */
-export const until = async <T>(answers: () => Promise<T>, ms = 20_000): Promise<T> => {
+export const until = async <T>(answers: () => Promise<T>, ms = 60_000): Promise<T> => {
   const end = performance.now() + ms
   for (;;) {
     try {
@@ -57,7 +60,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** A child that is killed with this process at the latest; its output goes to `log` when it ends by itself. */
+/** A child that is killed with this process at the latest. */
 export const startChild = (
   program: string,
   args: readonly string[],
@@ -66,9 +69,14 @@ export const startChild = (
     readonly gid?: number
     readonly env?: NodeJS.ProcessEnv
     readonly cwd?: string
+    /** File that what it prints is added to. */
+    readonly log?: string
   } = {},
 ): ChildProcess => {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore'], ...options })
+  const { log, ...rest } = options
+  const output = log === undefined ? 'ignore' : openSync(log, 'a')
+  const child = spawn(program, args, { stdio: ['ignore', output, output], ...rest })
+  if (output !== 'ignore') closeSync(output)
   running.add(child)
   child.once('exit', () => running.delete(child))
   child.once('error', () => running.delete(child))

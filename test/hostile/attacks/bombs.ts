@@ -1,33 +1,8 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import type { Attack } from '../attack.ts'
+import { blackPng, chunk, SIGNATURE, u32 } from '../files.ts'
 import { type HostileFile, uploadAll } from '../uploads.ts'
-
-const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
-}
-
-const chunk = (type: string, data: Buffer): Buffer => {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  return Buffer.concat([u32(data.length), body, u32(crc32(body))])
-}
-
-const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-
-/** A black PNG of one bit a pixel, with `more` chunks in front of its pixels. */
-const png = (width: number, height: number, ...more: readonly Buffer[]): Buffer => {
-  const header = Buffer.concat([u32(width), u32(height), Buffer.of(1, 0, 0, 0, 0)])
-  const pixels = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height), { level: 9 })
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    ...more,
-    chunk('IDAT', pixels),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
 
 const zeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes), { level: 9 })
 
@@ -112,16 +87,17 @@ const lyingAvif = async (side: number): Promise<Buffer> => {
   return avif
 }
 
-const FILES: readonly HostileFile[] = [
-  { name: 'PNG of 30000x30000', make: () => png(30_000, 30_000) },
-  { name: 'PNG at the limit, 10000x10000', make: () => png(10_000, 10_000) },
+export const FILES: readonly HostileFile[] = [
+  { name: 'PNG of 30000x30000', make: () => blackPng(30_000, 30_000) },
+  { name: 'PNG at the limit, 10000x10000', make: () => blackPng(10_000, 10_000) },
   {
     name: 'PNG, 200 MB in its profile',
-    make: () => png(64, 64, chunk('iCCP', Buffer.concat([Buffer.from('x\0\0', 'latin1'), zeros(200_000_000)]))),
+    make: () => blackPng(64, 64, chunk('iCCP', Buffer.concat([Buffer.from('x\0\0', 'latin1'), zeros(200_000_000)]))),
   },
   {
     name: 'PNG, 200 MB in its text',
-    make: () => png(64, 64, chunk('iTXt', Buffer.concat([Buffer.from('x\0\x01\0\0\0', 'latin1'), zeros(200_000_000)]))),
+    make: () =>
+      blackPng(64, 64, chunk('iTXt', Buffer.concat([Buffer.from('x\0\x01\0\0\0', 'latin1'), zeros(200_000_000)]))),
   },
   {
     name: 'PNG, 200 MB behind its pixels',

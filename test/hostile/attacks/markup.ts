@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Attack } from '../attack.ts'
+import { blackPng } from '../files.ts'
 import { type HostileFile, uploadAll } from '../uploads.ts'
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -30,12 +31,26 @@ const patterns = (levels: number): string =>
 const filters = (count: number): string =>
   `<filter id="f" x="-1" y="-1" width="3" height="3">${'<feGaussianBlur stdDeviation="300"/><feTurbulence numOctaves="9"/><feMorphology radius="200"/>'.repeat(count)}</filter><rect width="100%" height="100%" filter="url(#f)"/>`
 
+/** A filter that keeps what each of its parts drew: a surface of the drawing's size each. */
+const keptResults = (count: number): string =>
+  `<filter id="f">${Array.from({ length: count }, (_, i) => `<feOffset result="r${i}"/>`).join('')}</filter><rect width="100%" height="100%" filter="url(#f)"/>`
+
+const groups = (depth: number): string =>
+  `${'<g opacity=".5">'.repeat(depth)}<rect width="100%" height="100%"/>${'</g>'.repeat(depth)}`
+
+/** A pattern whose tile is far larger than the drawing. */
+const hugeTile = (side: number): string =>
+  `<pattern id="p" width="${side}" height="${side}" patternUnits="userSpaceOnUse"><rect width="${side}" height="${side}"/></pattern><rect width="100%" height="100%" fill="url(#p)"/>`
+
+const embedded = (side: number): string =>
+  `<image width="9" height="9" href="data:image/png;base64,${blackPng(side, side).toString('base64')}"/>`
+
 const nested = (depth: number): string =>
   depth === 0
     ? '<rect width="1" height="1"/>'
     : `<image width="9" height="9" href="data:image/svg+xml;base64,${svg(nested(depth - 1)).toString('base64')}"/>`
 
-const FILES: readonly HostileFile[] = [
+export const FILES: readonly HostileFile[] = [
   {
     name: 'a width of 250,000 digits by entities',
     make: () => svg('', `width="${'&e;'.repeat(60)}"`, doctype(`<!ENTITY e "${'1'.repeat(4_000)}">`)),
@@ -57,6 +72,32 @@ const FILES: readonly HostileFile[] = [
     name: 'filters at 10000x10000',
     make: () => svg(filters(10), 'width="10000" height="10000"'),
     options: ['full,format=png,timeout=5'],
+  },
+  {
+    name: 'a filter of 30 results at 10000x10000',
+    make: () => svg(keptResults(30), 'width="10000" height="10000"'),
+    options: ['full,format=png,timeout=10'],
+  },
+  {
+    name: 'the same in a style sheet at 7000x7000',
+    make: () =>
+      svg(
+        `<style>.a{filter:url(#f)}</style>${keptResults(30).replace('filter="url(#f)"', 'class="a"')}`,
+        'width="7000" height="7000"',
+      ),
+    options: ['full,format=png,timeout=10'],
+  },
+  {
+    name: '200 groups with opacity at 10000x10000',
+    make: () => svg(groups(200), 'width="10000" height="10000"'),
+    options: ['full,format=png,timeout=10'],
+  },
+  { name: 'a tile of 30000x30000', make: () => svg(hugeTile(30_000)), options: ['full,format=png,timeout=10', 'full'] },
+  { name: 'an image of 30000x30000 within', make: () => svg(embedded(30_000)), options: ['full,format=png', '300'] },
+  {
+    name: '40 images of 6000x6000 within',
+    make: () => svg(Array.from({ length: 40 }, (_, i) => embedded(6_000 + i)).join('')),
+    options: ['full,format=png', '300'],
   },
   {
     name: 'a mask in a mask',

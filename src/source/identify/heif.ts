@@ -1,6 +1,7 @@
 import { fail } from '../../core/failure.ts'
-import type { Extent, SourceFacts } from '../../core/image.ts'
+import type { Extent } from '../../core/image.ts'
 import { boxesIn, findBox } from './boxes.ts'
+import { type Colours, coloursOfCodePoints } from './code-points.ts'
 import { classifyProfile } from './icc.ts'
 import { type ByteReader, type ReadHeader, readBytes, requireExtent } from './reader.ts'
 
@@ -69,23 +70,45 @@ const transformed = (properties: readonly Property[]): Extent => {
   return requireExtent(extent.width, extent.height)
 }
 
-/** ITU-T H.273 numbers: primaries BT.709 or unsaid, transfer BT.709, BT.601, sRGB or unsaid. */
-const SRGB_PRIMARIES: ReadonlySet<number> = new Set([1, 2])
-const SRGB_TRANSFERS: ReadonlySet<number> = new Set([1, 2, 6, 13])
+/** Transfers of video (BT.709, BT.601, BT.2020): encoders name them for want of thought, and browsers show sRGB's instead. */
+const VIDEO_TRANSFERS: ReadonlySet<number> = new Set([1, 6, 14, 15])
+const SRGB_TRANSFER = 13
 
-const profileOf = (properties: readonly Property[], channels: number): SourceFacts['profile'] => {
+/** The colours of an item: by its profile, else by code points (colr of type nclx). */
+const coloursOf = (properties: readonly Property[], channels: number): Colours => {
   const colours = properties.filter(({ name }) => name === 'colr').map(({ bytes }) => bytes)
   const embedded = colours.find((bytes) => /^(prof|rICC)$/.test(bytes.toString('latin1', 0, 4)))
-  if (embedded !== undefined) return classifyProfile(embedded.subarray(4), channels)
+  if (embedded !== undefined) return { profile: classifyProfile(embedded.subarray(4), channels) }
   const coded = colours.find((bytes) => bytes.length >= 8 && bytes.toString('latin1', 0, 4) === 'nclx')
-  if (coded === undefined) return 'none'
-  return SRGB_PRIMARIES.has(coded.readUInt16BE(4)) && SRGB_TRANSFERS.has(coded.readUInt16BE(6)) ? 'srgb' : 'other'
+  if (coded === undefined) return { profile: 'none' }
+  const transfer = coded.readUInt16BE(6)
+  return coloursOfCodePoints({
+    primaries: coded.readUInt16BE(4),
+    transfer: VIDEO_TRANSFERS.has(transfer) ? SRGB_TRANSFER : transfer,
+  })
 }
 
-/** av1C: bits of the third byte: high bit depth, twelve bits, monochrome. */
-const codingOf = (properties: readonly Property[]): { readonly depth: number; readonly channels: number } => {
-  const bits = properties.find(({ name }) => name === 'av1C')?.bytes[2] ?? 0
-  return { depth: (bits & 0x40) === 0 ? 8 : (bits & 0x20) === 0 ? 10 : 12, channels: (bits & 0x10) === 0 ? 3 : 1 }
+interface Coding {
+  readonly format: 'avif' | 'heic'
+  readonly depth: number
+  readonly channels: number
+}
+
+/** av1C: bits of the third byte are high bit depth, twelve bits, monochrome. hvcC: chroma format and depth in bytes 16 and 17. */
+const codingOf = ({ name, bytes }: Property): Coding | undefined => {
+  if (name === 'hvcC')
+    return { format: 'heic', depth: 8 + ((bytes[17] ?? 0) & 7), channels: ((bytes[16] ?? 1) & 3) === 0 ? 1 : 3 }
+  if (name !== 'av1C') return undefined
+  const bits = bytes[2] ?? 0
+  const depth = (bits & 0x40) === 0 ? 8 : (bits & 0x20) === 0 ? 10 : 12
+  return { format: 'avif', depth, channels: (bits & 0x10) === 0 ? 3 : 1 }
+}
+
+/** Of the item itself, else of any: the pieces of a grid carry what the grid does not. */
+const codingAmong = (own: readonly Property[], all: readonly Property[]): Coding => {
+  const coding = [...own, ...all].map(codingOf).find((found) => found !== undefined)
+  if (coding === undefined) throw fail('FORMAT_UNSUPPORTED', 'a HEIF image that is coded neither as HEVC nor as AV1')
+  return coding
 }
 
 const isAlpha = ({ name, bytes }: Property): boolean =>
@@ -103,21 +126,22 @@ const readItems = async (meta: ByteReader) => {
   const ipma = await contentOf(meta, ['iprp', 'ipma'])
   const numbers = item === undefined || ipma === undefined ? [] : numbersFor(ipma, item)
   const own = numbers.flatMap((number) => all[number - 1] ?? [])
-  const { depth, channels } = codingOf(own.some(({ name }) => name === 'av1C') ? own : all)
-  return { ...transformed(own), alpha: all.some(isAlpha), profile: profileOf(own, channels), depth }
+  const extent = transformed(own)
+  const { format, depth, channels } = codingAmong(own, all)
+  return { format, ...extent, alpha: all.some(isAlpha), ...coloursOf(own, channels), depth }
 }
 
 /**
- * AVIF, still or sequence: the primary item as a decoder shows it. Rotation and mirroring are the decoder's business, so
- * the orientation is always 1. Fails with SOURCE_DAMAGED when the item has no size.
+ * AVIF and HEIC, still or sequence: the primary item as a decoder shows it. Rotation and mirroring are the decoder's business,
+ * so the orientation is always 1 (EXIF has no say). Fails with SOURCE_DAMAGED when the item has no size.
  */
-export const readAvif: ReadHeader = async (reader) => {
+export const readHeif: ReadHeader = async (reader) => {
   const meta = await contentOf(reader, ['meta'])
   if (meta === undefined) throw fail('SOURCE_DAMAGED')
   const frames = await framesOf(reader)
   try {
     // The content of `meta` begins with version and flags.
-    return { format: 'avif', ...(await readItems(readBytes(meta.subarray(4)))), frames, orientation: 1 }
+    return { ...(await readItems(readBytes(meta.subarray(4)))), frames, orientation: 1 }
   } catch (error) {
     throw error instanceof RangeError ? fail('SOURCE_DAMAGED') : error
   }

@@ -1,0 +1,49 @@
+import sharp from 'sharp'
+import type { Box, Extent, Raster } from '../../src/core/image.ts'
+import type { Method } from './methods.ts'
+
+/** Sizes of the copies, as multiples of the original. */
+export const COPIES = [0.5, 2, 3] as const
+
+/** How far a window of a copy lies from that of the original, in shares of the side along which it can be placed. */
+export interface Moved {
+  readonly scale: number
+  readonly by: number
+}
+
+const resize = async (image: Raster, scale: number): Promise<Raster> => {
+  const { data, ...raw } = image
+  const width = Math.max(1, Math.round(image.width * scale))
+  const height = Math.max(1, Math.round(image.height * scale))
+  const resized = await sharp(data, { raw }).resize(width, height, { fit: 'fill' }).raw().toBuffer()
+  return { data: resized, width, height, channels: image.channels }
+}
+
+const apart = (a: Box, of: Extent, b: Box, and: Extent): number =>
+  Math.max(Math.abs(a.left / of.width - b.left / and.width), Math.abs(a.top / of.height - b.top / and.height))
+
+/** Looks at smaller and larger copies of an image, and compares their windows with its own. */
+export const compareCopies = async (
+  image: Raster,
+  method: Method,
+  shapes: Readonly<Record<string, Extent>>,
+): Promise<Moved[]> => {
+  const place = await method(image)
+  const moved: Moved[] = []
+  for (const scale of COPIES) {
+    const copy = await resize(image, scale)
+    const placeCopy = await method(copy)
+    for (const shape of Object.values(shapes))
+      moved.push({ scale, by: apart(await place(shape), image, await placeCopy(shape), copy) })
+  }
+  return moved
+}
+
+/** Share of windows that moved by at most 1 % of the side, and the median, at each scale. */
+export const summariseMoves = (moved: readonly Moved[]): string =>
+  COPIES.map((scale) => {
+    const moves = moved.filter((one) => one.scale === scale).map(({ by }) => by)
+    const sorted = moves.sort((a, b) => a - b)
+    const steady = (100 * moves.filter((by) => by <= 0.01).length) / moves.length
+    return `${scale} x: ${steady.toFixed(0)} % (median ${(100 * sorted[sorted.length >> 1]!).toFixed(2)} %)`
+  }).join(', ')

@@ -1,0 +1,25 @@
+/** What a signature is over, each as it is before percent-encoding. */
+export interface Signed {
+  readonly account: string
+  /** The option list, without the signature. */
+  readonly options: string
+  readonly source: string
+}
+
+const base64url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** The service reads an address with its scheme in lower case and two slashes behind it. */
+const asRead = (source: string): string =>
+  source.replace(/^(https?):\/*/i, (_, scheme: string) => `${scheme.toLowerCase()}://`)
+
+/** Signs an address for live delivery: HMAC-SHA256 of `account/options/source`, keyed with the key as text; base64url. */
+export const signDelivery = async (key: string, { account, options, source }: Signed): Promise<string> => {
+  const text = new TextEncoder()
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', text.encode(key), hmac, false, ['sign'])
+  return base64url(await crypto.subtle.sign('HMAC', imported, text.encode(`${account}/${options}/${asRead(source)}`)))
+}

@@ -1,0 +1,29 @@
+/** Where one image of an icon lies in its file. */
+export interface IconPlace {
+  readonly start: number
+  readonly bytes: number
+}
+
+const HEAD = 6
+const ENTRY = 16
+
+/** Bytes of the directory of an icon of so many images. */
+export const iconDirectoryBytes = (head: Buffer): number =>
+  HEAD + ENTRY * (head.length < HEAD ? 0 : head.readUInt16LE(4))
+
+/** The largest image of an icon or cursor (of several, the one of most bits), by its directory; undefined when that has none. */
+export const largestIcon = (directory: Buffer): IconPlace | undefined => {
+  if (directory.length < HEAD) return undefined
+  const isCursor = directory.readUInt16LE(2) === 2
+  const entries = Array.from({ length: Math.floor((directory.length - HEAD) / ENTRY) }, (_, i) => {
+    const at = HEAD + i * ENTRY
+    return {
+      // A side of 256 is written as 0.
+      side: Math.max(directory[at]! || 256, directory[at + 1]! || 256),
+      bits: isCursor ? 0 : directory.readUInt16LE(at + 6),
+      bytes: directory.readUInt32LE(at + 8),
+      start: directory.readUInt32LE(at + 12),
+    }
+  })
+  return entries.toSorted((a, b) => b.side - a.side || b.bits - a.bits || b.bytes - a.bytes)[0]
+}

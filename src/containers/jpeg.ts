@@ -1,0 +1,46 @@
+/** Markers of JPEG (ITU-T T.81, table B.1), the byte after 0xff. */
+export const JPEG_MARKER = {
+  SOF0: 0xc0,
+  SOF1: 0xc1,
+  SOF2: 0xc2,
+  SOF9: 0xc9,
+  SOF10: 0xca,
+  DHT: 0xc4,
+  JPG: 0xc8,
+  DAC: 0xcc,
+  SOI: 0xd8,
+  EOI: 0xd9,
+  SOS: 0xda,
+  DQT: 0xdb,
+  DRI: 0xdd,
+  DHP: 0xde,
+  APP0: 0xe0,
+  APP1: 0xe1,
+  APP2: 0xe2,
+  APP14: 0xee,
+  APP15: 0xef,
+  COM: 0xfe,
+} as const
+
+const { SOF0, SOI, DHT, JPG, DAC, APP0, APP15 } = JPEG_MARKER
+const TEM = 0x01
+const RST0 = 0xd0
+
+/** Whether a marker opens a frame: SOF0 to SOF15, between which DHT, JPG and DAC stand. */
+export const isFrameMarker = (marker: number): boolean =>
+  marker >= SOF0 && marker <= 0xcf && marker !== DHT && marker !== JPG && marker !== DAC
+
+/** Whether a marker stands alone, without a length: restarts, SOI, TEM; and 0, which stands for 0xff among coefficients. */
+export const isStandalone = (marker: number): boolean =>
+  marker === 0 || marker === TEM || (marker >= RST0 && marker <= SOI)
+
+/** Whether a marker opens application data, APP0 to APP15. */
+export const isApplication = (marker: number): boolean => marker >= APP0 && marker <= APP15
+
+/** A segment as it stands in a file: marker, length in two bytes, content of at most 65,533 bytes. */
+export const writeJpegSegment = (marker: number, data: ArrayLike<number>): Uint8Array => {
+  const segment = new Uint8Array(4 + data.length)
+  segment.set([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff])
+  segment.set(data, 4)
+  return segment
+}

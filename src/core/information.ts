@@ -1,0 +1,103 @@
+import type { OutputFormat, Point, SourceFormat } from './image.ts'
+
+/** A place in an image as fractions 0..1 of its sides, with how sure it is, 0..1. */
+export interface FoundFace {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly score: number
+}
+
+/** What is told of an image without optimising it (§9.1). */
+export interface Information {
+  readonly format: SourceFormat
+  readonly width: number
+  readonly height: number
+  readonly bytes: number
+  readonly orientation: number
+  readonly colourSpace: string
+  readonly bitDepth?: number
+  readonly alpha: boolean
+  readonly frames: number
+  readonly durationMs?: number
+  readonly jpegQuality?: number
+  readonly gainMap: boolean
+  readonly dominantColour: string
+  readonly thumbHash: string
+  readonly faces?: readonly FoundFace[]
+  readonly focus: Point
+  readonly estimate?: { readonly format: OutputFormat; readonly bytes: number }
+}
+
+type Schema = string | number | boolean | readonly Schema[] | { readonly [key: string]: Schema }
+
+/** One field of the answer: what it tells, and what it looks like as JSON Schema. */
+export interface InformationField {
+  readonly meaning: string
+  readonly schema: { readonly [key: string]: Schema }
+  /** It is not there for every image. */
+  readonly optional?: true
+}
+
+const FRACTION = { type: 'number', minimum: 0, maximum: 1 } as const
+const WHOLE = { type: 'integer', minimum: 0 } as const
+const COUNT = { type: 'integer', minimum: 1 } as const
+
+const record = (properties: { readonly [key: string]: Schema }): { readonly [key: string]: Schema } => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+})
+
+/** Every field of {@link Information}, in the order of the answer: the documents and the description of the interface are made of it. */
+export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information>]: InformationField } = {
+  format: { meaning: 'What the source is, by its content.', schema: { type: 'string' } },
+  width: { meaning: 'Pixels, as it is shown (orientation applied).', schema: COUNT },
+  height: { meaning: 'Pixels, as it is shown.', schema: COUNT },
+  bytes: { meaning: 'What the source weighs.', schema: COUNT },
+  orientation: {
+    meaning: 'EXIF orientation as stored; 1 is upright.',
+    schema: { type: 'integer', minimum: 1, maximum: 8 },
+  },
+  colourSpace: {
+    meaning: 'sRGB, CMYK, grey, or what an embedded profile or code points call theirs.',
+    schema: { type: 'string' },
+  },
+  bitDepth: { meaning: 'Bits per channel as stored.', schema: COUNT, optional: true },
+  alpha: { meaning: 'Whether any pixel is not opaque.', schema: { type: 'boolean' } },
+  frames: { meaning: 'Frames of an animation; 1 for a still image.', schema: COUNT },
+  durationMs: { meaning: 'How long an animation plays once, in milliseconds.', schema: WHOLE, optional: true },
+  jpegQuality: {
+    meaning: 'Of a JPEG: quality 1 to 100, estimated from its quantisation tables.',
+    schema: { type: 'integer', minimum: 1, maximum: 100 },
+    optional: true,
+  },
+  gainMap: { meaning: 'Whether it brings a gain map for bright (HDR) displays.', schema: { type: 'boolean' } },
+  dominantColour: {
+    meaning: 'The colour of the largest part, `#rrggbb`.',
+    schema: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
+  },
+  thumbHash: {
+    meaning: 'ThumbHash, a placeholder of about 25 bytes, in base64.',
+    schema: { type: 'string', contentEncoding: 'base64' },
+  },
+  faces: {
+    meaning: 'Faces, the surest first, as fractions of the sides; absent where their network is not installed.',
+    schema: {
+      type: 'array',
+      items: record({ x: FRACTION, y: FRACTION, width: FRACTION, height: FRACTION, score: FRACTION }),
+    },
+    optional: true,
+  },
+  focus: {
+    meaning: 'What a crop should keep in its middle, as `crop=<x>x<y>` takes it.',
+    schema: record({ x: FRACTION, y: FRACTION }),
+  },
+  estimate: {
+    meaning:
+      'About what `full` at `quality=medium` would weigh, from a search of a part of large images. Stills alone.',
+    schema: record({ format: { type: 'string' }, bytes: COUNT }),
+    optional: true,
+  },
+}

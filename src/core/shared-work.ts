@@ -1,0 +1,57 @@
+import { OVER, raceSignal } from './race.ts'
+
+/** Work that is done once however many ask for it at the same time. */
+export interface SharedWork<Result> {
+  /** Joins the work under `key`, or starts it; fails with the reason of `signal`, and when the last one has left the work is stopped. */
+  readonly join: (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
+  /** Resolves when nothing is under way any more, what was stopped included. */
+  readonly idle: () => Promise<void>
+}
+
+interface Running<Result> {
+  readonly result: Promise<Result>
+  readonly abort: AbortController
+  waiting: number
+}
+
+/** Opens shared work of one kind. */
+export const openSharedWork = <Result>(): SharedWork<Result> => {
+  const running = new Map<string, Running<Result>>()
+  const underWay = new Set<Promise<unknown>>()
+
+  const start = (key: string, work: (signal: AbortSignal) => Promise<Result>): Running<Result> => {
+    const abort = new AbortController()
+    const result = work(abort.signal).finally(() => {
+      if (running.get(key) === started) running.delete(key)
+      underWay.delete(result)
+    })
+    underWay.add(result)
+    // Whoever waits is told; nobody may wait any more.
+    result.catch(() => undefined)
+    const started = { result, abort, waiting: 0 }
+    running.set(key, started)
+    return started
+  }
+
+  return {
+    join: async (key, signal, work) => {
+      const one = running.get(key) ?? start(key, work)
+      one.waiting += 1
+      try {
+        const first = await raceSignal(one.result, signal)
+        if (first === OVER) throw signal.reason
+        return first
+      } finally {
+        one.waiting -= 1
+        if (one.waiting === 0) {
+          // What was stopped is nobody's to join.
+          if (running.get(key) === one) running.delete(key)
+          one.abort.abort(new Error('nobody waits for this work'))
+        }
+      }
+    },
+    idle: async () => {
+      await Promise.allSettled(underWay)
+    },
+  }
+}

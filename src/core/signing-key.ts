@@ -1,0 +1,43 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** A key that addresses are signed with. Only {@link SigningKey.reveal} gives it away: printed or logged it shows nothing. */
+export interface SigningKey {
+  /** HMAC-SHA256 of a text, base64url without padding: 43 characters. */
+  readonly sign: (text: string) => string
+  /** Whether a signature of at least 128 bits is that of a text, compared in constant time. */
+  readonly verifies: (text: string, signature: string) => boolean
+  /** Whether a text is the key itself, compared in constant time. */
+  readonly is: (text: string) => boolean
+  /** The key as text, for its owner. */
+  readonly reveal: () => string
+}
+
+const KEY_BYTES = 32
+/** base64url characters that hold 128 bits. */
+const LEAST_SIGNATURE = 22
+const KEY = /^[\w-]{43}$/
+
+/** A new key of 256 random bits as text. */
+export const makeSigningKey = (): string => randomBytes(KEY_BYTES).toString('base64url')
+
+const isEqual = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The key of a text as {@link makeSigningKey} makes it; undefined for any other. The text itself, in UTF-8, is what HMAC is keyed with. */
+export const readSigningKey = (key: string): SigningKey | undefined => {
+  if (!KEY.test(key)) return undefined
+  const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+  return {
+    sign,
+    verifies: (text, signature) => {
+      const given = signature.replace(/={1,2}$/, '')
+      return given.length >= LEAST_SIGNATURE && isEqual(sign(text).slice(0, given.length), given)
+    },
+    is: (text) => isEqual(digest(text), digest(key)),
+    reveal: () => key,
+  }
+}

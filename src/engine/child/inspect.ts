@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
+import { findAttention } from '../../attention/find-attention.ts'
+import { deadlineIn } from '../../core/deadline.ts'
+import { type Raster, type SourceFacts, uprightExtent } from '../../core/image.ts'
+import type { FoundFace, Information } from '../../core/information.ts'
+import type { Job } from '../../core/outcome.ts'
+import { staged } from '../../core/stages.ts'
+import { colourSpace } from '../../information/colour-space.ts'
+import { dominantColour } from '../../information/dominant-colour.ts'
+import { hasGainMap } from '../../information/gain-map.ts'
+import { openAnimation } from '../../motion/frames/animation.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { shortlist } from '../../plan/shortlist.ts'
+import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
+import { decode } from '../../raster/decode.ts'
+import { fromPixels } from '../../raster/raw.ts'
+import { survey } from '../../raster/survey.ts'
+import { drawSvg } from '../../svg/draw.ts'
+import { openSvg } from '../../svg/optimise-svg.ts'
+import { openBestResult } from './best-result.ts'
+import { optimise } from './optimise.ts'
+import type { Report } from './report.ts'
+import { searchFormats } from './search-formats.ts'
+
+/** px; a larger image is looked at this size. */
+const LOOK_PIXELS = 12e6
+/** px of a part that is searched for the estimate of a larger image. */
+const PART_PIXELS = 3e5
+/** px; ThumbHash takes no more a side. */
+const HASH_SIDE = 100
+/** Most ms of search for the estimate. */
+const ESTIMATE_MS = 4000
+/** Faces that are told; the surest. */
+const MOST_FACES = 100
+
+/** The image at no more than LOOK_PIXELS, upright. */
+const look = async ({ path, facts, plan }: Job<Plan>): Promise<Raster> => {
+  const { width, height } = uprightExtent(facts, facts.orientation)
+  const scale = Math.min(1, Math.sqrt(LOOK_PIXELS / (width * height)))
+  const wanted = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+  if (facts.format === 'svg')
+    return drawSvg({ root: (await openSvg(path)).root, size: { width, height }, output: wanted })
+  return (await decode({ path, facts, limits: plan.limits, ...(scale < 1 ? { wanted } : {}) })).pixels
+}
+
+const small = async (pixels: Raster): Promise<Raster<4>> => {
+  const image = fromPixels(pixels).resize(HASH_SIDE, HASH_SIDE, { fit: 'inside', withoutEnlargement: true })
+  const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, channels: 4, data }
+}
+
+const isAnimated = ({ format, frames }: SourceFacts): boolean => frames > 1 && ['gif', 'webp', 'png'].includes(format)
+
+const durationOf = async ({ path, facts }: Job<Plan>): Promise<number | undefined> =>
+  isAnimated(facts) ? (await openAnimation(path, facts)).delays.reduce((sum, ms) => sum + ms, 0) : undefined
+
+/** What the decoder tells of the stored samples; foreign formats are told by their header alone. */
+const storedColours = ({ path, facts }: Job<Plan>) =>
+  facts.format === 'svg'
+    ? {}
+    : sharp(path, { limitInputPixels: false })
+        .metadata()
+        .catch(() => ({}))
+
+const rounded = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 10_000) / 10_000
+
+const attentionOf = async (pixels: Raster, report: Report): Promise<Pick<Information, 'faces' | 'focus'>> => {
+  let installed = true
+  const found = await findAttention(pixels, (message) => {
+    installed = false
+    report.notice?.(message)
+  })
+  const focus = { x: rounded(found.focus.x), y: rounded(found.focus.y) }
+  const face = ({ x, y, width, height, score }: FoundFace): FoundFace => ({
+    x: rounded(x),
+    y: rounded(y),
+    width: rounded(width),
+    height: rounded(height),
+    score: rounded(score),
+  })
+  const faces = found.faces.toSorted((one, other) => other.score - one.score).slice(0, MOST_FACES)
+  return { ...(installed ? { faces: faces.map(face) } : {}), focus }
+}
+
+/** Without being heard of by whoever asked what the image is. */
+const quietly = (report: Report): Report => ({
+  deadline: deadlineIn(ESTIMATE_MS, report.deadline.signal),
+  offer: () => undefined,
+  stage: () => undefined,
+})
+
+/** What the search of a small image comes to; undefined where it found nothing in time. */
+const estimateWhole = async (job: Job<Plan>, report: Report): Promise<Information['estimate']> => {
+  const made = await optimise(job, report)
+  const isSearched = made.untouched !== true || made.cutShort !== true
+  return isSearched ? { format: made.format, bytes: made.bytes } : undefined
+}
+
+/** What the search of a large image's busy blocks comes to, in terms of the whole. */
+const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
+  const { facts, plan, directory } = job
+  const blocks = selectBusyBlocks(pixels, PART_PIXELS)
+  if (blocks === undefined) return undefined
+  const shelf = openBestResult(directory, report, [])
+  const settled = { pixels: blocks.pixels, traits: survey(blocks.pixels), target: plan.target }
+  const { formats } = shortlist(plan, settled.traits, settled.pixels)
+  await searchFormats(report, shelf, { ...settled, formats, density: 1, known: {} })
+  const best = shelf.best()
+  if (best === undefined) return undefined
+  const scale = (blocks.busy * facts.width * facts.height) / (blocks.pixels.width * blocks.pixels.height)
+  const bytes = Math.max(1, Math.round(best.bytes * scale))
+  return { format: best.format, bytes: plan.neverLarger ? Math.min(bytes, facts.bytes) : bytes }
+}
+
+/** What the plan comes to, as far as a short search tells; undefined for animations. */
+const estimateOf = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
+  const { facts } = job
+  if (facts.frames > 1) return undefined
+  const isSmall = facts.format === 'svg' || facts.width * facts.height < 2 * PART_PIXELS
+  const quiet = quietly(report)
+  const estimating = isSmall ? estimateWhole(job, quiet) : estimatePart(job, pixels, quiet)
+  return estimating.catch(() => undefined)
+}
+
+const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>
+  }
+
+/** Tells what an image is (§9.1); the job's plan is the one that is estimated. Fails with SOURCE_DAMAGED when nothing can be decoded. */
+export const inspect = async (job: Job<Plan>, report: Report): Promise<Information> => {
+  const { facts, path } = job
+  const pixels = await staged(report, 'decode', () => look(job))
+  const tiny = await small(pixels)
+  const attention = await staged(report, 'attention', () => attentionOf(pixels, report))
+  const estimate = await staged(report, 'search', () => estimateOf(job, pixels, report))
+  const { width, height } = uprightExtent(facts, facts.orientation)
+  const known = given({ bitDepth: facts.depth, durationMs: await durationOf(job), jpegQuality: facts.jpeg?.quality })
+  return {
+    format: facts.format,
+    width: Math.max(1, Math.round(width)),
+    height: Math.max(1, Math.round(height)),
+    bytes: facts.bytes,
+    orientation: facts.orientation,
+    colourSpace: colourSpace(facts, await storedColours(job)),
+    alpha: !survey(pixels).opaque,
+    frames: facts.frames,
+    ...known,
+    gainMap: hasGainMap(facts.format, await readFile(path)),
+    dominantColour: dominantColour(tiny),
+    thumbHash: Buffer.from(rgbaToThumbHash(tiny.width, tiny.height, tiny.data)).toString('base64'),
+    ...attention,
+    ...given({ estimate }),
+  }
+}

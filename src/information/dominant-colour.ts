@@ -1,0 +1,30 @@
+import type { Raster } from '../core/image.ts'
+
+/** Bits of each channel that tell colours apart. */
+const BITS = 3
+const BINS = 1 << (3 * BITS)
+
+/** `#rrggbb` of three channels 0..255. */
+const hex = (channels: readonly number[]): string =>
+  `#${channels.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`
+
+/**
+ * The colour of the largest part of an image: pixels are counted in 512 bins by their opacity, and the fullest bin's mean is
+ * taken. Black where nothing is opaque.
+ */
+export const dominantColour = ({ data, channels }: Raster): string => {
+  const weights = new Float64Array(BINS)
+  const sums = new Float64Array(BINS * 3)
+  for (let at = 0; at < data.length; at += channels) {
+    const [r, g, b] = [data[at]!, data[at + 1]!, data[at + 2]!]
+    const weight = channels === 4 ? data[at + 3]! : 255
+    const bin = ((r >> (8 - BITS)) << (2 * BITS)) | ((g >> (8 - BITS)) << BITS) | (b >> (8 - BITS))
+    weights[bin]! += weight
+    sums[bin * 3]! += r * weight
+    sums[bin * 3 + 1]! += g * weight
+    sums[bin * 3 + 2]! += b * weight
+  }
+  const fullest = weights.reduce((best, weight, bin) => (weight > weights[best]! ? bin : best), 0)
+  const weight = weights[fullest]! || 1
+  return hex([0, 1, 2].map((channel) => sums[fullest * 3 + channel]! / weight))
+}

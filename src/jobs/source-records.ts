@@ -1,0 +1,131 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { SourceFacts } from '../core/image.ts'
+import { removeFile } from '../core/remove.ts'
+import type { Results } from '../ports/results.ts'
+import type { Validators } from '../source/cacheability.ts'
+
+/** What is remembered of a source whose results are delivered live (§8), so that its server need not be asked each time. */
+export interface SourceRecord extends Validators {
+  /** SHA-256 of its bytes, hex. */
+  readonly digest: string
+  readonly facts: SourceFacts
+  /** As its server stated it at `fetchedAt`; absent = nothing. */
+  readonly cacheControl?: string
+  readonly shareable: boolean
+  /** ms since the epoch when its server said last that this is the source. */
+  readonly fetchedAt: number
+  /** Names of the results that were made of it, under which they are stored. */
+  readonly results: readonly string[]
+}
+
+/** Sources by account and address, in the result store: every node finds them. */
+export interface SourceRecords {
+  readonly read: (name: string) => Promise<SourceRecord | undefined>
+  /** Keeps a record, with the results of the one before it; where the store does not take it, the source is asked for again. */
+  readonly write: (name: string, record: SourceRecord) => Promise<void>
+  readonly remove: (name: string) => Promise<void>
+}
+
+/** A record is a few kilobytes; whatever is larger is none. */
+const MOST_BYTES = 1e6
+/** Results that are remembered to be purged; the oldest go first. */
+export const MOST_RESULTS = 1000
+
+/** Whose source it is, and where; `posted`: what POST fetched, which followed redirects that delivery does not. */
+export interface RecordedSource {
+  readonly username: string
+  readonly url: URL
+  readonly by: 'delivered' | 'posted'
+}
+
+/** The name of a source's record: 256 bits, hex, as unguessable as the names of results. */
+export const recordName = (secret: Uint8Array, { username, url, by }: RecordedSource): string =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify(['source', by, username, url.href]))
+    .digest('hex')
+
+const isRecord = (value: unknown): value is SourceRecord => {
+  const record = value as Partial<SourceRecord> | null
+  return (
+    typeof record === 'object' &&
+    typeof record?.digest === 'string' &&
+    typeof record.facts === 'object' &&
+    typeof record.shareable === 'boolean' &&
+    Number.isFinite(record.fetchedAt) &&
+    Array.isArray(record.results)
+  )
+}
+
+const parse = (json: string): SourceRecord | undefined => {
+  try {
+    const value: unknown = JSON.parse(json)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface SourceRecordsSettings {
+  readonly results: Results
+  /** For files on their way into the store. */
+  readonly directory: string
+  /** Hears of records that could not be read or kept. */
+  readonly tell: (error: unknown) => void
+}
+
+const union = (one: readonly string[], other: readonly string[]): string[] =>
+  [...new Set([...one, ...other])].slice(-MOST_RESULTS)
+
+/** Runs work on each name one after the other: what two variants add at once is both there. */
+const makeTurns = () => {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (last.get(name) ?? Promise.resolve()).then(work, work)
+    last.set(name, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(name) === mine) last.delete(name)
+    }
+  }
+}
+
+/** Opens the records in a result store. */
+export const openSourceRecords = ({ results, directory, tell }: SourceRecordsSettings): SourceRecords => {
+  const inTurn = makeTurns()
+  const read: SourceRecords['read'] = async (name) => {
+    try {
+      const stored = await results.get(name)
+      if (stored === undefined || stored.meta.bytes > MOST_BYTES) return undefined
+      return parse(await text(await stored.open()))
+    } catch (error) {
+      tell(error)
+      return undefined
+    }
+  }
+  const put = async (name: string, json: string): Promise<void> => {
+    const path = join(directory, `source-${randomUUID()}`)
+    const etag = `"${createHash('sha256').update(json).digest('hex').slice(0, 32)}"`
+    const meta = { contentType: 'application/json', bytes: Buffer.byteLength(json), etag, headers: {}, promised: false }
+    try {
+      await writeFile(path, json, { mode: 0o600 })
+      await results.put(name, path, { ...meta, createdAt: Date.now() })
+    } catch (error) {
+      tell(error)
+    } finally {
+      await removeFile(path)
+    }
+  }
+  return {
+    read,
+    write: (name, record) =>
+      inTurn(name, async () => {
+        const before = await read(name)
+        await put(name, JSON.stringify({ ...record, results: union(before?.results ?? [], record.results) }))
+      }),
+    remove: (name) => inTurn(name, () => results.remove(name)),
+  }
+}

@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Raster } from '../../core/image.ts'
+import type { Made } from '../../core/outcome.ts'
+import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
+import { lowestPassing } from '../../formats/palette/lowest-passing.ts'
+import { openPalettes, SIZES } from '../../formats/palette/palettes.ts'
+import { type Indexed, remap, show } from '../../formats/palette/remap.ts'
+import { goalFor } from '../../plan/targets.ts'
+import { gatherFrames } from '../frames/gather-frames.ts'
+import { describe, type MotionJob } from '../frames/job.ts'
+import { type FrameMetric, openFrameMetric } from '../frames/score-frames.ts'
+import type { PixelCells } from './cells.ts'
+import { type PixelFormat, paletteOf, trueColour, wordsOfFrames } from './pixel-format.ts'
+import { type CellAnimation, writeApng } from './write-apng.ts'
+
+/** px of all frames together in which colours are counted and clustered; beyond, the file stays without loss. */
+const MOST_CLUSTERED = 40e6
+/** ms below which nothing more is begun. */
+const LEAST_MS = 400
+
+/** All frames one below the other. */
+type Tall = Raster<4>
+
+interface Version {
+  readonly cells: PixelCells
+  readonly format: PixelFormat
+  readonly score: number
+}
+
+/** Without loss: a palette where all frames together have at most 256 colours. */
+const losslessVersion = (tall: Tall, histogram: Histogram | undefined): Version => {
+  const words = wordsOfFrames(tall.data)
+  const exact = histogram !== undefined && histogram.counts.length <= 256
+  return exact
+    ? { cells: Uint8Array.from(histogram.entries), format: paletteOf(histogram.colours), score: 100 }
+    : { cells: words, format: trueColour(words), score: 100 }
+}
+
+/** Frame of an indexed tall image, as it is shown. */
+const frameOf = (tall: Indexed, metric: FrameMetric, number: number): Raster => {
+  const { width, height } = metric.references[0]!
+  const indices = tall.indices.subarray(number * width * height, (number + 1) * width * height)
+  return show({ width, height, table: tall.table, indices }, 4)
+}
+
+/** The smallest palette for all frames together that reaches a score; undefined when 256 colours do not, or there is no time. */
+const palettedVersion = (
+  tall: Tall,
+  histogram: Histogram,
+  metric: FrameMetric,
+  job: MotionJob,
+): Version | undefined => {
+  if (job.plan.target.kind === 'lossless') return undefined
+  const goal = goalFor(job.plan.target.score)
+  const paletteAt = openPalettes(histogram)
+  const tried = new Map<number, { readonly indexed: Indexed; readonly score: number }>()
+  const tryPlace = (place: number) => {
+    const known = tried.get(place)
+    if (known !== undefined) return known
+    // Without diffusion and one palette for all, what does not move does not flicker.
+    const indexed = remap(tall, histogram, paletteAt(place))
+    const made = { indexed, score: metric.compare(metric.numbers.map((number) => frameOf(indexed, metric, number))) }
+    tried.set(place, made)
+    job.advance?.({ phase: 'search', done: tried.size, of: 6 })
+    return made
+  }
+  const isLate = (): boolean => job.deadline.remaining() < LEAST_MS
+  const place = lowestPassing(SIZES.length - 1, SIZES.length - 1, (at) => isLate() || tryPlace(at).score >= goal)
+  const found = place === undefined ? undefined : tried.get(place)
+  if (found === undefined || found.score < goal) return undefined
+  return { cells: found.indexed.indices, format: paletteOf(found.indexed.table), score: found.score }
+}
+
+/** The animation as APNG: without loss, or with a palette for all frames where that reaches the target in fewer bytes. */
+export const makeApng = async (job: MotionJob): Promise<Made> => {
+  const { output } = job.transform.geometry
+  const data = await job.time('resize', () => gatherFrames(job))
+  const tall: Tall = { width: output.width, height: data.length / output.width / 4, channels: 4, data }
+  const frames = tall.height / output.height
+  const animation = { ...output, delays: job.delays.slice(0, frames), plays: job.animation.loop }
+  const counted = tall.width * tall.height <= MOST_CLUSTERED ? countColours(tall) : undefined
+  let encodes = 0
+  let best: Made | undefined
+  const write = async ({ cells, format, score }: Version): Promise<void> => {
+    encodes += 1
+    const made = await job.time('encode', async () =>
+      writeApng(
+        { ...animation, cells } satisfies CellAnimation,
+        format,
+        () => best !== undefined && job.deadline.signal.aborted,
+      ),
+    )
+    if (made === undefined || (best !== undefined && made.bytes.length >= best.bytes)) return
+    const path = join(job.directory, `${encodes}.png`)
+    await writeFile(path, made.bytes)
+    best = await describe(job, { format: 'png', path, encodes, frames: made.frames, score, meetsTarget: true })
+    job.offer(best)
+  }
+  await write(losslessVersion(tall, counted))
+  const late = job.deadline.remaining() < LEAST_MS
+  if (job.plan.target.kind !== 'lossless' && counted !== undefined && !late) {
+    using metric = await openFrameMetric(job)
+    const version = await job.time('search', async () => palettedVersion(tall, counted, metric, job))
+    if (version !== undefined) await write(version)
+  }
+  return { ...best!, encodes, ...(late || job.deadline.signal.aborted ? { cutShort: true } : {}) }
+}

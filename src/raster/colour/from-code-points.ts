@@ -1,0 +1,75 @@
+import type { CodePoints, Raster } from '../../core/image.ts'
+import { BT709, BT2020, betweenPrimaries, type ColourMatrix, luminanceOf, primariesOf } from './primaries.ts'
+import type { StoredImage } from './stored.ts'
+import { toneMapping, USUAL_PEAK } from './tone-map.ts'
+import { fromLinear, HLG, PQ, toLinear } from './transfers.ts'
+
+/** Exponent of HLG's system gamma on a display of 1000 cd/m2 (BT.2100), less one: what luminance scales light by. */
+const HLG_GAMMA = 0.2
+
+const STEPS = 65_536
+/** 8-bit sRGB by linear light in steps. */
+const ENCODED = Uint8Array.from({ length: STEPS }, (_, i) => Math.round(fromLinear(i / (STEPS - 1)) * 255))
+
+const encode = (light: number): number =>
+  ENCODED[light <= 0 ? 0 : light >= 1 ? STEPS - 1 : Math.round(light * (STEPS - 1))]!
+
+type Pixel = [r: number, g: number, b: number]
+
+const apply = ([a, b, c]: ColourMatrix, pixel: Pixel): void => {
+  const [x, y, z] = pixel
+  pixel[0] = a[0] * x + a[1] * y + a[2] * z
+  pixel[1] = b[0] * x + b[1] * y + b[2] * z
+  pixel[2] = c[0] * x + c[1] * y + c[2] * z
+}
+
+const scale = (pixel: Pixel, by: number): void => {
+  pixel[0] *= by
+  pixel[1] *= by
+  pixel[2] *= by
+}
+
+/** What happens to a pixel's linear light on its way to sRGB's primaries and white. */
+const rendering = (codePoints: CodePoints): ((pixel: Pixel) => void) => {
+  const { transfer, gamma } = codePoints
+  const primaries = primariesOf(codePoints)
+  const hdr = gamma === undefined && (transfer === PQ || transfer === HLG)
+  if (!hdr) {
+    const matrix = betweenPrimaries(primaries, BT709)
+    return (pixel) => apply(matrix, pixel)
+  }
+  const [into, out] = [betweenPrimaries(primaries, BT2020), betweenPrimaries(BT2020, BT709)]
+  const [lr, lg, lb] = luminanceOf(BT2020)
+  const gain = toneMapping(USUAL_PEAK)
+  return (pixel) => {
+    apply(into, pixel)
+    if (transfer === HLG) {
+      const luminance = lr * pixel[0] + lg * pixel[1] + lb * pixel[2]
+      scale(pixel, Math.max(0, luminance) ** HLG_GAMMA * USUAL_PEAK)
+    }
+    scale(pixel, gain(Math.max(pixel[0], pixel[1], pixel[2])))
+    apply(out, pixel)
+  }
+}
+
+/** 8-bit sRGB of an image whose colours are told by code points: HDR is tone-mapped as browsers do for a display without headroom. */
+export const fromCodePoints = (image: Omit<StoredImage, 'colours'>, codePoints: CodePoints): Raster => {
+  const { width, height, channels, data } = image
+  const levels = data instanceof Uint16Array ? 65_535 : 255
+  const curve = toLinear(codePoints)
+  const light = Float32Array.from({ length: levels + 1 }, (_, level) => curve(level / levels))
+  const render = rendering(codePoints)
+  const out = new Uint8Array(data.length)
+  const pixel: Pixel = [0, 0, 0]
+  for (let at = 0; at < data.length; at += channels) {
+    pixel[0] = light[data[at]!]!
+    pixel[1] = light[data[at + 1]!]!
+    pixel[2] = light[data[at + 2]!]!
+    render(pixel)
+    out[at] = encode(pixel[0])
+    out[at + 1] = encode(pixel[1])
+    out[at + 2] = encode(pixel[2])
+    if (channels === 4) out[at + 3] = levels === 255 ? data[at + 3]! : Math.round(data[at + 3]! / 257)
+  }
+  return { width, height, channels, data: out }
+}

@@ -1,0 +1,100 @@
+import type { CodePoints } from '../../core/image.ts'
+
+/** Three rows of three numbers: multiplies a column of red, green and blue. */
+export type ColourMatrix = readonly [Row, Row, Row]
+type Row = readonly [number, number, number]
+
+type Chromaticity = readonly [x: number, y: number]
+
+/** What red, green and blue are, and which white they make together. */
+export interface Primaries {
+  readonly red: Chromaticity
+  readonly green: Chromaticity
+  readonly blue: Chromaticity
+  /** D65 unless given. */
+  readonly white?: Chromaticity
+}
+
+/** All of D65 white. ITU-T H.273 table 2; what is missing here is taken for sRGB's. */
+const BY_NUMBER: Readonly<Record<number, Primaries>> = {
+  1: { red: [0.64, 0.33], green: [0.3, 0.6], blue: [0.15, 0.06] },
+  5: { red: [0.64, 0.33], green: [0.29, 0.6], blue: [0.15, 0.06] },
+  6: { red: [0.63, 0.34], green: [0.31, 0.595], blue: [0.155, 0.07] },
+  7: { red: [0.63, 0.34], green: [0.31, 0.595], blue: [0.155, 0.07] },
+  9: { red: [0.708, 0.292], green: [0.17, 0.797], blue: [0.131, 0.046] },
+  12: { red: [0.68, 0.32], green: [0.265, 0.69], blue: [0.15, 0.06] },
+}
+const D65: Chromaticity = [0.3127, 0.329]
+
+const xyz = ([x, y]: Chromaticity): Row => [x / y, 1, (1 - x - y) / y]
+
+const dot = (a: Row, b: Row): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+const cross = (a: Row, b: Row): Row => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+const scaled = (row: Row, by: number): Row => [row[0] * by, row[1] * by, row[2] * by]
+const transposed = ([a, b, c]: ColourMatrix): ColourMatrix => [
+  [a[0], b[0], c[0]],
+  [a[1], b[1], c[1]],
+  [a[2], b[2], c[2]],
+]
+
+/** Inverse of the matrix whose columns are given. */
+const inverseOfColumns = (r: Row, g: Row, b: Row): ColourMatrix => {
+  const determinant = dot(r, cross(g, b))
+  return [
+    scaled(cross(g, b), 1 / determinant),
+    scaled(cross(b, r), 1 / determinant),
+    scaled(cross(r, g), 1 / determinant),
+  ]
+}
+
+/** Columns: XYZ of one unit of each primary, so that together they are white (SMPTE RP 177). */
+const columnsOf = ({ red, green, blue, white = D65 }: Primaries): ColourMatrix => {
+  const [r, g, b] = [xyz(red), xyz(green), xyz(blue)]
+  const [toR, toG, toB] = inverseOfColumns(r, g, b)
+  const whole = xyz(white)
+  return [scaled(r, dot(toR, whole)), scaled(g, dot(toG, whole)), scaled(b, dot(toB, whole))]
+}
+
+/** XYZ to the responses of cones (Bradford), by which white is adapted to white. */
+const BRADFORD: ColourMatrix = [
+  [0.8951, 0.2664, -0.1614],
+  [-0.7502, 1.7135, 0.0367],
+  [0.0389, -0.0685, 1.0296],
+]
+
+/** XYZ under D65 of XYZ under another white. */
+const adapted = (colour: Row, white: Chromaticity): Row => {
+  const cones = (row: Row): Row => [dot(BRADFORD[0], row), dot(BRADFORD[1], row), dot(BRADFORD[2], row)]
+  const [from, to, own] = [cones(xyz(white)), cones(xyz(D65)), cones(colour)]
+  const scaledCones: Row = [(own[0] * to[0]) / from[0], (own[1] * to[1]) / from[1], (own[2] * to[2]) / from[2]]
+  const back = inverseOfColumns(...transposed(BRADFORD))
+  return [dot(back[0], scaledCones), dot(back[1], scaledCones), dot(back[2], scaledCones)]
+}
+
+export const BT2020 = BY_NUMBER[9]!
+export const BT709 = BY_NUMBER[1]!
+
+/** The primaries of code points; sRGB's for a number that is not known. */
+export const primariesOf = ({
+  primaries,
+  chromaticities,
+}: Pick<CodePoints, 'primaries' | 'chromaticities'>): Primaries => {
+  if (chromaticities === undefined) return BY_NUMBER[primaries] ?? BT709
+  const [wx = 0, wy = 0, rx = 0, ry = 0, gx = 0, gy = 0, bx = 0, by = 0] = chromaticities
+  return { white: [wx, wy], red: [rx, ry], green: [gx, gy], blue: [bx, by] }
+}
+
+/** Brings linear light from one set of primaries to another, of D65 white. No change where the first are no colours. */
+export const betweenPrimaries = (from: Primaries, to: Primaries): ColourMatrix => {
+  const rows = inverseOfColumns(...columnsOf(to))
+  const [r, g, b] = columnsOf(from).map((column) => adapted(column, from.white ?? D65)) as unknown as ColourMatrix
+  const matrix = transposed([
+    [dot(rows[0], r), dot(rows[1], r), dot(rows[2], r)],
+    [dot(rows[0], g), dot(rows[1], g), dot(rows[2], g)],
+    [dot(rows[0], b), dot(rows[1], b), dot(rows[2], b)],
+  ])
+  return matrix.flat().every(Number.isFinite) ? matrix : betweenPrimaries(BT709, to)
+}
+
+/** Share of each primary in luminance. */
+export const luminanceOf = (primaries: Primaries): Row => transposed(columnsOf(primaries))[1]

@@ -1,0 +1,41 @@
+import { deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { writePng, writePngChunk } from '../../containers/png.ts'
+import type { Raster } from '../../core/image.ts'
+import { fromCodePoints } from './from-code-points.ts'
+import type { StoredImage } from './stored.ts'
+
+const inBytes = (samples: Uint8Array | Uint16Array): Uint8Array =>
+  samples instanceof Uint16Array ? Uint8Array.from(samples, (level) => Math.round(level / 257)) : samples
+
+/** A PNG of 8 bits, not compressed, that takes a profile along: the way to convert colours with sharp. */
+const withProfile = ({ width, height, channels, data }: StoredImage, icc: Uint8Array): Buffer => {
+  const row = width * channels
+  const bytes = inBytes(data)
+  const rows = Buffer.alloc((row + 1) * height)
+  for (let y = 0; y < height; y++) rows.set(bytes.subarray(y * row, (y + 1) * row), y * (row + 1) + 1)
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, channels === 4 ? 6 : 2], 8)
+  return writePng([
+    writePngChunk('IHDR', header),
+    writePngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc, { level: 1 })])),
+    writePngChunk('IDAT', deflateSync(rows, { level: 0 })),
+  ])
+}
+
+const fromProfile = async (image: StoredImage, icc: Uint8Array): Promise<Raster> => {
+  const { width, height, channels } = image
+  const data = await sharp(withProfile(image, icc), { limitInputPixels: false }).toColourspace('srgb').raw().toBuffer()
+  if (data.length !== width * height * channels) throw new Error('Converted to other channels')
+  return { width, height, channels, data }
+}
+
+/** 8-bit sRGB of an image whose colours are told by a profile, by code points, or not at all. */
+export const toRaster = async (image: StoredImage): Promise<Raster> => {
+  const { width, height, channels, data, colours } = image
+  if (colours.kind === 'codePoints') return fromCodePoints(image, colours.codePoints)
+  if (colours.kind === 'profile') return fromProfile(image, colours.icc)
+  return { width, height, channels, data: inBytes(data) }
+}

@@ -1,0 +1,51 @@
+import type { CodePoints } from '../../core/image.ts'
+
+/** Light that a sample of 0..1 stands for; 1 is the white of a document (203 cd/m2 where a curve tells absolute light). */
+export type ToLinear = (sample: number) => number
+
+/** cd/m2 of a document's white in HDR (ITU-R BT.2408). */
+const WHITE = 203
+
+const power =
+  (gamma: number): ToLinear =>
+  (sample) =>
+    sample ** gamma
+
+const fromSrgb: ToLinear = (sample) => (sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4)
+
+/** SMPTE ST 2084 (PQ), ITU-R BT.2100 table 4. */
+const fromPq: ToLinear = (sample) => {
+  const [m1, m2, c1, c2, c3] = [2610 / 16384, (2523 / 4096) * 128, 3424 / 4096, (2413 / 4096) * 32, (2392 / 4096) * 32]
+  const root = sample ** (1 / m2)
+  return ((Math.max(0, root - c1) / (c2 - c3 * root)) ** (1 / m1) * 10_000) / WHITE
+}
+
+/** Light of the scene by ARIB STD-B67 (HLG), BT.2100 table 5; 0..1, before the system's gamma. */
+const fromHlg: ToLinear = (sample) => {
+  const [a, b, c] = [0.17883277, 0.28466892, 0.55991073]
+  return sample <= 0.5 ? sample ** 2 / 3 : (Math.exp((sample - c) / a) + b) / 12
+}
+
+export const HLG = 18
+export const PQ = 16
+
+/** By number of ITU-T H.273. Curves of video are those of a display (BT.1886), as in browsers; what is missing is sRGB's. */
+const TRANSFERS: Readonly<Record<number, ToLinear>> = {
+  1: power(2.4),
+  4: power(2.2),
+  5: power(2.8),
+  6: power(2.4),
+  8: power(1),
+  14: power(2.4),
+  15: power(2.4),
+  [PQ]: fromPq,
+  [HLG]: fromHlg,
+}
+
+/** The curve of a gamma, or of a transfer number of ITU-T H.273. */
+export const toLinear = ({ transfer, gamma }: Pick<CodePoints, 'transfer' | 'gamma'>): ToLinear =>
+  gamma === undefined ? (TRANSFERS[transfer] ?? fromSrgb) : power(gamma)
+
+/** A sample of sRGB, 0..1, for light of 0..1. */
+export const fromLinear = (light: number): number =>
+  light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055

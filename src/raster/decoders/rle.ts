@@ -1,0 +1,55 @@
+import type { DibHeader } from '../../containers/dib.ts'
+
+/** The pixels of a bitmap, top row first: RGBA. */
+export interface DibPixels {
+  readonly data: Uint8Array
+  /** The file ends before its pixels do. */
+  readonly truncated: boolean
+}
+
+/** Escapes of run-length coding (wingdi.h, "Bitmap Compression"). */
+const END_OF_LINE = 0
+const END = 1
+const JUMP = 2
+
+/**
+ * RLE8 and RLE4, where rows come from the bottom up. What is jumped over is transparent, as in browsers.
+ * A run is cut at the end of its row.
+ */
+export const unpackRle = (bytes: Buffer, { width, height, bits }: DibHeader, colours: Uint8Array): DibPixels => {
+  const data = new Uint8Array(width * height * 4)
+  let [x, y, at] = [0, 0, 0]
+  const put = (index: number): void => {
+    if (x >= width || y >= height) return
+    const to = ((height - 1 - y) * width + x) * 4
+    data.set(colours.subarray(index * 3, index * 3 + 3), to)
+    data[to + 3] = 255
+    x++
+  }
+  /** The index at a place in packed pixels that begin at a byte. */
+  const indexAt = (start: number, place: number): number => {
+    if (bits === 8) return bytes[start + place]!
+    const pair = bytes[start + (place >> 1)]!
+    return (place & 1) === 0 ? pair >> 4 : pair & 15
+  }
+  while (at + 1 < bytes.length && y < height) {
+    const [count, value] = [bytes[at]!, bytes[at + 1]!]
+    at += 2
+    if (count > 0)
+      for (let i = 0; i < count && x < width; i++) put(bits === 8 ? value : i % 2 === 0 ? value >> 4 : value & 15)
+    else if (value === END) return { data, truncated: false }
+    else if (value === END_OF_LINE) [x, y] = [0, y + 1]
+    else if (value === JUMP) {
+      x += bytes[at] ?? 0
+      y += bytes[at + 1] ?? 0
+      at += 2
+    } else {
+      const length = Math.ceil((value * bits) / 8)
+      const left = Math.max(0, Math.floor(((bytes.length - at) * 8) / bits))
+      for (let i = 0; i < Math.min(value, left) && x < width; i++) put(indexAt(at, i))
+      // Padded to whole 16 bits.
+      at += length + (length & 1)
+    }
+  }
+  return { data, truncated: y < height - 1 || (y === height - 1 && x < width) }
+}

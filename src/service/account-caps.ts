@@ -1,0 +1,118 @@
+import { fail } from '../core/failure.ts'
+import { OVER, timer } from '../core/race.ts'
+
+/** How much of the service one account may have in hand at once, however many requests it sends. */
+export interface CapsSettings {
+  /** Requests that were taken and are not answered; what goes on behind a 303 counts. */
+  readonly requests: number
+  /** Sources that are fetched or uploaded. */
+  readonly receiving: number
+  /** Bytes of sources in spool files, and of those that may yet come. */
+  readonly spoolBytes: number
+}
+
+/** The place of a source that is received; it ends when the source is disposed of. */
+export interface Place extends Disposable {
+  /** Tells that all of the source is there. */
+  readonly received: (bytes: number) => void
+}
+
+/** Caps on what each account has in hand, so that nobody's requests leave others without connections, descriptors or disk. */
+export interface AccountCaps {
+  /** Counts a request until it is disposed of. Fails with TOO_MANY_AT_ONCE. */
+  readonly enter: (account: string) => Disposable
+  /** Waits for a place for a source of at most so many bytes. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
+  readonly place: (account: string, mostBytes: number, signal: AbortSignal) => Promise<Place>
+}
+
+interface InHand {
+  requests: number
+  receiving: number
+  bytes: number
+  readonly waiting: Set<() => void>
+}
+
+/** ms that a source waits for its account's earlier ones: clients want an answer by and by. */
+const PATIENCE_MS = 10_000
+
+/** Opens the caps; accounts that have nothing in hand are forgotten. */
+export const openAccountCaps = (caps: CapsSettings, patienceMs = PATIENCE_MS): AccountCaps => {
+  const all = new Map<string, InHand>()
+
+  const of = (account: string): InHand => {
+    const known = all.get(account) ?? { requests: 0, receiving: 0, bytes: 0, waiting: new Set<() => void>() }
+    all.set(account, known)
+    return known
+  }
+  const tidy = (account: string, inHand: InHand): void => {
+    const { requests, receiving, bytes, waiting } = inHand
+    if (requests + receiving + bytes + waiting.size === 0 && all.get(account) === inHand) all.delete(account)
+  }
+  /** A source is always taken when nothing else is there, however large it may be. */
+  const hasRoom = ({ receiving, bytes }: InHand, mostBytes: number): boolean =>
+    receiving < caps.receiving && (bytes === 0 || bytes + mostBytes <= caps.spoolBytes)
+  const wake = ({ waiting }: InHand): void => {
+    for (const look of [...waiting]) look()
+  }
+
+  const waitForRoom = async (inHand: InHand, mostBytes: number, signal: AbortSignal): Promise<void> => {
+    if (inHand.waiting.size === 0 && hasRoom(inHand, mostBytes)) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const look = (): void => {
+      const [first] = inHand.waiting
+      if (first === look && hasRoom(inHand, mostBytes)) resolve()
+    }
+    const leave = (): void => reject(signal.reason)
+    inHand.waiting.add(look)
+    signal.addEventListener('abort', leave, { once: true })
+    using patience = timer(patienceMs)
+    try {
+      signal.throwIfAborted()
+      if ((await Promise.race([promise, patience.over])) === OVER) throw fail('TOO_MANY_AT_ONCE')
+    } finally {
+      signal.removeEventListener('abort', leave)
+      inHand.waiting.delete(look)
+    }
+  }
+
+  return {
+    enter: (account) => {
+      const inHand = of(account)
+      if (inHand.requests >= caps.requests) throw fail('TOO_MANY_AT_ONCE')
+      inHand.requests += 1
+      return {
+        [Symbol.dispose]: () => {
+          inHand.requests -= 1
+          tidy(account, inHand)
+        },
+      }
+    },
+    place: async (account, mostBytes, signal) => {
+      const inHand = of(account)
+      try {
+        await waitForRoom(inHand, mostBytes, signal)
+      } catch (error) {
+        wake(inHand)
+        tidy(account, inHand)
+        throw error
+      }
+      inHand.receiving += 1
+      inHand.bytes += mostBytes
+      let [receiving, held] = [1, mostBytes]
+      const settle = (bytes: number): void => {
+        inHand.receiving -= receiving
+        inHand.bytes += bytes - held
+        ;[receiving, held] = [0, bytes]
+        wake(inHand)
+      }
+      wake(inHand)
+      return {
+        received: settle,
+        [Symbol.dispose]: () => {
+          settle(0)
+          tidy(account, inHand)
+        },
+      }
+    },
+  }
+}

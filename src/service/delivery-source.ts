@@ -1,0 +1,138 @@
+import { Failure } from '../core/failure.ts'
+import { digestFile } from '../jobs/result-key.ts'
+import { type RecordedSource, recordName, type SourceRecord } from '../jobs/source-records.ts'
+import type { Account } from '../ports/accounts.ts'
+import { mayStore } from '../source/cacheability.ts'
+import { Unchanged } from '../source/fetch.ts'
+import { identify } from '../source/identify.ts'
+import type { Spooled } from '../source/spool.ts'
+import { isFresh, STALE_SECONDS } from './delivery-cache.ts'
+import { isListed } from './delivery-right.ts'
+import { limitsOf } from './limits-of.ts'
+import { receivePlaced } from './placed-source.ts'
+import type { Service } from './service.ts'
+import type { Task } from './task.ts'
+
+/** Whose source is wanted, and by what right. */
+export interface WantedSource {
+  readonly account: Account
+  readonly url: URL
+  /** `listed`: redirects may lead to listed hosts alone, else an open redirect of one of them would open all. */
+  readonly right: 'listed' | 'signed'
+  readonly signal: AbortSignal
+}
+
+/** A source of live delivery: what is known of it, and its bytes where they had to be fetched. */
+export interface DeliverySource {
+  readonly record: SourceRecord
+  readonly spooled?: Spooled
+  /** Its server could not be asked whether this still is the source. */
+  readonly stale?: true
+}
+
+/** ms that a server may take to say whether a source has changed, before what is stored is served. */
+const ASK_MS = 5000
+/** The server of the source is down or away, which says nothing of the source. */
+const AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
+/** Servers that are remembered to be away. */
+const MOST_AWAY = 10_000
+
+const isAway = (error: unknown): boolean => error instanceof Failure && AWAY.has(error.code)
+
+/** Until when (ms since the epoch) sources are not asked for again, their servers being away. */
+const awayUntil = new Map<string, number>()
+
+const rememberAway = (name: string): void => {
+  awayUntil.delete(name)
+  awayUntil.set(name, Date.now() + STALE_SECONDS * 1000)
+  const [oldest] = awayUntil.keys()
+  if (awayUntil.size > MOST_AWAY && oldest !== undefined) awayUntil.delete(oldest)
+}
+
+/** What is to be remembered of a source that was fetched just now. */
+export const recordOf = async (spooled: Spooled, signal: AbortSignal): Promise<SourceRecord> => {
+  const [digest, facts] = await Promise.all([digestFile(spooled.path, signal), identify(spooled.path)])
+  const { cacheability, validators } = spooled
+  return { digest, facts, ...cacheability, ...validators, fetchedAt: Date.now(), results: [] }
+}
+
+/** The name of the record of what is wanted. */
+export const nameOf = (
+  { settings }: Service,
+  { account, url }: Pick<WantedSource, 'account' | 'url'>,
+  by: RecordedSource['by'] = 'delivered',
+): string => recordName(settings.secret, { username: account.username, url, by })
+
+/** Fetches the source and remembers it. */
+export const fetchAnew = async (
+  service: Service,
+  wanted: WantedSource,
+  known?: SourceRecord,
+): Promise<DeliverySource & { readonly spooled: Spooled }> => {
+  const { account, url, right, signal } = wanted
+  const hosts = account.delivery?.hosts ?? []
+  const { maxBytes } = limitsOf(service, account)
+  const limits = {
+    maxBytes,
+    owner: account.username,
+    signal: known === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
+    ...(right === 'signed' ? {} : { mayAsk: (hop: URL) => isListed(hosts, hop) }),
+    ...(known === undefined ? {} : { known }),
+  }
+  const place = { account: account.username, maxBytes, signal }
+  const spooled = await receivePlaced(service, place, () => service.fetch(url, limits))
+  try {
+    const record = await recordOf(spooled, signal)
+    const name = nameOf(service, wanted)
+    await (mayStore(spooled.cacheability) ? service.sources.write(name, record) : service.sources.remove(name))
+    return { record, spooled }
+  } catch (error) {
+    await spooled.dispose()
+    throw error
+  }
+}
+
+/** The record with what its server said now in place of what it said then. */
+const renewed = (known: SourceRecord, { cacheability }: Unchanged): SourceRecord => {
+  const { cacheControl } = cacheability
+  const stated = cacheControl === undefined ? {} : { cacheControl, shareable: cacheability.shareable }
+  return { ...known, ...stated, fetchedAt: Date.now() }
+}
+
+/** Asks the server of a source whether it is still the known one (§8.4). */
+const askAgain = async (service: Service, wanted: WantedSource, known: SourceRecord): Promise<DeliverySource> => {
+  const name = nameOf(service, wanted)
+  if ((awayUntil.get(name) ?? 0) > Date.now()) return { record: known, stale: true }
+  try {
+    return await fetchAnew(service, wanted, known)
+  } catch (error) {
+    if (error instanceof Unchanged) {
+      const record = renewed(known, error)
+      await service.sources.write(name, record)
+      return { record }
+    }
+    if (!isAway(error)) throw error
+    rememberAway(name)
+    return { record: known, stale: true }
+  }
+}
+
+/** The source as it is known, asked for where it is not, or not any more. */
+export const findSource = async (service: Service, wanted: WantedSource): Promise<DeliverySource> => {
+  const known = await service.sources.read(nameOf(service, wanted))
+  if (known === undefined) return fetchAnew(service, wanted)
+  if (isFresh(known, service.settings.delivery.maxAge, Date.now())) return { record: known }
+  return askAgain(service, wanted, known)
+}
+
+/** Remembers, for accounts that deliver, what was stored of the source of a POST: it is purged with the rest (§8.5). */
+export const rememberSource = async (
+  service: Service,
+  { account, url, spooled, facts }: Pick<Task, 'account' | 'url' | 'spooled' | 'facts'>,
+  { digest, key }: { readonly digest: string; readonly key: string },
+): Promise<void> => {
+  if (account.delivery === undefined || url === undefined || !mayStore(spooled.cacheability)) return
+  const { cacheability, validators } = spooled
+  const record = { digest, facts, ...cacheability, ...validators, fetchedAt: Date.now(), results: [key] }
+  await service.sources.write(nameOf(service, { account, url }, 'posted'), record)
+}

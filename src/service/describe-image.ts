@@ -1,0 +1,179 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { deadlineIn } from '../core/deadline.ts'
+import type { Information } from '../core/information.ts'
+import { linkOrCopy } from '../core/link-or-copy.ts'
+import { removeDirectory } from '../core/remove.ts'
+import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import { etagOf } from '../jobs/recall.ts'
+import type { SourceRecord } from '../jobs/source-records.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Account } from '../ports/accounts.ts'
+import { mayStore } from '../source/cacheability.ts'
+import type { Spooled } from '../source/spool.ts'
+import { admit } from './admit.ts'
+import { payOnce, rightOf } from './deliver-image.ts'
+import { deliveryControl } from './delivery-cache.ts'
+import { splitSignature } from './delivery-right.ts'
+import { fetchAnew, findSource, nameOf, recordOf, type WantedSource } from './delivery-source.ts'
+import { acquire, planFor } from './optimise-image.ts'
+import { type ReadRequest, readRequest } from './read-request.ts'
+import { ifThere } from './resolve-result.ts'
+import { quotaLeft } from './respond.ts'
+import type { OptimiseRequest, Service } from './service.ts'
+
+/** Raise it when the same source is told of otherwise. */
+const GENERATION = 1
+
+/** Whether an option segment asks what an image is, and not for it to be optimised (§9.1). */
+export const isInfo = (options: string | undefined): boolean =>
+  options !== undefined && splitSignature(options).list.toLowerCase() === 'info'
+
+/** The request as the steps of optimising read it: what would be made of it with `full`. */
+const asFull = (request: OptimiseRequest): OptimiseRequest => ({
+  ...request,
+  options: 'full',
+  accept: { webp: false, avif: false },
+})
+
+/** A source, and what is to be estimated of it. */
+interface Inspected {
+  readonly account: Account
+  readonly record: SourceRecord
+  readonly plan: Plan
+}
+
+const nameFor = ({ settings }: Service, { account, record, plan }: Inspected): string =>
+  createHash('sha256')
+    .update(settings.secret)
+    .update(JSON.stringify(['info', GENERATION, record.digest, plan, record.shareable ? null : account.username]))
+    .digest('hex')
+
+/** Looks at a source in a child process. */
+const look = async (
+  service: Service,
+  { account, record, plan }: Inspected,
+  { path, signal, seconds }: { readonly path: string; readonly signal: AbortSignal; readonly seconds: number },
+): Promise<Information> => {
+  const directory = join(service.scratch, `info-${randomUUID()}`)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  try {
+    // Children may see nothing of the service's files but the directory of their job.
+    const source = join(directory, 'source')
+    await linkOrCopy(path, source)
+    const job = { path: source, facts: record.facts, plan, directory }
+    return await service.pool.inspect(job, deadlineIn(seconds * 1000, signal), {
+      account: account.username,
+      stage: service.observe.stage,
+      queued: (ms) => service.observe.stage('queue', ms),
+    })
+  } finally {
+    await removeDirectory(directory)
+  }
+}
+
+const render = (information: Information): ImageAnswer => {
+  const body = Buffer.from(`${JSON.stringify(information, null, 2)}\n`)
+  return {
+    kind: 'image',
+    contentType: 'application/json',
+    body,
+    bytes: body.length,
+    etag: etagOf(body),
+    warnings: [],
+    stages: {},
+    facts: {},
+    variesByAccept: false,
+  }
+}
+
+/** A source in hand, and how it may be kept. */
+interface InHand extends Inspected {
+  readonly spooled: Spooled
+  readonly signal: AbortSignal
+  readonly seconds: number
+}
+
+/** The answer from the store, or from a look; kept where the source may be. */
+const inspectOnce = async (service: Service, inHand: InHand): Promise<ImageAnswer> => {
+  const name = nameFor(service, inHand)
+  const known = await ifThere(service.recall(name))
+  if (known !== undefined) return known
+  const answer = render(await look(service, inHand, { ...inHand, path: inHand.spooled.path }))
+  if (mayStore(inHand.spooled.cacheability)) await service.store(name, answer)
+  return answer
+}
+
+/** The most seconds that a look may take: what timeout= is without being given. */
+const secondsOf = ({ maxTimeout }: ReadRequest): number => Math.min(30, maxTimeout)
+
+/** Tells what an image is, of an address or an upload (§9.1). Charged like an image. Fails with a Failure, or with the signal's reason. */
+export const describeImage = async (service: Service, asked: OptimiseRequest): Promise<Answer> => {
+  const request = asFull(asked)
+  await using admitted = await admit(service, request)
+  await using spooled = await acquire(service, request, admitted)
+  request.onSource(spooled)
+  const record = await recordOf(spooled, request.signal)
+  const { account } = admitted
+  const plan = planFor(service, { ...admitted, facts: record.facts, accept: request.accept })
+  const inHand = { account, record, plan, spooled, signal: request.signal, seconds: secondsOf(admitted) }
+  const answer = await inspectOnce(service, inHand)
+  admitted.reservation.charge()
+  const { cacheControl } = spooled.cacheability
+  const facts = quotaLeft(account, true)
+  return { ...answer, facts, ...(cacheControl === undefined ? {} : { cacheControl }) }
+}
+
+/** What is told of an image by GET: permitted and remembered like live delivery. */
+const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource): Promise<Answer> => {
+  const { account, signal } = wanted
+  const source = await findSource(service, wanted)
+  const accept = { webp: false, avif: false }
+  const inspect = async (record: SourceRecord, spooled: Spooled | undefined) => {
+    const plan = planFor(service, { account, options: read.options, facts: record.facts, accept })
+    const inspected = { account, record, plan }
+    const name = nameFor(service, inspected)
+    const known = await ifThere(service.recall(name))
+    if (known !== undefined || spooled === undefined) return known
+    await using reservation = await payOnce(service, { ...wanted, options: read.options }, name)
+    if (mayStore(spooled.cacheability))
+      await service.sources.write(nameOf(service, wanted), { ...record, results: [name] })
+    const answer = await inspectOnce(service, { ...inspected, spooled, signal, seconds: secondsOf(read) })
+    reservation.charge()
+    return answer
+  }
+  await using _first = source.spooled
+  const first = await inspect(source.record, source.spooled)
+  if (first !== undefined) return inWords(service, first, source)
+  const anew = await fetchAnew(service, wanted)
+  await using _second = anew.spooled
+  return inWords(service, (await inspect(anew.record, anew.spooled))!, anew)
+}
+
+const inWords = (
+  { settings }: Service,
+  { cacheControl: _stored, ...answer }: ImageAnswer,
+  source: { readonly record: SourceRecord; readonly stale?: true },
+): ImageAnswer => {
+  const kind = source.stale === true ? 'stale' : 'searched'
+  const { maxAge } = settings.delivery
+  const cacheControl = deliveryControl(source.record, kind, { maxAge, now: Date.now() })
+  return { ...answer, variesByAccept: true, ...(cacheControl === undefined ? {} : { cacheControl }) }
+}
+
+/** Tells what an image is by GET (§9.1): where the account delivers from its host, or the address is signed (§8.1). */
+export const deliverInformation = async (service: Service, asked: OptimiseRequest): Promise<Answer> => {
+  const { list, signature } = splitSignature(asked.options ?? '')
+  const read = {
+    ...(await readRequest(service, asFull(asked))),
+    list,
+    ...(signature === undefined ? {} : { signature }),
+  }
+  const { url, right } = rightOf(read, asked)
+  const { account } = read
+  const name = JSON.stringify(['info', account.username, url.href, right])
+  return service.deliveries.join(name, asked.signal, (signal) =>
+    deliver(service, read, { account, url, right, signal }),
+  )
+}

@@ -1,0 +1,32 @@
+import { fail } from '../core/failure.ts'
+import { nameOf } from './delivery-source.ts'
+import { readRequest } from './read-request.ts'
+import type { OptimiseRequest, Service } from './service.ts'
+
+/**
+ * Removes every stored result of a source, whatever the options (§8.5), and resolves with how many there were: the next request
+ * fetches the source anew. `key`: a signing key of the account. Fails with PURGE_REFUSED without one.
+ */
+export const purgeSource = async (
+  service: Service,
+  request: OptimiseRequest,
+  key: string | undefined,
+): Promise<number> => {
+  const { account, url } = await readRequest(service, request)
+  const isOwner = key !== undefined && (account.delivery?.keys ?? []).map((own) => own.is(key)).includes(true)
+  if (!isOwner) throw fail('PURGE_REFUSED')
+  if (url === undefined) throw fail('IMAGE_URL_MISSING')
+  const results = new Set<string>()
+  for (const by of ['delivered', 'posted'] as const) {
+    const name = nameOf(service, { account, url }, by)
+    for (const result of (await service.sources.read(name))?.results ?? []) results.add(result)
+    await service.sources.remove(name)
+  }
+  let purged = 0
+  for (const result of results) {
+    if ((await service.results.get(result)) === undefined) continue
+    await service.results.remove(result)
+    purged += 1
+  }
+  return purged
+}

@@ -1,0 +1,71 @@
+import { deadlineIn } from '../core/deadline.ts'
+import type { ImageAnswer } from '../jobs/answer.ts'
+import { recall } from '../jobs/recall.ts'
+import type { RecallOnce } from '../jobs/recall-once.ts'
+import { lifetimeOf } from '../source/cacheability.ts'
+import { QUICK_SECONDS } from './delivery-cache.ts'
+import { finishLater, ifThere, mayShare, workOut } from './resolve-result.ts'
+import { answerFor } from './respond.ts'
+import type { Service } from './service.ts'
+import type { Task } from './task.ts'
+
+/** Names in the result store of one result that is delivered live: of the searched one, and of the quick one before it. */
+export interface SoonKeys {
+  readonly key: string
+  readonly quickKey: string
+}
+
+/** A result that is there soon (§8.2). */
+export interface Soon {
+  readonly answer: ImageAnswer
+  /** The search goes on, and a smaller one will follow. */
+  readonly quick: boolean
+}
+
+/** Whether a stored answer is a quick one: those alone state how long they are of use. */
+const isQuick = ({ cacheControl }: ImageAnswer): boolean => cacheControl !== undefined
+
+const soonOf = (answer: ImageAnswer): Soon => ({ answer, quick: isQuick(answer) })
+
+/** What is stored: the searched result, else a quick one while it is young or its search goes on here. */
+const look = async (
+  { finisher }: Service,
+  { key, quickKey }: SoonKeys,
+  ask: RecallOnce,
+): Promise<ImageAnswer | undefined> => {
+  const searched = await ask(key)
+  if (searched !== undefined) return searched
+  const quick = await ask(quickKey)
+  if (quick === undefined) return undefined
+  const isYoung = (lifetimeOf(quick.cacheControl) ?? 0) > 0
+  return isYoung || finisher.isAt(key) ? quick : undefined
+}
+
+/** What is stored, where the store answers. */
+export const recallSoon = async (service: Service, keys: SoonKeys): Promise<Soon | undefined> => {
+  const answer = await ifThere(look(service, keys, service.recall))
+  return answer === undefined ? undefined : soonOf(answer)
+}
+
+/**
+ * The result that is there soon, while the search goes on in the background; undefined when time was over before anything was
+ * made. Apart from what POST works on: that is waited for to its end.
+ */
+export const resolveSoon = async (service: Service, task: Task, keys: SoonKeys): Promise<Soon | undefined> => {
+  const { key, quickKey } = keys
+  const deadline = deadlineIn(task.options.timeout * 1000, task.request.signal)
+  const result = await workOut(service, task, {
+    key,
+    name: `soon ${key}`,
+    look: () => look(service, keys, (name) => recall(service.results, name)),
+    deadline,
+  })
+  if (result !== undefined && 'found' in result) return soonOf(result.found)
+  const quick = result === undefined || result.made.cutShort === true
+  if (quick) await finishLater(service, task, key)
+  if (result === undefined) return undefined
+  const answer = answerFor(task, result)
+  // How old it is shows in what is left of its lifetime.
+  if (quick && mayShare(task)) await service.store(quickKey, { ...answer, cacheControl: `max-age=${QUICK_SECONDS}` })
+  return { answer, quick }
+}

@@ -1,0 +1,28 @@
+import { DIB_BYTES, readDibHeader } from '../../containers/dib.ts'
+import { fail } from '../../core/failure.ts'
+import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
+
+const FILE_HEADER = 14
+
+/** A bitmap at an offset; `share` of its height is the image, the rest of an icon's is a mask. */
+export const readDib = async (reader: ByteReader, offset: number, share = 1): Promise<Omit<HeaderFacts, 'format'>> => {
+  await exactly(reader, offset, 16)
+  const header = readDibHeader(Buffer.from(await reader.at(offset, DIB_BYTES)))
+  if (header === undefined) throw fail('FORMAT_UNSUPPORTED', 'a bitmap of a rare kind')
+  const { width, height, bits, masks } = header
+  return {
+    ...requireExtent(width, Math.floor(height * share)),
+    frames: 1,
+    alpha: masks.alpha.most > 0,
+    orientation: 1,
+    profile: 'none',
+    depth: Math.min(bits, 8),
+  }
+}
+
+/** BMP of Windows and OS/2. Fails with SOURCE_DAMAGED, or FORMAT_UNSUPPORTED for JPEG, PNG and fax inside of it. */
+export const readBmp: ReadHeader = async (reader) => {
+  const facts = await readDib(reader, FILE_HEADER)
+  // Run lengths may leave pixels out.
+  return { format: 'bmp', ...facts, alpha: facts.alpha || facts.depth === 8 || facts.depth === 4 }
+}

@@ -1,0 +1,44 @@
+import sharp from 'sharp'
+import { RASTER_DATA, SVG_DATA } from './allowed.ts'
+import { dataBytes, dataText } from './data-url.ts'
+import { elementsOf, hrefOf } from './references.ts'
+import { type Element, parseTree } from './tree.ts'
+
+/** Pixels of the rasters within a document. */
+export interface EmbeddedPixels {
+  /** Of all of them: what was decoded is kept until the drawing is done. */
+  readonly sum: number
+  /** Of the largest: decoding takes more for a while. */
+  readonly largest: number
+}
+
+const pixelsOf = async (url: string): Promise<number> => {
+  try {
+    const { width, height } = await sharp(dataBytes(url), { limitInputPixels: false }).metadata()
+    return width * height
+  } catch {
+    return 0 // no image: nothing is drawn of it
+  }
+}
+
+/** The embedded rasters' addresses, each once; those within embedded SVG too. */
+const rasterUrls = (root: Element, found: Set<string>): Set<string> => {
+  for (const element of elementsOf(root)) {
+    const href = hrefOf(element) ?? ''
+    if (RASTER_DATA.test(href)) found.add(href)
+    else if (SVG_DATA.test(href)) rasterUrls(parseTree(dataText(href)).root, found)
+  }
+  return found
+}
+
+/** Adds up the pixels of the rasters that a sanitised document holds, by their headers alone. */
+export const countEmbeddedPixels = async (root: Element): Promise<EmbeddedPixels> => {
+  let sum = 0
+  let largest = 0
+  for (const url of rasterUrls(root, new Set())) {
+    const pixels = await pixelsOf(url)
+    sum += pixels
+    largest = Math.max(largest, pixels)
+  }
+  return { sum, largest }
+}

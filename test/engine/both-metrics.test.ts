@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
+import { openMetrics } from '../../src/metric/metrics.ts'
+import { boundsFor, goalFor } from '../../src/plan/targets.ts'
+import { toPixels } from '../../src/raster/raw.ts'
+import { run } from './run.ts'
+
+/** Parrots before soft leaves: a score alone is reached with flat patches that Butteraugli minds. */
+const parrots = await readFile(new URL('../fixtures/jpeg/kodim23-190x158.png', import.meta.url))
+const metrics = await openMetrics()
+
+describe('Butteraugli bounds what the engine answers', () => {
+  it.each([
+    'low',
+    'medium',
+    'high',
+  ] as const)('at %s, where a search to the score alone would exceed it', async (preset) => {
+    const { ssimulacra, butteraugli3 } = boundsFor(preset, 1)
+    const pixels = await toPixels(parrots)
+    using reference = metrics.prepare(pixels)
+    const compare = (shown: typeof pixels): number => reference.measure(shown).ssimulacra
+    const alone = searchJpeg(pixels, { compare }, { target: goalFor(ssimulacra) })!
+    expect(reference.measure(await toPixels(alone.bytes)).butteraugli3).toBeGreaterThan(butteraugli3)
+
+    const { made, bytes } = await run(parrots, { options: `quality=${preset},full,format=jpeg` })
+    const scores = reference.measure(await toPixels(bytes))
+    expect(scores.butteraugli3).toBeLessThanOrEqual(butteraugli3)
+    expect(scores.ssimulacra).toBeGreaterThanOrEqual(ssimulacra)
+    expect(made.meetsTarget).toBe(true)
+    // What was measured during the search is what the returned bytes show.
+    expect(made.butteraugli).toBeCloseTo(scores.butteraugli3, 6)
+    expect(made.score).toBeCloseTo(scores.ssimulacra, 6)
+  })
+
+  it.each(['webp', 'avif', 'png'] as const)('in %s too', async (format) => {
+    const { made, bytes } = await run(parrots, { options: `quality=medium,full,format=${format}` })
+    using reference = metrics.prepare(await toPixels(parrots))
+    const { butteraugli3 } = reference.measure(await toPixels(bytes))
+    expect(butteraugli3).toBeLessThanOrEqual(boundsFor('medium', 1).butteraugli3)
+    expect(made.butteraugli).toBeCloseTo(butteraugli3, 6)
+  })
+})

@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../src/jobs/answer.ts'
+import { sendFromDisk } from '../../src/server/body-file.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'whittle-body-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const answerOf = (body: Uint8Array): Answer => ({
+  kind: 'image',
+  contentType: 'image/png',
+  body,
+  bytes: body.length,
+  etag: '"x"',
+  warnings: [],
+  stages: {},
+  facts: {},
+  variesByAccept: false,
+})
+
+const bytesOf = async (answer: Answer): Promise<Buffer> => {
+  if (answer.kind !== 'image' || typeof answer.body !== 'function') throw new Error('It is not sent from a file.')
+  const parts: Buffer[] = []
+  for await (const part of await answer.body()) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+describe('a large body', () => {
+  it('is sent from a file that has no name, and nothing is left of it', async () => {
+    const body = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251))
+    let sent: Buffer | undefined
+    await sendFromDisk(
+      async () => answerOf(body),
+      directory,
+      async (answer) => {
+        expect(await readdir(directory)).toEqual([])
+        sent = await bytesOf(answer)
+      },
+    )
+    expect(sent?.equals(body)).toBe(true)
+  })
+
+  it('is not held in memory while it is sent', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    let held: WeakRef<Uint8Array> | undefined
+    const make = async (): Promise<Answer> => {
+      const body = new Uint8Array(1_000_000)
+      held = new WeakRef(body)
+      return answerOf(body)
+    }
+    const isHeld = async (): Promise<boolean> => {
+      for (let turn = 0; turn < 20 && held?.deref() !== undefined; turn += 1) {
+        await setImmediate()
+        collect()
+      }
+      return held?.deref() !== undefined
+    }
+    let whileSent: boolean | undefined
+    await sendFromDisk(make, directory, async () => {
+      whileSent = await isHeld()
+    })
+    expect(whileSent).toBe(false)
+  })
+
+  it('is sent from memory where no file can be made', async () => {
+    const body = Buffer.alloc(300_000)
+    let answer: Answer | undefined
+    const nowhere = join(directory, 'not-there')
+    await sendFromDisk(
+      async () => answerOf(body),
+      nowhere,
+      async (given) => {
+        answer = given
+      },
+    )
+    expect(answer?.kind === 'image' && answer.body === body).toBe(true)
+  })
+})
+
+it('a small body stays where it is', async () => {
+  const body = Buffer.alloc(1000)
+  let answer: Answer | undefined
+  await sendFromDisk(
+    async () => answerOf(body),
+    directory,
+    async (given) => {
+      answer = given
+    },
+  )
+  expect(answer?.kind === 'image' && answer.body === body).toBe(true)
+})

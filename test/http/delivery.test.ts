@@ -1,0 +1,449 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
+import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
+import type { AccountSettings } from '../../src/ports/accounts.ts'
+import { signAddress } from '../../src/service/delivery-right.ts'
+import { type ChangingOrigin, type Shown, startChangingOrigin } from '../origin/changing-origin.ts'
+import { type Case, FIXTURES, start } from './start.ts'
+
+const PHOTO = await readFile(join(FIXTURES, 'jpeg/kodim23-190x158.png'))
+const OTHER = await sharp(PHOTO).flip().png().toBuffer()
+/** What browsers send for `<img>`. */
+const IMG = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
+const PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+const YEAR = 'public, max-age=31536000'
+
+interface Shop extends AsyncDisposable {
+  readonly service: Case
+  readonly origin: ChangingOrigin
+  readonly get: (target: string, init?: RequestInit) => Promise<Response>
+  readonly used: () => Promise<number | undefined>
+  /** Changes the account `shop`, as the command line does. */
+  readonly set: (settings: AccountSettings) => Promise<void>
+}
+
+interface ShopSetup {
+  readonly shown?: Shown
+  readonly account?: AccountSettings
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The service with the account `shop`, which delivers from the host of an origin unless told otherwise. */
+const openShop = async ({ shown = { body: PHOTO }, account, env = {} }: ShopSetup = {}): Promise<Shop> => {
+  const origin = await startChangingOrigin(shown)
+  const shop = account ?? { deliver: [origin.host] }
+  const service = await start({ accounts: { shop }, env })
+  const withBooks = async <T>(work: (books: Awaited<ReturnType<typeof openSqliteAccounts>>) => Promise<T>) => {
+    const books = await openSqliteAccounts({ path: join(service.dataDir, 'accounts.sqlite'), trialQuota: 100 })
+    try {
+      return await work(books)
+    } finally {
+      await books.close()
+    }
+  }
+  return {
+    service,
+    origin,
+    get: (target, init) => fetch(`${service.url}/${target}`, { redirect: 'manual', ...init }),
+    used: () => withBooks(async (books) => (await books.find('shop'))?.used),
+    set: (settings) => withBooks(async (books) => void (await books.set('shop', settings))),
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]()
+      await origin[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Asks until the search is done, and gives that answer; it may take a while on a busy machine. */
+const searched = async (shop: Shop, target: string): Promise<Response> => {
+  const isQuick = async (): Promise<boolean> =>
+    /quick first result/.test((await shop.get(target)).headers.get('warning') ?? '')
+  await expect.poll(isQuick, { timeout: 40_000, interval: 200 }).toBe(false)
+  return shop.get(target)
+}
+
+const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer())
+const head = (answer: Response, ...names: string[]) =>
+  Object.fromEntries([['status', answer.status], ...names.map((name) => [name, answer.headers.get(name)])])
+
+describe('who is delivered to (§8.1)', () => {
+  it('nobody, unless the account was given it: GET gets 405, a browser the page', async () => {
+    await using shop = await openShop({ account: {} })
+    for (const username of ['shop', 'nobody']) {
+      const refused = await shop.get(`${username}/full/${shop.origin.url()}`)
+      expect(head(refused, 'allow')).toEqual({ status: 405, allow: 'POST' })
+      await refused.arrayBuffer()
+    }
+    const page = await shop.get(`shop/full/${shop.origin.url()}`, { headers: { accept: PAGE } })
+    expect(head(page, 'content-type')).toEqual({ status: 200, 'content-type': 'text/html; charset=utf-8' })
+    expect((await shop.get(`shop/full/${shop.origin.url()}`, { method: 'DELETE' })).status).toBe(405)
+    expect(shop.origin.asked).toEqual([])
+  })
+
+  it('an address whose host is listed, by GET and by HEAD alike', async () => {
+    await using shop = await openShop()
+    const target = `shop/100/${shop.origin.url()}`
+    const got = await shop.get(target)
+    expect(head(got, 'content-type', 'vary', 'x-content-type-options', 'access-control-allow-origin')).toEqual({
+      status: 200,
+      'content-type': 'image/jpeg',
+      vary: 'Accept',
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+    })
+    const body = await bytesOf(got)
+    expect((await sharp(body).metadata()).width).toBe(100)
+    const again = await searched(shop, target)
+    expect(again.headers.get('cache-control')).toBe(YEAR)
+    const asked = await shop.get(target, { method: 'HEAD' })
+    expect((await bytesOf(asked)).length).toBe(0)
+    const same = ['etag', 'content-length', 'content-type', 'cache-control', 'vary', 'x-score', 'content-disposition']
+    expect(head(asked, ...same)).toEqual(head(again, ...same))
+  })
+
+  it('what browsers prefer: a page when the address is opened, the image where <img> asks for it', async () => {
+    await using shop = await openShop()
+    const target = `shop/60/${shop.origin.url()}`
+    const typeFor = async (accept: string) => {
+      const answer = await shop.get(target, { headers: { accept } })
+      await answer.arrayBuffer()
+      return [answer.headers.get('content-type'), answer.headers.get('vary')]
+    }
+    expect(await typeFor(PAGE)).toEqual(['text/html; charset=utf-8', 'Accept'])
+    expect(await typeFor('image/png, text/html;q=0.5')).toEqual(['image/jpeg', 'Accept'])
+    expect(await typeFor('*/*')).toEqual(['image/jpeg', 'Accept'])
+    expect((await typeFor('image/webp,*/*'))[0]).toBe('image/webp')
+  })
+
+  it.each<[string, AccountSettings, string]>([
+    [
+      'neither',
+      { deliver: ['example.com'], signingKey: makeSigningKey() },
+      'is not on the list of this account, and it is not signed (sig=)',
+    ],
+    ['no listed host', { deliver: ['example.com'] }, 'is not on the list of this account.'],
+    ['no signature', { signingKey: makeSigningKey() }, 'delivered: it is not signed (sig=).'],
+  ])('an address with %s gets 403, and its origin is not asked', async (_, account, text) => {
+    await using shop = await openShop({ account })
+    const refused = await shop.get(`shop/full/${shop.origin.url()}`)
+    expect(head(refused, 'cache-control')).toEqual({ status: 403, 'cache-control': 'no-store' })
+    expect(await refused.text()).toContain(text)
+    expect(shop.origin.asked).toEqual([])
+  })
+
+  it('a listed host cannot send the service on to others', async () => {
+    await using shop = await openShop()
+    await using other = await startChangingOrigin({ body: PHOTO })
+    const redirect = (location: string) =>
+      shop.origin.show({ body: new Uint8Array(), status: 302, headers: { location } })
+    redirect(other.url())
+    const refused = await shop.get(`shop/full/${shop.origin.url()}`)
+    expect(refused.status).toBe(403)
+    expect(await refused.text()).toContain(`redirects to ${other.host}, which is not on the list`)
+    expect(other.asked).toEqual([])
+    // What POST was sent on to, by anybody who read the username in a page, is nothing to deliver.
+    expect((await shop.service.post(`shop/60/${shop.origin.url()}`)).status).toBe(200)
+    expect((await shop.get(`shop/60/${shop.origin.url()}`)).status).toBe(403)
+    await shop.set({ deliver: [shop.origin.host, other.host] })
+    expect((await shop.get(`shop/60/${shop.origin.url()}`)).status).toBe(200)
+  })
+
+  it('a signed address, and no other; two keys are valid at a time', async () => {
+    const keys = [makeSigningKey(), makeSigningKey(), makeSigningKey()]
+    await using shop = await openShop({ account: { signingKey: keys[0]! } })
+    const url = shop.origin.url('/a%20b.png?v=1')
+    const sign = (key: string, list = '80') =>
+      signAddress(readSigningKey(key)!, { username: 'shop', list, imageUrl: url })
+    const status = async (list: string, address = url) => {
+      const answer = await shop.get(`shop/${list}/${address}`)
+      const text = answer.status === 200 ? '' : await answer.text()
+      return answer.status === 200 ? 200 : `${answer.status} ${/its signature is not that of this address/.test(text)}`
+    }
+    expect(await status(`80,sig=${sign(keys[0]!)}`)).toBe(200)
+    expect(await status(`sig=${sign(keys[0]!).slice(0, 22)},80`)).toBe(200)
+    expect(await status(`80,sig=${sign(keys[0]!)}`, encodeURIComponent(url))).toBe(200)
+    expect(await status(`81,sig=${sign(keys[0]!)}`)).toBe('403 true')
+    expect(await status(`80,sig=${sign(keys[0]!)}`, `${url}&w=2`)).toBe('403 true')
+    await shop.set({ signingKey: keys[1]! })
+    expect(await status(`80,sig=${sign(keys[0]!)}`)).toBe(200)
+    expect(await status(`80,sig=${sign(keys[1]!)}`)).toBe(200)
+    await shop.set({ signingKey: keys[2]! })
+    expect(await status(`80,sig=${sign(keys[0]!)}`)).toBe('403 true')
+    await shop.set({ signingKey: null })
+    expect(await status(`80,sig=${sign(keys[2]!)}`)).toBe('405 false')
+  })
+
+  it('is judged in the order of POST: username, options, address, right, source', async () => {
+    await using shop = await openShop({ account: { deliver: ['example.com'] } })
+    const status = async (target: string) => (await shop.get(target)).status
+    expect(await status('shop/wibble/ftp://example.com/')).toBe(400)
+    expect(await status('shop/full/ftp://example.com/')).toBe(404)
+    expect(await status(`shop/full/${shop.origin.url()}`)).toBe(403)
+    expect(await status('shop/full')).toBe(405)
+    await shop.set({ suspended: true })
+    expect(await status('shop/wibble/https://example.com/')).toBe(403)
+  })
+
+  it('never a private address that the service may not fetch from', async () => {
+    await using shop = await openShop({ env: { ALLOW_PRIVATE_SOURCES: '10.0.0.0/8' } })
+    expect((await shop.get(`shop/full/${shop.origin.url()}`)).status).toBe(404)
+    expect(shop.origin.asked).toEqual([])
+  })
+
+  it('an SVG comes sanitised, and as nothing that runs', async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><rect width="9" height="9"/></svg>'
+    await using shop = await openShop({ shown: { body: Buffer.from(svg) } })
+    const answer = await shop.get(`shop/full/${shop.origin.url('/a.svg')}`)
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(head(answer, 'content-type', 'x-content-type-options')).toEqual({
+      status: 200,
+      'content-type': 'image/svg+xml',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await answer.text()).not.toContain('script')
+  })
+})
+
+describe('the first answer and the next (§8.2)', () => {
+  it('a small image is searched at once, and cached for as long as its source says', async () => {
+    await using shop = await openShop({ shown: { body: PHOTO, headers: { 'cache-control': 'max-age=600' } } })
+    const answer = await searched(shop, `shop/16/${shop.origin.url()}`)
+    expect(answer.headers.get('cache-control')).toMatch(/^max-age=(600|5\d\d)$/)
+    const body = await bytesOf(answer)
+    const etag = answer.headers.get('etag')!
+    for (const method of ['GET', 'HEAD']) {
+      const same = await shop.get(`shop/16/${shop.origin.url()}`, { method, headers: { 'if-none-match': etag } })
+      expect(head(same, 'etag', 'vary')).toEqual({ status: 304, etag, vary: 'Accept' })
+      expect(same.headers.get('cache-control')).toMatch(/^max-age=(600|5\d\d)$/)
+    }
+    const other = await shop.get(`shop/16/${shop.origin.url()}`, { headers: { 'if-none-match': '"other"' } })
+    expect((await bytesOf(other)).equals(body)).toBe(true)
+    expect(shop.origin.asked.length).toBe(1)
+  })
+
+  it('a large one is quick first, and searched while nobody waits', async () => {
+    const large = await sharp(PHOTO).resize(1600, 1330).png().toBuffer()
+    await using shop = await openShop({ shown: { body: large } })
+    const target = `shop/full,format=jpeg/${shop.origin.url()}`
+    const quick = await shop.get(target)
+    expect(head(quick, 'cache-control', 'content-type')).toEqual({
+      status: 200,
+      'cache-control': 'public, max-age=60',
+      'content-type': 'image/jpeg',
+    })
+    expect(quick.headers.get('warning')).toContain('quick first result')
+    const quickBody = await bytesOf(quick)
+    expect((await sharp(quickBody).metadata()).width).toBe(1600)
+    const next = await searched(shop, target)
+    expect(head(next, 'cache-control', 'warning')).toEqual({ status: 200, 'cache-control': YEAR, warning: null })
+    expect(Number(next.headers.get('x-score'))).toBeGreaterThan(50)
+    expect((await bytesOf(next)).length).toBeLessThan(quickBody.length)
+    expect(next.headers.get('etag')).not.toBe(quick.headers.get('etag'))
+    // Fetched once, charged once, for all of these.
+    expect(shop.origin.asked.length).toBe(1)
+    expect(await shop.used()).toBe(1)
+  }, 90_000)
+
+  it('says nothing of a silent source where the setting says so', async () => {
+    await using shop = await openShop({ env: { DELIVERY_MAX_AGE: '0' } })
+    const target = `shop/16/${shop.origin.url()}`
+    expect((await searched(shop, target)).headers.get('cache-control')).toBeNull()
+    const before = shop.origin.asked.length
+    await (await shop.get(target)).arrayBuffer()
+    expect(shop.origin.asked.length).toBe(before + 1)
+  })
+
+  it.each([
+    ['private, max-age=600', /^private, max-age=\d+$/],
+    ['no-store', /^no-store$/],
+  ])('a source with %s is never made public', async (stated, expected) => {
+    await using shop = await openShop({ shown: { body: PHOTO, headers: { 'cache-control': stated } } })
+    for (let i = 0; i < 2; i++) {
+      const answer = await shop.get(`shop/90/${shop.origin.url()}`)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toMatch(expected)
+    }
+    if (stated === 'no-store') expect(shop.origin.asked.length).toBe(2)
+  })
+})
+
+describe('work and charges (§8.3)', () => {
+  it('the same address under load is fetched, worked on and charged once', async () => {
+    await using shop = await openShop()
+    const target = `shop/120/${shop.origin.url()}`
+    const answers = await Promise.all(Array.from({ length: 24 }, () => shop.get(target)))
+    const bodies = await Promise.all(answers.map(bytesOf))
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(24).fill(200))
+    expect(bodies.every((body) => body.equals(bodies[0]!))).toBe(true)
+    expect(shop.origin.asked.length).toBe(1)
+    expect(await shop.service.metric('whittle_results_total')).toBe(1)
+    expect(await shop.used()).toBe(1)
+  })
+
+  it('what is stored is delivered without charge, also when the quota is used up', async () => {
+    await using shop = await openShop()
+    await shop.set({ quota: 1 })
+    const first = await shop.get(`shop/50/${shop.origin.url()}`)
+    expect(head(first, 'x-quota-remaining')).toEqual({ status: 200, 'x-quota-remaining': '0' })
+    expect((await shop.get(`shop/50/${shop.origin.url()}`)).status).toBe(200)
+    expect((await shop.get(`shop/51/${shop.origin.url()}`)).status).toBe(402)
+    expect(await shop.used()).toBe(1)
+  })
+
+  it('new results by unsigned addresses are bounded, signed and stored ones are not', async () => {
+    await using shop = await openShop({ env: { DELIVERY_RATE: '2' } })
+    const key = makeSigningKey()
+    await shop.set({ signingKey: key })
+    const imageUrl = shop.origin.url()
+    const status = async (list: string) => (await shop.get(`shop/${list}/${imageUrl}`)).status
+    expect([await status('50'), await status('51')]).toEqual([200, 200])
+    const refused = await shop.get(`shop/52/${imageUrl}`)
+    expect(head(refused, 'retry-after')).toEqual({ status: 429, 'retry-after': '60' })
+    expect(await status('50')).toBe(200)
+    const sig = signAddress(readSigningKey(key)!, { username: 'shop', list: '53', imageUrl })
+    expect(await status(`53,sig=${sig}`)).toBe(200)
+    await shop.set({ limits: { rate: 1 } })
+    expect(await status('50')).toBe(200)
+  })
+
+  it('a request that was given up leaves nothing behind', async () => {
+    const large = await sharp(PHOTO).resize(1600, 1330).png().toBuffer()
+    await using shop = await openShop({ shown: { body: large } })
+    const leaving = new AbortController()
+    const gone = shop.get(`shop/1500/${shop.origin.url()}`, { signal: leaving.signal })
+    await expect.poll(() => shop.origin.asked.length).toBe(1)
+    leaving.abort()
+    await expect(gone).rejects.toThrow()
+    await expect.poll(shop.used, { timeout: 20_000 }).toBe(0)
+    await shop.service.stop()
+    expect(await shop.service.leftovers()).toEqual([])
+  })
+})
+
+describe('the source, asked again (§8.4)', () => {
+  const fresh = { 'cache-control': 'max-age=1', etag: '"one"' }
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  it.each([
+    ['ETag', { etag: '"one"' }, 'if-none-match', '"one"'],
+    [
+      'Last-Modified',
+      { 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' },
+      'if-modified-since',
+      'Mon, 01 Jan 2024 00:00:00 GMT',
+    ],
+  ])('is asked with its %s once its lifetime is over', async (_, validator, name, value) => {
+    const headers: Record<string, string> = { 'cache-control': 'max-age=1', ...validator }
+    await using shop = await openShop({ shown: { body: PHOTO, headers } })
+    const target = `shop/40/${shop.origin.url()}`
+    const first = await bytesOf(await searched(shop, target))
+    await pause(1100)
+    await bytesOf(await shop.get(target))
+    await bytesOf(await shop.get(target))
+    const before = shop.origin.asked.length
+    await pause(1100)
+    expect((await bytesOf(await shop.get(target))).equals(first)).toBe(true)
+    expect(shop.origin.asked.slice(before).map(({ status, headers: sent }) => [status, sent[name]])).toEqual([
+      [304, value],
+    ])
+    expect(await shop.used()).toBe(1)
+  })
+
+  it('has changed: the new one is delivered', async () => {
+    await using shop = await openShop({ shown: { body: PHOTO, headers: fresh } })
+    const target = `shop/40/${shop.origin.url()}`
+    const first = await bytesOf(await searched(shop, target))
+    shop.origin.show({ body: OTHER, headers: { ...fresh, etag: '"two"' } })
+    await pause(1100)
+    expect((await bytesOf(await shop.get(target))).equals(first)).toBe(false)
+    expect(await shop.used()).toBe(2)
+  })
+
+  it('is away, or fails: what is stored is served stale, with a Warning, and the server is left alone for a while', async () => {
+    await using shop = await openShop({ shown: { body: PHOTO, headers: fresh } })
+    const target = `shop/40/${shop.origin.url()}`
+    const first = await bytesOf(await searched(shop, target))
+    await pause(1100)
+    shop.origin.show('away')
+    const before = shop.origin.asked.length
+    for (let i = 0; i < 3; i++) {
+      const stale = await shop.get(target)
+      expect(head(stale, 'cache-control')).toEqual({ status: 200, 'cache-control': 'public, max-age=10' })
+      expect(stale.headers.get('warning')).toContain('The server of the image does not answer')
+      expect((await bytesOf(stale)).equals(first)).toBe(true)
+    }
+    expect(shop.origin.asked.length).toBe(before + 1)
+    // What was never made cannot be had.
+    expect((await shop.get(`shop/41/${shop.origin.url()}`)).status).toBe(502)
+  })
+
+  it('is gone: that is passed on', async () => {
+    await using shop = await openShop({ shown: { body: PHOTO, headers: fresh } })
+    const target = `shop/40/${shop.origin.url()}`
+    expect((await shop.get(target)).status).toBe(200)
+    shop.origin.show({ body: new Uint8Array(), status: 404 })
+    await pause(1100)
+    expect((await shop.get(target)).status).toBe(404)
+  })
+})
+
+describe('purging (§8.5)', () => {
+  it('removes every stored result of the source, those of POST too, with the key of the account alone', async () => {
+    const [old, key] = [makeSigningKey(), makeSigningKey()]
+    await using shop = await openShop()
+    await shop.set({ signingKey: old })
+    await shop.set({ signingKey: key })
+    const url = shop.origin.url()
+    for (const list of ['30', '31']) await bytesOf(await searched(shop, `shop/${list}/${url}`))
+    expect((await shop.service.post(`shop/32/${url}`)).status).toBe(200)
+    shop.origin.show({ body: OTHER })
+    const purge = (authorization?: string) =>
+      shop.get(`shop/full/${url}`, {
+        method: 'DELETE',
+        ...(authorization === undefined ? {} : { headers: { authorization } }),
+      })
+    for (const wrong of [undefined, `Bearer ${makeSigningKey()}`, `Basic ${key}`, 'Bearer shop']) {
+      const refused = await purge(wrong)
+      expect(refused.status).toBe(403)
+      expect(await refused.text()).toContain('Authorization: Bearer')
+    }
+    const before = await bytesOf(await shop.get(`shop/30/${url}`))
+    const purged = await purge(`Bearer ${old}`)
+    expect(purged.status).toBe(200)
+    const count = Number(/^(\d+) stored results/.exec(await purged.text())?.[1])
+    expect(count).toBeGreaterThanOrEqual(3)
+    expect((await bytesOf(await shop.get(`shop/30/${url}`))).equals(before)).toBe(false)
+    expect(await (await purge(`Bearer ${key}`)).text()).toMatch(/^[12] stored results? /)
+    // The same image once more: it is searched again, although it was before.
+    expect((await searched(shop, `shop/30/${url}`)).headers.get('cache-control')).toBe(YEAR)
+  })
+})
+
+it('old pages say stretch, and mean crop, in delivery and POST alike (§8.6)', async () => {
+  await using shop = await openShop()
+  const target = `shop/60x60,stretch/${shop.origin.url()}`
+  for (const answer of [await shop.get(target), await shop.service.post(target)]) {
+    expect(answer.headers.get('warning')).toContain('stretch was read as crop')
+    const { width, height } = await sharp(await bytesOf(answer)).metadata()
+    expect([width, height]).toEqual([60, 60])
+  }
+})
+
+it('neither keys nor signatures are logged', async () => {
+  const key = makeSigningKey()
+  const lines: string[] = []
+  await using service = await start({ accounts: { shop: { signingKey: key } }, logTo: (line) => lines.push(line) })
+  const imageUrl = service.file('jpeg/kodim23-190x158.png')
+  const sig = signAddress(readSigningKey(key)!, { username: 'shop', list: '20', imageUrl })
+  const answer = await fetch(`${service.url}/shop/20,sig=${sig}/${imageUrl}`)
+  expect(answer.status).toBe(200)
+  await fetch(`${service.url}/shop/20/${imageUrl}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } })
+  await service.stop()
+  expect(lines.filter((line) => line.includes('"answered"')).length).toBe(2)
+  expect(lines.join('')).not.toContain(sig.slice(0, 20))
+  expect(lines.join('')).not.toContain(key)
+})

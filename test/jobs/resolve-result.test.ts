@@ -1,0 +1,185 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Failure } from '../../src/core/failure.ts'
+import type { SourceFacts } from '../../src/core/image.ts'
+import { openRecallOnce } from '../../src/jobs/recall-once.ts'
+import { openSingleFlight } from '../../src/jobs/single-flight.ts'
+import { openAnswerStore } from '../../src/jobs/store-answer.ts'
+import { parseOptions } from '../../src/options/parse.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import type { Claims } from '../../src/ports/jobs.ts'
+import type { ResultMeta, Results } from '../../src/ports/results.ts'
+import { resolveResult } from '../../src/service/resolve-result.ts'
+import type { Service } from '../../src/service/service.ts'
+import type { Task } from '../../src/service/task.ts'
+
+const facts: SourceFacts = {
+  format: 'png',
+  bytes: 6,
+  width: 100,
+  height: 80,
+  frames: 1,
+  alpha: false,
+  orientation: 1,
+  profile: 'none',
+}
+const limits = { maxBytes: 1e6, maxSide: 1e4, maxPixels: 1e8, maxTotalPixels: 1e9 }
+
+/** Results in memory, as several nodes share them; `before` runs ahead of each look. */
+const sharedResults = (before: (look: number) => Promise<void>): Results & { readonly looks: () => number } => {
+  const kept = new Map<string, { readonly meta: ResultMeta; readonly body: Buffer }>()
+  let looks = 0
+  return {
+    looks: () => looks,
+    put: async (key, path, meta) => {
+      kept.set(key, { meta, body: await readFile(path) })
+      return true
+    },
+    get: async (key) => {
+      const found = kept.get(key)
+      looks += 1
+      await before(looks)
+      return found && { meta: found.meta, open: async () => Readable.from([found.body]) }
+    },
+    remove: async () => undefined,
+    close: async () => undefined,
+  }
+}
+
+/** The claims of two nodes on one memory. */
+const sharedClaims = (): (() => Claims) => {
+  const owners = new Map<string, { readonly node: symbol; readonly free: PromiseWithResolvers<void>; count: number }>()
+  return () => {
+    const node = Symbol('node')
+    return {
+      shared: true,
+      claim: async (key) => {
+        const held = owners.get(key)
+        if (held !== undefined && held.node !== node) return undefined
+        const claim = held ?? { node, free: Promise.withResolvers<void>(), count: 0 }
+        claim.count += 1
+        owners.set(key, claim)
+        return {
+          [Symbol.asyncDispose]: async () => {
+            claim.count -= 1
+            if (claim.count > 0) return
+            owners.delete(key)
+            claim.free.resolve()
+          },
+        }
+      },
+      whenFree: async (key) => owners.get(key)?.free.promise,
+    }
+  }
+}
+
+let directory: string
+let encodes: number
+/** Ends the work that is under way. */
+let finish: PromiseWithResolvers<void>
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'whittle-resolve-'))
+  encodes = 0
+  finish = Promise.withResolvers()
+  await writeFile(join(directory, 'source'), 'source')
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const nodeOn = (results: Results, claims: Claims): Service => {
+  const observe = {
+    stage: () => undefined,
+    work: () => ({ advance: () => undefined, [Symbol.dispose]: () => undefined }),
+    made: () => undefined,
+    trouble: () => undefined,
+  }
+  const store = openAnswerStore({ results, directory, tell: () => undefined })
+  const run = async (job: { readonly directory: string }) => {
+    encodes += 1
+    await finish.promise
+    const path = join(job.directory, 'made')
+    await writeFile(path, 'made')
+    return { format: 'png', path, bytes: 4, width: 1, height: 1, frames: 1, encodes: 1, warnings: [] }
+  }
+  return {
+    settings: { secret: Buffer.from('secret') },
+    results,
+    recall: openRecallOnce(results),
+    claims,
+    singleFlight: openSingleFlight(directory),
+    pool: { run },
+    store: (key: string, answer: Parameters<typeof store>[1]) => store(key, answer, { promised: false }),
+    observe,
+  } as unknown as Service
+}
+
+const task = (): Task => {
+  const parsed = parseOptions('full', { maxTimeout: 30 })
+  if (parsed.kind === 'wrong') throw parsed.failure
+  const accept = { acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
+  return {
+    account: { username: 'ada' },
+    request: { id: 'one', signal: new AbortController().signal },
+    spooled: { path: join(directory, 'source'), cacheability: { shareable: true } },
+    options: parsed.options,
+    url: undefined,
+    facts,
+    plan: makePlan(parsed.options, facts, { limits, ...accept }),
+    stages: {},
+  } as unknown as Task
+}
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+describe('one new image, asked for by many', () => {
+  it('is made once, although an answer of the store that is late says that it is not there', async () => {
+    // The first request looks twice, the second once: what a further look finds is as old as it is.
+    const results = sharedResults(async (look) => {
+      if (look <= 3) return
+      finish.resolve()
+      await until(() => node.singleFlight.underWay() === 0)
+    })
+    const node = nodeOn(results, sharedClaims()())
+    const first = resolveResult(node, task())
+    await until(() => encodes === 1)
+    const second = resolveResult(node, task())
+    await until(() => results.looks() >= 3)
+    setTimeout(() => finish.resolve(), 20)
+    expect((await Promise.all([first, second])).map(({ charge }) => charge)).toEqual([true, true])
+    expect(encodes).toBe(1)
+  })
+
+  it('is not made again because the store is overrun just when another node has stored it', async () => {
+    let away = 0
+    const results = sharedResults(async () => {
+      if (away === 0) return
+      away -= 1
+      throw new Failure({ code: 'STORE_AWAY', args: [] })
+    })
+    const claims = sharedClaims()
+    const [one, other] = [nodeOn(results, claims()), nodeOn(results, claims())]
+    const first = resolveResult(one, task())
+    await until(() => encodes === 1)
+    const second = resolveResult(other, task())
+    await until(() => results.looks() >= 4)
+    away = 1
+    finish.resolve()
+    expect((await Promise.all([first, second])).map(({ answer }) => answer?.bytes)).toEqual([4, 4])
+    expect([encodes, away]).toEqual([1, 0])
+  })
+
+  it('costs the store one look for all who ask a node at the same time', async () => {
+    const gate = Promise.withResolvers<void>()
+    const results = sharedResults(() => gate.promise)
+    const recall = openRecallOnce(results)
+    const all = Array.from({ length: 50 }, () => recall('a'.repeat(64)))
+    gate.resolve()
+    expect(new Set(await Promise.all(all))).toEqual(new Set([undefined]))
+    await recall('a'.repeat(64))
+    expect(results.looks()).toBe(2)
+  })
+})
