@@ -19,6 +19,8 @@ const LIMITS = { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 
 
 let directory: string
 let pool: Pool
+/** Children that this process had before: other tests share it, and their compilers are no part of the pool. */
+let others: ReadonlySet<number> = new Set()
 const anna = { account: 'anna' }
 const restarts: string[] = []
 const SETTINGS: PoolSettings = {
@@ -33,6 +35,7 @@ const SETTINGS: PoolSettings = {
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'whittle-pool-'))
+  others = new Set(childrenHere())
   pool = openPool(SETTINGS)
 })
 
@@ -57,6 +60,7 @@ const LONG = '2400,fit,format=avif,quality=high'
 const childrenHere = (): readonly number[] => {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.map(Number).filter((pid) => {
+    if (others.has(pid)) return false
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === process.pid

@@ -1,8 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { buildPage } from '../../scripts/build-page.ts'
+import { describe, expect, it } from 'vitest'
 import { start } from './start.ts'
-
-beforeAll(async () => void (await buildPage()))
 
 const home = async (url: string, headers: Record<string, string> = {}): Promise<string> =>
   (await fetch(`${url}/`, { headers })).text()
