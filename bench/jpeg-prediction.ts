@@ -131,7 +131,7 @@ const inputOf = ({ features }: Measured): number[] => [
 ]
 
 /** Fits a figure to the features: the constant, the factors, and how far images are from what the others' fit tells. */
-const fit = (images: readonly Measured[], figureOf: (one: Measured) => number, wide: number) => {
+const fitLine = (images: readonly Measured[], figureOf: (one: Measured) => number, wide: number) => {
   const solve = (some: readonly Measured[]): number[] => regress(some.map(inputOf), some.map(figureOf), wide, 0.5)
   const whole = solve(images)
   const factors = whole.slice(1).map((value, i) => value / spreads[i]!)
@@ -145,7 +145,7 @@ const fit = (images: readonly Measured[], figureOf: (one: Measured) => number, w
   return { constant: whole[0]! - dot(factors, means), factors, off: [median(errors), ninety] }
 }
 
-const printFit = (name: string, { constant, factors, off }: ReturnType<typeof fit>, digits: number): void => {
+const printFit = (name: string, { constant, factors, off }: ReturnType<typeof fitLine>, digits: number): void => {
   const row = factors.map((value) => value.toFixed(digits)).join(', ')
   console.log(
     `  [${name}${constant.toFixed(digits)}, [${row}]],   (${off.map((value) => value.toFixed(digits)).join(', ')})`,
@@ -156,7 +156,7 @@ console.log('\nquality, constant, factors   (median and 90 % of the errors, imag
 qualities.forEach((quality, at) => {
   printFit(
     `${quality}, `,
-    fit(all, (one) => one.points[at]!.taught, 1.5),
+    fitLine(all, (one) => one.points[at]!.taught, 1.5),
     2,
   )
 })
@@ -169,7 +169,7 @@ const logNormOf = ({ points }: Measured): number => {
   )
 }
 const normed = all.filter((one) => Number.isFinite(logNormOf(one)))
-printFit('', fit(normed, logNormOf, 0.1), 4)
+printFit('', fitLine(normed, logNormOf, 0.1), 4)
 const slopes = normed.flatMap(({ points }) => {
   const [a, b] = points.filter(({ norm, taught }) => norm !== undefined && taught > 40 && taught < 95)
   return a && b ? [Math.log(a.norm! / b.norm!) / Math.log((100 - a.taught) / (100 - b.taught))] : []

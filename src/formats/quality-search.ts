@@ -65,14 +65,14 @@ async function* hasten(
   for (;;) {
     const since = performance.now()
     const candidate = await quickest(encoder, request, goal.score, setting)
-    const patience = (performance.now() - since) * CAUTION
+    const expected = (performance.now() - since) * CAUTION
     const score = candidate.examined?.effective
     if (score !== undefined) probes.push({ setting, score })
     yield candidate
     const next = nextProbe(encoder.axis, { score: goal.score, slack: FAST_SLACK }, probes, MOST_FAST)
     const fullFits = encodeMs(encoder, request) < deadline.remaining()
     if (score === undefined || next.kind === 'stop' || fullFits || probes.length === MOST_FAST) return probes
-    if (patience > deadline.remaining()) return probes
+    if (expected > deadline.remaining()) return probes
     setting = next.setting
   }
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { SourceFacts } from '../core/image.ts'
+import { makeTurns } from '../core/in-turn.ts'
 import { removeFile } from '../core/remove.ts'
 import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
@@ -79,22 +80,9 @@ export interface SourceRecordsSettings {
 const union = (one: readonly string[], other: readonly string[]): string[] =>
   [...new Set([...one, ...other])].slice(-MOST_RESULTS)
 
-/** Runs work on each name one after the other: what two variants add at once is both there. */
-const makeTurns = () => {
-  const last = new Map<string, Promise<unknown>>()
-  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (last.get(name) ?? Promise.resolve()).then(work, work)
-    last.set(name, mine)
-    try {
-      return await mine
-    } finally {
-      if (last.get(name) === mine) last.delete(name)
-    }
-  }
-}
-
 /** Opens the records in a result store. */
 export const openSourceRecords = ({ results, directory, tell }: SourceRecordsSettings): SourceRecords => {
+  // What two variants add at once is both there.
   const inTurn = makeTurns()
   const read: SourceRecords['read'] = async (name) => {
     try {

@@ -49,7 +49,7 @@ describe('nextProbe', () => {
     expect(probes.length).toBeLessThanOrEqual(6)
   })
 
-  it('with patience returns the lowest passing setting of any rising encoder', () => {
+  it('with time for it returns the lowest passing setting of any rising encoder', () => {
     for (let bend = 0.3; bend < 3; bend += 0.15) {
       const score = (setting: number): number => 100 * (setting / 100) ** bend
       const found = best(simulate(score, 50, { score: 70.25, slack: 0 }))!

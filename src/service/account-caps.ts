@@ -33,10 +33,10 @@ interface InHand {
 }
 
 /** ms that a source waits for its account's earlier ones: clients want an answer by and by. */
-const PATIENCE_MS = 10_000
+const MOST_MS = 10_000
 
 /** Opens the caps; accounts that have nothing in hand are forgotten. */
-export const openAccountCaps = (caps: CapsSettings, patienceMs = PATIENCE_MS): AccountCaps => {
+export const openAccountCaps = (caps: CapsSettings, mostMs = MOST_MS): AccountCaps => {
   const all = new Map<string, InHand>()
 
   const of = (account: string): InHand => {
@@ -65,10 +65,10 @@ export const openAccountCaps = (caps: CapsSettings, patienceMs = PATIENCE_MS): A
     const leave = (): void => reject(signal.reason)
     inHand.waiting.add(look)
     signal.addEventListener('abort', leave, { once: true })
-    using patience = timer(patienceMs)
+    using limit = timer(mostMs)
     try {
       signal.throwIfAborted()
-      if ((await Promise.race([promise, patience.over])) === OVER) throw fail('TOO_MANY_AT_ONCE')
+      if ((await Promise.race([promise, limit.over])) === OVER) throw fail('TOO_MANY_AT_ONCE')
     } finally {
       signal.removeEventListener('abort', leave)
       inHand.waiting.delete(look)

@@ -11,7 +11,7 @@ import { type DeliverySource, fetchAnew, findSource, nameOf, type WantedSource }
 import { planFor } from './optimise-image.ts'
 import { findAccount, type ReadRequest, readRequest } from './read-request.ts'
 import { isSource, keyOf } from './resolve-result.ts'
-import { recallSoon, resolveSoon, type Soon, type SoonKeys } from './resolve-soon.ts'
+import { recallSoon, resolveSoon, type Soon } from './resolve-soon.ts'
 import { quotaLeft, savedAs, servedOf } from './respond.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 import type { Task } from './task.ts'

@@ -11,8 +11,6 @@ import { type Case, FIXTURES, start } from './start.ts'
 
 const PHOTO = await readFile(join(FIXTURES, 'jpeg/kodim23-190x158.png'))
 const OTHER = await sharp(PHOTO).flip().png().toBuffer()
-/** What browsers send for `<img>`. */
-const IMG = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
 const PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const YEAR = 'public, max-age=31536000'
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTurns } from '../../core/in-turn.ts'
 import { removeFile } from '../../core/remove.ts'
-import type { ByteRange, ResultMeta, Results, StoredResult } from '../../ports/results.ts'
+import type { ByteRange, ResultMeta, Results } from '../../ports/results.ts'
 import { type LruEntry, type LruIndex, makeLruIndex, PROMISE_MS } from './lru-index.ts'
 import { openResultFile, storedBytes, writeResultFile } from './result-file.ts'
 
@@ -35,7 +36,7 @@ const makeDirectories = async (directory: string, spool: string): Promise<void> 
 const statIfThere = (path: string) => stat(path).catch(() => undefined)
 
 /** What lies in the directory, least recently used first: the time of change of a file is that of its last use. */
-const readShelf = async (directory: string): Promise<LruIndex> => {
+const readIndex = async (directory: string): Promise<LruIndex> => {
   const names = (await readdir(directory, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && KEY.test(entry.name))
     .map((entry) => ({ key: entry.name, path: join(entry.parentPath, entry.name) }))
@@ -44,9 +45,9 @@ const readShelf = async (directory: string): Promise<LruIndex> => {
     const facts = await statIfThere(path)
     if (facts !== undefined) found.push({ key, bytes: facts.size, createdAt: facts.mtimeMs, promised: true })
   }
-  const shelf = makeLruIndex()
-  for (const entry of found.sort((a, b) => a.createdAt - b.createdAt)) shelf.add(entry)
-  return shelf
+  const index = makeLruIndex()
+  for (const entry of found.sort((a, b) => a.createdAt - b.createdAt)) index.add(entry)
+  return index
 }
 
 /** Removes what a killed process was writing; what a live one writes is seconds old. */
@@ -64,24 +65,97 @@ const entryOf = (key: string, meta: ResultMeta): LruEntry => ({
   promised: meta.promised !== false,
 })
 
-type Queue = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Runs one piece of work after the other: what is in the index and what is on the disk change together. */
-const makeQueue = (): Queue => {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const mine = last.then(work)
-    last = mine.catch(() => undefined)
-    return mine
-  }
-}
-
 const explain = (directory: string, error: unknown): Error => {
   const why = error instanceof Error ? error.message : String(error)
   return new Error(
     `The directory for results "${directory}" cannot be used (${why}). Make it readable and writable for this user, or choose another data directory.`,
     { cause: error },
   )
+}
+
+/** Where things lie in one directory of results, and what is known of them. */
+interface Place {
+  readonly directory: string
+  readonly spool: string
+  readonly index: LruIndex
+  readonly now: () => Date
+}
+
+const pathIn = ({ directory }: Place, key: string): string => join(directory, shardOf(key), key)
+
+/** What is in the index and what is on the disk change together, one change after the other. */
+const openRoom = (place: Place, maxBytes: number) => {
+  const { index, now } = place
+  const turns = makeTurns()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns('', work)
+  let writing = 0
+  const drop = async (key: string): Promise<void> => {
+    index.drop(key)
+    await removeFile(pathIn(place, key))
+  }
+  const evict = async (bytes: number): Promise<boolean> => {
+    const going = index.makeRoom({ bytes: writing + bytes, limit: maxBytes, now: now().getTime() })
+    for (const { key } of going ?? []) await drop(key)
+    return going !== undefined
+  }
+  return {
+    inTurn,
+    remove: (key: string): Promise<void> => inTurn(() => drop(key)),
+    evict: (): Promise<boolean> => inTurn(() => evict(0)),
+    /** Runs work that writes so many bytes, with room kept for them; false without it when there is no room. */
+    withRoom: async (bytes: number, work: () => Promise<void>): Promise<boolean> => {
+      const hasRoom = await inTurn(async () => {
+        if (!(await evict(bytes))) return false
+        writing += bytes
+        return true
+      })
+      if (!hasRoom) return false
+      try {
+        await work()
+      } finally {
+        writing -= bytes
+      }
+      return true
+    },
+  }
+}
+
+/** Notes on the disk when a result was used; once a minute is enough to know after a restart what was used last. */
+const openTouches = (place: Place) => {
+  const touched = new Map<string, number>()
+  return async (key: string): Promise<void> => {
+    const now = place.now()
+    if (now.getTime() - (touched.get(key) ?? 0) < MINUTE) return
+    if (touched.size > 1000) touched.clear()
+    touched.set(key, now.getTime())
+    await utimes(pathIn(place, key), now, now).catch(() => undefined)
+  }
+}
+
+const openBody = async (path: string, key: string, range: ByteRange | undefined): Promise<NodeJS.ReadableStream> => {
+  const opened = await openResultFile(path, key)
+  if (opened?.kind !== 'intact') throw new Error('This result was removed meanwhile.')
+  // The stream owns the open file: a removal from now on does not take it away.
+  const { offset } = opened.header
+  return opened.file.createReadStream(
+    range === undefined ? { start: offset } : { start: offset + range.first, end: offset + range.last },
+  )
+}
+
+/** Writes a result beside its place; what `publish` moves there is whole. */
+const writeAside = async (
+  { spool, now }: Place,
+  result: Parameters<typeof writeResultFile>[1],
+  publish: (part: string) => Promise<void>,
+): Promise<void> => {
+  const part = join(spool, `${randomUUID()}.part`)
+  try {
+    await writeResultFile(part, result)
+    await utimes(part, now(), now())
+    await publish(part)
+  } finally {
+    await removeFile(part)
+  }
 }
 
 /**
@@ -93,100 +167,51 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
   const { directory, maxBytes, maxAgeMs, now = () => new Date() } = settings
   if (maxAgeMs < PROMISE_MS) throw new Error('Results have to be kept for at least an hour.')
   const spool = join(directory, 'tmp')
-  const present = () => now().getTime()
-  const pathOf = (key: string) => join(directory, shardOf(key), key)
-  const shelf = await makeDirectories(directory, spool)
-    .then(() => readShelf(directory))
+  const index = await makeDirectories(directory, spool)
+    .then(() => readIndex(directory))
     .catch((error: unknown) => {
       throw explain(directory, error)
     })
-  const inTurn = makeQueue()
-  let writing = 0
+  const place: Place = { directory, spool, index, now }
+  const room = openRoom(place, maxBytes)
+  const touch = openTouches(place)
 
-  const drop = async (key: string): Promise<void> => {
-    shelf.drop(key)
-    await removeFile(pathOf(key))
-  }
-  const remove = async (key: string): Promise<void> => {
-    if (KEY.test(key)) await inTurn(() => drop(key))
-  }
-  const evict = async (bytes: number): Promise<boolean> => {
-    const going = shelf.makeRoom({ bytes: writing + bytes, limit: maxBytes, now: present() })
-    for (const { key } of going ?? []) await drop(key)
-    return going !== undefined
+  const remove: Results['remove'] = async (key) => {
+    if (KEY.test(key)) await room.remove(key)
   }
   const sweep = async (): Promise<void> => {
-    for (const { key } of shelf.expired(maxAgeMs, present())) await remove(key)
-    await inTurn(() => evict(0))
+    for (const { key } of index.expired(maxAgeMs, now().getTime())) await remove(key)
+    await room.evict()
     await removeLeftovers(spool, Date.now())
   }
-
-  const write = async (key: string, body: string, meta: ResultMeta): Promise<void> => {
-    const part = join(spool, `${randomUUID()}.part`)
-    try {
-      await writeResultFile(part, { key, body, meta })
-      await utimes(part, now(), now())
-      await mkdir(join(directory, shardOf(key)), { recursive: true, mode: 0o700 })
-      await inTurn(async () => {
-        await rename(part, pathOf(key))
-        shelf.add(entryOf(key, meta))
-      })
-    } finally {
-      await removeFile(part)
-    }
-  }
-
-  const put: Results['put'] = async (key, path, meta) => {
+  const put: Results['put'] = async (key, body, meta) => {
     if (!KEY.test(key)) throw new Error(`"${key}" is not a key of at least 128 bits in hex.`)
-    const { bytes } = entryOf(key, meta)
-    const hasRoom = await inTurn(async () => {
-      if (!(await evict(bytes))) return false
-      writing += bytes
-      return true
-    })
-    if (!hasRoom) return false
-    try {
-      await write(key, path, meta)
-    } finally {
-      writing -= bytes
-    }
-    return true
-  }
-
-  const touched = new Map<string, number>()
-  /** Once a minute is enough to know after a restart what was used last. */
-  const touch = async (key: string): Promise<void> => {
-    if (present() - (touched.get(key) ?? 0) < MINUTE) return
-    if (touched.size > 1000) touched.clear()
-    touched.set(key, present())
-    await utimes(pathOf(key), now(), now()).catch(() => undefined)
-  }
-
-  const openBody = async (key: string, range: ByteRange | undefined): Promise<NodeJS.ReadableStream> => {
-    const opened = await openResultFile(pathOf(key), key)
-    if (opened?.kind !== 'intact') throw new Error('This result was removed meanwhile.')
-    // The stream owns the open file: a removal from now on does not take it away.
-    const { offset } = opened.header
-    return opened.file.createReadStream(
-      range === undefined ? { start: offset } : { start: offset + range.first, end: offset + range.last },
+    const entry = entryOf(key, meta)
+    return room.withRoom(entry.bytes, () =>
+      writeAside(place, { key, body, meta }, async (part) => {
+        await mkdir(join(directory, shardOf(key)), { recursive: true, mode: 0o700 })
+        await room.inTurn(async () => {
+          await rename(part, pathIn(place, key))
+          index.add(entry)
+        })
+      }),
     )
   }
-
-  const get = async (key: string): Promise<StoredResult | undefined> => {
+  const get: Results['get'] = async (key) => {
     if (!KEY.test(key)) return undefined
-    const opened = await openResultFile(pathOf(key), key)
+    const path = pathIn(place, key)
+    const opened = await openResultFile(path, key)
     if (opened === undefined) return undefined
-    if (opened.kind === 'corrupt' || present() - opened.header.meta.createdAt > maxAgeMs) {
-      if (opened.kind === 'intact') await opened.file.close()
+    if (opened.kind === 'intact') await opened.file.close()
+    if (opened.kind === 'corrupt' || now().getTime() - opened.header.meta.createdAt > maxAgeMs) {
       await remove(key)
       return undefined
     }
-    await opened.file.close()
     const { meta } = opened.header
     // Of what was found at start only the file itself tells its age; what was evicted just now must not come back.
-    if (shelf.has(key)) shelf.add(entryOf(key, meta))
+    if (index.has(key)) index.add(entryOf(key, meta))
     await touch(key)
-    return { meta, open: (range) => openBody(key, range) }
+    return { meta, open: (range) => openBody(path, key, range) }
   }
 
   await sweep()

@@ -17,7 +17,7 @@ export interface FoundFiles {
 }
 
 /** Files in folders are taken by these extensions; files that are named are taken whatever they are called. */
-const EXTENSIONS = /\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|hei[cf]|jxl|tiff?|bmp|ico|ps[db]|svgz?)$/i
+export const SOURCE_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|hei[cf]|jxl|tiff?|bmp|ico|ps[db]|svgz?)$/i
 const MAGIC = /[*?[\]{}]/
 
 const sayCode = (error: unknown): string => {
@@ -70,7 +70,7 @@ export const findFiles = async (inputs: readonly string[], except?: string): Pro
     try {
       const stats = await stat(path)
       if (stats.isDirectory()) await walk(path, root)
-      else if (stats.isFile() && (name === undefined || EXTENSIONS.test(name))) await take(path, root)
+      else if (stats.isFile() && (name === undefined || SOURCE_EXTENSION.test(name))) await take(path, root)
     } catch (error) {
       problems.push({ path, text: sayCode(error) })
     }

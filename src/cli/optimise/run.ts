@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path'
 import { removeDirectory } from '../../core/remove.ts'
 import { type Optimiser, openOptimiser } from '../../library/optimiser.ts'
 import { NO_CACHE, openDoneCache } from './cache.ts'
-import { type FoundFile, type FoundFiles, findFiles } from './find-files.ts'
+import { type FoundFile, type FoundFiles, findFiles, SOURCE_EXTENSION } from './find-files.ts'
 import type { OptimiseFlags } from './flags.ts'
 import { doFile, type FileContext, type FileOutcome } from './one-file.ts'
 import { addOutcome, NO_TOTALS, sayOutcome, sayProgress, sayTotals, type Totals } from './tell.ts'
@@ -124,12 +124,7 @@ const watchFolders = async (context: FileContext, telling: Telling, first: Promi
     )
       continue
     const watcher = watch(folder, { recursive: true, signal }, (_, name) => {
-      if (
-        name === null ||
-        !/\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|hei[cf]|jxl|tiff?|bmp|ico|ps[db]|svgz?)$/i.test(name) ||
-        /(?:^|\/)\./.test(name)
-      )
-        return
+      if (name === null || !SOURCE_EXTENSION.test(name) || /(?:^|\/)\./.test(name)) return
       const path = join(folder, name)
       const out = outOf(flags)
       if (out !== undefined && resolve(path).startsWith(`${resolve(out)}${sep}`)) return

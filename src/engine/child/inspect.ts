@@ -103,11 +103,11 @@ const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Pro
   const { facts, plan, directory } = job
   const blocks = selectBusyBlocks(pixels, PART_PIXELS)
   if (blocks === undefined) return undefined
-  const shelf = openBestResult(directory, report, [])
+  const candidates = openBestResult(directory, report, [])
   const settled = { pixels: blocks.pixels, traits: survey(blocks.pixels), target: plan.target }
   const { formats } = shortlist(plan, settled.traits, settled.pixels)
-  await searchFormats(report, shelf, { ...settled, formats, density: 1, known: {} })
-  const best = shelf.best()
+  await searchFormats(report, candidates, { ...settled, formats, density: 1, known: {} })
+  const best = candidates.best()
   if (best === undefined) return undefined
   const scale = (blocks.busy * facts.width * facts.height) / (blocks.pixels.width * blocks.pixels.height)
   const bytes = Math.max(1, Math.round(best.bytes * scale))

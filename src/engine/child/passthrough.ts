@@ -72,8 +72,8 @@ export const bareSource = async (job: Job<Plan>): Promise<Entry | undefined> => 
 /** Storing anew gains at most so much of a source's bytes (measured: 5 to 25 %): a result far below that needs no look at it. */
 const MOST_GAIN = 0.4
 
-/** ms that storing anew may take: neither way can be interrupted. */
-const patienceFor = ({ format, width, height, bytes }: SourceFacts): number => {
+/** Ms that storing anew is expected to take: neither way can be interrupted. */
+const expectedMs = ({ format, width, height, bytes }: SourceFacts): number => {
   const megapixels = (width * height) / 1e6
   return format === 'jpeg' ? megapixels * JPEG_MS.megapixel + (bytes / 1e6) * JPEG_MS.megabyte : megapixels * OXIPNG_MS
 }
@@ -92,7 +92,7 @@ export const storedAnew = async (job: Job<Plan>, best: number, { remaining }: De
   if (best < facts.bytes * (1 - MOST_GAIN) || (facts.format !== 'jpeg' && !isPng)) return { kind: 'useless' }
   // Without loss nothing else is left to do with the time: then a chance is enough, the source's own bytes being there.
   const caution = plan.target.kind === 'lossless' ? 0.6 : 1
-  if (patienceFor(facts) * caution > remaining()) return { kind: 'late' }
+  if (expectedMs(facts) * caution > remaining()) return { kind: 'late' }
   const source = await readFile(job.path)
   const anew = isPng ? await pngAnew(job, stripped(facts, source)!) : await jpegAnew(job, source)
   return anew.length === 0 ? { kind: 'useless' } : { kind: 'stored', entry: entryOf(job, anew) }

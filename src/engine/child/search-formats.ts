@@ -41,8 +41,8 @@ export interface Searched {
   readonly broken: readonly BoundName[]
 }
 
-/** Searches every format of the shortlist in order of promise; the shelf keeps the best. */
-export const searchFormats = async (report: Report, shelf: BestResult, search: Search): Promise<Searched> => {
+/** Searches every format of the shortlist in order of promise; of the candidates the best is kept. */
+export const searchFormats = async (report: Report, candidates: BestResult, search: Search): Promise<Searched> => {
   const { pixels, traits, target, known } = search
   let timeLimited = false
   let broken: readonly BoundName[] = []
@@ -53,15 +53,15 @@ export const searchFormats = async (report: Report, shelf: BestResult, search: S
     wanted: wantedBy(target),
     ...examiner,
     deadline: report.deadline,
-    beat: shelf.beat,
-    encoded: shelf.encoded,
+    beat: candidates.beat,
+    encoded: candidates.encoded,
     outOfTime: () => {
       timeLimited = true
     },
   }
   const offer = async ({ format, bytes, examined, lossless }: Candidate): Promise<void> => {
     const { width, height } = pixels
-    const before = shelf.best()?.path
+    const before = candidates.best()?.path
     const { score, butteraugli } = examined ?? {}
     const scored = {
       ...known,
@@ -69,8 +69,8 @@ export const searchFormats = async (report: Report, shelf: BestResult, search: S
       ...(butteraugli === undefined ? {} : { butteraugli }),
     }
     const meetsTarget = lossless || (target.kind === 'score' && examined?.keeps === true)
-    await shelf.add({ format, data: bytes, width, height, meetsTarget, ...scored })
-    if (shelf.best()?.path !== before) broken = examined?.broken ?? []
+    await candidates.add({ format, data: bytes, width, height, meetsTarget, ...scored })
+    if (candidates.best()?.path !== before) broken = examined?.broken ?? []
   }
   for (const format of search.formats) {
     if (!(await mayWin(format, request))) continue

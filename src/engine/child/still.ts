@@ -30,17 +30,17 @@ const settlePixels = (plan: Plan, shown: Raster) => {
 }
 
 /** Offers the source's own bytes, at once, where they may be returned. Tells whether nothing else is to be looked for. */
-const offerOwnBytes = async (job: Job<Plan>, shelf: BestResult): Promise<boolean> => {
+const offerOwnBytes = async (job: Job<Plan>, candidates: BestResult): Promise<boolean> => {
   const bare = mayReturnOwn(job) ? await bareSource(job) : undefined
-  if (bare !== undefined) await shelf.add(bare)
+  if (bare !== undefined) await candidates.add(bare)
   return bare !== undefined && job.plan.target.kind === 'lossless' && job.plan.formats.length === 1
 }
 
 /** Offers the source's own pixels or coefficients in fewer bytes. Tells whether there was no time for that. */
-const offerOwnAnew = async (job: Job<Plan>, report: Report, shelf: BestResult): Promise<boolean> => {
+const offerOwnAnew = async (job: Job<Plan>, report: Report, candidates: BestResult): Promise<boolean> => {
   if (!mayReturnOwn(job) || report.deadline.signal.aborted) return false
-  const anew = await staged(report, 'restore', () => storedAnew(job, shelf.beat(), report.deadline))
-  if (anew.kind === 'stored') await shelf.add(anew.entry)
+  const anew = await staged(report, 'restore', () => storedAnew(job, candidates.beat(), report.deadline))
+  if (anew.kind === 'stored') await candidates.add(anew.entry)
   return anew.kind === 'late'
 }
 
@@ -55,12 +55,12 @@ const NOT_SEARCHED: Searched = { timeLimited: false, broken: [] }
 
 /**
  * One still image, step by step: own bytes → pixels → what they tell → shortlist of formats → search of each → own
- * pixels anew. The shelf holds the best at any time. Fails with 422 when nothing can be decoded.
+ * pixels anew. The candidates hold the best at any time. Fails with 422 when nothing can be decoded.
  */
 export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const { plan } = job
-  const shelf = openBestResult(job.directory, report, [])
-  const ownIsEnough = await offerOwnBytes(job, shelf)
+  const candidates = openBestResult(job.directory, report, [])
+  const ownIsEnough = await offerOwnBytes(job, candidates)
   // Its pixels are looked at even then: a file that cannot be decoded is no image.
   const shown = await makePixels(job, report)
   const settled = await staged(report, 'survey', () => settlePixels(plan, shown.pixels))
@@ -69,9 +69,9 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   const search = { ...settled, ...list, known, density: densityOf(plan) }
   const searched = ownIsEnough
     ? NOT_SEARCHED
-    : await staged(report, 'search', () => searchFormats(report, shelf, search))
-  const late = await offerOwnAnew(job, report, shelf)
-  const best = shelf.best()
+    : await staged(report, 'search', () => searchFormats(report, candidates, search))
+  const late = await offerOwnAnew(job, report, candidates)
+  const best = candidates.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')
   const timeLimited = searched.timeLimited || late || report.deadline.signal.aborted
   const said = conclude(job, best, { ...searched, timeLimited })

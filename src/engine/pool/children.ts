@@ -75,8 +75,8 @@ export const openChildren = (settings: ChildrenSettings): Children => {
     putBack,
     recover: async (child, ending) => {
       child.stop()
-      using patience = timer(STOP_MS)
-      const stopped = await Promise.race([ending, patience.over])
+      using grace = timer(STOP_MS)
+      const stopped = await Promise.race([ending, grace.over])
       if (stopped !== OVER) {
         putBack(child, stopped)
         return false

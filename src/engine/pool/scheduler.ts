@@ -1,0 +1,156 @@
+import type { Deadline } from '../../core/deadline.ts'
+import { fail } from '../../core/failure.ts'
+import { type Admission, admissionTo } from './admission.ts'
+import type { Ending, WorkerProcess } from './child.ts'
+import { type ChildrenSettings, openChildren } from './children.ts'
+import { type FairQueue, openFairQueue, type Share } from './fair-queue.ts'
+import { openPace } from './pace.ts'
+import { openPresence } from './presence.ts'
+
+export interface SchedulerSettings extends ChildrenSettings {
+  /** Jobs that may wait; one more is refused with OVERLOADED. */
+  readonly queueLimit: number
+}
+
+/** Hands out children: first for what somebody waits for, then for the rest. */
+export interface Scheduler {
+  /** A child for one job; rejects with a Failure when there is no room, and with the deadline's reason when that is over. */
+  readonly wait: (share: Share, isBackground: boolean, deadline: Deadline) => Promise<WorkerProcess>
+  /** To be called when the job begins; what is returned takes the child back, as it ended. */
+  readonly giveBack: (
+    child: WorkerProcess,
+    share: Share,
+    isBackground: boolean,
+  ) => (ending: Ending | Promise<Ending>) => Promise<void>
+  readonly refusal: Admission['refusal']
+  /** Background jobs that are ended when somebody waits for their workers; the newest first. */
+  readonly preemptible: Set<AbortController>
+  /** Jobs that somebody waits for and no worker has begun. */
+  readonly depth: () => number
+  readonly busy: () => number
+  readonly close: () => Promise<void>
+}
+
+interface Waiting {
+  readonly account: string
+  readonly start: (child: WorkerProcess) => void
+  readonly refuse: (reason: unknown) => void
+}
+
+/** Work in megapixels of JPEG that starting a child costs: whoever has one killed pays for it. */
+const KILL_COST = 5
+
+/** Estimated work of what somebody waits for and runs, and how fast it goes. */
+const openLoad = () => {
+  const pace = openPace()
+  let runningCost = 0
+  /** Counts a job that begins; what is returned counts its end. */
+  const begin = ({ cost }: Share): (() => void) => {
+    const since = performance.now()
+    runningCost += cost
+    return () => {
+      runningCost -= cost
+      pace.learn(cost, performance.now() - since)
+    }
+  }
+  // Of what runs, half is done on average.
+  return { begin, msFor: (cost: number) => pace.msFor(cost + runningCost / 2) }
+}
+
+/** A place in a queue, and the promise of a child; the place is left when the signal ends. */
+const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => {
+      queue.remove(waiting)
+      reject(signal.reason)
+    }
+    const settled = <T>(settle: (value: T) => void) => {
+      return (value: T): void => {
+        signal.removeEventListener('abort', leave)
+        settle(value)
+      }
+    }
+    const waiting: Waiting = { account: share.account, start: settled(resolve), refuse: settled(reject) }
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    queue.add(waiting, share)
+  })
+
+const refuseAll = (queue: FairQueue<Waiting>): void => {
+  for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
+}
+
+/** Opens a scheduler; children are started when first needed. */
+export const openScheduler = (settings: SchedulerSettings): Scheduler => {
+  const { workers, queueLimit } = settings
+  const children = openChildren(settings)
+  const foreground = openFairQueue<Waiting>()
+  const background = openFairQueue<Waiting>()
+  const preemptible = new Set<AbortController>()
+  const presence = openPresence(workers)
+  const load = openLoad()
+  let running = 0
+  let closed = false
+  const { isFull, refusal, overloaded } = admissionTo({
+    workers,
+    queueLimit,
+    running: () => running,
+    waiting: foreground.size,
+    countOf: foreground.countOf,
+    isModest: foreground.isModest,
+    msAhead: (account) => load.msFor(foreground.costAhead(account)),
+  })
+
+  const begin = (waiting: Waiting): void => {
+    try {
+      waiting.start(children.take())
+      running += 1
+      presence.began(waiting.account)
+    } catch (error) {
+      waiting.refuse(error)
+    }
+  }
+  const next = (): void => {
+    while (!closed && running < workers) {
+      const waiting = foreground.next(presence.mayRun) ?? (foreground.size() === 0 ? background.next() : undefined)
+      if (waiting === undefined) {
+        // What is held back for others' sake is looked at again when they have been away for a while.
+        if (foreground.size() > 0) presence.later(next)
+        return
+      }
+      begin(waiting)
+    }
+  }
+  const preempt = (): void => {
+    const [newest] = [...preemptible].reverse()
+    newest?.abort(new Error('somebody waits for this worker'))
+  }
+  const wait: Scheduler['wait'] = async (share, isBackground, { signal }) => {
+    if (closed) throw fail('SHUTTING_DOWN')
+    if (!isBackground) presence.seen(share.account)
+    if (isFull(share.account)) throw overloaded(share.account)
+    const child = queueUp(isBackground ? background : foreground, share, signal)
+    next()
+    if (foreground.size() > 0) preempt()
+    if (foreground.size() > queueLimit) foreground.evict()?.refuse(overloaded(share.account))
+    return child
+  }
+  const giveBack: Scheduler['giveBack'] = (child, share, isBackground) => {
+    const end = isBackground ? () => undefined : load.begin(share)
+    return async (ending) => {
+      end()
+      if (!(ending instanceof Promise)) children.putBack(child, ending)
+      else if (await children.recover(child, ending)) foreground.charge({ ...share, cost: KILL_COST })
+      running -= 1
+      presence.ended(share.account)
+      next()
+    }
+  }
+  const close = async (): Promise<void> => {
+    closed = true
+    presence.close()
+    for (const queue of [foreground, background]) refuseAll(queue)
+    await children.close()
+  }
+  return { wait, giveBack, refusal, close, preemptible, depth: foreground.size, busy: () => running }
+}
