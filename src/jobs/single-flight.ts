@@ -71,63 +71,87 @@ const TIMER_MS = 2
 /** A child ends a little before its deadline: that it had nothing by then is the same as running out of time (§5.2). */
 const endsInTime = (error: unknown): boolean => error instanceof Failure && error.code === 'WORK_TOO_SLOW'
 
+interface Run {
+  readonly directory: string
+  /** Path of the source. */
+  readonly source: string
+  readonly deadline: Deadline
+  readonly work: Work
+  /** Called as soon as the outcome is known: from then on nobody joins. */
+  readonly over: () => void
+}
+
+/** What the work has told by now. */
+const openProgress = () => {
+  const stages: Record<string, number> = {}
+  const progress = {
+    stages,
+    offered: undefined as Made | undefined,
+    store: undefined as ((result: JobResult) => Promise<unknown>) | undefined,
+    held: new AsyncDisposableStack(),
+  }
+  const context: Omit<JobContext, 'source' | 'directory' | 'deadline'> = {
+    offer: (better) => {
+      progress.offered = better
+    },
+    stage: (name, ms) => {
+      stages[name] = (stages[name] ?? 0) + ms
+    },
+    keep: (given) => {
+      progress.store = given
+    },
+    hold: (resource) => void progress.held.use(resource),
+  }
+  return { progress, context }
+}
+
+/** Runs work in a scratch directory of its own, which goes when the work ends; until then the best so far can be had. */
+const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<RunningJob, 'done' | 'best'> => {
+  const scratch = join(directory, `job-${randomUUID()}`)
+  const kept = join(scratch, 'source')
+  const { progress, context } = openProgress()
+  const finish = async (made: Made): Promise<JobResult> => ({
+    made,
+    body: await readPlainFile(made.path, { bytes: made.bytes, links: made.path === kept ? 2 : 1 }),
+    stages: { ...progress.stages },
+  })
+  const best = async (): Promise<JobResult | undefined> =>
+    progress.offered && finish({ ...progress.offered, cutShort: true }).catch(() => undefined)
+  const run = async (): Promise<JobOutcome | undefined> => {
+    try {
+      await mkdir(scratch, { recursive: true, mode: 0o700 })
+      await linkOrCopy(source, kept)
+      const made = await work({ source: kept, directory: scratch, deadline, ...context })
+      if ('found' in made) return made
+      const result = await finish(made)
+      await progress.store?.(result)
+      return result
+    } catch (error) {
+      if (!deadline.signal.aborted && !endsInTime(error)) throw error
+      return await best()
+    } finally {
+      over()
+      // Nobody's answer waits for it.
+      void progress.held.disposeAsync().catch(() => undefined)
+      await removeDirectory(scratch)
+    }
+  }
+  return { done: Promise.resolve().then(run), best }
+}
+
 /** Single-flight work in scratch directories under `directory`. */
 export const openSingleFlight = (directory: string): SingleFlight => {
   const running = new Map<string, RunningJob>()
 
   const start = (key: string, source: string, deadline: Deadline, work: Work): RunningJob => {
-    const scratch = join(directory, `job-${randomUUID()}`)
-    const kept = join(scratch, 'source')
     const abort = new AbortController()
     // Its time, but not its client: the client may go, and others still wait.
     const own = deadlineIn(deadline.remaining(), abort.signal)
-    const held = new AsyncDisposableStack()
-    const stages: Record<string, number> = {}
-    let offered: Made | undefined
-    let store: ((result: JobResult) => Promise<unknown>) | undefined
-    const finish = async (made: Made): Promise<JobResult> => ({
-      made,
-      body: await readPlainFile(made.path, { bytes: made.bytes, links: made.path === kept ? 2 : 1 }),
-      stages: { ...stages },
-    })
-    const best = async (): Promise<JobResult | undefined> =>
-      offered === undefined ? undefined : finish({ ...offered, cutShort: true }).catch(() => undefined)
-    const run = async (): Promise<JobOutcome | undefined> => {
-      try {
-        await mkdir(scratch, { recursive: true, mode: 0o700 })
-        await linkOrCopy(source, kept)
-        const made = await work({
-          source: kept,
-          directory: scratch,
-          deadline: own,
-          offer: (better) => {
-            offered = better
-          },
-          stage: (name, ms) => {
-            stages[name] = (stages[name] ?? 0) + ms
-          },
-          keep: (given) => {
-            store = given
-          },
-          hold: (resource) => void held.use(resource),
-        })
-        if ('found' in made) return made
-        const result = await finish(made)
-        await store?.(result)
-        return result
-      } catch (error) {
-        if (!own.signal.aborted && !endsInTime(error)) throw error
-        return await best()
-      } finally {
-        if (running.get(key) === job) running.delete(key)
-        // Nobody's answer waits for it.
-        void held.disposeAsync().catch(() => undefined)
-        await removeDirectory(scratch)
-      }
+    const over = (): void => {
+      if (running.get(key) === job) running.delete(key)
     }
     const job: RunningJob = {
-      done: Promise.resolve().then(run),
-      best,
+      ...runInScratch({ directory, source, work, deadline: own, over }),
       abort,
       starter: deadline,
       since: performance.now(),
