@@ -1,10 +1,9 @@
 import type { AnyRaster, Box } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
-import { prepareTileColour, TILE_SIDE } from './colour/largest-shift.ts'
-import { prepareContour } from './contour/contour.ts'
 import { lazily } from './lazily.ts'
 import type { MetricLimits } from './limits.ts'
+import { openPlaces, type Places } from './places/places.ts'
 import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'
 
 /** Everything that is measured of a candidate. Each figure is worked out when it is first read, and then kept. */
@@ -42,7 +41,7 @@ export interface MetricReference extends Disposable {
    * contour, ssimulacra, butteraugli), while the candidate's data is unchanged and before `free`.
    */
   measure(candidate: AnyRaster): Scores
-  /** Gives the memory of both metrics back. */
+  /** Gives the memory of all metrics back. */
   free(): void
 }
 
@@ -55,9 +54,14 @@ export interface PerceptualMetrics {
 interface Kernels {
   readonly ssimulacra2: Ssimulacra2
   readonly butteraugli: Butteraugli
+  readonly places: Places
 }
 
-const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, density: Density): MetricReference => {
+const prepareIn = (
+  { ssimulacra2, butteraugli, places }: Kernels,
+  reference: AnyRaster,
+  density: Density,
+): MetricReference => {
   const owned = new DisposableStack()
   const open = <T extends Disposable>(prepare: () => T) =>
     lazily(() => {
@@ -66,14 +70,12 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
     })
   const ssimulacra = open(() => ssimulacra2.prepare(reference))
   const distance = open(() => butteraugli.prepare(reference))
-  const smooth = lazily(() => prepareContour(reference, density))
-  const colour = lazily(() => prepareTileColour(reference, TILE_SIDE * density))
+  const tiles = open(() => places.prepare(reference, density))
 
   const measure = (candidate: AnyRaster): Scores => {
     const similar = lazily(() => ssimulacra().scores(candidate))
     const distant = lazily(() => distance().compare(candidate))
-    const contour = lazily(() => smooth().worstContour(candidate))
-    const shift = lazily(() => colour().largestShift(candidate))
+    const worst = lazily(() => tiles().worst(candidate))
     return {
       get ssimulacra() {
         return similar().score
@@ -91,10 +93,10 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
         return distant().worstTile
       },
       get tileColour() {
-        return shift().shift
+        return worst().colour.figure
       },
       get contour() {
-        return contour().step
+        return worst().contour.figure
       },
       worstAt: {
         get ssimulacra() {
@@ -104,10 +106,10 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
           return distant().worstAt
         },
         get tileColour() {
-          return shift().at
+          return worst().colour.at
         },
         get contour() {
-          return contour().at
+          return worst().contour.at
         },
       },
     }
@@ -117,8 +119,12 @@ const prepareIn = ({ ssimulacra2, butteraugli }: Kernels, reference: AnyRaster, 
   return { measure, free, [Symbol.dispose]: free }
 }
 
-/** Loads both kernels; throws when they have not been built. One serves a process for its whole life. */
+/** Loads the kernels; throws when they have not been built. One serves a process for its whole life. */
 export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<PerceptualMetrics> => {
-  const [ssimulacra2, butteraugli] = await Promise.all([openSsimulacra2(limits), openButteraugli(limits)])
-  return { prepare: (reference, density = 1) => prepareIn({ ssimulacra2, butteraugli }, reference, density) }
+  const [ssimulacra2, butteraugli, places] = await Promise.all([
+    openSsimulacra2(limits),
+    openButteraugli(limits),
+    openPlaces(limits),
+  ])
+  return { prepare: (reference, density = 1) => prepareIn({ ssimulacra2, butteraugli, places }, reference, density) }
 }

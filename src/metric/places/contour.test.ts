@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
-import { prepareContour } from './contour.ts'
+import { openPlaces } from './places.ts'
 
 const [WIDTH, HEIGHT] = [192, 128]
 
@@ -29,8 +29,11 @@ const ramp = drawn((x) => 40 + x * 0.8)
 const vignette = drawn((x, y) => 220 - 0.012 * ((x - 96) ** 2 + (y - 64) ** 2))
 const random = randomly()
 const grass = drawn(() => 120 + 60 * random())
-const contourOf = (source: AnyRaster, candidate: AnyRaster, density: 1 | 2 | 3 = 1) =>
-  prepareContour(source, density).worstContour(candidate)
+const places = await openPlaces()
+const contourOf = (source: AnyRaster, candidate: AnyRaster, density: 1 | 2 | 3 = 1) => {
+  using reference = places.prepare(source, density)
+  return reference.worst(candidate).contour
+}
 
 /** Values rounded to steps, as a small palette does. */
 const banded = (image: AnyRaster, step: number) => changed(image, (value) => Math.round(value / step) * step)
@@ -40,16 +43,16 @@ const blocky = (image: AnyRaster, height: number) =>
 
 describe('false contours where the source is smooth', () => {
   it('are none in the same pixels, nor in a tone that is lighter all over', () => {
-    expect(contourOf(ramp, ramp).step).toBe(0)
+    expect(contourOf(ramp, ramp).figure).toBe(0)
     expect(
       contourOf(
         ramp,
         changed(ramp, (value) => value + 6),
-      ).step,
+      ).figure,
     ).toBe(0)
     // A slope is no step; what remains is its rounding to whole values.
     const sloped = changed(ramp, (value, x) => value + x / 12)
-    expect(contourOf(ramp, sloped).step).toBeLessThan(1.5)
+    expect(contourOf(ramp, sloped).figure).toBeLessThan(1.5)
   })
 
   it('of one straight step count about its height, whatever its direction', () => {
@@ -64,7 +67,7 @@ describe('false contours where the source is smooth', () => {
         contourOf(
           flat,
           changed(flat, (value, x, y) => value - (isDarker(x, y) ? 6 : 0)),
-        ).step,
+        ).figure,
     )
     for (const step of steps) {
       expect(step).toBeGreaterThan(4.5)
@@ -76,28 +79,28 @@ describe('false contours where the source is smooth', () => {
     ['ramp', ramp],
     ['vignette', vignette],
   ])('of a banded %s grow with the width of the bands', (_, image) => {
-    const steps = [3, 6, 12].map((step) => contourOf(image, banded(image, step)).step)
+    const steps = [3, 6, 12].map((step) => contourOf(image, banded(image, step)).figure)
     expect(steps[0]).toBeLessThan(1.5)
     expect(steps[1]).toBeGreaterThan(2)
     expect(steps[2]).toBeGreaterThan(2 * steps[1]!)
   })
 
   it('are told by the edges of blocks, of two levels already', () => {
-    expect(contourOf(ramp, blocky(ramp, 2)).step).toBeGreaterThan(2.5)
-    expect(contourOf(ramp, blocky(ramp, 1)).step).toBeLessThan(contourOf(ramp, blocky(ramp, 2)).step)
+    expect(contourOf(ramp, blocky(ramp, 2)).figure).toBeGreaterThan(2.5)
+    expect(contourOf(ramp, blocky(ramp, 1)).figure).toBeLessThan(contourOf(ramp, blocky(ramp, 2)).figure)
   })
 
   it('are hidden by texture', () => {
-    expect(contourOf(grass, blocky(grass, 4)).step).toBeLessThan(0.3)
+    expect(contourOf(grass, blocky(grass, 4)).figure).toBeLessThan(0.3)
   })
 
   it('are not the steps of an edge that lost its smoothing', () => {
     const disc = (soft: number) =>
       drawn((x, y) => 20 + 210 * Math.max(0, Math.min(1, (50 - Math.hypot(x - 96, y - 64)) / soft + 0.5)))
-    expect(contourOf(disc(1.5), disc(0.01)).step).toBeLessThan(1.25)
+    expect(contourOf(disc(1.5), disc(0.01)).figure).toBeLessThan(1.25)
     // A sample half-way lies on a straight line between its neighbours: its second difference is none.
     const bar = (middle: number) => drawn((x) => (x < 96 ? 0 : x > 96 ? 254 : middle))
-    expect(contourOf(bar(127), bar(0)).step).toBe(0)
+    expect(contourOf(bar(127), bar(0)).figure).toBe(0)
   })
 
   it('are not made of noise or dither', () => {
@@ -106,23 +109,23 @@ describe('false contours where the source is smooth', () => {
       contourOf(
         ramp,
         changed(ramp, (value) => value + 5 * noise()),
-      ).step,
+      ).figure,
     ).toBeLessThan(1.25)
     const chessboard = changed(ramp, (value, x, y) => value + ((x + y) % 2 === 0 ? 4 : -4))
-    expect(contourOf(ramp, chessboard).step).toBeLessThan(0.5)
+    expect(contourOf(ramp, chessboard).figure).toBeLessThan(0.5)
   })
 
   it('are found in the tile where they are', () => {
-    const { step, at } = contourOf(
+    const { figure, at } = contourOf(
       ramp,
       changed(ramp, (value, x, y) => value + (x >= 104 && y >= 72 && x < 120 && y < 88 ? 8 : 0)),
     )
     expect(at).toEqual({ left: 96, top: 64, width: 32, height: 32 })
-    expect(step).toBeGreaterThan(4)
+    expect(figure).toBeGreaterThan(4)
   })
 
   it('of half the size are seen half as well at 2x', () => {
-    expect(contourOf(ramp, blocky(ramp, 3), 2).step).toBeLessThan(contourOf(ramp, blocky(ramp, 3)).step)
+    expect(contourOf(ramp, blocky(ramp, 3), 2).figure).toBeLessThan(contourOf(ramp, blocky(ramp, 3)).figure)
   })
 
   it('with alpha are sought on black and on white', () => {
@@ -133,18 +136,18 @@ describe('false contours where the source is smooth', () => {
       channels: 2,
     })
     const smooth = veil((x) => Math.round(x * 0.8))
-    expect(contourOf(smooth, smooth).step).toBe(0)
+    expect(contourOf(smooth, smooth).figure).toBe(0)
     expect(
       contourOf(
         smooth,
         veil((x) => Math.round((x * 0.8) / 12) * 12),
-      ).step,
+      ).figure,
     ).toBeGreaterThan(5)
   })
 
   it('are none in images too small to hold one', () => {
     const dot = (value: number): AnyRaster => ({ data: Uint8Array.of(value), width: 1, height: 1, channels: 1 })
-    expect(contourOf(dot(0), dot(255)).step).toBe(0)
+    expect(contourOf(dot(0), dot(255)).figure).toBe(0)
     expect(contourOf(dot(0), dot(255), 3).at).toEqual({ left: 0, top: 0, width: 1, height: 1 })
   })
 })

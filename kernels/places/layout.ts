@@ -1,0 +1,145 @@
+/**
+ * Where everything lies in linear memory. Of the reference its luma as seen (2 bytes per pixel) and how well steps are seen there (1 byte
+ * per pixel) are kept; of the candidate a few rows. A cell is 2 x 2 px as seen; corners lie between the cells and around them.
+ */
+
+/** Rows that may be fed at once. */
+export const CHUNK_ROWS: i32 = 32
+/** Bytes beside every row: filters reach three cells, and loops run to whole vectors. */
+export const MARGIN: usize = 16
+/** Side of a tile in cells (32 px), and in px of those whose colour is told. */
+export const TILE_CELLS: i32 = 16
+const COLOUR_SIDE: i32 = 16
+/** Doubles of each tile: red, green, blue; or the sum of squared steps, and sums of steps across and down. */
+export const TILE_BYTES: usize = 24
+/** Rows of cells that a corner's figures are made of: what it reaches above and below. */
+export const ERROR_ROWS: i32 = 4
+export const TEXTURE_ROWS: i32 = 6
+
+/** Size in px; how many of them each way make one px as seen. */
+export let width: i32 = 0
+export let height: i32 = 0
+export let density: i32 = 1
+/** Size as seen; in cells; and in tiles of either kind. */
+export let seenWidth: i32 = 0
+export let seenHeight: i32 = 0
+export let across: i32 = 0
+export let down: i32 = 0
+export let colourSide: i32 = 0
+export let colourAcross: i32 = 0
+export let colourDown: i32 = 0
+export let tilesAcross: i32 = 0
+export let tilesDown: i32 = 0
+
+export let staging: usize = 0
+/** Three rows of linear light, and bytes between them. */
+export let linear: usize = 0
+export let linearPitch: usize = 0
+/** A row of luma, and sums of several such where the density is above 1. */
+export let wholeRow: usize = 0
+export let sums: usize = 0
+/** Luma as seen in 1/16 of a sample value, i16: of the reference all rows, of the candidate the latest two. */
+export let lumaPitch: usize = 0
+let referenceLuma: usize = 0
+let candidateLuma: usize = 0
+/** Bytes of a row of cells or corners, rounded up to whole vectors; and with margins. All floats. */
+export let cellBytes: usize = 0
+export let cellPitch: usize = 0
+let visibility: usize = 0
+export let errors: usize = 0
+export let noises: usize = 0
+export let textures: usize = 0
+/** Four rows that a stage may write to, a row of zeros, and for each corner how many columns of cells around it lie inside. */
+export let scratch: usize = 0
+export let zeroRow: usize = 0
+export let columnsAround: usize = 0
+export let colours: usize = 0
+export let steps: usize = 0
+let end: usize = 0
+
+@inline
+export function referenceRow(y: i32): usize {
+  return referenceLuma + <usize>y * lumaPitch + MARGIN
+}
+
+@inline
+export function candidateRow(y: i32): usize {
+  return candidateLuma + <usize>(y & 1) * lumaPitch + MARGIN
+}
+
+@inline
+export function ringRow(ring: usize, rows: i32, y: i32): usize {
+  return ring + <usize>(y % rows) * cellPitch + MARGIN
+}
+
+@inline
+export function visibilityRow(y: i32): usize {
+  return visibility + <usize>y * cellBytes
+}
+
+@inline
+export function scratchRow(index: i32): usize {
+  return scratch + <usize>index * cellPitch + MARGIN
+}
+
+function take(bytes: usize): usize {
+  const at = end
+  end += (bytes + 15) & ~15
+  return at
+}
+
+function measure(wide: i32, high: i32, by: i32): void {
+  width = wide
+  height = high
+  density = by
+  seenWidth = max(1, wide / by)
+  seenHeight = max(1, high / by)
+  across = seenWidth >> 1
+  down = seenHeight >> 1
+  colourSide = COLOUR_SIDE * by
+  colourAcross = max(1, wide / colourSide)
+  colourDown = max(1, high / colourSide)
+  tilesAcross = max(1, across / TILE_CELLS)
+  tilesDown = max(1, down / TILE_CELLS)
+  linearPitch = (((<usize>wide + 3) & ~3) << 2) + MARGIN
+  lumaPitch = (((<usize>seenWidth << 1) + 15) & ~15) + 4 * MARGIN
+  cellBytes = ((<usize>across + 4) & ~3) << 2
+  cellPitch = cellBytes + 3 * MARGIN
+}
+
+/** Bytes of what is kept of the reference, in 64 bits: they can exceed what an address can tell. */
+function keptBytes(): u64 {
+  return <u64>seenHeight * <u64>lumaPitch + <u64>(down + 1) * <u64>cellBytes
+}
+
+/** Lays memory out anew for an image of wide x high px, `by` of them each way being seen as one; false when memory does not suffice. */
+export function arrange(wide: i32, high: i32, by: i32): bool {
+  measure(wide, high, by)
+  end = (__heap_base + 15) & ~15
+  const start = end
+  linear = take(3 * linearPitch)
+  wholeRow = take((<usize>wide << 1) + 2 * MARGIN)
+  sums = take(<usize>seenWidth << 2)
+  candidateLuma = take(2 * lumaPitch)
+  errors = take(<usize>ERROR_ROWS * cellPitch)
+  noises = take(<usize>ERROR_ROWS * cellPitch)
+  textures = take(<usize>TEXTURE_ROWS * cellPitch)
+  scratch = take(4 * cellPitch)
+  zeroRow = take(cellPitch) + MARGIN
+  columnsAround = take(cellBytes)
+  colours = take(<usize>(colourAcross * colourDown) * TILE_BYTES)
+  steps = take(<usize>(tilesAcross * tilesDown) * TILE_BYTES)
+  staging = take(<usize>wide * 4 * CHUNK_ROWS + 2 * MARGIN)
+  if (<u64>end + keptBytes() > 0xfff00000) return false
+  referenceLuma = take(<usize>seenHeight * lumaPitch)
+  visibility = take(<usize>(down + 1) * cellBytes)
+  const pages = <i32>((<u64>end + 0xffff) >> 16) - memory.size()
+  if (pages > 0 && memory.grow(pages) < 0) return false
+  memory.fill(start, 0, referenceLuma - start)
+  return true
+}
+
+export function clearTiles(): void {
+  memory.fill(colours, 0, <usize>(colourAcross * colourDown) * TILE_BYTES)
+  memory.fill(steps, 0, <usize>(tilesAcross * tilesDown) * TILE_BYTES)
+}

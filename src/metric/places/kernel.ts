@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import type { AnyRaster } from '../../core/image.ts'
+import type { Density } from '../../core/units.ts'
+
+/** What kernels/places/index.ts exports. */
+interface Exports {
+  readonly memory: WebAssembly.Memory
+  configure(width: number, height: number, density: number): number
+  stagingAddress(): number
+  rowsAtOnce(): number
+  coloursAddress(): number
+  stepsAddress(): number
+  restart(): void
+  feedReference(rows: number, channels: number, grey: number): void
+  feedCandidate(rows: number, channels: number, grey: number): void
+}
+
+/** Doubles of each tile, of either kind. */
+export const VALUES_PER_TILE = 3
+
+/** One instance of the kernel, with its own memory. */
+export interface PlacesKernel {
+  /** Bytes of its memory now: WASM memory grows and never shrinks. */
+  bytes(): number
+  /** False when memory does not suffice. */
+  configure(image: AnyRaster, density: Density): boolean
+  /** Takes a whole image of the size laid out for; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
+  feed(side: 'reference' | 'candidate', image: AnyRaster, grey: number): void
+  /** Of what was fed last, copied: tiles in rows > sums of linear red, green and blue. */
+  colours(tiles: number): Float64Array
+  /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
+  steps(tiles: number): Float64Array
+}
+
+const wrap = (kernel: Exports): PlacesKernel => {
+  const rowsAtOnce = kernel.rowsAtOnce()
+  const doublesAt = (address: number, tiles: number): Float64Array =>
+    new Float64Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE).slice()
+  const feed = (side: 'reference' | 'candidate', { data, width, height, channels }: AnyRaster, grey: number): void => {
+    const staging = new Uint8Array(kernel.memory.buffer, kernel.stagingAddress() >>> 0)
+    const take = side === 'reference' ? kernel.feedReference : kernel.feedCandidate
+    const stride = width * channels
+    kernel.restart()
+    for (let from = 0; from < height; from += rowsAtOnce) {
+      const count = Math.min(rowsAtOnce, height - from)
+      staging.set(data.subarray(from * stride, (from + count) * stride))
+      take(count, channels, grey)
+    }
+  }
+  return {
+    bytes: () => kernel.memory.buffer.byteLength,
+    configure: ({ width, height }, density) => kernel.configure(width, height, density) !== 0,
+    feed,
+    colours: (tiles) => doublesAt(kernel.coloursAddress(), tiles),
+    steps: (tiles) => doublesAt(kernel.stepsAddress(), tiles),
+  }
+}
+
+/** Both src/metric/places and dist/metric/places lie three folders below the package's root. */
+const WASM = new URL('../../../kernels/places/places.wasm', import.meta.url)
+
+/** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
+export const loadPlaces = async (): Promise<() => PlacesKernel> => {
+  const module = await WebAssembly.compile(await readFile(WASM))
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
+}

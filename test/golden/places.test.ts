@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../src/core/image.ts'
+import { openPlaces } from '../../src/metric/places/places.ts'
+import { plainContour } from './plain-places.ts'
+
+const places = await openPlaces()
+
+/** Slopes with some texture on them, and the same in steps: what contours are sought in. */
+const pictures = fc
+  .record({
+    width: fc.integer({ min: 1, max: 150 }),
+    height: fc.integer({ min: 1, max: 90 }),
+    channels: fc.constantFrom(1 as const, 3 as const),
+    texture: fc.integer({ min: 0, max: 30 }),
+    step: fc.integer({ min: 1, max: 24 }),
+    density: fc.constantFrom(1 as const, 2 as const, 3 as const),
+    seed: fc.nat(),
+  })
+  .map(({ width, height, channels, texture, step, density, seed }) => {
+    let state = seed | 1
+    const data = Uint8Array.from({ length: width * height * channels }, (_, i) => {
+      state = Math.imul(state, 1664525) + 1013904223
+      const pixel = Math.floor(i / channels)
+      const busy = Math.floor((pixel % width) / 48) % 2 === 1 ? (texture * (state >>> 8)) / 2 ** 24 : 0
+      return Math.max(0, Math.min(255, Math.round(30 + (pixel % width) + Math.floor(pixel / width) / 3 + busy)))
+    })
+    const picture: AnyRaster = { data, width, height, channels }
+    return { picture, stepped: { ...picture, data: data.map((value) => Math.round(value / step) * step) }, density }
+  })
+
+describe('the kernel for places', () => {
+  it('finds the false steps of the definition', () => {
+    fc.assert(
+      fc.property(pictures, ({ picture, stepped, density }) => {
+        using reference = places.prepare(picture, density)
+        const expected = plainContour(picture, stepped, density)
+        expect(Math.abs(reference.worst(stepped).contour.figure - expected)).toBeLessThan(1e-3 + expected * 1e-4)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('serves one image after the other from the same memory', () => {
+    const wide: AnyRaster = { data: new Uint8Array(300 * 40).fill(90), width: 300, height: 40, channels: 1 }
+    const small: AnyRaster = { data: new Uint8Array(64 * 64).fill(90), width: 64, height: 64, channels: 1 }
+    const stepped = { ...small, data: small.data.map((value, i) => value + (i % 64 < 30 ? 8 : 0)) }
+    const seen = (image: AnyRaster, candidate: AnyRaster) => {
+      using reference = places.prepare(image, 1)
+      return reference.worst(candidate)
+    }
+    const alone = seen(small, stepped)
+    expect(seen(wide, wide).contour.figure).toBe(0)
+    expect(seen(small, stepped)).toEqual(alone)
+    expect(alone.contour.figure).toBeGreaterThan(5)
+  })
+})
