@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../../scripts/build-page.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
+import { findings, scrollsSideways } from './axe.ts'
 import { openChromium } from './chromium.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PHOTO = join(FIXTURES, 'jpeg/kodim23-190x158.png')
 
 let browser: Browser
@@ -68,24 +67,7 @@ const results = (page: Page, count: number): Promise<void> =>
     .nth(count - 1)
     .waitFor({ timeout: 100_000 })
 
-/** What axe-core finds, as sentences. */
-const findings = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE)
-  return page.evaluate(async () => {
-    const axe = (
-      window as unknown as {
-        axe: { run: () => Promise<{ violations: { help: string; nodes: { html: string }[] }[] }> }
-      }
-    ).axe
-    const { violations } = await axe.run()
-    return violations.map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-  })
-}
-
 const splitOf = async (divider: Locator): Promise<number> => Number(await divider.getAttribute('aria-valuenow'))
-const scrollsSideways = (page: Page): Promise<boolean> =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-
 describe('the playground', () => {
   it('shows a result of each quality and format, with bytes, time and score, and downloads the one that is chosen', async () => {
     await using opened = await openPage()

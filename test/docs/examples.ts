@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+
+/** A fenced block of a page. */
+export interface Example {
+  /** Path from the project's root. */
+  readonly page: string
+  /** Line of the fence, from 1. */
+  readonly line: number
+  readonly language: string
+  readonly code: string
+}
+
+/** README, the pages of `docs/` and the guides: all whose examples are run. */
+export const PAGES: readonly string[] = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { encoding: 'utf8' }).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'docs/guides'), { encoding: 'utf8' }).map((name) => `docs/guides/${name}`),
+].filter((path) => path.endsWith('.md'))
+
+/** The fenced blocks of a page that name a language. */
+export const examplesOf = (page: string): readonly Example[] => {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(({ index, 1: language = '', 2: code = '' }) => ({
+    page,
+    line: text.slice(0, index).split('\n').length,
+    language,
+    code,
+  }))
+}
+
+/** What the names that all examples share stand for while they are tested. */
+export interface World {
+  /** Address of a service with the accounts `demo` and `shop`. */
+  readonly service: string
+  /** Address of a photograph on a web server. */
+  readonly photo: string
+  /** An empty directory to keep data in. */
+  readonly data: string
+}
+
+/** The convention: what readers put their own in place of, and what a test puts there. */
+const substitutions = ({ service, photo, data }: World): readonly (readonly [RegExp | string, string])[] => [
+  ['http://127.0.0.1:8080', service],
+  ['https://images.example.com', service],
+  [/https:\/\/example\.com\/[\w./-]+/g, photo],
+  [/(?<![\w.*@/-])example\.com/g, new URL(photo).host],
+  ['/var/lib/whittle', data],
+  // The command of a checkout; a service that listens to this machine alone, and ends when it has been seen to start.
+  ['npx whittle', 'whittle'],
+  [
+    /^HOST=0\.0\.0\.0 (.*whittle serve)$/gm,
+    'PORT=0 $1 > served & serving=$!; until grep -q listening served; do sleep 0.1; done; kill $serving; wait $serving',
+  ],
+  // The pages of manuals are read here without the reader's program.
+  ['man -l -', 'cat'],
+  ["'@whittle-images/whittle'", `'${ROOT}/src/library/whittle.ts'`],
+  ["'@whittle-images/client'", `'${ROOT}/packages/client/src/client.ts'`],
+  [/'\.\.\/(metric|plan)\//g, `'${ROOT}/src/$1/`],
+  // A check finds the images of the test too large, and says so by its exit code.
+  [/^(whittle optimise --check .*)$/gm, '{ $1; } && exit 9 || [ $? = 1 ]'],
+]
+
+/** An example as it is run. */
+export const substituted = (code: string, world: World): string =>
+  substitutions(world).reduce((text, [from, to]) => text.replaceAll(from, to), code)
+
+/** How each language is run: the file's name, and the command for it. */
+const RUNNERS: Readonly<Record<string, readonly [name: string, ...command: string[]]>> = {
+  sh: ['example.sh', 'bash', '-eo', 'pipefail'],
+  js: ['example.ts', process.execPath],
+  ts: ['example.ts', process.execPath],
+  py: ['example.py', 'python3'],
+  python: ['example.py', 'python3'],
+  php: ['example.php', 'php', '-l'],
+}
+
+export const isRunnable = ({ language }: Example): boolean => language in RUNNERS
+
+/** Runs code in a directory; resolves with nothing, or with what went wrong. */
+export const runExample = (
+  language: string,
+  code: string,
+  { directory, env }: { readonly directory: string; readonly env: NodeJS.ProcessEnv },
+): Promise<string | undefined> => {
+  const [name, program = '', ...args] = RUNNERS[language]!
+  writeFileSync(join(directory, name), code)
+  return new Promise((done) => {
+    execFile(program, [...args, name], { cwd: directory, env, timeout: 60_000 }, (error, stdout, stderr) =>
+      done(error === null ? undefined : `${error.message}\n${stdout}\n${stderr}`),
+    )
+  })
+}
