@@ -265,6 +265,7 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
     await stores.sharing.close()
     await finisher.close()
     await pool.close()
+    await singleFlight.idle()
     await results.close()
     await stores.accounts.close()
     directory.close()

@@ -49,6 +49,8 @@ export interface SingleFlight {
    */
   readonly run: (key: string, source: string, deadline: Deadline, work: Work) => Promise<JobOutcome | undefined>
   readonly underWay: () => number
+  /** Resolves when all work that has begun is over and its scratch directories are gone. */
+  readonly idle: () => Promise<void>
   /** Age in ms of the work that has been under way for longest; 0 when there is none. */
   readonly oldestMs: () => number
 }
@@ -142,6 +144,7 @@ const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<Ru
 /** Single-flight work in scratch directories under `directory`. */
 export const openSingleFlight = (directory: string): SingleFlight => {
   const running = new Map<string, RunningJob>()
+  const ending = new Set<Promise<unknown>>()
 
   const start = (key: string, source: string, deadline: Deadline, work: Work): RunningJob => {
     const abort = new AbortController()
@@ -157,7 +160,9 @@ export const openSingleFlight = (directory: string): SingleFlight => {
       since: performance.now(),
       waiting: 0,
     }
-    job.done.catch(() => undefined)
+    // Whoever waits hears what went wrong with it.
+    const ended: Promise<void> = job.done.catch(() => undefined).then(() => void ending.delete(ended))
+    ending.add(ended)
     running.set(key, job)
     return job
   }
@@ -189,6 +194,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
   return {
     run,
     underWay: () => running.size,
+    idle: async () => void (await Promise.all(ending)),
     oldestMs: () => Math.max(0, ...[...running.values()].map(({ since }) => performance.now() - since)),
   }
 }

@@ -53,6 +53,14 @@ describe.runIf(hasBubblewrap())('a confined child', () => {
     expect(await inside('grep -c : /proc/net/dev')).toBe('1')
   })
 
+  it('makes no namespaces, traces nobody, and has no sockets but those of its own machine', async () => {
+    await expect(inside('unshare --user true')).rejects.toThrow('Operation not permitted')
+    await expect(inside('mount -t tmpfs none /mnt')).rejects.toThrow(/permi|superuser/i)
+    expect(await inside('grep Seccomp: /proc/self/status')).toMatch(/2$/)
+    const connect = "require('net').connect(9, '127.0.0.1').on('error', (error) => console.log(error.code))"
+    expect(await inside(`${process.execPath} -e "${connect}"`)).toBe('EAFNOSUPPORT')
+  })
+
   it('ends with its parent', () => expect(found.endsWithParent).toBe(true))
 })
 

@@ -18,8 +18,19 @@ const FROZEN_MS = 5_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { short: { type: 'boolean', default: false }, seed: { type: 'string', default: '1' } },
+  options: {
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 })
+if (values.help) {
+  console.log(`npm run test:hostile [-- [--short] [--seed N] [class …]]
+Attacks a service of its own, class by class, and prints what came of it; the status is 1 when anything was not held.
+--short  fewer tries, for CI; --seed N  another one for what is random (1)
+Classes: ${ATTACKS.map(({ name }) => name).join(', ')}`)
+  process.exit(0)
+}
 const seed = Number(values.seed)
 const unknown = positionals.filter((name) => !ATTACKS.some((attack) => attack.name === name))
 if (unknown.length > 0 || !Number.isSafeInteger(seed)) {

@@ -46,6 +46,31 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   })
 
 describe('single flight', () => {
+  it('tells when all that was given up has left nothing behind', async () => {
+    const singleFlight = openSingleFlight(directory)
+    const gone = new AbortController()
+    const begun = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const run = singleFlight.run('key', source, deadlineIn(10_000, gone.signal), async ({ deadline }) => {
+      begun.resolve()
+      await untilAborted(deadline.signal).catch(() => undefined)
+      await ended.promise
+      throw new Error('given up')
+    })
+    await begun.promise
+    gone.abort()
+    await run
+    let isIdle = false
+    const idle = singleFlight.idle().then(() => {
+      isIdle = true
+    })
+    await new Promise(setImmediate)
+    expect(isIdle).toBe(false)
+    ended.resolve()
+    await idle
+    expect(await left()).toEqual([])
+  })
+
   it('work once for all who ask at the same time, and clean up', async () => {
     const singleFlight = openSingleFlight(directory)
     let works = 0

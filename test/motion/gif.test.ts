@@ -70,6 +70,19 @@ describe('an animated GIF that stays GIF', () => {
     expect(made).toMatchObject({ untouched: true, cutShort: true })
   })
 
+  it('is not handed to gifsicle when our own decoder does not accept all of it', async () => {
+    const whole = await readFile(fixture('sharp__animated-loop-3.gif'))
+    const directory = await mkdtemp(join(tmpdir(), 'whittle-'))
+    const path = join(directory, 'damaged.gif')
+    // Codes of the last frame that stand for nothing: all headers are whole, and gifsicle alone would go on.
+    await writeFile(path, Buffer.concat([whole.subarray(0, -400), Buffer.alloc(390, 0xff), whole.subarray(-10)]))
+    const stages: string[] = []
+    const making = make(path, 'gif', { stage: (name) => void stages.push(name) })
+    await expect(making).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
+    expect(stages).toContain('decode')
+    expect(stages).not.toContain('search')
+  })
+
   it('gives low fewer bytes than medium, and high more', async () => {
     const bytes = async (preset: 'low' | 'medium' | 'high', target: number): Promise<number> =>
       (await make('image-gif__moon_impact.gif', 'gif', { target: { kind: 'score', score: target, preset } })).made.bytes

@@ -5,7 +5,7 @@ import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../../src/core/image.ts'
 import type { Made } from '../../src/core/outcome.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
-import { type MotionJob, openJob } from '../../src/motion/frames/job.ts'
+import { type AnimationRequest, type MotionJob, openJob } from '../../src/motion/frames/job.ts'
 import { optimiseAnimation } from '../../src/motion/optimise-animation.ts'
 import { videoLimits } from '../../src/motion/video/video-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
@@ -71,13 +71,18 @@ const requestOf = async (name: string, format: OutputFormat, changes: Partial<Pl
 export const make = async (
   name: string,
   format: OutputFormat,
-  { deadline = deadlineIn(60_000), ...changes }: Partial<Plan> & { deadline?: Deadline } = {},
+  {
+    deadline = deadlineIn(60_000),
+    stage = () => undefined,
+    ...changes
+  }: Partial<Plan> & Pick<AnimationRequest, 'stage'> & { deadline?: Deadline } = {},
 ): Promise<Making> => {
   const offers: Made[] = []
   const request = await requestOf(name, format, changes)
   const made = await optimiseAnimation({
     ...request,
     deadline,
+    stage,
     directory: await mkdtemp(join(tmpdir(), 'whittle-motion-')),
     offer: (offered) => offers.push(offered),
   })

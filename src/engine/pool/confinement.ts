@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { seccompFilter } from './seccomp.ts'
 
 const run = promisify(execFile)
 
@@ -45,9 +48,17 @@ const ownView = ({ hidden = '', writable = [] }: Room): Confiner => ({
   endsWithParent: true,
 })
 
+/** The same with a filter of system calls, which bubblewrap takes from an open file. */
+const filtered = ({ command: [program = '', ...args], ...confiner }: Confiner, filter: string): Confiner => ({
+  ...confiner,
+  command: ['sh', '-c', 'filter=$1; shift; exec "$@" 9<"$filter"', 'sh', filter, program, '--seccomp', '9', ...args],
+  takesAway: `${confiner.takesAway}, system calls that decoders do not need`,
+})
+
 /** Ways to the same end, the best first; the first that works here is taken. */
-const choicesFor = (room: Room): readonly (readonly Confiner[])[] => [
+const choicesFor = (room: Room, filter: string | undefined): readonly (readonly Confiner[])[] => [
   [
+    ...(room.hidden === undefined || filter === undefined ? [] : [filtered(ownView(room), filter)]),
     ...(room.hidden === undefined ? [] : [ownView(room)]),
     { command: ['unshare', '--net', '--ipc', '--'], takesAway: 'network' },
     { command: ['unshare', '--user', '--map-current-user', '--net', '--ipc', '--'], takesAway: 'network' },
@@ -97,10 +108,22 @@ const firstThatWorks = async (
   return undefined
 }
 
+/** Writes the filter of system calls beside the service's own files; undefined where there is none for this machine. */
+const writeFilter = async ({ hidden }: Room): Promise<string | undefined> => {
+  const filter = process.platform === 'linux' ? seccompFilter(process.arch) : undefined
+  if (hidden === undefined || filter === undefined) return undefined
+  const path = join(hidden, 'seccomp.bpf')
+  return writeFile(path, filter, { mode: 0o600 }).then(
+    () => path,
+    () => undefined,
+  )
+}
+
 /** Tries what the system offers against what a child must not do, each within the ones before; takes a few hundredths of a second. */
 export const findConfinement = async (room: Room): Promise<Confinement> => {
   let found = UNCONFINED
-  for (const choice of choicesFor(room)) {
+  const filter = await writeFilter(room)
+  for (const choice of choicesFor(room, filter)) {
     const one = await firstThatWorks(choice, found.command)
     if (one === undefined) continue
     found = {
