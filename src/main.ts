@@ -242,6 +242,7 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
     finisher,
     sources: openSourceRecords({
       results,
+      claims: stores.sharing.claims,
       directory: directory.work,
       tell: (error) => log.warn({ err: error }, 'the record of a source could not be read or kept'),
     }),

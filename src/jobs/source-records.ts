@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { SourceFacts } from '../core/image.ts'
 import { makeTurns } from '../core/in-turn.ts'
 import { removeFile } from '../core/remove.ts'
+import type { Claims } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
 
@@ -27,7 +28,8 @@ export interface SourceRecords {
   readonly read: (name: string) => Promise<SourceRecord | undefined>
   /** Keeps a record, with the results of the one before it; where the store does not take it, the source is asked for again. */
   readonly write: (name: string, record: SourceRecord) => Promise<void>
-  readonly remove: (name: string) => Promise<void>
+  /** Removes a record, and resolves with what it was. */
+  readonly take: (name: string) => Promise<SourceRecord | undefined>
 }
 
 /** A record is a few kilobytes; whatever is larger is none. */
@@ -71,6 +73,7 @@ const parse = (json: string): SourceRecord | undefined => {
 
 export interface SourceRecordsSettings {
   readonly results: Results
+  readonly claims: Claims
   /** For files on their way into the store. */
   readonly directory: string
   /** Hears of records that could not be read or kept. */
@@ -80,10 +83,25 @@ export interface SourceRecordsSettings {
 const union = (one: readonly string[], other: readonly string[]): string[] =>
   [...new Set([...one, ...other])].slice(-MOST_RESULTS)
 
+/** ms that a record is waited for while other nodes write it one after the other. */
+const PATIENCE_MS = 5000
+
+/** Runs work on a name while no other node does; after a while all the same: a variant that is not purged is better than no answer. */
+const amongNodes = async <T>(claims: Claims, name: string, work: () => Promise<T>): Promise<T> => {
+  const patience = AbortSignal.timeout(PATIENCE_MS)
+  for (;;) {
+    await using claim = await claims.claim(`record ${name}`)
+    if (claim !== undefined || patience.aborted) return await work()
+    await claims.whenFree(`record ${name}`, patience)
+  }
+}
+
 /** Opens the records in a result store. */
-export const openSourceRecords = ({ results, directory, tell }: SourceRecordsSettings): SourceRecords => {
+export const openSourceRecords = ({ results, claims, directory, tell }: SourceRecordsSettings): SourceRecords => {
   // What two variants add at once is both there.
-  const inTurn = makeTurns()
+  const onThisNode = makeTurns()
+  const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    onThisNode(name, () => amongNodes(claims, name, work))
   const read: SourceRecords['read'] = async (name) => {
     try {
       const stored = await results.get(name)
@@ -114,6 +132,11 @@ export const openSourceRecords = ({ results, directory, tell }: SourceRecordsSet
         const before = await read(name)
         await put(name, JSON.stringify({ ...record, results: union(before?.results ?? [], record.results) }))
       }),
-    remove: (name) => inTurn(name, () => results.remove(name)),
+    take: (name) =>
+      inTurn(name, async () => {
+        const record = await read(name)
+        await results.remove(name)
+        return record
+      }),
   }
 }

@@ -37,18 +37,25 @@ export interface AccountLimits {
   readonly rate?: number
 }
 
+/** Who holds a charge until its work is done. */
+export interface Holder {
+  readonly name: string
+  /** Others that ask for the same may hold it as well, and the last of them gives it back; else whoever reserves it later takes it over. */
+  readonly jointly?: boolean
+}
+
 export interface Accounts {
   /** The account of exactly this username (case-sensitive), or undefined. */
   readonly find: (username: string) => Promise<Account | undefined>
   /**
-   * Takes one image from the quota in one conditional statement; idempotent by `requestId`. False: used up. `holder` names
+   * Takes one image from the quota in one conditional statement; idempotent by `requestId`. False: used up. `holder` is
    * this try of the request (default: this opening of the accounts): a proxy sends a request on while the node that it gave
    * up may still be at it, and what the first try releases must not be taken from the second.
    */
-  readonly reserve: (username: string, requestId: string, holder?: string) => Promise<boolean>
+  readonly reserve: (username: string, requestId: string, holder?: Holder) => Promise<boolean>
   /** Says that the work of a reservation goes on: what is not renewed for long is given back. Harmless when nothing is held. */
   readonly renew: (requestId: string) => Promise<void>
-  /** Gives back what was reserved under this id (an error, a fallback to the source); harmless when nothing was, or another holder has reserved it since. */
+  /** Gives back what was reserved under this id (an error, a fallback to the source); harmless when nothing was, or others hold it. `holder`: the name that it was reserved under. */
   readonly release: (requestId: string, holder?: string) => Promise<void>
   /** Keeps the charge for good: the image was delivered. */
   readonly settle: (requestId: string) => Promise<void>

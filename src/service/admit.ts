@@ -19,10 +19,21 @@ export interface Admitted extends ReadRequest, AsyncDisposable {
 /** Work may take longer than a reservation is held for by itself: that is for processes that were killed. */
 const RENEW_MS = 60_000
 
-const reserve = async (service: Service, account: Account, requestId: string): Promise<Reservation> => {
+/** What is paid for, and how long its work may take. */
+export interface Payment {
+  /** What is reserved under the same id is charged once. */
+  readonly id: string
+  /** Several that are at work for clients of their own may hold it together: see {@link Holder}. */
+  readonly jointly?: boolean
+  /** seconds */
+  readonly timeout: number
+}
+
+const reserve = async (service: Service, account: Account, payment: Payment): Promise<Reservation> => {
+  const { id: requestId, jointly = false } = payment
   const { accounts, observe } = service
   const holder = randomUUID()
-  if (!(await accounts.reserve(account.username, requestId, holder))) throw usedUp(account)
+  if (!(await accounts.reserve(account.username, requestId, { name: holder, jointly }))) throw usedUp(account)
   let charged = false
   const renew = (): void =>
     void accounts.renew(requestId).catch((error) => observe.trouble('a reservation could not be renewed', error))
@@ -43,19 +54,15 @@ const reserve = async (service: Service, account: Account, requestId: string): P
  * Whether an account may cause work now that has so many seconds, and one image of its quota under an id: 429, 503, 402 in
  * this order. What it returns is to be disposed of.
  */
-export const admitWork = async (
-  service: Service,
-  account: Account,
-  { id, timeout }: { readonly id: string; readonly timeout: number },
-): Promise<Reservation> => {
+export const admitWork = async (service: Service, account: Account, payment: Payment): Promise<Reservation> => {
   const rate = account.limits.rate ?? service.settings.rateLimit
   if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
   // Told at once, before anything is fetched for it (§7).
-  const again = service.pool.refusal(account.username, timeout * 1000)
+  const again = service.pool.refusal(account.username, payment.timeout * 1000)
   if (again !== undefined) throw fail('OVERLOADED', again)
   const counted = service.caps.enter(account.username)
   try {
-    const reservation = await reserve(service, account, id)
+    const reservation = await reserve(service, account, payment)
     const end = async (): Promise<void> => {
       counted[Symbol.dispose]()
       await reservation[Symbol.asyncDispose]()

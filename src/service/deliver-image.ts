@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '../core/failure.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import { mayStore } from '../source/cacheability.ts'
@@ -54,17 +54,26 @@ const prepare = (service: Service, delivery: Delivery, { record }: DeliverySourc
   return { plan, keys: { key, quickKey } }
 }
 
-/** Takes an image of the quota where a result has to be made; the same result within a day only once (§8.3). */
+/** The result that is paid for. */
+interface Payable {
+  readonly key: string
+  /** Whether it is stored: what may not be is made for each request, and charged for each. */
+  readonly isKept: boolean
+}
+
+/** Takes an image of the quota where a result has to be made; the same stored result within a day only once, however many nodes are asked for it (§8.3). */
 export const payOnce = async (
   service: Service,
   { account, right, options }: Pick<WantedSource, 'account' | 'right'> & Pick<ReadRequest, 'options'>,
-  key: string,
+  { key, isKept }: Payable,
 ): Promise<Reservation> => {
   const { rate } = service.settings.delivery
   const isFree = right === 'signed' || rate === 0 || (await service.allow(`${account.username} unsigned`, rate))
   if (!isFree) throw fail('TOO_MANY_NEW', rate)
-  const id = createHash('sha256').update(`${account.username} ${key}`).digest('hex')
-  return admitWork(service, account, { id: `deliver-${id.slice(0, 48)}`, timeout: options.timeout })
+  const id = isKept
+    ? createHash('sha256').update(`${account.username} ${key}`).digest('hex').slice(0, 48)
+    : randomUUID()
+  return admitWork(service, account, { id: `deliver-${id}`, jointly: true, timeout: options.timeout })
 }
 
 /** What has to be known of a delivery to put its answer into words. */
@@ -106,16 +115,18 @@ const make = async (
   const { record, spooled } = source
   const { plan, keys } = prepare(service, delivery, source)
   const warnings = [...delivery.warnings, ...plan.warnings]
+  const isKept = mayStore(spooled.cacheability)
+  // Before the work, and also where it is done: what is stored, by whomever, can be purged.
+  const name = nameOf(service, delivery)
+  if (isKept) await service.sources.write(name, { ...record, results: [keys.key, keys.quickKey] })
   const known = await recallSoon(service, keys)
   if (known !== undefined) return render(service, known, { delivery, source, warnings, charge: false })
-  await using reservation = await payOnce(service, delivery, keys.key)
-  // Before the work: what is stored by then can be purged.
-  if (mayStore(spooled.cacheability))
-    await service.sources.write(nameOf(service, delivery), { ...record, results: [keys.key, keys.quickKey] })
+  await using reservation = await payOnce(service, delivery, { key: keys.key, isKept })
   const soonMs = plan.animated ? SOON_MS.moving : SOON_MS.still
   const request = { ...delivery.request, signal: delivery.signal }
   const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, soonMs }
-  const soon = await resolveSoon(service, task, keys)
+  const isWanted = async () => (await service.sources.read(name))?.results.includes(keys.key) === true
+  const soon = await resolveSoon(service, task, { ...keys, isWanted })
   if (soon === undefined) return { ...(await answerLate(task)) }
   const charge = !isSource(soon.answer, record.digest)
   if (charge) reservation.charge()

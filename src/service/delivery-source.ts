@@ -63,6 +63,13 @@ export const nameOf = (
   by: RecordedSource['by'] = 'delivered',
 ): string => recordName(settings.secret, { username: account.username, url, by })
 
+/** What may not be stored any more: a store that is away costs the store, never the answer. */
+const forget = async ({ sources }: Service, name: string): Promise<void> => {
+  await sources.take(name).catch((error: unknown) => {
+    if (!(error instanceof Failure && error.code === 'STORE_AWAY')) throw error
+  })
+}
+
 /** Fetches the source and remembers it. */
 export const fetchAnew = async (
   service: Service,
@@ -84,7 +91,7 @@ export const fetchAnew = async (
   try {
     const record = await recordOf(spooled, signal)
     const name = nameOf(service, wanted)
-    await (mayStore(spooled.cacheability) ? service.sources.write(name, record) : service.sources.remove(name))
+    await (mayStore(spooled.cacheability) ? service.sources.write(name, record) : forget(service, name))
     return { record, spooled }
   } catch (error) {
     await spooled.dispose()

@@ -136,9 +136,9 @@ const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource
     const name = nameFor(service, inspected)
     const known = await ifThere(service.recall(name))
     if (known !== undefined || spooled === undefined) return known
-    await using reservation = await payOnce(service, { ...wanted, options: read.options }, name)
-    if (mayStore(spooled.cacheability))
-      await service.sources.write(nameOf(service, wanted), { ...record, results: [name] })
+    const isKept = mayStore(spooled.cacheability)
+    await using reservation = await payOnce(service, { ...wanted, options: read.options }, { key: name, isKept })
+    if (isKept) await service.sources.write(nameOf(service, wanted), { ...record, results: [name] })
     const answer = await inspectOnce(service, { ...inspected, spooled, signal, seconds: secondsOf(read) })
     reservation.charge()
     return answer

@@ -9,7 +9,7 @@ import { removeFile } from '../core/remove.ts'
 
 /**
  * Takes up a search anew, with more time, and stores what comes out; rejects when it has to make way. Resolves with whether the
- * result is stored: what nothing came of is not tried again.
+ * result is stored: what nothing came of is not tried again for a while.
  */
 export type Finish = (source: string, deadline: Deadline) => Promise<boolean>
 
@@ -30,21 +30,26 @@ const MOST_BYTES = 1e9
 const AGAIN_MS = 250
 /** Enough for what a request may take, and more. */
 const LIMIT_MS = 600_000
-/** Keys that are remembered not to be tried a second time. */
+/** Keys that are remembered not to be tried a second time, and ms for which: what ended them, as a store that was away, may be over by then. */
 const MOST_REMEMBERED = 1000
+const REMEMBERED_MS = 120_000
 
 /** Opens a finisher that keeps sources in `directory` while it needs them. */
 export const openFinisher = (directory: string): Finisher => {
   const closing = new AbortController()
   const working = new Map<string, Promise<void>>()
-  const tried = new Set<string>()
+  /** By key: when it was tried, ms. */
+  const tried = new Map<string, number>()
   let held = 0
 
   const remember = (key: string): void => {
-    tried.add(key)
-    const [oldest] = tried
+    tried.delete(key)
+    tried.set(key, performance.now())
+    const [oldest] = tried.keys()
     if (tried.size > MOST_REMEMBERED && oldest !== undefined) tried.delete(oldest)
   }
+  const wasTried = (key: string): boolean =>
+    working.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS
   /** Again for as long as others need the worker. */
   const finishIt = async (path: string, finish: Finish): Promise<boolean> => {
     const deadline = deadlineIn(LIMIT_MS, closing.signal)
@@ -74,7 +79,7 @@ export const openFinisher = (directory: string): Finisher => {
   }
   return {
     take: async (key, source, finish) => {
-      if (closing.signal.aborted || working.size >= MOST || held >= MOST_BYTES || tried.has(key)) return
+      if (closing.signal.aborted || working.size >= MOST || held >= MOST_BYTES || wasTried(key)) return
       remember(key)
       const path = join(directory, `later-${randomUUID()}`)
       await linkOrCopy(source, path)

@@ -19,8 +19,7 @@ export const purgeSource = async (
   const results = new Set<string>()
   for (const by of ['delivered', 'posted'] as const) {
     const name = nameOf(service, { account, url }, by)
-    for (const result of (await service.sources.read(name))?.results ?? []) results.add(result)
-    await service.sources.remove(name)
+    for (const result of (await service.sources.take(name))?.results ?? []) results.add(result)
   }
   let purged = 0
   for (const result of results) {

@@ -141,9 +141,12 @@ const MOST_FINISHED = 25e6
 
 const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * facts.frames <= MOST_FINISHED
 
+/** Whether a result is still wanted when it is there. */
+type IsWanted = () => Promise<boolean>
+
 /** Searches on when no worker is wanted: what ten minutes come to is not what a request's timeout cut short. */
 const finisherOf =
-  (service: Service, task: Task, key: string): Finish =>
+  (service: Service, task: Task, { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted }): Finish =>
   async (path, deadline) => {
     const { facts, plan, account } = task
     const { pool, singleFlight, settings, store, claims } = service
@@ -158,12 +161,17 @@ const finisherOf =
     })
     // With time left it was the service that ended: that is no end of the search.
     if (result === undefined || 'found' in result || (deadline.signal.aborted && deadline.remaining() > 0)) return false
+    if (!(await isWanted())) throw new Error('what this was to be delivered from was purged meanwhile')
     return store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
   }
 
-/** Has the search taken up anew, in the background; its result is stored. */
-export const finishLater = async (service: Service, task: Task, key: string): Promise<void> => {
-  if (mayShare(task)) await service.finisher.take(key, task.spooled.path, finisherOf(service, task, key))
+/** Has the search taken up anew, in the background; its result is stored where it is still wanted. */
+export const finishLater = async (
+  service: Service,
+  task: Task,
+  { key, isWanted = async () => true }: { readonly key: string; readonly isWanted?: IsWanted },
+): Promise<void> => {
+  if (mayShare(task)) await service.finisher.take(key, task.spooled.path, finisherOf(service, task, { key, isWanted }))
 }
 
 /** The answer of the work; when it was cut short the search goes on once nobody wants the worker. */
@@ -171,7 +179,7 @@ const work = async (service: Service, task: Task, flight: Flight): Promise<Image
   const result = await workOut(service, task, flight)
   if (result === undefined) return undefined
   if ('found' in result) return result.found
-  if (result.made.cutShort === true && mayFinish(task)) await finishLater(service, task, flight.key)
+  if (result.made.cutShort === true && mayFinish(task)) await finishLater(service, task, flight)
   return answerFor(task, result)
 }
 

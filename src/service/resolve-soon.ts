@@ -15,6 +15,12 @@ export interface SoonKeys {
   readonly quickKey: string
 }
 
+/** What is to be there soon. */
+export interface Wanted extends SoonKeys {
+  /** Whether it still is when the search is done: it may have been purged. */
+  readonly isWanted: () => Promise<boolean>
+}
+
 /** A result that is there soon (§8.2). */
 export interface Soon {
   readonly answer: ImageAnswer
@@ -51,7 +57,7 @@ export const recallSoon = async (service: Service, keys: SoonKeys): Promise<Soon
  * The result that is there soon, while the search goes on in the background; undefined when time was over before anything was
  * made. Apart from what POST works on: that is waited for to its end.
  */
-export const resolveSoon = async (service: Service, task: Task, keys: SoonKeys): Promise<Soon | undefined> => {
+export const resolveSoon = async (service: Service, task: Task, keys: Wanted): Promise<Soon | undefined> => {
   const { key, quickKey } = keys
   const deadline = deadlineIn(task.options.timeout * 1000, task.request.signal)
   const result = await workOut(service, task, {
@@ -62,7 +68,7 @@ export const resolveSoon = async (service: Service, task: Task, keys: SoonKeys):
   })
   if (result !== undefined && 'found' in result) return soonOf(result.found)
   const quick = result === undefined || result.made.cutShort === true
-  if (quick) await finishLater(service, task, key)
+  if (quick) await finishLater(service, task, keys)
   if (result === undefined) return undefined
   const answer = answerFor(task, result)
   // How old it is shows in what is left of its lifetime.

@@ -63,6 +63,7 @@ const searched = async (shop: Shop, target: string): Promise<Response> => {
   return shop.get(target)
 }
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer())
 const head = (answer: Response, ...names: string[]) =>
   Object.fromEntries([['status', answer.status], ...names.map((name) => [name, answer.headers.get(name)])])
@@ -308,6 +309,31 @@ describe('work and charges (§8.3)', () => {
     expect(await status('50')).toBe(200)
   })
 
+  it('is charged once where one image stands at two addresses and the client of one of them leaves', async () => {
+    const large = await sharp(PHOTO).resize(1600, 1330).png().toBuffer()
+    await using shop = await openShop({ shown: { body: large } })
+    await shop.set({ quota: 1 })
+    const stays = shop.get(`shop/1500/${shop.origin.url('/a.png')}`)
+    await expect.poll(shop.used).toBe(1)
+    const leaving = new AbortController()
+    const leaves = shop.get(`shop/1500/${shop.origin.url('/b.png')}`, { signal: leaving.signal }).then(
+      ({ status }) => status,
+      () => 'left',
+    )
+    await expect.poll(() => shop.origin.asked.length).toBe(2)
+    await pause(150)
+    leaving.abort()
+    expect([await leaves, (await stays).status]).toEqual(['left', 200])
+    await pause(500)
+    expect(await shop.used()).toBe(1)
+  }, 30_000)
+
+  it('what may not be stored is made and charged for each request', async () => {
+    await using shop = await openShop({ shown: { body: PHOTO, headers: { 'cache-control': 'no-store' } } })
+    for (let i = 0; i < 2; i++) expect((await shop.get(`shop/50/${shop.origin.url()}`)).status).toBe(200)
+    expect(await shop.used()).toBe(2)
+  })
+
   it('a request that was given up leaves nothing behind', async () => {
     const large = await sharp(PHOTO).resize(1600, 1330).png().toBuffer()
     await using shop = await openShop({ shown: { body: large } })
@@ -324,8 +350,6 @@ describe('work and charges (§8.3)', () => {
 
 describe('the source, asked again (§8.4)', () => {
   const fresh = { 'cache-control': 'max-age=1', etag: '"one"' }
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
   it.each([
     ['ETag', { etag: '"one"' }, 'if-none-match', '"one"'],
     [
@@ -419,6 +443,20 @@ describe('purging (§8.5)', () => {
     // The same image once more: it is searched again, although it was before.
     expect((await searched(shop, `shop/30/${url}`)).headers.get('cache-control')).toBe(YEAR)
   })
+
+  it('is not undone by a search that was going on meanwhile', async () => {
+    const large = await sharp(PHOTO).resize(1600, 1330).png().toBuffer()
+    const key = makeSigningKey()
+    await using shop = await openShop({ shown: { body: large } })
+    await shop.set({ signingKey: key })
+    const target = `shop/full,format=jpeg/${shop.origin.url()}`
+    const isQuick = async () => /quick first/.test((await shop.get(target)).headers.get('warning') ?? '')
+    expect(await isQuick()).toBe(true)
+    const purged = await shop.get(target, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } })
+    expect(await purged.text()).toMatch(/^1 stored result /)
+    await expect.poll(() => shop.service.metric('whittle_workers_busy'), { timeout: 40_000 }).toBe(0)
+    expect(await isQuick()).toBe(true)
+  }, 90_000)
 })
 
 it('old pages say stretch, and mean crop, in delivery and POST alike (§8.6)', async () => {

@@ -180,19 +180,51 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       await one.add('ada', { quota: 1 })
       for (const again of [one, two]) {
         // The node that a proxy gave up on finds out later than the next one begins.
-        expect(await one.reserve('ada', 'same', 'first')).toBe(true)
-        expect(await again.reserve('ada', 'same', 'second')).toBe(true)
+        expect(await one.reserve('ada', 'same', { name: 'first' })).toBe(true)
+        expect(await again.reserve('ada', 'same', { name: 'second' })).toBe(true)
         await one.release('same', 'first')
         expect((await one.find('ada'))?.used).toBe(1)
         await again.release('same', 'second')
         expect((await one.find('ada'))?.used).toBe(0)
       }
-      await one.reserve('ada', 'same', 'first')
-      await two.reserve('ada', 'same', 'second')
+      await one.reserve('ada', 'same', { name: 'first' })
+      await two.reserve('ada', 'same', { name: 'second' })
       await one.release('same', 'first')
       await two.settle('same')
       await one.release('same', 'second')
       expect((await one.find('ada'))?.used).toBe(1)
+    })
+
+    test('what several hold together is given back by the last of them, and kept by any', async () => {
+      const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
+      await one.add('ada', { quota: 1 })
+      const hold = (accounts: OpenAccounts, name: string) => accounts.reserve('ada', 'same', { name, jointly: true })
+      const used = async () => (await one.find('ada'))?.used
+      for (const order of [
+        ['first', 'second', 'third'],
+        ['third', 'first', 'second'],
+      ]) {
+        expect(await Promise.all([hold(one, 'first'), hold(two, 'second'), hold(two, 'third')])).toEqual([
+          true,
+          true,
+          true,
+        ])
+        const left: unknown[] = []
+        for (const name of order) {
+          await two.release('same', name)
+          left.push(await used())
+        }
+        expect(left).toEqual([1, 1, 0])
+      }
+      await hold(one, 'first')
+      await hold(two, 'second')
+      // Its client has gone; the other one's has got its image.
+      await two.release('same', 'second')
+      await one.settle('same')
+      expect(await used()).toBe(1)
+      expect(await hold(two, 'third')).toBe(true)
+      await two.release('same', 'third')
+      expect(await used()).toBe(1)
     })
 
     test('a later try of a request counts its time anew', async () => {
@@ -200,7 +232,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       await killed.add('ada', {})
       await killed.reserve('ada', 'again')
       date = new Date(date.getTime() + 59_000)
-      await killed.reserve('ada', 'again', 'second')
+      await killed.reserve('ada', 'again', { name: 'second' })
       date = new Date(date.getTime() + 59_000)
       expect((await (await openMore()).find('ada'))?.used).toBe(1)
     })

@@ -69,7 +69,7 @@ export const openAccountStore = async (database: AccountDatabase): Promise<Accou
     run(() => queries.find(db, username, { month: queries.monthOf(now()), trialQuota }))
   return {
     find,
-    reserve: (username, requestId, holder = own) =>
+    reserve: (username, requestId, holder = { name: own }) =>
       run(() => queries.reserve(db, { username, requestId, holder, at: now(), trialQuota })),
     renew: (requestId) => run(() => queries.renew(db, requestId, now())),
     release: (requestId, holder = own) => run(() => queries.release(db, { requestId, holder })),

@@ -5,6 +5,7 @@ import {
   type AccountLimits,
   type AccountSettings,
   type Delivery,
+  type Holder,
   TRIAL_PLAN,
 } from '../../ports/accounts.ts'
 import type { AccountsSchema } from './schema.ts'
@@ -88,7 +89,7 @@ const count = (trx: Trx, username: string, period: RawBuilder<string>): Promise<
 interface Charge {
   readonly username: string
   readonly requestId: string
-  readonly holder?: string | undefined
+  readonly holder?: Holder | undefined
   readonly at: Date
 }
 
@@ -105,7 +106,7 @@ const record = async (trx: Trx, charged: Charge): Promise<boolean> => {
           'accounts.username',
           sql<string>`${monthOf(charged.at)}`.as('month'),
           sql<'held'>`'held'`.as('state'),
-          sql<string | null>`cast(${charged.holder ?? null} as text)`.as('holder'),
+          sql<string | null>`cast(${charged.holder?.name ?? null} as text)`.as('holder'),
           sql<number>`cast(${charged.at.getTime()} as bigint)`.as('reserved_at'),
         ])
         .where('accounts.username', '=', charged.username),
@@ -116,11 +117,21 @@ const record = async (trx: Trx, charged: Charge): Promise<boolean> => {
   return row !== undefined
 }
 
-/** Takes over what an earlier try of the same request reserved; false when it reserved nothing. */
+/** The column `holder` with one more: alone, or beside those that hold the charge already, each after a space. */
+const heldBy = (holder: Holder | undefined): RawBuilder<string | null> =>
+  holder?.jointly === true
+    ? sql`coalesce(holder || ' ', '') || cast(${holder.name} as text)`
+    : sql`cast(${holder?.name ?? null} as text)`
+
+/** The column `holder` without one. */
+const heldWithout = (name: string): RawBuilder<string> =>
+  sql`trim(replace(' ' || holder || ' ', cast(${` ${name} `} as text), ' '))`
+
+/** Takes over, or holds as well, what was reserved under the same id; false when nothing was. */
 const takeOver = async (trx: Trx, { requestId, holder, at }: Charge): Promise<boolean> => {
   const row = await trx
     .updateTable('reservations')
-    .set({ holder: holder ?? null, reserved_at: at.getTime() })
+    .set({ holder: heldBy(holder), reserved_at: at.getTime() })
     .where('request_id', '=', requestId)
     .returning('request_id')
     .executeTakeFirst()
@@ -171,15 +182,30 @@ const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> =>
   }
 }
 
-/** Gives a held charge back to the month that it was taken from; a settled one, or one that another try of the request has taken over, stays as it is. */
-export const release = (db: Db, { requestId, holder }: Pick<Charge, 'requestId' | 'holder'>): Promise<void> =>
+/** A charge that one of those who hold it lets go of. */
+interface Released {
+  readonly requestId: string
+  /** Absent: whoever holds it. */
+  readonly holder?: string | undefined
+}
+
+/** Gives a held charge back to the month that it was taken from; a settled one, or one that others hold, stays. */
+export const release = (db: Db, { requestId, holder }: Released): Promise<void> =>
   db.transaction().execute(async (trx) => {
+    if (holder !== undefined)
+      await trx
+        .updateTable('reservations')
+        .set({ holder: heldWithout(holder) })
+        .where('request_id', '=', requestId)
+        .where('state', '=', 'held')
+        .where('holder', 'is not', null)
+        .execute()
     const charged = await trx
       .deleteFrom('reservations')
       .where('request_id', '=', requestId)
       .where('state', '=', 'held')
       .$if(holder !== undefined, (query) =>
-        query.where((eb) => eb.or([eb('holder', 'is', null), eb('holder', '=', holder ?? null)])),
+        query.where((eb) => eb.or([eb('holder', 'is', null), eb('holder', '=', '')])),
       )
       .returning(['username', 'month'])
       .execute()

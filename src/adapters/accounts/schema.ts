@@ -36,7 +36,7 @@ export interface ReservationsTable {
   username: string
   month: string
   state: 'held' | 'settled'
-  /** Which try of the request holds it: the latest. null: a version of the program that did not tell them apart. */
+  /** Which try of the request holds it: the latest; of a charge that is held jointly, all that do, separated by a space. null: a version of the program that did not tell them apart. */
   holder: string | null
   /** ms since the epoch */
   reserved_at: number
