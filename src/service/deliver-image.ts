@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '../core/failure.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import type { JobClaim } from '../ports/jobs.ts'
 import { mayStore } from '../source/cacheability.ts'
 import type { Spooled } from '../source/spool.ts'
 import { admitWork, type Reservation } from './admit.ts'
 import { answerLate } from './answer-late.ts'
 import { type Delivered, deliveryControl } from './delivery-cache.ts'
 import { deliveryRight } from './delivery-right.ts'
-import { type DeliverySource, fetchAnew, findSource, nameOf, type WantedSource } from './delivery-source.ts'
+import { type DeliverySource, fetchAnew, findFresh, findSource, nameOf, type WantedSource } from './delivery-source.ts'
 import { planFor } from './optimise-image.ts'
 import { findAccount, type ReadRequest, readRequest } from './read-request.ts'
 import { isSource, keyOf } from './resolve-result.ts'
@@ -133,14 +134,36 @@ const make = async (
   return render(service, soon, { delivery, source, warnings, charge })
 }
 
-const deliver = async (service: Service, delivery: Delivery): Promise<Answer> => {
-  const source = await findSource(service, delivery)
-  await using _first = source.spooled
-  if (source.spooled !== undefined) return await make(service, delivery, { ...source, spooled: source.spooled })
+/** The answer from what is stored, of a source that is known. */
+const findStored = async (
+  service: Service,
+  delivery: Delivery,
+  source: DeliverySource,
+): Promise<ImageAnswer | undefined> => {
   const { plan, keys } = prepare(service, delivery, source)
   const known = await recallSoon(service, keys)
   const warnings = [...delivery.warnings, ...plan.warnings]
-  if (known !== undefined) return render(service, known, { delivery, source, warnings, charge: false })
+  return known === undefined ? undefined : render(service, known, { delivery, source, warnings, charge: false })
+}
+
+/** The turn of this node to fetch and work; undefined once that of another one is over, which may have stored what is wanted. */
+const takeTurn = async ({ claims }: Service, name: string, signal: AbortSignal): Promise<JobClaim | undefined> => {
+  const claim = await claims.claim(name)
+  if (claim === undefined) await claims.whenFree(name, signal)
+  signal.throwIfAborted()
+  return claim
+}
+
+const deliver = async (service: Service, delivery: Delivery, name: string): Promise<Answer> => {
+  const fresh = await findFresh(service, delivery)
+  const ready = fresh === undefined ? undefined : await findStored(service, delivery, { record: fresh })
+  if (ready !== undefined) return ready
+  await using _turn = await takeTurn(service, `deliver ${name}`, delivery.signal)
+  const source = await findSource(service, delivery)
+  await using _first = source.spooled
+  if (source.spooled !== undefined) return await make(service, delivery, { ...source, spooled: source.spooled })
+  const stored = await findStored(service, delivery, source)
+  if (stored !== undefined) return stored
   // Known, and not in hand: another variant of it was delivered before.
   const anew = await fetchAnew(service, delivery)
   await using _second = anew.spooled
@@ -149,13 +172,12 @@ const deliver = async (service: Service, delivery: Delivery): Promise<Answer> =>
 
 /**
  * Delivers an image live (§8): from the store where it is there, else a result that is there soon, while the search goes on.
- * Whoever asks for the same at the same time shares the work. Fails with a Failure, or with the signal's reason.
+ * Whoever asks for the same at the same time shares the work, on all nodes together. Fails with a Failure, or with the signal's reason.
  */
 export const deliverImage = async (service: Service, request: OptimiseRequest): Promise<Answer> => {
   const read = await readRequest(service, request)
   const delivery = { ...read, ...rightOf(read, request), request }
   const { signal } = request
-  return service.deliveries.join(nameOfDelivery({ ...delivery, signal }), signal, (shared) =>
-    deliver(service, { ...delivery, signal: shared }),
-  )
+  const name = nameOfDelivery({ ...delivery, signal })
+  return service.deliveries.join(name, signal, (shared) => deliver(service, { ...delivery, signal: shared }, name))
 }

@@ -124,6 +124,12 @@ const askAgain = async (service: Service, wanted: WantedSource, known: SourceRec
   }
 }
 
+/** What is known of a source that need not be asked for. */
+export const findFresh = async (service: Service, wanted: WantedSource): Promise<SourceRecord | undefined> => {
+  const known = await service.sources.read(nameOf(service, wanted))
+  return known !== undefined && isFresh(known, service.settings.delivery.maxAge, Date.now()) ? known : undefined
+}
+
 /** The source as it is known, asked for where it is not, or not any more. */
 export const findSource = async (service: Service, wanted: WantedSource): Promise<DeliverySource> => {
   const known = await service.sources.read(nameOf(service, wanted))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { openPostgresAccounts } from '../../src/adapters/accounts/postgres.ts'
+import { openPostgresAccounts, type PostgresAccounts } from '../../src/adapters/accounts/postgres.ts'
 import { type Running, serve } from '../../src/main.ts'
 import type { AccountSettings } from '../../src/ports/accounts.ts'
 import type { Log } from '../../src/ports/telemetry.ts'
@@ -27,6 +27,7 @@ export interface ContractCase {
   /** Base addresses of the nodes. */
   readonly nodes: readonly string[]
   readonly dataDirs: readonly string[]
+  readonly openBooks: () => Promise<PostgresAccounts>
   readonly stop: () => Promise<void>
 }
 
@@ -36,7 +37,8 @@ export const startContractCase = async (stores: SharedStores, setup: ContractSet
   await query(stores.postgres, `create database ${name}`)
   const databaseUrl = stores.postgres.replace(/[^/]+$/, name)
   const redis = await startRedis()
-  const accounts = await openPostgresAccounts({ url: databaseUrl, trialQuota: 3 })
+  const openBooks = () => openPostgresAccounts({ url: databaseUrl, trialQuota: 3 })
+  const accounts = await openBooks()
   for (const [username, settings] of Object.entries(setup.accounts)) await accounts.add(username, settings)
   await accounts.close()
   const dataDirs = NODES.map((node) => join(setup.dataDir, node))
@@ -62,6 +64,7 @@ export const startContractCase = async (stores: SharedStores, setup: ContractSet
     address: `${nginx.url}${new URL(addresses[0]!).pathname.replace(/\/$/, '')}`,
     nodes: addresses,
     dataDirs,
+    openBooks,
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop()))
       await nginx[Symbol.asyncDispose]()

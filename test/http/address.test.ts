@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sendRaw } from './raw.ts'
-import { type Case, start } from './start.ts'
+import { type Case, PAST_ONE_MACHINE, start } from './start.ts'
 
 let service: Case
 let prefixed: Case
@@ -66,11 +66,15 @@ describe('the image address (§1.2 to §1.4)', () => {
     expect(answer.status).toBe(200)
   })
 
-  it.each([
+  it.each<[string, number, string]>([
     ['anna/full/example.com/a.png', 404, 'is not absolute'],
     ['anna/full/ftp://example.com/a.png', 404, 'over http and https alone'],
     ['anna/full/file:///etc/passwd', 404, 'over http and https alone'],
-    ['anna/full/http%3A%2F%2F%E0%A4%A', 400, 'cannot be read'],
+    ['anna/full/http%3A%2F%2F%E0%A4', 400, 'cannot be read'],
+    // nginx refuses what is no percent-encoding itself.
+    ...(PAST_ONE_MACHINE === undefined
+      ? [['anna/full/http%3A%2F%2F%E0%A4%A', 400, 'cannot be read'] satisfies [string, number, string]]
+      : []),
     ['anna/full/http://a b'.replace(' ', '%20'), 400, 'cannot be read'],
     ['anna/https://example.com/a.png', 400, 'Put the options before it'],
     ['anna/https%3A%2F%2Fexample.com%2Fa.png', 400, 'Put the options before it'],
@@ -117,7 +121,8 @@ describe('a path prefix (§1.7)', () => {
   })
 })
 
-describe('what is no HTTP (§1.4)', () => {
+// A proxy in front answers that itself.
+describe.skipIf(PAST_ONE_MACHINE !== undefined)('what is no HTTP (§1.4)', () => {
   const head = 'Host: x\r\n\r\n'
   it.each<[string, string, number, string]>([
     [
@@ -180,17 +185,17 @@ describe('what is no HTTP (§1.4)', () => {
     const { whole } = await sendRaw(service.port, request, `NONSENSE\r\n\r\n`)
     expect(whole.toString('latin1').match(/HTTP\/1\.1 \d+/g)?.length ?? 0).toBeLessThanOrEqual(1)
   })
+})
 
-  it('leaves the service unharmed when clients leave at any moment', async () => {
-    const leave = async (wait: number): Promise<void> => {
-      const leaving = AbortSignal.timeout(wait)
-      const url = `${service.url}/anna/33/${service.file(PICTURE)}?${wait}`
-      await fetch(url, { method: 'POST', signal: leaving }).then(
-        (answer) => answer.arrayBuffer(),
-        () => undefined,
-      )
-    }
-    await Promise.all(Array.from({ length: 40 }, (_, wait) => leave(wait)))
-    expect((await service.post(`anna/33/${service.file(PICTURE)}`)).status).toBe(200)
-  })
+it('the service is unharmed when clients leave at any moment', async () => {
+  const leave = async (wait: number): Promise<void> => {
+    const leaving = AbortSignal.timeout(wait)
+    const url = `${service.url}/anna/33/${service.file(PICTURE)}?${wait}`
+    await fetch(url, { method: 'POST', signal: leaving }).then(
+      (answer) => answer.arrayBuffer(),
+      () => undefined,
+    )
+  }
+  await Promise.all(Array.from({ length: 40 }, (_, wait) => leave(wait)))
+  expect((await service.post(`anna/33/${service.file(PICTURE)}`)).status).toBe(200)
 })

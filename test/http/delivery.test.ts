@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
 import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
 import type { AccountSettings } from '../../src/ports/accounts.ts'
 import { signAddress } from '../../src/service/delivery-right.ts'
@@ -34,14 +33,7 @@ const openShop = async ({ shown = { body: PHOTO }, account, env = {} }: ShopSetu
   const origin = await startChangingOrigin(shown)
   const shop = account ?? { deliver: [origin.host] }
   const service = await start({ accounts: { shop }, env })
-  const withBooks = async <T>(work: (books: Awaited<ReturnType<typeof openSqliteAccounts>>) => Promise<T>) => {
-    const books = await openSqliteAccounts({ path: join(service.dataDir, 'accounts.sqlite'), trialQuota: 100 })
-    try {
-      return await work(books)
-    } finally {
-      await books.close()
-    }
-  }
+  const { withBooks } = service
   return {
     service,
     origin,
@@ -112,8 +104,9 @@ describe('who is delivered to (§8.1)', () => {
       return [answer.headers.get('content-type'), answer.headers.get('vary')]
     }
     expect(await typeFor(PAGE)).toEqual(['text/html; charset=utf-8', 'Accept'])
-    expect(await typeFor('image/png, text/html;q=0.5')).toEqual(['image/jpeg', 'Accept'])
-    expect(await typeFor('*/*')).toEqual(['image/jpeg', 'Accept'])
+    // A quick result may be a PNG where the searched one is a JPEG.
+    for (const accept of ['image/png, text/html;q=0.5', '*/*'])
+      expect(await typeFor(accept)).toEqual([expect.stringMatching(/^image\/(?:png|jpeg)$/), 'Accept'])
     expect((await typeFor('image/webp,*/*'))[0]).toBe('image/webp')
   })
 
@@ -277,7 +270,9 @@ describe('work and charges (§8.3)', () => {
     const answers = await Promise.all(Array.from({ length: 24 }, () => shop.get(target)))
     const bodies = await Promise.all(answers.map(bytesOf))
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(24).fill(200))
-    expect(bodies.every((body) => body.equals(bodies[0]!))).toBe(true)
+    // On a busy machine the first are quick ones.
+    const kinds = new Set(answers.map(({ headers }) => headers.get('warning')))
+    expect(new Set(bodies.map((body) => body.toString('base64'))).size).toBe(kinds.size)
     expect(shop.origin.asked.length).toBe(1)
     expect(await shop.service.metric('whittle_results_total')).toBe(1)
     expect(await shop.used()).toBe(1)
@@ -344,7 +339,8 @@ describe('work and charges (§8.3)', () => {
     await expect(gone).rejects.toThrow()
     await expect.poll(shop.used, { timeout: 20_000 }).toBe(0)
     await shop.service.stop()
-    expect(await shop.service.leftovers()).toEqual([])
+    // The directory of the work goes a moment after its worker.
+    await expect.poll(shop.service.leftovers).toEqual([])
   })
 })
 
@@ -472,7 +468,11 @@ it('old pages say stretch, and mean crop, in delivery and POST alike (§8.6)', a
 it('neither keys nor signatures are logged', async () => {
   const key = makeSigningKey()
   const lines: string[] = []
-  await using service = await start({ accounts: { shop: { signingKey: key } }, logTo: (line) => lines.push(line) })
+  await using service = await start({
+    alone: true,
+    accounts: { shop: { signingKey: key } },
+    logTo: (line) => lines.push(line),
+  })
   const imageUrl = service.file('jpeg/kodim23-190x158.png')
   const sig = signAddress(readSigningKey(key)!, { username: 'shop', list: '20', imageUrl })
   const answer = await fetch(`${service.url}/shop/20,sig=${sig}/${imageUrl}`)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
 import { openPinoLog } from '../../src/adapters/telemetry/pino.ts'
 import { serve } from '../../src/main.ts'
-import type { AccountSettings } from '../../src/ports/accounts.ts'
+import type { AccountAdmin, AccountSettings, Accounts } from '../../src/ports/accounts.ts'
 import { type Environment, readSettings } from '../../src/settings/read.ts'
 import type { ContractSetup } from '../cluster/contract-case.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
@@ -26,6 +26,8 @@ export interface Case extends AsyncDisposable {
   readonly metric: (name: string, label?: string) => Promise<number>
   /** Names of what lies in the spool and work directories: empty when nothing was left behind. */
   readonly leftovers: () => Promise<readonly string[]>
+  /** Looks into the accounts, or changes them, as the command line does. */
+  readonly withBooks: <T>(work: (books: Accounts & AccountAdmin) => Promise<T>) => Promise<T>
   readonly stop: () => Promise<void>
 }
 
@@ -58,6 +60,7 @@ interface Answering {
   readonly nodes: readonly string[]
   /** Directories in which nothing may be left behind. */
   readonly scratch: readonly string[]
+  readonly openBooks: () => Promise<Accounts & AccountAdmin>
   readonly stop: () => Promise<void>
 }
 
@@ -65,18 +68,19 @@ const startAlone = async ({ env, accounts, demo, dataDir, log }: ContractSetup):
   const read = readSettings({ PORT: '0', DATA_DIR: dataDir, ...env })
   if (read.kind === 'wrong') throw new Error(read.problems.join('\n'))
   const { trialQuota } = read.settings
-  const books = await openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite'), trialQuota })
+  const openBooks = () => openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite'), trialQuota })
+  const books = await openBooks()
   for (const [name, settings] of Object.entries(accounts)) await books.add(name, settings)
   await books.close()
   const { address, stop } = await serve({ settings: read.settings, demo, version: '0.0.0-test', log })
   const scratch = ['spool', 'work', 'results/tmp'].map((name) => join(dataDir, name))
-  return { address, nodes: [address], scratch, stop }
+  return { address, nodes: [address], scratch, openBooks, stop }
 }
 
 const startTogether = async (given: ContractSetup): Promise<Answering> => {
   const { startContractCase } = await import('../cluster/contract-case.ts')
-  const { address, nodes, dataDirs, stop } = await startContractCase(JSON.parse(PAST_ONE_MACHINE ?? ''), given)
-  return { address, nodes, scratch: dataDirs.flatMap((path) => [join(path, 'spool'), join(path, 'work')]), stop }
+  const { dataDirs, ...running } = await startContractCase(JSON.parse(PAST_ONE_MACHINE ?? ''), given)
+  return { ...running, scratch: dataDirs.flatMap((path) => [join(path, 'spool'), join(path, 'work')]) }
 }
 
 /** Starts the real service in this process, on a free port of loopback, with the unlimited account `anna` and an origin that it may fetch from. */
@@ -107,6 +111,14 @@ export const start = async (setup: Setup = {}): Promise<Case> => {
       return (await Promise.all(texts)).reduce((sum, text) => sum + sumOf(text, name, label), 0)
     },
     leftovers,
+    withBooks: async (work) => {
+      const books = await running.openBooks()
+      try {
+        return await work(books)
+      } finally {
+        await books.close()
+      }
+    },
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()
