@@ -16,7 +16,7 @@ export interface SoonKeys {
 }
 
 /** What is to be there soon. */
-export interface Wanted extends SoonKeys {
+export interface SoonTask extends SoonKeys {
   /** Whether it still is when the search is done: it may have been purged. */
   readonly isWanted: () => Promise<boolean>
 }
@@ -57,7 +57,7 @@ export const recallSoon = async (service: Service, keys: SoonKeys): Promise<Soon
  * The result that is there soon, while the search goes on in the background; undefined when time was over before anything was
  * made. Apart from what POST works on: that is waited for to its end.
  */
-export const resolveSoon = async (service: Service, task: Task, keys: Wanted): Promise<Soon | undefined> => {
+export const resolveSoon = async (service: Service, task: Task, keys: SoonTask): Promise<Soon | undefined> => {
   const { key, quickKey } = keys
   const deadline = deadlineIn(task.options.timeout * 1000, task.request.signal)
   const result = await workOut(service, task, {
