@@ -34,6 +34,21 @@ export interface Refused {
   readonly text: string
 }
 
+/** A face, as fractions of the source's sides. */
+export interface Face {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** What the service sees in an image, as fractions of its sides. */
+export interface Insight {
+  readonly faces: readonly Face[]
+  /** What a crop should keep in its middle. */
+  readonly focus: Point
+}
+
 /** The service cannot be reached at all. */
 export class ServiceAway extends Error {}
 
@@ -113,6 +128,30 @@ export const ask = async (
     if (signal.aborted) throw signal.reason
     throw new ServiceAway('the service does not answer', { cause: error })
   }
+}
+
+const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
+
+/** Reads what the page shows of the answer to `info` (§9.1); undefined where it is none. */
+export const readInsight = (answer: unknown): Insight | undefined => {
+  const { focus, faces = [] } = (answer ?? {}) as { readonly focus?: Point; readonly faces?: readonly Face[] }
+  if (!isFraction(focus?.x) || !isFraction(focus?.y) || !Array.isArray(faces)) return undefined
+  const whole = faces.filter(({ x, y, width, height }: Face) => [x, y, width, height].every(isFraction))
+  return { focus: { x: focus.x, y: focus.y }, faces: whole }
+}
+
+/** Asks the service what it sees in an image. It is charged like a result. Undefined where it does not say. */
+export const askInsight = async (
+  setup: Setup,
+  { account, origin }: { readonly account: string; readonly origin: Origin },
+): Promise<Insight | undefined> => {
+  const body = bodyOf(origin)
+  const response = await fetch(targetOf(setup, account, 'info', origin), {
+    method: 'POST',
+    signal: AbortSignal.timeout(60_000),
+    ...(body === undefined ? {} : { body }),
+  })
+  return response.ok ? readInsight(await response.json()) : undefined
 }
 
 /** Whether the service answers at all. */

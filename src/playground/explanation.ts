@@ -30,7 +30,7 @@ const showSource = async (place: Element, url: string): Promise<void> => {
     const picker = new FocusPicker()
     picker.setAttribute('data-still', '')
     place.append(picker)
-    picker.show(resize, source, undefined)
+    picker.show(resize, source, {})
   } catch {
     place.append(
       h('p', { class: 'wrong' }, 'Your browser cannot show this image. The service may still be able to read it.'),

@@ -1,10 +1,28 @@
 import type { Point } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
-import { h, setAttribute, setText } from './dom.ts'
+import type { Face, Insight } from './ask.ts'
+import { fill, h, setAttribute, setText } from './dom.ts'
 import { cropWindow } from './place.ts'
 import type { Shown } from './state.ts'
 
 const percent = (fraction: number): string => `${Math.round(fraction * 1e4) / 100}%`
+
+/** What is known of where `crop=auto` looks. */
+export interface Seen {
+  /** The middle of what a result showed. */
+  readonly attention?: Point | undefined
+  /** Faces and focus that the service told. */
+  readonly insight?: Insight | undefined
+}
+
+const faceFrame = ({ x, y, width, height }: Face): HTMLElement => {
+  const frame = h('span', { class: 'face' })
+  Object.assign(frame.style, { left: percent(x), top: percent(y), width: percent(width), height: percent(height) })
+  return frame
+}
+
+const countFaces = (count: number): string =>
+  count === 0 ? 'No face was found. ' : count === 1 ? 'One face was found. ' : `${count} faces were found. `
 
 /** `<focus-picker>`: the source with the part that a crop keeps; a hand or two sliders move the focal point. */
 export class FocusPicker extends HTMLElement {
@@ -13,8 +31,9 @@ export class FocusPicker extends HTMLElement {
 
   readonly #image = h('img', { alt: '', draggable: 'false' })
   readonly #window = h('span', { class: 'crop-window' })
+  readonly #faces = h('span', { class: 'faces' })
   readonly #point = h('span', { class: 'crop-point' })
-  readonly #frame = h('div', { class: 'crop-frame' }, this.#image, this.#window, this.#point)
+  readonly #frame = h('div', { class: 'crop-frame' }, this.#image, this.#window, this.#faces, this.#point)
   readonly #x = h('input', {
     type: 'range',
     min: '0',
@@ -49,8 +68,8 @@ export class FocusPicker extends HTMLElement {
     })
   }
 
-  /** Shows what a resize keeps of a source; hidden where nothing is cropped. */
-  show(resize: Options['resize'], source: Shown | undefined, attention: Point | undefined): void {
+  /** Shows what a resize keeps of a source, and of `crop=auto` what was found there; hidden where nothing is cropped. */
+  show(resize: Options['resize'], source: Shown | undefined, { attention, insight }: Seen): void {
     const crops = resize.kind === 'box' && resize.method.kind === 'crop'
     setAttribute(this, 'hidden', !crops || source === undefined)
     if (!crops || source === undefined) return
@@ -68,7 +87,9 @@ export class FocusPicker extends HTMLElement {
       x: (window.left + window.width / 2) / source.width,
       y: (window.top + window.height / 2) / source.height,
     }
-    const at = focus.kind === 'point' ? focus.at : middle
+    const found = focus.kind === 'auto' ? insight : undefined
+    const at = focus.kind === 'point' ? focus.at : (found?.focus ?? middle)
+    this.#showFaces(found?.faces ?? [])
     Object.assign(this.#point.style, { left: percent(at.x), top: percent(at.y) })
     const waits = focus.kind === 'auto' && attention === undefined
     setAttribute(this, 'data-waits', waits)
@@ -77,6 +98,17 @@ export class FocusPicker extends HTMLElement {
       [this.#y, at.y],
     ] as const)
       if (document.activeElement !== input) input.value = String(Math.round(value * 100))
-    setText(this.#told, waits ? 'Where the crop goes is seen when the result is there.' : 'Drag to set a focal point.')
+    setAttribute(this, 'data-found', found !== undefined)
+    const faces = found === undefined ? '' : countFaces(found.faces.length)
+    const next = waits ? 'Where the crop goes is seen when the result is there.' : 'Drag to set a focal point.'
+    setText(this.#told, faces + next)
+  }
+
+  #shown: readonly Face[] = []
+  #showFaces(faces: readonly Face[]): void {
+    if (faces.length === 0 && this.#shown.length === 0) return
+    if (faces === this.#shown) return
+    this.#shown = faces
+    fill(this.#faces, ...faces.map(faceFrame))
   }
 }

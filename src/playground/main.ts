@@ -1,7 +1,7 @@
 /** The playground: everything on the page at the base address. */
 import type { OptionLimits, Options } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
-import type { Done } from './ask.ts'
+import { askInsight, type Done } from './ask.ts'
 import { seeCrop } from './crop-search.ts'
 import { fill, h, setAttribute } from './dom.ts'
 import { resultName, saveResults } from './download.ts'
@@ -36,6 +36,7 @@ const store = makeStore({
   outcomes: new Map(),
   running: new Set(),
   attention: new Map(),
+  insights: new Map(),
   // An account has a quota, and each of these counts.
   compare: setup.account !== '',
   snippet: 'curl',
@@ -116,14 +117,27 @@ fill(
   ),
 )
 
+const isCropAuto = ({ resize }: Options): boolean =>
+  resize.kind === 'box' && resize.method.kind === 'crop' && resize.method.focus.kind === 'auto'
+
+/** Asks for faces and focus where `crop=auto` is wanted, once for each image. It counts as an image, as comparing does. */
+const insightAsked = new Set<number>()
+const lookForFaces = ({ account, compare }: State, item: TriedImage | undefined): void => {
+  if (!isCropAuto(good) || !compare || item?.shown === undefined || insightAsked.has(item.id)) return
+  insightAsked.add(item.id)
+  void askInsight(setup, { account, origin: item.origin }).then(
+    (insight) => insight && store.set({ insights: new Map(store.get().insights).set(item.id, insight) }),
+    () => insightAsked.delete(item.id),
+  )
+}
+
 /** Looks where `crop=auto` went, once for each result. */
 const looked = new Set<string>()
 const lookAtCrop = (state: State, item: TriedImage | undefined, list: string): void => {
-  const { resize } = good
-  const isAuto = resize.kind === 'box' && resize.method.kind === 'crop' && resize.method.focus.kind === 'auto'
   const done = item && doneOf(state, item, list)
   const key = item && outcomeKey(item.id, list)
-  if (!isAuto || done === undefined || key === undefined || item?.shown === undefined || looked.has(key)) return
+  if (!isCropAuto(good) || done === undefined || key === undefined || item?.shown === undefined || looked.has(key))
+    return
   looked.add(key)
   // The service tells; what it does not tell is found by looking.
   void (done.focus === undefined ? seeCrop(item.shown.address, done.address) : Promise.resolve(done.focus)).then(
@@ -144,11 +158,12 @@ const draw = (state: State): void => {
   intake.show(state.items.length === 0)
   strip.show(state, good)
   listField.show(state.list, reading)
-  switches.show(good, { source: item?.shown, attention })
+  switches.show(good, { source: item?.shown, attention, insight: item && state.insights.get(item.id) })
   stage.show(state, item, { options: good, list })
   matrix.show(state, item, good)
   snippets.show(state.snippet, requestOf(state, item, list))
   lookAtCrop(state, item, list)
+  lookForFaces(state, item)
 }
 
 store.watch(draw)

@@ -1,5 +1,5 @@
 import type { Extent, Point } from '../core/image.ts'
-import type { Origin, Outcome } from './ask.ts'
+import type { Insight, Origin, Outcome } from './ask.ts'
 import type { SnippetName } from './snippets.ts'
 
 /** A source as the page shows it. */
@@ -35,6 +35,8 @@ export interface State {
   readonly running: ReadonlySet<string>
   /** Where `crop=auto` was seen to be, by the same key. */
   readonly attention: ReadonlyMap<string, Point>
+  /** Faces and focus by an item's id, where they were asked for. */
+  readonly insights: ReadonlyMap<number, Insight>
   /** Whether other qualities and formats are made as well. */
   readonly compare: boolean
   readonly snippet: SnippetName

@@ -1,6 +1,7 @@
 import type { Point } from '../core/image.ts'
 import { REQUESTABLE_FORMATS, type RequestableFormat, type Rgb } from '../core/image.ts'
 import { EDGES, type Edge, type Method, MOST_CSS_PX, type Options, PRESETS, type Preset } from '../options/options.ts'
+import type { Insight } from './ask.ts'
 import { CONTROL_GROUPS, type ControlGroup, helpOf, optionRow } from './controls.ts'
 import { h, setAttribute } from './dom.ts'
 import * as edits from './edits.ts'
@@ -12,6 +13,7 @@ import type { Shown } from './state.ts'
 export interface SwitchContext {
   readonly source: Shown | undefined
   readonly attention: Point | undefined
+  readonly insight: Insight | undefined
 }
 
 export interface Switches {
@@ -160,7 +162,7 @@ export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: num
     const focus = box?.method.kind === 'crop' ? box.method.focus : undefined
     setAttribute(edge.element, 'hidden', focus?.kind !== 'edge')
     edge.show(focus?.kind === 'edge' ? focus.edge : undefined)
-    picker.show(resize, context.source, context.attention)
+    picker.show(resize, context.source, context)
     quality.show(options.quality)
     format.show(options.format)
     trim.show(options.trim)

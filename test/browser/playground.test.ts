@@ -190,6 +190,24 @@ describe('the playground', () => {
     expect((await window.boundingBox())!.x).toBeCloseTo(frame.x, 0)
   })
 
+  it('shows the faces that crop=auto looks for over the source, and the focus', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, join(FIXTURES, 'pixels/pillow__hopper_orientation_6.jpg'))
+    await page.getByLabel('Option list').fill('60x100,crop=auto')
+    await page.locator('.face').waitFor()
+    expect(await page.locator('.face').count()).toBe(1)
+    expect(await page.locator('focus-picker .hint').innerText()).toContain('One face was found.')
+    const image = (await page.locator('.crop-frame img').boundingBox())!
+    const face = (await page.locator('.face').boundingBox())!
+    // His head is in the upper half, and turned upright.
+    expect((face.y + face.height / 2 - image.y) / image.height).toBeLessThan(0.5)
+    expect((face.x + face.width / 2 - image.x) / image.width).toBeGreaterThan(0.3)
+    await page.getByLabel('Option list').fill('60x100,crop')
+    await expect.poll(() => page.locator('.face').count()).toBe(0)
+    expect(opened.complaints).toEqual([])
+  })
+
   it('takes twenty files, tells of each, adds them up and saves them as one archive', async () => {
     await using opened = await openPage()
     const { page } = opened
