@@ -54,7 +54,7 @@ titleTemplate: images as small as they can be
 <div class="hero">
 <div class="claim">
 
-# Images as small as they can&nbsp;be, at a quality you can name
+# Images as small as they can&nbsp;be, at a quality you can count on
 
 ${lead}
 

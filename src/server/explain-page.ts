@@ -68,6 +68,12 @@ const warningList = (warnings: readonly string[]): Markup =>
 const imageCard = (imageUrl: string | undefined): Markup =>
   imageUrl === undefined ? NOTHING : card('Image', html`<div class="preview"><code>${imageUrl}</code></div>`)
 
+/** Which methods an address that works answers. */
+const answersLine = (account: Account | undefined): Markup =>
+  account?.delivery === undefined
+    ? html`<p>It answers <code>POST</code>: opened in a browser it only explains itself.</p>`
+    : html`<p>It answers <code>POST</code>, and <code>&lt;img&gt;</code> where the account delivers it: opened in a browser it only explains itself.</p>`
+
 /** The page that explains an address. */
 export const explainPage = (told: Explanation, setup: PreviewSetup): string =>
   textPage(
@@ -77,7 +83,7 @@ export const explainPage = (told: Explanation, setup: PreviewSetup): string =>
       script: 'explanation.js',
       setup,
     },
-    html`${told.problem === undefined ? html`<p>It answers <code>POST</code>: opened in a browser it only explains itself.</p>` : html`<p class="wrong">${told.problem}</p>`}
+    html`${told.problem === undefined ? answersLine(told.account) : html`<p class="wrong">${told.problem}</p>`}
 ${told.corrected === undefined ? NOTHING : copyable(told.problem === undefined ? 'Better written as' : 'Probably meant', told.corrected)}
 ${table('How the options are read', told.items.map(itemRow))}
 ${warningList(told.warnings)}

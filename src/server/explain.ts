@@ -1,6 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import { correctSegment } from '../options/correct.ts'
 import { describeOptions, describeSegment } from '../options/describe.ts'
+import { parseOptions } from '../options/parse.ts'
 import { printOptions } from '../options/print.ts'
 import type { Account } from '../ports/accounts.ts'
 import { authorise, usedUp } from '../service/authorise.ts'
@@ -70,6 +71,16 @@ const correctAddress = (
   return url === undefined ? undefined : { address: `${base}/${username}/${list}/${url}`, isUpload: false }
 }
 
+/** Whether something had to be corrected: options that are read with a warning, or an image address that is not read as it stands. */
+const isCorrection = (
+  { options = '', imageUrl }: Question,
+  { works, maxTimeout }: { readonly works: boolean; readonly maxTimeout: number },
+): boolean => {
+  const read = parseOptions(options, { maxTimeout })
+  const isAsRead = imageUrl === undefined || correctImageUrl(imageUrl) === imageUrl
+  return !works || read.kind === 'wrong' || read.warnings.length > 0 || !isAsRead
+}
+
 /**
  * What a `POST` to this address would do, as far as it can be known without spending quota (§1.8). `base` is the
  * service's own address, `address` the whole one that was opened.
@@ -86,14 +97,17 @@ export const explain = async (
   const corrected = correctAddress(request, { base, maxTimeout })
   const { imageUrl } = request
   const works = told.problem === undefined || told.status === 402
-  const usable = works ? { address, isUpload: imageUrl === undefined } : corrected
+  // An address that works is only called better when something was wrong with it: the order of options is nobody's mistake.
+  const isBetter =
+    corrected !== undefined && corrected.address !== address && isCorrection(request, { works, maxTimeout })
+  const usable = works && !isBetter ? { address, isUpload: imageUrl === undefined } : corrected
   const source = imageUrl === undefined ? undefined : correctImageUrl(imageUrl)
   const common = {
     ...told,
     ...(account === undefined ? {} : { account }),
     ...(imageUrl === undefined ? {} : { imageUrl: withoutCredentials(imageUrl) }),
     ...(source === undefined ? {} : { source }),
-    ...(corrected === undefined || corrected.address === address ? {} : { corrected: corrected.address }),
+    ...(isBetter ? { corrected: corrected.address } : {}),
     ...(usable === undefined ? {} : { curl: curlFor(usable) }),
   }
   if (request.options === undefined || isMisplacedUrl(request.options))

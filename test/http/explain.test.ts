@@ -4,7 +4,7 @@ import { type Case, PAST_ONE_MACHINE, start } from './start.ts'
 
 let service: Case
 beforeAll(async () => {
-  service = await start({ accounts: { spent: { quota: 0 } } })
+  service = await start({ accounts: { spent: { quota: 0 }, live: { deliver: ['e.com'] } } })
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
@@ -23,6 +23,7 @@ describe('GET on an image address (§1.8)', () => {
     ],
     ['anna/FULL,quality=80/http://e.com/a.png', 200, ['Warnings', 'FULL', '/anna/full/http://e.com/a.png']],
     ['anna/9x9,crop=auto,bgcolor=F60/http://e.com/a.png', 200, ['<code>crop=auto</code>', 'fill="#FF6600"']],
+    ['live/full/http://e.com/a.png', 200, ['&lt;img&gt;']],
     ['anna/full', 200, ['curl -F file=@image.png']],
     ['anna/ful/http://e.com/a.png', 400, ['does not work', 'Probably meant', '/anna/full/http://e.com/a.png']],
     ['anna/full/e.com/a.png', 404, ['not absolute', '/anna/full/https://e.com/a.png']],
@@ -108,6 +109,17 @@ describe('the address that is shown as meant', () => {
     const answer = await fetch(meant, { method: 'POST' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
     await answer.arrayBuffer()
+  })
+  it('is the one of the command to try, where an option is only slightly wrong', async () => {
+    const page = await (await ask('anna/9X9,high/http://e.com/a.png', 'GET')).text()
+    const commands = /Try it<\/h2><div class="copyable"><pre>([^<]*)</.exec(page)?.[1]
+    expect(commands).toContain('/anna/9x9,quality=high/http://e.com/a.png')
+    expect(page).toContain('Better written as')
+  })
+  it('is not there where nothing but the order of options is another', async () => {
+    const page = await (await ask('anna/2x,crop,800x600/http://e.com/a.png', 'GET')).text()
+    expect(page).not.toContain('Better written as')
+    expect(page).toContain('/anna/2x,crop,800x600/http://e.com/a.png')
   })
   it('is not there when nobody can tell', async () => {
     const page = await (await ask('anna/wibble-wobble/http://e.com/a.png', 'GET')).text()
