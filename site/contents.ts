@@ -4,8 +4,8 @@ export interface Group {
   readonly pages: readonly string[]
 }
 
-/** Every page of the site but the landing page, in the order of its navigation. */
-export const CONTENTS: readonly Group[] = [
+/** Pages in the order of the navigation; those of `docs/` that stand in no group follow at the end of the last one. */
+const GROUPS: readonly Group[] = [
   { title: 'Start here', pages: ['docs/guides/five-minutes.md', 'docs/guides/how-quality-works.md'] },
   {
     title: 'Coming from',
@@ -65,14 +65,17 @@ export const CONTENTS: readonly Group[] = [
       'docs/dependencies.md',
       'docs/glossary.md',
       'docs/decisions/README.md',
-      'docs/decisions/0001-own-process-pool.md',
-      'docs/decisions/0002-own-jpeg-encoder.md',
-      'docs/decisions/0003-two-metrics.md',
-      'docs/decisions/0004-ffmpeg-as-a-program.md',
-      'docs/decisions/0005-no-http-framework.md',
-      'docs/decisions/0006-oxipng-as-wasm.md',
       'SECURITY.md',
       'CHANGELOG.md',
     ],
   },
 ]
+
+/** Every page of the site but the landing page, as groups; `documents` are the paths of all pages in `docs/`. */
+export const contentsOf = (documents: readonly string[]): readonly Group[] => {
+  const placed = new Set(GROUPS.flatMap(({ pages }) => pages))
+  const others = documents.filter((path) => !placed.has(path))
+  return GROUPS.map((group, at) =>
+    at === GROUPS.length - 1 ? { ...group, pages: [...group.pages, ...others] } : group,
+  )
+}

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CONTENTS } from './contents.ts'
+import { contentsOf } from './contents.ts'
 import { landingPage } from './landing.ts'
 import { addressOf, anchorOfFile, placeOf, withSiteLinks } from './links.ts'
 
@@ -17,6 +17,13 @@ const write = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
+
+const CONTENTS = contentsOf(
+  readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .toSorted(),
+)
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   conf: 'nginx',

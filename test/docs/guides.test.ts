@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CONTENTS } from '../../site/contents.ts'
+import { contentsOf } from '../../site/contents.ts'
 import { landingPage } from '../../site/landing.ts'
 import { withSiteLinks } from '../../site/links.ts'
 import { parseOptions } from '../../src/options/parse.ts'
@@ -41,16 +41,16 @@ describe('guides', () => {
 })
 
 describe('the site', () => {
-  const pages = CONTENTS.flatMap(({ pages }) => pages)
+  const documents = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+  const pages = contentsOf(documents).flatMap((group) => group.pages)
   const repository = {
     isThere: (path: string) => existsSync(join(ROOT, path)),
     titleOf: (path: string) => path,
   }
 
   it('has every page of docs/, and none twice', () => {
-    const documents = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`)
     expect(pages.filter((path) => path.startsWith('docs/')).toSorted()).toEqual(documents.toSorted())
     expect(new Set(pages).size).toBe(pages.length)
   })
