@@ -103,6 +103,8 @@ export interface SourceFacts {
   readonly depth?: number
   /** JPEG alone: IJG quality 1..100 estimated from the quantisation tables, and colour components. */
   readonly jpeg?: { readonly quality: number; readonly components: number }
+  /** It brings a gain map for bright (HDR) displays, as far as its header tells. */
+  readonly gainMap?: true
   /** Animations alone: plays in all, 0 = for ever. */
   readonly loop?: number
   /** SVG alone: the file is gzip-compressed (SVGZ). */

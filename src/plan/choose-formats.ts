@@ -68,7 +68,17 @@ const automaticMotion = ({ facts, acceptWebp }: FormatQuestion): FormatChoice =>
       }
 }
 
+/** Whether the source's gain map goes behind the result: of a JPEG that stays one, at its own size. */
+export const keepsGainMap = ({ format, resize, trim }: Options, facts: SourceFacts): boolean =>
+  facts.format === 'jpeg' &&
+  facts.gainMap === true &&
+  resize.kind === 'full' &&
+  !trim &&
+  (format === 'auto' || format === 'jpeg')
+
 const automaticStill = ({ options, facts, acceptWebp, acceptAvif }: FormatQuestion): readonly StillFormat[] => {
+  // In JPEG alone it can be kept.
+  if (keepsGainMap(options, facts)) return ['jpeg']
   const lossless = options.quality === 'lossless' && options.resize.kind === 'full'
   // The same coefficients are the only lossless form of a JPEG that is not larger (§3.3).
   if (lossless && facts.format === 'jpeg' && !options.trim) return ['jpeg']

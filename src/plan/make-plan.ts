@@ -1,7 +1,7 @@
 import { fail } from '../core/failure.ts'
 import { type OutputFormat, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
-import { chooseFormats, type FormatChoice, type FormatQuestion } from './choose-formats.ts'
+import { chooseFormats, type FormatChoice, type FormatQuestion, keepsGainMap } from './choose-formats.ts'
 import { formatsThatHold, holdsAlpha, limitsOfFormats } from './format-holds.ts'
 import { solveGeometry } from './geometry.ts'
 import { checkSource } from './limits.ts'
@@ -36,6 +36,7 @@ export const makePlan = (options: Options, facts: SourceFacts, context: PlanCont
     animated: choice.animated,
     neverLarger: kept && NEVER_LARGER.has(facts.format),
     mayGrow: kept && !NEVER_LARGER.has(facts.format),
+    ...(keepsGainMap(options, facts) ? { keepGainMap: true } : {}),
     limits: limitsOfFormats(context.limits, choice.formats),
     warnings: [...choice.warnings, ...quality.warnings, ...backgroundWarnings(options, choice.formats)],
   }

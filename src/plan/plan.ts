@@ -35,6 +35,8 @@ export interface Plan {
   readonly neverLarger: boolean
   /** §3.4: nothing but the format changes, and a result larger than the source is told in a Warning. */
   readonly mayGrow: boolean
+  /** The result is a JPEG of the source's own size, and the source's gain map goes behind it. */
+  readonly keepGainMap?: true
   readonly limits: Limits
   readonly warnings: readonly string[]
 }

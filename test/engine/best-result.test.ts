@@ -25,7 +25,7 @@ const entry = (bytes: number, changes: Partial<Entry> = {}): Entry => ({
 const open = () => {
   const offers: Made[] = []
   const report = { deadline: deadlineIn(60_000), stage: () => undefined, offer: (made: Made) => void offers.push(made) }
-  return { offers, shelf: openBestResult(directory, report, []) }
+  return { offers, shelf: openBestResult(directory, report) }
 }
 
 describe('the shelf', () => {

@@ -17,8 +17,13 @@ export interface BestResult {
   readonly beat: () => number
 }
 
+/** Gives the bytes of an entry what belongs to every result of the job. */
+export type Complete = (entry: Entry) => Promise<Uint8Array>
+
+export const AS_IT_IS: Complete = async ({ data }) => data
+
 /** Opens a best result that is not there yet; its files lie in `directory`. */
-export const openBestResult = (directory: string, report: Report, warnings: readonly string[]): BestResult => {
+export const openBestResult = (directory: string, report: Report, complete: Complete = AS_IT_IS): BestResult => {
   let best: Made | undefined
   let encodes = 0
   let files = 0
@@ -26,8 +31,9 @@ export const openBestResult = (directory: string, report: Report, warnings: read
   const countFor = ({ untouched }: Pick<Made, 'untouched'>): number =>
     untouched === true ? encodes : Math.max(1, encodes)
   return {
-    add: async ({ data, ...entry }) => {
-      const made: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes: countFor(entry), warnings }
+    add: async ({ data: bare, ...entry }) => {
+      const data = await complete({ data: bare, ...entry })
+      const made: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes: countFor(entry), warnings: [] }
       if (betterOf(best, made) !== made) return
       files += 1
       const path = join(directory, `result-${files}`)

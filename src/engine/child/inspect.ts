@@ -103,7 +103,7 @@ const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Pro
   const { facts, plan, directory } = job
   const blocks = selectBusyBlocks(pixels, PART_PIXELS)
   if (blocks === undefined) return undefined
-  const candidates = openBestResult(directory, report, [])
+  const candidates = openBestResult(directory, report)
   const settled = { pixels: blocks.pixels, traits: survey(blocks.pixels), target: plan.target }
   const { formats } = shortlist(plan, settled.traits, settled.pixels)
   await searchFormats(report, candidates, { ...settled, formats, density: 1, known: {} })
@@ -148,7 +148,7 @@ export const inspect = async (job: Job<Plan>, report: Report): Promise<Informati
     alpha: !survey(pixels).opaque,
     frames: facts.frames,
     ...known,
-    gainMap: hasGainMap(facts.format, await readFile(path)),
+    gainMap: hasGainMap(facts, await readFile(path)),
     dominantColour: dominantColour(tiny),
     thumbHash: Buffer.from(rgbaToThumbHash(tiny.width, tiny.height, tiny.data)).toString('base64'),
     ...attention,

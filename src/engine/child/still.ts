@@ -11,6 +11,7 @@ import { withoutAlpha } from '../../raster/flatten.ts'
 import { cutAlpha, matteAlpha } from '../../raster/harden.ts'
 import { survey } from '../../raster/survey.ts'
 import { type BestResult, openBestResult } from './best-result.ts'
+import { openGainMap } from './gain-map.ts'
 import { makePixels } from './make-pixels.ts'
 import { bareSource, mayReturnOwn, storedAnew } from './passthrough.ts'
 import type { Report } from './report.ts'
@@ -51,6 +52,9 @@ const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, broken 
   return [...(growth === undefined ? [] : [growth]), ...missed]
 }
 
+const lostWarnings = (lost: boolean): readonly string[] =>
+  lost ? ["The source's gain map for HDR displays is left out; it is kept in JPEG at the size of the source."] : []
+
 const NOT_SEARCHED: Searched = { timeLimited: false, broken: [] }
 
 /**
@@ -59,7 +63,8 @@ const NOT_SEARCHED: Searched = { timeLimited: false, broken: [] }
  */
 export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const { plan } = job
-  const candidates = openBestResult(job.directory, report, [])
+  const gainMap = await openGainMap(job)
+  const candidates = openBestResult(job.directory, report, gainMap.complete)
   const ownIsEnough = await offerOwnBytes(job, candidates)
   // Its pixels are looked at even then: a file that cannot be decoded is no image.
   const shown = await makePixels(job, report)
@@ -75,7 +80,7 @@ export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Mad
   if (best === undefined) throw fail('WORK_TOO_SLOW')
   const timeLimited = searched.timeLimited || late || report.deadline.signal.aborted
   const said = conclude(job, best, { ...searched, timeLimited })
-  const warnings = [...shown.warnings, ...settled.warnings, ...list.warnings, ...said]
+  const warnings = [...shown.warnings, ...settled.warnings, ...list.warnings, ...said, ...lostWarnings(gainMap.lost)]
   const { score: _score, butteraugli: _butteraugli, ...unscored } = best
   return { ...(shown.incomplete === true ? unscored : best), warnings, ...(timeLimited ? { cutShort: true } : {}) }
 }

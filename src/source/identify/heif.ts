@@ -114,6 +114,11 @@ const codingAmong = (own: readonly Property[], all: readonly Property[]): Coding
 const isAlpha = ({ name, bytes }: Property): boolean =>
   name === 'auxC' && /(alpha|:aux:1|auxid:1)\0/.test(bytes.toString('latin1', 4))
 
+/** Apple's auxiliary image; a tone-mapped derived image (ISO 21496-1) is an item of its own kind. */
+const isGainMap = ({ name, bytes }: Property): boolean =>
+  name === 'auxC' && /:aux:hdrgainmap\0/.test(bytes.toString('latin1', 4))
+const hasToneMap = (iinf: Buffer | undefined): boolean => /infe.{4,8}tmap/s.test(iinf?.toString('latin1') ?? '')
+
 /** Samples of the first track of an image sequence. */
 const framesOf = async (reader: ByteReader): Promise<number> => {
   const stsz = await contentOf(reader, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz'])
@@ -128,7 +133,15 @@ const readItems = async (meta: ByteReader) => {
   const own = numbers.flatMap((number) => all[number - 1] ?? [])
   const extent = transformed(own)
   const { format, depth, channels } = codingAmong(own, all)
-  return { format, ...extent, alpha: all.some(isAlpha), ...coloursOf(own, channels), depth }
+  const gainMap = all.some(isGainMap) || hasToneMap(await contentOf(meta, ['iinf']))
+  return {
+    format,
+    ...extent,
+    alpha: all.some(isAlpha),
+    ...coloursOf(own, channels),
+    depth,
+    ...(gainMap ? { gainMap: true as const } : {}),
+  }
 }
 
 /**

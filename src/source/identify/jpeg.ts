@@ -1,4 +1,5 @@
 import { EXIF_PREFIX } from '../../containers/exif.ts'
+import { announcesGainMap } from '../../containers/gain-map.ts'
 import { isFrameMarker, isStandalone, JPEG_MARKER } from '../../containers/jpeg.ts'
 import { fail } from '../../core/failure.ts'
 import type { Orientation, SourceFacts } from '../../core/image.ts'
@@ -97,6 +98,7 @@ const profileOf = (chunks: readonly Buffer[], channels: number): SourceFacts['pr
 interface Gathered {
   frame?: Frame
   exif?: Buffer
+  gainMap?: true
   readonly tables: Map<number, QuantTable>
   readonly profile: Buffer[]
 }
@@ -112,6 +114,7 @@ const gather = async (reader: ByteReader): Promise<Gathered> => {
     if (marker === DQT) readTables(bytes, found.tables)
     // The window that `bytes` looks into moves on; what is kept is copied.
     if (marker === APP1 && isExif(bytes)) found.exif ??= Buffer.from(bytes)
+    if (announcesGainMap(marker, bytes)) found.gainMap = true
     if (marker === APP2 && isProfile(bytes)) found.profile.push(Buffer.from(bytes))
   }
   return found
@@ -140,5 +143,6 @@ export const readJpegHeader: ReadHeader = async (reader) => {
     profile: found.profile.length === 0 ? 'none' : profileOf(found.profile, components),
     depth: 8,
     jpeg: { quality: qualityOf(found, found.frame), components },
+    ...(found.gainMap === true ? { gainMap: true } : {}),
   }
 }
