@@ -1,0 +1,169 @@
+/**
+ * Runs `whittle optimise` over folders of images as their owners would, and tells bytes before and after, files per second
+ * and core against the bare engine, the second run, and ten interrupted runs in place; see docs/files.md.
+ */
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { findFiles } from '../src/cli/optimise/find-files.ts'
+import { digestsBelow, judgeInterruption } from './optimise/interruptions.ts'
+import { type Run, runTimed } from './optimise/timed.ts'
+
+const HELP = `Usage: npm run check:optimise -- [--files N] [--interruptions N] <folder> ...
+
+  --files N          at most so many files, evenly spread over those that are found (500)
+  --speed-files N    at most so many of them for the comparison with the engine, which takes four runs (100)
+  --interruptions N  how often the run in place is interrupted (10)
+
+Exit code 1 when a second run takes 2 s or more, an interruption loses anything, or the bare engine is more than 1 / 0.95 times as fast.
+`
+
+const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+const BARE = fileURLToPath(new URL('optimise/bare.ts', import.meta.url))
+/** Bounds: seconds of a second run, and files per second and core against the bare engine's. */
+const SECOND_RUN = 2
+const AGAINST_ENGINE = 0.95
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    files: { type: 'string', default: '500' },
+    'speed-files': { type: 'string', default: '100' },
+    interruptions: { type: 'string', default: '10' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help || positionals.length === 0) {
+  say(HELP)
+  process.exit(values.help ? 0 : 2)
+}
+
+interface Place {
+  readonly directory: string
+  readonly sources: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** So many of a list, evenly spread. */
+const spread = <Item>(items: readonly Item[], most: number): readonly Item[] =>
+  items.length <= most ? items : Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]!)
+
+/** Copies files into a directory, each in the folder that it comes from. */
+const copyInto = (directory: string, paths: readonly string[]): void => {
+  for (const path of paths) {
+    const to = join(directory, basename(dirname(path)), basename(path))
+    mkdirSync(dirname(to), { recursive: true })
+    copyFileSync(path, to)
+    // A corpus may be kept read-only, which a run in place respects.
+    chmodSync(to, 0o644)
+  }
+}
+
+const sizeOf = (paths: Iterable<string>): number => [...paths].reduce((sum, path) => sum + statSync(path).size, 0)
+const count = (bytes: number): string => bytes.toLocaleString('en')
+const percent = (part: number, whole: number): string => `${((part / whole - 1) * 100).toFixed(1)} %`
+
+interface Totals {
+  readonly files: number
+  readonly failed: number
+  readonly sourceBytes: number
+  readonly bytes: number
+}
+
+const whittle = ({ env }: Place, ...args: readonly string[]): Promise<Run> =>
+  runTimed(MAIN, ['optimise', ...args, '--report', 'json'], { env })
+const totalsOf = ({ stdout }: Run): Totals => (JSON.parse(stdout) as { totals: Totals }).totals
+
+/** The first run over everything, and the second one, which has nothing to do. */
+const checkRuns = async (place: Place): Promise<{ readonly isRight: boolean; readonly seconds: number }> => {
+  const args = ['--out', join(place.directory, 'out'), place.sources]
+  const first = await whittle(place, ...args)
+  const { files, failed, sourceBytes, bytes } = totalsOf(first)
+  say(
+    `first run: ${files} results, ${failed} failed; ${count(sourceBytes)} -> ${count(bytes)} bytes (${percent(bytes, sourceBytes)})`,
+  )
+  say(`  ${first.seconds.toFixed(1)} s, ${first.cpuSeconds.toFixed(1)} s of CPU; exit code ${first.status}`)
+  const second = await whittle(place, ...args)
+  say(`second run: ${second.seconds.toFixed(2)} s, ${second.cpuSeconds.toFixed(2)} s of CPU (bound ${SECOND_RUN} s)`)
+  return { isRight: second.seconds < SECOND_RUN, seconds: first.seconds }
+}
+
+/** Speed against the engine alone, in turns, by CPU: on a machine with other work the clock tells little. */
+const checkSpeed = async (place: Place, all: readonly string[]): Promise<boolean> => {
+  const sources = join(place.directory, 'sample')
+  copyInto(sources, spread(all, Number(values['speed-files'])))
+  const paths = [...digestsBelow(sources).keys()]
+  const cpu = { whittle: 0, engine: 0 }
+  const clock = { whittle: 0, engine: 0 }
+  for (let turn = 0; turn < 2; turn++) {
+    const ours = await whittle(place, '--no-cache', '--out', join(place.directory, 'speed'), sources)
+    const engine = await runTimed(BARE, paths, { env: place.env })
+    cpu.whittle += ours.cpuSeconds
+    cpu.engine += engine.cpuSeconds
+    clock.whittle += ours.seconds
+    clock.engine += engine.seconds
+  }
+  const rate = (seconds: number): string => ((2 * paths.length) / seconds).toFixed(2)
+  const ratio = cpu.engine / cpu.whittle
+  say(
+    `files per second of CPU: ${rate(cpu.whittle)}, the bare engine ${rate(cpu.engine)}: ${ratio.toFixed(3)} (bound ${AGAINST_ENGINE})`,
+  )
+  say(
+    `files per second and core by the clock: ${rate(clock.whittle * availableParallelism())}, the bare engine ${rate(clock.engine * availableParallelism())}: ${(clock.engine / clock.whittle).toFixed(3)}`,
+  )
+  return ratio >= AGAINST_ENGINE
+}
+
+/** Of a whole run's time, what all interrupted ones together get: the last of them still find something to do. */
+const INTERRUPTED_SHARE = 0.8
+
+/** When each of `times` runs is interrupted, ms: each later than the one before. */
+const moments = (times: number, wholeSeconds: number): readonly number[] => {
+  const step = (2 * INTERRUPTED_SHARE * wholeSeconds * 1000) / (times * (times + 1))
+  return Array.from({ length: times }, (_, at) => 400 + step * (at + 1))
+}
+
+/** Runs in place that end by Ctrl-C, and one that goes on to its end. */
+const checkInterruptions = async (place: Place, paths: readonly string[], wholeSeconds: number): Promise<boolean> => {
+  const directory = join(place.directory, 'in-place')
+  copyInto(directory, paths)
+  const env = { ...place.env, XDG_CACHE_HOME: join(place.directory, 'cache-in-place') }
+  const lost: string[] = []
+  const args = ['optimise', '--in-place', directory]
+  for (const interruptAfter of moments(Number(values.interruptions), wholeSeconds)) {
+    const before = digestsBelow(directory)
+    const run = await runTimed(MAIN, args, { env, interruptAfter })
+    const result = await judgeInterruption(directory, before, run)
+    say(
+      `  interrupted after ${result.seconds.toFixed(1)} s: exit code ${result.status}, ${result.replaced} replaced, ${result.lost.length} lost`,
+    )
+    lost.push(...result.lost)
+  }
+  const before = digestsBelow(directory)
+  const last = await judgeInterruption(directory, before, await runTimed(MAIN, args, { env }))
+  lost.push(...last.lost)
+  for (const text of lost) say(`  ${text}`)
+  const bytes = sizeOf(before.keys())
+  say(
+    `${values.interruptions} interruptions, then one run to the end: ${last.replaced} replaced, ${lost.length} lost; ${count(bytes)} bytes`,
+  )
+  return lost.length === 0
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'whittle-check-'))
+try {
+  const found = (await findFiles(positionals)).files.map(({ path }) => path)
+  const sources = join(directory, 'in')
+  copyInto(sources, spread(found, Number(values.files)))
+  const paths = [...digestsBelow(sources).keys()]
+  say(`${paths.length} of ${found.length} files, ${count(sizeOf(paths))} bytes; ${availableParallelism()} cores`)
+  const place: Place = { directory, sources, env: { ...process.env, XDG_CACHE_HOME: join(directory, 'cache') } }
+  const runs = await checkRuns(place)
+  const isRight = [runs.isRight, await checkInterruptions(place, paths, runs.seconds), await checkSpeed(place, paths)]
+  process.exitCode = isRight.every(Boolean) ? 0 : 1
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
