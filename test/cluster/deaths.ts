@@ -8,7 +8,7 @@ import { until } from './servers/process.ts'
 import { note } from './table.ts'
 
 /** Nodes killed in each round; the figures of docs/scaling.md are of 20. */
-const KILLS = Number(process.env['CLUSTER_KILLS'] ?? 4)
+export const KILLS = Number(process.env['CLUSTER_KILLS'] ?? 4)
 /** Jobs that are under way on a node each time that it is killed. */
 const JOBS_A_KILL = 5
 /** Clients at once in the round under load. */
