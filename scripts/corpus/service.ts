@@ -58,6 +58,12 @@ const childrenOf = async (pid: number): Promise<readonly number[]> => {
   return [...own, ...(await Promise.all(own.map(childrenOf))).flat()]
 }
 
+/** CPU seconds of a process and of its children so far, those that have ended included. */
+export const cpuSecondsOf = async (pid: number): Promise<number> => {
+  const each = await Promise.all([pid, ...(await childrenOf(pid))].map(cpuOf))
+  return each.reduce((total, seconds) => total + seconds, 0)
+}
+
 /** Starts `whittle try` on a free port of loopback; `settings` are more of its environment, its data directory is an empty one unless they name one. */
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},
@@ -107,10 +113,7 @@ export const startService = async (
       server: await residentBytes(pid),
       children: await Promise.all((await childrenOf(pid)).map(residentBytes)),
     }),
-    cpuSeconds: async () => {
-      const each = await Promise.all([pid, ...(await childrenOf(pid))].map(cpuOf))
-      return each.reduce((total, seconds) => total + seconds, 0)
-    },
+    cpuSeconds: () => cpuSecondsOf(pid),
     leftovers: async () => (await Promise.all(['spool', 'work'].map((name) => readdir(join(dataDir, name))))).flat(),
     stop: async () => {
       child.kill('SIGTERM')

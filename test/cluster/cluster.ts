@@ -2,7 +2,7 @@ import { openPostgresAccounts, type PostgresAccounts } from '../../src/adapters/
 import type { Reply } from './requests.ts'
 import { type S3Server, startCeph } from './servers/ceph.ts'
 import { startNginx } from './servers/nginx.ts'
-import { type ServiceNode, startNode } from './servers/node.ts'
+import { type NodeProgram, type ServiceNode, startNode } from './servers/node.ts'
 import { startPostgres } from './servers/postgres.ts'
 import type { StoreServer } from './servers/process.ts'
 import { startRedis } from './servers/redis.ts'
@@ -21,8 +21,8 @@ export interface Cluster extends AsyncDisposable {
   readonly used: (username: string) => Promise<number>
   /** Those replies that are not charged for good: request id, and what was said of the image. */
   readonly unsettled: (replies: readonly Reply[]) => Promise<string[]>
-  /** Starts one more node on the same stores, not behind nginx; `main`: the program of another version. */
-  readonly startMore: (more: Readonly<Record<string, string>>, main?: string) => Promise<ServiceNode>
+  /** Starts one more node on the same stores, not behind nginx. */
+  readonly startMore: (more: Readonly<Record<string, string>>, program?: NodeProgram) => Promise<ServiceNode>
   /** Starts all nodes anew with these settings added. */
   readonly restart: (env: Readonly<Record<string, string>>) => Promise<void>
 }
@@ -65,7 +65,7 @@ export const startCluster = async (): Promise<Cluster> => {
       return lost.map((reply) => `${idOf(reply)} ${reply.headers.get('warning') ?? ''}`)
     },
     used: async (username) => (await accounts.find(username))?.used ?? Number.NaN,
-    startMore: (more, main) => startNode({ ...env, ...more }, main),
+    startMore: (more, program) => startNode({ ...env, ...more }, program),
     restart: async (more) => {
       await Promise.all(nodes.map((node) => node.stop()))
       await Promise.all(nodes.map((node) => node.start(more)))

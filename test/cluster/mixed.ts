@@ -38,7 +38,12 @@ export const testMixed = (cluster: Cluster): void => {
     beforeAll(async () => {
       directory = await makeNewer()
       await cluster.restart({ REDIRECT_AFTER: '25s' })
-      newer = await cluster.startMore({ REDIRECT_AFTER: '25s' }, join(directory, 'src/cli/main.ts'))
+      newer = await cluster.startMore(
+        { REDIRECT_AFTER: '25s' },
+        {
+          main: join(directory, 'src/cli/main.ts'),
+        },
+      )
     }, 120_000)
     afterAll(async () => {
       await newer[Symbol.asyncDispose]()

@@ -7,6 +7,7 @@ import { testOutages } from './outages.ts'
 import { testRestarts } from './restarts.ts'
 import { testSharing } from './sharing.ts'
 import { printTable } from './table.ts'
+import { testThroughput } from './throughput.ts'
 
 const cluster = await startCluster()
 afterAll(async () => {
@@ -21,4 +22,5 @@ describe('three nodes behind nginx on PostgreSQL, Redis and S3', () => {
   testRestarts(cluster)
   testOutages(cluster)
   testDeaths(cluster)
+  testThroughput(cluster)
 })

@@ -51,7 +51,7 @@ log_to_stderr = false
 err_to_stderr = true
 keyring = ${directory}/keyring
 crash_dir = ${directory}/crash
-rgw_frontends = beast endpoint=127.0.0.1:${gateway}
+rgw_frontends = beast endpoint=127.0.0.1:${gateway} tcp_nodelay=1
 rgw_enable_usage_log = false
 rgw_dns_name = 127.0.0.1
 `

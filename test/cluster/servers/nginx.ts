@@ -10,10 +10,14 @@ const DEPLOYED = resolve(import.meta.dirname, '../../../deploy/nginx/whittle.con
 
 /** The very configuration that is deployed, with the addresses of these nodes. */
 const siteFor = async (port: number, nodes: readonly number[]): Promise<string> => {
+  const deployed = await readFile(DEPLOYED, 'utf8')
   const names = ['node-a:8080', 'node-b:8080', 'node-c:8080']
   return names.reduce(
-    (text, name, at) => text.replace(name, `127.0.0.1:${nodes[at]}`),
-    (await readFile(DEPLOYED, 'utf8')).replace('listen 8080;', `listen 127.0.0.1:${port};`),
+    (text, name, at) =>
+      at < nodes.length
+        ? text.replace(name, `127.0.0.1:${nodes[at]}`)
+        : text.replace(new RegExp(`^ *server ${name}.*\\n`, 'm'), ''),
+    deployed.replace('listen 8080;', `listen 127.0.0.1:${port};`),
   )
 }
 
@@ -35,7 +39,7 @@ http {
 }
 `
 
-/** nginx in front of nodes on loopback, as deploy/ has it. */
+/** nginx in front of up to three nodes on loopback, as deploy/ has it. */
 export const startNginx = async (nodes: readonly number[]): Promise<AsyncDisposable & { readonly url: string }> => {
   const program = findProgram('nginx', 'nginx-light')
   const [directory, port] = [await mkdtemp(join(tmpdir(), 'whittle-nginx-')), await freePort()]

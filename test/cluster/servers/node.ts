@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { endChild, freePort, LOGS, startChild, until } from './process.ts'
+import { endChild, findProgram, freePort, LOGS, startChild, until } from './process.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts')
 
@@ -11,6 +11,7 @@ export interface ServiceNode extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly dataDir: string
+  readonly pid: () => number
   /** SIGKILL: as when the machine fails. */
   readonly kill: () => Promise<void>
   /** SIGTERM: as when it is deployed anew. Resolves when it is gone. */
@@ -27,15 +28,28 @@ const sumOf = (text: string, name: string, label: string): number =>
     .filter((line) => line.startsWith(name) && /^[ {]/.test(line.slice(name.length)) && line.includes(label))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 
-/** Starts a node with these settings on a free port; `main`: the program, this checkout's unless given. */
-export const startNode = async (env: Readonly<Record<string, string>>, main: string = MAIN): Promise<ServiceNode> => {
+/** What a node is started as. */
+export interface NodeProgram {
+  /** This checkout's unless given. */
+  readonly main?: string
+  /** The core that it may use, with all that it starts; any unless given. */
+  readonly core?: number
+}
+
+/** Starts a node with these settings on a free port. */
+export const startNode = async (
+  env: Readonly<Record<string, string>>,
+  { main = MAIN, core }: NodeProgram = {},
+): Promise<ServiceNode> => {
+  const pinned = core === undefined ? [] : [findProgram('taskset', 'util-linux'), '-c', String(core)]
+  const [program = process.execPath, ...args] = [...pinned, process.execPath, main, 'serve']
   const [port, dataDir] = [await freePort(), await mkdtemp(join(tmpdir(), 'whittle-node-'))]
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
   let added: Readonly<Record<string, string>> = {}
   const start: ServiceNode['start'] = async (more = added) => {
     added = more
-    child = startChild(process.execPath, [main, 'serve'], {
+    child = startChild(program, args, {
       env: {
         PATH: process.env['PATH'],
         LOG_LEVEL: LOGS === undefined ? 'silent' : 'debug',
@@ -66,6 +80,7 @@ export const startNode = async (env: Readonly<Record<string, string>>, main: str
     url,
     port,
     dataDir,
+    pid: () => child?.pid ?? Number.NaN,
     start,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
