@@ -50,7 +50,7 @@ export interface Measures {
   readonly examine: Examine
   /** SSIMULACRA 2.1 of the whole, or what that of its worst region counts, if less. */
   readonly similarity: (candidate: AnyRaster) => number
-  /** The score as which the worst tile's colour and contours count: 100 where they keep their bounds. */
+  /** The score as which the worst tile's colour and contours count: the goal where the worse of them is at its bound, more where they keep it. */
   readonly places: (candidate: AnyRaster) => number
   /** The largest Butteraugli 3-norm that keeps the promise. */
   readonly mostButteraugli: number

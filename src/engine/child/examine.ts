@@ -40,10 +40,10 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
   const goal = bounds.ssimulacra
   const atBound = effectiveScore(bounds.butteraugli3)
 
-  /** The score as which a tile's colour and contours count. */
+  /** The score as which a tile's colour and contours count: the goal where the worse of them is at its bound. */
   const byPlace = ({ tileColour, contour }: Pick<PromisedScores, 'tileColour' | 'contour'>): number => {
     const excess = Math.max(tileColour / bounds.tileColour, contour / bounds.contour) - 1
-    return excess <= 0 ? 100 : goal - PLACE_POINTS * excess
+    return goal - PLACE_POINTS * excess
   }
 
   const open = (part: Raster, busy: number): Disposable & Measures => {
@@ -67,7 +67,8 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
       }
       const broken = [...brokenBounds(scores, bounds)]
       const byDistance = goal + effectiveScore(scores.butteraugli3) - atBound
-      const effective = Math.min(least, byDistance, byPlace(scores))
+      const place = byPlace(scores)
+      const effective = Math.min(least, byDistance, place >= goal ? 100 : place)
       return { score, butteraugli: scores.butteraugli3, keeps: broken.length === 0, effective, broken }
     }
     return {

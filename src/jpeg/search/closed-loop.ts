@@ -5,6 +5,7 @@ import type { Subsampling } from '../quantiser/quant-tables.ts'
 import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
 import { featuresOf } from './image-features.ts'
 import { isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
+import { byWhatBinds, lacksMuch } from './places.ts'
 import { predictLogNorm, predictScores, qualityAt } from './quality-prediction.ts'
 import { leastBytes } from './rate-estimate.ts'
 import { bestOf, openTrials, type Reference, type Trial } from './trial.ts'
@@ -122,6 +123,12 @@ const searchAt = (
 /** With smooth places protected the tables of a score are coarser by about this. */
 const COARSER_IN_SMOOTH = 5
 
+/** Where to begin with smooth places protected, after a trial that did but for its places or was near that. */
+const startInSmooth = ({ trials, bounds, known: { curve } }: Search): number => {
+  const { quality, similarity } = trials.at(-1)!
+  return quality + qualityAt(curve, bounds.score) - qualityAt(curve, similarity) - COARSER_IN_SMOOTH
+}
+
 const searchWith = (
   encoder: JpegEncoder,
   reference: Reference,
@@ -131,8 +138,8 @@ const searchWith = (
   const search = openSearch(encoder, reference, goal)
   const hopeless = runTrials(search, goal)
   if (isToBeProtected(search, goal)) {
-    const start = search.trials.at(-1)!.quality - COARSER_IN_SMOOTH
-    const found = searchWith(encoder, reference, { ...goal, smooth: goal.smooth === 1 ? 2 : 1, start }, subsampling)
+    const begun = { ...goal, smooth: goal.smooth === 1 ? 2 : 1, start: startInSmooth(search) } as const
+    const found = searchWith(encoder, reference, begun, subsampling)
     return found && { ...found, trials: found.trials + search.trials.length }
   }
   const best = bestOf(search.trials, search.bounds)
@@ -191,12 +198,15 @@ const openSearch = (encoder: JpegEncoder, reference: Reference, goal: Begun): Se
       trials: trials ?? mostTrials(frame),
       ...(start === undefined ? {} : { start }),
     },
-    ...openTrials(encoder, reference, goal.smooth),
+    ...openTrials(encoder, reference, { target, smooth: goal.smooth ?? 0, watched: goal.smooth !== undefined }),
     trials: [],
   }
 }
 
 const comparisonsIn = (trials: readonly Trial[]): number => trials.filter((one) => one.butteraugli !== undefined).length
+
+/** So many times the usual slack is near enough where places bind. */
+const PLACES_SLACK = 2
 
 const stateOf = ({ bounds, known, slack, logNorm, trials, placesTell }: Search): SearchState => {
   const target = neededScore(bounds, trials, logNorm)
@@ -204,7 +214,7 @@ const stateOf = ({ bounds, known, slack, logNorm, trials, placesTell }: Search):
   const most = known.trials + comparisonsIn(trials)
   const near = slackAt(target, bounds, slack)
   if (!placesTell()) return { ...known, trials: most, target, slack: near }
-  return { ...known, trials: most + 2, target, slack: near * 3, onlyTables: true }
+  return { ...known, trials: most + 2, target, slack: near * PLACES_SLACK, onlyTables: true }
 }
 
 /**
@@ -221,13 +231,14 @@ const runTrials = (search: Search, goal: Begun): boolean => {
       if (isToBeProtected(search, goal)) return false
       continue
     }
-    const next = nextParameters(trials, state)
+    const next = nextParameters(placed(search, state), state)
     if (next.kind === 'done') {
       if (!compareLikely(search)) break
       continue
     }
     const one = search.attempt({ quality: next.quality, lambdaScale: next.lambdaScale })
     trials.push(one)
+    if (isToBeProtected(search, goal)) return false
     const certain = comparisonsIn(trials) > 0 ? state.target : bounds.score
     if (leastBytes(one.rateEstimate, certain - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)) return true
   }
@@ -235,27 +246,36 @@ const runTrials = (search: Search, goal: Begun): boolean => {
   return false
 }
 
-/** Points that places may lack, by how much smooth ones are protected, where finer tables in all frequencies make up for it in fewer bytes. */
-const LITTLE_LACK: Readonly<Record<Smoothing, number>> = { 0: 2, 1: 6, 2: Number.POSITIVE_INFINITY }
-
 /** Whether a trial would do but for its places, which lack too much. */
-const isToBeProtected = ({ trials, placesTell, bounds }: Search, { smooth = 0, ...goal }: Begun): boolean =>
-  placesTell() && !isTimeUp(goal) && trials.some(({ score }) => score < bounds.score - LITTLE_LACK[smooth])
+const isToBeProtected = ({ trials, bounds }: Search, { smooth = 0, ...goal }: Begun): boolean =>
+  !isTimeUp(goal) && trials.some((one) => lacksMuch(one, bounds.score, smooth))
 
-/** The place of a trial that seems near enough and that Butteraugli was not asked of; -1 where there is none. */
-const worthComparing = ({ bounds, trials }: Search, state: SearchState): number => {
+/** The trials as far from what is wanted as tells where to go on. */
+const placed = ({ trials, bounds, placesTell }: Search, { target }: SearchState): readonly Trial[] =>
+  placesTell() ? byWhatBinds(trials, bounds.score, target) : trials
+
+/** The place of the cheapest trial that seems near enough and that Butteraugli was not asked of; -1 where there is none, or a cheaper one does. */
+const worthComparing = (search: Search, state: SearchState): number => {
+  const { bounds, trials } = search
   if (bounds.butteraugli === undefined || comparisonsIn(trials) >= MOST_COMPARISONS) return -1
-  return trials.findIndex((one) => one.butteraugli === undefined && isNear(one, state))
+  const [cheapest] = placed(search, state)
+    .map((one, index) => ({ ...one, index }))
+    .filter((one) => isNear(one, state) && (one.butteraugli === undefined || keepsBounds(trials[one.index]!, bounds)))
+    .toSorted((a, b) => a.rateEstimate - b.rateEstimate)
+  return cheapest === undefined || cheapest.butteraugli !== undefined ? -1 : cheapest.index
 }
 
-/** Where nothing is known to keep the bounds, asks Butteraugli of the trial that is most likely to; false where none was asked. */
+/**
+ * Where nothing is known to keep the bounds, asks Butteraugli of the trial that is most likely to; of one whose score fails only where
+ * there is no other, for its figure. False where none was asked.
+ */
 const compareLikely = (search: Search): boolean => {
   const { bounds, trials } = search
   if (bounds.butteraugli === undefined || trials.some((one) => keepsBounds(one, bounds))) return false
   const { target } = stateOf(search)
   const unknown = trials.filter((one) => one.butteraugli === undefined).toSorted((a, b) => a.score - b.score)
   const likely = unknown.find((one) => one.score >= target) ?? unknown.at(-1)
-  if (likely === undefined) return false
+  if (likely === undefined || (likely.score < bounds.score && comparisonsIn(trials) > 0)) return false
   trials[trials.indexOf(likely)] = search.compare(likely)
   return true
 }

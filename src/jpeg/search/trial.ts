@@ -8,7 +8,7 @@ import { estimateRate } from './rate-estimate.ts'
 export interface Reference {
   /** SSIMULACRA 2.1; asked of every trial. */
   compare(candidate: AnyRaster): number
-  /** The score as which the worst places count, 100 where they keep what is promised: asked of a trial that may be the result. */
+  /** The score as which the worst places count, at least the target where they keep what is promised: asked of a trial that may be the result. */
   places?(candidate: AnyRaster): number
   /** Butteraugli's 3-norm, asked last; left out where it is undefined. */
   butteraugli?(candidate: AnyRaster): number
@@ -19,6 +19,10 @@ export interface Trial extends TrialScore, BothScores {
   readonly score: number
   readonly setting: Setting
   readonly rateEstimate: number
+  /** By SSIMULACRA alone; `score` is lower where places break what is promised. */
+  readonly similarity: number
+  /** The score as which its worst places count; absent where they were not asked. */
+  readonly place?: number
   /** Which call of `butteraugli` told its 3-norm, from 0. */
   readonly comparison?: number
 }
@@ -31,13 +35,26 @@ interface Trials {
   placesTell(): boolean
 }
 
+/** How trials are made. */
+export interface TrialRules {
+  /** The least score that is wanted. */
+  readonly target: number
+  readonly smooth?: Smoothing
+  /** Whether places are asked of every trial: it is known already that they matter. */
+  readonly watched?: boolean
+}
+
+/** Points below the target from which a first trial's places tell something. */
+const NEAR_ENOUGH = 3
+
 /**
  * At tables that are new a first pass comes first, which is not scored: with its statistics the same tables score half a point
  * more, and drawings up to eight; at other tables they hold no longer (docs/lab/jpeg-encoder.md).
  */
-export const openTrials = (encoder: JpegEncoder, reference: Reference, smooth: Smoothing = 0): Trials => {
+export const openTrials = (encoder: JpegEncoder, reference: Reference, rules: TrialRules): Trials => {
+  const { target, smooth = 0, watched = false } = rules
   let statistics: { at: number; firstPass: FirstPass } | undefined
-  let comparisons = 0
+  let [attempts, comparisons] = [0, 0]
   // Where the places of one trial told against it, those of the next ones are looked at at once.
   let placesTell = false
   let shown: { setting: Setting; pixels: AnyRaster } | undefined
@@ -45,7 +62,14 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, smooth: S
     if (shown?.setting !== setting) shown = { setting, pixels: encoder.reconstruct(setting) }
     return shown.pixels
   }
-  const placesOf = (pixels: AnyRaster): number => reference.places?.(pixels) ?? 100
+  const withPlaces = (trial: Trial): Trial => {
+    const place = reference.places?.(pixelsOf(trial.setting)) ?? 100
+    const score = place < target ? Math.min(trial.similarity, place) : trial.similarity
+    placesTell ||= score < trial.similarity
+    return { ...trial, place, score }
+  }
+  const isWatched = (score: number): boolean =>
+    watched || placesTell || (attempts === 1 && score > target - NEAR_ENOUGH)
   return {
     placesTell: () => placesTell,
     attempt: (parameters) => {
@@ -54,19 +78,16 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, smooth: S
         statistics = { at: parameters.quality, firstPass }
       }
       const setting = { ...parameters, smooth, ...statistics.firstPass }
-      const pixels = pixelsOf(setting)
-      const similar = reference.compare(pixels)
-      const score = placesTell ? Math.min(similar, placesOf(pixels)) : similar
-      return { ...parameters, score, setting, rateEstimate: estimateRate(encoder.transformed) }
+      const similarity = reference.compare(pixelsOf(setting))
+      attempts++
+      const rateEstimate = estimateRate(encoder.transformed)
+      const trial = { ...parameters, score: similarity, similarity, setting, rateEstimate }
+      return isWatched(similarity) ? withPlaces(trial) : trial
     },
     compare: (trial) => {
-      const pixels = pixelsOf(trial.setting)
-      const score = placesOf(pixels)
-      if (score < trial.score) {
-        placesTell = true
-        return { ...trial, score }
-      }
-      return { ...trial, butteraugli: reference.butteraugli!(pixels), comparison: comparisons++ }
+      const looked = trial.place === undefined ? withPlaces(trial) : trial
+      if (looked.score < trial.score) return looked
+      return { ...looked, butteraugli: reference.butteraugli!(pixelsOf(trial.setting)), comparison: comparisons++ }
     },
   }
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { byWhatBinds, lacksMuch } from './places.ts'
+
+const broken = (similarity: number, place: number) => ({ similarity, place, score: Math.min(similarity, place) })
+const kept = (similarity: number, place = 75) => ({ similarity, place, score: similarity })
+
+describe('where worst places bind', () => {
+  it.each([
+    ['a little behind: finer tables will do', broken(70.5, 69), 0, false],
+    ['far behind', broken(70.5, 67), 0, true],
+    ['far behind for no protection, not for some', broken(70.5, 67), 1, false],
+    ['far behind with some', broken(70.5, 63), 1, true],
+    ['as far behind as finer tables reach', broken(70.5, 20), 2, false],
+    ['hardly behind what is wanted, but finer tables did not help', broken(74, 69.5), 0, true],
+    ['below what is wanted like the rest', broken(64, 63), 0, false],
+    ['kept', kept(80, 71), 0, false],
+  ] as const)('they are protected more or not: %s', (_, trial, smooth, much) => {
+    expect(lacksMuch(trial, 70, smooth)).toBe(much)
+  })
+
+  it('a trial that keeps them is near the target where little less did not', () => {
+    const trials = [broken(72, 69.8), kept(72.4), kept(75)]
+    const scores = byWhatBinds(trials, 70, 70).map(({ score }) => score)
+    expect(scores[0]).toBeCloseTo(69.8)
+    expect(scores[1]).toBeCloseTo(70.4)
+    expect(scores[2]).toBeCloseTo(73)
+  })
+
+  it('one that keeps them below all that do not is at the target', () => {
+    expect(byWhatBinds([broken(72, 69), kept(71)], 70, 70)[1]!.score).toBe(70)
+  })
+
+  it('similarity counts where it is farther from the target, as where Butteraugli asks for more', () => {
+    expect(byWhatBinds([broken(71, 69), kept(72, 70.5)], 70, 74).map(({ score }) => score)).toEqual([71, 72])
+  })
+})

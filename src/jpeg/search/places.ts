@@ -1,0 +1,38 @@
+import type { Smoothing } from '../quantiser/encoder.ts'
+
+/** What a trial scores by SSIMULACRA alone, and what its worst places count as, where they were asked: `score` is the lower of both where they break what is promised. */
+export interface PlacedScore {
+  readonly score: number
+  readonly similarity: number
+  readonly place?: number
+}
+
+/** Points that places may lack, by how much smooth ones are protected, where finer tables in all frequencies make up for it in fewer bytes. */
+const LITTLE_LACK: Readonly<Record<Smoothing, number>> = { 0: 2, 1: 6, 2: Number.POSITIVE_INFINITY }
+/** So many times as far behind the similarity, whatever that is, finer tables have been tried in vain. */
+const IN_VAIN = 1.5
+
+/** Whether a trial would do but for its places, which lack so much of `wanted` that smooth ones are better protected more than by `smooth`. */
+export const lacksMuch = ({ score, similarity }: PlacedScore, wanted: number, smooth: Smoothing): boolean =>
+  Math.max(Math.min(similarity, wanted) - score, (similarity - score) / IN_VAIN) > LITTLE_LACK[smooth]
+
+/** Whether places break what is promised. */
+const isBroken = ({ score, similarity }: PlacedScore): boolean => score < similarity
+
+/** Points that a trial takes beyond the best of those below it that are broken. */
+const beyond = (one: PlacedScore, broken: readonly PlacedScore[]): number => {
+  const below = broken.map(({ similarity }) => similarity).filter((similarity) => similarity < one.similarity)
+  return below.length === 0 ? 0 : one.similarity - Math.max(...below)
+}
+
+/**
+ * Trials whose places bind, as far from `target` as tells where to go on. How much places fall short of `wanted` depends on the tables by fits and
+ * starts: a trial that keeps it is the farther above the more points it takes beyond the best below it that does not.
+ */
+export const byWhatBinds = <T extends PlacedScore>(trials: readonly T[], wanted: number, target: number): T[] => {
+  const broken = trials.filter(isBroken)
+  return trials.map((one) => {
+    const far = isBroken(one) ? (one.place ?? one.score) - wanted : beyond(one, broken)
+    return { ...one, score: Math.min(one.similarity, target + far) }
+  })
+}
