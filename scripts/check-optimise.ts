@@ -66,6 +66,12 @@ const sizeOf = (paths: Iterable<string>): number => [...paths].reduce((sum, path
 const count = (bytes: number): string => bytes.toLocaleString('en')
 const percent = (part: number, whole: number): string => `${((part / whole - 1) * 100).toFixed(1)} %`
 
+interface Failed {
+  readonly kind: string
+  readonly path: string
+  readonly text?: string
+}
+
 interface Totals {
   readonly files: number
   readonly failed: number
@@ -75,17 +81,20 @@ interface Totals {
 
 const whittle = ({ env }: Place, ...args: readonly string[]): Promise<Run> =>
   runTimed(MAIN, ['optimise', ...args, '--report', 'json'], { env })
-const totalsOf = ({ stdout }: Run): Totals => (JSON.parse(stdout) as { totals: Totals }).totals
+const reportOf = ({ stdout }: Run): { readonly results: readonly Failed[]; readonly totals: Totals } =>
+  JSON.parse(stdout)
 
 /** The first run over everything, and the second one, which has nothing to do. */
 const checkRuns = async (place: Place): Promise<{ readonly isRight: boolean; readonly seconds: number }> => {
   const args = ['--out', join(place.directory, 'out'), place.sources]
   const first = await whittle(place, ...args)
-  const { files, failed, sourceBytes, bytes } = totalsOf(first)
+  const { results, totals } = reportOf(first)
+  const { files, failed, sourceBytes, bytes } = totals
   say(
     `first run: ${files} results, ${failed} failed; ${count(sourceBytes)} -> ${count(bytes)} bytes (${percent(bytes, sourceBytes)})`,
   )
   say(`  ${first.seconds.toFixed(1)} s, ${first.cpuSeconds.toFixed(1)} s of CPU; exit code ${first.status}`)
+  for (const { path, text } of results.filter(({ kind }) => kind === 'failed')) say(`  ${basename(path)}: ${text}`)
   const second = await whittle(place, ...args)
   say(`second run: ${second.seconds.toFixed(2)} s, ${second.cpuSeconds.toFixed(2)} s of CPU (bound ${SECOND_RUN} s)`)
   return { isRight: second.seconds < SECOND_RUN, seconds: first.seconds }

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { contentsOf } from '../../site/contents.ts'
 import { landingPage } from '../../site/landing.ts'
 import { withSiteLinks } from '../../site/links.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { PROMISES } from '../../src/plan/targets.ts'
-import { ROOT } from './examples.ts'
+import { examplesOf, PAGES, ROOT } from './examples.ts'
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const GUIDES = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`)
@@ -29,6 +30,11 @@ describe('guides', () => {
     )
     expect(lists.length).toBeGreaterThan(8)
     expect(lists.filter((list) => parseOptions(`300x200,${list}`, { maxTimeout: 30 }).kind === 'wrong')).toEqual([])
+  })
+
+  const settings = PAGES.flatMap(examplesOf).filter(({ language }) => ['json', 'yaml'].includes(language))
+  it.each(settings.map(({ page, line, code }) => [page, line, code] as const))('%s:%i can be parsed', (_, __, code) => {
+    expect(parse(code)).toBeTypeOf('object')
   })
 
   it('tell the bounds of the presets', () => {
