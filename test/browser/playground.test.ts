@@ -300,6 +300,19 @@ describe('the playground', () => {
 })
 
 describe('the explanation of an address', () => {
+  it('says that nobody knows yet where crop=auto looks, and draws no window', async () => {
+    const source = service.file('jpeg/kodim23-190x158.png')
+    await using opened = await openPage({ url: `${service.url}/demo/60x100,crop=auto/${source}` })
+    const { page } = opened
+    await page.getByRole('button', { name: 'Show it here' }).click()
+    await page.locator('.crop-frame img').waitFor()
+    expect(await page.locator('focus-picker .hint').innerText()).toBe(
+      'Where the crop goes is seen when the result is there.',
+    )
+    expect(await page.locator('.crop-window').isVisible()).toBe(false)
+    expect(await findings(page)).toEqual([])
+  })
+
   it.each([
     ['a wide page, light', { width: 1440, colorScheme: 'light' }],
     ['a phone, dark', { width: 390, height: 844, colorScheme: 'dark' }],
