@@ -1,7 +1,7 @@
 import { openBullQueue } from '../adapters/jobs/bullmq.ts'
 import { openInProcessClaims, openInProcessQueue } from '../adapters/jobs/in-process.ts'
 import { openNews } from '../adapters/jobs/news.ts'
-import { openRedis } from '../adapters/jobs/redis.ts'
+import { explainRedis, openRedis, type RedisLink } from '../adapters/jobs/redis.ts'
 import { openRedisClaims } from '../adapters/jobs/redis-claims.ts'
 import { openInProcessRate } from '../adapters/rate/in-process.ts'
 import { openRedisRate } from '../adapters/rate/redis.ts'
@@ -27,10 +27,7 @@ const alone = (): Sharing => ({
   close: async () => undefined,
 })
 
-/** What nodes share on Redis, or of a node that is alone when there is no address. Throws one plain sentence. */
-export const openSharing = async (redisUrl: string | undefined, watch: StoreWatch | undefined): Promise<Sharing> => {
-  if (redisUrl === undefined) return alone()
-  const link = await openRedis(redisUrl, watch)
+const openOn = async (link: RedisLink): Promise<Sharing> => {
   const news = await openNews(link, `${PREFIX}news`)
   const claims = openRedisClaims(link, news, PREFIX)
   const queue = await openBullQueue(link, news, PREFIX)
@@ -45,4 +42,14 @@ export const openSharing = async (redisUrl: string | undefined, watch: StoreWatc
       await link.close()
     },
   }
+}
+
+/** What nodes share on Redis, or of a node that is alone when there is no address. Throws one plain sentence. */
+export const openSharing = async (redisUrl: string | undefined, watch: StoreWatch | undefined): Promise<Sharing> => {
+  if (redisUrl === undefined) return alone()
+  const link = await openRedis(redisUrl, watch)
+  return openOn(link).catch(async (error: unknown) => {
+    await link.close()
+    throw explainRedis(redisUrl, error)
+  })
 }

@@ -65,6 +65,24 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await accounts.find('ada')).not.toHaveProperty('delivery')
     })
 
+    test('of two rotations at once both keys are valid', async () => {
+      const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
+      const keys = [makeSigningKey(), makeSigningKey(), makeSigningKey()]
+      await one.add('ada', { signingKey: keys[0]! })
+      await Promise.all([one.set('ada', { signingKey: keys[1]! }), two.set('ada', { signingKey: keys[2]! })])
+      const valid = (await one.find('ada'))?.delivery?.keys.map((key) => key.reveal())
+      expect(valid?.toSorted()).toEqual([keys[1]!, keys[2]!].toSorted())
+    })
+
+    test('every limit of its own is kept, to the last digit', async () => {
+      const accounts = await openOne()
+      const limits = { maxBytes: 2 ** 40 + 1, maxPixels: 2 ** 33 + 1, maxSide: 20_001, maxTimeout: 12.25, rate: 0.5 }
+      await accounts.add('ada', { limits })
+      expect((await accounts.find('ada'))?.limits).toEqual(limits)
+      const none = { maxBytes: null, maxPixels: null, maxSide: null, maxTimeout: null, rate: null }
+      expect((await accounts.set('ada', { limits: none }))?.limits).toEqual({})
+    })
+
     test.each([
       ['-ada'],
       [''],

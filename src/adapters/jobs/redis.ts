@@ -23,13 +23,21 @@ const placeOf = (url: string): string => {
   return `${host}${pathname}`
 }
 
-const explain = (url: string, error: unknown): Error => {
+/** Why Redis cannot be used, in one sentence without its password. */
+export const explainRedis = (url: string, error: unknown): Error => {
   const { message } = error as Error
   const { code = '' } = error as NodeJS.ErrnoException
   return new Error(
-    `Redis at ${placeOf(url)} cannot be used (${code && !message.includes(code) ? `${code}: ` : ''}${message}). Check REDIS_URL: host, port, user and password.`,
+    `Redis at ${placeOf(url)} cannot be used (${code && !message.includes(code) ? `${code}: ` : ''}${message}). Check REDIS_URL: host, port, user and password, and that the user may use keys, channels and scripts.`,
     { cause: error },
   )
+}
+
+/** Proves at start that keys can be written and read by scripts and news told, rather than at the first job: a user may lack rights, a replica takes no writes. */
+const prove = async (client: Redis): Promise<void> => {
+  await client.eval(`return redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])`, 1, 'whittle:probe', 'probe', 1000)
+  await client.get('whittle:probe')
+  await client.publish('whittle:probe', 'probe')
 }
 
 /** Passes when Redis takes commands; what it says of a wrong password or of loading comes out of the first command. */
@@ -42,6 +50,7 @@ const connect = async (client: Redis): Promise<void> => {
   try {
     await client.connect()
     await client.ping()
+    await prove(client)
   } catch (error) {
     // "Connection is closed." hides the reason, which came as an event.
     throw last ?? error
@@ -69,7 +78,7 @@ export const openRedis = async (url: string, watch?: StoreWatch): Promise<RedisL
   })
   await connect(client).catch((error: unknown) => {
     client.disconnect()
-    throw explain(url, error)
+    throw explainRedis(url, error)
   })
   isOpen = true
   const further: Redis[] = []

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 /** What the store does wrong with the body of the next objects that are read. */
-export type StoreFault = 'none' | 'cut' | 'stalled' | 'altered' | 'shorter' | 'hanging' | 'broken'
+export type StoreFault = 'none' | 'cut' | 'stalled' | 'altered' | 'shorter' | 'swapped' | 'hanging' | 'broken'
 
 export interface FaultyStore extends AsyncDisposable {
   readonly url: string
@@ -16,7 +16,7 @@ type Reply = (response: ServerResponse, answer: IncomingMessage, body: Buffer) =
 const head = (response: ServerResponse, answer: IncomingMessage, length: number): ServerResponse =>
   response.writeHead(answer.statusCode ?? 500, { ...answer.headers, 'content-length': length })
 
-const FAULTS: Readonly<Record<Exclude<StoreFault, 'none' | 'hanging' | 'broken'>, Reply>> = {
+const FAULTS: Readonly<Record<Exclude<StoreFault, 'none' | 'hanging' | 'broken' | 'swapped'>, Reply>> = {
   cut: (response, answer, body) => {
     head(response, answer, body.length).write(body.subarray(0, body.length >> 1), () => response.destroy())
   },
@@ -29,6 +29,8 @@ const FAULTS: Readonly<Record<Exclude<StoreFault, 'none' | 'hanging' | 'broken'>
 /** A proxy in front of an S3 server that lies on command: about lengths, about bytes, by silence. Signatures stay valid, since it keeps the Host header. */
 export const startFaultyStore = async (store: string): Promise<FaultyStore> => {
   let fault: StoreFault = 'none'
+  /** Another object, which is answered in place of what is asked for. */
+  let earlier: { readonly answer: IncomingMessage; readonly body: Buffer } | undefined
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent = await buffer(incoming)
     if (fault === 'hanging') return
@@ -38,7 +40,10 @@ export const startFaultyStore = async (store: string): Promise<FaultyStore> => {
     const [answer] = (await once(passed, 'response')) as [IncomingMessage]
     const body = await buffer(answer)
     const isObject = incoming.method === 'GET' && answer.headers['x-amz-meta-whittle'] !== undefined
-    if (fault !== 'none' && isObject) return FAULTS[fault](response, answer, body)
+    if (fault === 'swapped' && isObject && earlier !== undefined)
+      return void head(response, earlier.answer, earlier.body.length).end(earlier.body)
+    if (fault !== 'none' && fault !== 'swapped' && isObject) return FAULTS[fault](response, answer, body)
+    if (isObject) earlier ??= { answer, body }
     response.writeHead(answer.statusCode ?? 500, answer.headers).end(body)
   }
   const server = createServer((incoming, response) => void handle(incoming, response).catch(() => response.destroy()))
