@@ -10,6 +10,7 @@ import {
   TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
 } from './layout'
 import { FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, blockRow, differ, differenceRow } from './lines'
+import { middleRow, readyMiddle, takeRest } from './middle'
 
 /** Scales of the low band, times the roots of the weights of its squared errors; what blue takes of Y. */
 const lowX = memory.data<f32>([32.2217497012 * 5.406975106230839])
@@ -93,13 +94,14 @@ export function settleLow(scale: Scale, side: Side, y: i32): void {
     if (scale.isSmall) blurDown(scale, LOW_BLUR, side.low, channel, y, low)
     else lowRow(scale, side, channel, y, low)
     const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, pitch)
-    const rest = channel < 2 ? ringRow(side.rest, REST_ROWS, channel, y, pitch) : scratchRow(3)
+    const rest = ringRow(side.rest, REST_ROWS, channel, y, pitch)
     for (let x: usize = 0; x < scale.stride; x += 16) {
       v128.store(rest + x, f32x4.sub(v128.load(opsin + x), v128.load(low + x)))
     }
     clearTail(scale, rest)
-    blurAlong(scale, MIDDLE_BLUR, rest, ringRow(side.middle, MIDDLE_ROWS, channel, y, pitch))
+    if (scale.isSmall) blurAlong(scale, MIDDLE_BLUR, rest, ringRow(side.middle, MIDDLE_ROWS, channel, y, pitch))
   }
+  if (!scale.isSmall) takeRest(scale, side, y)
   if (side.isReference) keepLow(scale, y)
   else compareLow(scale, y)
 }
@@ -138,10 +140,11 @@ export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   const pitch = scale.pitch
   const rowX = scratchRow(0)
   const rowY = scratchRow(1)
-  const rowB = scratchRow(2)
-  blurDown(scale, MIDDLE_BLUR, side.middle, 0, y, rowX)
-  blurDown(scale, MIDDLE_BLUR, side.middle, 1, y, rowY)
-  blurDown(scale, MIDDLE_BLUR, side.middle, 2, y, rowB)
+  if (!scale.isSmall) readyMiddle(scale, side, y)
+  for (let channel = 0; channel < 3; channel++) {
+    if (scale.isSmall) blurDown(scale, MIDDLE_BLUR, side.middle, channel, y, scratchRow(channel))
+    else middleRow(scale, side, channel, y, scratchRow(channel))
+  }
   const highX = ringRow(side.high, HIGH_ROWS, 0, y, pitch)
   const highY = ringRow(side.high, HIGH_ROWS, 1, y, pitch)
   const restX = ringRow(side.rest, REST_ROWS, 0, y, pitch)

@@ -14,6 +14,7 @@ import {
 } from './layout'
 import { fillFactors as fillLineFactors, seekLines } from './lines'
 import { settleActivity, settleDistances, settleMask, takeActivity } from './mask'
+import { MIDDLE_REACH, fillMiddleFactors } from './middle'
 import { opsinRow, smoothAlong } from './opsin'
 import { addHalf, keepLarger, pool } from './pool'
 
@@ -32,6 +33,7 @@ export function configure(width: i32, height: i32, kept: bool, wholeMap: bool): 
   for (let index = 0; index < scalesUsed; index++) {
     fillFactors(scaleAt(index))
     fillCellFactors(scaleAt(index))
+    fillMiddleFactors(scaleAt(index))
   }
   restartReference()
   restartCandidate(false)
@@ -66,6 +68,8 @@ function restart(side: Side): void {
   side.opsinDone = 0
   side.lowDone = 0
   side.cellsDone = -1
+  side.middleSettled = -1
+  side.middleCells = 0
   side.middleDone = 0
   side.highDone = 0
   side.activityDone = 0
@@ -174,7 +178,7 @@ function takeOpsin(scale: Scale, side: Side, y: i32): void {
 function goOn(scale: Scale, side: Side): void {
   while (mayGoOn(scale, side.lowDone, side.opsinDone, scale.isSmall ? 16 : CELLS_REACH)) {
     settleLow(scale, side, side.lowDone++)
-    while (mayGoOn(scale, side.middleDone, side.lowDone, 7)) {
+    while (mayGoOn(scale, side.middleDone, side.lowDone, scale.isSmall ? 7 : MIDDLE_REACH)) {
       settleMiddle(scale, side, side.middleDone++)
       while (mayGoOn(scale, side.highDone, side.middleDone, 3)) {
         const y = side.highDone++

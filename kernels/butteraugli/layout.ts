@@ -10,7 +10,7 @@ export const CHUNK_ROWS: i32 = 32
 export const MARGIN: usize = 64
 /** Bytes of a group of columns: 16 floats. */
 export const GROUP: usize = 64
-/** Px of the shorter side from which the low band is made of cells: below, what lies at the edges is too much of it. */
+/** Px of the shorter side from which the low and the middle band are made of cells: below, what lies at the edges is too much of them. */
 const LEAST_FOR_CELLS: i32 = 48
 /** Side of the square tiles that are pooled apart, as a shift; the last tile of a side takes the rest. */
 export const TILE_SHIFT: i32 = 5
@@ -34,18 +34,21 @@ export const OPSIN_ROWS: i32 = 24
 export const LOW_ROWS: i32 = 33
 export const CELL_ROWS: i32 = 10
 export const SMOOTHED_ROWS: i32 = 2
-export const REST_ROWS: i32 = 8
+export const REST_ROWS: i32 = 12
+/** Rows of the middle band's Gaussian where the image is small; else rows of 2 x 2 px cells, smoothed along; and of those smoothed down too. */
 export const MIDDLE_ROWS: i32 = 15
+export const MIDDLE_CELL_ROWS: i32 = 8
+export const MIDDLE_SMOOTHED_ROWS: i32 = 3
 export const HIGH_ROWS: i32 = 4
 export const FINE_ROWS: i32 = 7
 export const ACTIVITY_ROWS: i32 = 13
 export const DIFFERENCE_ROWS: i32 = 12
 export const DETAIL_ROWS: i32 = 16
-export const TONE_ROWS: i32 = 24
-/** The half-size scale lags 86 rows behind at most. */
-const DISTANCE_ROWS: i32 = 104
+export const TONE_ROWS: i32 = 28
+/** The half-size scale lags 90 rows behind at most. */
+const DISTANCE_ROWS: i32 = 108
 /** Rows of the reference that stay when it is not kept whole: a chunk, and how far its stages lie apart. */
-const PASSING_ROWS: i32 = 88
+const PASSING_ROWS: i32 = 92
 
 /** The rings of one side, and how many rows each stage has settled. */
 @unmanaged
@@ -54,8 +57,10 @@ export class Side {
   fed: i32
   opsinDone: i32
   lowDone: i32
-  /** The row of cells to be smoothed down next, from -1. */
+  /** The row of cells to be smoothed down next, from -1; of the middle band's, and how many of these have been smoothed along. */
   cellsDone: i32
+  middleSettled: i32
+  middleCells: i32
   middleDone: i32
   highDone: i32
   activityDone: i32
@@ -69,9 +74,10 @@ export class Side {
   low: usize
   cells: usize
   smoothed: usize
-  /** What is above the low band, X and Y; the same and B blurred along the row. */
+  /** What is above the low band, X, Y and B; the same blurred along the row (small images), or their cells smoothed along, then down too. */
   rest: usize
   middle: usize
+  middleSmoothed: usize
   /** What is above the middle band, X and Y; the same blurred along the row. */
   high: usize
   fine: usize
@@ -98,6 +104,9 @@ export class Scale {
   cellFactors: usize
   zeros: usize
   cellPitch: usize
+  /** The same for the middle band's cells: factors by column of pixels. */
+  middleFactors: usize
+  middlePitch: usize
   reference: Side
   candidate: Side
   /** Candidate only: rows of the line detectors and of the map settled. */
@@ -112,8 +121,8 @@ export class Scale {
   detail: usize
 }
 
-const scaleTable: usize = memory.data(2 * 128, 16)
-const sideTable: usize = memory.data(4 * 96, 16)
+const scaleTable: usize = memory.data(2 * 160, 16)
+const sideTable: usize = memory.data(4 * 128, 16)
 
 export let scalesUsed: i32 = 0
 export let tilesAcross: i32 = 1
@@ -131,7 +140,7 @@ let end: usize = 0
 
 @inline
 export function scaleAt(index: i32): Scale {
-  return changetype<Scale>(scaleTable + <usize>index * 128)
+  return changetype<Scale>(scaleTable + <usize>index * 160)
 }
 
 @inline
@@ -187,6 +196,7 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
   scale.isSmall = min(width, height) < LEAST_FOR_CELLS
   scale.pitch = scale.stride + 2 * MARGIN
   scale.cellPitch = (scale.stride >> 2) + 2 * MARGIN
+  scale.middlePitch = (scale.stride >> 1) + 2 * MARGIN
   scale.capacity = kept ? height : min(height, PASSING_ROWS)
   scale.planeBytes = <usize>scale.capacity * scale.stride
   scale.blockPitch = (scale.stride / GROUP + 2 + 15) & ~15
@@ -195,7 +205,7 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
 function placeSide(index: i32, isReference: bool, scale: Scale): Side {
   const pitch = scale.pitch
   const cellPitch = scale.cellPitch
-  const side = changetype<Side>(sideTable + <usize>(2 * index + <i32>isReference) * 96)
+  const side = changetype<Side>(sideTable + <usize>(2 * index + <i32>isReference) * 128)
   side.isReference = isReference
   side.linear = take(<usize>(3 * LINEAR_ROWS) * pitch)
   side.smooth = take(<usize>(3 * SMOOTH_ROWS) * pitch)
@@ -203,8 +213,9 @@ function placeSide(index: i32, isReference: bool, scale: Scale): Side {
   side.low = take(scale.isSmall ? <usize>(3 * LOW_ROWS) * pitch : 0)
   side.cells = take(<usize>(3 * CELL_ROWS) * cellPitch)
   side.smoothed = take(<usize>(3 * SMOOTHED_ROWS) * cellPitch)
-  side.rest = take(<usize>(2 * REST_ROWS) * pitch)
-  side.middle = take(<usize>(3 * MIDDLE_ROWS) * pitch)
+  side.rest = take(<usize>(3 * REST_ROWS) * pitch)
+  side.middle = take(scale.isSmall ? <usize>(3 * MIDDLE_ROWS) * pitch : <usize>(3 * MIDDLE_CELL_ROWS) * scale.middlePitch)
+  side.middleSmoothed = take(<usize>(3 * MIDDLE_SMOOTHED_ROWS) * scale.middlePitch)
   side.high = take(<usize>(2 * HIGH_ROWS) * pitch)
   side.fine = take(<usize>(2 * FINE_ROWS) * pitch)
   side.activity = take(<usize>ACTIVITY_ROWS * pitch)
@@ -215,6 +226,7 @@ function placeRows(index: i32): void {
   const scale = scaleAt(index)
   scale.factors = take(4 * scale.stride)
   scale.cellFactors = take(scale.cellPitch) + MARGIN
+  scale.middleFactors = take(scale.stride)
   scale.zeros = zeroRow + MARGIN
   scale.reference = placeSide(index, true, scale)
   scale.candidate = placeSide(index, false, scale)

@@ -183,6 +183,26 @@ describe('the closed loop', () => {
     expect(found.bytes.length).toBeLessThan(3500)
   })
 
+  it('tells which comparison was of the very bytes, however often it began anew', async () => {
+    const norms: number[] = []
+    using distances = butteraugliMetric.prepare(photo)
+    using similar = judge.prepare(photo)
+    const reference = {
+      compare: (candidate: AnyRaster) => similar.compare(candidate),
+      // Kept by the first trial that Butteraugli was asked of, and by none of those near it afterwards, until smooth places are protected.
+      places: () => (norms.length === 1 ? 40 : 100),
+      butteraugli: (candidate: AnyRaster) => {
+        norms.push(distances.compare(candidate).norm3)
+        return norms.at(-1)!
+      },
+    }
+    const found = searchJpeg(photo, reference, { target: 60, butteraugli: 1.2, subsampling: '4:2:0' })!
+    expect(norms.length).toBeGreaterThan(1)
+    expect(found.comparisons).toBe(norms.length)
+    expect(norms[found.comparison!]).toBe(found.butteraugli)
+    expect(distances.compare({ ...photo, data: await decoded(found.bytes) }).norm3).toBeCloseTo(found.butteraugli!, 6)
+  })
+
   it('says that it has not reached bounds that no file keeps', () => {
     using reference = judge.prepare(photo)
     const compare = (candidate: AnyRaster): number => reference.compare(candidate)

@@ -2,13 +2,13 @@ import type { AnyRaster } from '../../core/image.ts'
 import type { Keep } from '../bitstream/metadata.ts'
 import { type JpegEncoder, openJpegEncoder, type Smoothing } from '../quantiser/encoder.ts'
 import type { Subsampling } from '../quantiser/quant-tables.ts'
-import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
+import { keepsBounds, neededScore, type QualityBounds, shortfall, slackAt } from './bounds.ts'
 import { featuresOf } from './image-features.ts'
 import { isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
 import { byWhatBinds, lacksMuch } from './places.ts'
 import { predictLogNorm, predictScores, qualityAt } from './quality-prediction.ts'
 import { leastBytes } from './rate-estimate.ts'
-import { bestOf, openTrials, type Reference, type Trial } from './trial.ts'
+import { bestOf, type Course, openTrials, type Reference, type Trial } from './trial.ts'
 
 /** Time left, and whether the work is still wanted. */
 export interface TimeLimit {
@@ -39,6 +39,7 @@ export interface JpegGoal {
 /** What searches go on with that another has begun. */
 interface Begun extends JpegGoal {
   readonly smooth?: Smoothing
+  readonly course: Course
 }
 
 /** The smallest file found; `reached` when it keeps every bound. The figures are those of these very bytes. */
@@ -114,7 +115,7 @@ const searchAt = (
 ): FoundJpeg | undefined => {
   const encoder = openJpegEncoder(image, subsampling)
   try {
-    return searchWith(encoder, reference, goal, subsampling)
+    return searchWith(encoder, reference, { ...goal, course: { comparisons: 0 } }, subsampling)
   } finally {
     encoder.close()
   }
@@ -137,25 +138,41 @@ const searchWith = (
 ): FoundJpeg | undefined => {
   const search = openSearch(encoder, reference, goal)
   const hopeless = runTrials(search, goal)
-  if (isToBeProtected(search, goal)) {
-    const begun = { ...goal, smooth: goal.smooth === 1 ? 2 : 1, start: startInSmooth(search) } as const
-    const found = searchWith(encoder, reference, begun, subsampling)
-    return found && { ...found, trials: found.trials + search.trials.length }
-  }
-  const best = bestOf(search.trials, search.bounds)
-  if (!best || hopeless || goal.deadline?.signal?.aborted) return undefined
-  // Asking Butteraugli of an earlier trial has put that one's coefficients in place of the last.
-  if (best !== search.trials.at(-1) || best.butteraugli !== undefined) encoder.quantise(best.setting)
+  if (hopeless || goal.deadline?.signal?.aborted) return undefined
+  const write = (): FoundJpeg => writeBest(search, encoder, goal, subsampling)
+  if (!isToBeProtected(search, goal)) return write()
+  const begun = { ...goal, smooth: goal.smooth === 1 ? 2 : 1, start: startInSmooth(search) } as const
+  const found = searchWith(encoder, reference, begun, subsampling)
+  if (found === undefined) return undefined
+  const better = found.reached || isNearer(found, search) ? found : write()
+  return { ...better, trials: found.trials + search.trials.length }
+}
+
+/** Whether what was found with smooth places protected more, in vain, is nearer to what is wanted than any trial without. */
+const isNearer = (found: FoundJpeg, search: Search): boolean => {
+  compareLikely(search)
+  return shortfall(found, search.bounds) < shortfall(bestOf(search.trials, search.bounds)!, search.bounds)
+}
+
+/** Writes the best trial of a search, which has made one at least. */
+const writeBest = (
+  search: Search,
+  encoder: JpegEncoder,
+  { keep, course }: Begun,
+  subsampling: Subsampling,
+): FoundJpeg => {
+  const best = bestOf(search.trials, search.bounds)!
+  search.restore(best)
   const { score, butteraugli, comparison, quality, rateEstimate } = best
   return {
-    bytes: encoder.finish(goal.keep),
+    bytes: encoder.finish(keep),
     score,
     ...(butteraugli === undefined ? {} : { butteraugli }),
     ...(comparison === undefined ? {} : { comparison }),
     reached: keepsBounds(best, search.bounds),
     quality,
     trials: search.trials.length,
-    comparisons: comparisonsIn(search.trials),
+    comparisons: course.comparisons,
     subsampling,
     rateEstimate,
     strain: quality - qualityAt(search.known.curve, score),
@@ -172,6 +189,7 @@ interface Search {
   readonly attempt: (parameters: Parameters) => Trial
   readonly compare: (trial: Trial) => Trial
   readonly placesTell: () => boolean
+  readonly restore: (trial: Trial) => void
   readonly trials: Trial[]
 }
 
@@ -179,7 +197,7 @@ interface Search {
 const MOST_COMPARISONS = 4
 
 const openSearch = (encoder: JpegEncoder, reference: Reference, goal: Begun): Search => {
-  const { target, butteraugli, slack = 0.3, trials, start } = goal
+  const { target, butteraugli, slack = 0.3, trials, start, smooth, course } = goal
   const { frame } = encoder.transformed
   const features = featuresOf(encoder.transformed)
   const curve = predictScores(features)
@@ -198,7 +216,7 @@ const openSearch = (encoder: JpegEncoder, reference: Reference, goal: Begun): Se
       trials: trials ?? mostTrials(frame),
       ...(start === undefined ? {} : { start }),
     },
-    ...openTrials(encoder, reference, { target, smooth: goal.smooth ?? 0, watched: goal.smooth !== undefined }),
+    ...openTrials(encoder, reference, course, { target, smooth: smooth ?? 0, watched: smooth !== undefined }),
     trials: [],
   }
 }
@@ -265,17 +283,26 @@ const worthComparing = (search: Search, state: SearchState): number => {
   return cheapest === undefined || cheapest.butteraugli !== undefined ? -1 : cheapest.index
 }
 
+/** Points that make no difference where the promise is broken anyway. */
+const ALIKE = 0.5
+
 /**
- * Where nothing is known to keep the bounds, asks Butteraugli of the trial that is most likely to; of one whose score fails only where
- * there is no other, for its figure. False where none was asked.
+ * Where nothing is known to keep the bounds, asks Butteraugli of the trial that is most likely to; where none can, for its figure, of the
+ * cheapest of the nearest. False where none was asked.
  */
 const compareLikely = (search: Search): boolean => {
   const { bounds, trials } = search
   if (bounds.butteraugli === undefined || trials.some((one) => keepsBounds(one, bounds))) return false
   const { target } = stateOf(search)
   const unknown = trials.filter((one) => one.butteraugli === undefined).toSorted((a, b) => a.score - b.score)
-  const likely = unknown.find((one) => one.score >= target) ?? unknown.at(-1)
-  if (likely === undefined || (likely.score < bounds.score && comparisonsIn(trials) > 0)) return false
+  const highest = unknown.at(-1)
+  if (highest === undefined) return false
+  const inVain = highest.score < bounds.score
+  if (inVain && comparisonsIn(trials) > 0) return false
+  const cheapest = unknown
+    .filter(({ score }) => score > highest.score - ALIKE)
+    .toSorted((a, b) => a.rateEstimate - b.rateEstimate)[0]!
+  const likely = inVain ? cheapest : (unknown.find((one) => one.score >= target) ?? highest)
   trials[trials.indexOf(likely)] = search.compare(likely)
   return true
 }

@@ -33,6 +33,8 @@ interface Trials {
   compare(trial: Trial): Trial
   /** Whether a trial's places told against it. */
   placesTell(): boolean
+  /** Makes the encoder's coefficients those of a trial, where they are another's. */
+  restore(trial: Trial): void
 }
 
 /** How trials are made. */
@@ -44,6 +46,12 @@ export interface TrialRules {
   readonly watched?: boolean
 }
 
+/** What all searches with one encoder share: what it has reconstructed last, and how many comparisons by Butteraugli there were. */
+export interface Course {
+  shown?: { readonly setting: Setting; readonly pixels: AnyRaster }
+  comparisons: number
+}
+
 /** Points below the target from which a first trial's places tell something. */
 const NEAR_ENOUGH = 3
 
@@ -51,16 +59,15 @@ const NEAR_ENOUGH = 3
  * At tables that are new a first pass comes first, which is not scored: with its statistics the same tables score half a point
  * more, and drawings up to eight; at other tables they hold no longer (docs/lab/jpeg-encoder.md).
  */
-export const openTrials = (encoder: JpegEncoder, reference: Reference, rules: TrialRules): Trials => {
+export const openTrials = (encoder: JpegEncoder, reference: Reference, course: Course, rules: TrialRules): Trials => {
   const { target, smooth = 0, watched = false } = rules
   let statistics: { at: number; firstPass: FirstPass } | undefined
-  let [attempts, comparisons] = [0, 0]
+  let attempts = 0
   // Where the places of one trial told against it, those of the next ones are looked at at once.
   let placesTell = false
-  let shown: { setting: Setting; pixels: AnyRaster } | undefined
   const pixelsOf = (setting: Setting): AnyRaster => {
-    if (shown?.setting !== setting) shown = { setting, pixels: encoder.reconstruct(setting) }
-    return shown.pixels
+    if (course.shown?.setting !== setting) course.shown = { setting, pixels: encoder.reconstruct(setting) }
+    return course.shown.pixels
   }
   const withPlaces = (trial: Trial): Trial => {
     const place = reference.places?.(pixelsOf(trial.setting)) ?? 100
@@ -72,6 +79,9 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, rules: Tr
     watched || placesTell || (attempts === 1 && score > target - NEAR_ENOUGH)
   return {
     placesTell: () => placesTell,
+    restore: ({ setting }) => {
+      if (course.shown?.setting !== setting) encoder.quantise(setting)
+    },
     attempt: (parameters) => {
       if (statistics?.at !== parameters.quality) {
         const firstPass = encoder.analyse({ ...parameters, smooth, ...statistics?.firstPass })
@@ -87,7 +97,11 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, rules: Tr
     compare: (trial) => {
       const looked = trial.place === undefined ? withPlaces(trial) : trial
       if (looked.score < trial.score) return looked
-      return { ...looked, butteraugli: reference.butteraugli!(pixelsOf(trial.setting)), comparison: comparisons++ }
+      return {
+        ...looked,
+        butteraugli: reference.butteraugli!(pixelsOf(trial.setting)),
+        comparison: course.comparisons++,
+      }
     },
   }
 }

@@ -1,0 +1,179 @@
+/**
+ * The middle Gaussian (sigma 3.22) on cells of 2 x 2 px: every second of four neighbours weighed 1 3 3 1, seven taps along and down, straight lines
+ * between the cells' centres. A fifth of the work of 15 taps at every pixel. The taps were fitted by least squares, so that
+ * all of it together comes nearest to the definition's Gaussian, cut off at 2.25 sigma: its response is met within 1 % at every frequency.
+ */
+import { all } from '../common/broadcast'
+import { MIDDLE_CELL_ROWS, MIDDLE_SMOOTHED_ROWS, REST_ROWS, Scale, Side, ringRow, scratchRow } from './layout'
+
+const REACH: i32 = 3
+/** Rows of pixels below one that its middle band needs. */
+export const MIDDLE_REACH: i32 = 9
+const taps = memory.data<f32>([0.136492, 0.1089282, 0.0554451, 0.018688])
+/** Of the two pixels of a cell and of those beside it; twice each, a quarter of a cell being two floats of the four that are weighed. */
+const inner = memory.data<f32>([0.375])
+const outer = memory.data<f32>([0.125])
+const own = memory.data<f32>([0.75])
+const next = memory.data<f32>([0.25])
+
+@inline
+function cellsAlong(size: i32): i32 {
+  return (size + 1) >> 1
+}
+
+/** Bytes of a row of cells, whole vectors. */
+@inline
+function cellBytes(scale: Scale): usize {
+  return scale.stride >> 1
+}
+
+/** What of a cell's weights lies inside an image. */
+function insideCell(cell: i32, size: i32): f32 {
+  if (cell < 0 || cell >= cellsAlong(size)) return 0
+  const first = 2 * cell
+  let sum = load<f32>(inner)
+  if (first > 0) sum += load<f32>(outer)
+  if (first + 1 < size) sum += load<f32>(inner)
+  if (first + 2 < size) sum += load<f32>(outer)
+  return sum
+}
+
+function insideTaps(cell: i32, size: i32): f32 {
+  let sum: f32 = 0
+  for (let i = -REACH; i <= REACH; i++) sum += load<f32>(taps + (<usize>abs(i) << 2)) * insideCell(cell + i, size)
+  return sum
+}
+
+/** The cell beside a pixel's own that lies nearer. */
+@inline
+function beside(place: i32): i32 {
+  return (place >> 1) + (place & 1 ? 1 : -1)
+}
+
+/** What makes up for all weights that lie outside when the filter stands at a place, and for what they lack of 1. */
+function factorAt(place: i32, size: i32): f32 {
+  return <f32>1 / (load<f32>(own) * insideTaps(place >> 1, size) + load<f32>(next) * insideTaps(beside(place), size))
+}
+
+export function fillMiddleFactors(scale: Scale): void {
+  for (let x = 0; x < scale.width; x++) store<f32>(scale.middleFactors + (<usize>x << 2), factorAt(x, scale.width))
+}
+
+/** A row of what is above the low band, or zeros. */
+@inline
+function restRow(scale: Scale, side: Side, channel: i32, y: i32): usize {
+  return y >= 0 && y < scale.height ? ringRow(side.rest, REST_ROWS, channel, y, scale.pitch) : scale.zeros
+}
+
+@inline
+function evens(at: usize): v128 {
+  return v128.shuffle<f32>(v128.load(at), v128.load(at, 16), 0, 2, 4, 6)
+}
+
+@inline
+function weigh(inside: v128, outside: v128): v128 {
+  return f32x4.add(f32x4.mul(inside, all(inner)), f32x4.mul(outside, all(outer)))
+}
+
+/** Row `row` of a channel's cells, smoothed along; the rows of pixels up to the one below it are there. */
+function takeCells(scale: Scale, side: Side, channel: i32, row: i32): void {
+  const above = restRow(scale, side, channel, 2 * row - 1)
+  const first = restRow(scale, side, channel, 2 * row)
+  const second = restRow(scale, side, channel, 2 * row + 1)
+  const below = restRow(scale, side, channel, 2 * row + 2)
+  const sums = scratchRow(3)
+  for (let x: usize = 0; x < scale.stride; x += 16) {
+    const inside = f32x4.add(v128.load(first + x), v128.load(second + x))
+    v128.store(sums + x, weigh(inside, f32x4.add(v128.load(above + x), v128.load(below + x))))
+  }
+  v128.store(sums + scale.stride, f32x4.splat(0))
+  v128.store(sums + scale.stride, f32x4.splat(0), 16)
+  const cells = scratchRow(7)
+  for (let x: usize = 0; x < cellBytes(scale); x += 16) {
+    const at = sums + 2 * x
+    v128.store(cells + x, weigh(f32x4.add(evens(at), evens(at + 4)), f32x4.add(evens(at - 4), evens(at + 8))))
+  }
+  const last = <usize>cellsAlong(scale.width) << 2
+  memory.fill(cells + last, 0, cellBytes(scale) + 32 - last)
+  memory.fill(cells - 32, 0, 32)
+  const to = ringRow(side.middle, MIDDLE_CELL_ROWS, channel, row, scale.middlePitch)
+  for (let x: isize = -16; x < <isize>cellBytes(scale) + 16; x += 16) {
+    let sum = f32x4.mul(v128.load(cells + x), all(taps))
+    for (let i: usize = 4; i <= <usize>REACH << 2; i += 4) {
+      sum = f32x4.add(sum, f32x4.mul(f32x4.add(v128.load(cells + x - i), v128.load(cells + x + i)), all(taps + i)))
+    }
+    v128.store(to + x, sum)
+  }
+}
+
+/** Row y of what is above the low band is there: completes the rows of cells that reach no further. */
+export function takeRest(scale: Scale, side: Side, y: i32): void {
+  const until = y == scale.height - 1 ? cellsAlong(scale.height) : y >> 1
+  for (; side.middleCells < until; side.middleCells++) {
+    for (let channel = 0; channel < 3; channel++) takeCells(scale, side, channel, side.middleCells)
+  }
+}
+
+@inline
+function cellRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
+  const inside = row >= 0 && row < cellsAlong(scale.height)
+  return inside ? ringRow(side.middle, MIDDLE_CELL_ROWS, channel, row, scale.middlePitch) : scale.zeros
+}
+
+@inline
+function smoothedRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
+  return ringRow(side.middleSmoothed, MIDDLE_SMOOTHED_ROWS, channel, row + 1, scale.middlePitch) - 16
+}
+
+@inline
+function pair(above: usize, below: usize, tap: usize): v128 {
+  return f32x4.mul(f32x4.add(v128.load(above), v128.load(below)), all(tap))
+}
+
+/** Smooths the rows of cells around one down the image, from the cell before the first on. */
+function settleCells(scale: Scale, side: Side, row: i32): void {
+  for (let channel = 0; channel < 3; channel++) {
+    const to = smoothedRow(scale, side, channel, row)
+    const centre = cellRow(scale, side, channel, row) - 16
+    const a1 = cellRow(scale, side, channel, row - 1) - 16
+    const a2 = cellRow(scale, side, channel, row - 2) - 16
+    const a3 = cellRow(scale, side, channel, row - 3) - 16
+    const b1 = cellRow(scale, side, channel, row + 1) - 16
+    const b2 = cellRow(scale, side, channel, row + 2) - 16
+    const b3 = cellRow(scale, side, channel, row + 3) - 16
+    for (let x: usize = 0; x < cellBytes(scale) + 32; x += 16) {
+      const near = f32x4.add(f32x4.mul(v128.load(centre + x), all(taps)), pair(a1 + x, b1 + x, taps + 4))
+      v128.store(to + x, f32x4.add(near, f32x4.add(pair(a2 + x, b2 + x, taps + 8), pair(a3 + x, b3 + x, taps + 12))))
+    }
+  }
+}
+
+/** Makes the smoothed rows of cells ready that row y lies between. */
+export function readyMiddle(scale: Scale, side: Side, y: i32): void {
+  while (side.middleSettled <= max(y >> 1, beside(y))) settleCells(scale, side, side.middleSettled++)
+}
+
+@inline
+function between(mine: v128, other: v128): v128 {
+  return f32x4.add(f32x4.mul(mine, all(own)), f32x4.mul(other, all(next)))
+}
+
+/** Row y of the middle band of a channel; rows up to y + 9 of what it is made of have been taken. */
+export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
+  const mine = smoothedRow(scale, side, channel, y >> 1)
+  const other = smoothedRow(scale, side, channel, beside(y))
+  const cells = scratchRow(7)
+  for (let x: usize = 0; x < cellBytes(scale) + 32; x += 16) {
+    v128.store(cells + x - 16, between(v128.load(mine + x), v128.load(other + x)))
+  }
+  const factor = f32x4.splat(factorAt(y, scale.height))
+  for (let x: usize = 0; x < scale.stride; x += 32) {
+    const at = cells + (x >> 1)
+    const centre = v128.load(at)
+    const left = f32x4.mul(between(centre, v128.load(at - 4)), factor)
+    const right = f32x4.mul(between(centre, v128.load(at + 4)), factor)
+    const factors = scale.middleFactors + x
+    v128.store(to + x, f32x4.mul(v128.shuffle<f32>(left, right, 0, 4, 1, 5), v128.load(factors)))
+    v128.store(to + x, f32x4.mul(v128.shuffle<f32>(left, right, 2, 6, 3, 7), v128.load(factors, 16)), 16)
+  }
+}
