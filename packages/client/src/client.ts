@@ -1,10 +1,12 @@
 /** A client of the service: `whittle(base, account).url(source).resize(800, 600).crop('auto').toFile('photo.jpg')`. */
+import { addressOf, type Place, placeOf } from './address.ts'
 import { type ClientSettings, type ImageResult, send, type UploadBody } from './send.ts'
 import { signDelivery } from './sign.ts'
 import type { Edge, Format, ImageInformation, Quality } from './tables.ts'
 
 export { type ClientSettings, type ImageResult, type UploadBody, WhittleError } from './send.ts'
 export type { Edge, ErrorStatus, Format, ImageInformation, Quality } from './tables.ts'
+export type { Variant } from './variant.ts'
 
 /** A place in an image as fractions 0..1 of its width and height. */
 export interface FocalPoint {
@@ -80,15 +82,13 @@ const sizeItem = (width?: number, height?: number): string =>
   width === undefined && height === undefined ? 'full' : `${width ?? ''}${height === undefined ? '' : `x${height}`}`
 
 /** Where a request goes, and what it takes along. */
-interface Destination {
-  readonly base: string
-  readonly account: string
+interface Destination extends Place {
   readonly settings: ClientSettings
   readonly source: { readonly url: string } | { readonly upload: UploadBody; readonly name: string }
 }
 
-const addressOf = ({ base, account, source }: Destination, list: string): string =>
-  `${base}/${account}/${list}${'url' in source ? `/${encodeURIComponent(source.url)}` : ''}`
+const addressWith = (to: Destination, list: string): string =>
+  addressOf(to, list, 'url' in to.source ? to.source.url : undefined)
 
 /** Not a literal, so that bundlers for browsers leave it alone. */
 const FILES: string = 'node:fs/promises'
@@ -105,12 +105,12 @@ const signedAddress = async (to: Destination, list: string, key: string): Promis
   if (!('url' in to.source)) throw new TypeError('Only images with an address are delivered live, uploads are not.')
   const account = decodeURIComponent(to.account)
   const signature = await signDelivery(key, { account, options: list, source: to.source.url })
-  return addressOf(to, `${list},sig=${signature}`)
+  return addressWith(to, `${list},sig=${signature}`)
 }
 
 const request = (to: Destination, wanted: Wanted): ImageRequest => {
   const also = (more: Wanted): ImageRequest => request(to, { ...wanted, ...more })
-  const address = (): string => addressOf(to, listOf(wanted))
+  const address = (): string => addressWith(to, listOf(wanted))
   const fetchIt = (signal?: AbortSignal): Promise<ImageResult> =>
     send(address(), 'url' in to.source ? undefined : to.source, to.settings, signal)
   return {
@@ -137,7 +137,7 @@ const request = (to: Destination, wanted: Wanted): ImageRequest => {
     },
     info: async (signal) => {
       const { bytes } = await send(
-        addressOf(to, 'info'),
+        addressWith(to, 'info'),
         'url' in to.source ? undefined : to.source,
         to.settings,
         signal,
@@ -177,7 +177,7 @@ export interface WhittleClient {
 
 /** Opens a client; nothing is sent by it. `base` is the address of the service, with its path prefix. */
 export const whittle = (base: string | URL, account: string, settings: ClientSettings = {}): WhittleClient => {
-  const to = { base: String(base).replace(/\/+$/, ''), account: encodeURIComponent(account), settings }
+  const to = { ...placeOf(base, account), settings }
   return {
     url: (source) => request({ ...to, source: { url: String(source) } }, {}),
     upload: (upload, name = 'image') => request({ ...to, source: { upload, name } }, {}),
