@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { basename, extname, relative } from 'node:path'
+import { contentTypeOf, extensionOf } from '../build/formats.ts'
+import { type ImageSize, sizeOf } from '../build/image-size.ts'
+import type { Candidate } from '../build/picture.ts'
+import { plannedSize } from '../build/planned-size.ts'
+import type { Variant } from '../variant.ts'
+
+/** An image that is imported. */
+export interface Imported {
+  /** Absolute path. */
+  readonly file: string
+  /** From the project's root, for messages. */
+  readonly name: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly size: ImageSize | undefined
+}
+
+/** Reads the image of an import `<file>?<directives>`. Fails as reading files does. */
+export const readImport = async (id: string, root: string): Promise<Imported> => {
+  const file = id.slice(0, id.indexOf('?'))
+  const bytes = await readFile(file)
+  return { file, name: relative(root, file), bytes, size: sizeOf(bytes) }
+}
+
+/** What a variant will be, before it is made. */
+export const planned = ({ size }: Imported, variant: Variant): Candidate['result'] => {
+  const format = variant.format ?? size?.format
+  return {
+    kind: 'optimised',
+    size: size && { ...size, ...plannedSize(variant, size) },
+    contentType: format === undefined ? 'application/octet-stream' : contentTypeOf(format),
+  }
+}
+
+/** The name of an asset, before its hash; what would have to be escaped in a `srcset` is left out. */
+export const assetNameOf = ({ file }: Imported, contentType: string): string =>
+  `${basename(file, extname(file)).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}.${extensionOf(contentType)}`

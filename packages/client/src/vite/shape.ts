@@ -1,0 +1,69 @@
+import { type Candidate, cssSizeOf, largestOf, pictureOf, srcsetOf } from '../build/picture.ts'
+import type { Shape } from './directives.ts'
+
+/** An `<img>`: sides in CSS pixels where they are known. */
+export interface ImportedImage {
+  readonly src: string
+  readonly srcset?: string
+  readonly w?: number
+  readonly h?: number
+}
+
+/** A `<picture>`: the `srcset` of each `<source>` by its format (`avif`, `webp`), and the `<img>`. */
+export interface ImportedPicture {
+  readonly sources: Readonly<Record<string, string>>
+  readonly img: ImportedImage
+}
+
+/** What is known of one variant. */
+export interface ImportedMeta {
+  readonly src: string
+  readonly type: string
+  readonly width?: number
+  readonly height?: number
+}
+
+const nameOf = (type: string): string => type.replace(/^image\//, '')
+
+const imageOf = (candidates: readonly Candidate[]): ImportedImage => {
+  const group = pictureOf(candidates)?.fallback
+  if (group === undefined) return { src: '' }
+  const largest = largestOf(group)
+  const size = cssSizeOf(largest)
+  return {
+    src: largest.url,
+    ...(group.candidates.length > 1 ? { srcset: srcsetOf(group) } : {}),
+    ...(size === undefined ? {} : { w: size.width, h: size.height }),
+  }
+}
+
+const metaOf = ({ url, result }: Candidate): ImportedMeta => ({
+  src: url,
+  type: result.contentType,
+  ...(result.size === undefined ? {} : { width: result.size.width, height: result.size.height }),
+})
+
+const oneOrAll = <Item>(items: readonly Item[]): Item | readonly Item[] => {
+  const [first, ...more] = items
+  return first === undefined || more.length > 0 ? items : first
+}
+
+/** What each shape makes of the candidates; several of them are a list where the shape has no place for several. */
+const VALUES: Readonly<Record<Shape, (candidates: readonly Candidate[]) => unknown>> = {
+  url: (candidates) => oneOrAll(candidates.map(({ url }) => url)),
+  srcset: (candidates) => {
+    const group = pictureOf(candidates)?.fallback
+    return group === undefined ? '' : srcsetOf(group)
+  },
+  img: imageOf,
+  picture: (candidates): ImportedPicture => ({
+    sources: Object.fromEntries(
+      (pictureOf(candidates)?.sources ?? []).map((group) => [nameOf(group.type), srcsetOf(group)]),
+    ),
+    img: imageOf(candidates),
+  }),
+  meta: (candidates) => oneOrAll(candidates.map(metaOf)),
+}
+
+/** The default export of an import. */
+export const exportOf = (shape: Shape, candidates: readonly Candidate[]): unknown => VALUES[shape](candidates)

@@ -1,0 +1,26 @@
+/** Types of imports that end with `whittle`; the most exact name that fits is taken. */
+
+declare module '*&as=picture&whittle' {
+  const picture: import('./dist/vite/plugin.js').ImportedPicture
+  export default picture
+}
+
+declare module '*&as=img&whittle' {
+  const image: import('./dist/vite/plugin.js').ImportedImage
+  export default image
+}
+
+declare module '*&as=srcset&whittle' {
+  const srcset: string
+  export default srcset
+}
+
+declare module '*&whittle' {
+  const url: string
+  export default url
+}
+
+declare module '*?whittle' {
+  const url: string
+  export default url
+}
