@@ -1,0 +1,34 @@
+/** What the plug-in needs of Eleventy, so that the client needs no Eleventy to be compiled. */
+
+/** Of a template that uses a shortcode. */
+export interface ShortcodeContext {
+  readonly page?: { readonly inputPath?: string }
+}
+
+/** A node of PostHTML's tree. */
+export interface HtmlNode {
+  tag?: string | boolean
+  attrs?: Record<string, string | undefined>
+  content?: unknown[]
+}
+
+/** The tree of a page. */
+export interface HtmlTree {
+  readonly match: (expression: { readonly tag: string }, visit: (node: HtmlNode) => HtmlNode) => unknown
+}
+
+export interface EleventyConfig {
+  readonly directories: { readonly input: string; readonly output: string }
+  readonly addAsyncShortcode: (
+    name: string,
+    shortcode: (this: ShortcodeContext, src: string, ...given: unknown[]) => Promise<string>,
+  ) => void
+  readonly htmlTransformer: {
+    readonly addPosthtmlPlugin: (
+      extensions: string,
+      plugin: (context: ShortcodeContext) => (tree: HtmlTree) => Promise<void>,
+      options?: { readonly priority?: number },
+    ) => void
+  }
+  readonly on: (event: string, listener: () => void) => void
+}
