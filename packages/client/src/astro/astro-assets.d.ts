@@ -1,0 +1,8 @@
+/** What the services use of Astro itself. */
+declare module 'astro/assets' {
+  export const baseService: Omit<import('./types.ts').MakingService<unknown>, 'transform'>
+}
+
+declare module 'astro/assets/utils' {
+  export const isRemoteAllowed: (src: string, config: unknown) => boolean
+}
