@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const CLIENT = resolve(import.meta.dirname, '../../packages/client')
+const INSTALLED = join(import.meta.dirname, 'node_modules/@whittle-images/client')
+
+/** Installs the client as npm would publish it, beside the frameworks: what is not in the tarball is missing here too. */
+export const setup = (): void => {
+  const place = mkdtempSync(join(tmpdir(), 'whittle-client-pack-'))
+  try {
+    const told = execFileSync('npm', ['pack', '--json', '--pack-destination', place], { cwd: CLIENT, encoding: 'utf8' })
+    const [packed] = JSON.parse(told.slice(told.indexOf('[\n'))) as { readonly filename: string }[]
+    rmSync(INSTALLED, { recursive: true, force: true })
+    mkdirSync(INSTALLED, { recursive: true })
+    execFileSync('tar', ['-xzf', join(place, packed!.filename), '-C', INSTALLED, '--strip-components=1'])
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { FIXTURES } from '../http/start.ts'
+
+/** Sites lie beside the frameworks, so that these are found as if they were installed in them. */
+const SITES = join(import.meta.dirname, '.sites')
+const ADAPTERS = resolve(import.meta.dirname, '../../packages/client/adapters')
+
+/** A port of loopback that nothing listens at. */
+export const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => done(port))
+    })
+  })
+
+/** An address at which nothing listens. */
+export const NOWHERE = `http://127.0.0.1:${await freePort()}`
+
+/** What a command came to. */
+export interface Ran {
+  readonly code: number | null
+  /** Standard output and error as they came. */
+  readonly told: string
+}
+
+/** A web site in a directory of its own. */
+export interface Site extends Disposable {
+  readonly path: string
+  readonly write: (name: string, text: string) => void
+  readonly read: (name: string) => Buffer
+  /** Files below a folder, sorted. */
+  readonly files: (folder: string) => readonly string[]
+  /** Runs a framework's command with Node. */
+  readonly run: (script: string, args: readonly string[], env?: Record<string, string>) => Promise<Ran>
+  /** Starts one that goes on; resolves when it has said what is waited for. */
+  readonly serve: (script: string, args: readonly string[], ready: RegExp) => Promise<Serving>
+}
+
+export interface Serving extends AsyncDisposable {
+  /** What the pattern found. */
+  readonly found: RegExpExecArray
+  readonly told: () => string
+}
+
+/** No framework of these tests tells anybody anything. */
+const QUIET = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', CI: '1' }
+
+/** The files that an adapter's page shows: blocks of code with a title. */
+export const filesOf = (page: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...readFileSync(join(ADAPTERS, page), 'utf8').matchAll(/^```\w+ title="([^"]+)"\n(.*?)^```/gms)].map(
+      ([, title, code]) => [title!, code!],
+    ),
+  )
+
+/** As npm would leave it: Astro bundles what is installed and needs it. */
+export const MANIFEST = '{ "private": true, "type": "module", "dependencies": { "@whittle-images/client": "*" } }'
+
+/** Makes a site of an adapter's page, with a photograph of 190x158 in the places that it names; texts are replaced in all files, such as the address of the service. */
+export const makeSite = (page: string, photos: readonly string[], replace: Readonly<Record<string, string>>): Site => {
+  mkdirSync(SITES, { recursive: true })
+  const path = mkdtempSync(join(SITES, `${page.replace('.md', '')}-`))
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    const replaced = Object.entries(replace).reduce((whole, [from, to]) => whole.replaceAll(from, to), text)
+    writeFileSync(join(path, name), replaced)
+  }
+  write('package.json', MANIFEST)
+  for (const [name, text] of filesOf(page)) write(name, text)
+  for (const name of photos) {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    copyFileSync(join(FIXTURES, 'jpeg/kodim23-190x158.png'), join(path, name))
+  }
+  const start = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
+    spawn(process.execPath, [join(import.meta.dirname, 'node_modules', script), ...args], {
+      cwd: path,
+      // Vitest's own variables would make frameworks believe that they are tested by it.
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...QUIET, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const listen = (child: ReturnType<typeof start>, onText: (told: string) => void = () => {}): (() => string) => {
+    let told = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        told += chunk.toString()
+        onText(told)
+      })
+    return () => told
+  }
+  return {
+    path,
+    write,
+    read: (name) => readFileSync(join(path, name)),
+    files: (folder) =>
+      readdirSync(join(path, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(join(path, folder).length + 1))
+        .toSorted(),
+    run: (script, args, env) =>
+      new Promise((done) => {
+        const child = start(script, args, env)
+        const told = listen(child)
+        child.once('close', (code) => done({ code, told: told() }))
+      }),
+    serve: (script, args, ready) =>
+      new Promise((started, failed) => {
+        const child = start(script, args)
+        const ended = new Promise<void>((done) => child.once('close', () => done()))
+        const told = listen(child, (text) => {
+          const found = ready.exec(text)
+          if (found === null) return
+          const stop = async (): Promise<void> => {
+            child.kill('SIGTERM')
+            await ended
+          }
+          started({ found, told, [Symbol.asyncDispose]: stop })
+        })
+        child.once('close', () => failed(new Error(`${script} ended: ${told()}`)))
+      }),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const TSC = resolve(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
+
+it("what the adapters give is what the frameworks take, by the frameworks' own types", () => {
+  const compile = (): string => {
+    try {
+      return execFileSync(process.execPath, [TSC, '-p', join(import.meta.dirname, 'types')], { encoding: 'utf8' })
+    } catch (error) {
+      return (error as { stdout: string }).stdout
+    }
+  }
+  expect(compile()).toBe('')
+})
