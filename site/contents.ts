@@ -29,8 +29,18 @@ const GROUPS: readonly Group[] = [
       'docs/information.md',
       'docs/files.md',
       'docs/library.md',
-      'packages/client/README.md',
       'docs/contract.md',
+    ],
+  },
+  {
+    title: 'In programs and sites',
+    pages: [
+      'packages/client/README.md',
+      'docs/adapters.md',
+      'packages/client/adapters/vite.md',
+      'packages/client/adapters/eleventy.md',
+      'packages/client/adapters/next.md',
+      'packages/client/adapters/astro.md',
     ],
   },
   {

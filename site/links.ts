@@ -7,6 +7,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'reporting.md',
   'packages/client/README.md': 'client.md',
+  'packages/client/adapters/vite.md': 'adapters/vite.md',
+  'packages/client/adapters/eleventy.md': 'adapters/eleventy.md',
+  'packages/client/adapters/next.md': 'adapters/next.md',
+  'packages/client/adapters/astro.md': 'adapters/astro.md',
   deploy: 'deploy.md',
 }
 
