@@ -4,7 +4,14 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // These start Chromium (npm run test:browser, test:site), servers of the system (npm run test:cluster), and frameworks (npm run test:adapters).
-    exclude: ['test/adapters/**', 'test/browser/**', 'test/site/**', 'test/cluster/**', 'test/leaks/**', '**/node_modules/**'],
+    exclude: [
+      'test/adapters/**',
+      'test/browser/**',
+      'test/site/**',
+      'test/cluster/**',
+      'test/leaks/**',
+      '**/node_modules/**',
+    ],
     // Services and their children start in half the time when what they compiled is kept.
     env: { NODE_COMPILE_CACHE: new URL('node_modules/.cache/compiled', import.meta.url).pathname },
     pool: 'forks',
