@@ -1,9 +1,11 @@
 import sharp from 'sharp'
+import { enlarge } from '../../src/attention/enlarge.ts'
+import type { View } from '../../src/attention/view.ts'
 import type { Box, Extent, Raster } from '../../src/core/image.ts'
 import type { Method } from './methods.ts'
 
 /** Sizes of the copies, as multiples of the original. */
-export const COPIES = [0.5, 2, 3] as const
+export const COPIES = [0.5, 0.75, 1.5, 2, 3] as const
 
 /** How far a window of a copy lies from that of the original, in shares of the side along which it can be placed. */
 export interface Moved {
@@ -11,10 +13,12 @@ export interface Moved {
   readonly by: number
 }
 
+/** A copy whose pixels lie where they lay: libvips moves what it enlarges by up to half a px, so that is not asked to. */
 const resize = async (image: Raster, scale: number): Promise<Raster> => {
   const { data, ...raw } = image
   const width = Math.max(1, Math.round(image.width * scale))
   const height = Math.max(1, Math.round(image.height * scale))
+  if (scale > 1) return enlarge(image as View, { width, height })
   const resized = await sharp(data, { raw }).resize(width, height, { fit: 'fill' }).raw().toBuffer()
   return { data: resized, width, height, channels: image.channels }
 }
@@ -39,11 +43,22 @@ export const compareCopies = async (
   return moved
 }
 
-/** Share of windows that moved by at most 1 % of the side, and the median, at each scale. */
+/** With room for the rounding of sums: windows lie at whole hundredths of the side. */
+const ONE_PERCENT = 0.01 + 1e-9
+
+/** Share of windows that moved by at most 1 % of the side, and the median. */
+const summarise = (moves: readonly number[]): string => {
+  const sorted = moves.toSorted((a, b) => a - b)
+  const steady = (100 * moves.filter((by) => by <= ONE_PERCENT).length) / moves.length
+  return `${steady.toFixed(1)} % (median ${(100 * sorted[sorted.length >> 1]!).toFixed(2)} %)`
+}
+
+/** How far windows moved at each scale, and in all. */
 export const summariseMoves = (moved: readonly Moved[]): string =>
-  COPIES.map((scale) => {
-    const moves = moved.filter((one) => one.scale === scale).map(({ by }) => by)
-    const sorted = moves.sort((a, b) => a - b)
-    const steady = (100 * moves.filter((by) => by <= 0.01).length) / moves.length
-    return `${scale} x: ${steady.toFixed(0)} % (median ${(100 * sorted[sorted.length >> 1]!).toFixed(2)} %)`
-  }).join(', ')
+  [
+    ...COPIES.map((scale) => {
+      const moves = moved.filter((one) => one.scale === scale).map(({ by }) => by)
+      return `${scale} x: ${summarise(moves)}`
+    }),
+    `all: ${summarise(moved.map(({ by }) => by))}`,
+  ].join(', ')

@@ -35,28 +35,54 @@ type Axis = 'x' | 'y'
 
 const chooseMiddle = (scenes: readonly Scene[], axis: Axis, share: number): number => {
   const worths = scenes.map((scene) => openWorth(scene, axis, share))
-  let best = { start: 0, worth: Number.NEGATIVE_INFINITY }
-  for (let step = 0; step <= POSITIONS; step++) {
-    const start = ((1 - share) * step) / POSITIONS
-    const worth = worths.reduce((sum, worthOf) => sum + worthOf(start), 0)
-    // Of equal windows the one nearest to the middle: an even image is cropped at its centre.
-    const nearer = Math.abs(start + share / 2 - 0.5) < Math.abs(best.start + share / 2 - 0.5)
-    if (worth > best.worth + TIE || (nearer && worth > best.worth - TIE)) best = { start, worth }
-  }
-  return best.start + share / 2
+  const starts = Array.from({ length: POSITIONS + 1 }, (_, step) => ((1 - share) * step) / POSITIONS)
+  const tried = starts.map((start) => ({
+    start,
+    worth: worths.reduce((sum, worthOf) => sum + worthOf(start), 0) / scenes.length,
+  }))
+  return settle(tried, bestOf(tried, share)) + share / 2
+}
+
+/** A place of the window, by its start as a share of the side. */
+interface Tried {
+  readonly start: number
+  readonly worth: number
 }
 
 const TIE = 1e-9
+
+const bestOf = (tried: readonly Tried[], share: number): Tried =>
+  tried.reduce((best, one) => {
+    // Of equal windows the one nearest to the middle: an even image is cropped at its centre.
+    const nearer = Math.abs(one.start + share / 2 - 0.5) < Math.abs(best.start + share / 2 - 0.5)
+    return one.worth > best.worth + TIE || (nearer && one.worth > best.worth - TIE) ? one : best
+  })
+
+/** Worth by which a window must fall behind the best to count only 1/e as much as it; and how far from it others count, in shares of the side. */
+const EQUAL = 0.02
+const NEAR = 0.06
+
+/** Where worth hardly changes, the middle of what is about as good as the best: the very best moves with the least difference between copies. */
+const settle = (tried: readonly Tried[], best: Tried): number => {
+  let [sum, weighted] = [0, 0]
+  for (const { start, worth } of tried) {
+    if (Math.abs(start - best.start) > NEAR) continue
+    const weight = Math.exp((worth - best.worth) / EQUAL)
+    sum += weight
+    weighted += weight * start
+  }
+  return weighted / sum
+}
 
 /**
  * Weights of what a window shows, and of how its middle lies: medians of five fits, each on four fifths of 113 labelled
  * photographs at three sizes, rounded. See docs/crop.md for what the parts left out showed, and how flat the optimum is.
  */
-const WEIGHT = { saliency: 1, faces: 2.8, text: 4.4, objects: 1.4, balance: 12, centre: 0.05 } as const
+const WEIGHT = { saliency: 0.8, faces: 2.8, text: 6, objects: 2, balance: 12, centre: 0.05 } as const
 /** Certainties between which something found counts ever more: no small difference makes it all or nothing. */
-const CERTAIN = { faces: [0.56, 0.76], text: [0.52, 0.9], objects: [0.25, 0.36] } as const
+const CERTAIN = { faces: [0.56, 0.76], text: [0.52, 0.9], objects: [0.15, 0.5] } as const
 /** Saliency is raised to this power: what is likely the subject counts, what may be does not add up. */
-const POWER = 3
+const POWER = 4
 /** Share of the window at either end where saliency counts half: nothing should touch the edge. */
 const INSET = 0.08
 
@@ -109,7 +135,10 @@ const keptOf = ({ from, to }: Part, start: number, share: number): number =>
   Math.max(0, Math.min(to, start + share) - Math.max(from, start)) / (to - from)
 
 /** A part shown whole is worth 1; what is cut is worth less than its share. */
-const preferWhole = (kept: number): number => kept / 2 + (kept > 0.97 ? 1 : kept * kept) / 2
+const preferWhole = (kept: number): number => (kept + kept * kept) / 2
+
+/** A face shown whole is worth 1, two thirds of one nothing, and half a face is worse than none: another window shows who fits. */
+const avoidHalves = (kept: number): number => kept * (3 * kept - 2)
 
 interface Weighed {
   readonly region: Found
@@ -157,7 +186,7 @@ const facesOn = ({ faces, width, height }: Scene, axis: Axis, share: number): Pa
     const crowned = across ? itself : stretchOn(region, axis, crown, CHIN)
     const head = across ? stretchOn(region, axis, 0.25, 0.25) : stretchOn(region, axis, 0.8, 0.25)
     return [
-      { ...itself, weight: weight * FACE_SHARE.itself, worth: preferWhole },
+      { ...itself, weight: weight * FACE_SHARE.itself, worth: avoidHalves },
       { ...crowned, weight: weight * FACE_SHARE.crowned, worth: preferWhole },
       { ...head, weight: weight * FACE_SHARE.head, worth: (kept: number) => kept },
     ]
@@ -190,7 +219,7 @@ const KIND = { animal: 6, person: 1, seen: 0.08, other: 0.2 } as const
 /** Objects count by this power of their area. */
 const AREA_POWER = 0.75
 /** Share of an object's side that is kept free around it: its box is not exact. */
-const OBJECT_MARGIN = 0.03
+const OBJECT_MARGIN = 0.05
 
 const objectsOn = ({ objects, faces }: Scene, axis: Axis, share: number): Part[] => {
   const sized = objects.map((region) => ({

@@ -1,5 +1,5 @@
 import type { Extent } from '../core/image.ts'
-import { clip, type Found, keepSurest } from './boxes.ts'
+import { clip, type Found, fuse } from './boxes.ts'
 import { placeLetterbox } from './view.ts'
 
 /** Side of the network's input, px; its anchors form a grid twice as fine as its last convolution's, 24 x 24. */
@@ -35,7 +35,7 @@ export const decodeFaces = (outputs: FaceOutputs, image: Extent, least = LEAST):
     width: width / box.width,
     height: height / box.height,
   })
-  return keepSurest(found, MOST_OVERLAP)
+  return fuse(found, MOST_OVERLAP)
     .map(place)
     .map(clip)
     .filter(({ width, height }) => width > 0 && height > 0)

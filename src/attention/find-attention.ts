@@ -27,7 +27,7 @@ export const findAttention = async (
   return { ...scene, focus: chooseFocus([scene]) }
 }
 
-/** The middle of the crop of `output`'s shape (`crop=auto`), decided on one image or on several frames of an animation. */
+/** The middle of the crop of `output`'s shape (`crop=auto`), as it is told, decided on one image or on several frames of an animation. */
 export const findFocus = async (
   frames: readonly Raster[],
   output: Extent,
@@ -35,8 +35,11 @@ export const findFocus = async (
 ): Promise<Point> => {
   const scenes: Scene[] = []
   for (const frame of frames) scenes.push(await findScene(frame, await openDetectors(notice)))
-  return chooseFocus(scenes, output)
+  return asTold(chooseFocus(scenes, output))
 }
+
+/** A point to 1/100 of the sides, which is how `X-Focus` tells it: `crop=<focus>` shows the very same window. */
+export const asTold = ({ x, y }: Point): Point => ({ x: Math.round(x * 100) / 100, y: Math.round(y * 100) / 100 })
 
 const findScene = async (pixels: Raster, detectors: Detectors | undefined): Promise<Scene> => {
   const views = await makeViews(pixels)

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
-import type { Raster, Rgb } from '../core/image.ts'
+import type { Extent, Raster, Rgb } from '../core/image.ts'
 import { flatten } from '../raster/flatten.ts'
+import { enlarge } from './enlarge.ts'
 import { FACE_SIDE } from './faces.ts'
 import { OBJECT_SIDE } from './objects.ts'
 import { GRID } from './saliency/grid.ts'
@@ -10,7 +11,7 @@ import { placeLetterbox, type View } from './view.ts'
 export interface Views {
   /** In its own shape, 640 px long. */
   readonly text: View
-  /** Stretched to a square. */
+  /** Stretched to a square, softened. */
   readonly square: View
   readonly small: View
   /** Fitted into a square, centred on black. */
@@ -24,22 +25,34 @@ const BRIGHT = 200
 const WHITE: Rgb = { r: 255, g: 255, b: 255 }
 const DARK: Rgb = { r: 64, g: 64, b: 64 }
 
-/** Views of pixels of any size. Only the first, which is made large or small is made of all pixels; transparent ones lie on a background that shows what is opaque. */
+/** Views of pixels of any size. Only the first is made of all pixels; transparent ones lie on a background that shows what is opaque. */
 export const makeViews = async (pixels: Raster): Promise<Views> => {
-  const text = onBackground(await bringToSize(pixels))
+  const size = fitInside(pixels, LONGEST)
+  const text = enlarge(onBackground(await reduce(pixels, size)), size)
   const square = await stretch(text, OBJECT_SIDE)
-  return { text, square, small: await stretch(square, GRID, 'mitchell'), letterbox: await letterbox(text, FACE_SIDE) }
+  return {
+    text,
+    square: await soften(square),
+    small: await stretch(square, GRID, 'mitchell'),
+    letterbox: await letterbox(text, FACE_SIDE),
+  }
 }
 
-const open = ({ data, width, height, channels }: Raster) =>
-  sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+const fitInside = (image: Extent, side: number): Extent => {
+  const { width, height } = placeLetterbox(image, side)
+  return { width, height }
+}
 
-const bringToSize = async (pixels: Raster): Promise<Raster> => {
-  const { data, info } = await open(pixels)
-    .resize(LONGEST, LONGEST, { fit: 'inside' })
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  return { width: info.width, height: info.height, channels: pixels.channels, data }
+type Kernel = 'lanczos3' | 'mitchell'
+
+/** Brings each side down to `most` where it is longer. */
+const reduce = async <T extends Raster>(pixels: T, most: Extent, kernel: Kernel = 'lanczos3'): Promise<T> => {
+  const [width, height] = [Math.min(pixels.width, most.width), Math.min(pixels.height, most.height)]
+  if (width === pixels.width && height === pixels.height) return pixels
+  const { channels } = pixels
+  const raw = { width: pixels.width, height: pixels.height, channels }
+  const reduced = sharp(pixels.data, { raw, limitInputPixels: false }).resize(width, height, { fit: 'fill', kernel })
+  return { ...pixels, width, height, data: await reduced.raw().toBuffer() }
 }
 
 const onBackground = (pixels: Raster): View =>
@@ -54,14 +67,22 @@ const lumaOfOpaque = ({ data }: Raster): number => {
   return alpha === 0 ? 0 : luma / alpha
 }
 
-const stretch = async (view: View, side: number, kernel: 'lanczos3' | 'mitchell' = 'lanczos3'): Promise<View> => {
-  const data = await open(view).resize(side, side, { fit: 'fill', kernel }).raw().toBuffer()
-  return { data, width: side, height: side, channels: 3 }
+const stretch = async (view: View, side: number, kernel?: Kernel): Promise<View> => {
+  const square = { width: side, height: side }
+  return enlarge(await reduce(view, square, kernel), square)
+}
+
+/** px of a view's side: what is finer, a copy of half the size does not have. */
+const SOFTNESS = 1
+
+const soften = async ({ data, width, height }: View): Promise<View> => {
+  const soft = sharp(data, { raw: { width, height, channels: 3 } }).blur(SOFTNESS)
+  return { data: await soft.raw().toBuffer(), width, height, channels: 3 }
 }
 
 const letterbox = async (view: View, side: number): Promise<View> => {
   const { left, top, width, height } = placeLetterbox(view, side)
-  const inside = await open(view).resize(width, height, { fit: 'fill' }).raw().toBuffer()
+  const { data: inside } = await reduce(view, { width, height })
   const data = new Uint8Array(side * side * 3)
   for (let y = 0; y < height; y++)
     data.set(inside.subarray(3 * y * width, 3 * (y + 1) * width), 3 * ((top + y) * side + left))

@@ -1,4 +1,4 @@
-import { clip, type Found, keepSurest } from './boxes.ts'
+import { clip, type Found, fuse } from './boxes.ts'
 
 /** Side of the network's input, px; the image is stretched to it. */
 export const OBJECT_SIDE = 416
@@ -9,7 +9,7 @@ const SIDES = 4
 /** Objects of one class that overlap more are one. */
 const MOST_OVERLAP = 0.5
 /** Least certainty of an object. */
-const LEAST = 0.25
+const LEAST = 0.18
 
 /** An object of one of COCO's 80 classes. */
 export interface FoundObject extends Found {
@@ -20,9 +20,10 @@ export interface FoundObject extends Found {
 /** Objects on the grids of the network's heads, surest first (NanoDet: generalised focal loss, after Li et al. 2020). */
 export const decodeObjects = (grids: readonly Float32Array[], least = LEAST): FoundObject[] => {
   const found = grids.flatMap((grid) => decodeGrid(grid, least))
-  return keepSurest(found, MOST_OVERLAP, (a, b) => a.category === b.category).filter(
-    ({ width, height }) => width > 0 && height > 0,
-  )
+  return [...Map.groupBy(found, ({ category }) => category).values()]
+    .flatMap((alike) => fuse(alike, MOST_OVERLAP))
+    .filter(({ width, height }) => width > 0 && height > 0)
+    .sort((a, b) => b.score - a.score)
 }
 
 const decodeGrid = (grid: Float32Array, least: number): FoundObject[] => {

@@ -67,6 +67,17 @@ describe('the window of crop=auto', () => {
     expect([far.left <= 0.05, far.right >= 0.25]).toEqual([true, true])
   })
 
+  it('cuts no face in half to show a little of a third', () => {
+    // Shows 56 % of the width: the first and the second, or the second and the third.
+    const output = { width: 300, height: 357 }
+    const faces = [box(0.2, 0.42, 0.16, 0.22), box(0.45, 0.56, 0.15, 0.2), box(0.69, 0.42, 0.19, 0.25)]
+    const { left, right } = windowIn([{ ...EMPTY, faces }], output)
+    for (const { x, width } of faces) {
+      const kept = Math.max(0, Math.min(right, x + width) - Math.max(left, x)) / width
+      expect(kept < 0.05 || kept > 0.99).toBe(true)
+    }
+  })
+
   it('shows the upper part of a person without a visible face', () => {
     const { top } = windowIn([{ ...EMPTY, objects: [{ ...box(0.3, 0.05, 0.3, 0.9), category: PERSON }] }], WIDE)
     expect(top).toBeLessThanOrEqual(0.06)
