@@ -216,6 +216,7 @@ const openHouse = async (surroundings: Surroundings, demo: boolean) => {
   const pool = await openOurPool(surroundings, () => {
     restarts += 1
   })
+  stores.sharing.neighbours.exchange(pool.takeLoad, pool.hear)
   const { results } = stores
   const store = storeOf(surroundings, stores)
   const singleFlight = openSingleFlight(directory.work)

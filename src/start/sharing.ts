@@ -1,11 +1,13 @@
 import { openBullQueue } from '../adapters/jobs/bullmq.ts'
-import { openInProcessClaims, openInProcessQueue } from '../adapters/jobs/in-process.ts'
+import { openInProcessClaims, openInProcessQueue, openNoNeighbours } from '../adapters/jobs/in-process.ts'
 import { openNews } from '../adapters/jobs/news.ts'
 import { explainRedis, openRedis, type RedisLink } from '../adapters/jobs/redis.ts'
 import { openRedisClaims } from '../adapters/jobs/redis-claims.ts'
+import { openRedisNeighbours } from '../adapters/jobs/redis-neighbours.ts'
 import { openInProcessRate } from '../adapters/rate/in-process.ts'
 import { openRedisRate } from '../adapters/rate/redis.ts'
 import type { Claims, JobQueue } from '../ports/jobs.ts'
+import type { Neighbours } from '../ports/neighbours.ts'
 import type { Rate } from '../ports/rate.ts'
 import type { StoreWatch } from '../ports/store-watch.ts'
 
@@ -14,6 +16,7 @@ export interface Sharing {
   readonly claims: Claims
   readonly queue: JobQueue
   readonly rate: Rate
+  readonly neighbours: Neighbours
   readonly close: () => Promise<void>
 }
 
@@ -24,6 +27,7 @@ const alone = (): Sharing => ({
   claims: openInProcessClaims(),
   queue: openInProcessQueue(),
   rate: openInProcessRate(),
+  neighbours: openNoNeighbours(),
   close: async () => undefined,
 })
 
@@ -31,11 +35,14 @@ const openOn = async (link: RedisLink): Promise<Sharing> => {
   const news = await openNews(link, `${PREFIX}news`)
   const claims = openRedisClaims(link, news, PREFIX)
   const queue = await openBullQueue(link, news, PREFIX)
+  const neighbours = openRedisNeighbours(link, `${PREFIX}load`)
   return {
     claims,
     queue,
     rate: openRedisRate(link, PREFIX, openInProcessRate()),
+    neighbours,
     close: async () => {
+      neighbours.close()
       await queue.close()
       await claims.close()
       news.close()

@@ -2,6 +2,7 @@ import { afterAll, describe } from 'vitest'
 import { startCluster } from './cluster.ts'
 import { testDeaths } from './deaths.ts'
 import { testDelivery } from './delivering.ts'
+import { testFairness } from './fairness.ts'
 import { testMixed } from './mixed.ts'
 import { testOutages } from './outages.ts'
 import { testRestarts } from './restarts.ts'
@@ -18,6 +19,7 @@ afterAll(async () => {
 describe('three nodes behind nginx on PostgreSQL, Redis and S3', () => {
   testSharing(cluster)
   testDelivery(cluster)
+  testFairness(cluster)
   testMixed(cluster)
   testRestarts(cluster)
   testOutages(cluster)

@@ -1,4 +1,5 @@
 import type { Claims, JobQueue } from '../../ports/jobs.ts'
+import type { Neighbours } from '../../ports/neighbours.ts'
 
 /** Claims of a node that is alone: its own single flight is all there is. */
 export const openInProcessClaims = (): Claims => ({
@@ -15,3 +16,6 @@ export const openInProcessQueue = (): JobQueue => ({
   work: () => undefined,
   close: async () => undefined,
 })
+
+/** Neighbours of a node that is alone: none. */
+export const openNoNeighbours = (): Neighbours => ({ exchange: () => undefined, close: () => undefined })

@@ -47,6 +47,31 @@ describe('a fair queue', () => {
     expect(served(queue, 6)).toBe('a1 b1 b2 b3 b4 a2')
   })
 
+  it('serves those first who are not served elsewhere as well', () => {
+    const queue = queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3')
+    queue.chargeElsewhere({ account: 'a', cost: 4 })
+    queue.add('b4', { account: 'b', cost: 1 })
+    expect(served(queue, 8)).toBe('b1 b2 b3 b4 a1 a2 a3 a4')
+  })
+
+  it('lets nobody wait for ever because of what is served elsewhere', () => {
+    const queue = queueOf('a1', ...Array.from({ length: 30 }, (_, at) => `b${at}`))
+    for (let times = 0; times < 100; times += 1) queue.chargeElsewhere({ account: 'a', cost: 50 })
+    const order = served(queue, 31).split(' ')
+    expect(order.indexOf('a1')).toBeGreaterThan(8)
+    expect(order.indexOf('a1')).toBeLessThan(13)
+  })
+
+  it('remembers nothing of what was served elsewhere while nobody else waited here', () => {
+    const queue = queueOf('a1')
+    queue.chargeElsewhere({ account: 'a', cost: 50 })
+    queue.chargeElsewhere({ account: 'b', cost: 5 })
+    expect(served(queue, 1)).toBe('a1')
+    queue.chargeElsewhere({ account: 'a', cost: 50 })
+    for (const item of ['a2', 'b1']) queue.add(item, { account: item[0]!, cost: 1 })
+    expect(served(queue, 2)).toBe('a2 b1')
+  })
+
   it('tells how much work is served before the next of an account', () => {
     const queue = openFairQueue<string>()
     for (const at of [1, 2, 3]) queue.add(`a${at}`, { account: 'a', cost: 10 })

@@ -23,13 +23,18 @@ export interface FairQueue<Item> {
   readonly evict: () => Item | undefined
   /** Counts work against an account that it caused without waiting for it. */
   readonly charge: (share: Share) => void
+  /** Counts work against what an account has waiting here that it had served elsewhere, so that the others go first; for a bounded time, and nothing while nobody waits. */
+  readonly chargeElsewhere: (share: Share) => void
 }
 
 interface Waiting<Item> extends Share {
   readonly item: Item
   /** Virtual time at which its account's earlier work would be done if all accounts were served at once. */
-  readonly start: number
+  start: number
 }
+
+/** Work of others in megapixels of JPEG that goes first, at most, before what waits of an account that is served elsewhere: what is queued here cannot go there. */
+const MOST_LEAD = 10
 
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996): what waits is tagged with the virtual time at which its account's
@@ -87,5 +92,13 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
     },
     evict: () => takeOut(waiting.findLastIndex(({ account }) => account === longest())),
     charge: (share) => void advance(share),
+    chargeElsewhere: ({ account, cost }) => {
+      const own = waiting.filter((one) => one.account === account)
+      if (own.length === waiting.length) return
+      const first = Math.min(startOf(account), ...own.map(({ start }) => start))
+      const more = Math.max(0, Math.min(cost, now + MOST_LEAD - first))
+      finishes.set(account, startOf(account) + more)
+      for (const one of own) one.start += more
+    },
   }
 }

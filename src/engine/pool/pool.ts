@@ -9,6 +9,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deadline } from '../../core/deadline.ts'
 import type { Information } from '../../core/information.ts'
+import type { NodeLoad } from '../../core/node-load.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { LastWord } from '../protocol.ts'
 import { costOf } from './cost.ts'
@@ -49,6 +50,9 @@ export interface Pool {
    */
   readonly refusal: (account: string, ms: number) => number | undefined
   readonly busy: () => number
+  /** What other nodes are told of the load, counted since it was taken last; and what is heard of theirs. */
+  readonly takeLoad: () => NodeLoad
+  readonly hear: (node: string, load: NodeLoad) => void
   /** Ends all children; running jobs reject. */
   readonly close: () => Promise<void>
 }
@@ -98,9 +102,9 @@ export const openPool = (settings: PoolSettings): Pool => {
     }
   }
 
-  const { depth, refusal, busy, close } = scheduler
+  const { depth, refusal, busy, takeLoad, hear, close } = scheduler
   const run: Pool['run'] = (job, deadline, request) => runAs({ job, read: madeOf }, deadline, request)
   const inspect: Pool['inspect'] = (job, deadline, request) =>
     runAs({ job: { ...job, inspect: true }, read: informationOf }, deadline, request)
-  return { run, inspect, depth, refusal, busy, close }
+  return { run, inspect, depth, refusal, busy, takeLoad, hear, close }
 }

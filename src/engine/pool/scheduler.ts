@@ -1,8 +1,10 @@
 import type { Deadline } from '../../core/deadline.ts'
 import { fail } from '../../core/failure.ts'
+import type { NodeLoad } from '../../core/node-load.ts'
 import { type Admission, admissionTo } from './admission.ts'
 import type { Ending, WorkerProcess } from './child.ts'
 import { type ChildrenSettings, openChildren } from './children.ts'
+import { openElsewhere } from './elsewhere.ts'
 import { type FairQueue, openFairQueue, type Share } from './fair-queue.ts'
 import { openPace } from './pace.ts'
 import { openPresence } from './presence.ts'
@@ -28,6 +30,9 @@ export interface Scheduler {
   /** Jobs that somebody waits for and no worker has begun. */
   readonly depth: () => number
   readonly busy: () => number
+  /** What other nodes are told, and what is heard of them: they are fair together. */
+  readonly takeLoad: () => NodeLoad
+  readonly hear: (node: string, load: NodeLoad) => void
   readonly close: () => Promise<void>
 }
 
@@ -76,6 +81,24 @@ const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): 
     queue.add(waiting, share)
   })
 
+/** Work that was begun by account, until somebody asks. */
+const openTally = () => {
+  let begun: Record<string, number> = {}
+  return {
+    count: ({ account, cost }: Share): void => {
+      begun[account] = (begun[account] ?? 0) + cost
+    },
+    take: (): Readonly<Record<string, number>> => {
+      const taken = begun
+      begun = {}
+      return taken
+    },
+  }
+}
+
+/** ms until background work that other nodes' requests hold back is looked at again. */
+const LOOK_AGAIN_MS = 500
+
 const refuseAll = (queue: FairQueue<Waiting>): void => {
   for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
 }
@@ -89,6 +112,9 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   const preemptible = new Set<AbortController>()
   const presence = openPresence(workers)
   const load = openLoad()
+  const tally = openTally()
+  const elsewhere = openElsewhere()
+  let lookingAgain: NodeJS.Timeout | undefined
   let running = 0
   let closed = false
   const { isFull, refusal, overloaded } = admissionTo({
@@ -110,9 +136,17 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
       waiting.refuse(error)
     }
   }
+  /** What nobody waits for: it makes way for what somebody does, on all nodes together. */
+  const nextInBackground = (): Waiting | undefined => {
+    if (foreground.size() > 0 || background.size() === 0) return undefined
+    if (!elsewhere.isBusy()) return background.next()
+    clearTimeout(lookingAgain)
+    lookingAgain = setTimeout(next, LOOK_AGAIN_MS).unref()
+    return undefined
+  }
   const next = (): void => {
     while (!closed && running < workers) {
-      const waiting = foreground.next(presence.mayRun) ?? (foreground.size() === 0 ? background.next() : undefined)
+      const waiting = foreground.next(presence.mayRun) ?? nextInBackground()
       if (waiting === undefined) {
         // What is held back for others' sake is looked at again when they have been away for a while.
         if (foreground.size() > 0) presence.later(next)
@@ -137,6 +171,7 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   }
   const giveBack: Scheduler['giveBack'] = (child, share, isBackground) => {
     const end = isBackground ? () => undefined : load.begin(share)
+    if (!isBackground) tally.count(share)
     return async (ending) => {
       end()
       if (!(ending instanceof Promise)) children.putBack(child, ending)
@@ -148,9 +183,15 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   }
   const close = async (): Promise<void> => {
     closed = true
+    clearTimeout(lookingAgain)
     presence.close()
     for (const queue of [foreground, background]) refuseAll(queue)
     await children.close()
   }
-  return { wait, giveBack, refusal, close, preemptible, depth: foreground.size, busy: () => running }
+  const takeLoad = (): NodeLoad => ({ waiting: foreground.size(), begun: tally.take() })
+  const hear: Scheduler['hear'] = (node, { waiting, begun }) => {
+    elsewhere.hear(node, waiting)
+    for (const [account, cost] of Object.entries(begun)) foreground.chargeElsewhere({ account, cost })
+  }
+  return { wait, giveBack, refusal, takeLoad, hear, close, preemptible, depth: foreground.size, busy: () => running }
 }
