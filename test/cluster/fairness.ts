@@ -60,7 +60,10 @@ export const testFairness = (cluster: Cluster): void => {
         headers: { 'content-type': 'image/jpeg' },
       })
       await cut.arrayBuffer()
-      expect([cut.status, cut.headers.get('warning')]).toEqual([200, expect.stringContaining('left no time to search further')])
+      expect([cut.status, cut.headers.get('warning')]).toEqual([
+        200,
+        expect.stringContaining('left no time to search further'),
+      ])
       // The child whose time was over is being ended.
       await until(async () => expect(await first.metric('whittle_workers_busy')).toBe(0))
       let looks = 0
