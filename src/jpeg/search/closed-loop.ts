@@ -25,7 +25,7 @@ export interface JpegGoal {
   /** 4:2:0 when absent, and 4:4:4 too where 4:2:0 has a hard time. */
   readonly subsampling?: Subsampling
   readonly keep?: Keep
-  /** Points above the target that are near enough; 0.3 when absent. */
+  /** Points above the target that are near enough; 0.45 when absent. */
   readonly slack?: number
   /** Trials at most; when absent 7, and 9 for small images, whose score jumps more and whose trials cost little. */
   readonly trials?: number
@@ -197,7 +197,7 @@ interface Search {
 const MOST_COMPARISONS = 4
 
 const openSearch = (encoder: JpegEncoder, reference: Reference, goal: Begun): Search => {
-  const { target, butteraugli, slack = 0.3, trials, start, smooth, course } = goal
+  const { target, butteraugli, slack = 0.45, trials, start, smooth, course } = goal
   const { frame } = encoder.transformed
   const features = featuresOf(encoder.transformed)
   const curve = predictScores(features)

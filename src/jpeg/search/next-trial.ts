@@ -47,8 +47,8 @@ const clamp = (quality: number, { lowest }: SearchState): number => Math.max(low
 const byGap = <P extends TrialScore>(trials: readonly P[], goal: number): P[] =>
   trials.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
 
-/** The goal is the middle of target..target + slack. */
-export const goalOf = ({ target, slack }: Pick<SearchState, 'target' | 'slack'>): number => target + slack / 2
+/** The goal is a third of the way from target to target + slack: what is near enough may be a little better than what is aimed at. */
+export const goalOf = ({ target, slack }: Pick<SearchState, 'target' | 'slack'>): number => target + slack / 3
 
 /** With the last two trials the goal rises by so much each, while nothing has reached the target: too good is better than missed. */
 const URGENCY = 0.6

@@ -8,7 +8,7 @@ export interface PlacedScore {
 }
 
 /** Points that places may lack, by how much smooth ones are protected, where finer tables in all frequencies make up for it in fewer bytes. */
-const LITTLE_LACK: Readonly<Record<Smoothing, number>> = { 0: 2, 1: 6, 2: Number.POSITIVE_INFINITY }
+const LITTLE_LACK: Readonly<Record<Smoothing, number>> = { 0: 1, 1: 6, 2: Number.POSITIVE_INFINITY }
 /** So many times as far behind the similarity, whatever that is, finer tables have been tried in vain. */
 const IN_VAIN = 1.5
 
