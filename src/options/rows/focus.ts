@@ -6,6 +6,8 @@ const WRITTEN = 'a focal point is written crop=<x>x<y>'
 
 const NUMBER = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`
 const COORDINATE = `(${NUMBER}%?)`
+/** 0 to 1, as a client of the ImageOptim API writes it without its name; whole ones are sides. */
+const BARE = String.raw`([01]?\.\d+|[01])`
 
 /** To 1/10000, which is finer than a pixel of the largest image. */
 const round = (fraction: number): number => Math.round(fraction * 1e4) / 1e4
@@ -136,6 +138,7 @@ export const focalPointRow: OptionRow = {
     { match: new RegExp(`^crop=${COORDINATE}x${COORDINATE}$`), read: ([, x = '', y = '']) => readPoint([x, y]) },
     { match: new RegExp(`^crop=${COORDINATE}x?$`), read: ([, x = '']) => readPoint([x, '']) },
     { match: new RegExp(`^crop=x${COORDINATE}$`), read: ([, y = '']) => readPoint(['', y]) },
+    { match: new RegExp(`^${BARE}x${BARE}$`), read: ([, x = '', y = '']) => readPoint([x, y], WRITTEN) },
     coordinate('x'),
     coordinate('y'),
   ],
@@ -189,6 +192,27 @@ export const focalPointRow: OptionRow = {
       ],
     },
     {
+      send: '300x200,0.25x0.75',
+      read: '300x200,crop=0.25x0.75',
+      warnings: ['0.25x0.75 was read as crop=0.25x0.75: a focal point is written crop=<x>x<y>.'],
+    },
+    {
+      send: '300x200,.5x1',
+      read: '300x200,crop=0.5x1',
+      warnings: ['.5x1 was read as crop=0.5x1: a focal point is written crop=<x>x<y>.'],
+    },
+    {
+      // What image-optim-upload sends for cropX and cropY.
+      send: 'quality=medium,timeout=30,cropX=0.2,cropY=0.7,80x60,0.2x0.7',
+      read: '80x60,crop=0.2x0.7',
+      warnings: [
+        '0.2x0.7 was read as crop=0.2x0.7: a focal point is written crop=<x>x<y>.',
+        'The focal point was read as crop=0.2x0.7.',
+        'cropX=0.2 was read as crop=0.2x<y>: a focal point is written crop=<x>x<y>.',
+        'cropY=0.7 was read as crop=<x>x0.7: a focal point is written crop=<x>x<y>.',
+      ],
+    },
+    {
       send: '300x200,cropX=25',
       read: '300x200,crop=0.25x0.5',
       warnings: [
@@ -208,6 +232,10 @@ export const focalPointRow: OptionRow = {
     },
   ],
   wrong: [
+    {
+      send: '300x200,1.5x0.5',
+      text: '"1.5x0.5" is wrong: expected a focal point as two fractions from 0 to 1, as in crop=0.5x0.25.',
+    },
     {
       send: '300x200,crop=1.5x0.5',
       text: '"crop=1.5x0.5" is wrong: expected a focal point as two fractions from 0 to 1, as in crop=0.5x0.25.',
