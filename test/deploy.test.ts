@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readDockerfile, stageOf } from '../scripts/dockerfile.ts'
 import { openPrometheusMetrics } from '../src/adapters/telemetry/prometheus.ts'
 import { SETTINGS } from '../src/settings/settings.ts'
+
+/** `40s`, `1m30s`, as Compose writes them: not those of ISO 8601. */
+const DURATION = /^(?:\d+(?:\.\d+)?(?:us|ms|s|m|h))+$/
 
 const DEPLOY = resolve(import.meta.dirname, '../deploy')
 const text = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8')
@@ -59,6 +63,14 @@ describe('deploy/', () => {
     expect(nodes).toHaveLength(3)
     expect(unknown(nodes.flatMap(({ environment = {} }) => Object.keys(environment)))).toEqual([])
     expect(unknown(Object.keys(yaml<{ settings: object }>('helm/whittle/values.yaml').settings))).toEqual([])
+  })
+
+  it.each(['one-node', 'three-nodes'])('compose/%s.yaml is what the Compose Specification allows', (name) => {
+    const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures/deploy/compose-spec.json'), 'utf8'))
+    const { $schema: _draft, ...rules } = schema
+    const validate = new Ajv({ strict: false, formats: { duration: DURATION } }).compile(rules)
+    expect([validate(yaml(`compose/${name}.yaml`)), validate.errors]).toEqual([true, null])
+    expect(validate({ services: { whittle: { imagee: 'whittle' } } })).toBe(false)
   })
 
   it('every service that a compose file names as needed is there', () => {
