@@ -24,13 +24,13 @@ it('an SVG that cannot be drawn in any time is refused without drawing it', asyn
     status: 422,
     text: expect.stringContaining('refer to each other too often'),
   })
-  expect((await ask('full,format=png,timeout=3')).status).toBe(422)
+  expect((await ask('full,format=png,timeout=15')).status).toBe(422)
   // No child had to be killed for it.
   expect(await service.metric('whittle_child_restarts_total')).toBe(0)
 })
 
 it('as markup it is sanitised alone', async () => {
-  const { status, text, warning } = await ask('full,timeout=5')
+  const { status, text, warning } = await ask('full,timeout=15')
   expect([status, warning]).toEqual([200, null])
   expect(text).toContain('<svg')
   expect(text.length).toBeLessThanOrEqual(BOMB.length)
