@@ -1,7 +1,7 @@
 /**
  * Where photographs reach a score: the median setting of an encoder by score, which the searches start from, and the
  * slope's spread; and what variants of its settings weigh and cost at equal score.
- * Usage: node bench/curves.ts <folder> [--encoder webp] [--limit N] [--variants] [--at 70]
+ * Usage: node bench/curves.ts <folder> [--encoder webp|avif2|avif3|avif4|jpeg] [--limit N] [--variants] [--drafts] [--at 70]
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,31 +35,42 @@ const jpeg =
       .jpeg({ quality, mozjpeg: true, ...options })
       .toBuffer()
 
-/** The first of each is what the search uses (of WebP the second below a goal of 75); the others are what it was chosen from. */
+/** The first of each is what the search uses, of AVIF by size; the others are what it was chosen from. */
 const ENCODERS: Readonly<Record<string, Readonly<Record<string, Encode>>>> = {
   webp: {
-    'effort 5, smart subsampling': webp({ effort: 5, smartSubsample: true }),
+    'effort 6, smart subsampling and deblocking': webp({ effort: 6, smartSubsample: true, smartDeblock: true }),
+    'effort 5, smart subsampling and deblocking': webp({ effort: 5, smartSubsample: true, smartDeblock: true }),
     'effort 5, smart subsampling, picture': webp({ effort: 5, smartSubsample: true, preset: 'picture' }),
     'effort 4': webp({ effort: 4 }),
-    'effort 4, smart subsampling': webp({ effort: 4, smartSubsample: true }),
-    'effort 6, smart subsampling': webp({ effort: 6, smartSubsample: true }),
-    'effort 5, smart subsampling and deblocking': webp({ effort: 5, smartSubsample: true, smartDeblock: true }),
   },
-  avif: {
-    'effort 2': avif({ effort: 2, chromaSubsampling: '4:2:0' }),
-    'effort 2, tune iq': avif({ effort: 2, chromaSubsampling: '4:2:0', tune: 'iq' }),
-    'effort 3, tune iq': avif({ effort: 3, chromaSubsampling: '4:2:0', tune: 'iq' }),
-    'effort 4, tune iq': avif({ effort: 4, chromaSubsampling: '4:2:0', tune: 'iq' }),
-    'effort 2, tune ssim': avif({ effort: 2, chromaSubsampling: '4:2:0', tune: 'ssim' }),
-    'effort 2, tune iq, 4:4:4': avif({ effort: 2, chromaSubsampling: '4:4:4', tune: 'iq' }),
+  avif2: {
+    'effort 2, 10 bits': avif({ effort: 2, bitdepth: 10 }),
+    'effort 2': avif({ effort: 2 }),
+  },
+  avif3: {
+    'effort 3, 10 bits': avif({ effort: 3, bitdepth: 10 }),
+    'effort 3': avif({ effort: 3 }),
+  },
+  avif4: {
+    'effort 4, 10 bits': avif({ effort: 4, bitdepth: 10 }),
+    'effort 4': avif({ effort: 4 }),
+    'effort 4, 10 bits, 4:2:0': avif({ effort: 4, bitdepth: 10, chromaSubsampling: '4:2:0' }),
   },
   jpeg: { 'table 5': jpeg({ quantisationTable: 5 }), usual: jpeg({}) },
+}
+
+/** What tells in a fraction of the time how a full encode would score, where it is searched so. */
+const DRAFTS: Readonly<Record<string, Encode>> = {
+  webp: (pixels, quality) => webp({ effort: 0, smartSubsample: quality > 70 })(pixels, quality),
+  avif2: avif({ effort: 0, bitdepth: 10 }),
+  avif3: avif({ effort: 0, bitdepth: 10 }),
+  avif4: avif({ effort: 2, bitdepth: 10 }),
 }
 
 const QUALITIES = [5, 12, 20, 30, 40, 50, 60, 70, 78, 85, 90, 94, 97]
 /** Of AVIF the levels that quality numbers stand for. */
 const LEVELS = [8, 11, 14, 17, 20, 23, 26, 30, 34, 39, 45, 51, 57, 61]
-const SETTINGS: Readonly<Record<string, readonly number[]>> = { avif: LEVELS }
+const SETTINGS: Readonly<Record<string, readonly number[]>> = { avif2: LEVELS, avif3: LEVELS, avif4: LEVELS }
 const SCORES = [30, 45, 55, 62, 70, 75, 80, 85, 90]
 
 interface Point {
@@ -75,6 +86,8 @@ const { values, positionals } = parseArgs({
     encoder: { type: 'string', default: 'webp' },
     limit: { type: 'string', default: '100' },
     variants: { type: 'boolean', default: false },
+    /** What drafts tell alone, without the curves. */
+    drafts: { type: 'boolean', default: false },
     at: { type: 'string', default: '70' },
   },
 })
@@ -97,6 +110,27 @@ const curveOf = async (encode: Encode, pixels: Raster): Promise<readonly Point[]
   return points.filter((point, at) => points.slice(0, at).every((before) => before.score < point.score))
 }
 
+/** By how much drafts score higher than full encodes, by setting: median, and the spread about it. */
+const printBias = async (full: Encode, draft: Encode): Promise<void> => {
+  const rows: object[] = []
+  for (const quality of SETTINGS[values.encoder] ?? QUALITIES) {
+    const found: number[] = []
+    for (const { pixels } of images) {
+      using prepared = judge.prepare(pixels)
+      const score = async (encode: Encode) => prepared.compare(await toPixels(await encode(pixels, quality)))
+      found.push((await score(draft)) - (await score(full)))
+    }
+    const middle = median(found)
+    const spread = median(found.map((one) => Math.abs(one - middle)))
+    rows.push({
+      setting: quality,
+      'draft less full': Number(middle.toFixed(2)),
+      'median off': Number(spread.toFixed(2)),
+    })
+  }
+  console.table(rows)
+}
+
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!
 const along = (points: readonly Point[], score: number, pick: (point: Point) => number): number =>
   interpolate(
@@ -106,7 +140,7 @@ const along = (points: readonly Point[], score: number, pick: (point: Point) => 
 
 const at = Number(values.at)
 let yardstick: readonly { readonly bytes: number; readonly ms: number }[] | undefined
-for (const [name, encode] of Object.entries(ENCODERS[values.encoder] ?? {})) {
+for (const [name, encode] of Object.entries(values.drafts ? {} : (ENCODERS[values.encoder] ?? {}))) {
   const curves: (readonly Point[])[] = []
   for (const { pixels } of images) curves.push(await curveOf(encode, pixels))
   const here = curves.map((points) => ({
@@ -127,3 +161,6 @@ for (const [name, encode] of Object.entries(ENCODERS[values.encoder] ?? {})) {
   console.log(`at score ${at}: bytes ${ratio('bytes')}, CPU ${ratio('ms')} of the first variant (medians)`)
   if (!values.variants) break
 }
+const [full] = Object.values(ENCODERS[values.encoder] ?? {})
+const draft = DRAFTS[values.encoder]
+if (full !== undefined && draft !== undefined) await printBias(full, draft)

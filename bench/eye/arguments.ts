@@ -11,7 +11,7 @@ Usage: npm run bench:eye -- [options] <folder or file> ...
   --quality PRESET   low, medium or high (medium)
   --format FORMAT    what is asked for (jpeg; auto: what is smallest)
   --limit N          files a folder
-  --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, oxipng4, webp, avif, cjpegli420, cjpegli444
+  --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, oxipng4, webp, webp6, avif, cjpegli420, cjpegli444
                      (with --format jpeg: sharp,mozjpeg; else mozjpeg,palette80,palette90)
   --cjpegli PATH     libjxl's cjpegli, for the peers of that name
   --psnr-hvs         PSNR-HVS (luma) too, at equal bytes
@@ -35,13 +35,14 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-const imagesIn = (path: string, limit: number): string[] => {
+/** Images in a folder, so many at most, or the file itself. */
+export const imagesIn = (path: string, limit: number): string[] => {
   if (statSync(path).isFile()) return [path]
   const names = readdirSync(path).filter((name) => /\.(png|jpe?g)$/i.test(name))
   return names.slice(0, limit).map((name) => join(path, name))
 }
 
-const isPreset = (name: string): name is LossyPreset => ['low', 'medium', 'high'].includes(name)
+export const isPreset = (name: string): name is LossyPreset => ['low', 'medium', 'high'].includes(name)
 
 /** What is to be measured, and where figures go; ends the process after `--help`. */
 export const readArguments = () => {

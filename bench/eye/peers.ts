@@ -41,6 +41,11 @@ const PEERS: readonly EyePeer[] = [
     encode: async (pixels) => oxipng(await fromPixels(pixels).png().toBuffer(), 4, true),
   },
   { name: 'webp', alpha: true, encode: (pixels, quality) => fromPixels(pixels).webp({ quality }).toBuffer() },
+  {
+    name: 'webp6',
+    alpha: true,
+    encode: (pixels, quality) => fromPixels(pixels).webp({ quality, effort: 6, smartSubsample: true }).toBuffer(),
+  },
   { name: 'avif', alpha: true, encode: (pixels, quality) => fromPixels(pixels).avif({ quality }).toBuffer() },
 ]
 
