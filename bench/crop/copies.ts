@@ -43,7 +43,7 @@ export const compareCopies = async (
   return moved
 }
 
-/** With room for the rounding of sums: windows lie at whole hundredths of the side. */
+/** With room for the rounding of sums. */
 const ONE_PERCENT = 0.01 + 1e-9
 
 /** Share of windows that moved by at most 1 % of the side, and the median. */

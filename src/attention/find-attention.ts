@@ -38,8 +38,11 @@ export const findFocus = async (
   return asTold(chooseFocus(scenes, output))
 }
 
-/** A point to 1/100 of the sides, which is how `X-Focus` tells it: `crop=<focus>` shows the very same window. */
-export const asTold = ({ x, y }: Point): Point => ({ x: Math.round(x * 100) / 100, y: Math.round(y * 100) / 100 })
+/** A point to 1/1000 of the sides, which is how `X-Focus` tells it: `crop=<focus>` shows the very same window. */
+export const asTold = ({ x, y }: Point): Point => ({
+  x: Math.round(x * 1000) / 1000,
+  y: Math.round(y * 1000) / 1000,
+})
 
 const findScene = async (pixels: Raster, detectors: Detectors | undefined): Promise<Scene> => {
   const views = await makeViews(pixels)

@@ -20,8 +20,8 @@ export const printColour = (colour: Rgb | 'transparent'): string => {
 /** A fraction without an exponent, to 1/10000. */
 const fraction = (value: number): string => `${Math.round(value * 1e4) / 1e4}`
 
-/** `0.42x0.31`: a focal point as `crop=` takes it, to 1/100. */
-export const printPoint = ({ x, y }: Point): string => `${Math.round(x * 100) / 100}x${Math.round(y * 100) / 100}`
+/** `0.42x0.31`: a focal point as `crop=` takes it, to 1/1000. */
+export const printPoint = ({ x, y }: Point): string => `${Math.round(x * 1000) / 1000}x${Math.round(y * 1000) / 1000}`
 
 const printFocus = (focus: Focus): string => {
   switch (focus.kind) {
