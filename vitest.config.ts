@@ -17,12 +17,15 @@ export default defineConfig({
     pool: 'forks',
     // No test replaces modules: files of one process may share what was loaded.
     isolate: false,
-    maxWorkers: 2,
+    // More than there are cores here: tests wait for services, children and clocks.
+    maxWorkers: 4,
     // Children and pages are not counted: what runs there alone is proved by the tests over HTTP and in browsers.
     coverage: {
       include: ['src/**'],
       exclude: ['src/playground/**', '**/*.test.ts'],
       reporter: ['text-summary', 'json-summary'],
+      // Measured 88.6, 83.3, 87.1, 89.9.
+      thresholds: { statements: 88, branches: 82.5, functions: 86.5, lines: 89 },
     },
     testTimeout: 30_000,
     hookTimeout: 30_000,
