@@ -22,6 +22,11 @@ const { data, info: { width, height } } = await sharp('photo.png').removeAlpha()
 const raster = { data, width, height, channels: 3 as const, hasAlpha: false }
 const [candidate, density] = [raster, 1 as const]
 `,
+  'packages/client/README.md js': `import { readFile } from 'node:fs/promises'
+import { whittle as open } from '@whittle-images/client'
+const given = { file: await readFile('photo.png'), source: 'https://example.com/photo.png', key: process.env['KEY'] }
+Object.assign(globalThis, given, { images: open('http://127.0.0.1:8080', 'demo') })
+`,
   'docs/guides/ci.md sh': '[ -d .git ] || git init -q .; git add public\n',
 }
 

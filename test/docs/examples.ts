@@ -14,9 +14,10 @@ export interface Example {
   readonly code: string
 }
 
-/** README, the pages of `docs/` and the guides: all whose examples are run. */
+/** README, the client's, the pages of `docs/` and the guides: all whose examples are run. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'packages/client/README.md',
   ...readdirSync(join(ROOT, 'docs'), { encoding: 'utf8' }).map((name) => `docs/${name}`),
   ...readdirSync(join(ROOT, 'docs/guides'), { encoding: 'utf8' }).map((name) => `docs/guides/${name}`),
 ].filter((path) => path.endsWith('.md'))
