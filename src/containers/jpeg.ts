@@ -22,9 +22,25 @@ export const JPEG_MARKER = {
   COM: 0xfe,
 } as const
 
-const { SOF0, SOI, DHT, JPG, DAC, APP0, APP15 } = JPEG_MARKER
+const { SOF0, SOI, DHT, JPG, DAC, APP0, APP2, APP15 } = JPEG_MARKER
 const TEM = 0x01
 const RST0 = 0xd0
+
+/** Bytes of a profile that one segment holds. */
+const PROFILE_PIECE = 65_519
+
+/** A colour profile in numbered segments (ICC.1 annex B.4); one that needs more than 255 is left out. */
+export const writeJpegProfile = (icc: Uint8Array): Uint8Array[] => {
+  const count = Math.ceil(icc.length / PROFILE_PIECE)
+  if (count > 255) return []
+  return Array.from({ length: count }, (_, i) => {
+    const piece = icc.subarray(i * PROFILE_PIECE, (i + 1) * PROFILE_PIECE)
+    return writeJpegSegment(
+      APP2,
+      Buffer.concat([Buffer.from('ICC_PROFILE\0', 'latin1'), Buffer.of(i + 1, count), piece]),
+    )
+  })
+}
 
 /** Whether a marker opens a frame: SOF0 to SOF15, between which DHT, JPG and DAC stand. */
 export const isFrameMarker = (marker: number): boolean =>

@@ -69,6 +69,10 @@ export interface Point {
   readonly y: number
 }
 
+/** Which colours an image can hold: those of sRGB, or of Display P3, whose red and green are stronger (its curve is sRGB's). */
+export const GAMUTS = ['srgb', 'p3'] as const
+export type Gamut = (typeof GAMUTS)[number]
+
 /** EXIF orientation; 1 is upright, 5 to 8 swap the sides. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
@@ -112,7 +116,7 @@ export interface SourceFacts {
 }
 
 /**
- * Decoded pixels: 8-bit sRGB samples, interleaved row by row without padding: 3 channels RGB, 4 RGBA with straight alpha
+ * Decoded pixels: 8-bit sRGB (or Display P3) samples, interleaved row by row without padding: 3 channels RGB, 4 RGBA with straight alpha
  * (as metrics and encoders take them also 1 grey, 2 grey and alpha).
  */
 export interface Raster<Channels extends 1 | 2 | 3 | 4 = 3 | 4> extends Extent {

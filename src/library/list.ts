@@ -1,4 +1,4 @@
-import type { RequestableFormat } from '../core/image.ts'
+import type { Gamut, RequestableFormat } from '../core/image.ts'
 import type { Edge, Preset } from '../options/options.ts'
 
 /** What is wanted of an image, in the terms of the option list (docs/options.md); everything is optional. */
@@ -19,6 +19,8 @@ export interface ImageOptions {
   readonly quality?: Preset
   /** The best one unless given. */
   readonly format?: RequestableFormat
+  /** `p3` keeps colours that are wider than sRGB. */
+  readonly gamut?: Gamut
   /** Most seconds of work. */
   readonly timeout?: number
 }
@@ -46,5 +48,6 @@ export const listOf = (options: ImageOptions): string =>
     ...(options.background === undefined ? [] : [`bgcolor=${options.background}`]),
     ...(options.quality === undefined ? [] : [`quality=${options.quality}`]),
     ...(options.format === undefined ? [] : [`format=${options.format}`]),
+    ...(options.gamut === undefined ? [] : [`gamut=${options.gamut}`]),
     ...(options.timeout === undefined ? [] : [`timeout=${options.timeout}`]),
   ].join(',')

@@ -45,6 +45,7 @@ describe('the description of options', () => {
   it('tells the defaults too', () => {
     expect(linesOf('full')).toEqual({
       Size: 'as the source: no resizing',
+      Colours: 'colours of sRGB',
       Trim: 'no',
       Background: 'FFF',
       Quality: 'medium: balances size and quality',

@@ -1,3 +1,4 @@
+import type { Gamut } from '../core/image.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Method, OptionLimits, Options, Preset } from './options.ts'
 import { explainWrong, judgeItems, type OptionsRead, readSegment, warningOn } from './parse.ts'
@@ -68,6 +69,11 @@ const QUALITY_MEANS: Readonly<Record<Preset, string>> = {
   lossless: 'lossless: no pixel changes',
 }
 
+const GAMUT_MEANS: Readonly<Record<Gamut, string>> = {
+  srgb: 'colours of sRGB',
+  p3: 'colours of Display P3 where the source has wider ones than sRGB',
+}
+
 const sayClaim = (claim: Claim): string => {
   switch (claim.kind) {
     case 'full':
@@ -88,6 +94,8 @@ const sayClaim = (claim: Claim): string => {
       return `quality ${QUALITY_MEANS[claim.preset]}`
     case 'format':
       return claim.format === 'auto' ? 'the best format, chosen automatically' : `as ${claim.format}`
+    case 'gamut':
+      return GAMUT_MEANS[claim.gamut]
     case 'timeout':
       return `at most ${claim.seconds} s of work`
     default:
@@ -138,5 +146,6 @@ export const describeOptions = (options: Options): readonly DescriptionLine[] =>
   { name: 'Background', value: printColour(options.background) },
   { name: 'Quality', value: QUALITY_MEANS[options.quality] },
   { name: 'Format', value: options.format === 'auto' ? 'chosen automatically' : options.format },
+  { name: 'Colours', value: GAMUT_MEANS[options.gamut] },
   { name: 'Timeout', value: `${options.timeout} s` },
 ]

@@ -1,4 +1,4 @@
-import type { Point, RequestableFormat, Rgb } from '../core/image.ts'
+import type { Gamut, Point, RequestableFormat, Rgb } from '../core/image.ts'
 import type { CssPx, Density } from '../core/units.ts'
 
 /** A quality preset (§3.1); what it means is in plan/targets. */
@@ -41,6 +41,8 @@ export interface Options {
   readonly background: Rgb | 'transparent'
   readonly quality: Preset
   readonly format: RequestableFormat | 'auto'
+  /** The widest colours that the result may have. */
+  readonly gamut: Gamut
   /** Seconds, > 0, at most the server's maximum (§2). No part of a result's identity. */
   readonly timeout: number
 }

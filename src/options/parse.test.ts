@@ -55,13 +55,14 @@ describe('a list of options', () => {
       background: { r: 255, g: 255, b: 255 },
       quality: 'medium',
       format: 'auto',
+      gamut: 'srgb',
       timeout: 30,
     })
   })
 
   it('reads every option at once', () => {
     expect(
-      read('300x200,2x,crop=0.25x0.75,trim=border,bgcolor=F0C,quality=low,format=webp,timeout=2.5').options,
+      read('300x200,2x,crop=0.25x0.75,trim=border,bgcolor=F0C,quality=low,format=webp,gamut=p3,timeout=2.5').options,
     ).toEqual({
       resize: {
         kind: 'box',
@@ -74,6 +75,7 @@ describe('a list of options', () => {
       background: { r: 255, g: 0, b: 204 },
       quality: 'low',
       format: 'webp',
+      gamut: 'p3',
       timeout: 2.5,
     })
   })
@@ -94,6 +96,7 @@ describe('a list of options', () => {
     ['300', '300x200'],
     ['format=png', 'format=jpeg'],
     ['format=gif', 'format=avif'],
+    ['gamut=p3', 'gamut=srgb'],
     ['timeout=20', 'timeout=10'],
     ['bgcolor=000', 'bgcolor=transparent'],
   ])('lets %s outrank %s (§2.1)', (winner, loser) => {

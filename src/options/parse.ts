@@ -17,7 +17,7 @@ const MOST_WARNINGS = 8
 const MOST_WARNING_BYTES = 200
 
 const EVERY_OPTION =
-  'Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format= and timeout=.'
+  'Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut= and timeout=.'
 
 type WrongItem = Extract<ItemRead, { kind: 'wrong' }>
 

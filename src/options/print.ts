@@ -66,6 +66,8 @@ export const printClaim = (claim: Claim): string => {
       return `quality=${claim.preset}`
     case 'format':
       return claim.format === 'auto' ? 'no format' : `format=${claim.format}`
+    case 'gamut':
+      return `gamut=${claim.gamut}`
     case 'timeout':
       return `timeout=${claim.seconds}`
     default:
@@ -97,6 +99,7 @@ export const printOptions = (options: Options, limits: OptionLimits = { maxTimeo
     printColour(options.background) !== 'FFF' && `bgcolor=${printColour(options.background)}`,
     options.quality !== 'medium' && `quality=${options.quality}`,
     options.format !== 'auto' && `format=${options.format}`,
+    options.gamut !== 'srgb' && `gamut=${options.gamut}`,
     options.timeout !== defaultTimeout(limits) && `timeout=${options.timeout}`,
   ]
     .filter((word) => word !== false)

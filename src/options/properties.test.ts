@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { REQUESTABLE_FORMATS } from '../core/image.ts'
+import { GAMUTS, REQUESTABLE_FORMATS } from '../core/image.ts'
 import { cssPx, type Density } from '../core/units.ts'
 import { EDGES, type Method, type OptionLimits, type Options, PRESETS, type Resize } from './options.ts'
 import { parseOptions } from './parse.ts'
@@ -69,6 +69,7 @@ const anyOptions = (): fc.Arbitrary<Options> =>
       ),
       quality: fc.constantFrom(...PRESETS),
       format: fc.constantFrom('auto' as const, ...REQUESTABLE_FORMATS),
+      gamut: fc.constantFrom(...GAMUTS),
       timeout: fc.integer({ min: 1, max: 30_000 }).map((ms) => ms / 1000),
     })
     .filter((options) => options.quality !== 'lossless' || keepsPixels(options))

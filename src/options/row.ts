@@ -1,4 +1,4 @@
-import type { RequestableFormat, Rgb } from '../core/image.ts'
+import type { Gamut, RequestableFormat, Rgb } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import type { Method, OptionLimits, Preset } from './options.ts'
 
@@ -15,6 +15,7 @@ export type Claim =
   | { readonly kind: 'background'; readonly colour: Rgb | 'transparent' }
   | { readonly kind: 'quality'; readonly preset: Preset }
   | { readonly kind: 'format'; readonly format: RequestableFormat | 'auto' }
+  | { readonly kind: 'gamut'; readonly gamut: Gamut }
   | { readonly kind: 'timeout'; readonly seconds: number }
 
 /** How an item was understood. `why` says what is slightly wrong with it; `expected` completes "expected ...". */

@@ -1,5 +1,4 @@
-import type { RequestableFormat, Rgb } from '../core/image.ts'
-import { REQUESTABLE_FORMATS } from '../core/image.ts'
+import { GAMUTS, type Gamut, REQUESTABLE_FORMATS, type RequestableFormat, type Rgb } from '../core/image.ts'
 import { cssPx, type Density } from '../core/units.ts'
 import {
   EDGES,
@@ -177,6 +176,10 @@ const settleFormat = (words: readonly Word[], warn: Warn): RequestableFormat | '
   return settleBy(forced, warn, rank)?.format ?? 'auto'
 }
 
+/** Of two the wider. */
+const settleGamut = (words: readonly Word[], warn: Warn): Gamut =>
+  settleBy(ofKind(words, 'gamut'), warn, ({ gamut }) => -GAMUTS.indexOf(gamut))?.gamut ?? 'srgb'
+
 /** Formats that an image can be stored in without loss whatever it holds; all others count as lossy here. */
 const LOSSLESS_FORMATS: ReadonlySet<string> = new Set(['png', 'auto'])
 
@@ -221,6 +224,7 @@ export const settleOptions = (
     background: settleBackground(asked, warn),
     quality: settleQuality(asked, { resize, format }, warn),
     format,
+    gamut: settleGamut(asked, warn),
     timeout: timeout ?? defaultTimeout(limits),
   }
   return { options: Object.freeze(options), warnings }

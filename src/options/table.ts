@@ -4,6 +4,7 @@ import { cropAutoRow, cropRow } from './rows/crop.ts'
 import { densityRow } from './rows/density.ts'
 import { cropEdgeRow, focalPointRow } from './rows/focus.ts'
 import { formatRow } from './rows/format.ts'
+import { gamutRow } from './rows/gamut.ts'
 import { fitRow, padRow, scaleDownRow } from './rows/method.ts'
 import { qualityRow } from './rows/quality.ts'
 import { fullRow, sizeRow, widthRow } from './rows/size.ts'
@@ -27,5 +28,6 @@ export const OPTIONS_TABLE: readonly OptionRow[] = [
   bgcolorRow,
   qualityRow,
   formatRow,
+  gamutRow,
   timeoutRow,
 ]

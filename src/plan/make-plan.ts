@@ -3,6 +3,7 @@ import { type OutputFormat, type SourceFacts, uprightExtent } from '../core/imag
 import type { Options } from '../options/options.ts'
 import { chooseFormats, type FormatChoice, type FormatQuestion, keepsGainMap } from './choose-formats.ts'
 import { formatsThatHold, holdsAlpha, limitsOfFormats } from './format-holds.ts'
+import { settleGamut } from './gamut.ts'
 import { solveGeometry } from './geometry.ts'
 import { checkSource } from './limits.ts'
 import type { Limits, Plan, Target } from './plan.ts'
@@ -27,6 +28,7 @@ export const makePlan = (options: Options, facts: SourceFacts, context: PlanCont
   const quality = settleQuality(options, facts, choice.formats)
   const whole = options.resize.kind === 'full' && !trims(options, choice)
   const kept = whole && options.format === 'auto'
+  const { warnings: ofGamut, ...gamut } = settleGamut(options, facts, choice)
   return {
     trim: trims(options, choice),
     resize: options.resize,
@@ -37,8 +39,9 @@ export const makePlan = (options: Options, facts: SourceFacts, context: PlanCont
     neverLarger: kept && NEVER_LARGER.has(facts.format),
     mayGrow: kept && !NEVER_LARGER.has(facts.format),
     ...(keepsGainMap(options, facts) ? { keepGainMap: true } : {}),
+    ...gamut,
     limits: limitsOfFormats(context.limits, choice.formats),
-    warnings: [...choice.warnings, ...quality.warnings, ...backgroundWarnings(options, choice.formats)],
+    warnings: [...choice.warnings, ...quality.warnings, ...backgroundWarnings(options, choice.formats), ...ofGamut],
   }
 }
 

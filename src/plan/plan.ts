@@ -1,4 +1,4 @@
-import type { Box, Extent, OutputFormat, Rgb } from '../core/image.ts'
+import type { Box, Extent, Gamut, OutputFormat, Rgb } from '../core/image.ts'
 import type { Preset, Resize } from '../options/options.ts'
 
 /** What quality the result must have. Scores are SSIMULACRA 2.1 (0..100). */
@@ -37,6 +37,8 @@ export interface Plan {
   readonly mayGrow: boolean
   /** The result is a JPEG of the source's own size, and the source's gain map goes behind it. */
   readonly keepGainMap?: true
+  /** The result's colours, where they are wider than sRGB. */
+  readonly gamut?: Exclude<Gamut, 'srgb'>
   readonly limits: Limits
   readonly warnings: readonly string[]
 }

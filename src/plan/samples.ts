@@ -27,6 +27,7 @@ export const optionsOf = (changes: Partial<Options> = {}): Options => ({
   background: { r: 255, g: 255, b: 255 },
   quality: 'medium',
   format: 'auto',
+  gamut: 'srgb',
   timeout: 30,
   ...changes,
 })

@@ -17,6 +17,7 @@ export const CONTROL_GROUPS = {
   },
   quality: { title: 'Quality', rows: ['quality=<preset>'] },
   format: { title: 'Format', rows: ['format=<name>'] },
+  gamut: { title: 'Colours', rows: ['gamut=p3'] },
   trim: { title: 'Trim', rows: ['trim=border'] },
   background: { title: 'Background', rows: ['bgcolor=<RGB>'] },
   timeout: { title: 'Timeout', rows: ['timeout=<seconds>'] },

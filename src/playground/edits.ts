@@ -1,4 +1,4 @@
-import type { Point, RequestableFormat, Rgb } from '../core/image.ts'
+import type { Gamut, Point, RequestableFormat, Rgb } from '../core/image.ts'
 import { cssPx, type Density } from '../core/units.ts'
 import { type Edge, type Focus, type Method, MOST_CSS_PX, type Options, type Preset } from '../options/options.ts'
 
@@ -83,6 +83,10 @@ export const setQuality =
 export const setFormat =
   (format: RequestableFormat | 'auto'): Edit =>
   (options) => ({ ...options, format })
+
+export const setGamut =
+  (gamut: Gamut): Edit =>
+  (options) => ({ ...options, gamut })
 
 export const setTimeoutSeconds =
   (timeout: number): Edit =>

@@ -118,6 +118,7 @@ export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: num
     [{ value: 'auto', label: 'best, automatically' }, ...REQUESTABLE_FORMATS.map((value) => ({ value, label: value }))],
     (value) => change(edits.setFormat(value)),
   )
+  const wide = toggle('Keep wide colours (Display P3)', (on) => change(edits.setGamut(on ? 'p3' : 'srgb')))
   const trim = toggle('Remove a border of solid colour', (on) => change(edits.setTrim(on)))
   const colour = colourField('Colour', (hex) => change(edits.setBackground(rgbOf(hex))))
   const transparent = toggle('Transparent', (on) =>
@@ -147,6 +148,7 @@ export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: num
     methodGroup,
     group(CONTROL_GROUPS.trim, trim.element),
     group(CONTROL_GROUPS.background, h('div', { class: 'row' }, colour.element, transparent.element)),
+    group(CONTROL_GROUPS.gamut, wide.element),
     group(CONTROL_GROUPS.timeout, timeout.element),
   )
 
@@ -168,6 +170,7 @@ export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: num
     trim.show(options.trim)
     colour.show(background === 'transparent' ? '#ffffff' : hexOf(background), background !== 'transparent')
     transparent.show(background === 'transparent')
+    wide.show(options.gamut === 'p3')
     timeout.show(options.timeout)
   }
   return { element, show }

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { stripMetadata } from '../containers/strip/strip.ts'
 import { Failure, fail } from '../core/failure.ts'
-import { type CodePoints, type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
+import { type CodePoints, type Gamut, type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Limits, Scaling } from '../plan/plan.ts'
 import { fromCodePoints } from './colour/from-code-points.ts'
 import { fromInks } from './colour/from-inks.ts'
+import { inGamut, readDisplayP3 } from './colour/gamut.ts'
 import type { StoredImage } from './colour/stored.ts'
 import { toRaster } from './colour/to-raster.ts'
 import type { ForeignDecoder } from './decoders/decoder.ts'
@@ -28,10 +29,12 @@ export interface DecodeRequest {
    * the decoder's own shrinking where the format has one, so that no more is held in memory than needed.
    */
   readonly wanted?: Scaling
+  /** Which colours the pixels are to have; sRGB unless given. */
+  readonly gamut?: Gamut
 }
 
 export interface Decoded {
-  /** Upright 8-bit sRGB, colours converted (§3.5); of `wanted` size, or of the source's. */
+  /** Upright 8-bit sRGB, or the gamut that was asked for, colours converted (§3.5); of `wanted` size, or of the source's. */
   readonly pixels: Raster
   readonly warnings: readonly string[]
 }
@@ -53,7 +56,8 @@ export const decode = async (request: DecodeRequest): Promise<Decoded> => {
 const decodeForeign = async (foreign: ForeignDecoder, request: DecodeRequest): Promise<Decoded> => {
   try {
     const found = await foreign(request)
-    const pixels = 'file' in found ? await readStandIn(found.file, found.codePoints, request) : await toRaster(found)
+    const pixels =
+      'file' in found ? await readStandIn(found.file, found.codePoints, request) : await toRaster(found, request.gamut)
     if (found.truncated === true && isBlank(pixels)) throw new Error('Nothing was left to decode')
     const warning = 'file' in found ? found.warning : undefined
     return {
@@ -90,24 +94,36 @@ type Input = Omit<DecodeRequest, 'path'> & { readonly path: string | Buffer }
 
 const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
   const options: SharpOptions = { failOn, limitInputPixels: request.limits.maxPixels, autoOrient: true }
-  const { codePoints } = request.facts
-  if (codePoints !== undefined) return fromCodePoints(await samplesOf(await bareInput(request), options), codePoints)
-  if (isPlainCmyk(request.facts)) return fromInks(await inksOf(request.path, options))
+  const { gamut = 'srgb', facts } = request
+  const { codePoints } = facts
+  if (codePoints !== undefined)
+    return fromCodePoints(await samplesOf(await bareInput(request), options), codePoints, gamut)
+  if (isPlainCmyk(facts)) return inGamut(fromInks(await inksOf(request.path, options)), gamut)
   const source = sharp(request.path, options)
   const metadata = await source.metadata()
+  if (gamut === 'p3' && hasColourProfile(metadata)) return readDisplayP3(scaledTo(source, metadata, request))
   const input = hasDeepProfile(metadata) ? await inEightBits(request.path, options, metadata) : source
-  return toPixels(scaledTo(input, metadata, request))
+  return inGamut(await toPixels(scaledTo(input, metadata, request)), gamut)
 }
+
+/** A profile of red, green and blue. */
+const hasColourProfile = ({ icc, space }: Metadata): boolean =>
+  icc !== undefined && (space === 'srgb' || space === 'rgb' || space === 'rgb16')
 
 /** A file that stands in for a source: its colours are its own. */
 const readStandIn = (
   file: Buffer,
   codePoints: CodePoints | undefined,
-  { facts, limits }: DecodeRequest,
+  { facts, limits, gamut = 'srgb' }: DecodeRequest,
 ): Promise<Raster> => {
   const { codePoints: _none, ...own } = facts
   return read(
-    { path: file, limits, facts: { ...own, format: 'png', ...(codePoints === undefined ? {} : { codePoints }) } },
+    {
+      path: file,
+      limits,
+      gamut,
+      facts: { ...own, format: 'png', ...(codePoints === undefined ? {} : { codePoints }) },
+    },
     'truncated',
   )
 }

@@ -5,6 +5,7 @@ import { deflateSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asDisplayP3 } from '../../src/containers/display-p3.ts'
 import { writePng, writePngChunk } from '../../src/containers/png.ts'
 import { CONTENT_TYPES, type Raster } from '../../src/core/image.ts'
 import { ciede2000 } from '../../src/metric/places/ciede2000.ts'
@@ -189,5 +190,32 @@ describe('code points mean what they mean to Chromium', () => {
     bytes.writeUInt16BE(primaries, at + 4)
     bytes.writeUInt16BE(transfer, at + 6)
     expect(await difference(bytes)).toBeLessThan(BOUND)
+  })
+})
+
+describe('Display P3 that we tell of is shown as Display P3', () => {
+  /** What Chromium puts on a canvas of Display P3, as RGB. */
+  const wideBy = async (bytes: Uint8Array, type: string): Promise<readonly number[]> => {
+    const address = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+    await page.setContent(`<img src="${address}">`)
+    return page.evaluate(async () => {
+      const [image] = document.images
+      await image!.decode()
+      const canvas = new OffscreenCanvas(1, 1).getContext('2d', { colorSpace: 'display-p3' })!
+      canvas.drawImage(image!, 0, 0)
+      return [...canvas.getImageData(0, 0, 1, 1, { colorSpace: 'display-p3' }).data.subarray(0, 3)]
+    })
+  }
+  /** A green that sRGB has not. */
+  const GREEN = [20, 250, 40] as const
+
+  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('in %s', async (format) => {
+    const [r, g, b] = GREEN
+    const create = { width: 32, height: 32, channels: 3 as const, background: { r, g, b } }
+    const plain = await sharp({ create }).toFormat(format, { quality: 100 }).toBuffer()
+    const off = (shown: readonly number[]): number => Math.max(...GREEN.map((level, i) => Math.abs(level - shown[i]!)))
+    expect(off(await wideBy(asDisplayP3(format, plain), CONTENT_TYPES[format]))).toBeLessThanOrEqual(4)
+    // The same samples without a word are sRGB.
+    expect(off(await wideBy(plain, CONTENT_TYPES[format]))).toBeGreaterThan(20)
   })
 })

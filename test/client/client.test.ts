@@ -40,6 +40,7 @@ describe('what is asked for', () => {
       images.url('x').resize(9, 9).pad('F60').trim().format('webp').timeout(5),
       '9x9,pad,trim=border,bgcolor=F60,format=webp,timeout=5',
     ],
+    [images.url('x').wideGamut().format('avif'), 'full,format=avif,gamut=p3'],
   ])('%#', (request, list) => expect(request.options()).toBe(list))
 
   it('stands in the address, the image wholly encoded', () => {

@@ -28,6 +28,8 @@ export interface ImageRequest {
   readonly background: (colour: string) => ImageRequest
   readonly quality: (quality: Quality) => ImageRequest
   readonly format: (format: Format) => ImageRequest
+  /** Keeps colours that are wider than sRGB, as Display P3. */
+  readonly wideGamut: () => ImageRequest
   /** Most seconds of work. */
   readonly timeout: (seconds: number) => ImageRequest
   /** The option list as it is sent. */
@@ -65,10 +67,11 @@ interface Wanted {
   readonly background?: string
   readonly quality?: string
   readonly format?: string
+  readonly gamut?: string
   readonly timeout?: string
 }
 
-const ORDER = ['size', 'density', 'method', 'trim', 'background', 'quality', 'format', 'timeout'] as const
+const ORDER = ['size', 'density', 'method', 'trim', 'background', 'quality', 'format', 'gamut', 'timeout'] as const
 
 const listOf = (wanted: Wanted): string =>
   ORDER.flatMap((name) => (name === 'size' ? (wanted.size ?? 'full') : (wanted[name] ?? []))).join(',')
@@ -124,6 +127,7 @@ const request = (to: Destination, wanted: Wanted): ImageRequest => {
     background: (colour) => also({ background: `bgcolor=${colour}` }),
     quality: (quality) => also({ quality: `quality=${quality}` }),
     format: (format) => also({ format: `format=${format}` }),
+    wideGamut: () => also({ gamut: 'gamut=p3' }),
     timeout: (seconds) => also({ timeout: `timeout=${seconds}` }),
     options: () => listOf(wanted),
     address,

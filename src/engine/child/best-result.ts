@@ -22,6 +22,15 @@ export type Complete = (entry: Entry) => Promise<Uint8Array>
 
 export const AS_IT_IS: Complete = async ({ data }) => data
 
+/** One after the other. */
+export const allOf =
+  (...all: readonly Complete[]): Complete =>
+  async (entry) => {
+    let data = entry.data
+    for (const complete of all) data = await complete({ ...entry, data })
+    return data
+  }
+
 /** Opens a best result that is not there yet; its files lie in `directory`. */
 export const openBestResult = (directory: string, report: Report, complete: Complete = AS_IT_IS): BestResult => {
   let best: Made | undefined

@@ -40,12 +40,12 @@ const finish = async (job: Job<Plan>, report: Report, cut: Raster, geometry: Geo
 /** Decode → trim → focus → resample → flatten of a raster source (§2), the decisions asked of plan/geometry. */
 const fromRaster = async (job: Job<Plan>, report: Report): Promise<TransformedSource> => {
   const { facts, plan } = job
-  const { resize, limits } = plan
+  const { resize, limits, gamut } = plan
   const source = uprightExtent(facts, facts.orientation)
   const early = plan.trim || wantsAttention(plan) ? undefined : solveGeometry({ resize, source, limits })
   const shrinks = early !== undefined && early.extract === undefined && isShrunk(early.scaleTo, source)
   const { pixels, warnings } = await staged(report, 'decode', () =>
-    decode({ path: job.path, facts, limits, ...(shrinks ? { wanted: early.scaleTo } : {}) }),
+    decode({ path: job.path, facts, limits, ...(shrinks ? { wanted: early.scaleTo } : {}), ...given({ gamut }) }),
   )
   const trimmed = plan.trim ? findBorder(pixels) : undefined
   const cut = trimmed === undefined ? pixels : cutOut(pixels, trimmed)

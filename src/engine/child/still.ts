@@ -10,8 +10,9 @@ import { growthWarning, missedWarning } from '../../plan/winner.ts'
 import { withoutAlpha } from '../../raster/flatten.ts'
 import { cutAlpha, matteAlpha } from '../../raster/harden.ts'
 import { survey } from '../../raster/survey.ts'
-import { type BestResult, openBestResult } from './best-result.ts'
+import { allOf, type BestResult, openBestResult } from './best-result.ts'
 import { openGainMap } from './gain-map.ts'
+import { inOwnGamut, openGamut } from './gamut.ts'
 import { makePixels } from './make-pixels.ts'
 import { bareSource, mayReturnOwn, storedAnew } from './passthrough.ts'
 import type { Report } from './report.ts'
@@ -61,10 +62,11 @@ const NOT_SEARCHED: Searched = { timeLimited: false, broken: [] }
  * One still image, step by step: own bytes → pixels → what they tell → shortlist of formats → search of each → own
  * pixels anew. The candidates hold the best at any time. Fails with 422 when nothing can be decoded.
  */
-export const optimiseStill = async (job: Job<Plan>, report: Report): Promise<Made> => {
-  const { plan } = job
+export const optimiseStill = async (request: Job<Plan>, report: Report): Promise<Made> => {
+  const plan = inOwnGamut(request.plan)
+  const job = { ...request, plan }
   const gainMap = await openGainMap(job)
-  const candidates = openBestResult(job.directory, report, gainMap.complete)
+  const candidates = openBestResult(job.directory, report, allOf(openGamut(plan), gainMap.complete))
   const ownIsEnough = await offerOwnBytes(job, candidates)
   // Its pixels are looked at even then: a file that cannot be decoded is no image.
   const shown = await makePixels(job, report)

@@ -1,5 +1,5 @@
 import { EXIF_PREFIX, orientationTiff } from '../../containers/exif.ts'
-import { JPEG_MARKER, writeJpegSegment } from '../../containers/jpeg.ts'
+import { JPEG_MARKER, writeJpegProfile, writeJpegSegment } from '../../containers/jpeg.ts'
 import type { Orientation } from '../../core/image.ts'
 
 /** Metadata that may go into a JPEG we write: the orientation tag and the colour profile, nothing else. */
@@ -8,26 +8,12 @@ export interface Keep {
   readonly icc?: Uint8Array
 }
 
-const { APP0, APP1, APP2, APP14 } = JPEG_MARKER
+const { APP0, APP1, APP14 } = JPEG_MARKER
 
 const text = (value: string): number[] => [...value].map((c) => c.charCodeAt(0))
 
 const exif = (orientation: Orientation): Uint8Array =>
   writeJpegSegment(APP1, [...text(EXIF_PREFIX), ...orientationTiff(orientation)])
-
-/** A profile in pieces of at most 65519 bytes, each numbered (ICC.1 annex B.4); one that needs more than 255 is left out. */
-const profile = (icc: Uint8Array): Uint8Array[] => {
-  const size = 65519
-  const count = Math.ceil(icc.length / size)
-  if (count > 255) return []
-  return Array.from({ length: count }, (_, i) => {
-    const piece = icc.subarray(i * size, (i + 1) * size)
-    const data = new Uint8Array(14 + piece.length)
-    data.set([...text('ICC_PROFILE'), 0, i + 1, count])
-    data.set(piece, 14)
-    return writeJpegSegment(APP2, data)
-  })
-}
 
 /** The Adobe marker: which colour transform the components stand in (0 none, 1 YCbCr, 2 YCCK). */
 export const adobeSegment = (transform: number): Uint8Array =>
@@ -39,5 +25,5 @@ export const jfifSegment = (): Uint8Array => writeJpegSegment(APP0, [...text('JF
 /** The segments that carry what is kept. Orientation 1 says nothing and is left out. */
 export const metadataSegments = ({ orientation, icc }: Keep): Uint8Array[] => [
   ...(orientation !== undefined && orientation > 1 ? [exif(orientation)] : []),
-  ...(icc && icc.length > 0 ? profile(icc) : []),
+  ...(icc && icc.length > 0 ? writeJpegProfile(icc) : []),
 ]

@@ -103,7 +103,7 @@ export const scaleDownRow: OptionRow = {
     { send: '300x200,scale-dwon', text: '"scale-dwon" is not an option. Did you mean "scale-down"?' },
     {
       send: '300x200,scale-up',
-      text: '"scale-up" is not an option. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format= and timeout=.',
+      text: '"scale-up" is not an option. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut= and timeout=.',
     },
   ],
 }

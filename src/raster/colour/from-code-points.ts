@@ -1,5 +1,14 @@
-import type { CodePoints, Raster } from '../../core/image.ts'
-import { BT709, BT2020, betweenPrimaries, type ColourMatrix, luminanceOf, primariesOf } from './primaries.ts'
+import type { CodePoints, Gamut, Raster } from '../../core/image.ts'
+import {
+  BT709,
+  BT2020,
+  betweenPrimaries,
+  type ColourMatrix,
+  luminanceOf,
+  P3,
+  type Primaries,
+  primariesOf,
+} from './primaries.ts'
 import type { StoredImage } from './stored.ts'
 import { toneMapping, USUAL_PEAK } from './tone-map.ts'
 import { fromLinear, HLG, PQ, toLinear } from './transfers.ts'
@@ -8,7 +17,7 @@ import { fromLinear, HLG, PQ, toLinear } from './transfers.ts'
 const HLG_GAMMA = 0.2
 
 const STEPS = 65_536
-/** 8-bit sRGB by linear light in steps. */
+/** 8-bit sRGB (or P3, whose curve is the same) by linear light in steps. */
 const ENCODED = Uint8Array.from({ length: STEPS }, (_, i) => Math.round(fromLinear(i / (STEPS - 1)) * 255))
 
 const encode = (light: number): number =>
@@ -29,16 +38,16 @@ const scale = (pixel: Pixel, by: number): void => {
   pixel[2] *= by
 }
 
-/** What happens to a pixel's linear light on its way to sRGB's primaries and white. */
-const rendering = (codePoints: CodePoints): ((pixel: Pixel) => void) => {
+/** What happens to a pixel's linear light on its way to other primaries, of sRGB's white. */
+const rendering = (codePoints: CodePoints, shown: Primaries): ((pixel: Pixel) => void) => {
   const { transfer, gamma } = codePoints
   const primaries = primariesOf(codePoints)
   const hdr = gamma === undefined && (transfer === PQ || transfer === HLG)
   if (!hdr) {
-    const matrix = betweenPrimaries(primaries, BT709)
+    const matrix = betweenPrimaries(primaries, shown)
     return (pixel) => apply(matrix, pixel)
   }
-  const [into, out] = [betweenPrimaries(primaries, BT2020), betweenPrimaries(BT2020, BT709)]
+  const [into, out] = [betweenPrimaries(primaries, BT2020), betweenPrimaries(BT2020, shown)]
   const [lr, lg, lb] = luminanceOf(BT2020)
   const gain = toneMapping(USUAL_PEAK)
   return (pixel) => {
@@ -52,13 +61,17 @@ const rendering = (codePoints: CodePoints): ((pixel: Pixel) => void) => {
   }
 }
 
-/** 8-bit sRGB of an image whose colours are told by code points: HDR is tone-mapped as browsers do for a display without headroom. */
-export const fromCodePoints = (image: Omit<StoredImage, 'colours'>, codePoints: CodePoints): Raster => {
+/** 8-bit sRGB, or P3, of an image whose colours are told by code points: HDR is tone-mapped as browsers do for a display without headroom. */
+export const fromCodePoints = (
+  image: Omit<StoredImage, 'colours'>,
+  codePoints: CodePoints,
+  gamut: Gamut = 'srgb',
+): Raster => {
   const { width, height, channels, data } = image
   const levels = data instanceof Uint16Array ? 65_535 : 255
   const curve = toLinear(codePoints)
   const light = Float32Array.from({ length: levels + 1 }, (_, level) => curve(level / levels))
-  const render = rendering(codePoints)
+  const render = rendering(codePoints, gamut === 'p3' ? P3 : BT709)
   const out = new Uint8Array(data.length)
   const pixel: Pixel = [0, 0, 0]
   for (let at = 0; at < data.length; at += channels) {

@@ -73,6 +73,8 @@ const adapted = (colour: Row, white: Chromaticity): Row => {
 
 export const BT2020 = BY_NUMBER[9]!
 export const BT709 = BY_NUMBER[1]!
+/** Display P3's; its white is sRGB's. */
+export const P3 = BY_NUMBER[12]!
 
 /** The primaries of code points; sRGB's for a number that is not known. */
 export const primariesOf = ({

@@ -1,8 +1,9 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { writePng, writePngChunk } from '../../containers/png.ts'
-import type { Raster } from '../../core/image.ts'
+import type { Gamut, Raster } from '../../core/image.ts'
 import { fromCodePoints } from './from-code-points.ts'
+import { inGamut, readDisplayP3 } from './gamut.ts'
 import type { StoredImage } from './stored.ts'
 
 const inBytes = (samples: Uint8Array | Uint16Array): Uint8Array =>
@@ -25,17 +26,19 @@ const withProfile = ({ width, height, channels, data }: StoredImage, icc: Uint8A
   ])
 }
 
-const fromProfile = async (image: StoredImage, icc: Uint8Array): Promise<Raster> => {
+const fromProfile = async (image: StoredImage, icc: Uint8Array, gamut: Gamut): Promise<Raster> => {
   const { width, height, channels } = image
-  const data = await sharp(withProfile(image, icc), { limitInputPixels: false }).toColourspace('srgb').raw().toBuffer()
+  const source = sharp(withProfile(image, icc), { limitInputPixels: false })
+  if (gamut === 'p3') return readDisplayP3(source)
+  const data = await source.toColourspace('srgb').raw().toBuffer()
   if (data.length !== width * height * channels) throw new Error('Converted to other channels')
   return { width, height, channels, data }
 }
 
-/** 8-bit sRGB of an image whose colours are told by a profile, by code points, or not at all. */
-export const toRaster = async (image: StoredImage): Promise<Raster> => {
+/** 8-bit sRGB, or P3, of an image whose colours are told by a profile, by code points, or not at all. */
+export const toRaster = async (image: StoredImage, gamut: Gamut = 'srgb'): Promise<Raster> => {
   const { width, height, channels, data, colours } = image
-  if (colours.kind === 'codePoints') return fromCodePoints(image, colours.codePoints)
-  if (colours.kind === 'profile') return fromProfile(image, colours.icc)
-  return { width, height, channels, data: inBytes(data) }
+  if (colours.kind === 'codePoints') return fromCodePoints(image, colours.codePoints, gamut)
+  if (colours.kind === 'profile') return fromProfile(image, colours.icc, gamut)
+  return inGamut({ width, height, channels, data: inBytes(data) }, gamut)
 }

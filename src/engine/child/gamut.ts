@@ -1,0 +1,17 @@
+import { asDisplayP3 } from '../../containers/display-p3.ts'
+import type { StillFormat } from '../../core/image.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { colourInGamut } from '../../raster/colour/gamut.ts'
+import { AS_IT_IS, type Complete } from './best-result.ts'
+
+/** The plan with its background in the colours of its pixels. */
+export const inOwnGamut = (plan: Plan): Plan =>
+  plan.gamut === undefined || plan.background === 'transparent'
+    ? plan
+    : { ...plan, background: colourInGamut(plan.background, plan.gamut) }
+
+/** Says in each result what its samples mean, where that is not sRGB; the source's own bytes say it themselves. */
+export const openGamut = ({ gamut }: Plan): Complete =>
+  gamut === undefined
+    ? AS_IT_IS
+    : async ({ format, data, untouched }) => (untouched === true ? data : asDisplayP3(format as StillFormat, data))
