@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { announcesGainMap, readGainMap, withGainMap } from './gain-map.ts'
+import { announcesGainMap, appleGainMapIn, findAppleGainMap, readGainMap, withGainMap } from './gain-map.ts'
 import { JPEG_MARKER, writeJpegSegment } from './jpeg.ts'
 
 const { APP0, APP1, APP2, COM, DQT } = JPEG_MARKER
@@ -55,5 +55,31 @@ describe('a gain map', () => {
     expect(both.includes(`Item:Length="${both.length - second}"`)).toBe(true)
     expect(readGainMap(both.subarray(second))).toEqual(map)
     expect(both.subarray(2, 2 + jfif.length).equals(jfif)).toBe(true)
+  })
+})
+
+describe("Apple's gain map", () => {
+  const URN = 'http://ns.adobe.com/xap/1.0/\0urn:com:apple:photo:2020:aux:hdrgainmap'
+  const whole = jpeg(segment(APP1, `${URN} HDRGainMap:HDRGainMapHeadroom="3.5"`))
+  const partial = jpeg(segment(APP1, URN))
+  const photograph = (map: Buffer): Buffer => withGainMap(jpeg(segment(DQT, 'table')), readGainMap(map)!)
+
+  it.each([
+    ['says itself how it is applied', whole, 'whole'],
+    ['leaves that to the camera', partial, 'partial'],
+    ['is another image', jpeg(segment(APP1, 'http://ns.adobe.com/xap/1.0/\0depth')), 'none'],
+  ])('%s', (_, file, expected) => expect(appleGainMapIn(file)).toBe(expected))
+
+  it('is found where the index of a photograph says', () => {
+    expect(readGainMap(findAppleGainMap(photograph(whole))!)).toEqual(readGainMap(whole))
+    expect(findAppleGainMap(photograph(partial))).toBeUndefined()
+    expect(photograph(whole).includes('hdr-gain-map')).toBe(false)
+  })
+
+  it('is looked for without harm in what is cut off or damaged', () => {
+    const file = photograph(whole)
+    for (let length = 0; length < file.length; length++) findAppleGainMap(file.subarray(0, length))
+    for (let at = 0; at < file.length; at++)
+      for (const byte of [0, 0xff]) findAppleGainMap(Buffer.from(file.map((was, i) => (i === at ? byte : was))))
   })
 })

@@ -1,8 +1,12 @@
 import { isApplication, JPEG_MARKER, writeJpegSegment } from './jpeg.ts'
+import { INDEX_BYTES, isPictureIndex, readPictureIndex, writePictureIndex } from './multi-picture.ts'
 
 /** What announces a gain map: XMP of Ultra HDR (Adobe, Android), and the label of ISO 21496-1. */
 const ULTRA_HDR = 'http://ns.adobe.com/hdr-gain-map/1.0/'
 const ISO = 'urn:iso:std:iso:ts:21496:-1'
+/** What Apple's photographs say in the gain map's own XMP; how bright it makes them stands there too, or in the camera's own data. */
+const APPLE = 'urn:com:apple:photo:2020:aux:hdrgainmap'
+const APPLE_HEADROOM = 'HDRGainMapHeadroom'
 
 const { SOI, SOS, APP0, APP1, APP2, COM } = JPEG_MARKER
 const XMP_PREFIX = 'http://ns.adobe.com/xap/1.0/\0'
@@ -16,11 +20,25 @@ const holds = (content: Uint8Array, text: string): boolean =>
 export const announcesGainMap = (marker: number, content: Uint8Array): boolean =>
   (marker === APP1 && holds(content, ULTRA_HDR)) || (marker === APP2 && holds(content, ISO))
 
-/** Where the segments before the pixels end. */
-const headEnd = (jpeg: Buffer): number => {
-  let at = 2
-  while (at + 4 <= jpeg.length && jpeg[at] === 0xff && jpeg[at + 1] !== SOS) at += 2 + jpeg.readUInt16BE(at + 2)
-  return Math.min(at, jpeg.length)
+const isApples = (marker: number, content: Uint8Array): boolean => marker === APP1 && holds(content, APPLE)
+
+interface Segment {
+  readonly marker: number
+  /** Where it begins in the file. */
+  readonly at: number
+  /** With marker and length. */
+  readonly whole: Buffer
+  readonly content: Buffer
+}
+
+/** The segments before the pixels, as far as they go. */
+function* segmentsOf(file: Uint8Array): Generator<Segment> {
+  const jpeg = Buffer.from(file.buffer, file.byteOffset, file.length)
+  for (let at = 2; at + 4 <= jpeg.length && jpeg[at] === 0xff && jpeg[at + 1] !== SOS; ) {
+    const whole = jpeg.subarray(at, at + 2 + jpeg.readUInt16BE(at + 2))
+    yield { marker: jpeg[at + 1]!, at, whole, content: whole.subarray(4) }
+    at += 2 + jpeg.readUInt16BE(at + 2)
+  }
 }
 
 /** A gain map: the JPEG itself without metadata, and the segments that say how it is to be applied. */
@@ -32,17 +50,38 @@ export interface GainMap {
 /** Takes a gain map apart; undefined when nothing says how it is to be applied. */
 export const readGainMap = (file: Uint8Array): GainMap | undefined => {
   const jpeg = Buffer.from(file.buffer, file.byteOffset, file.length)
-  const end = headEnd(jpeg)
   const kept: Buffer[] = [jpeg.subarray(0, 2)]
   const segments: Buffer[] = []
-  for (let at = 2; at < end; ) {
-    const next = at + 2 + jpeg.readUInt16BE(at + 2)
-    const [marker, whole] = [jpeg[at + 1]!, jpeg.subarray(at, next)]
-    if (announcesGainMap(marker, whole.subarray(4))) segments.push(whole)
+  let end = 2
+  for (const { marker, at, whole, content } of segmentsOf(jpeg)) {
+    if (announcesGainMap(marker, content) || isApples(marker, content)) segments.push(whole)
     else if (marker === APP0 || (!isApplication(marker) && marker !== COM)) kept.push(whole)
-    at = next
+    end = at + Math.max(2, whole.length)
   }
   return segments.length === 0 ? undefined : { jpeg: Buffer.concat([...kept, jpeg.subarray(end)]), segments }
+}
+
+/** Whether an image that stands beside another is a gain map by Apple, and whether it says itself how it is to be applied. */
+export type AppleGainMap = 'whole' | 'partial' | 'none'
+
+/** What the beginning of an image tells of that, as far as its segments go. */
+export const appleGainMapIn = (head: Uint8Array): AppleGainMap => {
+  for (const { marker, content } of segmentsOf(head))
+    if (isApples(marker, content)) return holds(content, APPLE_HEADROOM) ? 'whole' : 'partial'
+  return 'none'
+}
+
+/** The file of Apple's gain map in a photograph, where it says itself how it is to be applied. */
+export const findAppleGainMap = (photograph: Uint8Array): Uint8Array | undefined => {
+  for (const { marker, at, content } of segmentsOf(photograph)) {
+    if (marker !== APP2 || !isPictureIndex(content)) continue
+    // Offsets are counted from behind the segment's head and label.
+    const pictures = readPictureIndex(content).filter(({ offset }) => offset !== 0)
+    return pictures
+      .map(({ offset, bytes }) => photograph.subarray(at + 8 + offset, at + 8 + offset + bytes))
+      .find((picture) => appleGainMapIn(picture) === 'whole')
+  }
+  return undefined
 }
 
 /** XMP of a primary image (Ultra HDR Image Format 1.1): behind it a gain map of so many bytes. */
@@ -61,38 +100,6 @@ const xmpOf = (bytes: number): Uint8Array => {
 const isoOf = (): Uint8Array =>
   writeJpegSegment(APP2, Buffer.from([...Buffer.from(`${ISO}\0`, 'latin1'), ...ISO_VERSIONS]))
 
-/** Bytes of the index of two images with its marker and length. */
-const INDEX_BYTES = 90
-/** Offsets of its entries are counted from behind `MPF\0`. */
-const INDEX_HEAD = 8
-
-/** A multi-picture index (CIPA DC-007, section 5): the first image is the one to show, the second lies behind it. */
-const indexOf = (first: number, at: number, second: number): Uint8Array => {
-  const tiff = Buffer.alloc(INDEX_BYTES - INDEX_HEAD)
-  tiff.write('MM\0*', 'latin1')
-  tiff.writeUInt32BE(8, 4)
-  tiff.writeUInt16BE(3, 8)
-  // Version, number of images, entries: tag, type, count, value or offset.
-  const fields = [
-    [0xb000, 7, 4, 0x30313030],
-    [0xb001, 4, 1, 2],
-    [0xb002, 7, 32, 50],
-  ] as const
-  for (const [i, [tag, type, count, value]] of fields.entries()) {
-    const offset = 10 + i * 12
-    tiff.writeUInt16BE(tag, offset)
-    tiff.writeUInt16BE(type, offset + 2)
-    tiff.writeUInt32BE(count, offset + 4)
-    tiff.writeUInt32BE(value, offset + 8)
-  }
-  // Kind (a baseline primary image), bytes, offset (0: the file's beginning), none that depends on it.
-  tiff.writeUInt32BE(0x030000, 50)
-  tiff.writeUInt32BE(first, 54)
-  tiff.writeUInt32BE(second, 70)
-  tiff.writeUInt32BE(first - (at + INDEX_HEAD), 74)
-  return writeJpegSegment(APP2, Buffer.concat([Buffer.from('MPF\0', 'latin1'), tiff]))
-}
-
 /** A JPEG with a gain map behind it, announced in each of the ways that the map's own segments speak of (docs: Ultra HDR, ISO 21496-1). */
 export const withGainMap = (jpeg: Uint8Array, { jpeg: map, segments }: GainMap): Buffer => {
   const second = Buffer.concat([Buffer.of(0xff, SOI), ...segments, map.subarray(2)])
@@ -102,5 +109,5 @@ export const withGainMap = (jpeg: Uint8Array, { jpeg: map, segments }: GainMap):
   const start = jpeg[3] === APP0 ? 4 + ((jpeg[4]! << 8) | jpeg[5]!) : 2
   const before = Buffer.concat([jpeg.subarray(0, start), ...said])
   const first = before.length + INDEX_BYTES + jpeg.length - start
-  return Buffer.concat([before, indexOf(first, before.length, second.length), jpeg.subarray(start), second])
+  return Buffer.concat([before, writePictureIndex(first, before.length, second.length), jpeg.subarray(start), second])
 }

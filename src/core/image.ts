@@ -109,6 +109,8 @@ export interface SourceFacts {
   readonly jpeg?: { readonly quality: number; readonly components: number }
   /** It brings a gain map for bright (HDR) displays, as far as its header tells. */
   readonly gainMap?: true
+  /** How it is to be applied stands in what a result does not keep (the camera's own data): it is of no use elsewhere. */
+  readonly gainMapBound?: true
   /** Animations alone: plays in all, 0 = for ever. */
   readonly loop?: number
   /** SVG alone: the file is gzip-compressed (SVGZ). */

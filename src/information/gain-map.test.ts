@@ -14,13 +14,10 @@ const factsOf = (format: SourceFormat, gainMap = false): SourceFacts => ({
   ...(gainMap ? { gainMap } : {}),
 })
 const file = (text: string): Buffer => Buffer.from(text.padEnd(60, '-'), 'latin1')
-const APPLE = 'urn:com:apple:photo:2020:aux:hdrgainmap'
 const JXL = Buffer.concat([Buffer.from([0, 0, 0, 12]), file('JXL ....jhgm....')])
 
 it.each([
   ['what its header announces', factsOf('avif', true), file(''), true],
-  ['an Apple photograph', factsOf('jpeg'), file(`MPF\0....${APPLE}`), true],
-  ['the same words without a second image', factsOf('jpeg'), file(APPLE), false],
   ['a box of JPEG XL', factsOf('jxl'), JXL, true],
   ['any other JPEG XL', factsOf('jxl'), file('JXL ....jhgm....'), false],
   ['next to nothing', factsOf('jpeg'), Buffer.from([0xff, 0xd8]), false],

@@ -2,16 +2,11 @@ import type { SourceFacts, SourceFormat } from '../core/image.ts'
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Apple's name for its auxiliary image. */
-const APPLE = latin1('urn:com:apple:photo:2020:aux:hdrgainmap')
-
 /** Bytes in which the boxes before the pixels end. */
 const HEAD_BYTES = 1_000_000
 
 /** What headers alone do not tell. */
 const BY_FORMAT: Partial<Record<SourceFormat, (file: Buffer) => boolean>> = {
-  // An Apple photograph announces it in the second image's own XMP, which a multi-picture index leads to.
-  jpeg: (file) => file.subarray(0, HEAD_BYTES).includes(latin1('MPF\0')) && file.includes(APPLE),
   // A box of its own (ISO 18181-2).
   jxl: (file) => file.readUInt32BE(0) === 12 && file.subarray(0, HEAD_BYTES).includes(latin1('jhgm')),
 }

@@ -72,6 +72,7 @@ const automaticMotion = ({ facts, acceptWebp }: FormatQuestion): FormatChoice =>
 export const keepsGainMap = ({ format, resize, trim }: Options, facts: SourceFacts): boolean =>
   facts.format === 'jpeg' &&
   facts.gainMap === true &&
+  facts.gainMapBound !== true &&
   resize.kind === 'full' &&
   !trim &&
   (format === 'auto' || format === 'jpeg')

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findAppleGainMap, readGainMap, withGainMap } from '../../src/containers/gain-map.ts'
+import { JPEG_MARKER, writeJpegSegment } from '../../src/containers/jpeg.ts'
 import { type Case, FIXTURES, start } from './start.ts'
 
 const SOURCE = await readFile(join(FIXTURES, 'source/gain-map.jpg'))
@@ -62,5 +64,38 @@ describe('a gain map (§3.5)', () => {
     const cut = SOURCE.subarray(0, SOURCE.lastIndexOf(Buffer.of(0xff, 0xd8)) + 40)
     const { gainMap, warning, width } = await make('full', cut)
     expect([gainMap, width, warning]).toEqual([undefined, 190, expect.stringMatching(LOST)])
+  })
+})
+
+describe("Apple's gain map, announced in its own XMP alone (§3.5)", () => {
+  const xmp = (more: string): Uint8Array =>
+    writeJpegSegment(
+      JPEG_MARKER.APP1,
+      Buffer.from(`http://ns.adobe.com/xap/1.0/\0<x>urn:com:apple:photo:2020:aux:hdrgainmap${more}</x>`, 'latin1'),
+    )
+  const HEADROOM = '<HDRGainMap:HDRGainMapHeadroom>3.5</HDRGainMap:HDRGainMapHeadroom>'
+  const photograph = async (more: string): Promise<Buffer<ArrayBuffer>> => {
+    const { jpeg } = readGainMap((await sharp(SOURCE).metadata()).gainMap!.image)!
+    const primary = await sharp(SOURCE).jpeg({ quality: 95 }).toBuffer()
+    return Buffer.from(withGainMap(primary, { jpeg, segments: [Buffer.from(xmp(more))] }))
+  }
+
+  it('is kept by full where it says itself how it is applied', async () => {
+    const { bytes, warning } = await make('full,quality=low', await photograph(HEADROOM))
+    expect(warning).not.toMatch(LOST)
+    const map = findAppleGainMap(bytes)!
+    expect(Buffer.from(map).includes(HEADROOM)).toBe(true)
+    expect(await sharp(map).metadata()).toMatchObject({ format: 'jpeg' })
+  })
+
+  it('is left out where only the camera knew, which a Warning says, and any format may be chosen', async () => {
+    const { bytes, warning, format } = await make('full', await photograph(''), 'image/webp')
+    expect([findAppleGainMap(bytes), format]).toEqual([undefined, 'webp'])
+    expect(warning).toContain("how it is applied stands in the camera's own data alone")
+  })
+
+  it('is left out by another size, which a Warning says', async () => {
+    const { warning } = await make('100', await photograph(HEADROOM))
+    expect(warning).toContain('it is kept in JPEG at the size of the source')
   })
 })

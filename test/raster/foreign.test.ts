@@ -8,7 +8,19 @@ import { decode } from '../../src/raster/decode.ts'
 import { loadPackage } from '../../src/raster/decoders/decoder.ts'
 import { identify } from '../../src/source/identify.ts'
 import { colourOf, distance, farthest } from './drawings.ts'
-import { auxAlpha, codedImage, gridData, type HeifItem, heifFile, imir, irot, ispe, nclx, prof } from './heif-file.ts'
+import {
+  auxAlpha,
+  auxGainMap,
+  codedImage,
+  gridData,
+  type HeifItem,
+  heifFile,
+  imir,
+  irot,
+  ispe,
+  nclx,
+  prof,
+} from './heif-file.ts'
 
 const fixture = (name: string): string => new URL(`../fixtures/source/${name}`, import.meta.url).pathname
 const limits = { maxPixels: 1e8 }
@@ -103,6 +115,18 @@ describe('HEIC', () => {
     const { pixels } = await readFileAs(path)
     expect([colourOf(pixels, 10, 10)[3], colourOf(pixels, 50, 10)[3]]).toEqual([0, 255])
     expect(quartersOf(pixels)).toBe('RGBY')
+  })
+
+  it('an auxiliary image that is a gain map is told, and changes nothing', async () => {
+    const map: HeifItem = {
+      type: 'hvc1',
+      data: halves.data,
+      properties: [halves.hvcC, ispe(64, 64), auxGainMap],
+      refers: { how: 'auxl', to: [1] },
+    }
+    const path = await saved(heifFile([item(), map]))
+    expect(await identify(path)).toMatchObject({ alpha: false, gainMap: true, width: 64 })
+    expect(quartersOf((await readFileAs(path)).pixels)).toBe('RGBY')
   })
 
   it.each([

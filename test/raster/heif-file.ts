@@ -30,7 +30,9 @@ export const imir = (axis: number): Buffer => box('imir', Buffer.of(axis))
 export const nclx = (primaries: number, transfer: number): Buffer =>
   box('colr', text('nclx'), u16(primaries), u16(transfer), u16(6), Buffer.of(0x80))
 export const prof = (icc: Buffer): Buffer => box('colr', text('prof'), icc)
-export const auxAlpha = fullBox('auxC', 0, text('urn:mpeg:hevc:2015:auxid:1\0'))
+const aux = (urn: string): Buffer => fullBox('auxC', 0, text(`${urn}\0`))
+export const auxAlpha = aux('urn:mpeg:hevc:2015:auxid:1')
+export const auxGainMap = aux('urn:com:apple:photo:2020:aux:hdrgainmap')
 
 /** A grid of tiles, rows and columns of at least 1. */
 export const gridData = (rows: number, columns: number, width: number, height: number): Buffer =>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { type GainMap, readGainMap, withGainMap } from '../../containers/gain-map.ts'
+import { findAppleGainMap, type GainMap, readGainMap, withGainMap } from '../../containers/gain-map.ts'
 import type { Orientation } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -17,18 +17,38 @@ const upright = async (map: GainMap, orientation: Orientation): Promise<GainMap>
   return { ...map, jpeg: await sharp(tagged).autoOrient().jpeg({ quality: TURNED_QUALITY }).toBuffer() }
 }
 
-/** What lies behind a JPEG of this job: the source's gain map where the plan keeps it, else nothing. Tells whether one was lost. */
-export const openGainMap = async ({ path, facts, plan }: Job<Plan>): Promise<{ complete: Complete; lost: boolean }> => {
-  if (plan.keepGainMap !== true) return { complete: AS_IT_IS, lost: facts.gainMap === true }
-  const found = await sharp(await readFile(path))
+/** Ultra HDR and ISO 21496-1 as libultrahdr finds them, else Apple's. */
+const findGainMap = async (file: Buffer): Promise<GainMap | undefined> => {
+  const announced = await sharp(file)
     .metadata()
-    .then(({ gainMap }) => (gainMap === undefined ? undefined : readGainMap(gainMap.image)))
+    .then(({ gainMap }) => gainMap?.image)
     .catch(() => undefined)
-  if (found === undefined) return { complete: AS_IT_IS, lost: true }
+  const map = announced ?? findAppleGainMap(file)
+  return map === undefined ? undefined : readGainMap(map)
+}
+
+const LEFT_OUT = "The source's gain map for HDR displays is left out"
+
+const whyLost = ({ facts, plan }: Pick<Job<Plan>, 'facts' | 'plan'>): readonly string[] => {
+  if (facts.gainMap !== true) return []
+  if (facts.gainMapBound === true) return [`${LEFT_OUT}: how it is applied stands in the camera's own data alone.`]
+  return plan.keepGainMap === true
+    ? [`${LEFT_OUT}: it cannot be read.`]
+    : [`${LEFT_OUT}; it is kept in JPEG at the size of the source.`]
+}
+
+/** What lies behind a JPEG of this job: the source's gain map where the plan keeps it, else nothing; and what is said of one that is lost. */
+export const openGainMap = async (
+  job: Job<Plan>,
+): Promise<{ readonly complete: Complete; readonly warnings: readonly string[] }> => {
+  const { path, facts, plan } = job
+  if (plan.keepGainMap !== true) return { complete: AS_IT_IS, warnings: whyLost(job) }
+  const found = await findGainMap(await readFile(path))
+  if (found === undefined) return { complete: AS_IT_IS, warnings: whyLost(job) }
   const turned = await upright(found, facts.orientation)
   return {
     complete: async ({ format, data, untouched }) =>
       format === 'jpeg' ? withGainMap(data, untouched === true ? found : turned) : data,
-    lost: false,
+    warnings: [],
   }
 }

@@ -53,9 +53,6 @@ const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, broken 
   return [...(growth === undefined ? [] : [growth]), ...missed]
 }
 
-const lostWarnings = (lost: boolean): readonly string[] =>
-  lost ? ["The source's gain map for HDR displays is left out; it is kept in JPEG at the size of the source."] : []
-
 const NOT_SEARCHED: Searched = { timeLimited: false, broken: [] }
 
 /**
@@ -82,7 +79,7 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
   if (best === undefined) throw fail('WORK_TOO_SLOW')
   const timeLimited = searched.timeLimited || late || report.deadline.signal.aborted
   const said = conclude(job, best, { ...searched, timeLimited })
-  const warnings = [...shown.warnings, ...settled.warnings, ...list.warnings, ...said, ...lostWarnings(gainMap.lost)]
+  const warnings = [...shown.warnings, ...settled.warnings, ...list.warnings, ...said, ...gainMap.warnings]
   const { score: _score, butteraugli: _butteraugli, ...unscored } = best
   return { ...(shown.incomplete === true ? unscored : best), warnings, ...(timeLimited ? { cutShort: true } : {}) }
 }

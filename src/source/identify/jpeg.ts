@@ -1,6 +1,7 @@
 import { EXIF_PREFIX } from '../../containers/exif.ts'
-import { announcesGainMap } from '../../containers/gain-map.ts'
+import { type AppleGainMap, announcesGainMap, appleGainMapIn } from '../../containers/gain-map.ts'
 import { isFrameMarker, isStandalone, JPEG_MARKER } from '../../containers/jpeg.ts'
+import { isPictureIndex, readPictureIndex } from '../../containers/multi-picture.ts'
 import { fail } from '../../core/failure.ts'
 import type { Orientation, SourceFacts } from '../../core/image.ts'
 import { orientationOf } from './exif.ts'
@@ -99,6 +100,8 @@ interface Gathered {
   frame?: Frame
   exif?: Buffer
   gainMap?: true
+  /** An index of further images, and where offsets in it are counted from. */
+  pictures?: { readonly index: Buffer; readonly from: number }
   readonly tables: Map<number, QuantTable>
   readonly profile: Buffer[]
 }
@@ -115,6 +118,7 @@ const gather = async (reader: ByteReader): Promise<Gathered> => {
     // The window that `bytes` looks into moves on; what is kept is copied.
     if (marker === APP1 && isExif(bytes)) found.exif ??= Buffer.from(bytes)
     if (announcesGainMap(marker, bytes)) found.gainMap = true
+    if (marker === APP2 && isPictureIndex(bytes)) found.pictures ??= { index: Buffer.from(bytes), from: offset + 4 }
     if (marker === APP2 && isProfile(bytes)) found.profile.push(Buffer.from(bytes))
   }
   return found
@@ -128,7 +132,30 @@ const qualityOf = ({ tables }: Gathered, frame: Frame): number => {
   return estimateQuality(luminance, frame.tables.length === 3 && second !== first ? second : undefined)
 }
 
-/** JPEG: everything before the first scan. Fails with SOURCE_DAMAGED without a frame or quantisation tables. */
+/** Bytes at the beginning of a further image in which it says what it is. */
+const PICTURE_HEAD = 65_536
+
+/** Apple announces a gain map in the map's own XMP alone, which an index leads to. */
+const appleGainMapOf = async (reader: ByteReader, { pictures }: Gathered): Promise<AppleGainMap> => {
+  for (const { offset, bytes } of pictures === undefined ? [] : readPictureIndex(pictures.index)) {
+    if (offset === 0) continue
+    const found = appleGainMapIn(await reader.at(pictures!.from + offset, Math.min(bytes, PICTURE_HEAD)))
+    if (found !== 'none') return found
+  }
+  return 'none'
+}
+
+const gainMapOf = async (
+  reader: ByteReader,
+  found: Gathered,
+): Promise<Pick<SourceFacts, 'gainMap' | 'gainMapBound'>> => {
+  if (found.gainMap === true) return { gainMap: true }
+  const apples = await appleGainMapOf(reader, found)
+  if (apples === 'none') return {}
+  return apples === 'whole' ? { gainMap: true } : { gainMap: true, gainMapBound: true }
+}
+
+/** JPEG: everything before the first scan, and what further images are. Fails with SOURCE_DAMAGED without a frame or quantisation tables. */
 export const readJpegHeader: ReadHeader = async (reader) => {
   const found = await gather(reader)
   if (found.frame === undefined) throw fail('SOURCE_DAMAGED')
@@ -143,6 +170,6 @@ export const readJpegHeader: ReadHeader = async (reader) => {
     profile: found.profile.length === 0 ? 'none' : profileOf(found.profile, components),
     depth: 8,
     jpeg: { quality: qualityOf(found, found.frame), components },
-    ...(found.gainMap === true ? { gainMap: true } : {}),
+    ...(await gainMapOf(reader, found)),
   }
 }
