@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
+import { mayReturnOwn } from '../plan/own-bytes.ts'
 import { growthWarning, isBetter } from '../plan/winner.ts'
 import { makeApng } from './apng/make-apng.ts'
 import { type AnimationRequest, type MotionJob, openJob } from './frames/job.ts'
@@ -33,7 +34,7 @@ const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
 
 export type { AnimationRequest } from './frames/job.ts'
 
-/** The source itself, where nothing smaller came out and nothing else was asked for (§3.4). */
+/** The source itself, where nothing smaller came out and nothing else was asked for (§3.4); whoever asked takes its metadata out. */
 const sourceInstead = async ({ path, facts, directory }: AnimationRequest, made: Made): Promise<Made> => {
   const copy = join(directory, `source.${facts.format}`)
   await copyFile(path, copy)
@@ -67,7 +68,7 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
     }
   }
   if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
-  if (plan.neverLarger && best.bytes > facts.bytes) return sourceInstead(request, best)
+  if (mayReturnOwn(request) && best.bytes > facts.bytes) return sourceInstead(request, best)
   const growth = growthWarning(plan, facts, best)
   return growth === undefined ? best : { ...best, warnings: [...best.warnings, growth] }
 }

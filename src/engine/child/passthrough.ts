@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { stripMetadata } from '../../containers/strip/strip.ts'
 import type { Deadline } from '../../core/deadline.ts'
-import { type SourceFacts, uprightExtent } from '../../core/image.ts'
+import { type SourceFacts, type StillFormat, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
 import { oxipng } from '../../formats/oxipng.ts'
 import { transcodeJpeg } from '../../jpeg/bitstream/transcode.ts'
@@ -35,7 +35,7 @@ const jpegAnew = async (job: Job<Plan>, source: Uint8Array): Promise<Uint8Array>
 }
 
 const stripped = (facts: SourceFacts, source: Uint8Array): Uint8Array | undefined => {
-  const pieces = facts.format === 'webp' ? undefined : stripMetadata(facts, source)
+  const pieces = stripMetadata(facts, source)
   return pieces === undefined ? undefined : Buffer.concat([...pieces])
 }
 
@@ -48,14 +48,8 @@ const pngAnew = async ({ facts }: Job<Plan>, png: Uint8Array): Promise<Uint8Arra
   }
 }
 
-/** Whether the source's own bytes or coefficients may be the result. */
-export const mayReturnOwn = ({ facts, plan }: Pick<Job<Plan>, 'facts' | 'plan'>): boolean =>
-  plan.resize.kind === 'full' &&
-  !plan.trim &&
-  (plan.neverLarger || plan.formats.some((format) => format === facts.format))
-
 const entryOf = ({ facts }: Pick<Job<Plan>, 'facts'>, data: Uint8Array): Entry => ({
-  format: facts.format === 'jpeg' ? 'jpeg' : facts.format === 'gif' ? 'gif' : 'png',
+  format: facts.format as StillFormat,
   ...uprightExtent(facts, facts.orientation),
   data,
   score: 100,
