@@ -40,13 +40,6 @@ describe('a fair queue', () => {
     expect(served(queue, 5)).toBe('b1 a3 b2 a4 b3')
   })
 
-  it('lets those pay who caused work without waiting for it', () => {
-    const queue = queueOf('a1', 'b1')
-    queue.charge({ account: 'a', cost: 3 })
-    for (const item of ['a2', 'b2', 'b3', 'b4']) queue.add(item, { account: item[0]!, cost: 1 })
-    expect(served(queue, 6)).toBe('a1 b1 b2 b3 b4 a2')
-  })
-
   it('serves those first who are not served elsewhere as well', () => {
     const queue = queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3')
     queue.chargeElsewhere({ account: 'a', cost: 4 })

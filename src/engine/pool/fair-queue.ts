@@ -21,8 +21,6 @@ export interface FairQueue<Item> {
   readonly isModest: (account: string) => boolean
   /** Takes out the newest of the account that has most waiting. */
   readonly evict: () => Item | undefined
-  /** Counts work against an account that it caused without waiting for it. */
-  readonly charge: (share: Share) => void
   /** Counts work against what an account has waiting here that it had served elsewhere, so that the others go first; for a bounded time, and nothing while nobody waits. */
   readonly chargeElsewhere: (share: Share) => void
 }
@@ -91,7 +89,6 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
       return most !== undefined && countOf(account) + 1 < countOf(most)
     },
     evict: () => takeOut(waiting.findLastIndex(({ account }) => account === longest())),
-    charge: (share) => void advance(share),
     chargeElsewhere: ({ account, cost }) => {
       const own = waiting.filter((one) => one.account === account)
       if (own.length === waiting.length) return

@@ -41,4 +41,38 @@ describe('the workers that an account may have', () => {
     for (const account of ['anna', 'bert']) presence.seen(account)
     expect(presence.mayRun('anna')).toBe(true)
   })
+
+  it('are none for a while after work that was left, three times as long as that took, while somebody else is here', () => {
+    let now = 0
+    const presence = openPresence(2, () => now)
+    for (const account of ['anna', 'bert']) presence.seen(account)
+    presence.left('anna', 400)
+    expect(presence.mayRun('anna')).toBe(false)
+    now += 1_199
+    expect(presence.mayRun('anna')).toBe(false)
+    now += 1
+    expect(presence.mayRun('anna')).toBe(true)
+  })
+
+  it('are all of them for the others while somebody rests, and for who is alone, whatever it left', () => {
+    const presence = openPresence(2)
+    for (const account of ['anna', 'bert']) presence.seen(account)
+    presence.left('anna', 400)
+    presence.began('bert')
+    expect(presence.mayRun('bert')).toBe(true)
+    const lonely = openPresence(2)
+    lonely.seen('anna')
+    lonely.left('anna', 400)
+    lonely.began('anna')
+    expect(lonely.mayRun('anna')).toBe(true)
+  })
+
+  it('come back after five seconds at the latest', () => {
+    let now = 0
+    const presence = openPresence(2, () => now)
+    for (const account of ['anna', 'bert']) presence.seen(account)
+    for (let times = 0; times < 9; times++) presence.left('anna', 20_000)
+    now += 5_000
+    expect(presence.mayRun('anna')).toBe(true)
+  })
 })

@@ -42,8 +42,8 @@ interface Waiting {
   readonly refuse: (reason: unknown) => void
 }
 
-/** Work in megapixels of JPEG that starting a child costs: whoever has one killed pays for it. */
-const KILL_COST = 5
+/** ms of a core that starting a child costs: whoever has one killed rests for that too. */
+const START_MS = 1_000
 
 /** Estimated work of what somebody waits for and runs, and how fast it goes. */
 const openLoad = () => {
@@ -171,11 +171,16 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   }
   const giveBack: Scheduler['giveBack'] = (child, share, isBackground) => {
     const end = isBackground ? () => undefined : load.begin(share)
+    const since = performance.now()
     if (!isBackground) tally.count(share)
+    const recover = async (ending: Promise<Ending>): Promise<void> => {
+      const extra = (await children.recover(child, ending)) ? START_MS : 0
+      if (!isBackground) presence.left(share.account, performance.now() - since + extra)
+    }
     return async (ending) => {
       end()
-      if (!(ending instanceof Promise)) children.putBack(child, ending)
-      else if (await children.recover(child, ending)) foreground.charge({ ...share, cost: KILL_COST })
+      if (ending instanceof Promise) await recover(ending)
+      else children.putBack(child, ending)
       running -= 1
       presence.ended(share.account)
       next()

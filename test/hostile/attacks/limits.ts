@@ -20,11 +20,17 @@ const picture = (): Sharp =>
     .blur(3)
     .resize(SIDE, SIDE, { kernel: 'cubic' })
 
-const rest = (image: Buffer): Buffer => Buffer.alloc(Math.max(0, BYTES - image.length), 0x20)
+/** What an image lacks of the most bytes; one that is larger would be refused unseen. */
+const missing = (image: Buffer): number => {
+  if (image.length > BYTES) throw new Error(`An image of ${image.length} bytes is no attack at the limit.`)
+  return BYTES - image.length
+}
+
+const rest = (image: Buffer): Buffer => Buffer.alloc(missing(image), 0x20)
 
 const padJpeg = (image: Buffer): Buffer => {
   const pieces: Buffer[] = []
-  for (let left = BYTES - image.length; left > 4; left -= 65_000) {
+  for (let left = missing(image); left > 4; left -= 65_000) {
     const length = Math.min(65_000, left)
     const segment = Buffer.alloc(length, 0x20)
     segment.set([0xff, 0xfe, (length - 2) >> 8, (length - 2) & 255])
@@ -35,7 +41,7 @@ const padJpeg = (image: Buffer): Buffer => {
 const padPng = (image: Buffer): Buffer =>
   Buffer.concat([image.subarray(0, 33), chunk('tEXt', rest(image)), image.subarray(33)])
 const padGif = (image: Buffer): Buffer => {
-  const blocks = Buffer.alloc(Math.floor((BYTES - image.length) / 256) * 256, 0x20)
+  const blocks = Buffer.alloc(Math.floor(missing(image) / 256) * 256, 0x20)
   for (let at = 0; at < blocks.length; at += 256) blocks[at] = 255
   return Buffer.concat([image.subarray(0, -1), Buffer.of(0x21, 0xfe), blocks, Buffer.of(0, 0x3b)])
 }
@@ -53,6 +59,8 @@ const padAvif = (image: Buffer): Buffer => {
   padding.write('free', 4, 'latin1')
   return Buffer.concat([image, padding])
 }
+/** What no directory points to is no part of the image. */
+const padTiff = (image: Buffer): Buffer => Buffer.concat([image, rest(image)])
 const padSvg = (): Buffer =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}"><rect width="100%" height="100%" fill="#a51" opacity=".5"/><!--${' '.repeat(19_000_000)}--></svg>`,
@@ -63,10 +71,14 @@ const FILES: readonly HostileFile[] = [
   { name: 'JPEG', make: async () => padJpeg(await picture().jpeg({ quality: 80 }).toBuffer()), options: OPTIONS },
   {
     name: 'PNG',
-    make: async () => padPng(await picture().png({ palette: true, effort: 1 }).toBuffer()),
+    make: async () => padPng(await picture().png({ palette: true, effort: 1, colours: 8 }).toBuffer()),
     options: OPTIONS,
   },
-  { name: 'GIF', make: async () => padGif(await picture().gif({ effort: 1 }).toBuffer()), options: OPTIONS },
+  {
+    name: 'GIF',
+    make: async () => padGif(await picture().gif({ effort: 1, colours: 16, dither: 0 }).toBuffer()),
+    options: OPTIONS,
+  },
   {
     name: 'WebP',
     make: async () => padWebp(await picture().webp({ quality: 50, effort: 0 }).toBuffer()),
@@ -79,7 +91,7 @@ const FILES: readonly HostileFile[] = [
   },
   {
     name: 'TIFF',
-    make: async () => Buffer.concat([await picture().tiff({ compression: 'lzw' }).toBuffer(), Buffer.alloc(1)]),
+    make: async () => padTiff(await picture().tiff({ compression: 'jpeg', quality: 70 }).toBuffer()),
     options: OPTIONS,
   },
   { name: 'SVG', make: padSvg, options: ['full', 'full,format=png', '400'] },

@@ -2,18 +2,19 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import type { Attack } from '../attack.ts'
+import { ask } from '../crowd.ts'
 
 const READERS = 24
 /** Bytes that the parent may hold beside its own: two dozen bodies are ten times as much. */
 const MOST_BYTES = 300e6
 const CUT_OFF_MS = 20_000
 
-/** An image that no format makes small. */
+/** An image that no format makes small: more than a connection of either side takes in for who reads nothing (up to 33 MB where the system allows it). */
 const noise = (): Promise<Buffer> =>
   sharp({
     create: {
-      width: 2400,
-      height: 1800,
+      width: 4200,
+      height: 3400,
       channels: 3,
       background: '#888',
       noise: { type: 'gaussian', mean: 128, sigma: 60 },
@@ -24,40 +25,43 @@ const noise = (): Promise<Buffer> =>
 
 interface Reader {
   readonly socket: Socket
-  /** Whether the connection is open, and an image is on its way: where the machine is slow it is a 303, which has no body to wait for. */
   readonly isOpen: () => boolean
-  readonly hasImage: () => boolean
+  /** Whether an image is on its way: where the machine is slow it is a 303, which has no body to wait for. */
+  readonly isImage: boolean
 }
 
-/** Sends an upload, and reads nothing of its answer when it comes. */
+/** Sends an upload, and reads the first piece of its answer when it comes, and no more. */
 const readNothing = (port: number, body: Buffer): Promise<Reader> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     let open = true
-    let start = ''
     socket.once('close', () => {
       open = false
     })
     socket.on('error', () => undefined)
-    socket.once('readable', () => {
-      resolve({ socket, isOpen: () => open, hasImage: () => start.startsWith('HTTP/1.1 200') })
-      socket.once('data', (chunk: Buffer) => {
-        start = chunk.toString('latin1', 0, 20)
-      })
+    // By 'data' alone: a listener for 'readable' would set the socket going again when it is removed.
+    socket.once('data', (chunk: Buffer) => {
       socket.pause()
+      const isImage = chunk.toString('latin1', 0, 20).startsWith('HTTP/1.1 200')
+      resolve({ socket, isOpen: () => open, isImage })
     })
     socket.write(
-      `POST /demo/full,quality=lossless HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/png\r\nContent-Length: ${body.length}\r\n\r\n`,
+      `POST /${TARGET} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/png\r\nContent-Length: ${body.length}\r\n\r\n`,
     )
     socket.write(body)
   })
 
-/** Two dozen clients that ask for an image of 15 MB and do not read it. */
+const TARGET = 'demo/full,quality=lossless,timeout=60'
+
+/** Two dozen clients that ask for an image of 40 MB, which is made already, and do not read it. */
 export const SLOW: Attack = {
   name: 'slow',
+  settings: { MAX_TIMEOUT: '60' },
   run: async ({ service, port, short }) => {
     const body = await noise()
     const problems: string[] = []
+    const { status } = await ask(service.address, TARGET, body)
+    if (status !== 200) problems.push(`${status} for who made the image`)
     const before = (await service.memory()).server
     const readers = await Promise.all(Array.from({ length: READERS }, () => readNothing(port, body)))
     await sleep(3_000)
@@ -68,7 +72,9 @@ export const SLOW: Attack = {
       // What a socket that is not read has taken in hides its end: reading on brings that to light.
       for (const { socket } of readers) socket.resume()
       await sleep(2_000)
-      const open = readers.filter(({ isOpen, hasImage }) => isOpen() && hasImage()).length
+      const sent = readers.filter(({ isImage }) => isImage).length
+      if (sent < READERS / 2) problems.push(`only ${sent} of ${READERS} were sent an image`)
+      const open = readers.filter(({ isOpen, isImage }) => isOpen() && isImage).length
       if (open > 0) problems.push(`${open} readers were not cut off`)
     }
     for (const { socket } of readers) socket.destroy()
