@@ -305,8 +305,8 @@ export const serve = async (options: ServeOptions): Promise<Running> => {
   log.info({ address, dataDir: resolve(settings.dataDir), version: options.version }, 'listening')
   if (!options.demo && (await stores.accounts.list()).length === 0)
     log.warn(
-      { dataDir: resolve(settings.dataDir) },
-      'there are no accounts in this DATA_DIR, so every request gets 403. Add one: whittle accounts add <username>',
+      settings.databaseUrl === undefined ? { dataDir: resolve(settings.dataDir) } : {},
+      `there are no accounts in ${settings.databaseUrl === undefined ? 'this DATA_DIR' : 'the database of DATABASE_URL'}, so every request gets 403. Add one: whittle accounts add <username>`,
     )
   const stop = async (): Promise<void> => {
     accepting = false
