@@ -11,7 +11,8 @@ Usage: npm run bench:eye -- [options] <folder or file> ...
   --quality PRESET   low, medium or high (medium)
   --format FORMAT    what is asked for (jpeg; auto: what is smallest)
   --limit N          files a folder
-  --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, oxipng4, webp, webp6, avif, cjpegli420, cjpegli444
+  --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, oxipng4, webp, webp6, avif, cjpegli420, cjpegli444,
+                     jxl (which needs: npm install --no-save @jsquash/jxl)
                      (with --format jpeg: sharp,mozjpeg; else mozjpeg,palette80,palette90)
   --cjpegli PATH     libjxl's cjpegli, for the peers of that name
   --psnr-hvs         PSNR-HVS (luma) too, at equal bytes

@@ -35,7 +35,7 @@ export const openEyeLadder = (peer: EyePeer, pixels: Raster, reference: MetricRe
     const known = rungs.get(quality)
     if (known) return known
     const { ms, value: file } = await timed(() => peer.encode(pixels, quality))
-    const shown = await toPixels(file)
+    const shown = await (peer.decode ?? toPixels)(file)
     const rung = { quality, bytes: file.length, shown, scores: reference.measure(shown), ms }
     rungs.set(quality, rung)
     return rung

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { Raster } from '../../src/core/image.ts'
 import { oxipng } from '../../src/formats/oxipng.ts'
 import { fromPixels } from '../../src/raster/raw.ts'
+import { decodeJxl, encodeJxl } from './jxl.ts'
 
 /** Another way to make a file of the same pixels. */
 export interface EyePeer {
@@ -13,6 +14,8 @@ export interface EyePeer {
   /** Whether it shows transparency; others are given opaque images alone. */
   readonly alpha: boolean
   readonly encode: (pixels: Raster, quality: number) => Promise<Uint8Array>
+  /** The pixels that its file shows, where sharp does not read it. */
+  readonly decode?: (file: Uint8Array) => Promise<Raster>
   /** Its setting where it has but one that matters; else it is brought to equal quality. */
   readonly fixed?: number
 }
@@ -47,6 +50,7 @@ const PEERS: readonly EyePeer[] = [
     encode: (pixels, quality) => fromPixels(pixels).webp({ quality, effort: 6, smartSubsample: true }).toBuffer(),
   },
   { name: 'avif', alpha: true, encode: (pixels, quality) => fromPixels(pixels).avif({ quality }).toBuffer() },
+  { name: 'jxl', alpha: true, encode: encodeJxl, decode: decodeJxl },
 ]
 
 const cjpegli = (path: string, subsampling: '420' | '444'): EyePeer => ({
