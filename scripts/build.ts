@@ -1,4 +1,4 @@
-/** Builds what is published: JavaScript in `dist/`, and the kernels. */
+/** Builds what is published: JavaScript in `dist/`, the kernels, the pages and the fonts. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,3 +11,4 @@ rmSync(`${root}/dist`, { recursive: true, force: true })
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
 run('scripts/build-kernels.ts')
 run('scripts/build-page.ts')
+run('scripts/copy-fonts.ts')

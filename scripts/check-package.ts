@@ -3,15 +3,34 @@
  * directory, starts the installed `whittle` command and optimises an image through it. Needs the npm registry.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BUNDLED_FONTS } from '../src/svg/fonts.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const place = mkdtempSync(join(tmpdir(), 'whittle-package-'))
 const npm = (directory: string, ...args: string[]): string =>
   execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+
+/** Most MB (of 1,000,000 bytes on disk) that an installation takes without the ffmpeg that comes with it where the system has none. */
+const MOST_MB = 90
+
+/** Bytes on disk of everything below a directory. */
+const weightOf = (directory: string): number =>
+  readdirSync(directory, { recursive: true })
+    .map((name) => lstatSync(join(directory, String(name))))
+    .reduce((sum, { blocks }) => sum + blocks * 512, 0)
+
+const checkWeight = (): string => {
+  const modules = join(place, 'node_modules')
+  const ffmpeg = join(modules, '@ffmpeg-installer')
+  const [all, apart] = [weightOf(modules), existsSync(ffmpeg) ? weightOf(ffmpeg) : 0].map((bytes) => bytes / 1e6)
+  if (all! - apart! > MOST_MB)
+    throw new Error(`${Math.round(all! - apart!)} MB installed without ffmpeg, at most ${MOST_MB}`)
+  return `${Math.round(all! - apart!)} MB and ${Math.round(apart!)} MB of ffmpeg`
+}
 
 /** Starts the installed command on a free port, and resolves with its address. */
 const start = (): { readonly address: Promise<string>; readonly stop: () => void } => {
@@ -43,6 +62,9 @@ try {
     components: readonly { name: string }[]
   }
   if (!bill.components.some(({ name }) => name === 'sharp')) throw new Error('sbom.cdx.json does not list sharp')
+  for (const name of BUNDLED_FONTS)
+    readFileSync(join(place, `node_modules/@whittle-images/whittle/assets/fonts/${name}.ttf`))
+  const weight = checkWeight()
   const service = start()
   try {
     const source = readFileSync(join(root, 'docs/sample.png'))
@@ -53,7 +75,7 @@ try {
     if (response.status !== 200 || response.headers.get('content-type') !== 'image/jpeg')
       throw new Error(`status ${response.status}: ${Buffer.from(body.slice(0, 300)).toString()}`)
     process.stdout.write(
-      `${packed!.filename}: installed elsewhere, ${source.length} bytes became ${body.byteLength}, score ${response.headers.get('x-score')}\n`,
+      `${packed!.filename}: installed elsewhere (${weight}), ${source.length} bytes became ${body.byteLength}, score ${response.headers.get('x-score')}\n`,
     )
   } finally {
     service.stop()

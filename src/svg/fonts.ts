@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
@@ -26,8 +27,25 @@ export const holdsFont = async (directory: string, depth: number = DEPTH): Promi
   return false
 }
 
+/** The DejaVu fonts that the service brings: slanted serif and monospace are made of the upright ones. */
+export const BUNDLED_FONTS = [
+  'DejaVuSans',
+  'DejaVuSans-Bold',
+  'DejaVuSans-BoldOblique',
+  'DejaVuSans-Oblique',
+  'DejaVuSansMono',
+  'DejaVuSansMono-Bold',
+  'DejaVuSerif',
+  'DejaVuSerif-Bold',
+] as const
+
+const PACKED = fileURLToPath(new URL('../../assets/fonts', import.meta.url))
+
+/** The copies in the package; in a checkout, which has not packed them, the package that they are copied from. */
 const bundledDirectory = (): string =>
-  join(dirname(fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/package.json'))), 'ttf')
+  existsSync(PACKED)
+    ? PACKED
+    : join(dirname(fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/package.json'))), 'ttf')
 
 const alias = (generic: string, family: string): string =>
   `<alias><family>${generic}</family><prefer><family>${family}</family></prefer></alias>`
