@@ -1,6 +1,6 @@
-/** Packages that only those install who set DATABASE_URL, RESULTS_URL or REDIS_URL: optional peers, and here for the tests. */
 /** Put into the built files by scripts/bundle-mediabunny.ts. */
 const BUNDLED = '^node_modules/mediabunny/'
+/** Packages that only those install who set DATABASE_URL, RESULTS_URL or REDIS_URL: optional peers, and here for the tests. */
 const OPTIONAL = '^node_modules/(pg|@types/pg|@aws-sdk/client-s3|@smithy|bullmq|ioredis)/'
 
 const ROOMS = require('./.import-rules.cjs')
@@ -53,7 +53,10 @@ module.exports = {
       name: 'no-unlisted-packages',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'], pathNot: `^node:|${OPTIONAL}|${BUNDLED}` },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
+        pathNot: `^node:|${OPTIONAL}|${BUNDLED}`,
+      },
     },
     {
       name: 'sharp-stays-in-child-processes',
