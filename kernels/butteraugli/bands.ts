@@ -6,10 +6,12 @@ import { all } from '../common/broadcast'
 import { FINE_BLUR, LOW_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
 import { lowRow, readyCells } from './coarse'
 import {
-  DETAIL_ROWS, FINE, GROUP, HIGH, HIGH_ROWS, LOW, FINE_ROWS, MIDDLE, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side,
+  DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, LOW, MIDDLE, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side,
   TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
 } from './layout'
-import { FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, blockRow, differ, differenceRow } from './lines'
+import {
+  DENSE, FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, SPARSE_X, SPARSE_Y, blockRow, differ, differenceRow, lower, upper,
+} from './lines'
 import { middleRow, readyMiddle, takeRest } from './middle'
 
 /** Scales of the low band, times the roots of the weights of its squared errors; what blue takes of Y. */
@@ -44,6 +46,7 @@ const excessX = memory.data<f32>([400.0])
 const differenceY = memory.data<f32>([1.50815703118 * 0.8 * 0.8])
 const excessY = memory.data<f32>([1.50815703118])
 const tooSmall = memory.data<f32>([0.4])
+const signBit = memory.data<i32>([0x80000000])
 
 @inline
 function clamped(v: v128, limit: v128): v128 {
@@ -79,10 +82,19 @@ function addSquare(sum: v128, was: v128, is: v128, weight: usize): v128 {
 @inline
 function addAsymmetric(sum: v128, was: v128, is: v128, difference: usize, excess: usize): v128 {
   const size = f32x4.abs(was)
-  const now = v128.xor(is, v128.and(was, f32x4.splat(-0.0)))
+  const now = v128.xor(is, v128.and(was, all(signBit)))
   const allowed = f32x4.pmax(f32x4.mul(size, all(tooSmall)), f32x4.pmin(size, now))
   const beyond = f32x4.sub(allowed, now)
   return f32x4.add(addSquare(sum, was, is, difference), f32x4.mul(f32x4.mul(beyond, beyond), all(excess)))
+}
+
+/** What `lowRow` does, for small images. */
+function blurLow(scale: Scale, side: Side, channel: i32, y: i32, rest: usize): void {
+  const stride = scale.stride
+  const low = scratchRow(channel)
+  blurDown(scale, LOW_BLUR, side.low, channel, y, low)
+  const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
+  for (let x: usize = 0; x < stride; x += 16) v128.store(rest + x, f32x4.sub(v128.load(opsin + x), v128.load(low + x)))
 }
 
 /** Row y of the low band, and what is left above it. */
@@ -90,14 +102,9 @@ export function settleLow(scale: Scale, side: Side, y: i32): void {
   const pitch = scale.pitch
   if (!scale.isSmall) readyCells(scale, side, y)
   for (let channel = 0; channel < 3; channel++) {
-    const low = scratchRow(channel)
-    if (scale.isSmall) blurDown(scale, LOW_BLUR, side.low, channel, y, low)
-    else lowRow(scale, side, channel, y, low)
-    const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, pitch)
     const rest = ringRow(side.rest, REST_ROWS, channel, y, pitch)
-    for (let x: usize = 0; x < scale.stride; x += 16) {
-      v128.store(rest + x, f32x4.sub(v128.load(opsin + x), v128.load(low + x)))
-    }
+    if (scale.isSmall) blurLow(scale, side, channel, y, rest)
+    else lowRow(scale, side, channel, y, scratchRow(channel), rest)
     clearTail(scale, rest)
     if (scale.isSmall) blurAlong(scale, MIDDLE_BLUR, rest, ringRow(side.middle, MIDDLE_ROWS, channel, y, pitch))
   }
@@ -107,49 +114,78 @@ export function settleLow(scale: Scale, side: Side, y: i32): void {
 }
 
 @inline
-function blueAt(x: usize): v128 {
-  const y = f32x4.mul(v128.load(scratchRow(1) + x), all(blueFromY))
-  return f32x4.mul(f32x4.add(v128.load(scratchRow(2) + x), y), all(lowB))
+function blueOf(b: v128, y: v128): v128 {
+  return f32x4.mul(f32x4.add(b, f32x4.mul(y, all(blueFromY))), all(lowB))
 }
 
 function keepLow(scale: Scale, y: i32): void {
-  for (let x: usize = 0; x < scale.stride; x += 16) {
-    v128.store(planeRow(scale, LOW, y) + x, f32x4.mul(v128.load(scratchRow(0) + x), all(lowX)))
-    v128.store(planeRow(scale, LOW + 1, y) + x, f32x4.mul(v128.load(scratchRow(1) + x), all(lowY)))
-    v128.store(planeRow(scale, LOW + 2, y) + x, blueAt(x))
+  const stride = scale.stride
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
+  const rowB = scratchRow(2)
+  const toX = planeRow(scale, LOW, y)
+  const toY = planeRow(scale, LOW + 1, y)
+  const toB = planeRow(scale, LOW + 2, y)
+  for (let x: usize = 0; x < stride; x += 16) {
+    const luma = v128.load(rowY + x)
+    v128.store(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)))
+    v128.store(toY + x, f32x4.mul(luma, all(lowY)))
+    v128.store(toB + x, blueOf(v128.load(rowB + x), luma))
   }
 }
 
 function compareLow(scale: Scale, y: i32): void {
+  const stride = scale.stride
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
+  const rowB = scratchRow(2)
   const wasX = planeRow(scale, LOW, y)
   const wasY = planeRow(scale, LOW + 1, y)
   const wasB = planeRow(scale, LOW + 2, y)
   const to = ringRow(scale.tone, TONE_ROWS, 0, y, scale.pitch)
-  const rowX = scratchRow(0)
-  const rowY = scratchRow(1)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
+  for (let x: usize = 0; x < stride; x += 16) {
+    const luma = v128.load(rowY + x)
     const dx = f32x4.sub(v128.load(wasX + x), f32x4.mul(v128.load(rowX + x), all(lowX)))
-    const dy = f32x4.sub(v128.load(wasY + x), f32x4.mul(v128.load(rowY + x), all(lowY)))
-    const db = f32x4.sub(v128.load(wasB + x), blueAt(x))
+    const dy = f32x4.sub(v128.load(wasY + x), f32x4.mul(luma, all(lowY)))
+    const db = f32x4.sub(v128.load(wasB + x), blueOf(v128.load(rowB + x), luma))
     v128.store(to + x, f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(db, db)))
   }
 }
 
+/** Where row y of a band is put: the reference's into a plane, the candidate's, which is compared at once, into a scratch row. */
+@inline
+function bandRow(scale: Scale, side: Side, plane: i32, y: i32, scratch: i32): usize {
+  return side.isReference ? planeRow(scale, plane, y) : scratchRow(scratch)
+}
+
+@inline
+function middleRowOf(scale: Scale, side: Side, channel: i32, y: i32): usize {
+  return bandRow(scale, side, MIDDLE + channel, y, channel)
+}
+
+/** Row y of the high band (X, Y), then of the finest (X, Y), of the side that it was settled for last. */
+@inline
+export function highRowOf(scale: Scale, side: Side, k: i32, y: i32): usize {
+  return bandRow(scale, side, HIGH + k, y, k)
+}
+
 /** Row y of the middle band, and what is left above it. */
 export function settleMiddle(scale: Scale, side: Side, y: i32): void {
+  const stride = scale.stride
   const pitch = scale.pitch
-  const rowX = scratchRow(0)
-  const rowY = scratchRow(1)
+  const rowX = middleRowOf(scale, side, 0, y)
+  const rowY = middleRowOf(scale, side, 1, y)
   if (!scale.isSmall) readyMiddle(scale, side, y)
   for (let channel = 0; channel < 3; channel++) {
-    if (scale.isSmall) blurDown(scale, MIDDLE_BLUR, side.middle, channel, y, scratchRow(channel))
-    else middleRow(scale, side, channel, y, scratchRow(channel))
+    const to = middleRowOf(scale, side, channel, y)
+    if (scale.isSmall) blurDown(scale, MIDDLE_BLUR, side.middle, channel, y, to)
+    else middleRow(scale, side, channel, y, to)
   }
   const highX = ringRow(side.high, HIGH_ROWS, 0, y, pitch)
   const highY = ringRow(side.high, HIGH_ROWS, 1, y, pitch)
   const restX = ringRow(side.rest, REST_ROWS, 0, y, pitch)
   const restY = ringRow(side.rest, REST_ROWS, 1, y, pitch)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
+  for (let x: usize = 0; x < stride; x += 16) {
     const middleX = v128.load(rowX + x)
     const middleY = v128.load(rowY + x)
     const luma = f32x4.sub(v128.load(restY + x), middleY)
@@ -164,68 +200,62 @@ export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   clearTail(scale, highY)
   blurAlong(scale, FINE_BLUR, highX, ringRow(side.fine, FINE_ROWS, 0, y, pitch))
   blurAlong(scale, FINE_BLUR, highY, ringRow(side.fine, FINE_ROWS, 1, y, pitch))
-  if (side.isReference) keepRows(scale, MIDDLE, 3, y)
-  else compareMiddle(scale, y)
-}
-
-/** Keeps the first scratch rows in as many planes. */
-function keepRows(scale: Scale, plane: i32, count: i32, y: i32): void {
-  for (let k = 0; k < count; k++) memory.copy(planeRow(scale, plane + k, y), scratchRow(k), scale.stride)
-}
-
-/** Stores a difference and adds its bits to what tells whether its block holds anything. */
-@inline
-function storeDifference(map: i32, was: v128, is: v128, to: usize, seen: v128): v128 {
-  const difference = differ(map, was, is)
-  v128.store(to, difference)
-  return v128.or(seen, difference)
+  if (!side.isReference) compareMiddle(scale, y)
 }
 
 @inline
 function holds(seen: v128): u8 {
-  return <u8>v128.any_true(v128.and(seen, i32x4.splat(0x7fffffff)))
+  return <u8>v128.any_true(seen)
 }
 
 function compareMiddle(scale: Scale, y: i32): void {
+  const stride = scale.stride
   const wasX = planeRow(scale, MIDDLE, y)
   const wasY = planeRow(scale, MIDDLE + 1, y)
   const wasB = planeRow(scale, MIDDLE + 2, y)
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
+  const rowB = scratchRow(2)
   const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
-  const toX = differenceRow(scale, MIDDLE_X, y)
-  const toY = differenceRow(scale, MIDDLE_Y, y)
+  const toX = differenceRow(scale, SPARSE_X, y)
+  const toY = differenceRow(scale, SPARSE_Y, y)
+  const blocksX = blockRow(scale, SPARSE_X, y)
+  const blocksY = blockRow(scale, SPARSE_Y, y)
   const zero = f32x4.splat(0)
-  for (let group: usize = 0; group < scale.stride; group += GROUP) {
+  for (let group: usize = 0; group < stride; group += GROUP) {
     let seenX = zero
     let seenY = zero
     for (let x = group; x < group + GROUP; x += 16) {
       const oldX = v128.load(wasX + x)
       const oldY = v128.load(wasY + x)
-      const newX = v128.load(scratchRow(0) + x)
-      const newY = v128.load(scratchRow(1) + x)
-      let sum = addSquare(zero, oldX, newX, weightMiddleX)
-      sum = addSquare(sum, oldY, newY, weightMiddleY)
-      v128.store(to + x, addSquare(sum, v128.load(wasB + x), v128.load(scratchRow(2) + x), weightMiddleB))
-      seenX = storeDifference(MIDDLE_X, oldX, newX, toX + x, seenX)
-      seenY = storeDifference(MIDDLE_Y, oldY, newY, toY + x, seenY)
+      const newX = v128.load(rowX + x)
+      const newY = v128.load(rowY + x)
+      const sum = addSquare(addSquare(zero, oldX, newX, weightMiddleX), oldY, newY, weightMiddleY)
+      v128.store(to + x, addSquare(sum, v128.load(wasB + x), v128.load(rowB + x), weightMiddleB))
+      const differenceX = lower(differ(MIDDLE_X, oldX, newX))
+      const differenceY = lower(differ(MIDDLE_Y, oldY, newY))
+      v128.store(toX + x, differenceX)
+      v128.store(toY + x, differenceY)
+      seenX = v128.or(seenX, differenceX)
+      seenY = v128.or(seenY, differenceY)
     }
-    store<u8>(blockRow(scale, MIDDLE_X, y) + group / GROUP, holds(seenX))
-    store<u8>(blockRow(scale, MIDDLE_Y, y) + group / GROUP, holds(seenY))
+    store<u8>(blocksX + group / GROUP, holds(seenX))
+    store<u8>(blocksY + group / GROUP, holds(seenY))
   }
-  clearTail(scale, toX)
-  clearTail(scale, toY)
 }
 
-/** Row y of the high and of the finest band, in scratch rows 0 to 3: high X, Y, finest X, Y. */
+/** Row y of the high and of the finest band: where `highRowOf` says. */
 export function settleHigh(scale: Scale, side: Side, y: i32): void {
-  const rowX = scratchRow(0)
-  const rowY = scratchRow(1)
-  const fineX = scratchRow(2)
-  const fineY = scratchRow(3)
+  const stride = scale.stride
+  const rowX = highRowOf(scale, side, 0, y)
+  const rowY = highRowOf(scale, side, 1, y)
+  const fineX = highRowOf(scale, side, 2, y)
+  const fineY = highRowOf(scale, side, 3, y)
   blurDown(scale, FINE_BLUR, side.fine, 0, y, rowX)
   blurDown(scale, FINE_BLUR, side.fine, 1, y, rowY)
   const wholeX = ringRow(side.high, HIGH_ROWS, 0, y, scale.pitch)
   const wholeY = ringRow(side.high, HIGH_ROWS, 1, y, scale.pitch)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
+  for (let x: usize = 0; x < stride; x += 16) {
     const highX = v128.load(rowX + x)
     const highY = limited(v128.load(rowY + x), limitHigh)
     v128.store(fineX + x, removeNearZero(f32x4.sub(v128.load(wholeX + x), highX), removedFine))
@@ -233,45 +263,66 @@ export function settleHigh(scale: Scale, side: Side, y: i32): void {
     v128.store(fineY + x, f32x4.mul(limited(f32x4.sub(v128.load(wholeY + x), highY), limitFine), all(gainFine)))
     v128.store(rowY + x, amplifyNearZero(f32x4.mul(highY, all(gainHigh)), addedHigh))
   }
-  if (side.isReference) keepRows(scale, HIGH, 4, y)
-  else compareHigh(scale, y)
+  if (!side.isReference) {
+    compareHigh(scale, y)
+    compareFine(scale, y)
+  }
 }
 
+/** The high band's differences join the middle band's of the same row, in the upper halves. */
 function compareHigh(scale: Scale, y: i32): void {
+  const stride = scale.stride
   const wasX = planeRow(scale, HIGH, y)
   const wasY = planeRow(scale, HIGH + 1, y)
-  const fineWasX = planeRow(scale, FINE, y)
-  const fineWasY = planeRow(scale, FINE + 1, y)
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
   const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
-  const toX = differenceRow(scale, HIGH_X, y)
-  const toY = differenceRow(scale, HIGH_Y, y)
-  const toFineX = differenceRow(scale, FINE_X, y)
-  const toFineY = differenceRow(scale, FINE_Y, y)
+  const toX = differenceRow(scale, SPARSE_X, y)
+  const toY = differenceRow(scale, SPARSE_Y, y)
+  const blocksX = blockRow(scale, SPARSE_X, y)
+  const blocksY = blockRow(scale, SPARSE_Y, y)
   const zero = f32x4.splat(0)
-  for (let group: usize = 0; group < scale.stride; group += GROUP) {
+  for (let group: usize = 0; group < stride; group += GROUP) {
     let seenX = zero
     let seenY = zero
-    let seenFineX = zero
-    let seenFineY = zero
     for (let x = group; x < group + GROUP; x += 16) {
       const oldX = v128.load(wasX + x)
       const oldY = v128.load(wasY + x)
-      const newX = v128.load(scratchRow(0) + x)
-      const newY = v128.load(scratchRow(1) + x)
+      const newX = v128.load(rowX + x)
+      const newY = v128.load(rowY + x)
       const sum = addAsymmetric(v128.load(to + x), oldX, newX, differenceX, excessX)
       v128.store(to + x, addAsymmetric(sum, oldY, newY, differenceY, excessY))
-      seenX = storeDifference(HIGH_X, oldX, newX, toX + x, seenX)
-      seenY = storeDifference(HIGH_Y, oldY, newY, toY + x, seenY)
-      seenFineX = storeDifference(FINE_X, v128.load(fineWasX + x), v128.load(scratchRow(2) + x), toFineX + x, seenFineX)
-      seenFineY = storeDifference(FINE_Y, v128.load(fineWasY + x), v128.load(scratchRow(3) + x), toFineY + x, seenFineY)
+      const bothX = v128.or(v128.load(toX + x), upper(differ(HIGH_X, oldX, newX)))
+      const bothY = v128.or(v128.load(toY + x), upper(differ(HIGH_Y, oldY, newY)))
+      v128.store(toX + x, bothX)
+      v128.store(toY + x, bothY)
+      seenX = v128.or(seenX, bothX)
+      seenY = v128.or(seenY, bothY)
     }
-    store<u8>(blockRow(scale, HIGH_X, y) + group / GROUP, holds(seenX))
-    store<u8>(blockRow(scale, HIGH_Y, y) + group / GROUP, holds(seenY))
-    store<u8>(blockRow(scale, FINE_X, y) + group / GROUP, holds(seenFineX))
-    store<u8>(blockRow(scale, FINE_Y, y) + group / GROUP, holds(seenFineY))
+    store<u8>(blocksX + group / GROUP, holds(seenX))
+    store<u8>(blocksY + group / GROUP, holds(seenY))
   }
   clearTail(scale, toX)
   clearTail(scale, toY)
-  clearTail(scale, toFineX)
-  clearTail(scale, toFineY)
+}
+
+function compareFine(scale: Scale, y: i32): void {
+  const stride = scale.stride
+  const wasX = planeRow(scale, FINE, y)
+  const wasY = planeRow(scale, FINE + 1, y)
+  const rowX = scratchRow(2)
+  const rowY = scratchRow(3)
+  const to = differenceRow(scale, DENSE, y)
+  const blocks = blockRow(scale, DENSE, y)
+  for (let group: usize = 0; group < stride; group += GROUP) {
+    let seen = f32x4.splat(0)
+    for (let x = group; x < group + GROUP; x += 16) {
+      const x16 = lower(differ(FINE_X, v128.load(wasX + x), v128.load(rowX + x)))
+      const both = v128.or(x16, upper(differ(FINE_Y, v128.load(wasY + x), v128.load(rowY + x))))
+      v128.store(to + x, both)
+      seen = v128.or(seen, both)
+    }
+    store<u8>(blocks + group / GROUP, holds(seen))
+  }
+  clearTail(scale, to)
 }

@@ -67,6 +67,12 @@ export function fillFactors(scale: Scale): void {
   }
 }
 
+/** Sum of two places that lie opposite to each other. */
+@inline
+function sumAt(p: usize, q: usize): v128 {
+  return f32x4.add(v128.load(p), v128.load(q))
+}
+
 /** Sums a centre row and weighed pairs beside it, 16 columns a round. */
 function weigh(filter: i32, centre: usize, to: usize, bytes: usize, factor: f32): void {
   const last = tapsOf(filter) + (<usize>reachOf(filter) << 2)
@@ -105,14 +111,57 @@ function makeUp(factors: usize, to: usize, from: i32, until: i32): void {
   }
 }
 
-/** Blurs a row, whose margins and tail are zero, along itself. */
-export function blurAlong(scale: Scale, filter: i32, from: usize, to: usize): void {
-  const reach = reachOf(filter)
-  for (let i = 1; i <= reach; i++) {
+/** The row blurred by seven taps: addresses that differ by a constant are parts of the instructions. */
+function alongSeven(from: usize, to: usize, bytes: usize): void {
+  const taps = tapsOf(FINE_BLUR)
+  const w0 = all(taps)
+  const w1 = all(taps + 4)
+  const w2 = all(taps + 8)
+  const w3 = all(taps + 12)
+  const first = from - 12
+  for (let x: usize = 0; x < bytes; x += 16) {
+    const at = first + x
+    const near = f32x4.add(f32x4.mul(v128.load(at, 12), w0), f32x4.mul(sumAt(at + 8, at + 16), w1))
+    const far = f32x4.add(f32x4.mul(sumAt(at + 4, at + 20), w2), f32x4.mul(sumAt(at, at + 24), w3))
+    v128.store(to + x, f32x4.add(near, far))
+  }
+}
+
+function alongThirteen(from: usize, to: usize, bytes: usize): void {
+  const taps = tapsOf(ACTIVITY_BLUR)
+  const w0 = all(taps)
+  const w1 = all(taps + 4)
+  const w2 = all(taps + 8)
+  const w3 = all(taps + 12)
+  const w4 = all(taps + 16)
+  const w5 = all(taps + 20)
+  const w6 = all(taps + 24)
+  const start = from - 24
+  for (let x: usize = 0; x < bytes; x += 16) {
+    const at = start + x
+    const first = f32x4.add(f32x4.mul(v128.load(at, 24), w0), f32x4.mul(sumAt(at + 20, at + 28), w1))
+    const second = f32x4.add(f32x4.mul(sumAt(at + 16, at + 32), w2), f32x4.mul(sumAt(at + 12, at + 36), w3))
+    const third = f32x4.add(f32x4.mul(sumAt(at + 8, at + 40), w4), f32x4.mul(sumAt(at + 4, at + 44), w5))
+    const near = f32x4.add(first, second)
+    v128.store(to + x, f32x4.add(near, f32x4.add(third, f32x4.mul(sumAt(at, at + 48), w6))))
+  }
+}
+
+/** The row blurred by what small images alone need. */
+function alongAny(filter: i32, from: usize, to: usize, bytes: usize): void {
+  for (let i = 1; i <= reachOf(filter); i++) {
     store<usize>(before + (<usize>(i - 1) << 2), from - (<usize>i << 2))
     store<usize>(after + (<usize>(i - 1) << 2), from + (<usize>i << 2))
   }
-  weigh(filter, from, to, scale.stride, 1)
+  weigh(filter, from, to, bytes, 1)
+}
+
+/** Blurs a row, whose margins and tail are zero, along itself. */
+export function blurAlong(scale: Scale, filter: i32, from: usize, to: usize): void {
+  const reach = reachOf(filter)
+  if (filter == FINE_BLUR) alongSeven(from, to, scale.stride)
+  else if (filter == ACTIVITY_BLUR) alongThirteen(from, to, scale.stride)
+  else alongAny(filter, from, to, scale.stride)
   const factors = factorsOf(scale, filter)
   const left = min(reach, scale.width)
   makeUp(factors, to, 0, left)

@@ -59,6 +59,7 @@ function pairSums(a: v128, b: v128): v128 {
 
 /** Sums up to four rows of a channel, of which y is the last, into a row of cells. */
 function sumCells(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
+  const stride = scale.stride
   const pitch = scale.pitch
   const first = y & ~(CELL - 1)
   const none = scale.zeros
@@ -66,7 +67,7 @@ function sumCells(scale: Scale, side: Side, channel: i32, y: i32, to: usize): vo
   const r1 = first + 1 > y ? none : ringRow(side.opsin, OPSIN_ROWS, channel, first + 1, pitch)
   const r2 = first + 2 > y ? none : ringRow(side.opsin, OPSIN_ROWS, channel, first + 2, pitch)
   const r3 = first + 3 > y ? none : ringRow(side.opsin, OPSIN_ROWS, channel, first + 3, pitch)
-  for (let x: usize = 0; x < scale.stride; x += 64) {
+  for (let x: usize = 0; x < stride; x += 64) {
     const a = addFour(r0 + x, r1 + x, r2 + x, r3 + x)
     const b = addFour(r0 + x + 16, r1 + x + 16, r2 + x + 16, r3 + x + 16)
     const c = addFour(r0 + x + 32, r1 + x + 32, r2 + x + 32, r3 + x + 32)
@@ -82,12 +83,21 @@ function addFour(a: usize, b: usize, c: usize, d: usize): v128 {
 
 /** Smooths a row of cells, whose margins are zero, along itself; one more on either side. */
 function smoothCells(scale: Scale, from: usize, to: usize): void {
-  for (let x: isize = -16; x < <isize>cellBytes(scale) + 16; x += 16) {
-    let sum = f32x4.mul(v128.load(from + x), all(taps))
-    for (let i: usize = 4; i <= <usize>REACH << 2; i += 4) {
-      sum = f32x4.add(sum, f32x4.mul(f32x4.add(v128.load(from + x - i), v128.load(from + x + i)), all(taps + i)))
-    }
-    v128.store(to + x, f32x4.mul(sum, v128.load(scale.cellFactors + x)))
+  const w0 = all(taps)
+  const w1 = all(taps + 4)
+  const w2 = all(taps + 8)
+  const w3 = all(taps + 12)
+  const w4 = all(taps + 16)
+  const factors = scale.cellFactors
+  const until = <isize>cellBytes(scale) + 16
+  for (let x: isize = -16; x < until; x += 16) {
+    const at = from - 16 + x
+    const one = f32x4.mul(f32x4.add(v128.load(at, 12), v128.load(at, 20)), w1)
+    const two = f32x4.mul(f32x4.add(v128.load(at, 8), v128.load(at, 24)), w2)
+    const three = f32x4.mul(f32x4.add(v128.load(at, 4), v128.load(at, 28)), w3)
+    const four = f32x4.mul(f32x4.add(v128.load(at), v128.load(at, 32)), w4)
+    const near = f32x4.add(f32x4.add(f32x4.mul(v128.load(at, 16), w0), one), two)
+    v128.store(to + x, f32x4.mul(f32x4.add(near, f32x4.add(three, four)), v128.load(factors + x)))
   }
 }
 
@@ -146,21 +156,31 @@ function betweenRows(scale: Scale, side: Side, channel: i32, y: i32, to: usize):
   const from = smoothedRow(scale, side, channel, rowBelow(y) - 1)
   const until = smoothedRow(scale, side, channel, rowBelow(y))
   const part = f32x4.splat(<f32>0.125 + <f32>0.25 * <f32>((y + 2) & (CELL - 1)))
-  for (let x: usize = 0; x < cellBytes(scale) + 32; x += 16) {
+  const bytes = cellBytes(scale) + 32
+  for (let x: usize = 0; x < bytes; x += 16) {
     const a = v128.load(from + x)
     v128.store(to + x - 16, f32x4.add(a, f32x4.mul(f32x4.sub(v128.load(until + x), a), part)))
   }
 }
 
-/** Row y of the low band of a channel; rows up to y + 21 have been taken. */
-export function lowRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
+/** Four pixels of the low band, and what is left above it. */
+@inline
+function split(opsin: usize, low: v128, toLow: usize, rest: usize): void {
+  v128.store(toLow, low)
+  v128.store(rest, f32x4.sub(v128.load(opsin), low))
+}
+
+/** Row y of the low band of a channel, and what is left above it; rows up to y + 21 have been taken. */
+export function lowRow(scale: Scale, side: Side, channel: i32, y: i32, low: usize, rest: usize): void {
+  const stride = scale.stride
   const cells = scratchRow(7)
   betweenRows(scale, side, channel, y, cells)
-  for (let x: usize = 0; x < scale.stride; x += 64) {
-    const at = cells + (x >> CELL_SHIFT)
-    const own = v128.load(at)
-    const left = f32x4.sub(v128.load(at - 4), own)
-    const right = f32x4.sub(v128.load(at + 4), own)
+  const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
+  for (let x: usize = 0; x < stride; x += 64) {
+    const at = cells - 4 + (x >> CELL_SHIFT)
+    const own = v128.load(at, 4)
+    const left = f32x4.sub(v128.load(at), own)
+    const right = f32x4.sub(v128.load(at, 8), own)
     const first = f32x4.add(own, f32x4.mul(left, all(threeEighths)))
     const second = f32x4.add(own, f32x4.mul(left, all(eighth)))
     const third = f32x4.add(own, f32x4.mul(right, all(eighth)))
@@ -169,10 +189,13 @@ export function lowRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize
     const b = v128.shuffle<f32>(third, fourth, 0, 4, 1, 5)
     const c = v128.shuffle<f32>(first, second, 2, 6, 3, 7)
     const d = v128.shuffle<f32>(third, fourth, 2, 6, 3, 7)
-    v128.store(to + x, v128.shuffle<f32>(a, b, 0, 1, 4, 5))
-    v128.store(to + x, v128.shuffle<f32>(a, b, 2, 3, 6, 7), 16)
-    v128.store(to + x, v128.shuffle<f32>(c, d, 0, 1, 4, 5), 32)
-    v128.store(to + x, v128.shuffle<f32>(c, d, 2, 3, 6, 7), 48)
+    const from = opsin + x
+    const to = low + x
+    const above = rest + x
+    split(from, v128.shuffle<f32>(a, b, 0, 1, 4, 5), to, above)
+    split(from + 16, v128.shuffle<f32>(a, b, 2, 3, 6, 7), to + 16, above + 16)
+    split(from + 32, v128.shuffle<f32>(c, d, 0, 1, 4, 5), to + 32, above + 32)
+    split(from + 48, v128.shuffle<f32>(c, d, 2, 3, 6, 7), to + 48, above + 48)
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { fillFactors as fillLineFactors, seekLines } from './lines'
 import { settleActivity, settleDistances, settleMask, takeActivity } from './mask'
 import { MIDDLE_REACH, fillMiddleFactors } from './middle'
-import { opsinRow, smoothAlong } from './opsin'
+import { mixCones, opsinRow, smoothAlong } from './opsin'
 import { addHalf, keepLarger, pool } from './pool'
 
 /** Whether the map holds the distances of an earlier run: the larger of old and new ones count. */
@@ -115,9 +115,10 @@ function feed(isReference: bool, rows: i32, channels: i32, grey: f32): void {
   const scale = scaleAt(0)
   const side = sideOf(scale, isReference)
   const bytes = <usize>(scale.width * channels)
-  const pitch = <usize>LINEAR_ROWS * scale.pitch
+  const light = scratchRow(0)
   for (let row = 0; row < rows; row++) {
-    linearise(staging + <usize>row * bytes, channels, scale.width, linearRow(scale, side, side.fed), pitch, grey)
+    linearise(staging + <usize>row * bytes, channels, scale.width, light, scale.pitch, grey)
+    mixCones(scale, light, linearRow(scale, side, side.fed), <usize>LINEAR_ROWS * scale.pitch)
     takeRow(scale, side)
     if (scalesUsed > 1) halve(scale, side, isReference)
   }
@@ -143,12 +144,11 @@ function addRow(scale: Scale, side: Side, isReference: bool, y: i32, first: bool
   }
 }
 
-/** The row of linear light that lies ready is taken, and every stage goes on as far as it can. */
+/** The row of cone responses that lies ready is taken, and every stage goes on as far as it can. */
 function takeRow(scale: Scale, side: Side): void {
   const y = side.fed++
   for (let channel = 0; channel < 3; channel++) {
     const row = ringRow(side.linear, LINEAR_ROWS, channel, y, scale.pitch)
-    clearTail(scale, row)
     smoothAlong(scale, row, ringRow(side.smooth, SMOOTH_ROWS, channel, y, scale.pitch))
   }
   while (mayGoOn(scale, side.opsinDone, side.fed, 2)) {

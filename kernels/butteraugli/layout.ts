@@ -43,6 +43,8 @@ export const HIGH_ROWS: i32 = 4
 export const FINE_ROWS: i32 = 7
 export const ACTIVITY_ROWS: i32 = 13
 export const DIFFERENCE_ROWS: i32 = 12
+/** Maps that lines are sought in. */
+const MAPS: i32 = 3
 export const DETAIL_ROWS: i32 = 16
 export const TONE_ROWS: i32 = 28
 /** The half-size scale lags 90 rows behind at most. */
@@ -66,7 +68,7 @@ export class Side {
   activityDone: i32
   /** Reference only: rows of the mask. */
   maskDone: i32
-  /** Linear light, and the same smoothed along the row: three channels. */
+  /** Responses of three kinds of cones to light, and the same smoothed along the row. */
   linear: usize
   smooth: usize
   /** Opsin X, Y, B; the same blurred along the row (small images), or their cells smoothed along, then down too. */
@@ -112,7 +114,7 @@ export class Scale {
   /** Candidate only: rows of the line detectors and of the map settled. */
   linesDone: i32
   mapDone: i32
-  /** What goes into the line detectors: six maps, and for each row which blocks of it hold anything. */
+  /** What goes into the line detectors: three maps, and for each row which blocks of it hold anything. */
   differences: usize
   blocks: usize
   blockPitch: usize
@@ -170,15 +172,22 @@ export function mapRow(y: i32): usize {
 
 /** What lies right of the image, as far as filters reach, is zero: scratch rows hold rows of either scale. */
 export function clearTail(scale: Scale, row: usize): void {
-  const from = <usize>scale.width << 2
-  memory.fill(row + from, 0, scale.stride + MARGIN - from)
+  clear(row + (<usize>scale.width << 2), row + scale.stride + MARGIN)
+}
+
+/** Makes 16 bytes or more zero; a call of `memory.fill` takes longer than a few stores. */
+@inline
+export function clear(from: usize, until: usize): void {
+  const zero = f32x4.splat(0)
+  for (let at = from; at < until - 16; at += 16) v128.store(at, zero)
+  v128.store(until - 16, zero)
 }
 
 /** The same for a row of cells: what lies right of the last one is zero. */
 export function clearCells(scale: Scale, row: usize): void {
   const from = <usize>((scale.width + 3) >> 2) << 2
-  memory.fill(row + from, 0, (scale.stride >> 2) + MARGIN - from)
-  memory.fill(row - MARGIN, 0, MARGIN)
+  clear(row + from, row + (scale.stride >> 2) + MARGIN)
+  clear(row - MARGIN, row)
 }
 
 function take(bytes: usize): usize {
@@ -230,8 +239,8 @@ function placeRows(index: i32): void {
   scale.zeros = zeroRow + MARGIN
   scale.reference = placeSide(index, true, scale)
   scale.candidate = placeSide(index, false, scale)
-  scale.differences = take(<usize>(6 * DIFFERENCE_ROWS) * scale.pitch)
-  scale.blocks = take(<usize>(6 * DIFFERENCE_ROWS) * scale.blockPitch)
+  scale.differences = take(<usize>(MAPS * DIFFERENCE_ROWS) * scale.pitch)
+  scale.blocks = take(<usize>(MAPS * DIFFERENCE_ROWS) * scale.blockPitch)
   scale.tone = take(<usize>TONE_ROWS * scale.pitch)
   scale.detail = take(<usize>DETAIL_ROWS * scale.pitch)
 }

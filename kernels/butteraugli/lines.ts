@@ -5,13 +5,30 @@
 import { all } from '../common/broadcast'
 import { DETAIL_ROWS, DIFFERENCE_ROWS, GROUP, MARGIN, Scale, ringRow, zeroRow } from './layout'
 
-/** Maps that lines are sought in: differences of the middle, high and finest band, X and Y each. */
+/** What lines are sought in: differences of the middle, high and finest band, X and Y each. */
 export const MIDDLE_X: i32 = 0
 export const MIDDLE_Y: i32 = 1
 export const HIGH_X: i32 = 2
 export const HIGH_Y: i32 = 3
 export const FINE_X: i32 = 4
 export const FINE_Y: i32 = 5
+
+/**
+ * Two of them make a map of 16-bit numbers, the one in the lower, the other in the upper half of 32 bits: one instruction adds eight samples,
+ * one squares them and adds the squares of both. Middle and high band, X; the same, Y; finest band, X and Y.
+ */
+export const SPARSE_X: i32 = 0
+export const SPARSE_Y: i32 = 1
+export const DENSE: i32 = 2
+
+/**
+ * Steps of a whole number, and the largest that is told: four lines of five (nine) samples of two maps must stay below 2^31. It stands for
+ * a difference of 51: such make distances of 50 and more, which are told up to 5 % too small (of the finest band, whose values are limited, for 7).
+ */
+const SPARSE_STEPS: f32 = 64
+const SPARSE_MOST: f64 = 3270
+const DENSE_STEPS: f32 = 256
+const DENSE_MOST: f64 = 1800
 
 const ASYMMETRY: f64 = 0.8
 /** Weights of an error that makes a signal smaller and of one that makes it larger; what the signal is damped by. */
@@ -21,8 +38,8 @@ const shrinkWeights = memory.data<f64>([
 const norms = memory.data<f64>([1009002.70582, 130262059.556, 8051.15833247, 4498534.45232, 5.0, 71.7800275169])
 const sparse: f64 = 0.611612573796
 const dense: f64 = 0.39905817637
-/** For each map: factor of the difference, factor of the excess, norm. */
-const factors: usize = memory.data(6 * 12, 16)
+/** For each: twice the factor of the difference, of the excess and the norm (what divides is twice a mean); largest and smallest whole number. */
+const factors: usize = memory.data(6 * 20, 16)
 
 function asymmetryOf(map: i32): f64 {
   return map < HIGH_X ? 1 : map < FINE_X ? Math.sqrt(ASYMMETRY) : ASYMMETRY
@@ -33,32 +50,55 @@ export function fillFactors(): void {
     const at = <usize>map << 3
     const weight = load<f64>(shrinkWeights + at)
     const norm = load<f64>(norms + at)
-    const scale = ((map < FINE_X ? sparse : dense) / (2 * 3.75 + 1)) * norm
+    const isDense = map >= FINE_X
+    const steps = <f64>(isDense ? DENSE_STEPS : SPARSE_STEPS)
+    const scale = (((isDense ? dense : sparse) * steps) / (2 * 3.75 + 1)) * norm
     const asymmetry = asymmetryOf(map)
-    const to = factors + <usize>map * 12
-    store<f32>(to, <f32>(scale * Math.sqrt(0.5 * weight * asymmetry)))
-    store<f32>(to + 4, <f32>(scale * Math.sqrt((0.33 * weight) / asymmetry)))
-    store<f32>(to + 8, <f32>norm)
+    const most = isDense ? DENSE_MOST : SPARSE_MOST
+    const to = factorsOf(map)
+    store<f32>(to, <f32>(2 * scale * Math.sqrt(0.5 * weight * asymmetry)))
+    store<f32>(to + 4, <f32>(2 * scale * Math.sqrt((0.33 * weight) / asymmetry)))
+    store<f32>(to + 8, <f32>(2 * norm))
+    store<f32>(to + 12, <f32>most)
+    store<f32>(to + 16, <f32>-most)
   }
 }
 
-const half = memory.data<f32>([0.5])
+@inline
+function factorsOf(map: i32): usize {
+  return factors + <usize>map * 20
+}
+
 const tooSmall = memory.data<f32>([0.55])
 const tooBig = memory.data<f32>([1.05])
 const signBit = memory.data<i32>([0x80000000])
+/** Added to a small number it leaves this rounded to a whole one in the lower bits. */
+const rounding = memory.data<f32>([12582912])
+const lowerHalf = memory.data<i32>([0xffff])
 
-/** The signed error that lines are sought in: a difference, and more where the signal falls below 0.55 or exceeds 1.05 of what it was. */
+/** The signed error that lines are sought in: a difference, and more where the signal falls below 0.55 or exceeds 1.05 of what it was; in steps, a whole number in the lower 16 bits. */
 @inline
 export function differ(map: i32, was: v128, is: v128): v128 {
-  const to = factors + <usize>map * 12
+  const to = factorsOf(map)
   const sign = v128.and(was, all(signBit))
   const size = f32x4.abs(was)
   const now = v128.xor(is, sign)
   const allowed = f32x4.pmax(f32x4.mul(size, all(tooSmall)), f32x4.pmin(f32x4.mul(size, all(tooBig)), now))
   const excess = f32x4.mul(f32x4.sub(allowed, now), all(to + 4))
   const error = f32x4.add(f32x4.mul(f32x4.sub(size, now), all(to)), excess)
-  const damping = f32x4.add(all(to + 8), f32x4.mul(f32x4.add(size, f32x4.abs(is)), all(half)))
-  return v128.xor(f32x4.div(error, damping), sign)
+  const damping = f32x4.add(all(to + 8), f32x4.add(size, f32x4.abs(is)))
+  const signed = v128.xor(f32x4.div(error, damping), sign)
+  return f32x4.add(f32x4.pmax(f32x4.pmin(signed, all(to + 12)), all(to + 16)), all(rounding))
+}
+
+@inline
+export function lower(rounded: v128): v128 {
+  return v128.and(rounded, all(lowerHalf))
+}
+
+@inline
+export function upper(rounded: v128): v128 {
+  return i32x4.shl(rounded, 16)
 }
 
 @inline
@@ -72,7 +112,9 @@ export function blockRow(scale: Scale, map: i32, y: i32): usize {
   return scale.blocks + <usize>(map * DIFFERENCE_ROWS + (y % DIFFERENCE_ROWS)) * scale.blockPitch + 1
 }
 
-/** Addresses of the nine rows around the one in hand, and of their blocks. */
+/** Bytes that a line reaches to either side. */
+const REACH: usize = 16
+/** Addresses of the nine rows around the one in hand, as far left as lines reach, and of their blocks. */
 const rows: usize = memory.data(9 * 4, 16)
 const blocks: usize = memory.data(9 * 4, 16)
 
@@ -80,7 +122,7 @@ function aim(scale: Scale, map: i32, y: i32): void {
   for (let k = 0; k < 9; k++) {
     const row = y + k - 4
     const inside = row >= 0 && row < scale.height
-    store<usize>(rows + (<usize>k << 2), inside ? differenceRow(scale, map, row) : zeroRow + MARGIN)
+    store<usize>(rows + (<usize>k << 2), (inside ? differenceRow(scale, map, row) : zeroRow + MARGIN) - REACH)
     store<usize>(blocks + (<usize>k << 2), inside ? blockRow(scale, map, row) : zeroRow + 1)
   }
 }
@@ -96,73 +138,79 @@ function isEmpty(group: usize): bool {
   return seen == 0
 }
 
+/** The squares of four lines in both maps, added up. */
 @inline
-function squared(v: v128): v128 {
-  return f32x4.mul(v, v)
+function squares(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = i32x4.add(i32x4.dot_i16x8_s(a, a), i32x4.dot_i16x8_s(b, b))
+  const cd = i32x4.add(i32x4.dot_i16x8_s(c, c), i32x4.dot_i16x8_s(d, d))
+  return f32x4.convert_i32x4_s(i32x4.add(ab, cd))
 }
 
-/** Sum of the two samples that lie opposite to each other around a pixel. */
+@inline
+function add(a: v128, b: v128): v128 {
+  return i16x8.add(a, b)
+}
+
+/** Sum of the two samples that lie opposite to each other around a pixel. What is added to an address is positive: so it becomes a part of the instruction. */
 @inline
 function pair(above: usize, below: usize, dx: isize): v128 {
-  return f32x4.add(v128.load(above - (dx << 2)), v128.load(below + (dx << 2)))
+  return i16x8.add(v128.load(above + (REACH - (dx << 2))), v128.load(below + (REACH + (dx << 2))))
 }
+
+const perSparseStep = memory.data<f32>([<f32>1 / (SPARSE_STEPS * SPARSE_STEPS)])
+const perDenseStep = memory.data<f32>([<f32>1 / (DENSE_STEPS * DENSE_STEPS)])
 
 /** Sixteen lines of five samples each, every second one. */
 @inline
 function sparseLines(r0: usize, r1: usize, r2: usize, r3: usize, r4: usize, r5: usize, r6: usize, r7: usize, r8: usize): v128 {
-  const c = v128.load(r4)
-  let sum = squared(f32x4.add(c, f32x4.add(pair(r4, r4, 2), pair(r4, r4, 4))))
-  sum = f32x4.add(sum, squared(f32x4.add(c, f32x4.add(pair(r2, r6, 0), pair(r0, r8, 0)))))
-  sum = f32x4.add(sum, squared(f32x4.add(c, f32x4.add(pair(r2, r6, 2), pair(r1, r7, 3)))))
-  sum = f32x4.add(sum, squared(f32x4.add(c, f32x4.add(pair(r2, r6, -2), pair(r1, r7, -3)))))
-  const steepLeft = f32x4.add(c, pair(r2, r6, -1))
-  sum = f32x4.add(sum, squared(f32x4.add(steepLeft, pair(r0, r8, -1))))
-  sum = f32x4.add(sum, squared(f32x4.add(steepLeft, pair(r1, r7, -2))))
-  sum = f32x4.add(sum, squared(f32x4.add(steepLeft, pair(r0, r8, -2))))
-  const steepRight = f32x4.add(c, pair(r2, r6, 1))
-  sum = f32x4.add(sum, squared(f32x4.add(steepRight, pair(r0, r8, 1))))
-  sum = f32x4.add(sum, squared(f32x4.add(steepRight, pair(r1, r7, 2))))
-  sum = f32x4.add(sum, squared(f32x4.add(steepRight, pair(r0, r8, 2))))
-  const falling = f32x4.add(c, pair(r3, r5, 2))
-  sum = f32x4.add(sum, squared(f32x4.add(falling, pair(r3, r5, 4))))
-  sum = f32x4.add(sum, squared(f32x4.add(falling, pair(r2, r6, 3))))
-  sum = f32x4.add(sum, squared(f32x4.add(falling, pair(r2, r6, 4))))
-  const rising = f32x4.add(c, pair(r3, r5, -2))
-  sum = f32x4.add(sum, squared(f32x4.add(rising, pair(r3, r5, -4))))
-  sum = f32x4.add(sum, squared(f32x4.add(rising, pair(r2, r6, -3))))
-  return f32x4.add(sum, squared(f32x4.add(rising, pair(r2, r6, -4))))
-}
-
-@inline
-function twice(v: v128): v128 {
-  const square = f32x4.mul(v, v)
-  return f32x4.add(square, square)
+  const c = v128.load(r4, REACH)
+  const straight = squares(
+    add(c, add(pair(r4, r4, 2), pair(r4, r4, 4))), add(c, add(pair(r2, r6, 0), pair(r0, r8, 0))),
+    add(c, add(pair(r2, r6, 2), pair(r1, r7, 3))), add(c, add(pair(r2, r6, -2), pair(r1, r7, -3))),
+  )
+  const steepLeft = add(c, pair(r2, r6, -1))
+  const steepRight = add(c, pair(r2, r6, 1))
+  const steep = squares(
+    add(steepLeft, pair(r0, r8, -1)), add(steepLeft, pair(r1, r7, -2)),
+    add(steepRight, pair(r0, r8, 1)), add(steepRight, pair(r1, r7, 2)),
+  )
+  const falling = add(c, pair(r3, r5, 2))
+  const rising = add(c, pair(r3, r5, -2))
+  const level = squares(
+    add(falling, pair(r3, r5, 4)), add(falling, pair(r2, r6, 3)), add(rising, pair(r3, r5, -4)), add(rising, pair(r2, r6, -3)),
+  )
+  const diagonal = squares(
+    add(steepLeft, pair(r0, r8, -2)), add(steepRight, pair(r0, r8, 2)), add(falling, pair(r2, r6, 4)), add(rising, pair(r2, r6, -4)),
+  )
+  return f32x4.mul(f32x4.add(f32x4.add(straight, steep), f32x4.add(level, diagonal)), all(perSparseStep))
 }
 
 /** Sixteen lines of seven or nine neighbouring samples; four of them come twice in the definition. */
 @inline
 function denseLines(r0: usize, r1: usize, r2: usize, r3: usize, r4: usize, r5: usize, r6: usize, r7: usize, r8: usize): v128 {
-  const c = v128.load(r4)
-  const flat = f32x4.add(c, pair(r4, r4, 1))
-  const upright = f32x4.add(c, pair(r3, r5, 0))
-  const down = f32x4.add(c, pair(r3, r5, 1))
-  const up = f32x4.add(c, pair(r3, r5, -1))
-  let sum = squared(f32x4.add(flat, f32x4.add(pair(r4, r4, 2), f32x4.add(pair(r4, r4, 3), pair(r4, r4, 4)))))
-  sum = f32x4.add(sum, squared(f32x4.add(upright, f32x4.add(pair(r2, r6, 0), f32x4.add(pair(r1, r7, 0), pair(r0, r8, 0))))))
-  sum = f32x4.add(sum, squared(f32x4.add(down, f32x4.add(pair(r2, r6, 2), pair(r1, r7, 3)))))
-  sum = f32x4.add(sum, squared(f32x4.add(up, f32x4.add(pair(r2, r6, -2), pair(r1, r7, -3)))))
+  const c = v128.load(r4, REACH)
+  const flat = add(c, pair(r4, r4, 1))
+  const upright = add(c, pair(r3, r5, 0))
+  const down = add(c, pair(r3, r5, 1))
+  const up = add(c, pair(r3, r5, -1))
   const left = pair(r2, r6, -1)
-  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(upright, left), f32x4.add(pair(r1, r7, -1), pair(r0, r8, -1)))))
-  sum = f32x4.add(sum, squared(f32x4.add(f32x4.add(up, left), pair(r1, r7, -2))))
   const right = pair(r2, r6, 1)
-  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(upright, right), f32x4.add(pair(r1, r7, 1), pair(r0, r8, 1)))))
-  sum = f32x4.add(sum, squared(f32x4.add(f32x4.add(down, right), pair(r1, r7, 2))))
   const falling = pair(r3, r5, 2)
-  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(flat, falling), f32x4.add(pair(r3, r5, 3), pair(r3, r5, 4)))))
-  sum = f32x4.add(sum, squared(f32x4.add(f32x4.add(down, falling), pair(r2, r6, 3))))
   const rising = pair(r3, r5, -2)
-  sum = f32x4.add(sum, twice(f32x4.add(f32x4.add(flat, rising), f32x4.add(pair(r3, r5, -3), pair(r3, r5, -4)))))
-  return f32x4.add(sum, squared(f32x4.add(f32x4.add(up, rising), pair(r2, r6, -3))))
+  const straight = squares(
+    add(flat, add(pair(r4, r4, 2), add(pair(r4, r4, 3), pair(r4, r4, 4)))),
+    add(upright, add(pair(r2, r6, 0), add(pair(r1, r7, 0), pair(r0, r8, 0)))),
+    add(down, add(pair(r2, r6, 2), pair(r1, r7, 3))), add(up, add(pair(r2, r6, -2), pair(r1, r7, -3))),
+  )
+  const bent = squares(
+    add(add(up, left), pair(r1, r7, -2)), add(add(down, right), pair(r1, r7, 2)),
+    add(add(down, falling), pair(r2, r6, 3)), add(add(up, rising), pair(r2, r6, -3)),
+  )
+  const twice = squares(
+    add(add(upright, left), add(pair(r1, r7, -1), pair(r0, r8, -1))), add(add(upright, right), add(pair(r1, r7, 1), pair(r0, r8, 1))),
+    add(add(flat, falling), add(pair(r3, r5, 3), pair(r3, r5, 4))), add(add(flat, rising), add(pair(r3, r5, -3), pair(r3, r5, -4))),
+  )
+  return f32x4.mul(f32x4.add(f32x4.add(straight, bent), f32x4.add(twice, twice)), all(perDenseStep))
 }
 
 @inline
@@ -173,9 +221,10 @@ function rowOf(k: usize, x: usize): usize {
 /** Adds what the lines through row y of a map hold to the squared error of that row. */
 @inline
 function addLines(scale: Scale, map: i32, y: i32, isDense: bool): void {
+  const stride = scale.stride
   aim(scale, map, y)
   const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
-  for (let group: usize = 0; group < scale.stride; group += GROUP) {
+  for (let group: usize = 0; group < stride; group += GROUP) {
     if (isEmpty(group / GROUP)) continue
     const r0 = rowOf(0, group)
     const r1 = rowOf(1, group)
@@ -204,9 +253,9 @@ function addDenseLines(scale: Scale, map: i32, y: i32): void {
   addLines(scale, map, y, true)
 }
 
-/** Row y of all six maps, whose rows up to y + 4 are there. */
+/** Row y of all maps, whose rows up to y + 4 are there. */
 export function seekLines(scale: Scale, y: i32): void {
-  for (let map = MIDDLE_X; map <= HIGH_Y; map++) addSparseLines(scale, map, y)
-  addDenseLines(scale, FINE_X, y)
-  addDenseLines(scale, FINE_Y, y)
+  addSparseLines(scale, SPARSE_X, y)
+  addSparseLines(scale, SPARSE_Y, y)
+  addDenseLines(scale, DENSE, y)
 }

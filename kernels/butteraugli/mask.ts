@@ -1,5 +1,6 @@
 /** Masking: where the reference is busy, errors are seen less. Its activity is blurred, and eroded so that smooth places beside busy ones stay smooth. */
 import { all } from '../common/broadcast'
+import { highRowOf } from './bands'
 import { ACTIVITY_BLUR, blurAlong, blurDown } from './blur'
 import {
   ACTIVITY, ACTIVITY_ROWS, DETAIL_ROWS, MARGIN, MASK, Scale, Side, TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
@@ -18,8 +19,9 @@ const leastWeight = memory.data<f32>([0.45])
 const secondWeight = memory.data<f32>([0.3])
 const thirdWeight = memory.data<f32>([0.25])
 const STEP: i32 = 3
+const STEP_BYTES: usize = 12
 /** Stands for samples outside the image: never among the smallest. */
-const NOTHING: f32 = 1e30
+const NOTHING = memory.data<f32>([1e30])
 
 /** Sensitivity to detail and to tone under a mask m: (scale (1 + gain / (slope m + offset)))². */
 const scale = memory.data<f32>([1.0 / (17.8 * 0.79079917404)])
@@ -31,12 +33,17 @@ const toneSlope = memory.data<f32>([3.87449418804])
 const toneOffset = memory.data<f32>([0.20025578522])
 const one = memory.data<f32>([1])
 
-/** Activity of row y from its bands in the scratch rows (high X, Y, finest X, Y), blurred along. */
+/** Activity of row y from its high and finest bands, which have just been settled, blurred along. */
 export function takeActivity(scale: Scale, side: Side, y: i32): void {
+  const stride = scale.stride
+  const highX = highRowOf(scale, side, 0, y)
+  const highY = highRowOf(scale, side, 1, y)
+  const fineX = highRowOf(scale, side, 2, y)
+  const fineY = highRowOf(scale, side, 3, y)
   const to = scratchRow(0)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
-    const a = f32x4.mul(f32x4.add(v128.load(to + x), v128.load(scratchRow(2) + x)), all(weightX))
-    const b = f32x4.mul(f32x4.add(v128.load(scratchRow(1) + x), v128.load(scratchRow(3) + x)), all(weightY))
+  for (let x: usize = 0; x < stride; x += 16) {
+    const a = f32x4.mul(f32x4.add(v128.load(highX + x), v128.load(fineX + x)), all(weightX))
+    const b = f32x4.mul(f32x4.add(v128.load(highY + x), v128.load(fineY + x)), all(weightY))
     const size = f32x4.sqrt(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)))
     const bent = f32x4.sqrt(f32x4.add(f32x4.mul(size, all(bendScale)), all(bendBias)))
     v128.store(to + x, f32x4.sub(bent, all(bendShift)))
@@ -47,6 +54,7 @@ export function takeActivity(scale: Scale, side: Side, y: i32): void {
 
 /** Row y of the blurred activity: the reference's is kept, the candidate's difference to it is an error. */
 export function settleActivity(scale: Scale, side: Side, y: i32): void {
+  const stride = scale.stride
   if (side.isReference) {
     blurDown(scale, ACTIVITY_BLUR, side.activity, 0, y, planeRow(scale, ACTIVITY, y))
     return
@@ -55,7 +63,7 @@ export function settleActivity(scale: Scale, side: Side, y: i32): void {
   blurDown(scale, ACTIVITY_BLUR, side.activity, 0, y, is)
   const was = planeRow(scale, ACTIVITY, y)
   const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
+  for (let x: usize = 0; x < stride; x += 16) {
     const d = f32x4.sub(v128.load(was + x), v128.load(is + x))
     v128.store(to + x, f32x4.add(v128.load(to + x), f32x4.mul(f32x4.mul(d, d), all(activityWeight))))
   }
@@ -63,40 +71,80 @@ export function settleActivity(scale: Scale, side: Side, y: i32): void {
 
 /** Copies row y of the reference's activity, with nothing on either side; all nothing outside the image. */
 function lay(scale: Scale, y: i32, to: usize): void {
+  const stride = scale.stride
   const inside = y >= 0 && y < scale.height
   if (inside) memory.copy(to, planeRow(scale, ACTIVITY, y), <usize>scale.width << 2)
-  const from: usize = inside ? <usize>scale.width << 2 : 0
-  for (let x = from; x < scale.stride + MARGIN; x += 4) store<f32>(to + x, NOTHING)
-  for (let x: usize = 4; x <= <usize>STEP << 2; x += 4) store<f32>(to - x, NOTHING)
+  const until = to + scale.stride + MARGIN
+  const nothing = all(NOTHING)
+  for (let at = inside ? to + (<usize>scale.width << 2) : to; at < until; at += 16) v128.store(min(at, until - 16), nothing)
+  v128.store(to - 16, nothing)
 }
 
-/** The mask of row y: the weighed three smallest activities at the pixel (whose double may stand in) and around it. */
+/** Sorts three rows column by column, margins and all: the smallest come to lie in the first. */
+function sortColumns(scale: Scale, first: usize, second: usize, third: usize): void {
+  const stride = scale.stride
+  for (let x: usize = 0; x < stride + 32; x += 16) {
+    const a = v128.load(first + x)
+    const b = v128.load(second + x)
+    const c = v128.load(third + x)
+    const low = f32x4.pmin(a, b)
+    const high = f32x4.pmax(a, b)
+    const rest = f32x4.pmax(low, c)
+    v128.store(first + x, f32x4.pmin(low, c))
+    v128.store(second + x, f32x4.pmin(high, rest))
+    v128.store(third + x, f32x4.pmax(high, rest))
+  }
+}
+
+/**
+ * The mask of row y: the weighed three smallest activities at the pixel (whose double may stand in, twice) and around it. Columns are
+ * sorted once for the three pixels that share them.
+ */
 export function settleMask(scale: Scale, y: i32): void {
+  const stride = scale.stride
   const above = scratchRow(4)
   const own = scratchRow(5)
   const below = scratchRow(6)
   lay(scale, y - STEP, above)
   lay(scale, y, own)
   lay(scale, y + STEP, below)
+  sortColumns(scale, above - 16, own - 16, below - 16)
+  const centres = planeRow(scale, ACTIVITY, y)
   const to = planeRow(scale, MASK, y)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
-    const centre = v128.load(own + x)
-    let least = centre
-    let second = f32x4.add(centre, centre)
-    let third = second
-    for (let k = 0; k < 9; k++) {
-      if (k == 4) continue
-      const row = k < 3 ? above : k < 6 ? own : below
-      const v = v128.load(row + x + <usize>(((k % 3) - 1) * STEP * 4))
-      const more = f32x4.pmax(least, v)
-      least = f32x4.pmin(least, v)
-      const most = f32x4.pmax(second, more)
-      second = f32x4.pmin(second, more)
-      third = f32x4.pmin(third, most)
-    }
-    const sum = f32x4.add(f32x4.mul(least, all(leastWeight)), f32x4.mul(second, all(secondWeight)))
-    v128.store(to + x, f32x4.add(sum, f32x4.mul(third, all(thirdWeight))))
+  for (let x: usize = 0; x < stride; x += 16) {
+    const first = above - STEP_BYTES + x
+    const second = own - STEP_BYTES + x
+    const third = below - STEP_BYTES + x
+    const l1 = v128.load(first)
+    const l2 = v128.load(second)
+    const l3 = v128.load(third)
+    const r1 = v128.load(first + 2 * STEP_BYTES)
+    const r2 = v128.load(second + 2 * STEP_BYTES)
+    const r3 = v128.load(third + 2 * STEP_BYTES)
+    const s1 = f32x4.pmin(l1, r1)
+    const s2 = secondLeast(l1, l2, r1, r2)
+    const s3 = thirdLeast(l1, l2, l3, r1, r2, r3)
+    const m1 = v128.load(first + STEP_BYTES)
+    const m2 = v128.load(second + STEP_BYTES)
+    const m3 = v128.load(third + STEP_BYTES)
+    const centre = v128.load(centres + x)
+    const double = f32x4.add(centre, centre)
+    const least = f32x4.mul(f32x4.pmin(s1, m1), all(leastWeight))
+    const next = f32x4.mul(f32x4.pmin(secondLeast(s1, s2, m1, m2), double), all(secondWeight))
+    const last = f32x4.mul(f32x4.pmin(thirdLeast(s1, s2, s3, m1, m2, m3), double), all(thirdWeight))
+    v128.store(to + x, f32x4.add(f32x4.add(least, next), last))
   }
+}
+
+/** The second least of what is sorted in two ways: it is the second of one of them, or the larger of the first ones. */
+@inline
+function secondLeast(a1: v128, a2: v128, b1: v128, b2: v128): v128 {
+  return f32x4.pmin(f32x4.pmin(a2, b2), f32x4.pmax(a1, b1))
+}
+
+@inline
+function thirdLeast(a1: v128, a2: v128, a3: v128, b1: v128, b2: v128, b3: v128): v128 {
+  return f32x4.pmin(f32x4.pmin(a3, b3), f32x4.pmin(f32x4.pmax(a1, b2), f32x4.pmax(a2, b1)))
 }
 
 @inline
@@ -108,10 +156,11 @@ function sensitivity(mask: v128, gain: usize, slope: usize, offset: usize): v128
 
 /** Distances of row y, from its squared errors under the mask. */
 export function settleDistances(image: Scale, y: i32, to: usize): void {
+  const stride = image.stride
   const mask = planeRow(image, MASK, y)
   const tone = ringRow(image.tone, TONE_ROWS, 0, y, image.pitch)
   const detail = ringRow(image.detail, DETAIL_ROWS, 0, y, image.pitch)
-  for (let x: usize = 0; x < image.stride; x += 16) {
+  for (let x: usize = 0; x < stride; x += 16) {
     const m = v128.load(mask + x)
     const toneError = f32x4.mul(v128.load(tone + x), sensitivity(m, toneGain, toneSlope, toneOffset))
     const detailError = f32x4.mul(v128.load(detail + x), sensitivity(m, detailGain, detailSlope, detailOffset))

@@ -4,7 +4,7 @@
  * all of it together comes nearest to the definition's Gaussian, cut off at 2.25 sigma: its response is met within 1 % at every frequency.
  */
 import { all } from '../common/broadcast'
-import { MIDDLE_CELL_ROWS, MIDDLE_SMOOTHED_ROWS, REST_ROWS, Scale, Side, ringRow, scratchRow } from './layout'
+import { MIDDLE_CELL_ROWS, MIDDLE_SMOOTHED_ROWS, REST_ROWS, Scale, Side, clear, ringRow, scratchRow } from './layout'
 
 const REACH: i32 = 3
 /** Rows of pixels below one that its middle band needs. */
@@ -55,8 +55,17 @@ function factorAt(place: i32, size: i32): f32 {
   return <f32>1 / (load<f32>(own) * insideTaps(place >> 1, size) + load<f32>(next) * insideTaps(beside(place), size))
 }
 
+/** The factor where all weights lie inside. */
+function factorInside(): f32 {
+  let sum: f32 = load<f32>(taps)
+  for (let i: usize = 1; i <= <usize>REACH; i++) sum += 2 * load<f32>(taps + (i << 2))
+  return <f32>1 / sum
+}
+
+/** By column, and relative to the factor inside: 1 but near the edges. */
 export function fillMiddleFactors(scale: Scale): void {
-  for (let x = 0; x < scale.width; x++) store<f32>(scale.middleFactors + (<usize>x << 2), factorAt(x, scale.width))
+  const inside = factorInside()
+  for (let x = 0; x < scale.width; x++) store<f32>(scale.middleFactors + (<usize>x << 2), factorAt(x, scale.width) / inside)
 }
 
 /** A row of what is above the low band, or zeros. */
@@ -77,32 +86,37 @@ function weigh(inside: v128, outside: v128): v128 {
 
 /** Row `row` of a channel's cells, smoothed along; the rows of pixels up to the one below it are there. */
 function takeCells(scale: Scale, side: Side, channel: i32, row: i32): void {
+  const stride = scale.stride
   const above = restRow(scale, side, channel, 2 * row - 1)
   const first = restRow(scale, side, channel, 2 * row)
   const second = restRow(scale, side, channel, 2 * row + 1)
   const below = restRow(scale, side, channel, 2 * row + 2)
   const sums = scratchRow(3)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
+  for (let x: usize = 0; x < stride; x += 16) {
     const inside = f32x4.add(v128.load(first + x), v128.load(second + x))
     v128.store(sums + x, weigh(inside, f32x4.add(v128.load(above + x), v128.load(below + x))))
   }
   v128.store(sums + scale.stride, f32x4.splat(0))
   v128.store(sums + scale.stride, f32x4.splat(0), 16)
   const cells = scratchRow(7)
-  for (let x: usize = 0; x < cellBytes(scale); x += 16) {
-    const at = sums + 2 * x
-    v128.store(cells + x, weigh(f32x4.add(evens(at), evens(at + 4)), f32x4.add(evens(at - 4), evens(at + 8))))
+  const bytes = cellBytes(scale)
+  for (let x: usize = 0; x < bytes; x += 16) {
+    const at = sums - 4 + 2 * x
+    v128.store(cells + x, weigh(f32x4.add(evens(at + 4), evens(at + 8)), f32x4.add(evens(at), evens(at + 12))))
   }
   const last = <usize>cellsAlong(scale.width) << 2
-  memory.fill(cells + last, 0, cellBytes(scale) + 32 - last)
-  memory.fill(cells - 32, 0, 32)
+  clear(cells + last, cells + bytes + 32)
+  clear(cells - 32, cells)
   const to = ringRow(side.middle, MIDDLE_CELL_ROWS, channel, row, scale.middlePitch)
-  for (let x: isize = -16; x < <isize>cellBytes(scale) + 16; x += 16) {
-    let sum = f32x4.mul(v128.load(cells + x), all(taps))
-    for (let i: usize = 4; i <= <usize>REACH << 2; i += 4) {
-      sum = f32x4.add(sum, f32x4.mul(f32x4.add(v128.load(cells + x - i), v128.load(cells + x + i)), all(taps + i)))
-    }
-    v128.store(to + x, sum)
+  const w0 = all(taps)
+  const w1 = all(taps + 4)
+  const w2 = all(taps + 8)
+  const w3 = all(taps + 12)
+  for (let x: isize = -16; x < <isize>bytes + 16; x += 16) {
+    const at = cells - 12 + x
+    const near = f32x4.add(f32x4.mul(v128.load(at, 12), w0), f32x4.mul(f32x4.add(v128.load(at, 8), v128.load(at, 16)), w1))
+    const far = f32x4.mul(f32x4.add(v128.load(at, 4), v128.load(at, 20)), w2)
+    v128.store(to + x, f32x4.add(near, f32x4.add(far, f32x4.mul(f32x4.add(v128.load(at), v128.load(at, 24)), w3))))
   }
 }
 
@@ -132,6 +146,7 @@ function pair(above: usize, below: usize, tap: usize): v128 {
 
 /** Smooths the rows of cells around one down the image, from the cell before the first on. */
 function settleCells(scale: Scale, side: Side, row: i32): void {
+  const bytes = cellBytes(scale) + 32
   for (let channel = 0; channel < 3; channel++) {
     const to = smoothedRow(scale, side, channel, row)
     const centre = cellRow(scale, side, channel, row) - 16
@@ -141,7 +156,7 @@ function settleCells(scale: Scale, side: Side, row: i32): void {
     const b1 = cellRow(scale, side, channel, row + 1) - 16
     const b2 = cellRow(scale, side, channel, row + 2) - 16
     const b3 = cellRow(scale, side, channel, row + 3) - 16
-    for (let x: usize = 0; x < cellBytes(scale) + 32; x += 16) {
+    for (let x: usize = 0; x < bytes; x += 16) {
       const near = f32x4.add(f32x4.mul(v128.load(centre + x), all(taps)), pair(a1 + x, b1 + x, taps + 4))
       v128.store(to + x, f32x4.add(near, f32x4.add(pair(a2 + x, b2 + x, taps + 8), pair(a3 + x, b3 + x, taps + 12))))
     }
@@ -155,25 +170,37 @@ export function readyMiddle(scale: Scale, side: Side, y: i32): void {
 
 @inline
 function between(mine: v128, other: v128): v128 {
-  return f32x4.add(f32x4.mul(mine, all(own)), f32x4.mul(other, all(next)))
+  return f32x4.add(mine, f32x4.mul(f32x4.sub(other, mine), all(next)))
+}
+
+/** Bytes at either end of a row in which taps may lie outside. */
+const EDGE: usize = 64
+
+/** Multiplies some of a row's pixels by what makes up for taps outside. */
+function makeUp(factors: usize, to: usize, from: usize, until: usize): void {
+  for (let x = from; x < until; x += 16) v128.store(to + x, f32x4.mul(v128.load(to + x), v128.load(factors + x)))
 }
 
 /** Row y of the middle band of a channel; rows up to y + 9 of what it is made of have been taken. */
 export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
+  const stride = scale.stride
   const mine = smoothedRow(scale, side, channel, y >> 1)
   const other = smoothedRow(scale, side, channel, beside(y))
   const cells = scratchRow(7)
-  for (let x: usize = 0; x < cellBytes(scale) + 32; x += 16) {
-    v128.store(cells + x - 16, between(v128.load(mine + x), v128.load(other + x)))
+  const factor = f32x4.splat(factorAt(y, scale.height) * factorInside())
+  const bytes = cellBytes(scale) + 32
+  for (let x: usize = 0; x < bytes; x += 16) {
+    v128.store(cells - 16 + x, f32x4.mul(between(v128.load(mine + x), v128.load(other + x)), factor))
   }
-  const factor = f32x4.splat(factorAt(y, scale.height))
-  for (let x: usize = 0; x < scale.stride; x += 32) {
-    const at = cells + (x >> 1)
-    const centre = v128.load(at)
-    const left = f32x4.mul(between(centre, v128.load(at - 4)), factor)
-    const right = f32x4.mul(between(centre, v128.load(at + 4)), factor)
-    const factors = scale.middleFactors + x
-    v128.store(to + x, f32x4.mul(v128.shuffle<f32>(left, right, 0, 4, 1, 5), v128.load(factors)))
-    v128.store(to + x, f32x4.mul(v128.shuffle<f32>(left, right, 2, 6, 3, 7), v128.load(factors, 16)), 16)
+  for (let x: usize = 0; x < stride; x += 32) {
+    const at = cells - 4 + (x >> 1)
+    const centre = v128.load(at, 4)
+    const left = between(centre, v128.load(at))
+    const right = between(centre, v128.load(at, 8))
+    v128.store(to + x, v128.shuffle<f32>(left, right, 0, 4, 1, 5))
+    v128.store(to + x, v128.shuffle<f32>(left, right, 2, 6, 3, 7), 16)
   }
+  const last = max(EDGE, scale.stride - 2 * EDGE)
+  makeUp(scale.middleFactors, to, 0, EDGE)
+  makeUp(scale.middleFactors, to, last, scale.stride)
 }

@@ -1,10 +1,11 @@
 /**
  * Linear light to the opponent channels X, Y and B: cone responses scaled by a sensitivity that follows the logarithm of
- * the light around a pixel (a 5-tap Gaussian, mirrored at the edges). 1.0 is 80 nits.
+ * the light around a pixel (a 5-tap Gaussian, mirrored at the edges). 1.0 is 80 nits. Cones are mixed before anything is smoothed or
+ * halved: both are means, which mixing commutes with.
  */
 import { all } from '../common/broadcast'
 import { tapsOf } from './blur'
-import { LINEAR_ROWS, OPSIN_ROWS, SMOOTH_ROWS, Scale, Side, clearTail, ringRow } from './layout'
+import { LINEAR_ROWS, OPSIN_ROWS, SMOOTH_ROWS, Scale, Side, clearTail, ringRow, scratchRow } from './layout'
 
 /** The filter before the sensitivity. */
 const SENSITIVITY_BLUR: i32 = 4
@@ -22,39 +23,29 @@ const bias = memory.data<f32>([1.7557483643287353])
 const shortBias = memory.data<f32>([12.226454707163354])
 
 /** Response to light v: 19.2 ln(v + 9.97) - 23.2. */
-const gammaScale = memory.data<f32>([19.245013259874995])
-const gammaBias = memory.data<f32>([9.9710635769299145])
+const gammaBias = memory.data<f32>([9.9710736769299145])
 const gammaShift = memory.data<f32>([-23.16046239805755])
-
+/** 19.2 ln 2; and 19.2 ln m of a mantissa m of 0.7 to 1.4, by powers of m - 1: within 2e-4 (fitted at Chebyshev's points). */
+const gammaOctave = memory.data<f32>([13.339626680921114])
+const gamma0 = memory.data<f32>([-0.00010485703252133693])
+const gamma1 = memory.data<f32>([19.242840883740012])
+const gamma2 = memory.data<f32>([-9.605381419706209])
+const gamma3 = memory.data<f32>([6.504921257238518])
+const gamma4 = memory.data<f32>([-5.274663371993704])
+const gamma5 = memory.data<f32>([3.314868484855897])
 const one = memory.data<f32>([1])
-const two = memory.data<f32>([2])
-const ln2 = memory.data<f32>([0.6931471805599453])
-const third = memory.data<f32>([0.6666666666666666])
-const fifth = memory.data<f32>([0.4])
-const seventh = memory.data<f32>([0.2857142857142857])
-const ninth = memory.data<f32>([0.2222222222222222])
 /** The bits of the square root of a half. */
 const rootHalf = memory.data<i32>([0x3f3504f3])
 
-/** Natural logarithm of four positive normal values, to 2e-7: the exponent, and 2 artanh((m - 1) / (m + 1)) of the mantissa. */
-@inline
-function logarithm(v: v128): v128 {
-  const exponent = i32x4.shr_s(i32x4.sub(v, all(rootHalf)), 23)
-  const mantissa = i32x4.sub(v, i32x4.shl(exponent, 23))
-  const s = f32x4.div(f32x4.sub(mantissa, all(one)), f32x4.add(mantissa, all(one)))
-  const z = f32x4.mul(s, s)
-  let series = f32x4.add(all(seventh), f32x4.mul(z, all(ninth)))
-  series = f32x4.add(all(fifth), f32x4.mul(z, series))
-  series = f32x4.add(all(third), f32x4.mul(z, series))
-  series = f32x4.add(all(two), f32x4.mul(z, series))
-  return f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(exponent), all(ln2)), f32x4.mul(s, series))
-}
-
-@inline
-function sensitivity(response: v128): v128 {
-  const gamma = f32x4.mul(logarithm(f32x4.add(response, all(gammaBias))), all(gammaScale))
-  return f32x4.div(f32x4.add(gamma, all(gammaShift)), response)
-}
+/** The sensitivity of short-wave cones, whose response lies between 12.2 and 31.8, by powers of v - 22: within 5e-5 of it (likewise). */
+const shortMiddle = memory.data<f32>([22])
+const short0 = memory.data<f32>([1.9781762514135006])
+const short1 = memory.data<f32>([-0.06261322815415347])
+const short2 = memory.data<f32>([0.0024213899061218598])
+const short3 = memory.data<f32>([-0.00009634380633272713])
+const short4 = memory.data<f32>([0.000004082215323417208])
+const short5 = memory.data<f32>([-2.8031464992066634e-7])
+const short6 = memory.data<f32>([1.3190017855027366e-8])
 
 @inline
 function mix(r: v128, g: v128, b: v128, red: usize, green: usize, blue: usize, biasAt: usize): v128 {
@@ -62,19 +53,65 @@ function mix(r: v128, g: v128, b: v128, red: usize, green: usize, blue: usize, b
   return f32x4.add(f32x4.add(f32x4.mul(r, all(red)), others), all(biasAt))
 }
 
-/** Smooths a row of linear light along itself; row ends are mirrored into the margins. */
+/** A row of red, green and blue (a pitch apart) to the responses of long-, middle- and short-wave cones (`ring` bytes apart). */
+export function mixCones(scale: Scale, from: usize, to: usize, ring: usize): void {
+  const stride = scale.stride
+  const pitch = scale.pitch
+  for (let x: usize = 0; x < stride; x += 16) {
+    const r = v128.load(from + x)
+    const g = v128.load(from + pitch + x)
+    const b = v128.load(from + 2 * pitch + x)
+    v128.store(to + x, mix(r, g, b, longRed, longGreen, longBlue, bias))
+    v128.store(to + ring + x, mix(r, g, b, middleRed, middleGreen, middleBlue, bias))
+    v128.store(to + 2 * ring + x, mix(r, g, b, shortOther, shortOther, shortBlue, shortBias))
+  }
+}
+
+/** Two terms of a polynomial. Terms in pairs wait less for one another than one after the other. */
+@inline
+function pairOf(constant: usize, factor: usize, t: v128): v128 {
+  return f32x4.add(all(constant), f32x4.mul(t, all(factor)))
+}
+
+/** Response to four positive normal values: what their exponents add up to, and a polynomial of the mantissas. */
+@inline
+function gamma(light: v128): v128 {
+  const v = f32x4.add(light, all(gammaBias))
+  const exponent = i32x4.shr_s(i32x4.sub(v, all(rootHalf)), 23)
+  const t = f32x4.sub(i32x4.sub(v, i32x4.shl(exponent, 23)), all(one))
+  const square = f32x4.mul(t, t)
+  const highest = f32x4.add(pairOf(gamma2, gamma3, t), f32x4.mul(square, pairOf(gamma4, gamma5, t)))
+  const series = f32x4.add(pairOf(gamma0, gamma1, t), f32x4.mul(square, highest))
+  const octaves = f32x4.mul(f32x4.convert_i32x4_s(exponent), all(gammaOctave))
+  return f32x4.add(f32x4.add(octaves, all(gammaShift)), series)
+}
+
+@inline
+function shortSensitivity(response: v128): v128 {
+  const t = f32x4.sub(response, all(shortMiddle))
+  const square = f32x4.mul(t, t)
+  const highest = f32x4.add(pairOf(short4, short5, t), f32x4.mul(square, all(short6)))
+  const higher = f32x4.add(pairOf(short2, short3, t), f32x4.mul(square, highest))
+  return f32x4.add(pairOf(short0, short1, t), f32x4.mul(square, higher))
+}
+
+/** Smooths a row of responses along itself; row ends are mirrored into the margins. */
 export function smoothAlong(scale: Scale, from: usize, to: usize): void {
+  const stride = scale.stride
   const last = from + (<usize>(scale.width - 1) << 2)
   store<f32>(from - 4, load<f32>(from))
   store<f32>(from - 8, load<f32>(from + 4))
   store<f32>(last + 4, load<f32>(last))
   store<f32>(last + 8, load<f32>(last - 4))
   const taps = tapsOf(SENSITIVITY_BLUR)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
-    const centre = f32x4.mul(v128.load(from + x), all(taps))
-    const near = f32x4.add(v128.load(from + x - 4), v128.load(from + x + 4))
-    const far = f32x4.add(v128.load(from + x - 8), v128.load(from + x + 8))
-    v128.store(to + x, f32x4.add(f32x4.add(centre, f32x4.mul(near, all(taps + 4))), f32x4.mul(far, all(taps + 8))))
+  const w0 = all(taps)
+  const w1 = all(taps + 4)
+  const w2 = all(taps + 8)
+  for (let x: usize = 0; x < stride; x += 16) {
+    const at = from + x
+    const near = f32x4.add(v128.load(at - 4), v128.load(at, 4))
+    const far = f32x4.add(v128.load(at - 8), v128.load(at, 8))
+    v128.store(to + x, f32x4.add(f32x4.add(f32x4.mul(v128.load(at), w0), f32x4.mul(near, w1)), f32x4.mul(far, w2)))
   }
 }
 
@@ -85,51 +122,61 @@ function mirrored(y: i32, height: i32): i32 {
 }
 
 @inline
-function smoothRow(scale: Scale, side: Side, channel: i32, y: i32): usize {
-  return ringRow(side.smooth, SMOOTH_ROWS, channel, mirrored(y, scale.height), scale.pitch)
+function smoothRow(scale: Scale, side: Side, cones: i32, y: i32): usize {
+  return ringRow(side.smooth, SMOOTH_ROWS, cones, mirrored(y, scale.height), scale.pitch)
 }
 
-@inline
-function weighDown(x: usize, far: usize, near: usize, centre: usize, nearBelow: usize, farBelow: usize): v128 {
+/** The light around row y of one kind of cones: rows y - 2 .. y + 2 smoothed down. */
+function smoothDown(scale: Scale, side: Side, cones: i32, y: i32, to: usize): void {
+  const stride = scale.stride
+  const r0 = smoothRow(scale, side, cones, y - 2)
+  const r1 = smoothRow(scale, side, cones, y - 1)
+  const r2 = smoothRow(scale, side, cones, y)
+  const r3 = smoothRow(scale, side, cones, y + 1)
+  const r4 = smoothRow(scale, side, cones, y + 2)
   const taps = tapsOf(SENSITIVITY_BLUR)
-  const sum = f32x4.mul(v128.load(centre + x), all(taps))
-  const first = f32x4.mul(f32x4.add(v128.load(near + x), v128.load(nearBelow + x)), all(taps + 4))
-  const second = f32x4.mul(f32x4.add(v128.load(far + x), v128.load(farBelow + x)), all(taps + 8))
-  return f32x4.add(f32x4.add(sum, first), second)
+  const w0 = all(taps)
+  const w1 = all(taps + 4)
+  const w2 = all(taps + 8)
+  for (let x: usize = 0; x < stride; x += 16) {
+    const near = f32x4.mul(f32x4.add(v128.load(r1 + x), v128.load(r3 + x)), w1)
+    const far = f32x4.mul(f32x4.add(v128.load(r0 + x), v128.load(r4 + x)), w2)
+    v128.store(to + x, f32x4.add(f32x4.add(f32x4.mul(v128.load(r2 + x), w0), near), far))
+  }
 }
 
-/** Row y of the opsin channels; rows y - 2 .. y + 2 have been smoothed. */
+/**
+ * Row y of the opsin channels; rows y - 2 .. y + 2 have been smoothed. A sensitivity is the response to what is around over it. Loops are
+ * short, so that the processor works at several rounds at once: their chains are long.
+ */
 export function opsinRow(scale: Scale, side: Side, y: i32): void {
+  const stride = scale.stride
   const pitch = scale.pitch
-  const red = ringRow(side.linear, LINEAR_ROWS, 0, y, pitch)
-  const green = ringRow(side.linear, LINEAR_ROWS, 1, y, pitch)
-  const blue = ringRow(side.linear, LINEAR_ROWS, 2, y, pitch)
+  const aroundLong = scratchRow(0)
+  const aroundMiddle = scratchRow(1)
+  const aroundShort = scratchRow(2)
+  smoothDown(scale, side, 0, y, aroundLong)
+  smoothDown(scale, side, 1, y, aroundMiddle)
+  smoothDown(scale, side, 2, y, aroundShort)
+  const ownLong = ringRow(side.linear, LINEAR_ROWS, 0, y, pitch)
+  const ownMiddle = ringRow(side.linear, LINEAR_ROWS, 1, y, pitch)
+  const ownShort = ringRow(side.linear, LINEAR_ROWS, 2, y, pitch)
   const toX = ringRow(side.opsin, OPSIN_ROWS, 0, y, pitch)
   const toY = ringRow(side.opsin, OPSIN_ROWS, 1, y, pitch)
   const toB = ringRow(side.opsin, OPSIN_ROWS, 2, y, pitch)
-  const ring = <usize>SMOOTH_ROWS * pitch
-  const r0 = smoothRow(scale, side, 0, y - 2)
-  const r1 = smoothRow(scale, side, 0, y - 1)
-  const r2 = smoothRow(scale, side, 0, y)
-  const r3 = smoothRow(scale, side, 0, y + 1)
-  const r4 = smoothRow(scale, side, 0, y + 2)
-  for (let x: usize = 0; x < scale.stride; x += 16) {
-    const aroundR = weighDown(x, r0, r1, r2, r3, r4)
-    const aroundG = weighDown(x + ring, r0, r1, r2, r3, r4)
-    const aroundB = weighDown(x + 2 * ring, r0, r1, r2, r3, r4)
-    const longAround = mix(aroundR, aroundG, aroundB, longRed, longGreen, longBlue, bias)
-    const middleAround = mix(aroundR, aroundG, aroundB, middleRed, middleGreen, middleBlue, bias)
-    const shortAround = mix(aroundR, aroundG, aroundB, shortOther, shortOther, shortBlue, shortBias)
-    const r = v128.load(red + x)
-    const g = v128.load(green + x)
-    const b = v128.load(blue + x)
-    const long = f32x4.pmax(f32x4.mul(mix(r, g, b, longRed, longGreen, longBlue, bias), sensitivity(longAround)), all(bias))
-    const middle = f32x4.pmax(
-      f32x4.mul(mix(r, g, b, middleRed, middleGreen, middleBlue, bias), sensitivity(middleAround)), all(bias),
-    )
-    const short = f32x4.mul(mix(r, g, b, shortOther, shortOther, shortBlue, shortBias), sensitivity(shortAround))
+  for (let x: usize = 0; x < stride; x += 16) {
+    const v = v128.load(aroundLong + x)
+    v128.store(aroundLong + x, f32x4.div(f32x4.mul(v128.load(ownLong + x), gamma(v)), v))
+  }
+  for (let x: usize = 0; x < stride; x += 16) {
+    const v = v128.load(aroundMiddle + x)
+    const middle = f32x4.pmax(f32x4.div(f32x4.mul(v128.load(ownMiddle + x), gamma(v)), v), all(bias))
+    const long = f32x4.pmax(v128.load(aroundLong + x), all(bias))
     v128.store(toX + x, f32x4.sub(long, middle))
     v128.store(toY + x, f32x4.add(long, middle))
+  }
+  for (let x: usize = 0; x < stride; x += 16) {
+    const short = f32x4.mul(v128.load(ownShort + x), shortSensitivity(v128.load(aroundShort + x)))
     v128.store(toB + x, f32x4.pmax(short, all(shortBias)))
   }
   clearTail(scale, toX)

@@ -8,7 +8,8 @@ const added = memory.data<f32>([0.5])
 
 /** Adds a row of distances at half size, each for two columns. */
 export function addHalf(image: Scale, from: usize, to: usize): void {
-  for (let x: usize = 0; x < image.stride; x += 32) {
+  const stride = image.stride
+  for (let x: usize = 0; x < stride; x += 32) {
     const v = f32x4.mul(v128.load(from + (x >> 1)), all(added))
     const left = v128.shuffle<f32>(v, v, 0, 0, 1, 1)
     const right = v128.shuffle<f32>(v, v, 2, 2, 3, 3)
@@ -44,9 +45,10 @@ function addTo(at: usize, v: v128): void {
 /** Pools row y of the finished map, whose tail is zero, a group of columns (half a tile) at a time. */
 export function pool(y: i32, row: usize): void {
   const image = scaleAt(0)
+  const stride = image.stride
   const down = min(y >> TILE_SHIFT, tilesDown - 1)
   const zero = f32x4.splat(0)
-  for (let group: usize = 0; group < image.stride; group += GROUP) {
+  for (let group: usize = 0; group < stride; group += GROUP) {
     let third = zero
     let sixth = zero
     let twelfth = zero

@@ -8,9 +8,12 @@ const folder = process.env['GOLDEN_DIR'] ?? fileURLToPath(new URL('pairs', impor
 const pairs = readRecorded(folder)
 const butteraugli = await openButteraugli()
 
-/** Relative deviations. Small images follow the definition; of others the two wider Gaussians are made of cells: 0.4 % in the mean square, 1.4 and 2.3 % at most. */
-const EXACT = { norm3: 0.0005, maximum: 0.0005 }
-const BY_CELLS = { norm3: 0.015, maximum: 0.025 }
+/**
+ * Relative deviations. Small images follow the definition but for the steps of the line detectors' whole numbers; of others the two wider
+ * Gaussians are made of cells too: 0.4 % in the mean square, 1.4 and 2.6 % at most.
+ */
+const EXACT = { norm3: 0.001, maximum: 0.004 }
+const BY_CELLS = { norm3: 0.015, maximum: 0.03 }
 const SMALL = 48
 /** The tool prints six decimals. */
 const PRINTED = 1e-6

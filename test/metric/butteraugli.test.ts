@@ -62,6 +62,25 @@ describe('Butteraugli', () => {
     expect(Number.isFinite(maximum)).toBe(true)
   })
 
+  // Black and white exchanged: figures of the definition in single precision, where the detectors' whole numbers end.
+  it.each([
+    ['stripes of 2 px', (x: number) => x >> 1, 18.206, 33.513],
+    ['stripes of 8 px', (x: number) => x >> 3, 89.369, 109.554],
+    ['squares of 4 px', (x: number, y: number) => (x >> 2) ^ (y >> 2), 28.853, 48.99],
+  ])('tells the largest distances within 5 %%: %s', (_, cell, norm, largest) => {
+    const drawn = (black: number): AnyRaster => ({
+      data: Uint8Array.from({ length: 96 * 96 }, (__, i) =>
+        (cell(i % 96, Math.floor(i / 96)) & 1) === black ? 0 : 255,
+      ),
+      width: 96,
+      height: 96,
+      channels: 1,
+    })
+    const { norm3, maximum } = compare(drawn(0), drawn(1))
+    expect(Math.abs(norm3 / norm - 1)).toBeLessThan(0.05)
+    expect(Math.abs(maximum / largest - 1)).toBeLessThan(0.05)
+  })
+
   it('does not see colour under full transparency', () => {
     expect(compare(plain(40, 40, [255, 0, 0, 0]), plain(40, 40, [0, 255, 0, 0])).maximum).toBe(0)
   })

@@ -1,0 +1,83 @@
+/**
+ * CPU of one JPEG search at medium (survey, search, judging and encoding) in terms of one sharp mozjpeg encode at quality 80 of the
+ * same pixels: the least of three alternating runs of each, in one process.
+ * Usage: node bench/search-cost.ts <images and folders> [--json FILE] [--against FILE]
+ * --against tells the bytes in terms of an earlier run's, whose figures --json wrote.
+ */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ask } from './corpus/ask.ts'
+import { makeOurs } from './corpus/ours.ts'
+import { MOZJPEG } from './corpus/peers.ts'
+import { timed } from './corpus/timed.ts'
+
+const ROUNDS = 3
+
+interface Row {
+  readonly file: string
+  readonly megapixels: number
+  readonly bytes: number
+  /** CPU ms. */
+  readonly search: number
+  readonly encode: number
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, against: { type: 'string' } },
+})
+const files = positionals.flatMap((path) =>
+  statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path],
+)
+if (files.length === 0) throw new Error('Say which images: node bench/search-cost.ts <images and folders>')
+
+const measure = async (file: string): Promise<Row> => {
+  const asked = await ask(file, 'full,format=jpeg')
+  const searches = []
+  const encodes = []
+  for (let round = 0; round < ROUNDS; round++) {
+    searches.push(await makeOurs(asked))
+    encodes.push((await timed(() => MOZJPEG.encode(asked.pixels, 80))).ms)
+  }
+  const { made } = searches[0]!
+  return {
+    file: basename(file),
+    megapixels: (asked.pixels.width * asked.pixels.height) / 1e6,
+    bytes: made.bytes,
+    search: Math.min(...searches.map(({ cpu }) => cpu)),
+    encode: Math.min(...encodes),
+  }
+}
+
+const costOf = ({ search, encode }: Row): number => search / encode
+
+/** Bytes in terms of those of an earlier run. */
+const earlier = new Map<string, number>(
+  values.against === undefined
+    ? []
+    : (JSON.parse(readFileSync(values.against, 'utf8')) as Row[]).map(({ file, bytes }) => [file, bytes]),
+)
+const growthOf = ({ file, bytes }: Row): number => bytes / (earlier.get(file) ?? bytes)
+
+// Once unmeasured: what a fresh process compiles, a child of the service has compiled long ago.
+await measure(files[0]!)
+const rows: Row[] = []
+for (const file of files) {
+  const row = await measure(file)
+  rows.push(row)
+  const growth = earlier.size === 0 ? '' : `, ${growthOf(row).toFixed(4)} of the bytes before`
+  console.log(
+    `${row.file} ${row.megapixels.toFixed(2)} MP: ${costOf(row).toFixed(2)} (${row.search.toFixed(0)} ms, one encode ` +
+      `${row.encode.toFixed(0)}), ${row.bytes} bytes${growth}`,
+  )
+}
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows))
+
+const costs = rows.map(costOf).toSorted((a, b) => a - b)
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+const growth = Math.exp(mean(rows.map((row) => Math.log(growthOf(row)))))
+console.log(
+  `median ${costs[costs.length >> 1]!.toFixed(2)}, second largest ${costs.at(-2)?.toFixed(2) ?? '-'}, mean ${mean(costs).toFixed(2)}` +
+    (earlier.size === 0 ? '' : `; bytes ${growth.toFixed(4)} of those before`),
+)
