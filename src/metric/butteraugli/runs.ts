@@ -5,10 +5,13 @@ import { type ButteraugliScores, scoresFromTiles, tileCount } from './norms.ts'
 
 type Pool = KernelPool<ButteraugliKernel>
 
-/** A kernel that holds the reference as it looks on a grey (below 0: alpha ignored). */
+/** A kernel with room for the reference as it looks on a grey (below 0: alpha ignored). */
 export interface KeptReference {
+  readonly reference: AnyRaster
   readonly grey: number
   readonly kernel: ButteraugliKernel
+  /** Whether the kernel holds it: from the first comparison on. */
+  held: boolean
 }
 
 const begin = (pool: Pool, { width, height }: AnyRaster, layout: { kept: boolean; wholeMap: boolean }) => {
@@ -33,7 +36,7 @@ function* stretches(kernel: ButteraugliKernel, height: number): Generator<Stretc
 const readScores = (kernel: ButteraugliKernel, { width, height }: AnyRaster): ButteraugliScores =>
   scoresFromTiles(kernel.tiles(tileCount(width, height)), width, height)
 
-/** Works out the reference's side once for each grey; nothing when memory does not suffice for all. */
+/** Makes room for the reference's side on each grey; nothing when memory does not suffice for all. */
 export const keepOnGreys = (pool: Pool, reference: AnyRaster, greys: readonly number[]): KeptReference[] => {
   const kept: KeptReference[] = []
   for (const grey of greys) {
@@ -42,19 +45,26 @@ export const keepOnGreys = (pool: Pool, reference: AnyRaster, greys: readonly nu
       for (const one of kept) pool.give(one.kernel)
       return []
     }
-    for (const rows of stretches(kernel, reference.height)) kernel.feedReference({ image: reference, grey, ...rows })
-    kept.push({ grey, kernel })
+    kept.push({ reference, grey, kernel, held: false })
   }
   return kept
 }
 
-/** Compares on every grey that is kept; at each pixel the larger distance counts, as in the reference tool. */
+/**
+ * Compares on every grey that is kept; at each pixel the larger distance counts, as in the reference tool. The first comparison works out the
+ * reference's side too, a few rows ahead of the candidate's, which finds them in the processor's cache.
+ */
 export const compareOnKept = (kept: readonly KeptReference[], candidate: AnyRaster): ButteraugliScores => {
   let earlier: ButteraugliKernel | undefined
-  for (const { grey, kernel } of kept) {
+  for (const one of kept) {
+    const { reference, grey, kernel, held } = one
     if (earlier) kernel.map().set(earlier.map())
     kernel.restartCandidate(earlier !== undefined)
-    for (const rows of stretches(kernel, candidate.height)) kernel.feedCandidate({ image: candidate, grey, ...rows })
+    for (const rows of stretches(kernel, candidate.height)) {
+      if (!held) kernel.feedReference({ image: reference, grey, ...rows })
+      kernel.feedCandidate({ image: candidate, grey, ...rows })
+    }
+    one.held = true
     earlier = kernel
   }
   return readScores(earlier!, candidate)
