@@ -41,6 +41,7 @@ describe('the directives of an import', () => {
     ['crop=2x0', 'auto, top'],
     ['fit=cover', 'fit alone'],
     ['background=red', '3 or 6 hex digits'],
+    ['gamut=rec2020', 'p3 or srgb'],
     ['as=text', 'url, srcset, img, picture, meta'],
     ['sharpen=1', 'is no directive: expected w, h, density, format'],
   ])('%s is refused, with what was expected', (query, expected) => {
@@ -61,6 +62,7 @@ describe('the directives of an import', () => {
       bgcolor: 'bgcolor=FFF',
       quality: 'quality=low',
       format: 'format=png',
+      gamut: 'gamut=p3',
     }
     const left = [...new Set(words)].filter((word) => !(word! in known))
     expect(left).toEqual(['scale-down', 'timeout'])

@@ -19,6 +19,8 @@ export interface Variant {
   readonly quality?: Quality
   /** The service's own choice, JPEG or PNG, unless given. */
   readonly format?: Format
+  /** Keeps colours wider than sRGB, as Display P3. */
+  readonly wideGamut?: boolean
   /** Most seconds of work. */
   readonly timeout?: number
 }
@@ -47,6 +49,7 @@ const STEPS: readonly Step[] = [
   (request, { background }) => (background === undefined ? undefined : request.background(background)),
   (request, { quality }) => quality && request.quality(quality),
   (request, { format }) => format && request.format(format),
+  (request, { wideGamut }) => (wideGamut === true ? request.wideGamut() : undefined),
   (request, { timeout }) => (timeout === undefined ? undefined : request.timeout(timeout)),
 ]
 

@@ -55,6 +55,7 @@ const VARIANT_OPTIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   crop: cropIn,
   background: String,
   quality: String,
+  wideGamut: flagIn,
 }
 
 const LIST_OPTIONS: Readonly<Record<string, (value: unknown) => Partial<VariantLists>>> = {

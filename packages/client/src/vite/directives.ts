@@ -118,6 +118,14 @@ const DIRECTIVES: readonly Directive[] = [
     }),
   },
   {
+    names: ['gamut'],
+    expected: 'p3 or srgb',
+    read: single((value, { variant }) => {
+      variant.wideGamut = value === 'p3'
+      return isOf(['p3', 'srgb'] as const, value)
+    }),
+  },
+  {
     names: ['as'],
     expected: SHAPES.join(', '),
     read: single((value, draft) => {
