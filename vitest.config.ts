@@ -3,9 +3,10 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // These start Chromium (npm run test:browser, test:site), servers of the system (npm run test:cluster), and frameworks (npm run test:adapters).
+    // These start Chromium (npm run test:browser, test:site), servers of the system (npm run test:cluster), frameworks (npm run test:adapters), and what examples name (npm run test:docs).
     exclude: [
       'test/adapters/**',
+      'test/docs/examples.test.ts',
       'test/browser/**',
       'test/site/**',
       'test/cluster/**',
@@ -28,6 +29,8 @@ export default defineConfig({
       thresholds: { statements: 88, branches: 82.5, functions: 86.5, lines: 89 },
     },
     testTimeout: 30_000,
+    // Busy machines take their time.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 30_000,
   },
 })

@@ -69,6 +69,8 @@ const substitutions = ({ service, photo, data }: World): readonly (readonly [Reg
 export const substituted = (code: string, world: World): string =>
   substitutions(world).reduce((text, [from, to]) => text.replaceAll(from, to), code)
 
+const PHP = join(import.meta.dirname, 'php')
+
 /** How each language is run: the file's name, and the command for it. */
 const RUNNERS: Readonly<Record<string, readonly [name: string, ...command: string[]]>> = {
   sh: ['example.sh', 'bash', '-eo', 'pipefail'],
@@ -76,7 +78,8 @@ const RUNNERS: Readonly<Record<string, readonly [name: string, ...command: strin
   ts: ['example.ts', process.execPath],
   py: ['example.py', 'python3'],
   python: ['example.py', 'python3'],
-  php: ['example.php', 'php', '-l'],
+  // With what WordPress would offer, and a use of what was set up.
+  php: ['example.php', 'php', `-dauto_prepend_file=${PHP}/before.php`, `-dauto_append_file=${PHP}/after.php`],
 }
 
 export const isRunnable = ({ language }: Example): boolean => language in RUNNERS
