@@ -16,7 +16,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
 /** What an example's reader has around it: named by page and language. */
 const AROUND: Readonly<Record<string, string>> = {
   'docs/delivery.md python': `import base64, hmac\nkey, options, source = 'key', 'full', 'https://example.com/photo.jpg'\n`,
-  'docs/delivery.md php': `<?php\n[$key, $options, $source] = [getenv('KEY'), 'full', 'https://example.com/photo.jpg'];\n`,
+  'docs/delivery.md php': `<?php\n[$key, $options, $source] = [strtok(shell_exec('whittle accounts keys shop'), "\\n"), 'full', 'https://example.com/photo.jpg'];\n`,
   'docs/metric.md ts': `import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 const { data, info: { width, height } } = await sharp('photo.png').removeAlpha().raw().toBuffer({ resolveWithObject: true })
