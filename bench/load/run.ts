@@ -15,7 +15,11 @@ export interface Run {
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 /** Calls `act` for each item, so many at once. */
-const inTurns = async <T>(items: readonly T[], atOnce: number, act: (item: T, lane: number) => Promise<void>) => {
+export const inTurns = async <T>(
+  items: readonly T[],
+  atOnce: number,
+  act: (item: T, lane: number) => Promise<void>,
+) => {
   let next = 0
   const lane = async (_: unknown, number: number): Promise<void> => {
     for (let at = next++; at < items.length; at = next++) await act(items[at]!, number)

@@ -1,0 +1,136 @@
+/**
+ * `node bench/address.ts --ipx DIR [--rounds N] [--clients N] [--width PX] DIRECTORY…`: photographs fetched by address and
+ * made `width` px wide as JPEG, by the service and by IPX (npm) at sharp's defaults, in one run. DIR is where `npm install ipx`
+ * was done. Neither stores anything, each is warm, and halves of the run alternate.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
+import { cpuSecondsOf, startService } from '../scripts/corpus/service.ts'
+import { inTurns } from './load/run.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ipx: { type: 'string' },
+    rounds: { type: 'string', default: '4' },
+    clients: { type: 'string', default: '4' },
+    width: { type: 'string', default: '800' },
+  },
+})
+if (values.ipx === undefined || positionals.length === 0)
+  throw new Error('Usage: node bench/address.ts --ipx DIR [--rounds N] [--clients N] [--width PX] DIRECTORY…')
+const [rounds, clients, width] = [Number(values.rounds), Number(values.clients), Number(values.width)]
+
+/** The JPEGs of the directories that are wider than what is made of them. */
+const photographs = async (): Promise<readonly string[]> => {
+  const paths: string[] = []
+  for (const directory of positionals)
+    for (const name of (await readdir(directory)).toSorted()) {
+      const path = join(directory, name)
+      const { format, width: own } = await sharp(path)
+        .metadata()
+        .catch(() => ({ format: '', width: 0 }))
+      if (format === 'jpeg' && own > width) paths.push(path)
+    }
+  return paths
+}
+
+/** A web server of files: `/<n>/<name>` is the n-th of them, whatever stands behind it. */
+const serveFiles = async (paths: readonly string[]) => {
+  const bodies = await Promise.all(paths.map((path) => readFile(path)))
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('Content-Type', 'image/jpeg').end(bodies[Number(url.split('/')[1])])
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
+}
+
+/** IPX in a process of its own; the program is read where it is installed. */
+const startIpx = async (directory: string) => {
+  const program = `
+    import { createIPX, createIPXNodeServer, ipxHttpStorage } from 'ipx'
+    import { createServer } from 'node:http'
+    const all = ipxHttpStorage({ allowAllDomains: true })
+    const server = createServer(createIPXNodeServer(createIPX({ storage: all, httpStorage: all })))
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [port] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return { address: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => child.kill() }
+}
+
+interface Peer {
+  readonly name: string
+  readonly ask: (source: string) => Promise<Response>
+  readonly cpu: () => Promise<number>
+  seconds: number
+  cpuSeconds: number
+  bytes: number
+  images: number
+}
+
+const paths = await photographs()
+const files = await serveFiles(paths)
+const service = await startService({ RESULTS_MAX_BYTES: '0' })
+const ipx = await startIpx(values.ipx)
+const nothing = { seconds: 0, cpuSeconds: 0, bytes: 0, images: 0 }
+const peers: readonly Peer[] = [
+  {
+    ...nothing,
+    name: 'this service',
+    ask: (source) => fetch(`${service.address}/demo/${width},format=jpeg/${source}`, { method: 'POST' }),
+    cpu: service.cpuSeconds,
+  },
+  {
+    ...nothing,
+    name: 'IPX',
+    ask: (source) => fetch(`${ipx.address}/w_${width},f_jpeg/${source}`),
+    cpu: () => cpuSecondsOf(ipx.pid),
+  },
+]
+
+/** Each photograph once, at an address of its own. */
+const run = async (peer: Peer, round: string): Promise<void> => {
+  const cpu = await peer.cpu()
+  const since = performance.now()
+  let bytes = 0
+  await inTurns([...paths.entries()], clients, async ([at, path]) => {
+    const answer = await peer.ask(`${files.base}/${at}/${round}-${encodeURIComponent(basename(path))}`)
+    const body = await answer.arrayBuffer()
+    if (answer.status !== 200) throw new Error(`${peer.name}: ${answer.status} for ${path}`)
+    bytes += body.byteLength
+  })
+  peer.seconds += (performance.now() - since) / 1000
+  peer.cpuSeconds += (await peer.cpu()) - cpu
+  peer.bytes += bytes
+  peer.images += paths.length
+}
+
+try {
+  for (const peer of peers) await run(peer, 'warm')
+  for (const peer of peers) Object.assign(peer, nothing)
+  for (let round = 0; round < rounds; round++) for (const peer of peers) await run(peer, String(round))
+  const rate = (peer: Peer): number => peer.images / peer.seconds
+  console.log(`${paths.length} photographs, ${width} px wide as JPEG, ${clients} clients, ${rounds} rounds\n`)
+  for (const peer of peers)
+    console.log(
+      `${peer.name.padEnd(14)} ${rate(peer).toFixed(1).padStart(6)} /s  CPU ${((1000 * peer.cpuSeconds) / peer.images).toFixed(0).padStart(4)} ms each  ${(peer.bytes / peer.images / 1000).toFixed(1).padStart(7)} kB each`,
+    )
+  const [ours, theirs] = peers as readonly [Peer, Peer]
+  console.log(
+    `\nthis service / IPX: requests a second ${(rate(ours) / rate(theirs)).toFixed(2)}, bytes ${(ours.bytes / theirs.bytes).toFixed(2)}`,
+  )
+} finally {
+  files.close()
+  ipx.stop()
+  await service.stop()
+}
