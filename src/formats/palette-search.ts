@@ -33,6 +33,11 @@ const PACKED: readonly number[] = [2, 4, 16].map((size) => (SIZES as readonly nu
 /** Images with less than this share of gradients have nothing to diffuse. */
 const SOME_GRADIENTS = 0.01
 const LAST = SIZES.length - 1
+/** The first palette that holds all colours of an image, else the largest: beyond it there is nothing to gain. */
+const lastFor = (colours: number): number => {
+  const place = SIZES.findIndex((size) => size >= colours)
+  return place < 0 ? LAST : place
+}
 /** Where the bisection over sizes starts: 32 colours. */
 const START = 14
 /** Places that diffusion may save: it starts so far below the size that passes without. */
@@ -104,18 +109,18 @@ const mostTolerant = (place: number, passes: Passes): Choice | undefined => {
 }
 
 /** What passes without diffusion: the smallest palette and one that is larger, each with the most tolerance. */
-const choosePlain = (smallest: number, passes: Passes): readonly Choice[] => {
+const choosePlain = (smallest: number, last: number, passes: Passes): readonly Choice[] => {
   const steps = PACKED.includes(smallest) ? [0, 1, ...LARGER.slice(1)] : LARGER
-  const places = steps.map((step) => smallest + step).filter((place) => place <= LAST)
+  const places = steps.map((step) => smallest + step).filter((place) => place <= last)
   return places.flatMap((place) => mostTolerant(place, passes) ?? [])
 }
 
 /** The smallest palette that passes with errors diffused, where that can be smaller than without. */
-const chooseDiffused = (smallest: number | undefined, passes: Passes): readonly Choice[] => {
-  const last = (smallest ?? LAST + 1) - 1
+const chooseDiffused = (smallest: number | undefined, most: number, passes: Passes): readonly Choice[] => {
+  const last = (smallest ?? most + 1) - 1
   if (last < 0) return []
   const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused: true })
-  const start = smallest === undefined ? START : Math.max(0, last - SAVED_BY_DIFFUSION)
+  const start = smallest === undefined ? Math.min(START, last) : Math.max(0, last - SAVED_BY_DIFFUSION)
   const place = lowestPassing(last, start, (at) => passes(choiceAt(at)))
   return place === undefined ? [] : [choiceAt(place)]
 }
@@ -132,7 +137,8 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
   const search = { paletteAt: openPalettes(histogram), goal: request.wanted.goal.score }
   using area = openWorkArea(request, histogram)
   const trial = openTrials(request, area, search)
-  const choices = choose(area, (choice) => trial(choice) !== undefined)
+  const last = lastFor(histogram.counts.length)
+  const choices = choose(area, last, (choice) => trial(choice) !== undefined)
   const ranked = choices
     .map((choice) => ({ choice, bytes: encoder.estimate(trial(choice)!.image) }))
     .sort((a, b) => a.bytes - b.bytes)
@@ -148,11 +154,13 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
 }
 
 /** What passes on the work area, each kind with as few colours as can be. */
-const choose = (area: WorkArea, passes: Passes): readonly Choice[] => {
-  const smallest = lowestPassing(LAST, START, (place) => passes({ place, tolerance: 0, diffused: false }))
+const choose = (area: WorkArea, last: number, passes: Passes): readonly Choice[] => {
+  const smallest = lowestPassing(last, Math.min(START, last), (place) =>
+    passes({ place, tolerance: 0, diffused: false }),
+  )
   return [
-    ...(smallest === undefined ? [] : choosePlain(smallest, passes)),
-    ...(area.smoothShare() < SOME_GRADIENTS ? [] : chooseDiffused(smallest, passes)),
+    ...(smallest === undefined ? [] : choosePlain(smallest, last, passes)),
+    ...(area.smoothShare() < SOME_GRADIENTS ? [] : chooseDiffused(smallest, last, passes)),
   ]
 }
 

@@ -61,7 +61,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const asPalette = traits.colours <= FEW_COLOURS && (wanted.kind === 'score' || traits.opaque)
   const exact = asPalette ? encodeExactly(pixels) : quick
   if (exact.length < quick.length) yield lossless(exact)
-  if (wanted.kind === 'score') {
+  // No palette has fewer than two colours.
+  if (wanted.kind === 'score' && traits.colours > 2) {
     yield* searchPalette(request, {
       format: 'png',
       estimate: (image) => writeIndexedPng(image, ESTIMATE_LEVEL).length,

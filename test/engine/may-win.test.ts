@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
+import type { Raster } from '../../src/core/image.ts'
 import { openExaminer } from '../../src/engine/child/examine.ts'
 import { mayWin } from '../../src/engine/child/may-win.ts'
 import type { SearchRequest } from '../../src/formats/format.ts'
@@ -9,10 +10,9 @@ import { toPixels } from '../../src/raster/raw.ts'
 import { survey } from '../../src/raster/survey.ts'
 import { PHOTO } from './samples.ts'
 
-test('a large image is tried on a part of it, which is measured against that part', async () => {
-  const pixels = await toPixels(await sharp(PHOTO).resize(1600, 1400, { fit: 'fill' }).png().toBuffer())
+const open = async (pixels: Raster) => {
   const target = { kind: 'score' as const, preset: 'medium' as const, score: 75 }
-  using examiner = openExaminer(await openMetrics(), { pixels, target, density: 1 })
+  const examiner = openExaminer(await openMetrics(), { pixels, target, density: 1 })
   const request = (best: number): SearchRequest => ({
     pixels,
     traits: survey(pixels),
@@ -23,5 +23,23 @@ test('a large image is tried on a part of it, which is measured against that par
     encoded: () => undefined,
     outOfTime: () => undefined,
   })
-  expect([await mayWin('jpeg', request(10_000_000)), await mayWin('jpeg', request(20_000))]).toEqual([true, false])
+  return { mayWinAgainst: (best: number) => mayWin('jpeg', request(best)), ...examiner }
+}
+
+test('a large image is tried on a part of it, which is measured against that part', async () => {
+  using tried = await open(await toPixels(await sharp(PHOTO).resize(1600, 1400, { fit: 'fill' }).png().toBuffer()))
+  expect([await tried.mayWinAgainst(10_000_000), await tried.mayWinAgainst(20_000)]).toEqual([true, false])
+})
+
+test('what of a large image is of one colour has its price in a JPEG too', async () => {
+  const patch = await sharp(PHOTO).resize(512, 512, { fit: 'fill' }).toBuffer()
+  const create = { width: 2560, height: 1920, channels: 3 as const, background: 'white' }
+  const composed = await sharp({ create })
+    .composite([{ input: patch, left: 640, top: 640 }])
+    .removeAlpha()
+    .png()
+    .toBuffer()
+  using tried = await open(await toPixels(composed))
+  // 115,200 blocks and chroma take 14,400 bytes at the least, the photograph some 13,700.
+  expect([await tried.mayWinAgainst(60_000), await tried.mayWinAgainst(18_000)]).toEqual([true, false])
 })

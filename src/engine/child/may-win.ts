@@ -11,15 +11,18 @@ const PART = 3e5
 /** A format whose part comes to so many times the best file is not searched; parts err by a tenth. */
 const HOPELESS = 1.3
 
-/** Bytes of the smallest file of a format that keeps the promise for an image's busy blocks, in terms of the whole; undefined where that tells nothing. */
-const estimate = async (format: StillFormat, request: SearchRequest): Promise<number | undefined> => {
+/**
+ * Bytes of the smallest JPEG that keeps the promise, about: those of an image's busy blocks in terms of the whole, and the fewest
+ * that its quiet ones can take. Undefined where that tells nothing.
+ */
+const estimate = async (request: SearchRequest): Promise<number | undefined> => {
   const { pixels } = request
   const blocks = selectBusyBlocks(pixels, PART)
   if (blocks === undefined) return undefined
   using part = request.examinePart(blocks.pixels, blocks.busy)
   const found: Candidate[] = []
   const beat = (): number => Number.POSITIVE_INFINITY
-  const search = CODECS[format].search({
+  const search = CODECS.jpeg.search({
     ...request,
     ...part,
     pixels: blocks.pixels,
@@ -29,7 +32,8 @@ const estimate = async (format: StillFormat, request: SearchRequest): Promise<nu
   for await (const candidate of search) if (candidate.examined?.keeps === true) found.push(candidate)
   if (found.length === 0) return undefined
   const bytes = Math.min(...found.map((candidate) => candidate.bytes.length))
-  return (bytes * blocks.busy * pixels.width * pixels.height) / (blocks.pixels.width * blocks.pixels.height)
+  const ofBusy = (bytes * blocks.busy * pixels.width * pixels.height) / (blocks.pixels.width * blocks.pixels.height)
+  return ofBusy + (1 - blocks.busy) * leastJpegBytes(pixels, request.traits.grey)
 }
 
 /** Whether a lossy format may still come to fewer bytes than the best file: what certainly or, of a large image, by far cannot is not searched. */
@@ -38,6 +42,6 @@ export const mayWin = async (format: StillFormat, request: SearchRequest): Promi
   if (format !== 'jpeg' || !Number.isFinite(best)) return true
   if (leastJpegBytes(request.pixels, request.traits.grey) >= best) return false
   if (request.pixels.width * request.pixels.height < LARGE || request.wanted.kind === 'lossless') return true
-  const bytes = await estimate(format, request)
+  const bytes = await estimate(request)
   return bytes === undefined || bytes <= best * HOPELESS
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { deadlineIn } from '../../src/core/deadline.ts'
+import type { Raster } from '../../src/core/image.ts'
+import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import { png } from '../../src/formats/png.ts'
+import { survey } from '../../src/raster/survey.ts'
+
+const filled = (width: number, height: number, colourAt: (place: number) => number): Raster => ({
+  width,
+  height,
+  channels: 3,
+  data: Uint8Array.from({ length: width * height * 3 }, (_, i) => colourAt(Math.floor(i / 3))),
+})
+
+/** The files of a search, and how often a candidate was measured. */
+const searchOf = async (pixels: Raster): Promise<{ files: Candidate[]; measured: number }> => {
+  let measured = 0
+  const request: SearchRequest = {
+    pixels,
+    traits: survey(pixels),
+    wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
+    examine: () => {
+      measured += 1
+      return { score: 100, effective: 100, keeps: true, broken: [] }
+    },
+    similarity: () => 100,
+    places: () => 100,
+    mostButteraugli: 1.5,
+    examinePart: () => {
+      throw new Error('these images are searched as a whole')
+    },
+    deadline: deadlineIn(60_000),
+    beat: () => Number.POSITIVE_INFINITY,
+    encoded: () => undefined,
+    outOfTime: () => undefined,
+  }
+  const files: Candidate[] = []
+  for await (const file of png.search(request)) files.push(file)
+  return { files, measured }
+}
+
+const noise = (place: number): number => (place * 7919) % 251
+
+describe('palettes of a PNG are looked for', () => {
+  it('where there are colours to spare', async () => {
+    const { measured } = await searchOf(filled(64, 64, noise))
+    expect(measured).toBeGreaterThan(0)
+  })
+
+  it('not in an image of two', async () => {
+    const { files, measured } = await searchOf(filled(64, 64, (place) => (noise(place) > 125 ? 255 : 0)))
+    expect([measured, files.every(({ lossless }) => lossless)]).toEqual([0, true])
+  })
+})
