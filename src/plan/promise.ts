@@ -18,7 +18,3 @@ const RULES: readonly (readonly [name: BoundName, keeps: (figure: number, bound:
 export function* brokenBounds(scores: PromisedScores, bounds: Bounds): Generator<BoundName, void> {
   for (const [name, keeps] of RULES) if (!keeps(scores[name], bounds[name])) yield name
 }
-
-/** Whether no bound is broken; stops at the first one that is. */
-export const keepsPromise = (scores: PromisedScores, bounds: Bounds): boolean =>
-  brokenBounds(scores, bounds).next().done === true

@@ -21,6 +21,3 @@ export const stripMetadata = (
   { format, orientation, profile }: Pick<SourceFacts, 'format' | 'orientation' | 'profile'>,
   file: Uint8Array,
 ): Pieces | undefined => BARE[format]?.(file, { orientation, profile: profile === 'other' })
-
-/** A GIF without comments and foreign application blocks. */
-export const stripGif = (gif: Uint8Array): Uint8Array => Buffer.concat([...bareGif(gif)])
