@@ -145,6 +145,28 @@ test('an account with one image is served next, however many another has waiting
   expect(done.indexOf('bert')).toBeLessThanOrEqual(2)
 })
 
+test('an account that leaves its work rests for three times as long as that took, while somebody else is here', async () => {
+  const shared = openPool(SETTINGS)
+  await shared.run(await jobOf(SAMPLE), deadlineIn(60_000), { account: 'bert' })
+  const leaving = new AbortController()
+  const leave = (): void => leaving.abort(new Error('gone'))
+  const gone = shared.run(await jobOf(SAMPLE, LONG), deadlineIn(60_000, leaving.signal), {
+    account: 'anna',
+    stage: (name) => void (name === 'decode' && setTimeout(leave, 300)),
+  })
+  await expect(gone).rejects.toThrow('gone')
+  let restedMs = 0
+  const again = shared.run(await jobOf(SAMPLE), deadlineIn(60_000), {
+    account: 'anna',
+    queued: (ms) => {
+      restedMs = ms
+    },
+  })
+  expect((await again).width).toBe(300)
+  expect(restedMs).toBeGreaterThan(890)
+  await shared.close()
+})
+
 test('what nobody waits for makes way for what somebody does', async () => {
   let isAtWork = false
   const background = pool.run(await jobOf(SAMPLE, LONG), deadlineIn(60_000), {
