@@ -90,6 +90,13 @@ describe('animated WebP', () => {
     ).toBe(true)
   })
 
+  it('has no frames of its own to begin playing at, which would cost a tenth here', async () => {
+    const name = 'image-gif__moon_impact.gif'
+    const { made } = await make(name, 'webp', { target: { kind: 'lossless' } })
+    const usual = await sharp(fixture(name), { animated: true }).webp({ lossless: true, effort: 4 }).toBuffer()
+    expect(made.bytes).toBeLessThan(0.9 * usual.length)
+  })
+
   it('is a source as well', async () => {
     const { made } = await makePlain('sharp__animated-loop-3.gif', 'webp')
     const { made: back } = await make(made.path, 'gif', { neverLarger: false })
