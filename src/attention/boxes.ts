@@ -25,36 +25,31 @@ export const containmentOf = (a: Region, b: Region): number => {
   return shared === 0 ? 0 : shared / Math.min(areaOf(a), areaOf(b))
 }
 
-/** Non-maximum suppression: of regions that overlap by more than `most`, and are `rivals`, only the surest stays. Surest first. */
-export const keepSurest = <T extends Found>(
-  found: readonly T[],
-  most: number,
-  rivals: (a: T, b: T) => boolean = () => true,
-): T[] => {
-  const kept: T[] = []
-  for (const one of [...found].sort((a, b) => b.score - a.score)) {
-    if (!kept.some((other) => rivals(one, other) && overlapOf(one, other) > most)) kept.push(one)
-  }
-  return kept
-}
-
 /** Rounds in which an average box looks anew for the boxes that it is the average of. */
 const ROUNDS = 2
+/** Overlaps, around that from which on boxes are one, between which a box counts ever less as another thing. */
+const APART = -0.15
+const ONE = 0.05
 
 /**
- * Weighted box fusion (Solovyev et al. 2021): of regions that overlap by more than `least` the average, weighted by the
- * squared scores, with the largest score. Surest first. Unlike the surest region alone, the average hardly changes when
- * two of them change places, as they do between copies of a picture.
+ * Weighted box fusion (Solovyev et al. 2021) with soft suppression (Bodla et al. 2017): of regions that overlap by more
+ * than `least` the average, weighted by the squared scores, with the largest score. Others lose of their scores the more
+ * the further they overlap with it; what falls below `faintest` is left out. Surest first. Unlike the surest region alone,
+ * the average hardly changes when two of them change places, as they do between copies of a picture.
  */
-export const fuse = <T extends Found>(found: readonly T[], least: number): T[] => {
+export const fuse = <T extends Found>(found: readonly T[], least: number, faintest = 0): T[] => {
   let rest = [...found].sort((a, b) => b.score - a.score)
   const fused: T[] = []
   for (let surest = rest[0]; surest !== undefined; surest = rest[0]) {
     const first = surest
     let box: Region = first
     for (let round = 0; round < ROUNDS; round++) box = averageOf(rest.filter(overlaps(box, least)), box)
-    const isOther = (one: T): boolean => one !== first && !overlaps(box, least)(one)
-    rest = rest.filter(isOther)
+    const isOther = (one: Region): number => 1 - clamp((overlapOf(one, box) - least - APART) / (ONE - APART))
+    rest = rest
+      .filter((one) => one !== first)
+      .map((one) => ({ ...one, score: one.score * isOther(one) }))
+      .filter(({ score }) => score > faintest)
+      .sort((a, b) => b.score - a.score)
     fused.push({ ...first, ...box })
   }
   return fused

@@ -35,7 +35,7 @@ export const decodeFaces = (outputs: FaceOutputs, image: Extent, least = LEAST):
     width: width / box.width,
     height: height / box.height,
   })
-  return fuse(found, MOST_OVERLAP)
+  return fuse(found, MOST_OVERLAP, least)
     .map(place)
     .map(clip)
     .filter(({ width, height }) => width > 0 && height > 0)

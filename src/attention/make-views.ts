@@ -9,8 +9,8 @@ import { placeLetterbox, type View } from './view.ts'
 
 /** Small opaque views of an image, each made for one detector. */
 export interface Views {
-  /** In its own shape, 640 px long. */
-  readonly text: View
+  /** In its own shape, in several sizes, 640 px long and less. */
+  readonly text: readonly View[]
   /** Stretched to a square, softened. */
   readonly square: View
   readonly small: View
@@ -20,6 +20,8 @@ export interface Views {
 
 /** px; the longest side of the view that all others are made of, whatever the image's own size: so that a smaller or a larger copy looks the same. */
 const LONGEST = 640
+/** Sizes at which text is looked for, as shares of that: glyphs whose edges are soft in a large view are even in a smaller one. */
+const TEXT_SIZES = [1, 0.8, 0.6, 0.5] as const
 /** Mean luma of opaque pixels, 0..255, above which white behind them would hide them. */
 const BRIGHT = 200
 const WHITE: Rgb = { r: 255, g: 255, b: 255 }
@@ -28,13 +30,13 @@ const DARK: Rgb = { r: 64, g: 64, b: 64 }
 /** Views of pixels of any size. Only the first is made of all pixels; transparent ones lie on a background that shows what is opaque. */
 export const makeViews = async (pixels: Raster): Promise<Views> => {
   const size = fitInside(pixels, LONGEST)
-  const text = enlarge(onBackground(await reduce(pixels, size)), size)
-  const square = await stretch(text, OBJECT_SIDE)
+  const whole = enlarge(onBackground(await reduce(pixels, size)), size)
+  const square = await stretch(whole, OBJECT_SIDE)
   return {
-    text,
+    text: await Promise.all(TEXT_SIZES.map((share) => reduce(whole, fitInside(pixels, share * LONGEST)))),
     square: await soften(square),
     small: await stretch(square, GRID, 'mitchell'),
-    letterbox: await letterbox(text, FACE_SIDE),
+    letterbox: await letterbox(whole, FACE_SIDE),
   }
 }
 
@@ -74,9 +76,11 @@ const stretch = async (view: View, side: number, kernel?: Kernel): Promise<View>
 
 /** px of a view's side: what is finer, a copy of half the size does not have. */
 const SOFTNESS = 1
+/** Height below which the Gaussian is cut off: libvips' own, a fifth, leaves less than a px of softness. */
+const TAIL = 0.02
 
 const soften = async ({ data, width, height }: View): Promise<View> => {
-  const soft = sharp(data, { raw: { width, height, channels: 3 } }).blur(SOFTNESS)
+  const soft = sharp(data, { raw: { width, height, channels: 3 } }).blur({ sigma: SOFTNESS, minAmplitude: TAIL })
   return { data: await soft.raw().toBuffer(), width, height, channels: 3 }
 }
 

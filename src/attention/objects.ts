@@ -9,7 +9,10 @@ const SIDES = 4
 /** Objects of one class that overlap more are one. */
 const MOST_OVERLAP = 0.5
 /** Least certainty of an object. */
-const LEAST = 0.18
+const LEAST = 0.15
+
+/** Least certainty that is left of an object beside a surer one. */
+const FAINTEST = 0.1
 
 /** An object of one of COCO's 80 classes. */
 export interface FoundObject extends Found {
@@ -21,7 +24,7 @@ export interface FoundObject extends Found {
 export const decodeObjects = (grids: readonly Float32Array[], least = LEAST): FoundObject[] => {
   const found = grids.flatMap((grid) => decodeGrid(grid, least))
   return [...Map.groupBy(found, ({ category }) => category).values()]
-    .flatMap((alike) => fuse(alike, MOST_OVERLAP))
+    .flatMap((alike) => fuse(alike, MOST_OVERLAP, FAINTEST))
     .filter(({ width, height }) => width > 0 && height > 0)
     .sort((a, b) => b.score - a.score)
 }

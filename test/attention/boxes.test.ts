@@ -17,6 +17,22 @@ describe('boxes of one thing', () => {
     expect(Math.abs(one!.x - other!.x)).toBeLessThan(0.001)
   })
 
+  it('of which one overlaps less and less become two by and by, none of them at once', () => {
+    // Overlaps from 0.8 to 0.3.
+    const seconds = [0.045, 0.12, 0.135, 0.15, 0.165, 0.18, 0.22].map(
+      (x) => fuse([box(0, 0.8), box(x, 0.6)], 0.5)[1]?.score ?? 0,
+    )
+    expect(seconds).toEqual(seconds.toSorted((a, b) => a - b))
+    expect([seconds[0], seconds.at(-1)]).toEqual([0, 0.6])
+    expect(Math.max(...seconds.slice(1).map((score, at) => score - seconds[at]!))).toBeLessThan(0.3)
+  })
+
+  it('are left out when too little is left of their score', () => {
+    const scores = (faintest: number): number[] =>
+      fuse([box(0, 0.8), box(0.15, 0.6)], 0.5, faintest).map(({ score }) => score)
+    expect([scores(0).length, scores(0.4).length]).toEqual([2, 1])
+  })
+
   it('stay apart from those of another, surest first', () => {
     expect(fuse([box(0, 0.4), box(0.55, 0.8)], 0.5).map(({ x }) => x)).toEqual([0.55, 0])
   })

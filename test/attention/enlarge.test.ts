@@ -35,6 +35,23 @@ describe('an enlarged view', () => {
     expect(farthest(large, spot(width, height))).toBeLessThanOrEqual(3)
   })
 
+  it('keeps the contrast of stripes of three px, which splines soften', () => {
+    const stripes = draw({ width: 96, height: 8 }, (x) => {
+      const value = Math.round(128 + 100 * Math.cos((2 * Math.PI * x) / 3))
+      return [value, value, value]
+    }) as View
+    const contrastOf = ({ data, width }: View): number => {
+      const row = [...data.subarray(0, 3 * width)].slice(30, -30)
+      return Math.max(...row) - Math.min(...row)
+    }
+    const spline = {
+      reach: 2,
+      weigh: (x: number) => (x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((2.5 - 0.5 * x) * x - 4) * x + 2),
+    }
+    const size = { width: 192, height: 16 }
+    expect(contrastOf(enlarge(stripes, size))).toBeGreaterThan(1.1 * contrastOf(enlarge(stripes, size, spline)))
+  })
+
   it('of one px is that px throughout', () => {
     const one = draw({ width: 1, height: 1 }, () => [9, 8, 7]) as View
     expect(new Set(enlarge(one, { width: 5, height: 4 }).data)).toEqual(new Set([9, 8, 7]))

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { findText } from '../../src/attention/text/text.ts'
+import { enlarge } from '../../src/attention/enlarge.ts'
+import { confirmLines, findText } from '../../src/attention/text/text.ts'
 import type { View } from '../../src/attention/view.ts'
 import { draw } from '../raster/drawings.ts'
 
@@ -22,6 +23,9 @@ const photoWith = async (svg: string): Promise<View> => {
   return { ...size, channels: 3, data: composed }
 }
 
+/** As soft as linear interpolation. */
+const SOFT = { reach: 1, weigh: (distance: number) => Math.max(0, 1 - distance) }
+
 const SIGN = 'font-family="DejaVu Sans" font-weight="bold" font-size="40"'
 
 /** Bars of 3 x 7 px, as close together as glyphs could stand. */
@@ -38,27 +42,35 @@ describe('lines of text', () => {
     ],
     ['red', `<text x="250" y="70" ${SIGN} fill="#e00010">Half price</text>`, 250, 70],
   ])('%s over a photograph', async (_, svg, x, base) => {
-    const [line] = findText(await photoWith(svg)).sort((a, b) => b.score - a.score)
+    const [line] = findText([await photoWith(svg)]).sort((a, b) => b.score - a.score)
     expect(line!.score).toBeGreaterThan(0.6)
     expect(Math.abs(line!.x * 640 - x)).toBeLessThan(20)
     expect(Math.abs((line!.y + line!.height) * 420 - base)).toBeLessThan(16)
   })
 
-  it('are found where edges are soft: a photograph that was enlarged', async () => {
+  it('are found where edges are soft, as in a photograph that was enlarged, in the smaller of two views', async () => {
     const sharpView = await photoWith(`<text x="60" y="340" ${SIGN} fill="#fff">SUMMER SALE</text>`)
     const { data, ...raw } = sharpView
-    const half = await sharp(data, { raw }).resize(320, 210, { fit: 'fill' }).raw().toBuffer()
-    const enlarged = sharp(half, { raw: { width: 320, height: 210, channels: 3 } }).resize(640, 420, { fit: 'fill' })
-    const [line] = findText({ ...sharpView, data: await enlarged.raw().toBuffer() }).sort((a, b) => b.score - a.score)
+    const size = { width: 320, height: 210 }
+    const small: View = { ...size, channels: 3, data: await sharp(data, { raw }).resize(320, 210).raw().toBuffer() }
+    const [line] = findText([enlarge(small, sharpView, SOFT), small])
     expect(line!.score).toBeGreaterThan(0.6)
     expect([Math.abs(line!.x * 640 - 60) < 20, Math.abs((line!.y + line!.height) * 420 - 340) < 16]).toEqual([
       true,
       true,
     ])
+    expect(findText([enlarge(small, sharpView, SOFT)])).toEqual([])
+  })
+
+  it('that several views show are one, and surer than what one of them shows', () => {
+    const line = (score: number, x: number, width = 0.4) => ({ score, x, y: 0.2, width, height: 0.05 })
+    const [both, alone] = confirmLines([[line(0.8, 0.1)], [line(0.6, 0.12, 0.2), line(0.7, 0.55)], []])
+    expect([both!.x, both!.width, alone!.x]).toEqual([0.1, 0.4, 0.55])
+    expect([both!.score, alone!.score]).toEqual([expect.closeTo(0.74), expect.closeTo(0.49)])
   })
 
   it('are not seen in a photograph without any', async () => {
-    expect(findText(await photoWith('')).filter(({ score }) => score > 0.6)).toEqual([])
+    expect(findText([await photoWith('')]).filter(({ score }) => score > 0.6)).toEqual([])
   })
 
   it.each([
@@ -67,6 +79,6 @@ describe('lines of text', () => {
     [8, 640],
     [1, 1],
   ])('do not come of %i x %i px of bars, which end soon', (width, height) => {
-    expect(findText(barsIn(width, height))).toEqual([])
+    expect(findText([barsIn(width, height)])).toEqual([])
   })
 })
