@@ -1,12 +1,14 @@
 /**
  * How much of labelled subjects `crop=auto` keeps, beside other methods.
- * Usage: node bench/crop.ts [--sheets DIRECTORY] DIRECTORY …   (folders with MANIFEST.tsv or boxes.tsv)
+ * Usage: node bench/crop.ts [--alone] [--copies] [--sheets DIRECTORY] DIRECTORY …
+ * (folders with MANIFEST.tsv or boxes.tsv; of others the pictures whose heads are labelled in crop/heads.tsv)
  */
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import type { Box, Extent, Raster } from '../src/core/image.ts'
 import { compareCopies, type Moved, summariseMoves } from './crop/copies.ts'
+import { type HeadsShown, headsIn, judgeHeads, picturesWithHeads, summariseHeads } from './crop/heads.ts'
 import { type Labelled, readLabels } from './crop/labels.ts'
 import { type Method, openMethods } from './crop/methods.ts'
 import { type Shown, scoreWindow, summarise } from './crop/score.ts'
@@ -76,6 +78,17 @@ const measure = async (labelled: Labelled, methods: Readonly<Record<string, Meth
   return { results, row }
 }
 
+/** The windows of a picture of which no more is labelled than its heads. */
+const look = async (file: string, method: Method): Promise<Row> => {
+  const image = await load(file)
+  const place = await method(image)
+  const windows = await Promise.all(Object.values({ ...SHAPES, ...EXTREME }).map(place))
+  return { file, image, windows, boxes: [] }
+}
+
+const headsOf = ({ file, image, windows }: Row): HeadsShown[] =>
+  headsIn(file).length === 0 ? [] : windows.map((window) => judgeHeads(headsIn(file), window, image))
+
 const print = (title: string, results: readonly Result[]): void => {
   if (results.length === 0) return
   const byMethod = [...Map.groupBy(results, ({ method }) => method)]
@@ -88,7 +101,8 @@ const { values, positionals } = parseArgs({ options, allowPositionals: true })
 if (positionals.length === 0)
   throw new Error('Usage: node bench/crop.ts [--alone] [--copies] [--sheets DIRECTORY] DIRECTORY …')
 const every = await openMethods()
-const methods = values.alone === true ? { 'this service': every['this service']! } : every
+const ours = every['this service']!
+const methods = values.alone === true ? { 'this service': ours } : every
 process.stdout.write('kept / whole / lost, % (lost: less than half of what the best window shows)\n')
 for (const folder of positionals) {
   const all: Result[] = []
@@ -98,8 +112,10 @@ for (const folder of positionals) {
     const { results, row } = await measure(labelled, methods)
     all.push(...results)
     rows.push(row)
-    if (values.copies === true) moved.push(...(await compareCopies(row.image, methods['this service']!, SHAPES)))
+    if (values.copies === true) moved.push(...(await compareCopies(row.image, ours, SHAPES)))
   }
+  const labelled = new Set(rows.map(({ file }) => file))
+  for (const file of picturesWithHeads(folder)) if (!labelled.has(file)) rows.push(await look(file, ours))
   const usual = all.filter(({ extreme }) => !extreme)
   process.stdout.write(`\n${basename(folder)}\n`)
   print('1:1, 16:9, 3:4, 2:1', usual)
@@ -114,6 +130,8 @@ for (const folder of positionals) {
   for (const [kind, shown] of Map.groupBy(usual, ({ kind }) => kind)) print(kind, shown)
   for (const lost of usual.filter(({ method, kept }) => method === 'this service' && kept < 0.5))
     process.stdout.write(`lost: ${basename(lost.file)} at ${lost.shape}\n`)
+  const heads = rows.flatMap(headsOf)
+  if (heads.length > 0) process.stdout.write(`heads, all six shapes: ${summariseHeads(heads)}\n`)
   if (moved.length > 0) process.stdout.write(`within 1 % of the side in copies: ${summariseMoves(moved)}\n`)
   if (values.sheets !== undefined) await writeSheets(values.sheets, basename(folder), rows)
 }

@@ -20,12 +20,12 @@ const rowsOf = (file: string): Record<string, string>[] => {
 
 const rectangle = (text: string): Rectangle => text.split(',').map(Number) as unknown as Rectangle
 
-/** Labels of a folder: `MANIFEST.tsv` (image, subject_box, faces, kind) or `boxes.tsv` (one box a row; their union is the subject). */
+/** Labels of a folder: `MANIFEST.tsv` (image, subject_box, faces, kind) or `boxes.tsv` (one box a row; their union is the subject); none where neither is. */
 export const readLabels = (folder: string): Labelled[] => {
   const manifest = join(folder, 'MANIFEST.tsv')
-  return existsSync(manifest)
-    ? fromManifest(folder, rowsOf(manifest))
-    : fromBoxes(folder, rowsOf(join(folder, 'boxes.tsv')))
+  const boxes = join(folder, 'boxes.tsv')
+  if (existsSync(manifest)) return fromManifest(folder, rowsOf(manifest))
+  return existsSync(boxes) ? fromBoxes(folder, rowsOf(boxes)) : []
 }
 
 const kindOf = (file: string, kind: string): string => (/raccoon|racc_/.test(file) ? 'animal' : kind)

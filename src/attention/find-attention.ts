@@ -1,11 +1,12 @@
 import type { Extent, Point, Raster } from '../core/image.ts'
 import type { Found } from './boxes.ts'
-import { chooseFocus, type Scene } from './choose-focus.ts'
+import { chooseFocus } from './choose-focus.ts'
 import { type Detectors, type OpenDetectors, openDetectors } from './detectors.ts'
 import { decodeFaces, type FaceOutputs } from './faces.ts'
 import { makeViews, type Views } from './make-views.ts'
 import { decodeObjects, type FoundObject } from './objects.ts'
 import { computeSaliency } from './saliency/saliency.ts'
+import type { Scene } from './scene.ts'
 import { findText } from './text/text.ts'
 
 /** What draws attention in an image, and where its middle is. Where faces are is all that is computed of people. */

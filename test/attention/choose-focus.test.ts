@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { chooseFocus, type Scene } from '../../src/attention/choose-focus.ts'
+import { chooseFocus } from '../../src/attention/choose-focus.ts'
 import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
+import type { Scene } from '../../src/attention/scene.ts'
 import type { Extent } from '../../src/core/image.ts'
 import { placeWindow } from '../../src/plan/window.ts'
 
@@ -81,6 +82,15 @@ describe('the window of crop=auto', () => {
   it('shows the upper part of a person without a visible face', () => {
     const { top } = windowIn([{ ...EMPTY, objects: [{ ...box(0.3, 0.05, 0.3, 0.9), category: PERSON }] }], WIDE)
     expect(top).toBeLessThanOrEqual(0.06)
+  })
+
+  it('cuts no head, of a face or of a person, though what stands out lies lower', () => {
+    const saliency = EMPTY.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
+    const half = { width: 300, height: 100 }
+    const face = box(0.4, 0.15, 0.08, 0.12)
+    expect(windowIn([{ ...EMPTY, saliency, faces: [face] }], half).top).toBeLessThanOrEqual(0.15 - 0.45 * 0.12)
+    const persons = [box(0.1, 0.1, 0.2, 0.5), box(0.5, 0.2, 0.2, 0.6)].map((one) => ({ ...one, category: PERSON }))
+    expect(windowIn([{ ...EMPTY, saliency, objects: persons }], half).top).toBeLessThanOrEqual(0.1)
   })
 
   it('prefers an animal to furniture', () => {

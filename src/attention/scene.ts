@@ -1,0 +1,12 @@
+import type { Extent } from '../core/image.ts'
+import type { Found } from './boxes.ts'
+import type { FoundObject } from './objects.ts'
+
+/** What was found in an image, in fractions of its sides. */
+export interface Scene extends Extent {
+  readonly faces: readonly Found[]
+  readonly objects: readonly FoundObject[]
+  readonly text: readonly Found[]
+  /** 32 x 32 cells, row by row, 0..1. */
+  readonly saliency: Float32Array
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { facesOn } from '../../src/attention/parts/face-parts.ts'
+import { objectsOn } from '../../src/attention/parts/object-parts.ts'
+import {
+  avoidHalves,
+  keptOf,
+  preferWhole,
+  refuseCuts,
+  shareOut,
+  takeShare,
+} from '../../src/attention/parts/scene-part.ts'
+import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
+import type { Scene } from '../../src/attention/scene.ts'
+
+const EMPTY: Scene = {
+  width: 600,
+  height: 400,
+  faces: [],
+  objects: [],
+  text: [],
+  saliency: new Float32Array(MAP_SIDE * MAP_SIDE),
+}
+const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({ x, y, width, height, score })
+const PERSON = 0
+const CAT = 15
+
+describe('what showing a share of something is worth', () => {
+  it.each([preferWhole, avoidHalves, refuseCuts, takeShare])('is 1 for the whole and 0 for none: %o', (worth) => {
+    expect([worth(1), Math.abs(worth(0))]).toEqual([1, 0])
+  })
+
+  it('falls faster for a head that is cut than for anything else', () => {
+    const lost = [takeShare, preferWhole, avoidHalves, refuseCuts].map((worth) => 1 - worth(0.95))
+    expect(lost).toEqual([...lost].sort((a, b) => a - b))
+    expect(refuseCuts(0.8)).toBeCloseTo(0)
+  })
+
+  it('is less than nothing for half a face', () => expect(avoidHalves(0.5)).toBeLessThan(0))
+})
+
+describe('worth shared out', () => {
+  it('is all there is when one is certain, and less when none is', () => {
+    const total = (...scores: number[]): number =>
+      shareOut(
+        scores.map((score) => ({ region: box(0, 0, 1, 1, score), weight: 2 })),
+        10,
+        [0.4, 0.8],
+      ).reduce((sum, { weight }) => sum + weight, 0)
+    expect([total(0.9, 0.5), total(0.5), total(0.3)].map((sum) => Number(sum.toFixed(6)))).toEqual([10, 2.5, 0])
+  })
+})
+
+describe('parts of a face', () => {
+  it('are the face, its head with hair, and room: each holds the one before', () => {
+    for (const axis of ['x', 'y'] as const) {
+      const [itself, head, room] = facesOn({ ...EMPTY, faces: [box(0.4, 0.4, 0.1, 0.1)] }, axis, 0.6)
+      const starts = [room!.from, head!.from, itself!.from, 0.4]
+      const ends = [0.5, itself!.to, head!.to, room!.to]
+      expect(starts).toEqual(starts.toSorted((a, b) => a - b))
+      expect(ends).toEqual(ends.toSorted((a, b) => a - b))
+    }
+  })
+
+  it('leave out as much of the hair as a low window has no room for', () => {
+    const face = { ...EMPTY, faces: [box(0.4, 0.4, 0.2, 0.3)] }
+    const [, head] = facesOn(face, 'y', 0.4)
+    expect(head!.to - head!.from).toBeCloseTo(0.4)
+    const [itself] = facesOn(face, 'y', 0.3)
+    expect(itself!.from).toBeCloseTo(0.4)
+  })
+})
+
+describe('parts of an object', () => {
+  it('are the whole, and of a person along the height the head apart', () => {
+    const person = { ...box(0.4, 0.2, 0.2, 0.5), category: PERSON }
+    const [whole, head] = objectsOn({ ...EMPTY, objects: [person] }, 'y', 0.9)
+    expect(keptOf({ from: 0.2, to: 0.7 }, whole!.from, whole!.to - whole!.from)).toBe(1)
+    expect([head!.from <= 0.2, head!.to > 0.25, head!.to < 0.35]).toEqual([true, true, true])
+    expect(objectsOn({ ...EMPTY, objects: [person] }, 'x', 0.9)).toHaveLength(1)
+    expect(objectsOn({ ...EMPTY, objects: [{ ...person, category: CAT }] }, 'y', 0.9)).toHaveLength(1)
+  })
+
+  it('count a person less whose face is seen', () => {
+    const person = { ...box(0.1, 0.2, 0.2, 0.6), category: PERSON }
+    const cat = { ...box(0.6, 0.2, 0.2, 0.6), category: CAT }
+    const weightOfPerson = (scene: Partial<Scene>): number =>
+      objectsOn({ ...EMPTY, objects: [person, cat], ...scene }, 'x', 0.5)[0]!.weight
+    expect(weightOfPerson({ faces: [box(0.15, 0.25, 0.1, 0.1)] })).toBeLessThan(0.2 * weightOfPerson({}))
+  })
+})
