@@ -27,9 +27,12 @@ export const survey = (pixels: Raster): PixelFacts => {
   const rows = Math.max(1, Math.floor(BAND / width))
   let seen = 0
   for (let top = 0, number = 0; top < height; top += rows, number += 1) {
-    if (width * height > LARGE && number % SAMPLE > 0 && isSettled(found, pixels)) continue
+    const settled = isSettled(found, pixels)
+    if (width * height > LARGE && number % SAMPLE > 0 && settled) continue
     const bottom = Math.min(height, top + rows)
-    lookAt(wordsOf(rowsOf(pixels, width, top, bottom)), width, found)
+    const band = rowsOf(pixels, width, top, bottom)
+    if (settled && pixels.channels === 3) found.repeats += repeatsIn(band)
+    else lookAt(wordsOf(band), width, found)
     seen += bottom - top
   }
   return {
@@ -54,6 +57,18 @@ const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: 
   channels,
   data: data.subarray(top * width * channels, bottom * width * channels),
 })
+
+/** How many RGB pixels repeat the one to their left: what is left to count once all else is settled. */
+const repeatsIn = ({ data, width, height }: Raster): number => {
+  let repeats = 0
+  for (let row = 0; row < height; row++) {
+    const last = (row + 1) * width * 3
+    for (let at = row * width * 3 + 3; at < last; at += 3) {
+      if (data[at] === data[at - 3] && data[at + 1] === data[at - 2] && data[at + 2] === data[at - 1]) repeats++
+    }
+  }
+  return repeats
+}
 
 const lookAt = (words: Uint32Array, width: number, found: Findings): void => {
   for (let row = 0; row < words.length; row += width) {

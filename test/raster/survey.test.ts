@@ -48,6 +48,10 @@ describe('a survey of pixels', () => {
       expect(colours).toBe(257)
     })
 
+    it('counts it alike with an alpha channel and without, also once colours are known', () => {
+      expect(survey(half(3)).flatness).toBe(survey(half(4)).flatness)
+    })
+
     it('still finds the one soft pixel at its end', () => {
       const pixels = half(4)
       expect(survey(pixels)).toMatchObject({ opaque: true, binaryAlpha: true })
