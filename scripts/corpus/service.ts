@@ -13,6 +13,8 @@ export interface RunningService {
   readonly dataDir: string
   /** Resident bytes of the server, and of each process that it started. */
   readonly memory: () => Promise<{ readonly server: number; readonly children: readonly number[] }>
+  /** The server and every process that it started. */
+  readonly processes: () => Promise<readonly number[]>
   /** CPU seconds of the server and of its children so far, those that have ended included. */
   readonly cpuSeconds: () => Promise<number>
   /** Files left in its spool and scratch directories. */
@@ -113,6 +115,7 @@ export const startService = async (
       server: await residentBytes(pid),
       children: await Promise.all((await childrenOf(pid)).map(residentBytes)),
     }),
+    processes: async () => [pid, ...(await childrenOf(pid))],
     cpuSeconds: () => cpuSecondsOf(pid),
     leftovers: async () => (await Promise.all(['spool', 'work'].map((name) => readdir(join(dataDir, name))))).flat(),
     stop: async () => {
