@@ -10,6 +10,8 @@ export interface RateDistortion {
   /** No DC step is above this: luma's, chroma's. */
   readonly coarsestDc: number
   readonly coarsestChromaDc: number
+  /** How much of each component's lost linear luminance its DC makes up for. */
+  readonly dcOffsetShares: readonly number[]
   /** Natural logarithms of the distortion's weights by coefficient, zigzag order: luma, chroma. */
   readonly distortionLogs: readonly [luma: readonly number[], chroma: readonly number[]]
 }
@@ -28,8 +30,6 @@ export interface QuantiserParameters {
   /** Bounds of that weight. */
   readonly least: number
   readonly most: number
-  /** How much of each component's lost linear luminance its DC makes up for. */
-  readonly dcOffsetShares: readonly number[]
 }
 
 const between = (a: number, b: number, part: number): number => a + (b - a) * part
@@ -51,6 +51,7 @@ export const rateDistortionAt = ({ rateDistortion }: QuantiserParameters, qualit
     bias: between(a.bias, b.bias, part),
     coarsestDc: between(a.coarsestDc, b.coarsestDc, part),
     coarsestChromaDc: between(a.coarsestChromaDc, b.coarsestChromaDc, part),
+    dcOffsetShares: mixed(a.dcOffsetShares, b.dcOffsetShares, part),
     distortionLogs: [
       mixed(a.distortionLogs[0], b.distortionLogs[0], part),
       mixed(a.distortionLogs[1], b.distortionLogs[1], part),
@@ -64,7 +65,6 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
   floor: 80,
   least: 0.25,
   most: 4,
-  dcOffsetShares: [1, 0.5, 0],
   rateDistortion: [
     {
       quality: 15,
@@ -74,6 +74,7 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
       bias: 0.393,
       coarsestDc: 12,
       coarsestChromaDc: 12,
+      dcOffsetShares: [1, 0.5, 0],
       // biome-ignore format: zigzag order, 16 a line
       distortionLogs: [
         [
@@ -94,10 +95,11 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
       quality: 58,
       lambda: 15,
       chromaLambda: 4.86,
-      dcLambda: 8,
-      bias: 0.362,
+      dcLambda: 6.55,
+      bias: 0.531,
       coarsestDc: 9,
       coarsestChromaDc: 8,
+      dcOffsetShares: [0.66, 0.96, 0],
       // biome-ignore format: zigzag order, 16 a line
       distortionLogs: [
         [
@@ -116,24 +118,25 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
     },
     {
       quality: 88,
-      lambda: 15,
-      chromaLambda: 5.803,
-      dcLambda: 8,
-      bias: 0.5,
+      lambda: 10.591,
+      chromaLambda: 11.228,
+      dcLambda: 6.55,
+      bias: 0.573,
       coarsestDc: 8,
       coarsestChromaDc: 8,
+      dcOffsetShares: [0.85, 0.5, 0],
       // biome-ignore format: zigzag order, 16 a line
       distortionLogs: [
         [
-          0, 0.15, 0.15, 0.01, 0.04, 0.01, -0.01, 0.46, 0.46, -0.01, -0.08, 0.5, 0.6, 0.5, -0.08, 0.07,
-          0, 0.52, 0.52, 0, 0.07, 0, 0.26, 0.19, 0.26, 0.19, 0.26, 0, 0.08, 0.11, 0.14, 0.26,
-          0.26, 0.14, 0.11, 0.08, -0.1, -0.01, 0.17, 0.21, 0.17, -0.01, -0.1, -0.11, 0, 0.07, 0.07, 0,
-          -0.11, -0.09, 0.05, 0.02, 0.05, -0.09, 0.02, -0.07, -0.07, 0.02, 0.03, -0.02, 0.03, -0.01, -0.01, 0,
+          0, 0.15, 0.15, 0.01, 0.04, 0.01, -0.01, 0.46, 0.46, -0.01, -0.18, 0.4, 0.5, 0.4, -0.18, -0.03,
+          -0.1, 0.42, 0.42, -0.1, -0.03, -0.1, 0.16, 0.09, 0.16, 0.09, 0.16, -0.1, -0.02, 0.01, 0.04, 0.16,
+          0.16, 0.04, 0.01, -0.02, -0.2, -0.11, 0.07, 0.11, 0.07, -0.11, -0.2, -0.21, -0.1, -0.03, -0.03, -0.1,
+          -0.21, -0.09, 0.05, 0.02, 0.05, -0.09, 0.02, -0.07, -0.07, 0.02, 0.03, -0.02, 0.03, -0.01, -0.01, 0,
         ],
         [
-          0, 0.15, 0.15, 0.38, 0.14, 0.38, 0.11, 0.1, 0.1, 0.11, 0.03, -0.01, -0.02, -0.01, 0.03, 0.01,
-          0.03, 0.05, 0.05, 0.03, 0.01, 0.04, 0.01, -0.05, -0.02, -0.05, 0.01, 0.04, -0.01, -0.01, 0.02, 0.02,
-          0.02, 0.02, -0.01, -0.01, 0, 0, 0.05, 0, 0.05, 0, 0, 0.06, -0.02, 0.05, 0.05, -0.02,
+          0, 0.15, 0.15, 0.38, 0.14, 0.38, 0.15, 0.14, 0.14, 0.15, 0.07, 0.03, 0.02, 0.03, 0.07, 0.11,
+          0.13, 0.15, 0.15, 0.13, 0.11, 0.14, 0.11, 0.05, 0.08, 0.05, 0.11, 0.14, 0.09, 0.09, 0.12, 0.12,
+          0.12, 0.12, 0.09, 0.09, 0, 0, 0.05, 0, 0.05, 0, 0, 0.06, -0.02, 0.05, 0.05, -0.02,
           0.06, 0.01, 0, 0, 0, 0.01, 0, -0.01, -0.01, 0, 0.03, 0.02, 0.03, 0.01, 0.01, 0,
         ],
       ],
