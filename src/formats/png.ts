@@ -3,11 +3,11 @@ import { fromPixels } from '../raster/raw.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { oxipng } from './oxipng.ts'
 import { countColours } from './palette/histogram.ts'
-import { exactPalette } from './palette/remap.ts'
+import { exactPalette, type Indexed } from './palette/remap.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
 
-const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
+const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
 
 /** zlib's level by which images are compared before one of them is encoded. */
 const ESTIMATE_LEVEL = 6
@@ -46,9 +46,16 @@ const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint
 const encodeTruecolour = (pixels: Raster): Promise<Uint8Array> =>
   fromPixels(pixels).png({ palette: false, compressionLevel: QUICK_LEVEL }).toBuffer()
 
+/** Stored as small as zlib can; where that is little, rows are tried as differences too, and no oxipng follows. */
+const writeBest = (image: Indexed): Uint8Array => {
+  const plain = writeIndexedPng(image, BEST_LEVEL)
+  if (plain.length >= SPARSE * megapixels(image)) return plain
+  const differences = writeIndexedPng(image, BEST_LEVEL, 'up')
+  return differences.length < plain.length ? differences : plain
+}
+
 /** Without loss as a palette, of an image of at most 256 colours; what hides under full transparency may change. */
-const encodeExactly = (pixels: Raster): Uint8Array =>
-  writeIndexedPng(exactPalette(pixels, countColours(pixels)), BEST_LEVEL)
+const encodeExactly = (pixels: Raster): Uint8Array => writeBest(exactPalette(pixels, countColours(pixels)))
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, wanted, traits } = request
@@ -66,7 +73,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     yield* searchPalette(request, {
       format: 'png',
       estimate: (image) => writeIndexedPng(image, ESTIMATE_LEVEL).length,
-      encode: (image) => recompress(request, writeIndexedPng(image, BEST_LEVEL)),
+      encode: (image) => recompress(request, writeBest(image)),
     })
   }
   const smaller = exact.length < quick.length ? exact : quick

@@ -47,6 +47,14 @@ describe('a palette', () => {
     expect(writeIndexedPng(indexed(striped(count), 256), 9)[24]).toBe(depth)
   })
 
+  it.each([2, 16, 256])('of %d colours decodes alike with rows as differences', async (count) => {
+    const image = indexed(striped(count), 256)
+    const [plain, differences] = await Promise.all(
+      (['none', 'up'] as const).map((filter) => toPixels(writeIndexedPng(image, 9, filter))),
+    )
+    expect(Buffer.compare(differences!.data, plain!.data)).toBe(0)
+  })
+
   it.each([PHOTO, 'logo'])('decodes to what was judged, and larger ones are nearer: %s', async (source) => {
     const pixels = await read(source === 'logo' ? await softLogo() : source)
     using prepared = (await openSsimulacra2()).prepare(pixels)

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Raster } from '../../src/core/image.ts'
 import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import { countColours } from '../../src/formats/palette/histogram.ts'
+import { exactPalette } from '../../src/formats/palette/remap.ts'
+import { writeIndexedPng } from '../../src/formats/palette/write-png.ts'
 import { png } from '../../src/formats/png.ts'
+import { toPixels } from '../../src/raster/raw.ts'
 import { survey } from '../../src/raster/survey.ts'
 
 const filled = (width: number, height: number, colourAt: (place: number) => number): Raster => ({
@@ -12,13 +16,18 @@ const filled = (width: number, height: number, colourAt: (place: number) => numb
   data: Uint8Array.from({ length: width * height * 3 }, (_, i) => colourAt(Math.floor(i / 3))),
 })
 
+const MEDIUM: SearchRequest['wanted'] = { kind: 'score', goal: { score: 70, slack: 1 } }
+
 /** The files of a search, and how often a candidate was measured. */
-const searchOf = async (pixels: Raster): Promise<{ files: Candidate[]; measured: number }> => {
+const searchOf = async (
+  pixels: Raster,
+  wanted: SearchRequest['wanted'] = MEDIUM,
+): Promise<{ files: Candidate[]; measured: number }> => {
   let measured = 0
   const request: SearchRequest = {
     pixels,
     traits: survey(pixels),
-    wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
+    wanted,
     examine: () => {
       measured += 1
       return { score: 100, effective: 100, keeps: true, broken: [] }
@@ -51,4 +60,13 @@ describe('palettes of a PNG are looked for', () => {
     const { files, measured } = await searchOf(filled(64, 64, (place) => (noise(place) > 125 ? 255 : 0)))
     expect([measured, files.every(({ lossless }) => lossless)]).toEqual([0, true])
   })
+})
+
+it('an image whose rows are alike is stored by their differences', async () => {
+  const pixels = filled(1200, 600, (place) => (Math.floor(Math.sqrt(place % 1200) * 7) % 12) * 20)
+  const { files } = await searchOf(pixels, { kind: 'lossless' })
+  const plain = writeIndexedPng(exactPalette(pixels, countColours(pixels)), 9)
+  const { bytes } = files.at(-1)!
+  expect(bytes.length).toBeLessThan(plain.length * 0.7)
+  expect(Buffer.compare((await toPixels(bytes)).data, pixels.data)).toBe(0)
 })

@@ -28,8 +28,21 @@ const packRows = ({ width, height, indices }: Indexed, places: Uint8Array, depth
   return rows
 }
 
-/** Writes an indexed image as a PNG of the least bit depth, rows unfiltered; `level` is zlib's, 0..9. */
-export const writeIndexedPng = (image: Indexed, level: number): Uint8Array => {
+/** What a row is stored as: its bytes, or their differences from the row above, which suits what repeats downwards. */
+export type RowFilter = 'none' | 'up'
+
+const UP = 2
+
+/** Rows less those above them, with the mark of that filter; the first is less nothing. */
+const lessAbove = (rows: Uint8Array, height: number): Uint8Array => {
+  const stride = rows.length / height
+  const marked = rows.map((value, at) => value - (at < stride ? 0 : rows[at - stride]!))
+  for (let at = 0; at < marked.length; at += stride) marked[at] = UP
+  return marked
+}
+
+/** Writes an indexed image as a PNG of the least bit depth; `level` is zlib's, 0..9. */
+export const writeIndexedPng = (image: Indexed, level: number, filter: RowFilter = 'none'): Uint8Array => {
   const order = orderOf(image)
   const depth = depthOf(order.length)
   const places = new Uint8Array(256)
@@ -41,11 +54,13 @@ export const writeIndexedPng = (image: Indexed, level: number): Uint8Array => {
   header[9] = 3
   const colours = Uint8Array.from(order.flatMap((entry) => [...image.table.subarray(entry * 4, entry * 4 + 3)]))
   const alphas = order.map((entry) => image.table[entry * 4 + 3]!)
+  const plain = packRows(image, places, depth)
+  const rows = filter === 'up' ? lessAbove(plain, image.height) : plain
   const transparent = alphas.filter((alpha) => alpha < 255).length
   return writePng([
     writePngChunk('IHDR', header),
     writePngChunk('PLTE', colours),
     ...(transparent === 0 ? [] : [writePngChunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]),
-    writePngChunk('IDAT', deflateSync(packRows(image, places, depth), { level, memLevel: 9 })),
+    writePngChunk('IDAT', deflateSync(rows, { level, memLevel: 9 })),
   ])
 }
