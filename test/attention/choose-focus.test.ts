@@ -84,6 +84,16 @@ describe('the window of crop=auto', () => {
     expect(top).toBeLessThanOrEqual(0.06)
   })
 
+  it('shows a face that is a little higher than the window, not what lies above it in the box of its person', () => {
+    const scene = {
+      ...EMPTY,
+      faces: [box(0.35, 0.36, 0.3, 0.35, 0.85)],
+      objects: [{ ...box(0.05, 0.05, 0.9, 0.94, 0.5), category: PERSON }],
+    }
+    const { top, bottom } = windowIn([scene], { width: 300, height: 65 })
+    expect([top >= 0.3, bottom >= 0.66]).toEqual([true, true])
+  })
+
   it('cuts no head, of a face or of a person, though what stands out lies lower', () => {
     const saliency = EMPTY.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const half = { width: 300, height: 100 }

@@ -8,6 +8,7 @@ import {
   preferWhole,
   rampUp,
   type ScenePart,
+  type Stretch,
   shareOut,
   stretchOn,
   type WindowAxis,
@@ -35,15 +36,21 @@ export const objectsOn = (scene: Scene, axis: WindowAxis, share: number): SceneP
   return shareOut(sized, WEIGHT, CERTAIN).flatMap(({ region, weight }) => {
     const whole = stretchOn(region, axis, MARGIN, MARGIN)
     if (region.category !== PERSON || axis === 'x') return [{ ...whole, weight, worth: preferWhole }]
-    // Of a person who is higher than the window the upper part is to be seen, not the feet.
-    const shown = { from: whole.from, to: Math.min(whole.to, whole.from + UPPER * share) }
-    return [
-      { ...(whole.to - whole.from > share ? shown : whole), weight: weight * (1 - HEAD_SHARE), worth: preferWhole },
-      { ...headOf(region, scene), weight: weight * HEAD_SHARE, worth: avoidHalves },
-    ]
+    const head = headOf(region, scene)
+    if (whole.to - whole.from <= share) return personParts(whole, head, weight)
+    // Of a person who is higher than the window the upper part is to be seen, not the feet; of one whose face is seen that face.
+    const upper = { from: whole.from, to: whole.from + UPPER * share }
+    return personParts(upper, head, weight * (1 - SEEN_LESS * seenOf(region, scene.faces)))
   })
 }
 
+const personParts = (body: Stretch, head: Stretch, weight: number): ScenePart[] => [
+  { ...body, weight: weight * (1 - HEAD_SHARE), worth: preferWhole },
+  { ...head, weight: weight * HEAD_SHARE, worth: avoidHalves },
+]
+
+/** Share of its worth that the upper part of a person loses whose face was found. */
+const SEEN_LESS = 0.8
 /** Share of the window that the upper part of a person who is higher may take. */
 const UPPER = 0.95
 /** Share of a person's worth that lies in showing the head. */
@@ -52,7 +59,7 @@ const HEAD_SHARE = 0.4
 const HEAD = { ofHeight: 0.22, above: 0.1 } as const
 
 /** Where the head of a person lies along the height: at the top, unless the box is wrong or somebody stands on their hands. */
-const headOf = ({ y, width, height }: FoundObject, image: Scene): { from: number; to: number } => {
+const headOf = ({ y, width, height }: FoundObject, image: Scene): Stretch => {
   const head = Math.min(HEAD.ofHeight * height, (width * image.width) / image.height)
   return { from: clamp(y - HEAD.above * head, 0, 1), to: clamp(y + head, 0, 1) }
 }
@@ -60,9 +67,14 @@ const headOf = ({ y, width, height }: FoundObject, image: Scene): { from: number
 const kindOf = (object: FoundObject, faces: readonly Found[]): number => {
   if (isAnimal(object.category)) return KIND.animal
   if (object.category !== PERSON) return KIND.other
-  const seen = Math.max(0, ...faces.filter((face) => isIn(face, object)).map(({ score }) => score))
-  return KIND.person + (KIND.seen - KIND.person) * rampUp(seen, CERTAIN_FACE)
+  return KIND.person + (KIND.seen - KIND.person) * seenOf(object, faces)
 }
+
+/** How certainly a person's face was found, 0..1; 0 for other objects. */
+const seenOf = (object: FoundObject, faces: readonly Found[]): number =>
+  object.category === PERSON
+    ? rampUp(Math.max(0, ...faces.filter((face) => isIn(face, object)).map(({ score }) => score)), CERTAIN_FACE)
+    : 0
 
 const isIn = (face: Found, person: Found): boolean => {
   const [x, y] = [face.x + face.width / 2, face.y + face.height / 2]
