@@ -126,6 +126,16 @@ describe('Butteraugli', () => {
     expect(compare(texture(120, 80, 3, 3), texture(120, 80, 3, 4))).toEqual(first)
   })
 
+  it('keeps a reference only in memory that stays for the next one', async () => {
+    const frugal = await openButteraugli({ idle: 1e6 })
+    const candidate = distort(photograph, 'soft')
+    using reference = frugal.prepare(photograph)
+    using usual = butteraugli.prepare(photograph)
+    expect(usual.bytes).toBeGreaterThan(1e6)
+    expect(reference.bytes).toBe(0)
+    expect(reference.compare(candidate)).toEqual(usual.compare(candidate))
+  })
+
   it('refuses another size', () => {
     using reference = butteraugli.prepare(photograph)
     expect(() => reference.compare(softLogo)).toThrow(RangeError)

@@ -26,20 +26,22 @@ const BACKGROUNDS = [0, 1]
 /** Without transparency there is nothing to vary, and no compositing. */
 const OPAQUE = [-1]
 
-/** Bytes kept of a reference on one background: twelve planes of floats at full and at half size, and with alpha the map. */
+/** Bytes that kernels take to keep a reference: rows in work, twelve planes of floats at full and at half size, and with alpha the map. */
 const keptBytes = ({ width, height }: AnyRaster, backgrounds: number): number =>
-  backgrounds * width * height * (60 + (backgrounds > 1 ? 4 : 0))
+  backgrounds * width * (11_000 + height * (60 + (backgrounds > 1 ? 4 : 0)))
 
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
 export const openButteraugli = async (limits: Partial<MetricLimits> = {}): Promise<Butteraugli> => {
   const { keep, idle } = { ...DEFAULT_LIMITS, ...limits }
   const pool = kernelPool(await loadButteraugli(), idle)
+  // Most references see one comparison or two: memory that is not there for the next one costs more (27 ms per megapixel) than to work it out anew (19).
+  const worthKeeping = Math.min(keep, idle)
 
   const prepare = (given: AnyRaster): ButteraugliReference => {
     assertWhole(given)
     const reference = reachEightPixels(given)
     const greys = hasTransparency(reference) ? BACKGROUNDS : OPAQUE
-    const kept = keptBytes(reference, greys.length) <= keep ? keepOnGreys(pool, reference, greys) : []
+    const kept = keptBytes(reference, greys.length) <= worthKeeping ? keepOnGreys(pool, reference, greys) : []
     const bytes = kept.reduce((sum, { kernel }) => sum + kernel.bytes(), 0)
 
     const compare = (offered: AnyRaster): ButteraugliScores => {
