@@ -7,7 +7,6 @@ import { dering } from './dering.ts'
 import {
   type DcOffsets,
   dcOffsetsFor,
-  keepInTexture,
   type LuminanceWorkspace,
   openLuminanceWorkspace,
   placeDcOffsets,
@@ -28,7 +27,7 @@ export interface Setting {
   readonly quality: number
   /** Factor on what error costs against bits; 1 when not said. */
   readonly lambdaScale?: number
-  /** Finer steps of DC and the lowest AC of luma, offsets of DC in texture alone: for images whose smooth places would show blocks. */
+  /** Finer steps of DC and the lowest AC of luma, and no offsets of DC: for images whose smooth places would show blocks. */
   readonly smooth?: Smoothing
   /** What bits cost, from an attempt before; measured on a plain rounding when there is none. */
   readonly rates?: Rates[]
@@ -77,7 +76,6 @@ export const openJpegEncoder = (
         setting.dcOffsets,
         dcOffsetSharesAt(setting, parameters),
       )
-      if (isProtected(setting)) keepInTexture(transformed, dcOffsets)
       return { rates: measureRates(transformed), dcOffsets }
     },
     reconstruct: (setting) => {
@@ -158,16 +156,15 @@ const invertTable = (kernel: Kernel, workspace: Workspace, quantTable: Uint16Arr
   for (let k = 0; k < 64; k++) inverse[k] = 1 / quantTable[k]!
 }
 
-const isProtected = ({ smooth = 0 }: Setting): boolean => smooth > 0
-
 /**
- * At fine qualities chroma keeps its luminance by itself, and correcting it costs more than it gains. Offsets of chroma reach over the edges of
- * texture: where smooth places are protected there are none.
+ * At fine qualities chroma keeps its luminance by itself, and correcting it costs more than it gains. Offsets differ between neighbours: where
+ * the picture is smooth that is an edge.
  */
-const dcOffsetSharesAt = (setting: Setting, parameters: QuantiserParameters): number[] => {
-  const chroma = isProtected(setting) ? 0 : Math.max(0, Math.min(1, (84 - setting.quality) / 12))
-  return rateDistortionAt(parameters, setting.quality).dcOffsetShares.map((share, c) => share * (c === 0 ? 1 : chroma))
-}
+const dcOffsetSharesAt = ({ quality, smooth = 0 }: Setting, parameters: QuantiserParameters): number[] =>
+  rateDistortionAt(parameters, quality).dcOffsetShares.map((share, c) => {
+    if (smooth > 0) return 0
+    return c === 0 ? share : share * Math.max(0, Math.min(1, (84 - quality) / 12))
+  })
 
 /** Up to this many blocks of luma, chroma takes luma's table: two tables less are 134 bytes, more than better steps save. */
 const SHARED_TABLE_BLOCKS = 1500

@@ -72,19 +72,3 @@ export const dcOffsetsFor = (
     return floatsAt(kernel, workspace.dcOffsets[c]!, widthInBlocks * heightInBlocks).slice()
   })
 }
-
-/** The variance of a block's smoothest quadrant at which half of its DC offset is kept. */
-const HALF_KEPT = 6
-
-/**
- * Takes luma's DC offsets away where the picture is smooth, as far as it is: neighbours differ in them, and that would be an edge. Blocks without
- * texture lose no luminance either.
- */
-export const keepInTexture = ({ kernel, activities }: TransformedImage, [luma]: DcOffsets): void => {
-  const variances = floatsAt(kernel, activities, luma!.length * 4)
-  luma!.forEach((offset, block) => {
-    const at = block * 4
-    const least = Math.min(variances[at]!, variances[at + 1]!, variances[at + 2]!, variances[at + 3]!)
-    luma![block] = (offset * least) / (least + HALF_KEPT)
-  })
-}
