@@ -32,7 +32,8 @@ test('a large image is tried on a part of it, which is measured against that par
 })
 
 test('what of a large image is of one colour has its price in a JPEG too', async () => {
-  const patch = await sharp(PHOTO).resize(512, 512, { fit: 'fill' }).toBuffer()
+  const blank = { width: 512, height: 512, channels: 3 as const, background: 'white' }
+  const patch = await sharp({ create: blank }).composite([{ input: PHOTO, tile: true }]).png().toBuffer()
   const create = { width: 2560, height: 1920, channels: 3 as const, background: 'white' }
   const composed = await sharp({ create })
     .composite([{ input: patch, left: 640, top: 640 }])

@@ -1,7 +1,7 @@
 import { floatsAt } from '../kernel.ts'
 import type { TransformedImage } from '../quantiser/transformed-image.ts'
 
-/** What an image's luma tells of the scores it will reach; see `foresight.ts`. */
+/** What an image's luma tells of the scores it will reach; see `quality-prediction.ts`. */
 export type ImageFeatures = readonly number[]
 
 /** One area of 16x16 px in so many is looked at, more of small images', and of no image more than `mostAreas`. */
@@ -18,6 +18,9 @@ const ZEROED_BELOW = 0.6
 const SSIM_CONSTANT = 80
 /** Below this code value the metric is more sensitive. */
 const DARK = 50
+
+/** Larger images count as this large, in pixels: none of those that the prediction was fitted to was larger, and its factor does not hold beyond. */
+const LARGEST_FITTED = 1.2e6
 
 /** Across and down frequency of each coefficient. */
 const FREQUENCIES = Array.from({ length: 15 }, (_, sum) =>
@@ -65,7 +68,7 @@ export const featuresOf = ({
     areas++
   }
   const logs = sums.map((sum) => Math.log(sum / areas + 1e-4))
-  return [...logs, darkOnes / areas, Math.log(frame.width * frame.height)]
+  return [...logs, darkOnes / areas, Math.log(Math.min(LARGEST_FITTED, frame.width * frame.height))]
 }
 
 interface Area {
