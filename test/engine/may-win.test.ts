@@ -33,7 +33,10 @@ test('a large image is tried on a part of it, which is measured against that par
 
 test('what of a large image is of one colour has its price in a JPEG too', async () => {
   const blank = { width: 512, height: 512, channels: 3 as const, background: 'white' }
-  const patch = await sharp({ create: blank }).composite([{ input: PHOTO, tile: true }]).png().toBuffer()
+  const patch = await sharp({ create: blank })
+    .composite([{ input: PHOTO, tile: true }])
+    .png()
+    .toBuffer()
   const create = { width: 2560, height: 1920, channels: 3 as const, background: 'white' }
   const composed = await sharp({ create })
     .composite([{ input: patch, left: 640, top: 640 }])

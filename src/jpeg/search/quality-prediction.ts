@@ -40,7 +40,7 @@ export const predictScores = (features: ImageFeatures): ScoreCurve => {
 /** The constant and the factors on the features that give Butteraugli's 3-norm, as `logNormAt99` puts it; within 4.3 % in the median, 14 % in nine of ten. */
 const FITTED_NORM: readonly [constant: number, factors: readonly number[]] = [
   -2.5697,
-  [0.0717, -0.3020, -0.1025, 0.2436, -0.2589, -0.0531],
+  [0.0717, -0.302, -0.1025, 0.2436, -0.2589, -0.0531],
 ]
 
 /** Predicts what `logNormAt99` will tell of an image's trials. */
