@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Metrics, Readings } from '../../ports/telemetry.ts'
+import { openSeries } from './prometheus-series.ts'
 
 /** Metrics that can be read by Prometheus. */
 export interface PrometheusMetrics extends Metrics {
@@ -12,15 +13,6 @@ export interface PrometheusMetrics extends Metrics {
   /** The page for `/-/metrics`. */
   readonly expose: () => Promise<{ readonly contentType: string; readonly body: string }>
 }
-
-/** Seconds. From a stored result (1 ms) to the longest that HTTP clients wait (30 s), and beyond it for deferred work. */
-const LATENCIES = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 25, 30, 60, 300]
-const ENCODES = [0, 1, 2, 3, 5, 8, 13, 21, 34]
-
-/** SSIMULACRA 2.1: low, medium and high aim between 45 and 90. */
-const SCORES = [30, 40, 50, 55, 60, 65, 70, 75, 80, 85, 90, 95, 100]
-/** Butteraugli's 3-norm. */
-const DISTANCES = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6]
 
 export interface PrometheusSettings {
   readonly version?: string
@@ -90,122 +82,6 @@ const watchReadings = (registry: Registry, read: () => Readings): void => {
   })
 }
 
-const makeCounters = (registers: Registry[]) => ({
-  requests: new Counter({
-    name: 'whittle_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['route', 'status'],
-    registers,
-  }),
-  latency: new Histogram({
-    name: 'whittle_request_seconds',
-    help: 'From the arrival of a request to the end of its answer.',
-    labelNames: ['route'],
-    buckets: LATENCIES,
-    registers,
-  }),
-  stages: new Histogram({
-    name: 'whittle_stage_seconds',
-    help: 'Time spent in each stage of the work.',
-    labelNames: ['stage'],
-    buckets: LATENCIES,
-    registers,
-  }),
-  received: new Counter({ name: 'whittle_received_bytes_total', help: 'Body bytes sent by clients.', registers }),
-  sent: new Counter({ name: 'whittle_sent_bytes_total', help: 'Body bytes sent to clients.', registers }),
-  results: new Counter({
-    name: 'whittle_results_total',
-    help: 'Results made.',
-    labelNames: ['format'],
-    registers,
-  }),
-  sourceBytes: new Counter({
-    name: 'whittle_source_bytes_total',
-    help: 'What the sources of all results weighed.',
-    labelNames: ['format'],
-    registers,
-  }),
-  resultBytes: new Counter({
-    name: 'whittle_result_bytes_total',
-    help: 'What all results weighed.',
-    labelNames: ['format'],
-    registers,
-  }),
-  saved: new Counter({
-    name: 'whittle_saved_bytes_total',
-    help: 'Bytes by which results were smaller than their sources.',
-    registers,
-  }),
-  score: new Histogram({
-    name: 'whittle_result_score',
-    help: 'SSIMULACRA 2.1 score of results that were measured.',
-    labelNames: ['format'],
-    buckets: SCORES,
-    registers,
-  }),
-  butteraugli: new Histogram({
-    name: 'whittle_result_butteraugli',
-    help: "Butteraugli's 3-norm of results that were measured.",
-    labelNames: ['format'],
-    buckets: DISTANCES,
-    registers,
-  }),
-  cache: new Counter({
-    name: 'whittle_result_cache_total',
-    help: 'Images answered, by whether their result was stored already (hit) or had to be made (miss).',
-    labelNames: ['outcome'],
-    registers,
-  }),
-  fetchErrors: new Counter({
-    name: 'whittle_fetch_errors_total',
-    help: 'Sources that could not be fetched, by the name of the failure (docs/errors.md).',
-    labelNames: ['kind'],
-    registers,
-  }),
-  accountImages: new Counter({
-    name: 'whittle_account_images_total',
-    help: 'Images answered, by account; of METRICS_ACCOUNTS accounts by name, of all others together.',
-    labelNames: ['account'],
-    registers,
-  }),
-  accountSaved: new Counter({
-    name: 'whittle_account_saved_bytes_total',
-    help: 'Bytes by which images answered were smaller than their sources, by account.',
-    labelNames: ['account'],
-    registers,
-  }),
-  encodes: new Histogram({
-    name: 'whittle_result_encodes',
-    help: 'Full encodes that a result took.',
-    labelNames: ['format'],
-    buckets: ENCODES,
-    registers,
-  }),
-  missed: new Counter({
-    name: 'whittle_missed_targets_total',
-    help: 'Results that were measured and did not reach their quality target.',
-    labelNames: ['format'],
-    registers,
-  }),
-  takenOver: new Counter({
-    name: 'whittle_jobs_taken_over_total',
-    help: 'Jobs of nodes that died, done by this node.',
-    registers,
-  }),
-  storeUp: new Gauge({
-    name: 'whittle_store_up',
-    help: 'Whether a store that nodes share (accounts, results, jobs) answers: 1, or 0 while it is away.',
-    labelNames: ['store'],
-    registers,
-  }),
-  progress: new Counter({
-    name: 'whittle_progress_steps_total',
-    help: 'Steps done by animations and video, such as frames encoded.',
-    labelNames: ['phase'],
-    registers,
-  }),
-})
-
 /** The accounts that come first are told by name, so that no number of them makes ever more series. */
 const nameAccounts = (most: number): ((account: string) => string) => {
   const named = new Set<string>()
@@ -233,39 +109,39 @@ export const openPrometheusMetrics = ({
   const registry = new Registry()
   const labelOf = nameAccounts(namedAccounts)
   tellBuild(registry, version)
-  const counters = makeCounters([registry])
+  const series = openSeries(registry)
   let read = (): Readings => IDLE
   watchReadings(registry, () => read())
   watchPhases(registry, () => read())
   collectDefaultMetrics({ register: registry })
   return {
     answered: ({ route, status, milliseconds, bytesIn = 0, bytesOut = 0 }) => {
-      counters.requests.inc({ route, status })
-      counters.latency.observe({ route }, milliseconds / 1000)
-      counters.received.inc(bytesIn)
-      counters.sent.inc(bytesOut)
+      series.requests.inc({ route, status })
+      series.latency.observe({ route }, milliseconds / 1000)
+      series.received.inc(bytesIn)
+      series.sent.inc(bytesOut)
     },
-    stage: (name, milliseconds) => counters.stages.observe({ stage: name }, milliseconds / 1000),
+    stage: (name, milliseconds) => series.stages.observe({ stage: name }, milliseconds / 1000),
     optimised: ({ format, sourceBytes, resultBytes, encodes, meetsTarget, score, butteraugli }) => {
-      counters.results.inc({ format })
-      counters.sourceBytes.inc({ format }, sourceBytes)
-      counters.resultBytes.inc({ format }, resultBytes)
-      counters.saved.inc(Math.max(0, sourceBytes - resultBytes))
-      counters.encodes.observe({ format }, encodes)
-      if (meetsTarget === false) counters.missed.inc({ format })
-      if (score !== undefined) counters.score.observe({ format }, score)
-      if (butteraugli !== undefined) counters.butteraugli.observe({ format }, butteraugli)
+      series.results.inc({ format })
+      series.sourceBytes.inc({ format }, sourceBytes)
+      series.resultBytes.inc({ format }, resultBytes)
+      series.saved.inc(Math.max(0, sourceBytes - resultBytes))
+      series.encodes.observe({ format }, encodes)
+      if (meetsTarget === false) series.missed.inc({ format })
+      if (score !== undefined) series.score.observe({ format }, score)
+      if (butteraugli !== undefined) series.butteraugli.observe({ format }, butteraugli)
     },
     served: ({ account, stored, sourceBytes, resultBytes }) => {
       const label = { account: labelOf(account) }
-      counters.cache.inc({ outcome: stored ? 'hit' : 'miss' })
-      counters.accountImages.inc(label)
-      counters.accountSaved.inc(label, Math.max(0, sourceBytes - resultBytes))
+      series.cache.inc({ outcome: stored ? 'hit' : 'miss' })
+      series.accountImages.inc(label)
+      series.accountSaved.inc(label, Math.max(0, sourceBytes - resultBytes))
     },
-    fetchFailed: (kind) => counters.fetchErrors.inc({ kind }),
-    takenOver: () => counters.takenOver.inc(),
-    storeUp: (store, up) => counters.storeUp.set({ store }, up ? 1 : 0),
-    advanced: (phase, steps) => counters.progress.inc({ phase }, steps),
+    fetchFailed: (kind) => series.fetchErrors.inc({ kind }),
+    takenOver: () => series.takenOver.inc(),
+    storeUp: (store, up) => series.storeUp.set({ store }, up ? 1 : 0),
+    advanced: (phase, steps) => series.progress.inc({ phase }, steps),
     watch: (next) => {
       read = next
     },
