@@ -10,6 +10,8 @@ export interface Intake {
   readonly show: (isEmpty: boolean) => void
 }
 
+type AddFiles = (files: Iterable<File>) => void
+
 const namesOf = (files: Iterable<File>) =>
   [...files].map((file) => ({ name: file.name || 'pasted.png', origin: { file }, bytes: file.size }))
 
@@ -32,11 +34,8 @@ const filesOf = async (entry: FileSystemEntry): Promise<File[]> => {
   }
 }
 
-/** Ways in: files chosen, dropped anywhere on the page or pasted, and the address of an image. */
-export const makeIntake = (store: Store, setup: Setup): Intake => {
-  const addFiles = (files: Iterable<File>): void => addItems(store, setup, namesOf(files))
-  const addUrl = (url: string): void => addItems(store, setup, [{ name: nameInAddress(url), origin: { url } }])
-
+/** A file dialogue, which the button beside it opens. */
+const makePicker = (addFiles: AddFiles): readonly [button: HTMLElement, picker: HTMLElement] => {
   const picker = h('input', {
     type: 'file',
     multiple: true,
@@ -50,6 +49,16 @@ export const makeIntake = (store: Store, setup: Setup): Intake => {
       },
     },
   })
+  const choose = h(
+    'button',
+    { type: 'button', class: 'button primary', on: { click: () => picker.click() } },
+    icon(ICONS.plus),
+    'Choose images',
+  )
+  return [choose, picker]
+}
+
+const makeAddressForm = (addUrl: (url: string) => void): HTMLElement => {
   const address = h('input', {
     type: 'url',
     name: 'address',
@@ -59,41 +68,41 @@ export const makeIntake = (store: Store, setup: Setup): Intake => {
     autocomplete: 'off',
     spellcheck: 'false',
   })
-  const form = h(
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    addUrl(address.value.trim())
+    address.value = ''
+  }
+  return h(
     'form',
-    {
-      class: 'address',
-      on: {
-        submit: (event) => {
-          event.preventDefault()
-          addUrl(address.value.trim())
-          address.value = ''
-        },
-      },
-    },
+    { class: 'address', on: { submit } },
     address,
     h('button', { type: 'submit', class: 'button' }, 'Fetch'),
   )
-  const sample = h(
-    'button',
-    {
-      type: 'button',
-      class: 'link',
-      on: {
-        click: async () => {
-          const blob = await (await fetch(`${setup.path}/-/page/sample.png`)).blob()
-          addFiles([new File([blob], 'sample.png', { type: 'image/png' })])
-        },
-      },
-    },
-    'Try it with our photograph',
-  )
-  const choose = h(
-    'button',
-    { type: 'button', class: 'button primary', on: { click: () => picker.click() } },
-    icon(ICONS.plus),
-    'Choose images',
-  )
+}
+
+const makeSample = (setup: Setup, addFiles: AddFiles): HTMLElement => {
+  const click = async (): Promise<void> => {
+    const blob = await (await fetch(`${setup.path}/-/page/sample.png`)).blob()
+    addFiles([new File([blob], 'sample.png', { type: 'image/png' })])
+  }
+  return h('button', { type: 'button', class: 'link', on: { click } }, 'Try it with our photograph')
+}
+
+/** Files that are pasted, or the address of an image where nobody is typing. */
+const watchPastes = (addFiles: AddFiles, addUrl: (url: string) => void): void =>
+  window.addEventListener('paste', (event) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length > 0) return addFiles(files)
+    if (event.target instanceof HTMLInputElement) return
+    const text = event.clipboardData?.getData('text/plain').trim() ?? ''
+    if (/^https?:\/\/\S+$/i.test(text)) addUrl(text)
+  })
+
+/** Ways in: files chosen, dropped anywhere on the page or pasted, and the address of an image. */
+export const makeIntake = (store: Store, setup: Setup): Intake => {
+  const addFiles: AddFiles = (files) => addItems(store, setup, namesOf(files))
+  const addUrl = (url: string): void => addItems(store, setup, [{ name: nameInAddress(url), origin: { url } }])
   const element = h(
     'section',
     { class: 'intake', 'aria-label': 'Add images' },
@@ -103,22 +112,15 @@ export const makeIntake = (store: Store, setup: Setup): Intake => {
       { class: 'lead' },
       'Drop images anywhere, paste them, or give the address of one. They go to this server and nowhere else.',
     ),
-    h('div', { class: 'ways' }, choose, picker, form),
-    h('p', { class: 'sample' }, sample),
+    h('div', { class: 'ways' }, ...makePicker(addFiles), makeAddressForm(addUrl)),
+    h('p', { class: 'sample' }, makeSample(setup, addFiles)),
   )
   watchDrops(addFiles)
-  window.addEventListener('paste', (event) => {
-    const files = [...(event.clipboardData?.files ?? [])]
-    if (files.length > 0) addFiles(files)
-    else if (!(event.target instanceof HTMLInputElement)) {
-      const text = event.clipboardData?.getData('text/plain').trim() ?? ''
-      if (/^https?:\/\/\S+$/i.test(text)) addUrl(text)
-    }
-  })
+  watchPastes(addFiles, addUrl)
   return { element, show: (isEmpty) => setAttribute(element, 'data-small', !isEmpty) }
 }
 
-const watchDrops = (addFiles: (files: Iterable<File>) => void): void => {
+const watchDrops = (addFiles: AddFiles): void => {
   let depth = 0
   const mark = (): void => setAttribute(document.body, 'data-dropping', depth > 0)
   window.addEventListener('dragenter', (event) => {

@@ -2,7 +2,7 @@ import type { OptionLimits, Options } from '../options/options.ts'
 import type { Outcome } from './ask.ts'
 import { fill, h, setAttribute } from './dom.ts'
 import { sayBytes, sayChange, sayExactBytes, saySeconds } from './numbers.ts'
-import { type Cell, comparedGrid, listFor, sameCell } from './reading.ts'
+import { type Cell, cellsOf, comparedGrid, type Grid, listFor, sameCell } from './reading.ts'
 import { outcomeKey, type State, type TriedImage } from './state.ts'
 
 export interface Matrix {
@@ -63,18 +63,67 @@ const cellContent = (outcome: Outcome | undefined, running: boolean, bytes: numb
   return [h('span', { class: 'fine pending' }, running ? 'working…' : 'waiting')]
 }
 
+const cellKey = ({ quality, format }: Cell): string => `${quality} ${format}`
+
+/** A table of buttons, one for each cell of a grid, and the buttons by their cells. */
+const layOut = ({ qualities, formats }: Grid, choose: (cell: Cell) => void) => {
+  const buttons = new Map<string, HTMLButtonElement>()
+  const button = (cell: Cell): HTMLButtonElement => {
+    const made = h('button', { type: 'button', class: 'cell', on: { click: () => choose(cell) } })
+    buttons.set(cellKey(cell), made)
+    return made
+  }
+  const head = h('tr', {}, h('td', {}), ...qualities.map((quality) => h('th', { scope: 'col' }, quality)))
+  const rows = formats.map((format) =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, FORMAT_NAMES[format]),
+      ...qualities.map((quality) => h('td', { 'data-quality': quality }, button({ quality, format }))),
+    ),
+  )
+  return { table: h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)), buttons }
+}
+
+/** The buttons of the grid in force, which are made anew only where the grid changes. */
+const makeTable = (choose: (cell: Cell) => void) => {
+  const element = h('div', {
+    class: 'matrix-scroll',
+    tabindex: '0',
+    role: 'region',
+    'aria-label': 'Results by quality and format',
+  })
+  let buttons = new Map<string, HTMLButtonElement>()
+  let shown = ''
+  return {
+    element,
+    buttonsOf: (grid: Grid): ReadonlyMap<string, HTMLButtonElement> => {
+      const shape = `${grid.qualities} ${grid.formats}`
+      if (shape === shown) return buttons
+      shown = shape
+      const made = layOut(grid, choose)
+      buttons = made.buttons
+      fill(element, made.table)
+      return buttons
+    },
+  }
+}
+
+/** What a cell says: the result, its progress, or an offer to make it. */
+const cellNodes = (key: string, state: State, item: TriedImage): Node[] => {
+  const outcome = state.outcomes.get(key)
+  const running = state.running.has(key)
+  const idle = outcome === undefined && !running && !state.compare
+  return idle ? [h('span', { class: 'fine' }, 'make it')] : cellContent(outcome, running, item.bytes)
+}
+
 /** Low, medium and high quality beside each other, in each format: bytes, time and both metrics, as they come in. */
 export const makeMatrix = (
   limits: OptionLimits,
   act: { readonly choose: (cell: Cell) => void; readonly compare: (on: boolean) => void },
 ): Matrix => {
   const compare = h('input', { type: 'checkbox', role: 'switch', on: { change: () => act.compare(compare.checked) } })
-  const body = h('div', {
-    class: 'matrix-scroll',
-    tabindex: '0',
-    role: 'region',
-    'aria-label': 'Results by quality and format',
-  })
+  const table = makeTable(act.choose)
   const element = h(
     'section',
     { class: 'card matrix', 'aria-labelledby': 'matrix-title' },
@@ -84,56 +133,27 @@ export const makeMatrix = (
       h('h2', { id: 'matrix-title' }, 'Side by side'),
       h('label', { class: 'toggle' }, compare, h('span', {}, 'Make them all')),
     ),
-    body,
+    table.element,
   )
-  let buttons = new Map<string, HTMLButtonElement>()
-  let grid = ''
-
-  const layOut = (options: Options): void => {
-    const { qualities, formats } = comparedGrid(options)
-    const shape = `${qualities} ${formats}`
-    if (shape === grid) return
-    grid = shape
-    buttons = new Map()
-    const button = (cell: Cell): HTMLButtonElement => {
-      const made = h('button', { type: 'button', class: 'cell', on: { click: () => act.choose(cell) } })
-      buttons.set(`${cell.quality} ${cell.format}`, made)
-      return made
-    }
-    const head = h('tr', {}, h('td', {}), ...qualities.map((quality) => h('th', { scope: 'col' }, quality)))
-    const rows = formats.map((format) =>
-      h(
-        'tr',
-        {},
-        h('th', { scope: 'row' }, FORMAT_NAMES[format]),
-        ...qualities.map((quality) => h('td', { 'data-quality': quality }, button({ quality, format }))),
-      ),
-    )
-    fill(body, h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)))
-  }
-
+  /** What each button shows now, so that only what changes is drawn. */
   const contents = new WeakMap<HTMLButtonElement, string>()
+  const showCell = (button: HTMLButtonElement, key: string, state: State, item: TriedImage): void => {
+    const content = `${key} ${state.outcomes.get(key)?.kind ?? state.running.has(key)} ${state.compare} ${item.bytes}`
+    if (contents.get(button) === content) return
+    contents.set(button, content)
+    fill(button, ...cellNodes(key, state, item))
+  }
   const show: Matrix['show'] = (state, item, options) => {
     setAttribute(element, 'hidden', item === undefined || options === undefined || item.refused !== undefined)
     if (item === undefined || options === undefined) return
     compare.checked = state.compare
-    layOut(options)
-    const { qualities, formats } = comparedGrid(options)
-    for (const format of formats)
-      for (const quality of qualities) {
-        const cell = { quality, format }
-        const made = buttons.get(`${quality} ${format}`)!
-        const list = listFor(options, cell, limits)
-        const key = outcomeKey(item.id, list)
-        const outcome = state.outcomes.get(key)
-        const running = state.running.has(key)
-        setAttribute(made, 'aria-pressed', `${sameCell(cell, options)}`)
-        const content = `${key} ${outcome === undefined ? running : outcome.kind} ${item.bytes}`
-        if (contents.get(made) === content) continue
-        contents.set(made, content)
-        const idle = outcome === undefined && !running && !state.compare
-        fill(made, ...(idle ? [h('span', { class: 'fine' }, 'make it')] : cellContent(outcome, running, item.bytes)))
-      }
+    const grid = comparedGrid(options)
+    const buttons = table.buttonsOf(grid)
+    for (const cell of cellsOf(grid)) {
+      const button = buttons.get(cellKey(cell))!
+      setAttribute(button, 'aria-pressed', `${sameCell(cell, options)}`)
+      showCell(button, outcomeKey(item.id, listFor(options, cell, limits)), state, item)
+    }
   }
   return { element, show }
 }

@@ -40,13 +40,21 @@ const COMPARED_FORMATS = ['auto', 'webp', 'avif'] as const
 const including = <Value>(usual: readonly Value[], wanted: Value): readonly Value[] =>
   usual.includes(wanted) ? usual : [...usual, wanted]
 
-/** Rows and columns that are compared: three presets in three formats, and what else is asked for. */
-export const comparedGrid = (
-  options: Options,
-): { readonly qualities: readonly Preset[]; readonly formats: readonly Options['format'][] } => ({
+/** Columns and rows of results that are compared. */
+export interface Grid {
+  readonly qualities: readonly Preset[]
+  readonly formats: readonly Options['format'][]
+}
+
+/** Three presets in three formats, and what else is asked for. */
+export const comparedGrid = (options: Options): Grid => ({
   qualities: including<Preset>(COMPARED_QUALITIES, options.quality),
   formats: including<Options['format']>(COMPARED_FORMATS, options.format),
 })
+
+/** The cells of a grid, row by row. */
+export const cellsOf = ({ qualities, formats }: Grid): readonly Cell[] =>
+  formats.flatMap((format) => qualities.map((quality) => ({ quality, format })))
 
 /** The list with another quality and format. */
 export const listFor = (options: Options, cell: Cell, limits: OptionLimits): string =>

@@ -46,15 +46,65 @@ const sayItem = (item: TriedImage, outcome: Outcome | undefined): string => {
   return item.bytes === undefined ? sayBytes(outcome.bytes) : sayChange(item.bytes, outcome.bytes)
 }
 
+/** What somebody can do with the images of the strip. */
+interface StripActions {
+  readonly select: (id: number) => void
+  readonly remove: (id: number) => void
+  readonly download: () => void
+}
+
+const makeCard = ({ id, name }: TriedImage, act: StripActions): Card => {
+  const image = h('img', { alt: '', draggable: 'false' })
+  const told = h('span', { class: 'change' })
+  const button = h(
+    'button',
+    { type: 'button', class: 'thumb', on: { click: () => act.select(id) } },
+    h('span', { class: 'frame' }, image),
+    h('span', { class: 'name', title: name }, name),
+    told,
+  )
+  const remove = h(
+    'button',
+    { type: 'button', class: 'remove', 'aria-label': `Remove ${name}`, on: { click: () => act.remove(id) } },
+    icon(ICONS.close),
+  )
+  return { element: h('li', {}, button, remove), button, image, told }
+}
+
+const showCard = (card: Card, item: TriedImage, outcome: Outcome | undefined, isSelected: boolean): void => {
+  const told = sayItem(item, outcome)
+  if (item.shown !== undefined && card.image.getAttribute('src') !== item.shown.address)
+    card.image.src = item.shown.address
+  setAttribute(card.button, 'aria-current', isSelected && 'true')
+  setAttribute(card.element, 'data-state', told === 'refused' && 'refused')
+  setText(card.told, told)
+}
+
+/** A list with one card for each image, in the order in which they came. */
+const makeCards = (act: StripActions) => {
+  const list = h('ul', {})
+  const cards = new Map<number, Card>()
+  return {
+    list,
+    removeOthers: (items: readonly TriedImage[]): void => {
+      const present = new Set(items.map(({ id }) => id))
+      for (const [id, card] of cards) {
+        if (present.has(id)) continue
+        card.element.remove()
+        cards.delete(id)
+      }
+    },
+    cardOf: (item: TriedImage): Card => {
+      const card = cards.get(item.id) ?? makeCard(item, act)
+      if (!cards.has(item.id)) list.append(card.element)
+      cards.set(item.id, card)
+      return card
+    },
+  }
+}
+
 /** All images as a row of small ones, with totals; shown from the second image on. */
-export const makeStrip = (
-  limits: OptionLimits,
-  act: {
-    readonly select: (id: number) => void
-    readonly remove: (id: number) => void
-    readonly download: () => void
-  },
-): Strip => {
+export const makeStrip = (limits: OptionLimits, act: StripActions): Strip => {
   const totals = h('p', { class: 'totals', role: 'status' })
   const download = h(
     'button',
@@ -62,51 +112,14 @@ export const makeStrip = (
     icon(ICONS.download),
     'Download all',
   )
-  const list = h('ul', {})
+  const { list, removeOthers, cardOf } = makeCards(act)
   const element = h('section', { class: 'strip', 'aria-label': 'Images' }, h('header', {}, totals, download), list)
-  const cards = new Map<number, Card>()
-
-  const makeCard = ({ id, name }: TriedImage): Card => {
-    const image = h('img', { alt: '', draggable: 'false' })
-    const told = h('span', { class: 'change' })
-    const button = h(
-      'button',
-      { type: 'button', class: 'thumb', on: { click: () => act.select(id) } },
-      h('span', { class: 'frame' }, image),
-      h('span', { class: 'name', title: name }, name),
-      told,
-    )
-    const remove = h(
-      'button',
-      { type: 'button', class: 'remove', 'aria-label': `Remove ${name}`, on: { click: () => act.remove(id) } },
-      icon(ICONS.close),
-    )
-    return { element: h('li', {}, button, remove), button, image, told }
-  }
-
   const show: Strip['show'] = (state, options) => {
     setAttribute(element, 'hidden', state.items.length < 2)
     const listed = options === undefined ? '' : printOptions(options, limits)
     const rows = state.items.map((item) => [item, state.outcomes.get(outcomeKey(item.id, listed))] as const)
-    const present = new Set(state.items.map(({ id }) => id))
-    for (const [id, card] of cards)
-      if (!present.has(id)) {
-        card.element.remove()
-        cards.delete(id)
-      }
-    for (const [item, outcome] of rows) {
-      let card = cards.get(item.id)
-      if (card === undefined) {
-        card = makeCard(item)
-        cards.set(item.id, card)
-        list.append(card.element)
-      }
-      if (item.shown !== undefined && card.image.getAttribute('src') !== item.shown.address)
-        card.image.src = item.shown.address
-      setAttribute(card.button, 'aria-current', item.id === state.selected && 'true')
-      setAttribute(card.element, 'data-state', sayItem(item, outcome) === 'refused' && 'refused')
-      setText(card.told, sayItem(item, outcome))
-    }
+    removeOthers(state.items)
+    for (const [item, outcome] of rows) showCard(cardOf(item), item, outcome, item.id === state.selected)
     const sum = addUp(rows)
     setText(totals, sayTotals(sum, rows.length))
     setAttribute(download, 'disabled', sum.done === 0)

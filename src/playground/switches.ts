@@ -16,6 +16,7 @@ export interface SwitchContext {
   readonly insight: Insight | undefined
 }
 
+/** Controls of one option or of several: what is on the page, and how it shows the options in force. */
 export interface Switches {
   readonly element: HTMLElement
   readonly show: (options: Options, context: SwitchContext) => void
@@ -57,11 +58,40 @@ const rgbOf = (hex: string): Rgb => {
   return { r: value >> 16, g: (value >> 8) & 255, b: value & 255 }
 }
 
+/** What changes the options: takes the edit that somebody made. */
+type Change = (edit: edits.Edit) => void
+
+type Box = Extract<Options['resize'], { kind: 'box' }>
+
+const boxOf = ({ resize }: Options): Box | undefined => (resize.kind === 'box' ? resize : undefined)
+
 const group = (about: ControlGroup, ...parts: readonly HTMLElement[]): HTMLElement =>
   h('fieldset', {}, h('legend', {}, about.title), ...parts, h('p', { class: 'help' }, helpOf(about)))
 
-/** A switch for every option; `change` takes the edit that somebody made. */
-export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: number): Switches => {
+const qualitySwitch = (change: Change): Switches => {
+  const quality = radios<Preset>(
+    'Quality',
+    PRESETS.map((value) => ({ value, label: value })),
+    (value) => change(edits.setQuality(value)),
+  )
+  return { element: group(CONTROL_GROUPS.quality, quality.element), show: (options) => quality.show(options.quality) }
+}
+
+const formatSwitch = (change: Change): Switches => {
+  const format = select<RequestableFormat | 'auto'>(
+    'Format',
+    [{ value: 'auto', label: 'best, automatically' }, ...REQUESTABLE_FORMATS.map((value) => ({ value, label: value }))],
+    (value) => change(edits.setFormat(value)),
+  )
+  return { element: group(CONTROL_GROUPS.format, format.element), show: (options) => format.show(options.format) }
+}
+
+const sizeSwitch = (change: Change): Switches => {
+  let sides: { width?: number | undefined; height?: number | undefined } = {}
+  const setSide = (name: 'width' | 'height') => (px: number | undefined) => {
+    sides = { ...sides, [name]: px }
+    change(edits.setSides(sides))
+  }
   const size = radios<'full' | 'box'>(
     'Size',
     [
@@ -70,16 +100,22 @@ export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: num
     ],
     (value) => change(value === 'full' ? edits.setFull : edits.setSides({ width: edits.USUAL_SIDE })),
   )
-  let sides: { width?: number | undefined; height?: number | undefined } = {}
-  const setSide = (name: 'width' | 'height') => (px: number | undefined) => {
-    sides = { ...sides, [name]: px }
-    change(edits.setSides(sides))
-  }
   const px = { min: 1, max: MOST_CSS_PX, unit: 'px' }
   const width = numberField('Width', px, setSide('width'))
   const height = numberField('Height', px, setSide('height'))
-  const sidesRow = h('div', { class: 'pair' }, width.element, height.element)
+  return {
+    element: group(CONTROL_GROUPS.size, size.element, h('div', { class: 'pair' }, width.element, height.element)),
+    show: (options) => {
+      const box = boxOf(options)
+      sides = { width: box?.width, height: box?.height }
+      size.show(box === undefined ? 'full' : 'box')
+      width.show(box?.width)
+      height.show(box?.height)
+    },
+  }
+}
 
+const densitySwitch = (change: Change): Switches => {
   const density = radios<'1' | '2' | '3'>(
     'Screen density',
     [
@@ -89,7 +125,17 @@ export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: num
     ],
     (value) => change(edits.setDensity(Number(value) as 1 | 2 | 3)),
   )
+  return {
+    element: group(CONTROL_GROUPS.density, density.element),
+    show: (options) => {
+      const box = boxOf(options)
+      density.show(box === undefined ? undefined : `${box.density}`, box !== undefined)
+    },
+  }
+}
 
+/** How an image is brought into its size, and for crops what is kept. */
+const methodSwitch = (change: Change): Switches => {
   const method = radios<MethodName>(
     'Into that size',
     CONTROL_GROUPS.method.rows.map((name) => ({
@@ -107,71 +153,70 @@ export const makeSwitches = (change: (edit: edits.Edit) => void, maxTimeout: num
   )
   const picker = new FocusPicker()
   picker.onpick = (at) => change(edits.setPoint(at))
+  const legend = h('legend', {}, CONTROL_GROUPS.method.title)
+  return {
+    element: h('fieldset', {}, legend, method.element, edge.element, picker),
+    show: (options, context) => {
+      const box = boxOf(options)
+      const focus = box?.method.kind === 'crop' ? box.method.focus : undefined
+      method.show(box === undefined ? undefined : nameOfMethod(box.method))
+      setAttribute(edge.element, 'hidden', focus?.kind !== 'edge')
+      edge.show(focus?.kind === 'edge' ? focus.edge : undefined)
+      picker.show(options.resize, context.source, context)
+    },
+  }
+}
 
-  const quality = radios<Preset>(
-    'Quality',
-    PRESETS.map((value) => ({ value, label: value })),
-    (value) => change(edits.setQuality(value)),
-  )
-  const format = select<RequestableFormat | 'auto'>(
-    'Format',
-    [{ value: 'auto', label: 'best, automatically' }, ...REQUESTABLE_FORMATS.map((value) => ({ value, label: value }))],
-    (value) => change(edits.setFormat(value)),
-  )
-  const wide = toggle('Keep wide colours (Display P3)', (on) => change(edits.setGamut(on ? 'p3' : 'srgb')))
+const trimSwitch = (change: Change): Switches => {
   const trim = toggle('Remove a border of solid colour', (on) => change(edits.setTrim(on)))
+  return { element: group(CONTROL_GROUPS.trim, trim.element), show: (options) => trim.show(options.trim) }
+}
+
+const backgroundSwitch = (change: Change): Switches => {
   const colour = colourField('Colour', (hex) => change(edits.setBackground(rgbOf(hex))))
   const transparent = toggle('Transparent', (on) =>
     change(edits.setBackground(on ? 'transparent' : { r: 255, g: 255, b: 255 })),
   )
+  return {
+    element: group(CONTROL_GROUPS.background, h('div', { class: 'row' }, colour.element, transparent.element)),
+    show: ({ background }) => {
+      colour.show(background === 'transparent' ? '#ffffff' : hexOf(background), background !== 'transparent')
+      transparent.show(background === 'transparent')
+    },
+  }
+}
+
+const gamutSwitch = (change: Change): Switches => {
+  const wide = toggle('Keep wide colours (Display P3)', (on) => change(edits.setGamut(on ? 'p3' : 'srgb')))
+  return { element: group(CONTROL_GROUPS.gamut, wide.element), show: (options) => wide.show(options.gamut === 'p3') }
+}
+
+const timeoutSwitch = (change: Change, maxTimeout: number): Switches => {
   const timeout = numberField(
     'At most',
     { min: 0.1, max: maxTimeout, unit: 's', step: 0.1 },
     (value) => value !== undefined && change(edits.setTimeoutSeconds(value)),
   )
+  return { element: group(CONTROL_GROUPS.timeout, timeout.element), show: (options) => timeout.show(options.timeout) }
+}
 
-  const methodGroup = h(
-    'fieldset',
-    {},
-    h('legend', {}, CONTROL_GROUPS.method.title),
-    method.element,
-    edge.element,
-    picker,
-  )
-  const element = h(
-    'div',
-    { class: 'switches' },
-    group(CONTROL_GROUPS.quality, quality.element),
-    group(CONTROL_GROUPS.format, format.element),
-    group(CONTROL_GROUPS.size, size.element, sidesRow),
-    group(CONTROL_GROUPS.density, density.element),
-    methodGroup,
-    group(CONTROL_GROUPS.trim, trim.element),
-    group(CONTROL_GROUPS.background, h('div', { class: 'row' }, colour.element, transparent.element)),
-    group(CONTROL_GROUPS.gamut, wide.element),
-    group(CONTROL_GROUPS.timeout, timeout.element),
-  )
-
-  const show: Switches['show'] = (options, context) => {
-    const { resize, background } = options
-    const box = resize.kind === 'box' ? resize : undefined
-    sides = { width: box?.width, height: box?.height }
-    size.show(box === undefined ? 'full' : 'box')
-    width.show(box?.width)
-    height.show(box?.height)
-    density.show(box === undefined ? undefined : `${box.density}`, box !== undefined)
-    method.show(box === undefined ? undefined : nameOfMethod(box.method))
-    const focus = box?.method.kind === 'crop' ? box.method.focus : undefined
-    setAttribute(edge.element, 'hidden', focus?.kind !== 'edge')
-    edge.show(focus?.kind === 'edge' ? focus.edge : undefined)
-    picker.show(resize, context.source, context)
-    quality.show(options.quality)
-    format.show(options.format)
-    trim.show(options.trim)
-    colour.show(background === 'transparent' ? '#ffffff' : hexOf(background), background !== 'transparent')
-    transparent.show(background === 'transparent')
-    wide.show(options.gamut === 'p3')
-    timeout.show(options.timeout)
+/** A switch for every option, from above to below; `change` takes the edit that somebody made. */
+export const makeSwitches = (change: Change, maxTimeout: number): Switches => {
+  const all = [
+    qualitySwitch(change),
+    formatSwitch(change),
+    sizeSwitch(change),
+    densitySwitch(change),
+    methodSwitch(change),
+    trimSwitch(change),
+    backgroundSwitch(change),
+    gamutSwitch(change),
+    timeoutSwitch(change, maxTimeout),
+  ]
+  return {
+    element: h('div', { class: 'switches' }, ...all.map(({ element }) => element)),
+    show: (options, context) => {
+      for (const each of all) each.show(options, context)
+    },
   }
-  return { element, show }
 }

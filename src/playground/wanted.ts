@@ -1,6 +1,6 @@
 import type { OptionLimits } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
-import { comparedGrid, listFor, readList } from './reading.ts'
+import { cellsOf, comparedGrid, listFor, readList } from './reading.ts'
 import { outcomeKey, type State, type TriedImage } from './state.ts'
 
 /** One result that the page wants. */
@@ -23,10 +23,7 @@ export const wantedResults = (state: State, limits: OptionLimits): readonly Want
   const usable = state.items.filter(({ refused }) => refused === undefined)
   const onStage = usable.filter(({ id }) => id === state.selected)
   const others = usable.filter(({ id }) => id !== state.selected)
-  const { qualities, formats } = comparedGrid(options)
-  const compared = state.compare
-    ? formats.flatMap((format) => qualities.map((quality) => listFor(options, { quality, format }, limits)))
-    : []
+  const compared = state.compare ? cellsOf(comparedGrid(options)).map((cell) => listFor(options, cell, limits)) : []
   return [
     ...onStage.map((item) => wantedOf(item, list)),
     ...onStage.flatMap((item) => compared.filter((other) => other !== list).map((other) => wantedOf(item, other))),

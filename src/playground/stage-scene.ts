@@ -1,0 +1,56 @@
+/** Decides what the stage compares: the source, placed behind its result, and the result. */
+import type { Extent, Point } from '../core/image.ts'
+import type { Options } from '../options/options.ts'
+import { solveGeometry } from '../plan/geometry.ts'
+import type { Done } from './ask.ts'
+import type { StageScene } from './image-compare.ts'
+import { nameOfType } from './matrix.ts'
+import { sayBytes } from './numbers.ts'
+import { placeSource } from './place.ts'
+import type { Setup } from './setup.ts'
+import type { Shown, TriedImage } from './state.ts'
+
+/** An image that can be shown, and what is wanted of it. */
+export interface Staged {
+  readonly item: TriedImage & { readonly shown: Shown }
+  readonly options: Options
+  readonly outcome: Done | undefined
+  /** Where `crop=auto` was seen to be. */
+  readonly attention: Point | undefined
+}
+
+export const isVideo = ({ type }: Done): boolean => type.startsWith('video/')
+
+/** The size that a result will have, px. */
+export const predictSize = (
+  { item: { shown }, options: { resize } }: Staged,
+  { maxSide, maxPixels }: Pick<Setup, 'maxSide' | 'maxPixels'>,
+): Extent => {
+  const trimmed = shown.trimmed === undefined ? {} : { trimmed: shown.trimmed }
+  return solveGeometry({ resize, source: shown, limits: { maxSide, maxPixels }, ...trimmed }).output
+}
+
+const resultOf = (outcome: Done): NonNullable<StageScene['result']> => ({
+  address: outcome.address,
+  isVideo: isVideo(outcome),
+  tag: `${nameOfType(outcome.type)} · ${sayBytes(outcome.bytes)}`,
+})
+
+/** The scene with a result of this size, or one that is yet to come. */
+export const sceneOf = ({ item, options, outcome, attention }: Staged, size: Extent): StageScene => {
+  const { trimmed } = options.trim ? item.shown : {}
+  const placement = placeSource({
+    resize: options.resize,
+    source: item.shown,
+    result: size,
+    ...(trimmed === undefined ? {} : { trimmed }),
+    ...(attention === undefined ? {} : { attention }),
+  })
+  const tag = `Source${item.bytes === undefined ? '' : ` · ${sayBytes(item.bytes)}`}`
+  return {
+    key: `${item.id} ${size.width}x${size.height}`,
+    size,
+    source: { address: item.shown.address, placement, tag },
+    ...(outcome === undefined ? {} : { result: resultOf(outcome) }),
+  }
+}
