@@ -35,84 +35,103 @@ interface InHand {
 /** ms that a source waits for its account's earlier ones: clients want an answer by and by. */
 const MOST_MS = 10_000
 
-/** Opens the caps; accounts that have nothing in hand are forgotten. */
-export const openAccountCaps = (caps: CapsSettings, mostMs = MOST_MS): AccountCaps => {
+/** A source is always taken when nothing else is there, however large it may be. */
+const hasRoom = (caps: CapsSettings, { receiving, bytes }: InHand, mostBytes: number): boolean =>
+  receiving < caps.receiving && (bytes === 0 || bytes + mostBytes <= caps.spoolBytes)
+
+/** Lets all that wait look whether they are next now. */
+const wake = ({ waiting }: InHand): void => {
+  for (const look of [...waiting]) look()
+}
+
+/** What each account has in hand; accounts that have nothing in hand are forgotten. */
+const openHands = () => {
   const all = new Map<string, InHand>()
-
-  const of = (account: string): InHand => {
-    const known = all.get(account) ?? { requests: 0, receiving: 0, bytes: 0, waiting: new Set<() => void>() }
-    all.set(account, known)
-    return known
-  }
-  const tidy = (account: string, inHand: InHand): void => {
-    const { requests, receiving, bytes, waiting } = inHand
-    if (requests + receiving + bytes + waiting.size === 0 && all.get(account) === inHand) all.delete(account)
-  }
-  /** A source is always taken when nothing else is there, however large it may be. */
-  const hasRoom = ({ receiving, bytes }: InHand, mostBytes: number): boolean =>
-    receiving < caps.receiving && (bytes === 0 || bytes + mostBytes <= caps.spoolBytes)
-  const wake = ({ waiting }: InHand): void => {
-    for (const look of [...waiting]) look()
-  }
-
-  const waitForRoom = async (inHand: InHand, mostBytes: number, signal: AbortSignal): Promise<void> => {
-    if (inHand.waiting.size === 0 && hasRoom(inHand, mostBytes)) return
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const look = (): void => {
-      const [first] = inHand.waiting
-      if (first === look && hasRoom(inHand, mostBytes)) resolve()
-    }
-    const leave = (): void => reject(signal.reason)
-    inHand.waiting.add(look)
-    signal.addEventListener('abort', leave, { once: true })
-    using limit = timer(mostMs)
-    try {
-      signal.throwIfAborted()
-      if ((await Promise.race([promise, limit.over])) === OVER) throw fail('TOO_MANY_AT_ONCE')
-    } finally {
-      signal.removeEventListener('abort', leave)
-      inHand.waiting.delete(look)
-    }
-  }
-
   return {
-    enter: (account) => {
-      const inHand = of(account)
-      if (inHand.requests >= caps.requests) throw fail('TOO_MANY_AT_ONCE')
-      inHand.requests += 1
-      return {
-        [Symbol.dispose]: () => {
-          inHand.requests -= 1
-          tidy(account, inHand)
-        },
-      }
+    of: (account: string): InHand => {
+      const known = all.get(account) ?? { requests: 0, receiving: 0, bytes: 0, waiting: new Set<() => void>() }
+      all.set(account, known)
+      return known
     },
-    place: async (account, mostBytes, signal) => {
-      const inHand = of(account)
-      try {
-        await waitForRoom(inHand, mostBytes, signal)
-      } catch (error) {
-        wake(inHand)
-        tidy(account, inHand)
-        throw error
-      }
-      inHand.receiving += 1
-      inHand.bytes += mostBytes
-      let [receiving, held] = [1, mostBytes]
-      const settle = (bytes: number): void => {
-        inHand.receiving -= receiving
-        inHand.bytes += bytes - held
-        ;[receiving, held] = [0, bytes]
-        wake(inHand)
-      }
-      wake(inHand)
-      return {
-        received: settle,
-        [Symbol.dispose]: () => {
-          settle(0)
-          tidy(account, inHand)
-        },
-      }
+    tidy: (account: string): void => {
+      const inHand = all.get(account)
+      if (inHand === undefined) return
+      const { requests, receiving, bytes, waiting } = inHand
+      if (requests + receiving + bytes + waiting.size === 0) all.delete(account)
     },
   }
+}
+
+/** Waits, after those that came before, until `isFree`. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
+const waitInLine = async (
+  inHand: InHand,
+  isFree: () => boolean,
+  { signal, mostMs }: { readonly signal: AbortSignal; readonly mostMs: number },
+): Promise<void> => {
+  if (inHand.waiting.size === 0 && isFree()) return
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const look = (): void => {
+    const [first] = inHand.waiting
+    if (first === look && isFree()) resolve()
+  }
+  const leave = (): void => reject(signal.reason)
+  inHand.waiting.add(look)
+  signal.addEventListener('abort', leave, { once: true })
+  using limit = timer(mostMs)
+  try {
+    signal.throwIfAborted()
+    if ((await Promise.race([promise, limit.over])) === OVER) throw fail('TOO_MANY_AT_ONCE')
+  } finally {
+    signal.removeEventListener('abort', leave)
+    inHand.waiting.delete(look)
+  }
+}
+
+/** Takes a place that is there; `left` is called when it is given back. */
+const takePlace = (inHand: InHand, mostBytes: number, left: () => void): Place => {
+  let [receiving, held] = [1, mostBytes]
+  inHand.receiving += receiving
+  inHand.bytes += held
+  const settle = (bytes: number): void => {
+    inHand.receiving -= receiving
+    inHand.bytes += bytes - held
+    ;[receiving, held] = [0, bytes]
+    wake(inHand)
+  }
+  wake(inHand)
+  return {
+    received: settle,
+    [Symbol.dispose]: () => {
+      settle(0)
+      left()
+    },
+  }
+}
+
+/** Opens the caps. */
+export const openAccountCaps = (caps: CapsSettings, mostMs = MOST_MS): AccountCaps => {
+  const { of, tidy } = openHands()
+  const enter: AccountCaps['enter'] = (account) => {
+    const inHand = of(account)
+    if (inHand.requests >= caps.requests) throw fail('TOO_MANY_AT_ONCE')
+    inHand.requests += 1
+    return {
+      [Symbol.dispose]: () => {
+        inHand.requests -= 1
+        tidy(account)
+      },
+    }
+  }
+  const place: AccountCaps['place'] = async (account, mostBytes, signal) => {
+    const inHand = of(account)
+    try {
+      await waitInLine(inHand, () => hasRoom(caps, inHand, mostBytes), { signal, mostMs })
+    } catch (error) {
+      wake(inHand)
+      tidy(account)
+      throw error
+    }
+    return takePlace(inHand, mostBytes, () => tidy(account))
+  }
+  return { enter, place }
 }

@@ -36,67 +36,84 @@ const RETIRE_MS = 2000
 const isEnd = (message: ToParent): message is LastWord =>
   message.kind === 'done' || message.kind === 'inspected' || message.kind === 'failed' || message.kind === 'fault'
 
+/** Calls `said` with each message, and `died` when the process has ended or could not be started. */
+const listen = (process: ChildProcess, said: (message: ToParent) => void, died: (exit: Exit) => void): void => {
+  process.on('message', said)
+  // An 'error' without a death (a failed send) is told by the exit that follows our kill; what never started has none.
+  process.on('error', () => (process.pid === undefined ? died({ signal: null, code: null }) : killGroup(process)))
+  process.on('exit', (code, signal) => died({ signal, code }))
+}
+
+type Exit = Pick<Death, 'signal' | 'code'>
+
+/** The job that a child works on. */
+interface Current {
+  readonly directory: string
+  readonly hear: (message: ToParent) => void
+  readonly settle: (ending: Ending) => void
+}
+
 /** Takes charge of a process that was just started. */
 export const openChild = (process: ChildProcess): WorkerProcess => {
   let jobs = 0
   let ready = false
   let memory = 0
-  let directory = ''
-  let hear: ((message: ToParent) => void) | undefined
-  let settle: ((ending: Ending) => void) | undefined
-  const died = Promise.withResolvers<void>()
+  let current: Current | undefined
+  const gone = Promise.withResolvers<void>()
 
   const finish = (ending: Ending): void => {
-    settle?.(ending)
-    hear = undefined
-    settle = undefined
+    current?.settle(ending)
+    current = undefined
   }
-  const die = (signal: NodeJS.Signals | null, code: number | null): void => {
-    finish({ kind: 'died', death: { signal, code, ready, memory } })
-    died.resolve()
+  const died = (exit: Exit): void => {
+    finish({ kind: 'died', death: { ...exit, ready, memory } })
+    gone.resolve()
   }
   const tell = (message: ToChild): void => {
     // What cannot be told to it is told by its end.
     if (process.connected) process.send(message, () => undefined)
   }
+  const work: WorkerProcess['work'] = (job, hear) => {
+    jobs += 1
+    memory = 0
+    const { promise, resolve } = Promise.withResolvers<Ending>()
+    current = { directory: job.directory, hear, settle: resolve }
+    const { signalCode: signal, exitCode: code } = process
+    if (code !== null || signal !== null) died({ signal, code })
+    else tell({ kind: 'job', job })
+    return promise
+  }
+  const stop = (): void => {
+    tell({ kind: 'stop' })
+    // The directory may be gone already, and the job with it.
+    if (current) writeFile(join(current.directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
+  }
+  const retire = (): void => {
+    if (process.connected) process.disconnect()
+    setTimeout(() => killGroup(process), RETIRE_MS).unref()
+  }
+  const measure = (): number => {
+    if (process.pid !== undefined) memory = Math.max(memory, residentBytes(process.pid))
+    return memory
+  }
 
-  process.on('message', (message: ToParent) => {
-    if (message.kind === 'ready') ready = true
-    else if (isEnd(message)) finish({ kind: 'told', end: message })
-    else hear?.(message)
-  })
-  // An 'error' without a death (a failed send) is told by the exit that follows our kill; what never started has none.
-  process.on('error', () => (process.pid === undefined ? die(null, null) : killGroup(process)))
-  process.on('exit', (code, signal) => die(signal, code))
-
+  listen(
+    process,
+    (message) => {
+      if (message.kind === 'ready') ready = true
+      else if (isEnd(message)) finish({ kind: 'told', end: message })
+      else current?.hear(message)
+    },
+    died,
+  )
   return {
     jobs: () => jobs,
     isReady: () => ready,
-    work: (job, listener) => {
-      jobs += 1
-      memory = 0
-      directory = job.directory
-      const { promise, resolve } = Promise.withResolvers<Ending>()
-      hear = listener
-      settle = resolve
-      if (process.exitCode !== null || process.signalCode !== null) die(process.signalCode, process.exitCode)
-      else tell({ kind: 'job', job })
-      return promise
-    },
-    stop: () => {
-      tell({ kind: 'stop' })
-      // The directory may be gone already, and the job with it.
-      writeFile(join(directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
-    },
+    work,
+    stop,
     kill: () => killGroup(process),
-    retire: () => {
-      if (process.connected) process.disconnect()
-      setTimeout(() => killGroup(process), RETIRE_MS).unref()
-    },
-    measure: () => {
-      if (process.pid !== undefined) memory = Math.max(memory, residentBytes(process.pid))
-      return memory
-    },
-    ended: died.promise,
+    retire,
+    measure,
+    ended: gone.promise,
   }
 }

@@ -4,10 +4,9 @@ import type { NodeLoad } from '../../core/node-load.ts'
 import { type Admission, admissionTo } from './admission.ts'
 import type { Ending, WorkerProcess } from './child.ts'
 import { type ChildrenSettings, openChildren } from './children.ts'
-import { openElsewhere } from './elsewhere.ts'
-import { type FairQueue, openFairQueue, type Share } from './fair-queue.ts'
+import { openDispatch, queueUp } from './dispatch.ts'
+import type { Share } from './fair-queue.ts'
 import { openPace } from './pace.ts'
-import { openPresence } from './presence.ts'
 
 export interface SchedulerSettings extends ChildrenSettings {
   /** Jobs that may wait; one more is refused with OVERLOADED. */
@@ -36,12 +35,6 @@ export interface Scheduler {
   readonly close: () => Promise<void>
 }
 
-interface Waiting {
-  readonly account: string
-  readonly start: (child: WorkerProcess) => void
-  readonly refuse: (reason: unknown) => void
-}
-
 /** ms of a core that starting a child costs: whoever has one killed rests for that too. */
 const START_MS = 1_000
 
@@ -62,25 +55,6 @@ const openLoad = () => {
   return { begin, msFor: (cost: number) => pace.msFor(cost + runningCost / 2) }
 }
 
-/** A place in a queue, and the promise of a child; the place is left when the signal ends. */
-const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
-  new Promise((resolve, reject) => {
-    const leave = (): void => {
-      queue.remove(waiting)
-      reject(signal.reason)
-    }
-    const settled = <T>(settle: (value: T) => void) => {
-      return (value: T): void => {
-        signal.removeEventListener('abort', leave)
-        settle(value)
-      }
-    }
-    const waiting: Waiting = { account: share.account, start: settled(resolve), refuse: settled(reject) }
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    queue.add(waiting, share)
-  })
-
 /** Work that was begun by account, until somebody asks. */
 const openTally = () => {
   let begun: Record<string, number> = {}
@@ -96,76 +70,39 @@ const openTally = () => {
   }
 }
 
-/** ms until background work that other nodes' requests hold back is looked at again. */
-const LOOK_AGAIN_MS = 500
-
-const refuseAll = (queue: FairQueue<Waiting>): void => {
-  for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
+/** Ends a background job for what somebody waits for: the newest, which has least to lose. */
+const preempt = (jobs: ReadonlySet<AbortController>): void => {
+  const [newest] = [...jobs].reverse()
+  newest?.abort(new Error('somebody waits for this worker'))
 }
 
 /** Opens a scheduler; children are started when first needed. */
 export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   const { workers, queueLimit } = settings
   const children = openChildren(settings)
-  const foreground = openFairQueue<Waiting>()
-  const background = openFairQueue<Waiting>()
+  const dispatch = openDispatch(workers, children.take)
+  const { foreground, background, presence, running } = dispatch
   const preemptible = new Set<AbortController>()
-  const presence = openPresence(workers)
   const load = openLoad()
   const tally = openTally()
-  const elsewhere = openElsewhere()
-  let lookingAgain: NodeJS.Timeout | undefined
-  let running = 0
   let closed = false
   const { isFull, refusal, overloaded } = admissionTo({
     workers,
     queueLimit,
-    running: () => running,
+    running,
     waiting: foreground.size,
     countOf: foreground.countOf,
     isModest: foreground.isModest,
     msAhead: (account) => load.msFor(foreground.costAhead(account)),
   })
 
-  const begin = (waiting: Waiting): void => {
-    try {
-      waiting.start(children.take())
-      running += 1
-      presence.began(waiting.account)
-    } catch (error) {
-      waiting.refuse(error)
-    }
-  }
-  /** What nobody waits for: it makes way for what somebody does, on all nodes together. */
-  const nextInBackground = (): Waiting | undefined => {
-    if (foreground.size() > 0 || background.size() === 0) return undefined
-    if (!elsewhere.isBusy()) return background.next()
-    clearTimeout(lookingAgain)
-    lookingAgain = setTimeout(next, LOOK_AGAIN_MS).unref()
-    return undefined
-  }
-  const next = (): void => {
-    while (!closed && running < workers) {
-      const waiting = foreground.next(presence.mayRun) ?? nextInBackground()
-      if (waiting === undefined) {
-        // What is held back for others' sake is looked at again when they have been away for a while.
-        if (foreground.size() > 0) presence.later(next)
-        return
-      }
-      begin(waiting)
-    }
-  }
-  const preempt = (): void => {
-    const [newest] = [...preemptible].reverse()
-    newest?.abort(new Error('somebody waits for this worker'))
-  }
   const wait: Scheduler['wait'] = async (share, isBackground, { signal }) => {
     if (closed) throw fail('SHUTTING_DOWN')
     if (!isBackground) presence.seen(share.account)
     if (isFull(share.account)) throw overloaded(share.account)
     const child = queueUp(isBackground ? background : foreground, share, signal)
-    next()
-    if (foreground.size() > 0) preempt()
+    dispatch.next()
+    if (foreground.size() > 0) preempt(preemptible)
     if (foreground.size() > queueLimit) foreground.evict()?.refuse(overloaded(share.account))
     return child
   }
@@ -181,22 +118,18 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
       end()
       if (ending instanceof Promise) await recover(ending)
       else children.putBack(child, ending)
-      running -= 1
-      presence.ended(share.account)
-      next()
+      dispatch.ended(share.account)
     }
+  }
+  const hear: Scheduler['hear'] = (node, { waiting, begun }) => {
+    dispatch.hear(node, waiting)
+    for (const [account, cost] of Object.entries(begun)) foreground.chargeElsewhere({ account, cost })
   }
   const close = async (): Promise<void> => {
     closed = true
-    clearTimeout(lookingAgain)
-    presence.close()
-    for (const queue of [foreground, background]) refuseAll(queue)
+    dispatch.close()
     await children.close()
   }
   const takeLoad = (): NodeLoad => ({ waiting: foreground.size(), begun: tally.take() })
-  const hear: Scheduler['hear'] = (node, { waiting, begun }) => {
-    elsewhere.hear(node, waiting)
-    for (const [account, cost] of Object.entries(begun)) foreground.chargeElsewhere({ account, cost })
-  }
-  return { wait, giveBack, refusal, takeLoad, hear, close, preemptible, depth: foreground.size, busy: () => running }
+  return { wait, giveBack, refusal, takeLoad, hear, close, preemptible, depth: foreground.size, busy: running }
 }

@@ -1,0 +1,106 @@
+import { fail } from '../../core/failure.ts'
+import type { WorkerProcess } from './child.ts'
+import { openElsewhere } from './elsewhere.ts'
+import { type FairQueue, openFairQueue, type Share } from './fair-queue.ts'
+import { openPresence, type Presence } from './presence.ts'
+
+/** A job that waits for a child. */
+export interface Waiting {
+  readonly account: string
+  readonly start: (child: WorkerProcess) => void
+  readonly refuse: (reason: unknown) => void
+}
+
+/** Gives children to jobs that wait: first to those that somebody waits for, then to the rest. */
+export interface Dispatch {
+  readonly foreground: FairQueue<Waiting>
+  readonly background: FairQueue<Waiting>
+  readonly presence: Presence
+  /** Jobs that have a child. */
+  readonly running: () => number
+  /** To be called when a job waits that did not. */
+  readonly next: () => void
+  /** To be called when a job of this account has given its child back. */
+  readonly ended: (account: string) => void
+  /** Another node told how many requests wait there. */
+  readonly hear: (node: string, waiting: number) => void
+  /** Refuses what waits with SHUTTING_DOWN, and gives nothing out any more. */
+  readonly close: () => void
+}
+
+/** ms until background work that other nodes' requests hold back is looked at again. */
+const LOOK_AGAIN_MS = 500
+
+/** A place in a queue, and the promise of a child; the place is left when the signal ends. */
+export const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => {
+      queue.remove(waiting)
+      reject(signal.reason)
+    }
+    const settled = <T>(settle: (value: T) => void) => {
+      return (value: T): void => {
+        signal.removeEventListener('abort', leave)
+        settle(value)
+      }
+    }
+    const waiting: Waiting = { account: share.account, start: settled(resolve), refuse: settled(reject) }
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    queue.add(waiting, share)
+  })
+
+const refuseAll = (queue: FairQueue<Waiting>): void => {
+  for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
+}
+
+/** Opens both queues; at most `workers` jobs have a child at a time, and `take` gives one that has nothing to do. */
+export const openDispatch = (workers: number, take: () => WorkerProcess): Dispatch => {
+  const [foreground, background] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
+  const presence = openPresence(workers)
+  const elsewhere = openElsewhere()
+  let lookingAgain: NodeJS.Timeout | undefined
+  let running = 0
+  let closed = false
+
+  const begin = (waiting: Waiting): void => {
+    try {
+      waiting.start(take())
+      running += 1
+      presence.began(waiting.account)
+    } catch (error) {
+      waiting.refuse(error)
+    }
+  }
+  /** What nobody waits for: it makes way for what somebody does, on all nodes together. */
+  const nextInBackground = (): Waiting | undefined => {
+    if (foreground.size() > 0 || background.size() === 0) return undefined
+    if (!elsewhere.isBusy()) return background.next()
+    clearTimeout(lookingAgain)
+    lookingAgain = setTimeout(next, LOOK_AGAIN_MS).unref()
+    return undefined
+  }
+  const next = (): void => {
+    while (!closed && running < workers) {
+      const waiting = foreground.next(presence.mayRun) ?? nextInBackground()
+      if (waiting === undefined) {
+        // What is held back for others' sake is looked at again when they have been away for a while.
+        if (foreground.size() > 0) presence.later(next)
+        return
+      }
+      begin(waiting)
+    }
+  }
+  const ended = (account: string): void => {
+    running -= 1
+    presence.ended(account)
+    next()
+  }
+  const close = (): void => {
+    closed = true
+    clearTimeout(lookingAgain)
+    presence.close()
+    for (const queue of [foreground, background]) refuseAll(queue)
+  }
+  return { foreground, background, presence, running: () => running, next, ended, hear: elsewhere.hear, close }
+}
