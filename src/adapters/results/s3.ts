@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { Results, StoredResult } from '../../ports/results.ts'
+import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { type Bucket, type BucketSettings, openBucket } from './bucket.ts'
 import { PROMISE_MS } from './lru-index.ts'
@@ -56,34 +56,42 @@ const bodyOf = async (path: string, bytes: number): Promise<Buffer | Readable> =
 
 const bytesOf = (body: Buffer, first: number, last: number): Readable => Readable.from([body.subarray(first, last + 1)])
 
-/**
- * Results as objects of one bucket, which any number of nodes share: the body as it is, with its content type, and the meta
- * as metadata. Nothing is evicted by size, only by age (a sweep here, or a lifecycle rule of the bucket). Throws one plain
- * sentence when the bucket cannot be used; later a store that is away fails with STORE_AWAY.
- */
-export const openS3Results = async (settings: S3ResultsSettings): Promise<Results> => {
-  const { maxAgeMs, watch, sweepEveryMs = SWEEP_EVERY_MS } = settings
-  if (maxAgeMs < PROMISE_MS) throw new Error('Results have to be kept for at least an hour.')
+/** Opens the bucket, and proves that it can be used; throws one plain sentence when it cannot. */
+const openProved = async (settings: S3ResultsSettings): Promise<Bucket> => {
   const bucket = await openBucket(settings)
-  const { s3, client, at } = bucket
   await prove(bucket, settings).catch((error: unknown) => {
-    client.destroy()
+    bucket.client.destroy()
     throw explain(settings, error)
   })
+  return bucket
+}
+
+/** Ms since the epoch. Times are kept by the store's clock, so that a node whose own is wrong reads them right. */
+const clockOf = ({ now }: S3ResultsSettings, bucket: Bucket) => {
+  const ahead = (): number => (now === undefined ? bucket.ahead() : 0)
+  const here = (): number => (now?.() ?? new Date()).getTime()
+  return {
+    toStore: (time: number): number => time + ahead(),
+    fromStore: (time: number): number => time - ahead(),
+    /** The present time, by this machine's clock and by the store's. */
+    here,
+    there: (): number => here() + ahead(),
+  }
+}
+
+/** Puts, gets and removes the objects of a bucket; none that is older than `maxAgeMs` or not what was stored is given out. */
+const openObjects = (bucket: Bucket, clock: ReturnType<typeof clockOf>, { maxAgeMs, watch }: S3ResultsSettings) => {
+  const { s3, client, at } = bucket
   const guard = makeGuard(watch)
   const { getObject, stream, readWhole } = openBodies(bucket, guard)
-  // Times are kept by the store's clock, so that a node whose own is wrong reads them right.
-  const ahead = (): number => (settings.now === undefined ? bucket.ahead() : 0)
-  const present = (): number => (settings.now?.() ?? new Date()).getTime()
 
   const remove = async (key: string): Promise<void> => {
     if (KEY.test(key)) await guard(() => client.send(new s3.DeleteObjectCommand(at(key))))
   }
-
   const put: Results['put'] = async (key, path, meta) => {
     if (!KEY.test(key)) throw new Error(`"${key}" is not a key of at least 128 bits in hex.`)
     const body = await bodyOf(path, meta.bytes)
-    const stored = { ...meta, createdAt: meta.createdAt + ahead() }
+    const stored = { ...meta, createdAt: clock.toStore(meta.createdAt) }
     const command = new s3.PutObjectCommand({
       ...at(key),
       Body: body,
@@ -94,43 +102,54 @@ export const openS3Results = async (settings: S3ResultsSettings): Promise<Result
     await guard(() => client.send(command, { abortSignal: AbortSignal.timeout(PUT_MS) }))
     return true
   }
+  /** An answer from a body that is there in whole, or from the store, piece by piece. */
+  const answerWith = (key: string, meta: ResultMeta, whole: Buffer | undefined): StoredResult =>
+    whole === undefined
+      ? { meta, open: (range) => stream(key, meta, range) }
+      : { meta, open: async ({ first, last } = { first: 0, last: meta.bytes - 1 }) => bytesOf(whole, first, last) }
 
   const get = async (key: string): Promise<StoredResult | undefined> => {
-    if (!KEY.test(key)) return undefined
-    const object = await getObject(key)
+    const object = KEY.test(key) ? await getObject(key) : undefined
     if (object === undefined) return undefined
     const body = object.Body as Readable
     const stored = unpackMeta(key, object.Metadata?.[META])
-    const meta = stored === undefined ? undefined : { ...stored, createdAt: stored.createdAt - ahead() }
-    if (meta === undefined) {
+    if (stored === undefined) {
       // Perhaps of another version of the program, which knows what to make of it.
       body.destroy()
       return undefined
     }
-    const isUsable = object.ContentLength === meta.bytes && present() - meta.createdAt <= maxAgeMs
+    const meta = { ...stored, createdAt: clock.fromStore(stored.createdAt) }
+    const isUsable = object.ContentLength === meta.bytes && clock.here() - meta.createdAt <= maxAgeMs
     const whole = isUsable ? await readWhole(body, meta) : 'wrong'
-    if (whole === 'wrong') {
-      body.destroy()
-      await remove(key)
-      return undefined
-    }
-    if (whole === undefined) return { meta, open: (range) => stream(key, meta, range) }
-    return { meta, open: async ({ first, last } = { first: 0, last: meta.bytes - 1 }) => bytesOf(whole, first, last) }
+    if (whole !== 'wrong') return answerWith(key, meta, whole)
+    body.destroy()
+    await remove(key)
+    return undefined
   }
+  return { put, get, remove }
+}
 
+/**
+ * Results as objects of one bucket, which any number of nodes share: the body as it is, with its content type, and the meta
+ * as metadata. Nothing is evicted by size, only by age (a sweep here, or a lifecycle rule of the bucket). Throws one plain
+ * sentence when the bucket cannot be used; later a store that is away fails with STORE_AWAY.
+ */
+export const openS3Results = async (settings: S3ResultsSettings): Promise<Results> => {
+  const { maxAgeMs, sweepEveryMs = SWEEP_EVERY_MS } = settings
+  if (maxAgeMs < PROMISE_MS) throw new Error('Results have to be kept for at least an hour.')
+  const bucket = await openProved(settings)
+  const clock = clockOf(settings, bucket)
   const sweeping = startSweep(bucket, {
     bucket: settings.bucket,
     prefix: settings.prefix,
     everyMs: sweepEveryMs,
-    before: () => present() + ahead() - maxAgeMs,
+    before: () => clock.there() - maxAgeMs,
   })
   return {
-    put,
-    get,
-    remove,
+    ...openObjects(bucket, clock, settings),
     close: async () => {
       sweeping.stop()
-      client.destroy()
+      bucket.client.destroy()
     },
   }
 }

@@ -1,0 +1,118 @@
+import { Failure } from '../core/failure.ts'
+import { openSharedWork } from '../core/shared-work.ts'
+import type { Pool } from '../engine/pool/pool.ts'
+import { openRecallOnce } from '../jobs/recall-once.ts'
+import { openSingleFlight } from '../jobs/single-flight.ts'
+import { openSourceRecords } from '../jobs/source-records.ts'
+import type { StoreAnswer } from '../jobs/store-answer.ts'
+import { canEncodeAnimatedAvif } from '../motion/video/animated-avif.ts'
+import { openAccountCaps } from '../service/account-caps.ts'
+import { withDemo } from '../service/demo.ts'
+import { openFinisher } from '../service/finish-later.ts'
+import { openGuessLimit } from '../service/guess-limit.ts'
+import type { Observer, Service, ServiceSettings } from '../service/service.ts'
+import type { WorkWatch } from '../service/work-watch.ts'
+import type { Settings } from '../settings/settings.ts'
+import { fetchSource } from '../source/fetch.ts'
+import type { Stores } from '../start/stores.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a service is made of that others need too. */
+export interface Parts {
+  readonly stores: Stores
+  readonly pool: Pool
+  readonly store: StoreAnswer
+  readonly watch: WorkWatch
+}
+
+const serviceSettings = async (settings: Settings, secret: Uint8Array): Promise<ServiceSettings> => ({
+  limits: {
+    maxBytes: settings.maxSourceBytes,
+    maxPixels: settings.maxPixels,
+    maxSide: settings.maxSide,
+    maxTotalPixels: settings.maxTotalPixels,
+    maxFrames: settings.maxFrames,
+    maxDurationMs: settings.maxDurationMs,
+  },
+  maxTimeout: settings.maxTimeoutSeconds,
+  rateLimit: settings.rateLimit,
+  canEncodeAnimatedAvif: await canEncodeAnimatedAvif(settings.ffmpegPath),
+  ...(settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }),
+  secret,
+  delivery: { maxAge: settings.deliveryMaxAgeMs / 1000, rate: settings.deliveryRate },
+})
+
+const observerOf = ({ log, metrics }: Surroundings, watch: WorkWatch): Observer => ({
+  stage: metrics.stage,
+  work: watch.begin,
+  made: (sourceBytes, { made }) =>
+    metrics.optimised({
+      format: made.format,
+      sourceBytes,
+      resultBytes: made.bytes,
+      encodes: made.encodes,
+      ...(made.meetsTarget === undefined ? {} : { meetsTarget: made.meetsTarget }),
+      ...(made.score === undefined ? {} : { score: made.score }),
+      ...(made.butteraugli === undefined ? {} : { butteraugli: made.butteraugli }),
+    }),
+  served: metrics.served,
+  trouble: (what, error) => log.error({ err: error }, what),
+})
+
+const fetcherOf =
+  ({ settings, version, directory, metrics }: Surroundings): Service['fetch'] =>
+  (url, limits) =>
+    fetchSource(url, {
+      spoolDirectory: directory.spool,
+      ...limits,
+      allowPrivate: settings.allowPrivateSources,
+      userAgent: `Whittle/${version}`,
+      timeouts: { totalMs: settings.fetchTimeoutMs },
+    }).catch((error: unknown) => {
+      if (error instanceof Failure) metrics.fetchFailed(error.code)
+      throw error
+    })
+
+const openSources = ({ log, directory }: Surroundings, { results, sharing }: Stores): Service['sources'] =>
+  openSourceRecords({
+    results,
+    claims: sharing.claims,
+    directory: directory.work,
+    tell: (error) => log.warn({ err: error }, 'the record of a source could not be read or kept'),
+  })
+
+const openCaps = ({ settings }: Surroundings): Service['caps'] =>
+  openAccountCaps({
+    requests: settings.accountRequests,
+    receiving: settings.accountReceiving,
+    spoolBytes: settings.accountSpoolBytes,
+  })
+
+export const openService = async (
+  surroundings: Surroundings,
+  { stores, pool, store, watch }: Parts,
+  demo: boolean,
+): Promise<Service> => {
+  const { settings, directory } = surroundings
+  const { results, sharing } = stores
+  return {
+    settings: await serviceSettings(settings, stores.secret),
+    accounts: demo ? withDemo(stores.accounts) : stores.accounts,
+    results,
+    recall: openRecallOnce(results),
+    pool,
+    singleFlight: openSingleFlight(directory.work),
+    claims: sharing.claims,
+    allow: sharing.rate.allow,
+    guesses: openGuessLimit(),
+    caps: openCaps(surroundings),
+    fetch: fetcherOf(surroundings),
+    // It can be made again: only what somebody was told to come back for is promised.
+    store: (key, answer) => store(key, answer, { promised: false }),
+    finisher: openFinisher(directory.work),
+    sources: openSources(surroundings, stores),
+    deliveries: openSharedWork(),
+    scratch: directory.work,
+    observe: observerOf(surroundings, watch),
+  }
+}
