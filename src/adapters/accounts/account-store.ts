@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type AccountAdmin, type Accounts, isUsername } from '../../ports/accounts.ts'
-import * as queries from './queries.ts'
+import * as accountRows from './account-rows.ts'
+import * as charges from './charges.ts'
+import { monthOf } from './quota.ts'
 import type { AccountsSchema } from './schema.ts'
 
 /** What the accounts need of a database, whatever its dialect. */
@@ -32,7 +34,7 @@ const refuseName = (username: string): never => {
 const keepSwept = async ({ db, run, now, staleAfter }: AccountDatabase): Promise<() => void> => {
   const sweep = () => {
     const present = now().getTime()
-    return run(() => queries.sweep(db, { heldBefore: present - staleAfter, settledBefore: present - DAY }))
+    return run(() => charges.sweep(db, { heldBefore: present - staleAfter, settledBefore: present - DAY }))
   }
   await sweep()
   // What a sweep could not do, the next one does; a database that is gone for good shows in the next request.
@@ -45,18 +47,18 @@ const makeAdmin = (database: AccountDatabase, find: Accounts['find']): AccountAd
   return {
     add: async (username, given) => {
       if (!isUsername(username)) refuseName(username)
-      const added = await run(() => queries.add(db, username, given, now))
+      const added = await run(() => accountRows.add(db, username, given, now))
       const account = await find(username)
       if (!added || account === undefined) throw new Error(`There is already an account "${username}".`)
       return account
     },
-    list: () => run(() => queries.list(db, { month: queries.monthOf(now()), trialQuota })),
+    list: () => run(() => accountRows.list(db, { month: monthOf(now()), trialQuota })),
     set: async (username, given) => {
-      await run(() => queries.set(db, username, given))
+      await run(() => accountRows.set(db, username, given))
       return find(username)
     },
-    remove: (username) => run(() => queries.remove(db, username)),
-    usage: (username) => run(() => queries.usage(db, username)),
+    remove: (username) => run(() => accountRows.remove(db, username)),
+    usage: (username) => run(() => accountRows.usage(db, username)),
   }
 }
 
@@ -66,14 +68,14 @@ export const openAccountStore = async (database: AccountDatabase): Promise<Accou
   const stopSweeping = await keepSwept(database)
   const own = randomUUID()
   const find: Accounts['find'] = (username) =>
-    run(() => queries.find(db, username, { month: queries.monthOf(now()), trialQuota }))
+    run(() => accountRows.find(db, username, { month: monthOf(now()), trialQuota }))
   return {
     find,
     reserve: (username, requestId, holder = { name: own }) =>
-      run(() => queries.reserve(db, { username, requestId, holder, at: now(), trialQuota })),
-    renew: (requestId) => run(() => queries.renew(db, requestId, now())),
-    release: (requestId, holder = own) => run(() => queries.release(db, { requestId, holder })),
-    settle: (requestId) => run(() => queries.settle(db, requestId)),
+      run(() => charges.reserve(db, { username, requestId, holder, at: now(), trialQuota })),
+    renew: (requestId) => run(() => charges.renew(db, requestId, now())),
+    release: (requestId, holder = own) => run(() => charges.release(db, { requestId, holder })),
+    settle: (requestId) => run(() => charges.settle(db, requestId)),
     close: async () => {
       stopSweeping()
       await db.destroy()

@@ -5,12 +5,13 @@ import { makeTurns } from '../../core/in-turn.ts'
 import type { AccountAdmin, Accounts } from '../../ports/accounts.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { openAccountStore, STALE_AFTER_MS } from './account-store.ts'
+import * as charges from './charges.ts'
+import { shareValue } from './installation.ts'
 import { openJournal } from './journal.ts'
 import { openJournaledAccounts } from './journaled.ts'
 import { migrate } from './migrations.ts'
 import { mayPass, troubleOf } from './postgres-errors.ts'
 import { openPostgresPool, postgresDialect } from './postgres-pool.ts'
-import * as queries from './queries.ts'
 import type { AccountsSchema } from './schema.ts'
 import { whenFree } from './when-free.ts'
 
@@ -133,7 +134,7 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
     ...opened,
     reserve: (username, requestId, holder) => inTurn(username, () => opened.reserve(username, requestId, holder)),
   }
-  const share: PostgresAccounts['share'] = (name, mine) => run(() => queries.share(db, name, mine))
+  const share: PostgresAccounts['share'] = (name, mine) => run(() => shareValue(db, name, mine))
   if (settings.journal === undefined) return { ...store, share }
   const journaled = await openJournaledAccounts({
     accounts: store,
@@ -142,8 +143,8 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
     apply: ({ act, requestId, holder, username, reservedAt }) =>
       run(() =>
         act === 'release'
-          ? queries.release(db, { requestId, holder })
-          : queries.settleLate(db, { username, requestId, at: new Date(reservedAt) }),
+          ? charges.release(db, { requestId, holder })
+          : charges.settleLate(db, { username, requestId, at: new Date(reservedAt) }),
       ),
     now,
   })
