@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENTS } from '../scripts/write-docs.ts'
 
@@ -25,5 +26,32 @@ describe('docs/architecture.md', () => {
 
   it.each(Object.entries(rules))('%s/ imports what the rules allow', (room, allowed) => {
     expect(rows.get(room)).toBe(allowed.length === 0 ? 'nothing' : allowed.join(', '))
+  })
+})
+
+/** Names of TypeScript files in a text: `names.test.ts`, `src/plan/targets.ts`; not patterns such as `<name>/index.ts`. */
+const FILE_NAME = /(?<![\w./>*-])[\w./-]*\w\.ts\b/g
+/** Where pages and sources speak of files: in code spans and links, and in comments. */
+const SPOKEN = { md: /`[^`\n]+`|\]\([^)\s]+\)/g, ts: /\/\/[^\n]*|\/\*[\s\S]*?\*\//g }
+
+describe('files that are spoken of', () => {
+  const root = new URL('..', import.meta.url)
+  const files = globSync('**/*.{ts,md}', {
+    cwd: fileURLToPath(root),
+    exclude: ['**/node_modules', '**/dist', 'coverage'],
+  })
+  const namesIn = (file: string, spoken: RegExp): string[] =>
+    (readFileSync(new URL(file, root), 'utf8').match(spoken) ?? []).flatMap((part) => part.match(FILE_NAME) ?? [])
+  const isThere = (name: string): boolean => {
+    const path = name.replace(/^(\.{1,2}\/)+/, '')
+    return files.some((file) => file === path || file.endsWith(`/${path}`))
+  }
+
+  it.each(Object.entries(SPOKEN))('in *.%s exist', (extension, spoken) => {
+    const names = files
+      .filter((file) => file.endsWith(`.${extension}`))
+      .flatMap((file) => namesIn(file, spoken).map((name) => ({ file, name })))
+    expect(names.length).toBeGreaterThan(20)
+    expect(names.filter(({ name }) => !isThere(name))).toEqual([])
   })
 })

@@ -52,7 +52,7 @@ const scanSegments = (kernel: Kernel, frame: Frame, sized: SizedScan): Uint8Arra
   return [...(huffman.length > 0 ? [writeJpegSegment(DHT, huffman.flat())] : []), header, data]
 }
 
-/** The table selectors of a component in a scan header; see `sequentialSlot` in count.ts. */
+/** The table selectors of a component in a scan header; see `sequentialSlot` in scan-size.ts. */
 const tablesNamed = (ss: number, se: number, component: number): number => {
   if (ss > 0 || component === 0) return 0
   return se === 0 ? 0x10 : 0x11
