@@ -15,6 +15,8 @@ export default defineConfig({
     ],
     // Services and their children start in half the time when what they compiled is kept.
     env: { NODE_COMPILE_CACHE: new URL('node_modules/.cache/compiled', import.meta.url).pathname },
+    globalSetup: 'test/temporary-directory.ts',
+    setupFiles: 'test/remove-scratch.ts',
     pool: 'forks',
     // No test replaces modules: files of one process may share what was loaded.
     isolate: false,

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { scratchDirectory } from '../../test/scratch.ts'
 import { removeDirectory, removeFile } from './remove.ts'
 
-const scratch = () => mkdtemp(join(tmpdir(), 'whittle-remove-'))
+const scratch = () => scratchDirectory('remove')
 
 describe('removing', () => {
   it('takes a file away, and does not mind when it is gone', async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +10,7 @@ import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame, playSame } from '../../src/motion/frames/same-frames.ts'
 import { gifsiclePath } from '../../src/motion/gif/gifsicle.ts'
 import type { Method, Resize } from '../../src/options/options.ts'
+import { scratchDirectory } from '../scratch.ts'
 import { fixture, make, makePlain } from './request.ts'
 
 const GIFS = (await readdir(fixture(''))).filter((name) => name.endsWith('.gif'))
@@ -72,7 +72,7 @@ describe('an animated GIF that stays GIF', () => {
 
   it('is not handed to gifsicle when our own decoder does not accept all of it', async () => {
     const whole = await readFile(fixture('sharp__animated-loop-3.gif'))
-    const directory = await mkdtemp(join(tmpdir(), 'whittle-'))
+    const directory = await scratchDirectory('gif')
     const path = join(directory, 'damaged.gif')
     // Codes of the last frame that stand for nothing: all headers are whole, and gifsicle alone would go on.
     await writeFile(path, Buffer.concat([whole.subarray(0, -400), Buffer.alloc(390, 0xff), whole.subarray(-10)]))
@@ -100,7 +100,7 @@ const wandering = async (): Promise<string> => {
       .raw()
       .toBuffer()
   const data = Buffer.concat([await frame(5), await frame(20), await frame(45)])
-  const path = join(await mkdtemp(join(tmpdir(), 'whittle-')), 'wandering.gif')
+  const path = join(await scratchDirectory('gif'), 'wandering.gif')
   await writeFile(
     path,
     await sharp(data, { raw: { width: 60, height: 120, channels: 4, pageHeight: 40 } })

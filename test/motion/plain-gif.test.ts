@@ -1,9 +1,9 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { type PlainFrame, plainGif } from '../../src/motion/gif/write-gif.ts'
+import { scratchDirectory } from '../scratch.ts'
 
 const [WIDTH, HEIGHT] = [61, 43]
 const palette = Array.from({ length: 256 }, (_, i) => (i << 16) | ((255 - i) << 8) | ((i * 7) & 255))
@@ -15,7 +15,7 @@ it.each([0, 1, 2, 7])('a plain GIF that plays %i times reads back as it was writ
     palette,
     delay,
   }))
-  const path = join(await mkdtemp(join(tmpdir(), 'whittle-')), 'plain.gif')
+  const path = join(await scratchDirectory('gif'), 'plain.gif')
   await writeFile(path, plainGif({ width: WIDTH, height: HEIGHT, loop }, frames))
   const read = await openAnimation(path, { format: 'gif' })
   expect(read).toMatchObject({ extent: { width: WIDTH, height: HEIGHT }, frames: 3, loop, delays: [30, 40, 655_350] })

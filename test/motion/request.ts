@@ -1,4 +1,4 @@
-import { mkdtemp, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
@@ -9,6 +9,7 @@ import { type AnimationRequest, type MotionJob, openJob } from '../../src/motion
 import { optimiseAnimation } from '../../src/motion/optimise-animation.ts'
 import { videoLimits } from '../../src/motion/video/video-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
+import { scratchDirectory } from '../scratch.ts'
 
 export const fixture = (name: string): string => join(import.meta.dirname, '../fixtures/motion', name)
 
@@ -83,7 +84,7 @@ export const make = async (
     ...request,
     deadline,
     stage,
-    directory: await mkdtemp(join(tmpdir(), 'whittle-motion-')),
+    directory: await scratchDirectory('motion'),
     offer: (offered) => offers.push(offered),
   })
   return { made, offers, facts: request.facts }

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame } from '../../src/motion/frames/same-frames.ts'
 import { sumOf } from '../../src/motion/frames/timing.ts'
 import { setGifDelays } from '../../src/motion/gif/gif-delays.ts'
+import { scratchDirectory } from '../scratch.ts'
 import { fixture, make, makePlain } from './request.ts'
 
 const webp = { format: 'webp' } as const
@@ -73,7 +73,7 @@ describe('animated WebP', () => {
     const { frames } = await openAnimation(fixture('sharp__rotating-squares.gif'), { format: 'gif' })
     const delays = Array.from({ length: frames }, (_, i) => 50_000 + 10_000 * i)
     setGifDelays(gif, delays)
-    const path = join(await mkdtemp(join(tmpdir(), 'whittle-motion-')), 'slow.gif')
+    const path = join(await scratchDirectory('webp'), 'slow.gif')
     await writeFile(path, gif)
     const { made } = await make(path, 'webp')
     expect(sumOf((await openAnimation(made.path, webp)).delays)).toBe(sumOf(delays))

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -14,6 +13,7 @@ import { holdsFont, writeFontConfiguration } from '../../src/svg/fonts.ts'
 import { SVG_LIMITS } from '../../src/svg/limits.ts'
 import { openSvg, optimiseSvg } from '../../src/svg/optimise-svg.ts'
 import { sanitiseSvg } from '../../src/svg/sanitise.ts'
+import { scratchDirectory } from '../scratch.ts'
 
 const fixture = (name: string): string => join(import.meta.dirname, '../fixtures/svg', name)
 const facts = (width: number, height: number): SourceFacts => ({
@@ -27,7 +27,7 @@ const facts = (width: number, height: number): SourceFacts => ({
   bytes: 0,
 })
 const written = async (name: string, bytes: Uint8Array | string): Promise<string> => {
-  const path = join(await mkdtemp(join(tmpdir(), 'whittle-svg-')), name)
+  const path = join(await scratchDirectory('svg'), name)
   await writeFile(path, bytes)
   return path
 }
@@ -199,7 +199,7 @@ describe('drawing an SVG', () => {
 
 describe('fonts', () => {
   it('come with the service where the machine has none', async () => {
-    expect(await holdsFont(await mkdtemp(join(tmpdir(), 'whittle-bare-')))).toBe(false)
+    expect(await holdsFont(await scratchDirectory('bare'))).toBe(false)
     const configuration = await writeFontConfiguration()
     // fontconfig is set up once a process: a new one is needed to see what it finds.
     const script = `import sharp from 'sharp'; const { data } = await sharp(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text y="15" font-family="sans-serif">Wq</text></svg>')).raw().toBuffer({ resolveWithObject: true }); console.log(data.filter((sample) => sample > 0).length)`
