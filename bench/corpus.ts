@@ -20,7 +20,7 @@ import { type Bar, drawBars } from './corpus/plot.ts'
 import { measurePresets, type PresetRow, presetLine } from './corpus/presets.ts'
 
 const { files, isGraphic, quality, ...wanted } = readArguments()
-const judge = await openSsimulacra2()
+const metric = await openSsimulacra2()
 const butteraugli = wanted.butteraugli === undefined ? undefined : openButteraugli(wanted.butteraugli)
 const photographs: Photographs = { rows: [], ladders: new Map() }
 const graphics: GraphicRow[] = []
@@ -33,16 +33,16 @@ const progressOf = ({ file, asked, ours, score, goal }: Measured): string =>
   `(goal ${goal.toFixed(2)}), ${ours.made.encodes} encodes, ${ours.cpu.toFixed(0)} ms`
 
 // Once unmeasured: what a fresh process compiles, a child of the service has compiled long ago.
-if (files[0] !== undefined) (await measure(judge, files[0], optionsFor(files[0])))[Symbol.dispose]()
+if (files[0] !== undefined) (await measure(metric, files[0], optionsFor(files[0])))[Symbol.dispose]()
 
 for (const [at, file] of files.entries()) {
   const done = `${at + 1}/${files.length}`
   if (wanted.presets) {
-    presets.push(await measurePresets(judge, file))
+    presets.push(await measurePresets(metric, file))
     console.log(`${done} ${presetLine(presets.at(-1)!)}`)
     continue
   }
-  using measured = await measure(judge, file, optionsFor(file))
+  using measured = await measure(metric, file, optionsFor(file))
   if (isGraphic(file)) graphics.push(await measureGraphic(measured))
   else await measurePhotograph(measured, photographs, butteraugli)
   console.log(`${done} ${progressOf(measured)}`)

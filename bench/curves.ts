@@ -91,7 +91,7 @@ const { values, positionals } = parseArgs({
     at: { type: 'string', default: '70' },
   },
 })
-const judge = await openSsimulacra2()
+const metric = await openSsimulacra2()
 const folder = positionals[0] ?? '../shared/corpus/photo-png'
 const images = await Promise.all(
   readdirSync(folder)
@@ -100,7 +100,7 @@ const images = await Promise.all(
 )
 
 const curveOf = async (encode: Encode, pixels: Raster): Promise<readonly Point[]> => {
-  using prepared = judge.prepare(pixels)
+  using prepared = metric.prepare(pixels)
   const points: Point[] = []
   for (const quality of SETTINGS[values.encoder] ?? QUALITIES) {
     const { ms, value } = await timed(() => encode(pixels, quality))
@@ -116,7 +116,7 @@ const printBias = async (full: Encode, draft: Encode): Promise<void> => {
   for (const quality of SETTINGS[values.encoder] ?? QUALITIES) {
     const found: number[] = []
     for (const { pixels } of images) {
-      using prepared = judge.prepare(pixels)
+      using prepared = metric.prepare(pixels)
       const score = async (encode: Encode) => prepared.compare(await toPixels(await encode(pixels, quality)))
       found.push((await score(draft)) - (await score(full)))
     }

@@ -33,7 +33,7 @@ const mostPixels = 1.2e6
 const leastPixels = 20_000
 sharp.concurrency(1)
 sharp.cache(false)
-const judge = await openSsimulacra2()
+const metric = await openSsimulacra2()
 const butteraugli = await openButteraugli()
 /** Where the 3-norm is measured: comparisons take long. */
 const compared = [10, 55, 88]
@@ -49,7 +49,7 @@ const load = async (path: string, scale: number): Promise<AnyRaster | undefined>
 }
 
 const measure = (image: string, samples: AnyRaster): Measured => {
-  using reference = judge.prepare(samples)
+  using reference = metric.prepare(samples)
   using distances = butteraugli.prepare(samples)
   const encoder = openJpegEncoder(samples)
   const points = qualities.map((quality) => {

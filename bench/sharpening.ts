@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   options: { limit: { type: 'string', default: '6' } },
 })
 const folder = positionals[0] ?? '../shared/corpus/photo-png'
-const judge = await openSsimulacra2()
+const metric = await openSsimulacra2()
 
 const render = async (image: Sharp): Promise<Raster> => {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
@@ -41,13 +41,13 @@ for (const reduction of REDUCTIONS) {
   const found = SIGMAS.map(() => ({ nearness: [] as number[], bytes: DENSITIES.map(() => [] as number[]) }))
   for (const file of files) {
     const { pixels } = await ask(join(folder, file), 'full,format=jpeg')
-    using original = judge.prepare(pixels)
+    using original = metric.prepare(pixels)
     const [width, height] = [Math.round(pixels.width * reduction), Math.round(pixels.height * reduction)]
     for (const [at, sigma] of SIGMAS.entries()) {
       const plain = scale(pixels, width, height)
       const reduced = await render(sigma === 0 ? plain : plain.sharpen({ sigma, m1: 0.5, m2: 1 }))
       found[at]!.nearness.push(original.compare(await render(scale(reduced, pixels.width, pixels.height))))
-      using reference = judge.prepare(reduced)
+      using reference = metric.prepare(reduced)
       const ladder = openLadder(PHOTO_PEERS[1]!, reduced, reference)
       for (const [place, density] of DENSITIES.entries())
         found[at]!.bytes[place]!.push(await ladder.bytesAt(targetScore('medium', density)))

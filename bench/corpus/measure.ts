@@ -30,10 +30,10 @@ export interface OurRow {
 const goalOf = ({ plan: { target } }: Asked): number => (target.kind === 'score' ? goalFor(target.score) : 100)
 
 /** Sends a source through planning and the engine with these options, and judges what comes back. */
-export const measure = async (judge: Ssimulacra2, path: string, options: string): Promise<Measured> => {
+export const measure = async (metric: Ssimulacra2, path: string, options: string): Promise<Measured> => {
   const asked = await ask(path, options)
   const ours = await makeOurs(asked)
-  const reference = judge.prepare(asked.pixels, 'exact')
+  const reference = metric.prepare(asked.pixels, 'exact')
   return {
     file: basename(path),
     asked,

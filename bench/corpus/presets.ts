@@ -19,12 +19,12 @@ const grows = (numbers: readonly number[], strict: boolean): boolean =>
   numbers.every((number, at) => at === 0 || number > numbers[at - 1]! || (!strict && number === numbers[at - 1]))
 
 /** Asks for low, medium and high of one photograph, format left open. A smaller score may not come with a higher preset. */
-export const measurePresets = async (judge: Ssimulacra2, path: string): Promise<PresetRow> => {
+export const measurePresets = async (metric: Ssimulacra2, path: string): Promise<PresetRow> => {
   const presets: OurRow[] = []
   let file = path
   let strict = true
   for (const preset of PRESETS) {
-    using measured = await measure(judge, path, `quality=${preset},full`)
+    using measured = await measure(metric, path, `quality=${preset},full`)
     const { jpeg } = measured.asked.facts
     file = measured.file
     strict &&= jpeg === undefined || jpeg.quality >= GOOD_JPEG

@@ -190,7 +190,7 @@ function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
 // @ts-ignore: decorator
 @inline function interleaved(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23) }
 // @ts-ignore: decorator
-@inline function wovenHigh(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31) }
+@inline function interleavedHigh(a: v128, b: v128): v128 { return v128.shuffle<i8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31) }
 
 /** The transposed block as samples, eight rows of eight. */
 // @ts-ignore: decorator
@@ -201,17 +201,17 @@ function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
   const d = bytes(96)
   // Halves of a are columns 0 and 1 and so on: weave 0 with 4, 1 with 5, then 2 and 6, 3 and 7 into those.
   const ac = interleaved(a, c)
-  const ac1 = wovenHigh(a, c)
+  const ac1 = interleavedHigh(a, c)
   const bd = interleaved(b, d)
-  const bd1 = wovenHigh(b, d)
+  const bd1 = interleavedHigh(b, d)
   const even = interleaved(ac, bd)
-  const evenHigh = wovenHigh(ac, bd)
+  const evenHigh = interleavedHigh(ac, bd)
   const odd = interleaved(ac1, bd1)
-  const oddHigh = wovenHigh(ac1, bd1)
+  const oddHigh = interleavedHigh(ac1, bd1)
   const r01 = interleaved(even, odd)
-  const r23 = wovenHigh(even, odd)
+  const r23 = interleavedHigh(even, odd)
   const r45 = interleaved(evenHigh, oddHigh)
-  const r67 = wovenHigh(evenHigh, oddHigh)
+  const r67 = interleavedHigh(evenHigh, oddHigh)
   v128.store64_lane(to, r01, 0)
   v128.store64_lane(to + step, r01, 1)
   v128.store64_lane(to + 2 * step, r23, 0)

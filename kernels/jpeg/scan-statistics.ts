@@ -24,7 +24,7 @@ const BELOW: usize = memory.data<i16>([0, 1, 3, 7], 16)
  * block, one array behind the other at `masks`; and DC, i16 at `dcs`. Gives the number of blocks whose last coefficient is zero.
  */
 export function surveyBlocks(c: i32, bits: i32, masks: usize, dcs: usize): i32 {
-  let unfinished = 0
+  let withEob = 0
   const each = <usize>(widthInBlocks(c) * heightInBlocks(c)) * 8
   for (let y = 0; y < heightInBlocks(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
@@ -32,11 +32,11 @@ export function surveyBlocks(c: i32, bits: i32, masks: usize, dcs: usize): i32 {
       store<i16>(dcs, load<i16>(p))
       const all = significant(p, 0)
       store<u64>(masks, all)
-      unfinished += <i32>(all >> 63 == 0)
+      withEob += <i32>(all >> 63 == 0)
       for (let al: usize = 1; al < <usize>bits; al++) store<u64>(masks + al * each, all == 0 ? 0 : significant(p, al))
     }
   }
-  return unfinished
+  return withEob
 }
 
 /**
@@ -143,9 +143,9 @@ function close(): void {
 
 /** A block's part in a band: it ends the run when it has something (`some`), and begins or lengthens one unless the band's last is coded. */
 // @ts-ignore: decorator
-@inline function step(band: i32, some: bool, unfinished: bool): void {
+@inline function step(band: i32, some: bool, hasEob: bool): void {
   if (some) endRun(band)
-  if (!unfinished) return
+  if (!hasEob) return
   const at = RUNS + <usize>band * 4
   const run = load<i32>(at) + 1
   store<i32>(at, run)

@@ -72,7 +72,7 @@ const NEVER_LARGER = new Set(['jpeg', 'png', 'gif', 'svg'])
 /** Sources that `lossless` promises the same pixels of (§3.3); the others become what §4.2 allows. */
 const EXACT = new Set(['jpeg', 'png', 'gif'])
 
-const judge = openSsimulacra2()
+const metric = openSsimulacra2()
 
 const sameSize = (a: Extent, b: Extent): boolean => a.width === b.width && a.height === b.height
 const sizeText = ({ width, height }: Extent): string => `${width}x${height}`
@@ -157,7 +157,7 @@ const judgeLook = async ({
   for (const each of originals) {
     const reference = await referenceOf(options.trim ? await source.trimmed() : each, options, size)
     if (reference === undefined) return { faults: [], remarks: [] }
-    using prepared = (await judge).prepare(reference)
+    using prepared = (await metric).prepare(reference)
     score = Math.max(score, prepared.compare(shown))
   }
   return score >= LEAST_SCORE

@@ -32,7 +32,7 @@ export interface Made {
 
 /** How far a phase of long work has got, in steps such as frames; for logs and metrics. */
 export interface Progress {
-  /** One of a few fixed names: decode, encode, encode pass 1, encode pass 2, judge, search. */
+  /** One of a few fixed names: decode, encode, encode pass 1, encode pass 2, score, search. */
   readonly phase: string
   readonly done: number
   readonly of: number

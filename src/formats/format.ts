@@ -4,7 +4,7 @@ import type { Goal } from '../plan/probe.ts'
 import type { BoundName } from '../plan/promise.ts'
 
 /** Facts about decoded pixels that an encoder can use. */
-export interface Traits {
+export interface PixelFeatures {
   readonly opaque: boolean
   readonly grey: boolean
   /** Distinct RGBA colours; 257 stands for more than 256. */
@@ -58,7 +58,7 @@ export interface Measures {
 
 export interface SearchRequest extends Measures {
   readonly pixels: Raster
-  readonly traits: Traits
+  readonly features: PixelFeatures
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
   /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies. */
   readonly examinePart: (part: Raster, busy: number) => Disposable & Measures

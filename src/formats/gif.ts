@@ -15,8 +15,8 @@ const encode = (pixels: Raster, colours: number, dither: number): Promise<Uint8A
 const estimate = (image: Indexed): number => writeIndexedPng(image, 1).length
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
-  const { pixels, traits, wanted } = request
-  const bytes = await encode(pixels, traits.colours, traits.colours <= 256 ? 0 : 1)
+  const { pixels, features, wanted } = request
+  const bytes = await encode(pixels, features.colours, features.colours <= 256 ? 0 : 1)
   request.encoded()
   yield { format: 'gif', bytes, examined: request.examine(await toPixels(bytes)), lossless: false }
   if (wanted.kind === 'score') {

@@ -95,7 +95,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const usual = await searchOnce(request, { ...goal, subsampling: '4:2:0' })
   if (searchDeadline.remaining() <= 0) request.outOfTime()
   if (usual !== undefined) yield usual.candidate
-  const { grey, colours } = request.traits
+  const { grey, colours } = request.features
   const next = goalInFull({ ...goal, beat: request.beat() }, usual?.found, colours <= FEW_COLOURS)
   if (grey || next === undefined) return
   const full = await searchOnce(request, next)

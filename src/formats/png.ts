@@ -58,18 +58,18 @@ const writeBest = (image: Indexed): Uint8Array => {
 const encodeExactly = (pixels: Raster): Uint8Array => writeBest(exactPalette(pixels, countColours(pixels)))
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
-  const { pixels, wanted, traits } = request
+  const { pixels, wanted, features } = request
   const lossless = (bytes: Uint8Array): Candidate => {
     request.encoded()
     return { format: 'png', bytes, examined: IDENTICAL, lossless: true }
   }
   const quick = await encodeTruecolour(pixels)
   yield lossless(quick)
-  const asPalette = traits.colours <= FEW_COLOURS && (wanted.kind === 'score' || traits.opaque)
+  const asPalette = features.colours <= FEW_COLOURS && (wanted.kind === 'score' || features.opaque)
   const exact = asPalette ? encodeExactly(pixels) : quick
   if (exact.length < quick.length) yield lossless(exact)
   // No palette has fewer than two colours.
-  if (wanted.kind === 'score' && traits.colours > 2) {
+  if (wanted.kind === 'score' && features.colours > 2) {
     yield* searchPalette(request, {
       format: 'png',
       estimate: (image) => writeIndexedPng(image, ESTIMATE_LEVEL).length,

@@ -10,7 +10,7 @@ export interface QualityEncoder {
   readonly encode: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** The least CPU of all, for when little time is left. */
   readonly fast?: (pixels: Raster, setting: number) => Promise<Uint8Array>
-  /** Of one full encode, decoded and judged, on a slow core. */
+  /** Of one full encode, decoded and scored, on a slow core. */
   readonly msPerMegapixel: number
   /** The same in a hurry: a fraction of the CPU, about the same score, more bytes. */
   readonly draft?: (pixels: Raster, setting: number) => Promise<Uint8Array>
@@ -25,9 +25,9 @@ const isUrgent = (encoder: QualityEncoder, request: SearchRequest): boolean =>
   encodeMs(encoder, request) * MOST_ENCODES > request.deadline.remaining()
 
 /** ms per megapixel that decoding and judging take on a slow core. */
-const JUDGE_MS = 70
+const SCORE_MS = 70
 
-/** One fast encode where most images reach the goal, or at `setting`; judged when there is time for that. */
+/** One fast encode where most images reach the goal, or at `setting`; scored when there is time for that. */
 export const quickest = async (
   encoder: QualityEncoder,
   request: SearchRequest,
@@ -38,7 +38,7 @@ export const quickest = async (
   const bytes = await (encoder.fast ?? encoder.draft ?? encoder.encode)(pixels, setting)
   request.encoded()
   const candidate = { format: encoder.format, bytes, lossless: false }
-  if (megapixels(pixels) * JUDGE_MS > deadline.remaining()) return candidate
+  if (megapixels(pixels) * SCORE_MS > deadline.remaining()) return candidate
   return { ...candidate, examined: examine(await toPixels(bytes)) }
 }
 
@@ -126,7 +126,7 @@ async function* draftAxis(
 const SAFELY = 3
 
 /**
- * Searches the lowest setting that reaches the goal; every candidate was decoded and judged. Candidates that miss the
+ * Searches the lowest setting that reaches the goal; every candidate was decoded and scored. Candidates that miss the
  * goal are yielded too (the caller may have nothing better), never one that is larger than what is already verified.
  */
 export async function* searchQuality(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Candidate> {

@@ -1,7 +1,7 @@
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
-import { orLower } from './or-lower.ts'
+import { withLowerSetting } from './lower-setting.ts'
 import { type QualityEncoder, searchQuality } from './quality-search.ts'
 
 /** Median setting over 9 photographs of the corpus by score (bench/curves.ts). */
@@ -43,17 +43,17 @@ const SLOW_PIXELS = 4e6
 const encoder: QualityEncoder = {
   format: 'webp',
   axis: { min: 1, max: 100, step: 1, curve: CURVE },
-  encode: orLower((pixels, quality) => {
+  encode: withLowerSetting((pixels, quality) => {
     const effort = pixels.width * pixels.height > SLOW_PIXELS ? 4 : 6
     return fromPixels(pixels).webp({ quality, effort, smartSubsample: true, smartDeblock: true }).toBuffer()
   }),
-  draft: orLower((pixels, quality) =>
+  draft: withLowerSetting((pixels, quality) =>
     fromPixels(pixels)
       .webp({ quality, effort: 0, smartSubsample: quality > SMART_FROM })
       .toBuffer(),
   ),
   draftBias: DRAFT_BIAS,
-  fast: orLower((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer()),
+  fast: withLowerSetting((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer()),
   msPerMegapixel: 900,
 }
 

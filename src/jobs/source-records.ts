@@ -84,15 +84,15 @@ const union = (one: readonly string[], other: readonly string[]): string[] =>
   [...new Set([...one, ...other])].slice(-MOST_RESULTS)
 
 /** ms that a record is waited for while other nodes write it one after the other. */
-const PATIENCE_MS = 5000
+const LONGEST_WAIT_MS = 5000
 
 /** Runs work on a name while no other node does; after a while all the same: a variant that is not purged is better than no answer. */
 const amongNodes = async <T>(claims: Claims, name: string, work: () => Promise<T>): Promise<T> => {
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const limit = AbortSignal.timeout(LONGEST_WAIT_MS)
   for (;;) {
     await using claim = await claims.claim(`record ${name}`)
-    if (claim !== undefined || patience.aborted) return await work()
-    await claims.whenFree(`record ${name}`, patience)
+    if (claim !== undefined || limit.aborted) return await work()
+    await claims.whenFree(`record ${name}`, limit)
   }
 }
 

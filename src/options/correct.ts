@@ -1,5 +1,5 @@
 import type { OptionLimits } from './options.ts'
-import { judgeItems, readSegment } from './parse.ts'
+import { checkItems, readSegment } from './parse.ts'
 import { printOptions } from './print.ts'
 import type { ItemRead } from './read-item.ts'
 import { splitJoined, suggest } from './suggest.ts'
@@ -17,6 +17,6 @@ const meant = (read: ItemRead): string | undefined => {
 export const correctSegment = (segment: string, limits: OptionLimits): string | undefined => {
   const words = readSegment(segment, limits).flatMap((read) => meant(read) ?? [])
   if (words.length === 0) return undefined
-  const read = judgeItems(readSegment(words.join(','), limits), limits)
+  const read = checkItems(readSegment(words.join(','), limits), limits)
   return read.kind === 'ok' ? printOptions(read.options, limits) : undefined
 }

@@ -1,7 +1,7 @@
 import type { Gamut } from '../core/image.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Method, OptionLimits, Options, Preset } from './options.ts'
-import { explainWrong, judgeItems, type OptionsRead, readSegment, warningOn } from './parse.ts'
+import { checkItems, explainWrong, type OptionsRead, readSegment, warningOn } from './parse.ts'
 import { printColour, printHex } from './print.ts'
 import type { ItemRead } from './read-item.ts'
 import type { Claim } from './row.ts'
@@ -122,7 +122,7 @@ export const describeSegment = (
   limits: OptionLimits,
 ): { readonly items: readonly ItemDescription[]; readonly outcome: OptionsRead } => {
   const reads = readSegment(segment, limits)
-  return { items: reads.map(describeItem), outcome: judgeItems(reads, limits) }
+  return { items: reads.map(describeItem), outcome: checkItems(reads, limits) }
 }
 
 const times = (side: number | undefined, density: number): number | undefined =>

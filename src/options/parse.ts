@@ -76,8 +76,8 @@ const looksLikeAddress = (reads: readonly ItemRead[]): boolean =>
 export const readSegment = (segment: string, limits: OptionLimits): readonly ItemRead[] =>
   splitSegment(segment).map((item) => readItem(item, limits))
 
-/** Judges the items of a list; see {@link parseOptions}. */
-export const judgeItems = (reads: readonly ItemRead[], limits: OptionLimits): OptionsRead => {
+/** Checks the items of a list; see {@link parseOptions}. */
+export const checkItems = (reads: readonly ItemRead[], limits: OptionLimits): OptionsRead => {
   if (reads.every(({ kind }) => kind === 'empty')) return { kind: 'wrong', failure: fail('OPTIONS_MISSING') }
   if (looksLikeAddress(reads)) return { kind: 'wrong', failure: fail('IMAGE_URL_IN_OPTIONS') }
   const wrong = reads.filter((read) => read.kind === 'wrong')
@@ -91,4 +91,4 @@ export const judgeItems = (reads: readonly ItemRead[], limits: OptionLimits): Op
 
 /** Parses the raw, still percent-encoded options segment of an address (§2). Never throws; linear in its length. */
 export const parseOptions = (segment: string, limits: OptionLimits): OptionsRead =>
-  judgeItems(readSegment(segment, limits), limits)
+  checkItems(readSegment(segment, limits), limits)

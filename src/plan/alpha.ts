@@ -14,7 +14,7 @@ const HARD: ReadonlySet<OutputFormat> = new Set(['gif'])
 
 /**
  * Soft transparency in a format without it. Only who names a colour knows what the image will lie on (§2, bgcolor). On an
- * unknown background a cut at half opacity comes nearest to the original: of 47 images with soft alpha, judged on dark and
+ * unknown background a cut at half opacity comes nearest to the original: of 47 images with soft alpha, scored on dark and
  * on light, a cut scored 28 in the mean, the same laid on white 8, and everything but full transparency laid on white -120.
  */
 export const settleAlpha = (plan: Pick<Plan, 'formats' | 'background'>, facts: PixelFacts): Alpha => {

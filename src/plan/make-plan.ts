@@ -90,7 +90,7 @@ const settleQuality = (options: Options, facts: SourceFacts, formats: readonly O
   return { target: scoreTarget(options, facts, 'high'), warnings: [`quality=lossless is read as high: ${obstacle}.`] }
 }
 
-/** What stands against §3.3, or nothing. Formats that can hold few colours are judged when the pixels are known. */
+/** What stands against §3.3, or nothing. Formats that can hold few colours are decided on when the pixels are known. */
 const losslessObstacle = (
   options: Options,
   facts: SourceFacts,

@@ -76,7 +76,7 @@ export const fitCurve = (axis: Pick<Axis, 'curve'>, probes: readonly Probe[], sc
  * Decides the next setting to encode with, from what was measured so far: the typical curve first, then that curve
  * shifted through the measured point, then interpolation inside the bracket. Stops when the best passing probe is within
  * the slack, when no setting is left between the best passing and the best failing one, or after `most` probes —
- * unless nothing has passed yet, when it climbs on to the end of the axis.
+ * unless nothing has passed yet, when it goes on to the end of the axis.
  */
 export const nextProbe = (axis: Axis, goal: Goal, probes: readonly Probe[], most: number): NextProbe => {
   const aim = aimAt(goal)

@@ -7,8 +7,8 @@ import { etagFrom, recall } from '../jobs/recall.ts'
 import { digestFile, resultKey } from '../jobs/result-key.ts'
 import type { JobContext, JobOutcome, JobResult } from '../jobs/single-flight.ts'
 import { mayStore } from '../source/cacheability.ts'
+import { bestEffort } from './best-effort.ts'
 import type { Finish } from './finish-later.ts'
-import { rescue } from './rescue.ts'
 import { answerFor } from './respond.ts'
 import type { Service } from './service.ts'
 import type { Task } from './task.ts'
@@ -43,7 +43,7 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
   const { source: path, directory, deadline, offer, stage } = context
   const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }
   const tell = (fault: unknown): void => observe.trouble('the search ended by a fault; its best went out', fault)
-  return await rescue({ offer, signal: deadline.signal, tell }, (offered) =>
+  return await bestEffort({ offer, signal: deadline.signal, tell }, (offered) =>
     pool.run({ path, facts, plan, directory, ...ffmpeg, ...soon }, deadline, {
       account: task.account.username,
       advance: watched.advance,

@@ -18,13 +18,13 @@ describe('work that is watched', () => {
     const { watch, steps } = open()
     using work = watch.begin({})
     for (const done of [0, 10, 25, 5]) work.advance({ phase: 'encode', done, of: 25 })
-    work.advance({ phase: 'judge', done: 2, of: 4 })
+    work.advance({ phase: 'score', done: 2, of: 4 })
     expect(steps).toEqual([
       ['encode', 0],
       ['encode', 10],
       ['encode', 15],
       ['encode', 5],
-      ['judge', 2],
+      ['score', 2],
     ])
   })
 

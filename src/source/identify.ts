@@ -34,7 +34,7 @@ const readHeader = async (reader: ByteReader): Promise<HeaderFacts> => {
 
 /**
  * What a file is, by its content alone (§4.1), from its header; no pixel is decoded. Fails with NOT_AN_IMAGE,
- * FORMAT_UNSUPPORTED, or SOURCE_DAMAGED when the header is broken or has no size. Limits are not judged here.
+ * FORMAT_UNSUPPORTED, or SOURCE_DAMAGED when the header is broken or has no size. Limits are not looked at here.
  */
 export const identify = async (path: string): Promise<SourceFacts> => {
   const handle = await open(path, 'r')

@@ -65,13 +65,13 @@ const scaleTo = ({ width, height }: Extent, side: number): Extent => {
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
 }
 
-/** Draws the source once at each size, and judges any number of documents against that. */
+/** Draws the source once at each size, and scores any number of documents against that. */
 const compareDrawings = async (
   source: Sanitised,
   size: Extent,
   deadline: Deadline,
 ): Promise<(root: Element) => Promise<number>> => {
-  const judge = await openSsimulacra2()
+  const metric = await openSsimulacra2()
   const references: Raster[] = []
   for (const side of comparedSides(size)) {
     const began = performance.now()
@@ -85,7 +85,7 @@ const compareDrawings = async (
     let worst = 100
     for (const reference of references) {
       const drawn = await drawSvg({ root, size, output: reference })
-      using prepared = judge.prepare(reference)
+      using prepared = metric.prepare(reference)
       worst = Math.min(worst, prepared.compare(drawn))
     }
     return worst

@@ -25,17 +25,17 @@ const LONGEST_MS = 60_000
 
 let browser: Browser
 let page: Page
-let judge: Awaited<ReturnType<typeof openSsimulacra2>>
+let metric: Awaited<ReturnType<typeof openSsimulacra2>>
 beforeAll(async () => {
   browser = await openChromium()
   page = await browser.newPage()
-  judge = await openSsimulacra2()
+  metric = await openSsimulacra2()
 }, 60_000)
 afterAll(() => browser?.close())
 
 const score = (frame: Raster, shot: Raster): number => {
   const box = { left: 0, top: 0, width: shot.width, height: shot.height }
-  using reference = judge.prepare(cutOut(flatten(frame, 'transparent'), box))
+  using reference = metric.prepare(cutOut(flatten(frame, 'transparent'), box))
   return reference.compare(flatten(shot, 'transparent'))
 }
 

@@ -85,7 +85,7 @@ describe('accounts in PostgreSQL', () => {
     ],
     ['a port where nobody listens', (good: string) => good.replace(/:\d+\//, ':1/'), 'ECONNREFUSED'],
   ])('%s is told at opening in one sentence without the password', async (_, spoil, code) => {
-    const told = await failing(open({ url: spoil(url), patience: 300 }))
+    const told = await failing(open({ url: spoil(url), timeoutMs: 300 }))
     expect(told).toMatch(
       new RegExp(`^The accounts database at [^ ]+ cannot be used \\(.*(${code}).*\\)\\. Check DATABASE_URL`),
     )

@@ -15,7 +15,7 @@ const open = async (pixels: Raster) => {
   const examiner = openExaminer(await openMetrics(), { pixels, target, density: 1 })
   const request = (best: number): SearchRequest => ({
     pixels,
-    traits: survey(pixels),
+    features: survey(pixels),
     wanted: { kind: 'score', goal: { score: 75, slack: 1 } },
     ...examiner,
     deadline: deadlineIn(60_000),

@@ -32,7 +32,7 @@ export interface Result {
   readonly pixels: Raster
 }
 
-const judge = openSsimulacra2()
+const metric = openSsimulacra2()
 
 interface Request {
   readonly options?: string
@@ -65,7 +65,7 @@ export const run = async (
     const made = await optimise(job, { ...report, offer: (offer) => offers.push(offer) })
     const bytes = await readFile(made.path)
     const { pixels } = await makePixels(job, { ...report, offer: () => undefined, deadline: deadlineIn(60_000) })
-    using reference = (await judge).prepare(pixels, 'exact')
+    using reference = (await metric).prepare(pixels, 'exact')
     const { format } = await sharp(bytes).metadata()
     const goal = plan.target.kind === 'score' ? goalFor(plan.target.score) : 100
     return { made, facts, plan, bytes, format, goal, offers, pixels, score: reference.compare(await toPixels(bytes)) }

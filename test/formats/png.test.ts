@@ -26,7 +26,7 @@ const searchOf = async (
   let measured = 0
   const request: SearchRequest = {
     pixels,
-    traits: survey(pixels),
+    features: survey(pixels),
     wanted,
     examine: () => {
       measured += 1

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { LEVEL_QUALITIES } from '../../src/formats/avif.ts'
 import type { Candidate } from '../../src/formats/format.ts'
-import { orLower } from '../../src/formats/or-lower.ts'
+import { withLowerSetting } from '../../src/formats/lower-setting.ts'
 import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { fromPixels, toPixels } from '../../src/raster/raw.ts'
@@ -25,7 +25,7 @@ describe('AVIF', () => {
 
 describe('an encoder that refuses high settings', () => {
   const refusing = (from: number) =>
-    orLower(async (_, setting) => {
+    withLowerSetting(async (_, setting) => {
       if (setting >= from) throw new Error(`refused ${setting}`)
       return Uint8Array.of(setting)
     })

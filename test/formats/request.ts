@@ -18,7 +18,7 @@ const examineBy =
 /** A request for the medium preset of a photograph that is judged by `prepared`. */
 export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchRequest => ({
   ...given,
-  traits: { opaque: true, grey: false, colours: 257 },
+  features: { opaque: true, grey: false, colours: 257 },
   wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
   examine: examineBy(prepared),
   similarity: (candidate) => prepared.compare(candidate),

@@ -8,13 +8,13 @@ import { readRaster } from './read-raster.ts'
 /** A few pairs come with the project; GOLDEN_DIR names a folder with more, laid out alike. */
 const folder = process.env['GOLDEN_DIR'] ?? fileURLToPath(new URL('pairs', import.meta.url))
 const pairs = readPairs(folder)
-const judge = await openSsimulacra2()
+const metric = await openSsimulacra2()
 
 describe(`the reference tool's scores of ${pairs.length} pairs`, () => {
   it.each(pairs)('$kind: $reference', async (pair) => {
     const original = await readRaster(pair.original)
     const distorted = await readRaster(pair.distorted)
-    using reference = judge.prepare(original)
+    using reference = metric.prepare(original)
     const exact = reference.compare(distorted, 'exact')
     const [low, high] = toleranceOf(pair)
     expect(exact - pair.reference, basename(pair.original)).toBeGreaterThan(low)

@@ -9,7 +9,7 @@ import { asSharp, readRaster } from './read-raster.ts'
 const pair = (name: string) => fileURLToPath(new URL(`pairs/${name}`, import.meta.url))
 const photograph = await readRaster(pair('056-original.png'))
 const softLogo = await readRaster(pair('000-original.png'))
-const judge = await openSsimulacra2()
+const metric = await openSsimulacra2()
 const streaming = await openSsimulacra2({ keep: 0 })
 
 const jpegOf = async (image: AnyRaster, quality: number): Promise<AnyRaster> =>
@@ -55,7 +55,7 @@ const pictures = (most: number) =>
     })
 
 const score = (one: AnyRaster, other: AnyRaster): number => {
-  using reference = judge.prepare(one)
+  using reference = metric.prepare(one)
   return reference.compare(other, 'exact')
 }
 
@@ -116,7 +116,7 @@ describe('growing distortion', () => {
     scores.every((value, i) => i === 0 || value < scores[i - 1]!)
 
   it('lowers the score of JPEG at falling quality', async () => {
-    using reference = judge.prepare(photograph)
+    using reference = metric.prepare(photograph)
     const qualities = [98, 95, 80, 60, 40, 20, 5]
     const scores = await Promise.all(
       qualities.map(async (quality) => reference.compare(await jpegOf(photograph, quality))),
@@ -125,14 +125,14 @@ describe('growing distortion', () => {
   })
 
   it('lowers the score of growing blur', async () => {
-    using reference = judge.prepare(photograph)
+    using reference = metric.prepare(photograph)
     const blurred = (sigma: number) => asSharp(photograph).blur(sigma).png().toBuffer().then(readRaster)
     const scores = await Promise.all([0.6, 1, 2, 4, 8].map(async (sigma) => reference.compare(await blurred(sigma))))
     expect(fallsThroughout([100, ...scores]), String(scores)).toBe(true)
   })
 
   it('lowers the score of growing noise', () => {
-    using reference = judge.prepare(photograph)
+    using reference = metric.prepare(photograph)
     const scores = [1, 3, 8, 20, 60].map((strength) => reference.compare(disturb(photograph, strength, 5)))
     expect(fallsThroughout([100, ...scores]), String(scores)).toBe(true)
   })
@@ -146,7 +146,7 @@ describe('streaming a few rows of each side in turns', () => {
   ])('equals keeping the whole reference, $width x $height', async ({ width, height }) => {
     const image = await enlarge(photograph, width, height)
     const candidate = await jpegOf(image, 60)
-    using kept = judge.prepare(image)
+    using kept = metric.prepare(image)
     using streamed = streaming.prepare(image)
     expect([kept.kept, streamed.kept]).toEqual([true, false])
     expect(streamed.scores(candidate)).toEqual(kept.scores(candidate))
@@ -162,7 +162,7 @@ describe('streaming a few rows of each side in turns', () => {
 
   it('equals it with alpha too', () => {
     const candidate = disturb(softLogo, 30, 3)
-    using kept = judge.prepare(softLogo)
+    using kept = metric.prepare(softLogo)
     using streamed = streaming.prepare(softLogo)
     expect(streamed.scores(candidate)).toEqual(kept.scores(candidate))
   })
@@ -225,13 +225,13 @@ describe('the worst region', () => {
     const image = await enlarge(photograph, 1024, 1024)
     const spoiled: AnyRaster = { ...image, data: new Uint8Array(image.data) }
     for (let y = 0; y < 128; y++) spoiled.data.fill(128, y * 1024 * 3, y * 1024 * 3 + 128 * 3)
-    using reference = judge.prepare(image)
+    using reference = metric.prepare(image)
     const { score, worst } = reference.scores(spoiled)
     expect(worst).toBeLessThan(score - 20)
   })
 
   it('is the whole when the image is no larger than a region', async () => {
-    using reference = judge.prepare(softLogo)
+    using reference = metric.prepare(softLogo)
     const { score, worst } = reference.scores(disturb(softLogo, 20, 3))
     expect(worst).toBe(score)
   })
@@ -239,12 +239,12 @@ describe('the worst region', () => {
 
 describe('what cannot be judged', () => {
   it('is a candidate of another size', () => {
-    using reference = judge.prepare(photograph)
+    using reference = metric.prepare(photograph)
     expect(() => reference.compare(softLogo)).toThrow(RangeError)
   })
 
   it('is data shorter than its size says', () => {
-    expect(() => judge.prepare({ ...photograph, height: photograph.height + 1 })).toThrow(RangeError)
+    expect(() => metric.prepare({ ...photograph, height: photograph.height + 1 })).toThrow(RangeError)
   })
 })
 
@@ -255,7 +255,7 @@ describe('memory', () => {
       for (let i = 0; i < count; i++) {
         const height = 100 + ((i * 331) % 800)
         const part: AnyRaster = { ...image, height, data: image.data.subarray(0, 700 * 3 * height) }
-        using reference = judge.prepare(part)
+        using reference = metric.prepare(part)
         reference.compare(part)
       }
     }

@@ -222,7 +222,7 @@ describe('work that outlasts REDIRECT_AFTER', () => {
     expect((await videoOf(reply)).frames).toBe(frames)
     for (const phase of ['encode pass 1', 'encode pass 2'])
       expect(await hasty.metric('whittle_progress_steps_total', `"${phase}"`)).toBeGreaterThanOrEqual(frames)
-    expect(await hasty.metric('whittle_progress_steps_total', '"judge"')).toBeGreaterThan(0)
+    expect(await hasty.metric('whittle_progress_steps_total', '"score"')).toBeGreaterThan(0)
     await expect.poll(() => hasty.metric('whittle_jobs_detached')).toBe(0)
     expect(await hasty.metric('whittle_work_steps')).toBe(0)
     const head = await fetch(location, { method: 'HEAD' })

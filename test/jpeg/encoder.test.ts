@@ -113,14 +113,14 @@ describe('an encoder', () => {
   })
 })
 
-const judge = await openSsimulacra2()
+const metric = await openSsimulacra2()
 const butteraugliMetric = await openButteraugli()
 const metrics = await openMetrics()
 
 describe('the closed loop', () => {
   for (const target of [55, 62, 70, 85]) {
     it(`gives a file whose decoded pixels score ${target} or up to 0.6 more, small as the image is`, async () => {
-      using reference = judge.prepare(photo)
+      using reference = metric.prepare(photo)
       const found = searchJpeg(photo, reference, { target })!
       const score = reference.compare({ ...photo, data: await decoded(found.bytes) })
       expect(score).toBeCloseTo(found.score, 6)
@@ -131,7 +131,7 @@ describe('the closed loop', () => {
 
   for (const butteraugli of [2.4, 1.5, 0.75]) {
     it(`holds Butteraugli's 3-norm at ${butteraugli} where that binds, not far below it, and tells it`, async () => {
-      using reference = judge.prepare(photo)
+      using reference = metric.prepare(photo)
       using distances = butteraugliMetric.prepare(photo)
       const norm = (candidate: AnyRaster): number => distances.compare(candidate).norm3
       const compare = (candidate: AnyRaster): number => reference.compare(candidate)
@@ -145,7 +145,7 @@ describe('the closed loop', () => {
   }
 
   it('goes on from the coarsest tables where Butteraugli turns out to bind', () => {
-    using reference = judge.prepare(photo)
+    using reference = metric.prepare(photo)
     const compare = (candidate: AnyRaster): number => reference.compare(candidate)
     const encoder = openJpegEncoder(photo)
     const lowest = compare(encoder.reconstruct({ quality: -160 }))
@@ -186,7 +186,7 @@ describe('the closed loop', () => {
   it('tells which comparison was of the very bytes, however often it began anew', async () => {
     const norms: number[] = []
     using distances = butteraugliMetric.prepare(photo)
-    using similar = judge.prepare(photo)
+    using similar = metric.prepare(photo)
     const reference = {
       compare: (candidate: AnyRaster) => similar.compare(candidate),
       // Kept by the first trial that Butteraugli was asked of, and by none of those near it afterwards, until smooth places are protected.
@@ -204,7 +204,7 @@ describe('the closed loop', () => {
   })
 
   it('says that it has not reached bounds that no file keeps', () => {
-    using reference = judge.prepare(photo)
+    using reference = metric.prepare(photo)
     const compare = (candidate: AnyRaster): number => reference.compare(candidate)
     const found = searchJpeg(photo, { compare, butteraugli: () => 9 }, { target: 55, butteraugli: 1 })!
     expect(found).toMatchObject({ reached: false, butteraugli: 9 })
@@ -213,7 +213,7 @@ describe('the closed loop', () => {
   it('is smaller than mozjpeg at the same score or a worse one', async () => {
     for (const name of ['kodim05-190x158.png', 'kodim23-190x158.png']) {
       const image = await samplesOf(fixture(name))
-      using reference = judge.prepare(image)
+      using reference = metric.prepare(image)
       const bytes = await peer(image, { quality: 72, mozjpeg: true })
       const target = reference.compare({ ...image, data: await decoded(bytes) })
       expect(searchJpeg(image, reference, { target })!.bytes.length).toBeLessThan(bytes.length * 0.97)
@@ -223,14 +223,14 @@ describe('the closed loop', () => {
   it('takes chroma at full size where halved chroma cannot reach the target', () => {
     const stripes = Uint8Array.from({ length: 96 * 96 * 3 }, (_, i) => (i % 3 === Math.floor(i / 3) % 2 ? 255 : 0))
     const image: AnyRaster = { data: stripes, width: 96, height: 96, channels: 3 }
-    using reference = judge.prepare(image)
+    using reference = metric.prepare(image)
     const halved = searchJpeg(image, reference, { target: 85, subsampling: '4:2:0' })!
     expect(halved.reached).toBe(false)
     expect(searchJpeg(image, reference, { target: 85 })).toMatchObject({ reached: true, subsampling: '4:4:4' })
   })
 
   it('ends early, with nothing, where it cannot stay below what it has to beat', () => {
-    using reference = judge.prepare(photo)
+    using reference = metric.prepare(photo)
     const usual = searchJpeg(photo, reference, { target: 70 })!
     let looks = 0
     const compare = (candidate: AnyRaster): number => {
@@ -243,7 +243,7 @@ describe('the closed loop', () => {
   })
 
   it('gives nothing when the work is not wanted, and the best so far when time runs out', () => {
-    using reference = judge.prepare(photo)
+    using reference = metric.prepare(photo)
     const aborted = { remaining: () => 1000, signal: AbortSignal.abort() }
     expect(searchJpeg(photo, reference, { target: 70, deadline: aborted })).toBeUndefined()
     let looks = 0
@@ -253,7 +253,7 @@ describe('the closed loop', () => {
 
   it('says when the target cannot be reached', () => {
     const image = noise(64, 64)
-    using reference = judge.prepare(image)
+    using reference = metric.prepare(image)
     expect(searchJpeg(image, reference, { target: 99 })).toMatchObject({ reached: false })
   })
 })

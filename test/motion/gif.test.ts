@@ -23,12 +23,12 @@ const box = (width: number, height: number, method: Method): Resize => ({
   method,
 })
 
-let judge: Awaited<ReturnType<typeof openSsimulacra2>>
+let metric: Awaited<ReturnType<typeof openSsimulacra2>>
 beforeAll(async () => {
-  judge = await openSsimulacra2()
+  metric = await openSsimulacra2()
 })
 const score = (reference: Raster, candidate: Raster): number => {
-  using prepared = judge.prepare(reference)
+  using prepared = metric.prepare(reference)
   return prepared.compare(candidate)
 }
 

@@ -50,12 +50,12 @@ describe('animated WebP', () => {
       await openAnimation(fixture(name), { format: 'gif' }),
       await openAnimation(made.path, webp),
     ]
-    const judge = await openSsimulacra2()
+    const metric = await openSsimulacra2()
     const [frames, shown] = [await source.read(0, source.frames), await result.read(0, result.frames)]
     const ends = result.delays.map((_, i) => sumOf(result.delays.slice(0, i + 1)))
     const scores = frames.map((frame, i) => {
       const begins = sumOf(source.delays.slice(0, i))
-      using reference = judge.prepare(frame)
+      using reference = metric.prepare(frame)
       return reference.compare(shown[ends.findIndex((end) => end > begins)]!)
     })
     // Six of the frames are judged: the others come near.

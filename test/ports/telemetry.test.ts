@@ -89,7 +89,7 @@ describe('the metrics', () => {
       jobs: 6,
       detachedJobs: 1,
       oldestJobSeconds: 1.5,
-      phases: [{ phase: 'judge', done: 2, of: 4 }],
+      phases: [{ phase: 'score', done: 2, of: 4 }],
     }))
     const { contentType, body } = await metrics.expose()
     expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -109,8 +109,8 @@ describe('the metrics', () => {
       'whittle_result_encodes_sum{format="jpeg"} 6',
       'whittle_missed_targets_total{format="jpeg"} 1',
       'whittle_progress_steps_total{phase="encode"} 24',
-      'whittle_work_steps_done{phase="judge"} 2',
-      'whittle_work_steps{phase="judge"} 4',
+      'whittle_work_steps_done{phase="score"} 2',
+      'whittle_work_steps{phase="score"} 4',
       'whittle_queue_depth 3',
       'whittle_workers_busy 2',
       'whittle_workers 4',

@@ -30,7 +30,7 @@ export interface PostgresAccountsSettings {
   /** Hears the names of migrations that were run at opening. */
   readonly onMigrated?: (names: readonly string[]) => void
   /** How long opening waits for a server that is just starting, in ms. */
-  readonly patience?: number
+  readonly timeoutMs?: number
 }
 
 /** Accounts in PostgreSQL, and what its nodes share beside them. */
@@ -60,7 +60,7 @@ const explain = (url: string, error: unknown): Error => {
 /** Work that collided is done again; a lost connection is tried once more, since every query here can be repeated. */
 const makeRun = (watch: StoreWatch | undefined): Run => {
   const isBusy = (error: unknown): boolean => troubleOf(error) === 'collision'
-  const once: Run = (work) => whenFree(work, { isBusy, patience: 10_000 })
+  const once: Run = (work) => whenFree(work, { isBusy, timeoutMs: 10_000 })
   const isLost = (error: unknown): boolean => troubleOf(error) === 'away' && !/timeout/i.test(String(error))
   return async (work) => {
     try {
@@ -79,8 +79,8 @@ const makeRun = (watch: StoreWatch | undefined): Run => {
 }
 
 /** Waits for a server that is just starting; anything else that is wrong is told at once. */
-const whenStarted = (db: Kysely<AccountsSchema>, patience: number): Promise<unknown> => {
-  const end = performance.now() + patience
+const whenStarted = (db: Kysely<AccountsSchema>, timeoutMs: number): Promise<unknown> => {
+  const end = performance.now() + timeoutMs
   const ask = async (): Promise<unknown> => {
     try {
       return await sql`select 1`.execute(db)
@@ -103,12 +103,12 @@ const clockAhead = async (db: Kysely<AccountsSchema>): Promise<number> => {
 }
 
 const prepare = async (settings: PostgresAccountsSettings): Promise<{ db: Kysely<AccountsSchema>; ahead: number }> => {
-  const { url, watch, onMigrated, patience = 10_000 } = settings
+  const { url, watch, onMigrated, timeoutMs = 10_000 } = settings
   const db = new Kysely<AccountsSchema>({
     dialect: postgresDialect(await openPostgresPool(url, (error) => watch?.away(error))),
   })
   try {
-    await whenStarted(db, patience)
+    await whenStarted(db, timeoutMs)
     const names = await migrate(db)
     if (names.length > 0) onMigrated?.(names)
     return { db, ahead: await clockAhead(db) }

@@ -23,10 +23,10 @@ export interface SqliteAccountsSettings {
 
 /** Prepares the file under the write lock, so that of several processes that start at once one does it and the rest wait. */
 const prepare = async (database: DatabaseSync, db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
-  const patience = { isBusy, patience: 20_000 }
-  await whenFree(() => database.exec('pragma journal_mode = wal'), patience)
+  const atStart = { isBusy, timeoutMs: 20_000 }
+  await whenFree(() => database.exec('pragma journal_mode = wal'), atStart)
   database.exec('pragma synchronous = normal')
-  await whenFree(() => database.exec('begin immediate'), patience)
+  await whenFree(() => database.exec('begin immediate'), atStart)
   try {
     const names = await migrate(db)
     database.exec('commit')
@@ -71,6 +71,6 @@ export const openSqliteAccounts = async (settings: SqliteAccountsSettings): Prom
   const db = await open(settings).catch((error: unknown) => {
     throw explain(path, error)
   })
-  const run = <T>(work: () => Promise<T>): Promise<T> => whenFree(work, { isBusy, patience: 10_000 })
+  const run = <T>(work: () => Promise<T>): Promise<T> => whenFree(work, { isBusy, timeoutMs: 10_000 })
   return openAccountStore({ db, run, now, trialQuota, staleAfter })
 }

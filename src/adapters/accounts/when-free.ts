@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Runs `work` again while `isBusy` says that somebody else holds the database, for at most `patience` ms; then throws what it threw. */
+/** Runs `work` again while `isBusy` says that somebody else holds the database, for at most `timeoutMs` ms; then throws what it threw. */
 export const whenFree = async <T>(
   work: () => Promise<T> | T,
-  { isBusy, patience }: { isBusy: (error: unknown) => boolean; patience: number },
+  { isBusy, timeoutMs }: { isBusy: (error: unknown) => boolean; timeoutMs: number },
 ): Promise<T> => {
-  const end = performance.now() + patience
+  const end = performance.now() + timeoutMs
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()

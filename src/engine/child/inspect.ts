@@ -104,8 +104,8 @@ const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Pro
   const blocks = selectBusyBlocks(pixels, PART_PIXELS)
   if (blocks === undefined) return undefined
   const candidates = openBestResult(directory, report)
-  const settled = { pixels: blocks.pixels, traits: survey(blocks.pixels), target: plan.target }
-  const { formats } = shortlist(plan, settled.traits, settled.pixels)
+  const settled = { pixels: blocks.pixels, features: survey(blocks.pixels), target: plan.target }
+  const { formats } = shortlist(plan, settled.features, settled.pixels)
   await searchFormats(report, candidates, { ...settled, formats, density: 1, known: {} })
   const best = candidates.best()
   if (best === undefined) return undefined

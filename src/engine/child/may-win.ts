@@ -33,14 +33,14 @@ const estimate = async (request: SearchRequest): Promise<number | undefined> => 
   if (found.length === 0) return undefined
   const bytes = Math.min(...found.map((candidate) => candidate.bytes.length))
   const ofBusy = (bytes * blocks.busy * pixels.width * pixels.height) / (blocks.pixels.width * blocks.pixels.height)
-  return ofBusy + (1 - blocks.busy) * leastJpegBytes(pixels, request.traits.grey)
+  return ofBusy + (1 - blocks.busy) * leastJpegBytes(pixels, request.features.grey)
 }
 
 /** Whether a lossy format may still come to fewer bytes than the best file: what certainly or, of a large image, by far cannot is not searched. */
 export const mayWin = async (format: StillFormat, request: SearchRequest): Promise<boolean> => {
   const best = request.beat()
   if (format !== 'jpeg' || !Number.isFinite(best)) return true
-  if (leastJpegBytes(request.pixels, request.traits.grey) >= best) return false
+  if (leastJpegBytes(request.pixels, request.features.grey) >= best) return false
   if (request.pixels.width * request.pixels.height < LARGE || request.wanted.kind === 'lossless') return true
   const bytes = await estimate(request)
   return bytes === undefined || bytes <= best * HOPELESS

@@ -26,7 +26,7 @@ const wantedBy = (target: Target): SearchRequest['wanted'] =>
 /** What is searched for. */
 export interface Search {
   readonly pixels: Raster
-  readonly traits: SearchRequest['traits']
+  readonly features: SearchRequest['features']
   readonly formats: readonly StillFormat[]
   readonly target: Target
   readonly density: Density
@@ -43,13 +43,13 @@ export interface Searched {
 
 /** Searches every format of the shortlist in order of promise; of the candidates the best is kept. */
 export const searchFormats = async (report: Report, candidates: BestResult, search: Search): Promise<Searched> => {
-  const { pixels, traits, target, known } = search
+  const { pixels, features, target, known } = search
   let timeLimited = false
   let broken: readonly BoundName[] = []
   using examiner = openExaminer(await metrics, search)
   const request: SearchRequest = {
     pixels,
-    traits,
+    features,
     wanted: wantedBy(target),
     ...examiner,
     deadline: report.deadline,

@@ -9,8 +9,8 @@ import type { Plan } from '../../plan/plan.ts'
 import { shortlist } from '../../plan/shortlist.ts'
 import { growthWarning, missedWarning } from '../../plan/winner.ts'
 import { withoutAlpha } from '../../raster/flatten.ts'
-import { cutAlpha, matteAlpha } from '../../raster/harden.ts'
 import { survey } from '../../raster/survey.ts'
+import { cutAlpha, matteAlpha } from '../../raster/threshold-alpha.ts'
 import { allOf, type BestResult, openBestResult } from './best-result.ts'
 import { openGainMap } from './gain-map.ts'
 import { inOwnGamut, openGamut } from './gamut.ts'
@@ -23,13 +23,13 @@ const densityOf = ({ resize }: Plan): Density => (resize.kind === 'box' ? resize
 
 /** The pixels as some format of the plan can show them, what they tell, and the warnings on what became of transparency. */
 const settlePixels = (plan: Plan, shown: Raster) => {
-  const traits = survey(shown)
-  const alpha = settleAlpha(plan, traits)
+  const features = survey(shown)
+  const alpha = settleAlpha(plan, features)
   const warnings = alphaWarnings(alpha)
-  if (alpha.kind === 'keep') return { pixels: shown, traits, warnings }
-  if (alpha.kind === 'drop') return { pixels: withoutAlpha(shown), traits, warnings }
+  if (alpha.kind === 'keep') return { pixels: shown, features, warnings }
+  if (alpha.kind === 'drop') return { pixels: withoutAlpha(shown), features, warnings }
   const pixels = alpha.kind === 'cut' ? cutAlpha(shown) : matteAlpha(shown, alpha.background)
-  return { pixels, traits: survey(pixels), warnings }
+  return { pixels, features: survey(pixels), warnings }
 }
 
 /** Offers the source's own bytes, at once, where they may be returned. Tells whether nothing else is to be looked for. */
@@ -69,7 +69,7 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
   // Its pixels are looked at even then: a file that cannot be decoded is no image.
   const shown = await makePixels(job, report)
   const settled = await staged(report, 'survey', () => settlePixels(plan, shown.pixels))
-  const list = shortlist(plan, settled.traits, settled.pixels)
+  const list = shortlist(plan, settled.features, settled.pixels)
   const known = shown.focus === undefined ? {} : { focus: shown.focus }
   const search = { ...settled, ...list, known, density: densityOf(plan) }
   const searched = ownIsEnough

@@ -21,7 +21,7 @@ export interface TransformedImage {
   readonly activities: number
   /** The source's, by blocks of luma and of chroma. */
   readonly luminance: { luma: LinearLuminance; chroma: LinearLuminance }
-  /** What may run over white and black; rewrites luma's `dct`. */
+  /** Samples that overshoot deringing may set beyond white and black; rewrites luma's `dct`. */
   readonly free: ClippedBlocks
 }
 

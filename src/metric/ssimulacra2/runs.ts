@@ -76,7 +76,7 @@ export const compareInTurns = (pool: KernelPool<Ssimulacra2Kernel>, match: Match
     kernel.feed('reference', { image: reference, grey, ...rows })
     kernel.feed('candidate', { image: candidate, grey, ...rows })
   }
-  const verdict = readScores(kernel, match)
+  const scores = readScores(kernel, match)
   pool.give(kernel)
-  return verdict
+  return scores
 }

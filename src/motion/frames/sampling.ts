@@ -1,5 +1,5 @@
 /**
- * Frame numbers that stand for an animation when it is judged, each in the middle of its share: the first frame, which
+ * Frame numbers that stand for an animation when it is scored, each in the middle of its share: the first frame, which
  * encoders store best, weighs no more than it should.
  */
 export const sampleFrames = (frames: number, most: number): number[] => {

@@ -17,17 +17,17 @@ export interface FrameMetric extends Disposable {
   readonly compareFile: (path: string) => Promise<number>
 }
 
-/** Pixels that are judged a candidate: as many sampled frames as fit, at least 3, at most 6. */
-const JUDGED_PIXELS = 3e6
+/** Pixels that are scored a candidate: as many sampled frames as fit, at least 3, at most 6. */
+const SCORED_PIXELS = 3e6
 
-let judge: Promise<Ssimulacra2> | undefined
+let metric: Promise<Ssimulacra2> | undefined
 
-const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(JUDGED_PIXELS / pixels)))
+const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(SCORED_PIXELS / pixels)))
 
 /** Makes references ready for comparing with the same numbers of other files. */
 const openOn = async (numbers: readonly number[], references: readonly Raster[]): Promise<FrameMetric> => {
-  judge ??= openSsimulacra2()
-  const opened = await judge
+  metric ??= openSsimulacra2()
+  const opened = await metric
   const prepared: Ssimulacra2Reference[] = references.map((reference) => opened.prepare(reference))
   const compare = (frames: readonly Raster[]): number =>
     prepared.reduce((sum, reference, i) => sum + reference.compare(frames[i]!), 0) / prepared.length
@@ -50,6 +50,6 @@ export const openFrameMetric = async ({ animation, transform, plan }: MotionJob)
   return openOn(numbers, await Promise.all(picked.map((frame) => renderFrame(frame, transform, plan.background))))
 }
 
-/** A judge of the same frames as `other`, but with those of an animation already encoded as references. */
+/** The metric on the same frames as `other`, but with those of an animation already encoded as references. */
 export const openMetricOf = async (animation: Animation, other: FrameMetric): Promise<FrameMetric> =>
   openOn(other.numbers, await pickFrames(animation, other.numbers))

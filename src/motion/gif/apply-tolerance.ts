@@ -12,18 +12,18 @@ export const applyTolerance = async (
   directory: string,
 ): Promise<string | undefined> => {
   const { width, height } = animation.extent
-  const steadying = openInterFrameTolerance(width * height, tolerance)
-  const path = join(directory, `steady-${tolerance}.gif`)
+  const encoder = openInterFrameTolerance(width * height, tolerance)
+  const path = join(directory, `tolerant-${tolerance}.gif`)
   let able = true
   async function* frames(): AsyncGenerator<PlainFrame> {
     let number = 0
     for await (const frame of framesOf(animation)) {
-      const plain = steadying.next(frame, animation.delays[number++] ?? 0)
+      const plain = encoder.next(frame, animation.delays[number++] ?? 0)
       able = plain !== undefined
       if (plain === undefined) return
       yield plain
     }
   }
   await writeFile(path, plainGif({ width, height, loop: animation.loop }, frames()))
-  return able && steadying.kept() > 0 ? path : undefined
+  return able && encoder.kept() > 0 ? path : undefined
 }

@@ -21,7 +21,7 @@ export interface GifSearch {
   /** Encodes that it may take in all. */
   readonly most: number
   best: Made | undefined
-  /** How the best one was stored, where it was judged. */
+  /** How the best one was stored, where it was scored. */
   chosen: GifSetting | undefined
   encodes: number
   /** Time ended it, not the lack of anything better. */
@@ -96,11 +96,11 @@ const store = async (search: GifSearch, setting: GifSetting): Promise<Made | und
   return describe(job, { format: 'gif', path, encodes: search.encodes })
 }
 
-/** Stores and judges; keeps what reaches the goal. Tells whether it did. */
+/** Stores and scores; keeps what reaches the goal. Tells whether it did. */
 const attempt = async (search: GifSearch, goal: GifTarget, setting: GifSetting): Promise<boolean> => {
   const made = await store(search, setting)
   if (made === undefined) return false
-  // Judged even where it is not smaller: whether it reaches the goal leads the search.
+  // Scored even where it is not smaller: whether it reaches the goal leads the search.
   const effectiveScore = await (goal.base ?? goal.metric).compareFile(made.path)
   if (effectiveScore < goal.score) return false
   const score = goal.base === undefined ? effectiveScore : await goal.metric.compareFile(made.path)

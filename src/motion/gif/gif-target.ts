@@ -3,7 +3,7 @@ import type { MotionJob } from '../frames/job.ts'
 import { type FrameMetric, openFrameMetric, openMetricOf } from '../frames/score-frames.ts'
 import type { GifBase } from './gif-base.ts'
 
-/** By what a file is judged. */
+/** By what a file is scored. */
 export interface GifTarget extends Disposable {
   readonly score: number
   readonly metric: FrameMetric
@@ -24,6 +24,6 @@ export const openGifTarget = async (job: MotionJob, base: GifBase, target: numbe
   const ceiling = base.isSource ? 100 : await metric.compareFile(base.path)
   if (ceiling >= score) return { score, metric, warnings: [], ...free(metric) }
   const own = await openMetricOf(base.animation, metric)
-  const warning = `GIF has 256 colours a frame: this animation can score ${Math.round(ceiling)} at most, and is judged against that.`
+  const warning = `GIF has 256 colours a frame: this animation can score ${Math.round(ceiling)} at most, and is measured against that.`
   return { score, metric, base: own, warnings: [warning], ...free(metric, own) }
 }

@@ -30,7 +30,7 @@ const EFFORTS: Efforts = [
 ]
 /** Most encodes of a search. */
 const mostTries = (pixels: number): number => (pixels < 1e6 ? 5 : pixels < 5e6 ? 4 : 3)
-/** With less time than this nothing is judged. */
+/** With less time than this nothing is scored. */
 const LEAST_MS = 1000
 const LOSES_ALPHA = 'Animated AVIF is made without transparency here: it is flattened onto bgcolor.'
 
@@ -50,7 +50,7 @@ const warningsOf = ({ facts, animation, warnings }: MotionJob): string[] => [
 interface Encoding {
   readonly job: MotionJob
   readonly ffmpeg: string
-  /** Absent where nothing is judged. */
+  /** Absent where nothing is scored. */
   readonly scoreTarget?: ScoreTarget | undefined
 }
 

@@ -17,7 +17,7 @@ export interface Encoding {
   readonly ffmpeg: string
   readonly settings: VideoSettings
   readonly size: Extent
-  /** Absent where nothing is judged. */
+  /** Absent where nothing is scored. */
   readonly scoreTarget?: ScoreTarget | undefined
 }
 
@@ -60,7 +60,7 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
 }
 
 const limitOf = (ceiling: number): string =>
-  `Video has colour at half the resolution: this animation can score ${Math.round(ceiling)} at most, and is judged against that.`
+  `Video has colour at half the resolution: this animation can score ${Math.round(ceiling)} at most, and is measured against that.`
 
 const warningsOf = ({ job, scoreTarget }: Encoding, bytes: number): string[] => [
   ...(scoreTarget?.metric.ceiling === undefined ? [] : [limitOf(scoreTarget.metric.ceiling)]),
@@ -69,7 +69,7 @@ const warningsOf = ({ job, scoreTarget }: Encoding, bytes: number): string[] => 
     : []),
 ]
 
-/** One encode, stamped and judged; undefined when time ran out. */
+/** One encode, stamped and scored; undefined when time ran out. */
 export const encodeVideo = async (
   encoding: Encoding,
   effort: EncoderEffort,

@@ -24,7 +24,7 @@ export interface VideoMetric extends Disposable {
   readonly compare: (matroska: Buffer) => Promise<VideoScores | undefined>
 }
 
-/** Most frames that are judged, and px of all of them together. */
+/** Most frames that are scored, and px of all of them together. */
 const SAMPLE = 4
 const SAMPLE_PIXELS = 8e6
 /** Points above the goal that the ceiling must be for the goal to be effectiveScore its bytes. */
@@ -55,9 +55,9 @@ const cutInto = (raw: Buffer, size: Extent): Raster[] => {
   }))
 }
 
-const meanOf = (judge: Ssimulacra2, references: readonly Raster[], frames: readonly Raster[]): number =>
+const meanOf = (metric: Ssimulacra2, references: readonly Raster[], frames: readonly Raster[]): number =>
   references.reduce((sum, reference, i) => {
-    using prepared = judge.prepare(reference)
+    using prepared = metric.prepare(reference)
     return sum + prepared.compare(frames[i]!)
   }, 0) / references.length
 
@@ -85,7 +85,7 @@ export const openVideoMetric = async ({
   const { animation, transform, plan, deadline } = job
   const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
   const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
-  const judge = await openSsimulacra2()
+  const metric = await openSsimulacra2()
   const sources: Raster[] = []
   for (const frame of await pickFrames(animation, numbers)) {
     const rendered = flatten(await renderFrame(frame, transform, plan.background), plan.background)
@@ -99,10 +99,10 @@ export const openVideoMetric = async ({
     [...QUIET, ...rawInput(size), '-vf', `${filterInto(chroma)},${OUT_OF_YUV}`, ...RGB_OUT],
     once(...sources.map(({ data }) => data)),
   )
-  const ceiling = halved === undefined ? Number.POSITIVE_INFINITY : meanOf(judge, sources, halved)
+  const ceiling = halved === undefined ? Number.POSITIVE_INFINITY : meanOf(metric, sources, halved)
   const outOfReach = ceiling < goal + REACH
   const prepared: Ssimulacra2Reference[] = (outOfReach && halved ? halved : sources).map((frame) =>
-    judge.prepare(frame),
+    metric.prepare(frame),
   )
   return {
     ...(outOfReach ? { ceiling } : {}),
@@ -111,10 +111,10 @@ export const openVideoMetric = async ({
       if (frames === undefined) return undefined
       const effectiveScore =
         prepared.reduce((sum, one, index) => {
-          job.advance?.({ phase: 'judge', done: index + 1, of: prepared.length })
+          job.advance?.({ phase: 'score', done: index + 1, of: prepared.length })
           return sum + one.compare(frames[index]!)
         }, 0) / prepared.length
-      return { effectiveScore, score: outOfReach ? meanOf(judge, sources, frames) : effectiveScore }
+      return { effectiveScore, score: outOfReach ? meanOf(metric, sources, frames) : effectiveScore }
     },
     [Symbol.dispose]: () => {
       for (const one of prepared) one.free()

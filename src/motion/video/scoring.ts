@@ -10,7 +10,7 @@ export interface ScoreTarget {
   readonly goal: number
 }
 
-/** Where finished encodes can be judged at all, and with less than `leastMs` left are not. */
+/** Where finished encodes can be scored at all, and with less than `leastMs` left are not. */
 export type ScoreTargetRequest = Omit<VideoMetricRequest, 'goal'> & { readonly leastMs: number }
 
 /** Makes what is held to the plan's target, where it has one and there is time to score it; without that time the result is cut short. */
@@ -38,7 +38,7 @@ export const scoreEncode = async (
   scoreTarget: ScoreTarget | undefined,
   matroska: Buffer,
 ): Promise<ScoredEncode> => {
-  const scores = await job.time('judge', async () => scoreTarget?.metric.compare(matroska))
+  const scores = await job.time('score', async () => scoreTarget?.metric.compare(matroska))
   if (scores === undefined || scoreTarget === undefined) return { effectiveScore: Number.NaN, known: {} }
   const { score, effectiveScore } = scores
   return { effectiveScore, known: { score, meetsTarget: effectiveScore >= scoreTarget.goal } }

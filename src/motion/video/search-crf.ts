@@ -9,7 +9,7 @@ import { bracket, type CrfAxis, nextCrf } from './next-crf.ts'
 export interface VideoTrial {
   readonly made: Made
   readonly crf: number
-  /** Points that the goal is compared with; NaN where nothing was judged. */
+  /** Points that the goal is compared with; NaN where nothing was scored. */
   readonly effectiveScore: number
   readonly seconds: number
 }
@@ -19,7 +19,7 @@ export interface CrfSearch {
   /** Where the search begins. */
   readonly crf: number
   readonly axis: CrfAxis
-  /** The score that is wanted; absent where nothing is judged. */
+  /** The score that is wanted; absent where nothing is scored. */
   readonly goal: number | undefined
   /** Most encodes of the search. */
   readonly most: number

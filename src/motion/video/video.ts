@@ -10,7 +10,7 @@ import { encodeToTarget } from './scoring.ts'
 import { searchCrf } from './search-crf.ts'
 import { VIDEO_SETTINGS } from './video-settings.ts'
 
-/** With less time than this nothing is judged. */
+/** With less time than this nothing is scored. */
 const LEAST_MS = 500
 
 /** Most encodes that a search may take: many of small videos, few of large ones. By size and not by time, so that the same comes out each time. */

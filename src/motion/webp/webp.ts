@@ -151,7 +151,7 @@ const encodeLossy = async (
   let { quality } = search
   for (let more = MOST_CORRECTIONS; ; more--) {
     const plain = await encode({ quality })
-    const score = await job.time('judge', () => scoreOf(job, metric, plain))
+    const score = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: score >= search.goal.score }
     job.offer(made)
     if (made.meetsTarget || more === 0 || quality === AXIS.max) return made

@@ -37,7 +37,7 @@ export const loadPackage = async <Loaded>(
   }
 }
 
-/** Fails with SOURCE_DAMAGED when what a decoder found is larger than any image may be: the header that was judged before lied. */
+/** Fails with SOURCE_DAMAGED when what a decoder found is larger than any image may be: the header that was read before lied. */
 export const requirePixels = (width: number, height: number, { limits }: ForeignSource): void => {
   if (!(width >= 1 && height >= 1 && width * height <= limits.maxPixels)) throw fail('SOURCE_DAMAGED')
 }

@@ -20,7 +20,7 @@ const excuse = (error: unknown, best: Made | undefined): string | undefined => {
  * result, and `tell` hears of the fault. What is wrong with the image (another {@link Failure} below 500) and the end of time
  * (`signal`) are no excuses.
  */
-export const rescue = async (
+export const bestEffort = async (
   { offer, signal, tell }: { offer: Offer; signal: AbortSignal; tell: (fault: unknown) => void },
   work: (offer: Offer) => Promise<Made>,
 ): Promise<Made> => {

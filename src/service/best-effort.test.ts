@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fail } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
-import { rescue } from './rescue.ts'
+import { bestEffort } from './best-effort.ts'
 
 const made = (bytes: number): Made => ({
   format: 'jpeg',
@@ -21,10 +21,13 @@ const run = async (
 ) => {
   const offered: Made[] = []
   const told: unknown[] = []
-  const outcome = rescue({ offer: (one) => offered.push(one), signal, tell: (fault) => told.push(fault) }, (offer) => {
-    for (const one of offers) offer(one)
-    return end()
-  })
+  const outcome = bestEffort(
+    { offer: (one) => offered.push(one), signal, tell: (fault) => told.push(fault) },
+    (offer) => {
+      for (const one of offers) offer(one)
+      return end()
+    },
+  )
   const result = await outcome.catch((error: unknown) => error)
   return { result, offered, told }
 }

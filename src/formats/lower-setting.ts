@@ -9,7 +9,7 @@ const LOWER = 0.8
  * An encoder that goes to a lower setting where one is refused: libwebp gives up where the description of an image's
  * blocks outgrows its 512 KB, which very large images of much detail do at high settings. Throws what the lowest throws.
  */
-export const orLower =
+export const withLowerSetting =
   (encode: Encode): Encode =>
   async (pixels, setting) => {
     for (let at = setting; ; at = Math.floor(at * LOWER)) {
