@@ -55,3 +55,8 @@ describe('files that are spoken of', () => {
     expect(names.filter(({ name }) => !isThere(name))).toEqual([])
   })
 })
+
+it('tells the JPEG encoder in at most 1,000 words: what was tried stands in its lab log', () => {
+  const page = readFileSync(new URL('../docs/jpeg-encoder.md', import.meta.url), 'utf8')
+  expect(page.match(/[\p{L}\p{N}][^\s|]*/gu)?.length).toBeLessThanOrEqual(1000)
+})
