@@ -10,6 +10,7 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny'
+import { clearMp4Times } from '../../containers/mp4.ts'
 import { startTimes } from '../frames/timing.ts'
 import { CLOCK_FPS } from './video-settings.ts'
 
@@ -53,5 +54,7 @@ export const stampVideo = async ({ matroska, container, delays, path }: Stamping
   if (packets !== delays.length) throw new Error(`ffmpeg wrote ${packets} frames of ${delays.length}`)
   await output.finalize()
   if (target.buffer === null) throw new Error('The video could not be put together')
-  await writeFile(path, new Uint8Array(target.buffer))
+  const bytes = Buffer.from(target.buffer)
+  if (container === 'mp4') clearMp4Times(bytes)
+  await writeFile(path, bytes)
 }

@@ -1,0 +1,25 @@
+/** Boxes that hold those in which times stand (ISO/IEC 14496-12). */
+const HOLDERS: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia'])
+const TIMED: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd'])
+
+/** Size and type of a box. */
+const HEADER_BYTES = 8
+
+/** Bytes of the times of creation and change, which follow version and flags: of 32 bits each, or of 64 in version 1. */
+const timeBytes = (version: number | undefined): number => (version === 1 ? 16 : 8)
+
+/**
+ * Sets the times of creation and change in an MP4 file to 0, in place, from `from` to `to`: when something was made is nobody's
+ * business, and equal work then gives equal bytes. Stops at what is no box.
+ */
+export const clearMp4Times = (mp4: Buffer, from = 0, to = mp4.length): void => {
+  for (let at = from; at + HEADER_BYTES <= to; ) {
+    const end = at + mp4.readUInt32BE(at)
+    if (end < at + HEADER_BYTES || end > to) return
+    const content = at + HEADER_BYTES
+    const type = mp4.toString('latin1', at + 4, content)
+    if (HOLDERS.has(type)) clearMp4Times(mp4, content, end)
+    if (TIMED.has(type)) mp4.fill(0, content + 4, Math.min(end, content + 4 + timeBytes(mp4[content])))
+    at = end
+  }
+}
