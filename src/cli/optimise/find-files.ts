@@ -40,32 +40,27 @@ const markAmbiguous = (files: readonly Omit<FoundFile, 'isAmbiguous'>[]): readon
   return files.map((file, at) => ({ ...file, isAmbiguous: counts.get(stems[at]!)!.length > 1 }))
 }
 
-/**
- * Finds what is named by files, folders and globs, each file once, in the order of their names. The folder `except`, where
- * results go, is left out.
- */
-export const findFiles = async (inputs: readonly string[], except?: string): Promise<FoundFiles> => {
-  const files = new Map<string, Omit<FoundFile, 'isAmbiguous'>>()
-  const left = except === undefined ? undefined : await realpath(except).catch(() => undefined)
-  const problems: { path: string; text: string }[] = []
-  /** Folders by their real path: a link that leads back up is not followed again. */
+type Found = Omit<FoundFile, 'isAmbiguous'>
+
+/** Walks through folders; what is found by more than one way, or by links that lead back up, counts once. */
+const openWalk = (except: string | undefined) => {
+  /** By real paths. */
+  const files = new Map<string, Found>()
   const seen = new Set<string>()
+  const problems: { path: string; text: string }[] = []
 
   const take = async (path: string, root: string): Promise<void> => {
     const real = await realpath(path)
     if (!files.has(real)) files.set(real, { path, relative: relative(root, path) || basename(path) })
   }
-
   const walk = async (folder: string, root: string): Promise<void> => {
     const real = await realpath(folder)
-    if (seen.has(real) || real === left) return
+    if (seen.has(real) || real === except) return
     seen.add(real)
-    for (const { name } of (await readdir(folder, { withFileTypes: true })).toSorted((a, b) =>
-      a.name < b.name ? -1 : 1,
-    ))
-      await visit(join(folder, name), root, name)
+    const names = (await readdir(folder)).toSorted((a, b) => (a < b ? -1 : 1))
+    for (const name of names) await visit(join(folder, name), root, name)
   }
-
+  /** Takes a file, or all of a folder; one that was not named itself (`name`) only where it may be an image. */
   const visit = async (path: string, root: string, name?: string): Promise<void> => {
     try {
       const stats = await stat(path)
@@ -75,28 +70,42 @@ export const findFiles = async (inputs: readonly string[], except?: string): Pro
       problems.push({ path, text: sayCode(error) })
     }
   }
+  return { files, problems, visit }
+}
 
-  const exists = (path: string): Promise<boolean> =>
-    stat(path).then(
-      () => true,
-      () => false,
-    )
+type Walk = ReturnType<typeof openWalk>
 
+/** A file or a folder by its own name; one that is not there is a problem. */
+const visitNamed = async (input: string, { visit }: Walk): Promise<void> => {
+  const facts = await stat(input).catch(() => undefined)
+  await visit(input, facts?.isDirectory() ? input : dirname(input))
+}
+
+/** What a pattern fits; where results lie is counted from what stands before its first special character. */
+const visitGlob = async (input: string, { files, problems, visit }: Walk): Promise<void> => {
+  const root = input.slice(0, input.search(MAGIC)).split(sep).slice(0, -1).join(sep) || '.'
+  const before = files.size
+  for await (const path of glob(input)) await visit(path, root, basename(path))
+  if (files.size === before) problems.push({ path: input, text: 'no image has such a name' })
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Finds what is named by files, folders and globs, each file once, in the order of their names. The folder `except`, where
+ * results go, is left out.
+ */
+export const findFiles = async (inputs: readonly string[], except?: string): Promise<FoundFiles> => {
+  const walk = openWalk(except === undefined ? undefined : await realpath(except).catch(() => undefined))
   for (const input of inputs) {
-    if (!MAGIC.test(input) || (await exists(input))) {
-      const isFolder = await stat(input).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      )
-      await visit(input, isFolder ? input : dirname(input))
-      continue
-    }
-    // What stands before the first special character is where results lie below.
-    const root = input.slice(0, input.search(MAGIC)).split(sep).slice(0, -1).join(sep) || '.'
-    const before = files.size
-    for await (const path of glob(input)) await visit(path, root, basename(path))
-    if (files.size === before) problems.push({ path: input, text: 'no image has such a name' })
+    const isGlob = MAGIC.test(input) && !(await isThere(input))
+    await (isGlob ? visitGlob : visitNamed)(input, walk)
   }
+  const { files, problems } = walk
   if (files.size === 0 && problems.length === 0)
     problems.push({ path: inputs.join(' '), text: 'there is no image in it' })
   return { files: markAmbiguous([...files.values()]), problems }

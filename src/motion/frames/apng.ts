@@ -44,11 +44,17 @@ const readFrames = (chunks: readonly PngChunk[]): ApngFrame[] => {
 const lies = (frame: ApngFrame, { width, height }: Extent): boolean =>
   frame.width < 1 || frame.height < 1 || frame.left + frame.width > width || frame.top + frame.height > height
 
-/**
- * Opens an APNG file: each frame becomes a PNG of its own that libvips decodes, so that untrusted bytes meet only libvips;
- * what is composed here are its pixels. Fails with SOURCE_DAMAGED.
- */
-export const openApng = (file: Buffer): Animation => {
+/** What an APNG tells before its frames are decoded. */
+interface ApngFacts {
+  readonly extent: Extent
+  /** The content of IHDR, and the chunks that all frames share. */
+  readonly header: Buffer
+  readonly shared: readonly Buffer[]
+  readonly frames: readonly ApngFrame[]
+  readonly loop: number
+}
+
+const readFacts = (file: Buffer): ApngFacts => {
   const chunks = [...readPngChunks(file)]
   const header = chunks[0]
   const control = chunks.find(({ type }) => type === 'acTL')
@@ -57,21 +63,32 @@ export const openApng = (file: Buffer): Animation => {
   const frames = readFrames(chunks)
   if (frames.length === 0 || frames.some((frame) => lies(frame, extent))) throw fail('SOURCE_DAMAGED')
   const shared = chunks.filter(({ type }) => SHARED.has(type)).map(({ type, data }) => writePngChunk(type, data))
-
-  const decode = async (frame: ApngFrame): Promise<Uint8Array> => {
-    const own = Buffer.from(header.data)
-    own.writeUInt32BE(frame.width, 0)
-    own.writeUInt32BE(frame.height, 4)
-    const png = writePng([writePngChunk('IHDR', own), ...shared, writePngChunk('IDAT', Buffer.concat(frame.data))])
-    return sharp(png, { failOn: 'none', limitInputPixels: false }).toColourspace('srgb').ensureAlpha().raw().toBuffer()
+  return {
+    extent,
+    header: header.data,
+    shared,
+    frames,
+    loop: control.data.length >= 8 ? control.data.readUInt32BE(4) : 0,
   }
+}
 
-  // Where composing stands: reading on is cheap, reading back starts over.
+/** Pixels of one frame alone, RGBA. */
+const decodeFrame = async ({ header, shared }: ApngFacts, frame: ApngFrame): Promise<Uint8Array> => {
+  const own = Buffer.from(header)
+  own.writeUInt32BE(frame.width, 0)
+  own.writeUInt32BE(frame.height, 4)
+  const png = writePng([writePngChunk('IHDR', own), ...shared, writePngChunk('IDAT', Buffer.concat(frame.data))])
+  return sharp(png, { failOn: 'none', limitInputPixels: false }).toColourspace('srgb').ensureAlpha().raw().toBuffer()
+}
+
+/** Composes frames one after the other, as they are shown. Reading on is cheap, reading back starts over. */
+const openComposition = (facts: ApngFacts) => {
+  const { extent, frames } = facts
   let canvas = new Uint8Array(extent.width * extent.height * 4)
   let next = 0
   const compose = async (): Promise<Raster> => {
     const frame = frames[next]!
-    const pixels = await decode(frame).catch(() => {
+    const pixels = await decodeFrame(facts, frame).catch(() => {
       throw fail('SOURCE_DAMAGED')
     })
     const before = frame.dispose === 'previous' && next > 0 ? canvas.slice() : undefined
@@ -84,21 +101,28 @@ export const openApng = (file: Buffer): Animation => {
     next += 1
     return { ...extent, channels: 4, data: shown }
   }
-
+  const startOver = (): void => {
+    canvas = new Uint8Array(canvas.length)
+    next = 0
+  }
   return {
-    extent,
-    frames: frames.length,
-    delays: frames.map(({ delay }) => delay),
-    loop: control.data.length >= 8 ? control.data.readUInt32BE(4) : 0,
-    read: async (from, count) => {
-      if (from < next) {
-        canvas = new Uint8Array(canvas.length)
-        next = 0
-      }
+    read: async (from: number, count: number): Promise<Raster[]> => {
+      if (from < next) startOver()
       while (next < from) await compose()
       const read: Raster[] = []
       while (read.length < count && next < frames.length) read.push(await compose())
       return read
     },
   }
+}
+
+/**
+ * Opens an APNG file: each frame becomes a PNG of its own that libvips decodes, so that untrusted bytes meet only libvips;
+ * what is composed here are its pixels. Fails with SOURCE_DAMAGED.
+ */
+export const openApng = (file: Buffer): Animation => {
+  const facts = readFacts(file)
+  const { extent, frames, loop } = facts
+  const { read } = openComposition(facts)
+  return { extent, frames: frames.length, delays: frames.map(({ delay }) => delay), loop, read }
 }
