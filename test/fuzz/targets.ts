@@ -39,9 +39,6 @@ const svgs = filesIn('svg', /\.svg$/)
 /** px; small, so that a case takes no time. */
 const LIMITS = { maxSide: 2000, maxPixels: 1e6 }
 
-const scratch = join(tmpdir(), `whittle-fuzz-${process.pid}`)
-process.once('exit', () => rmSync(scratch, { force: true }))
-
 const refuse = (): never => {
   throw fail('SOURCE_DAMAGED')
 }
@@ -59,14 +56,27 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Buffer> {
 const strip = (format: 'jpeg' | 'png' | 'gif') => (bytes: Uint8Array) =>
   Buffer.concat([...(stripMetadata({ format, orientation: 1, profile: 'other' }, bytes) ?? [])])
 
-/** Identified, held to the limits that the service has, and decoded. */
-const decodeWhole = async (bytes: Uint8Array): Promise<void> => {
-  writeFileSync(scratch, bytes)
-  const facts = await identify(scratch)
-  const refusal = checkSource(facts, { ...LIMITS, maxBytes: 50e6, maxTotalPixels: 1e9 })
-  if (refusal !== undefined) throw refusal
-  await decode({ path: scratch, facts, limits: LIMITS })
+let files = 0
+
+/** Writes bytes to a file of their own for as long as they are read: cases run at the same time. */
+const inFile = async (bytes: Uint8Array, read: (path: string) => Promise<unknown>): Promise<void> => {
+  const path = join(tmpdir(), `whittle-fuzz-${process.pid}-${files++}`)
+  writeFileSync(path, bytes)
+  try {
+    await read(path)
+  } finally {
+    rmSync(path, { force: true })
+  }
 }
+
+/** Identified, held to the limits that the service has, and decoded. */
+const decodeWhole = (bytes: Uint8Array): Promise<void> =>
+  inFile(bytes, async (path) => {
+    const facts = await identify(path)
+    const refusal = checkSource(facts, { ...LIMITS, maxBytes: 50e6, maxTotalPixels: 1e9 })
+    if (refusal !== undefined) throw refusal
+    await decode({ path, facts, limits: LIMITS })
+  })
 
 /** Inside tags alone: text that looks like markup was escaped or stands outside of them. */
 const ACTIVE = /<(?:script|foreignobject)\b|<[^<>]*\s(?:on[a-z]+\s*=|(?:xlink:)?href\s*=\s*["']?\s*javascript:)/i
@@ -91,10 +101,7 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   },
   identify: {
     corpus: [...jpegs, ...pngs, ...gifs, ...svgs, ...filesIn('source', /\.(webp|tiff|heic|jxl|bmp|ico|psd)$/)],
-    run: (bytes) => {
-      writeFileSync(scratch, bytes)
-      return identify(scratch)
-    },
+    run: (bytes) => inFile(bytes, identify),
   },
   'decode-heic': { corpus: filesIn('source', /^(quarters|halves)\.heic$/), run: decodeWhole },
   'decode-jxl': { corpus: filesIn('source', /^(quarters|two-frames|grey-steps-pq)\.jxl$/), run: decodeWhole },
