@@ -16,7 +16,7 @@ import { inTurns } from './load/run.ts'
 
 const WORKERS = 2
 /** ms after which nothing is left to do. */
-const QUIET_MS = 10_000
+const QUIET_MS = 25_000
 /** Larger sources take long and are no everyday images. */
 const MOST_BYTES = 1_500_000
 const OPTIONS = [

@@ -38,6 +38,7 @@ export const openOurPool = async (surroundings: Surroundings, onRestart: () => v
     queueLimit: settings.queueLimit,
     maxJobs: settings.workerMaxJobs,
     maxMemory: settings.workerMaxMemory,
+    restMemory: settings.workerRestMemory,
     memoryLimit: settings.workerMemoryLimit,
     onRestart: (why) => {
       onRestart()

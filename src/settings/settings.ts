@@ -250,6 +250,13 @@ export const SETTINGS = {
     shown: '1GB',
     help: 'Resident memory above which a child process is replaced after its image.',
   }),
+  workerRestMemory: setting<number>({
+    env: 'WORKER_REST_MEMORY',
+    read: byteCount(64e6),
+    default: 200e6,
+    shown: '200MB',
+    help: 'Resident memory above which a child process that had nothing to do for 15 seconds is replaced.',
+  }),
   workerMemoryLimit: setting<number>({
     env: 'WORKER_MEMORY_LIMIT',
     read: byteCount(256e6),

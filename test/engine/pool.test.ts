@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import { UNCONFINED } from '../../src/engine/pool/confinement.ts'
 import { openPool, type Pool, type PoolSettings } from '../../src/engine/pool/pool.ts'
@@ -117,6 +117,20 @@ test('a child that takes too much memory is killed at it, and the image is not t
   })
   expect(restarts).toEqual(['crashed'])
   await small.close()
+})
+
+test('a child that holds much while it rests is replaced, one that holds little is kept', async () => {
+  restarts.length = 0
+  const modest = openPool({ ...SETTINGS, restMemory: 1e12, restMs: 50 })
+  await modest.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
+  const before = childrenHere()
+  const greedy = openPool({ ...SETTINGS, restMemory: 1, restMs: 50 })
+  await greedy.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
+  const [left] = childrenHere().filter((pid) => !before.includes(pid))
+  await vi.waitUntil(() => !childrenHere().includes(left!), { timeout: 20_000 })
+  expect([restarts, before.filter((pid) => !childrenHere().includes(pid))]).toEqual([['recycled'], []])
+  expect((await greedy.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).width).toBe(300)
+  await Promise.all([modest.close(), greedy.close()])
 })
 
 test('a child whose job nobody waits for any more is kept where it stops by itself', async () => {

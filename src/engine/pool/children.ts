@@ -12,6 +12,10 @@ export interface ChildrenSettings extends ForkSettings {
   readonly maxJobs: number
   /** … or when it holds more bytes of memory than this after a job. */
   readonly maxMemory: number
+  /** A child that has had nothing to do for a while is replaced when it holds more bytes of memory than this; kept unless given. */
+  readonly restMemory?: number
+  /** That while, in ms; 15,000 unless given. */
+  readonly restMs?: number
   readonly onRestart?: (why: Replaced) => void
 }
 
@@ -32,6 +36,9 @@ export interface Children {
 
 /** How long a child may go on after it was asked to stop, a trial or two: to start another costs a second of a core. */
 const STOP_MS = 800
+
+/** To start a child takes about a second of a core: only what rests for so many ms is worth it. */
+const REST_MS = 15_000
 
 /** Opens the children of a pool; they are started when first needed, and then kept. */
 export const openChildren = (settings: ChildrenSettings): Children => {
@@ -54,6 +61,22 @@ export const openChildren = (settings: ChildrenSettings): Children => {
     // One more than can work, so that it is ready when it is needed: whoever made us kill one must not make others wait for another.
     while (why === 'killed' && !closed && all.size <= settings.workers) idle.push(start())
   }
+  /** Kernels keep their memories for the next image: a child that gets none for a while gives way to a fresh one. */
+  const rest = (child: WorkerProcess, memory: number): void => {
+    idle.push(child)
+    if (memory <= (settings.restMemory ?? Number.POSITIVE_INFINITY)) return
+    const jobs = child.jobs()
+    const renew = (): void => {
+      const at = idle.indexOf(child)
+      if (closed || at < 0 || child.jobs() > jobs) return
+      idle.splice(at, 1)
+      all.delete(child)
+      child.retire()
+      replace('recycled')
+      if (all.size < settings.workers) idle.push(start())
+    }
+    setTimeout(renew, settings.restMs ?? REST_MS).unref()
+  }
   const putBack: Children['putBack'] = (child, ending) => {
     if (ending.kind === 'died') {
       all.delete(child)
@@ -63,7 +86,7 @@ export const openChildren = (settings: ChildrenSettings): Children => {
       child.retire()
       replace('recycled')
     } else {
-      idle.push(child)
+      rest(child, ending.end.memory)
     }
   }
 
