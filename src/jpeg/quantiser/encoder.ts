@@ -18,8 +18,8 @@ import { measureRates, type Rates } from './rates.ts'
 import { measureLuminance, reconstruct } from './reconstruct.ts'
 import { type TransformedImage, transformImage } from './transformed-image.ts'
 
-/** How much smooth places are protected: not, some, much. */
-export type Smoothing = 0 | 1 | 2
+/** How much smooth places are protected: not, some, more, much. */
+export type Smoothing = 0 | 1 | 2 | 3
 
 /** What one attempt quantises with. The same setting on the same image gives the same file, whatever was tried before. */
 export interface Setting {
@@ -173,7 +173,8 @@ const SHARED_TABLE_BLOCKS = 1500
 const SMOOTH_STEPS: Readonly<Record<Smoothing, readonly number[]>> = {
   0: [],
   1: [0.65, 0.45, 0.45, 0.5, 0.5, 0.5],
-  2: [0.4, 0.25, 0.25, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5],
+  2: [0.5, 0.34, 0.34, 0.39, 0.39, 0.39, 0.7, 0.7, 0.7, 0.7],
+  3: [0.4, 0.25, 0.25, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5],
 }
 
 /** The tables of a quality; DC steps are held: 8 is one code value of a block's mean, and coarser ones turn smooth areas into steps. */

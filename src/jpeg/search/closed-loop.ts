@@ -5,7 +5,7 @@ import type { Subsampling } from '../quantiser/quant-tables.ts'
 import { keepsBounds, neededScore, type QualityBounds, shortfall, slackAt } from './bounds.ts'
 import { featuresOf } from './image-features.ts'
 import { isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
-import { byWhatBinds, lacksMuch } from './places.ts'
+import { byWhatBinds, protectionAfter } from './places.ts'
 import { predictLogNorm, predictScores, qualityAt } from './quality-prediction.ts'
 import { leastBytes } from './rate-estimate.ts'
 import { bestOf, type Course, openTrials, type Reference, type Trial } from './trial.ts'
@@ -140,8 +140,9 @@ const searchWith = (
   const hopeless = runTrials(search, goal)
   if (hopeless || goal.deadline?.signal?.aborted) return undefined
   const write = (): FoundJpeg => writeBest(search, encoder, goal, subsampling)
-  if (!isToBeProtected(search, goal)) return write()
-  const begun = { ...goal, smooth: goal.smooth === 1 ? 2 : 1, start: startInSmooth(search) } as const
+  const smooth = protectionIn(search, goal)
+  if (smooth === undefined) return write()
+  const begun = { ...goal, smooth, start: startInSmooth(search) }
   const found = searchWith(encoder, reference, begun, subsampling)
   if (found === undefined) return undefined
   const better = found.reached || isNearer(found, search) ? found : write()
@@ -246,7 +247,7 @@ const runTrials = (search: Search, goal: Begun): boolean => {
     const unknown = worthComparing(search, state)
     if (unknown >= 0) {
       trials[unknown] = search.compare(trials[unknown]!)
-      if (isToBeProtected(search, goal)) return false
+      if (protectionIn(search, goal) !== undefined) return false
       continue
     }
     const next = nextParameters(placed(search, state), state)
@@ -256,7 +257,7 @@ const runTrials = (search: Search, goal: Begun): boolean => {
     }
     const one = search.attempt({ quality: next.quality, lambdaScale: next.lambdaScale })
     trials.push(one)
-    if (isToBeProtected(search, goal)) return false
+    if (protectionIn(search, goal) !== undefined) return false
     const certain = comparisonsIn(trials) > 0 ? state.target : bounds.score
     if (leastBytes(one.rateEstimate, certain - one.score) > (goal.beat ?? Number.POSITIVE_INFINITY)) return true
   }
@@ -264,9 +265,11 @@ const runTrials = (search: Search, goal: Begun): boolean => {
   return false
 }
 
-/** Whether a trial would do but for its places, which lack too much. */
-const isToBeProtected = ({ trials, bounds }: Search, { smooth = 0, ...goal }: Begun): boolean =>
-  !isTimeUp(goal) && trials.some((one) => lacksMuch(one, bounds.score, smooth))
+/** How much smooth places are to be protected from now on, where some trial would do but for its places; undefined where that is enough. */
+const protectionIn = ({ trials, bounds }: Search, { smooth = 0, ...goal }: Begun): Smoothing | undefined =>
+  isTimeUp(goal)
+    ? undefined
+    : trials.map((one) => protectionAfter(one, bounds.score, smooth)).findLast((more) => more !== undefined)
 
 /** The trials as far from what is wanted as tells where to go on. */
 const placed = ({ trials, bounds, placesTell }: Search, { target }: SearchState): readonly Trial[] =>

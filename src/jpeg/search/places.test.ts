@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { byWhatBinds, lacksMuch } from './places.ts'
+import { byWhatBinds, protectionAfter } from './places.ts'
 
 const broken = (similarity: number, place: number) => ({ similarity, place, score: Math.min(similarity, place) })
 const kept = (similarity: number, place = 75) => ({ similarity, place, score: similarity })
 
 describe('where worst places bind', () => {
   it.each([
-    ['a little behind: finer tables will do', broken(70.5, 69), 0, false],
-    ['far behind', broken(70.5, 67), 0, true],
-    ['far behind for no protection, not for some', broken(70.5, 67), 1, false],
-    ['far behind with some', broken(70.5, 63), 1, true],
-    ['as far behind as finer tables reach', broken(70.5, 20), 2, false],
-    ['hardly behind what is wanted, but finer tables did not help', broken(74, 69.5), 0, true],
-    ['below what is wanted like the rest', broken(64, 63), 0, false],
-    ['kept', kept(80, 71), 0, false],
-  ] as const)('they are protected more or not: %s', (_, trial, smooth, much) => {
-    expect(lacksMuch(trial, 70, smooth)).toBe(much)
+    ['a little behind: finer tables will do', broken(70.5, 69), 0, undefined],
+    ['behind: some', broken(70.5, 67), 0, 1],
+    ['far behind: more at once', broken(70.5, 57), 0, 2],
+    ['little behind for some', broken(70.5, 68.5), 1, undefined],
+    ['behind with some: more', broken(70.5, 67), 1, 2],
+    ['far behind with some: much', broken(70.5, 63), 1, 3],
+    ['far behind with more: much', broken(70.5, 64), 2, 3],
+    ['as far behind as finer tables reach', broken(70.5, 20), 3, undefined],
+    ['hardly behind what is wanted, but finer tables did not help', broken(74, 69.5), 0, 1],
+    ['below what is wanted like the rest', broken(64, 63), 0, undefined],
+    ['kept', kept(80, 71), 0, undefined],
+  ] as const)('how much they are protected: %s', (_, trial, smooth, more) => {
+    expect(protectionAfter(trial, 70, smooth)).toBe(more)
   })
 
   it('a trial that keeps them is near the target where little less did not', () => {

@@ -7,14 +7,33 @@ export interface PlacedScore {
   readonly place?: number
 }
 
-/** Points that places may lack, by how much smooth ones are protected, where finer tables in all frequencies make up for it in fewer bytes. */
-const LITTLE_LACK: Readonly<Record<Smoothing, number>> = { 0: 1, 1: 6, 2: Number.POSITIVE_INFINITY }
+/**
+ * Points that places lack, by how much smooth ones are protected, from which they are protected how much: where they lack less, finer tables in all
+ * frequencies make up for it in fewer bytes.
+ */
+const PROTECTED_FROM: Readonly<Record<Smoothing, readonly (readonly [lack: number, smooth: Smoothing])[]>> = {
+  0: [
+    [12, 2],
+    [1, 1],
+  ],
+  1: [
+    [6, 3],
+    [2, 2],
+  ],
+  2: [[5, 3]],
+  3: [],
+}
 /** So many times as far behind the similarity, whatever that is, finer tables have been tried in vain. */
 const IN_VAIN = 1.5
 
-/** Whether a trial would do but for its places, which lack so much of `wanted` that smooth ones are better protected more than by `smooth`. */
-export const lacksMuch = ({ score, similarity }: PlacedScore, wanted: number, smooth: Smoothing): boolean =>
-  Math.max(Math.min(similarity, wanted) - score, (similarity - score) / IN_VAIN) > LITTLE_LACK[smooth]
+const lackOf = ({ score, similarity }: PlacedScore, wanted: number): number =>
+  Math.max(Math.min(similarity, wanted) - score, (similarity - score) / IN_VAIN)
+
+/** How much smooth places are to be protected after a trial that would do but for its places, where `smooth` is too little; else undefined. */
+export const protectionAfter = (trial: PlacedScore, wanted: number, smooth: Smoothing): Smoothing | undefined => {
+  const lack = lackOf(trial, wanted)
+  return PROTECTED_FROM[smooth].find(([from]) => lack > from)?.[1]
+}
 
 /** Whether places break what is promised. */
 const isBroken = ({ score, similarity }: PlacedScore): boolean => score < similarity
