@@ -120,21 +120,21 @@ describe('when the timeout expires (§5.2)', () => {
   const LONG = 'fit,format=avif,quality=high'
 
   it('with something made, that is the answer; it is never reused, and timeout is no part of what is stored', async () => {
-    const cut = await cutShort(`1200,${LONG}`)
+    const cut = await cutShort(`800,${LONG}`)
     expect(cut.status).toBe(200)
-    const whole = await ask(`1200,${LONG}`)
+    const whole = await ask(`800,${LONG}`)
     expect([whole.status, whole.warning]).toEqual([200, null])
     expect([whole.score >= 85, whole.body.equals(cut.body)]).toEqual([true, false])
     // Stored now, and found whatever the timeout.
-    const again = await ask(`1200,${LONG},timeout=0.01`)
+    const again = await ask(`800,${LONG},timeout=0.01`)
     expect([again.status, again.warning, again.body.equals(whole.body)]).toEqual([200, null, true])
     expect(again.timing).not.toContain('decode')
   }, 120_000)
 
   it('with something made, the search is finished once nobody waits for the worker, and then kept', async () => {
-    const cut = await cutShort(`1190,${LONG}`)
+    const cut = await cutShort(`790,${LONG}`)
     await expect.poll(service.leftovers, { timeout: 60_000, interval: 50 }).toEqual([])
-    const kept = await ask(`1190,${LONG},timeout=0.3`)
+    const kept = await ask(`790,${LONG},timeout=0.3`)
     expect([kept.warning, kept.timing]).toEqual([null, expect.not.stringContaining('decode')])
     expect([kept.score >= 85, kept.body.equals(cut.body)]).toEqual([true, false])
   }, 120_000)
