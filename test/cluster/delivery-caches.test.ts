@@ -37,13 +37,13 @@ describe.each<[string, (service: number) => Promise<Cache>]>([
     const first = await get(CHROMIUM)
     const type = first.headers.get('content-type')
     expect([first.status, isHit(first)]).toEqual([200, false])
-    expect(type).toMatch(/^image\/(avif|webp)$/)
+    expect(type).toBe('image/webp')
     for (const accept of [CHROMIUM, FIREFOX, SAFARI]) {
       const again = await get(accept)
       expect([again.headers.get('content-type'), isHit(again)]).toEqual([type, true])
       expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
     }
-    expect((await get('*/*')).headers.get('content-type')).toMatch(/^image\/(png|jpeg)$/)
+    expect((await get('*/*')).headers.get('content-type')).toBe('image/png')
     expect((await get('text/html,*/*')).headers.get('content-type')).toContain('text/html')
     expect(
       (await get(CHROMIUM, { headers: { accept: CHROMIUM, 'if-none-match': first.headers.get('etag')! } })).status,
