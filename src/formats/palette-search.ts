@@ -1,9 +1,10 @@
 import type { Raster, StillFormat } from '../core/image.ts'
+import { lazily } from '../metric/lazily.ts'
 import { toPixels } from '../raster/raw.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import type { Palette } from './palette/cluster.ts'
 import { countColours } from './palette/histogram.ts'
-import { lowestPassing } from './palette/lowest-passing.ts'
+import { lowestPassing, RISE } from './palette/lowest-passing.ts'
 import { openPalettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
@@ -22,14 +23,16 @@ interface Choice extends Mapping {
 }
 
 /**
- * By how much a pixel may be farther from its neighbour's colour than from the nearest; 1.2 is a step of one in grey. More
+ * By how much a pixel may be farther from what repeats than from the nearest; 1.2 is a step of one in grey. More
  * than eight steps make stairs of antialiased letters.
  */
 const TOLERANCES = [0, 1.5, 3, 4.5, 6, 8, 10] as const
-/** Palettes so many places above the smallest that passes can be smaller still, as they bear more tolerance. */
-const LARGER = [0, 4] as const
-/** Places of the largest palettes of 1, 2 and 4 bits: with one size more pixels are no longer packed and deflate better, by up to a tenth. */
-const PACKED: readonly number[] = [2, 4, 16].map((size) => (SIZES as readonly number[]).indexOf(size))
+const MOST_TOLERANT = TOLERANCES.length - 1
+/** A palette of up to twice the colours can be smaller still, as it bears more tolerance: looked at up to so many places above the smallest that passes. */
+const REACH = 10
+/** Of smaller images each of these places is looked at, of larger ones every so many. */
+const SMALL_PIXELS = 1e5
+const STRIDE = 5
 /** Images with less than this share of gradients have nothing to diffuse. */
 const SOME_GRADIENTS = 0.01
 const LAST = SIZES.length - 1
@@ -38,12 +41,13 @@ const lastFor = (colours: number): number => {
   const place = SIZES.findIndex((size) => size >= colours)
   return place < 0 ? LAST : place
 }
-/** Where the bisection over sizes starts: 32 colours. */
-const START = 14
+/** Where the search over sizes starts. */
+const START = (SIZES as readonly number[]).indexOf(32)
 /** Places that diffusion may save: it starts so far below the size that passes without. */
-const SAVED_BY_DIFFUSION = 3
-/** Larger palettes that are tried where what passed on busy blocks does not on the whole. */
+const SAVED_BY_DIFFUSION = 6
+/** Larger palettes that are tried where what passed on busy blocks does not on the whole, and by how many places each goes farther than the one before. */
 const RETRIES = 4
+const WIDER = 2
 
 /** ms per megapixel that a search takes at least on a slow core. */
 const LEAST_MS = 300
@@ -55,6 +59,7 @@ interface Search {
   readonly paletteAt: (place: number) => Palette
   /** SSIMULACRA 2.1. */
   readonly goal: number
+  readonly estimate: PaletteEncoder['estimate']
 }
 
 /** An image that keeps the promise, as it looks and what was measured of it. */
@@ -68,61 +73,108 @@ interface Proven {
 const VISIBLE_STEP = 4
 const visibleStep = (goal: number): number => VISIBLE_STEP * 2 ** ((70 - goal) / 15)
 
-/** Maps an area's pixels to a palette; undefined where that shows bands or breaks a bound. */
-const prove = (
-  area: WorkArea,
-  palette: Palette,
-  { goal, ...mapping }: Mapping & { readonly goal: number },
-): Proven | undefined => {
-  const image = area.map(palette, mapping)
-  if (!mapping.diffused && area.isBanded(image, visibleStep(goal))) return undefined
-  const shown = show(image, area.pixels.channels)
-  const examined = area.examine(shown)
-  return examined.keeps ? { image, shown, examined } : undefined
+/** What came of a choice. */
+interface Tried {
+  /** Where it passes. */
+  readonly proven?: Proven
+  /** Points above the goal; below 0 where it fails, unless bands alone told that. */
+  readonly above?: number
 }
 
-/** Tries choices, each once; nothing passes once the deadline is near. */
-const openTrials = (request: SearchRequest, area: WorkArea, { paletteAt, goal }: Search) => {
-  const known = new Map<string, Proven | undefined>()
-  const look = (choice: Choice): Proven | undefined => {
+/** Whether an image that an area's pixels were mapped to shows no bands and keeps every bound. */
+const prove = (area: WorkArea, image: Indexed, { diffused, goal }: Search & { readonly diffused: boolean }): Tried => {
+  if (!diffused && area.isBanded(image, visibleStep(goal))) return {}
+  const shown = show(image, area.pixels.channels)
+  // Butteraugli takes longer than all else: what fails by another measure is not asked.
+  const likeness = area.similarity(shown) - goal
+  if (likeness < 0) return { above: likeness }
+  const examined = area.examine(shown)
+  const above = examined.effective - goal
+  return examined.keeps ? { proven: { image, shown, examined }, above } : { above }
+}
+
+/** Choices of one area and what came of them, each looked at once. */
+interface Trials {
+  readonly bytesOf: (choice: Choice) => number
+  readonly at: (choice: Choice) => Tried
+}
+
+/** Nothing passes once the deadline is near. */
+const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
+  const look = (image: Indexed, diffused: boolean): Tried => {
     if (isTooMuch(request) || request.deadline.signal.aborted) {
       request.outOfTime()
-      return undefined
+      return {}
     }
-    return prove(area, paletteAt(choice.place), { ...choice, goal })
+    return prove(area, image, { ...search, diffused })
   }
-  return (choice: Choice): Proven | undefined => {
+  const trialOf = (choice: Choice) => {
+    const image = lazily(() => area.map(search.paletteAt(choice.place), choice))
+    return { bytes: lazily(() => search.estimate(image())), tried: lazily(() => look(image(), choice.diffused)) }
+  }
+  const known = new Map<string, ReturnType<typeof trialOf>>()
+  const knownAt = (choice: Choice) => {
     const key = `${choice.place} ${choice.tolerance} ${choice.diffused}`
-    if (!known.has(key)) known.set(key, look(choice))
-    return known.get(key)
+    const trial = known.get(key) ?? trialOf(choice)
+    known.set(key, trial)
+    return trial
   }
+  return { bytesOf: (choice) => knownAt(choice).bytes(), at: (choice) => knownAt(choice).tried() }
 }
 
-type Passes = (choice: Choice) => boolean
-
-/** The most tolerance with which palettes of a size pass; undefined when they pass with none. */
-const mostTolerant = (place: number, passes: Passes): Choice | undefined => {
-  const most = TOLERANCES.length - 1
-  const choiceAt = (less: number): Choice => ({ place, tolerance: TOLERANCES[most - less]!, diffused: false })
-  const less = lowestPassing(most, most >> 1, (at) => passes(choiceAt(at)))
-  return less === undefined ? undefined : choiceAt(less)
+/** One kind of choices, looked at from the place `start` on. */
+interface Kind {
+  readonly diffused: boolean
+  readonly start: number
+  /** Place of the largest palette. */
+  readonly last: number
+  /** Places between the larger palettes that are looked at. */
+  readonly stride: number
+  /** Bytes of the best choice of another kind. */
+  readonly beat: number
 }
 
-/** What passes without diffusion: the smallest palette and one that is larger, each with the most tolerance. */
-const choosePlain = (smallest: number, last: number, passes: Passes): readonly Choice[] => {
-  const steps = PACKED.includes(smallest) ? [0, 1, ...LARGER.slice(1)] : LARGER
-  const places = steps.map((step) => smallest + step).filter((place) => place <= last)
-  return places.flatMap((place) => mostTolerant(place, passes) ?? [])
+/** Tolerance saves a tenth at most of what a palette takes without. */
+const SAVED_BY_TOLERANCE = 0.1
+
+/** The smallest palette that passes without tolerance; undefined where none does that may come to fewer bytes than are to beat. */
+const fewestColours = ({ at, bytesOf }: Trials, { last, start, diffused, beat }: Kind): number | undefined => {
+  const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused })
+  const isHopeless = (place: number): boolean => bytesOf(choiceAt(place)) * (1 - SAVED_BY_TOLERANCE) >= beat
+  const passes = (place: number): boolean => isHopeless(place) || at(choiceAt(place)).proven !== undefined
+  const above = (place: number): number | undefined => (isHopeless(place) ? undefined : at(choiceAt(place)).above)
+  const place = lowestPassing(last, Math.min(last, start), passes, above)
+  return place === undefined || isHopeless(place) ? undefined : place
 }
 
-/** The smallest palette that passes with errors diffused, where that can be smaller than without. */
-const chooseDiffused = (smallest: number | undefined, most: number, passes: Passes): readonly Choice[] => {
-  const last = (smallest ?? most + 1) - 1
-  if (last < 0) return []
-  const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused: true })
-  const start = smallest === undefined ? Math.min(START, last) : Math.max(0, last - SAVED_BY_DIFFUSION)
-  const place = lowestPassing(last, start, (at) => passes(choiceAt(at)))
-  return place === undefined ? [] : [choiceAt(place)]
+/** The most tolerance with which a palette passes, as a place in TOLERANCES; it passes with that of `least`. */
+const mostTolerant = ({ at }: Trials, { place, diffused }: Omit<Choice, 'tolerance'>, least: number): number => {
+  const passes = (less: number): boolean =>
+    MOST_TOLERANT - less <= least ||
+    at({ place, tolerance: TOLERANCES[MOST_TOLERANT - less]!, diffused }).proven !== undefined
+  return MOST_TOLERANT - lowestPassing(MOST_TOLERANT - least, (MOST_TOLERANT - least) >> 1, passes)!
+}
+
+/**
+ * The choice of fewest bytes of a kind, and the smallest palette of that kind that passes: larger ones bear more tolerance, so
+ * only what is smaller than the best so far is looked at.
+ */
+const fewestBytes = (
+  trials: Trials,
+  kind: Kind,
+): { readonly choice: Choice; readonly smallest: number } | undefined => {
+  const { last, stride, diffused } = kind
+  const smallest = fewestColours(trials, kind)
+  if (smallest === undefined) return undefined
+  let choice: Choice = { place: smallest, tolerance: 0, diffused }
+  let tolerated = 0
+  for (let place = smallest; place <= Math.min(last, smallest + REACH) && tolerated < MOST_TOLERANT; place += stride) {
+    const choiceAt = (tolerance: number): Choice => ({ place, tolerance: TOLERANCES[tolerance]!, diffused })
+    if (trials.bytesOf(choiceAt(MOST_TOLERANT)) >= trials.bytesOf(choice)) break
+    tolerated = mostTolerant(trials, { place, diffused }, tolerated)
+    if (trials.bytesOf(choiceAt(tolerated)) < trials.bytesOf(choice)) choice = choiceAt(tolerated)
+  }
+  return { choice, smallest }
 }
 
 /**
@@ -130,21 +182,23 @@ const chooseDiffused = (smallest: number | undefined, most: number, passes: Pass
  * most tolerance towards neighbours' colours; of what passes, that of the fewest estimated bytes is encoded. Large images
  * are searched by their busy blocks. Yields only what keeps the promise as a whole, decoded.
  */
-export async function* searchPalette(request: SearchRequest, encoder: PaletteEncoder): AsyncGenerator<Candidate> {
+export async function* searchPalette(
+  request: SearchRequest,
+  encoder: PaletteEncoder,
+  histogram = countColours(request.pixels),
+): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'lossless') return
   if (isTooMuch(request)) return request.outOfTime()
-  const histogram = countColours(request.pixels)
-  const search = { paletteAt: openPalettes(histogram), goal: request.wanted.goal.score }
+  const { estimate } = encoder
+  const search = { paletteAt: openPalettes(histogram), goal: request.wanted.goal.score, estimate }
   using area = openWorkArea(request, histogram)
-  const trial = openTrials(request, area, search)
-  const last = lastFor(histogram.counts.length)
-  const choices = choose(area, last, (choice) => trial(choice) !== undefined)
-  const ranked = choices
-    .map((choice) => ({ choice, bytes: encoder.estimate(trial(choice)!.image) }))
-    .sort((a, b) => a.bytes - b.bytes)
+  const trials = openTrials(request, area, search)
+  const ranked = choose(area, lastFor(histogram.counts.length), trials).toSorted(
+    (a, b) => trials.bytesOf(a) - trials.bytesOf(b),
+  )
   const whole = wholeArea(request, histogram)
-  for (const { choice } of ranked) {
-    const proven = area.isWhole ? trial(choice)! : firstOnWhole(whole, search, choice)
+  for (const choice of ranked) {
+    const proven = area.isWhole ? trials.at(choice).proven : firstOnWhole(whole, search, choice)
     if (proven === undefined) continue
     const bytes = await encoder.encode(proven.image)
     request.encoded()
@@ -153,22 +207,32 @@ export async function* searchPalette(request: SearchRequest, encoder: PaletteEnc
   }
 }
 
-/** What passes on the work area, each kind with as few colours as can be. */
-const choose = (area: WorkArea, last: number, passes: Passes): readonly Choice[] => {
-  const smallest = lowestPassing(last, Math.min(START, last), (place) =>
-    passes({ place, tolerance: 0, diffused: false }),
-  )
-  return [
-    ...(smallest === undefined ? [] : choosePlain(smallest, last, passes)),
-    ...(area.smoothShare() < SOME_GRADIENTS ? [] : chooseDiffused(smallest, last, passes)),
-  ]
+/** What passes on the work area: of each kind that of the fewest bytes, where that can be fewer than of the kind before it. */
+const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[] => {
+  const stride = area.pixels.width * area.pixels.height <= SMALL_PIXELS ? 1 : STRIDE
+  const start = Math.min(START, last)
+  const any = { last, stride, start, beat: Number.POSITIVE_INFINITY }
+  if (area.smoothShare() < SOME_GRADIENTS)
+    return [fewestBytes(trials, { ...any, diffused: false })].flatMap((found) => found?.choice ?? [])
+  // Where bands are seen at once, few colours pass without diffusion or none.
+  const { proven, above } = trials.at({ place: start, tolerance: 0, diffused: false })
+  const diffusedFirst = proven === undefined && above === undefined
+  const first = fewestBytes(trials, { ...any, diffused: diffusedFirst })
+  const diffused = !diffusedFirst
+  const expected = (first?.smallest ?? START) + (diffused ? -SAVED_BY_DIFFUSION : SAVED_BY_DIFFUSION)
+  const beat = first === undefined ? any.beat : trials.bytesOf(first.choice)
+  const second = fewestBytes(trials, { ...any, diffused, start: Math.max(0, expected), beat })
+  return [first, second].flatMap((found) => found?.choice ?? [])
 }
 
-/** The image of a choice, or of the next larger palette, that keeps the promise on the whole. */
-const firstOnWhole = (whole: WorkArea, { paletteAt, goal }: Search, choice: Choice): Proven | undefined => {
-  for (let place = choice.place; place <= Math.min(LAST, choice.place + RETRIES); place += 1) {
-    const proven = prove(whole, paletteAt(place), { ...choice, goal })
+/** The image of a choice, or of a larger palette, that keeps the promise on the whole: the farther off, the larger the next one. */
+const firstOnWhole = (whole: WorkArea, search: Search, choice: Choice): Proven | undefined => {
+  let place = choice.place
+  for (let tries = 0; tries <= RETRIES && place <= LAST; tries += 1) {
+    const image = whole.map(search.paletteAt(place), choice)
+    const { proven, above } = prove(whole, image, { ...search, diffused: choice.diffused })
     if (proven !== undefined) return proven
+    place += Math.max(1, Math.ceil(-(above ?? 0) / RISE)) + WIDER * tries
   }
   return undefined
 }

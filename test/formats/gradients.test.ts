@@ -54,7 +54,7 @@ describe('diffused errors', () => {
 
   it('keep the mean tone along a gradient where the nearest colours make bands', () => {
     const banded = show(remap(ramp, histogram, palette), 3)
-    const dithered = show(diffuse(ramp, histogram, palette, findSmoothAreas(ramp)), 3)
+    const dithered = show(diffuse(ramp, histogram, palette, { smooth: findSmoothAreas(ramp) }), 3)
     const columns = Array.from({ length: 40 }, (_, x) => x + 76)
     const errorOf = (pixels: Raster): number =>
       columns.reduce((sum, x) => sum + Math.abs(columnMean(pixels, x) - (x + 64)), 0) / columns.length
@@ -62,8 +62,22 @@ describe('diffused errors', () => {
     expect(errorOf(dithered)).toBeLessThan(errorOf(banded) / 2)
   })
 
+  it('are no bar to tolerance elsewhere', () => {
+    const noisy = drawn((x, y) =>
+      x < 64 ? [(((x >> 1) + (y >> 1)) % 2) * 100 + ((x * 5 + y * 7) % 3) * 4, 0, 0] : [x + 64, x + 64, x + 64],
+    )
+    const counted = countColours(noisy)
+    const exact = settlePalette(counted, [...divide(counted, [60])][0]!, 6)
+    const smooth = findSmoothAreas(noisy)
+    const strict = diffuse(noisy, counted, exact, { smooth }).indices
+    const tolerant = diffuse(noisy, counted, exact, { smooth, tolerance: 10 }).indices
+    const changed = [...tolerant].flatMap((index, place) => (index === strict[place] ? [] : [smooth[place]!]))
+    expect(changed.length).toBeGreaterThan(500)
+    expect(changed.every((one) => one === 0)).toBe(true)
+  })
+
   it('do not crawl into flat areas', () => {
-    const dithered = diffuse(ramp, histogram, palette, findSmoothAreas(ramp))
+    const dithered = diffuse(ramp, histogram, palette, { smooth: findSmoothAreas(ramp) })
     const flat = new Set(Array.from({ length: SIDE * 60 }, (_, i) => dithered.indices[(i % SIDE) * SIDE + (i % 60)]))
     expect(flat.size).toBe(1)
   })

@@ -75,6 +75,33 @@ describe('a palette', () => {
     expect(sizes[2]).toBeLessThan(sizes[0]! * 0.8)
   })
 
+  it('shows transparency where an opaque colour joins the rows', async () => {
+    const data = new Uint8Array(64 * 64 * 4).fill(255)
+    for (let row = 8; row < 40; row += 1)
+      for (let x = 8; x < 40; x += 1) data.set([x, 0, 0, x % 3 === 0 ? 0 : 90], (row * 64 + x) * 4)
+    const pixels: Raster = { width: 64, height: 64, channels: 4, data }
+    const image = indexed(pixels, 64)
+    expect(Buffer.compare((await toPixels(writeIndexedPng(image, 9))).data, show(image, 4).data)).toBe(0)
+  })
+
+  it('takes what came again where that is tolerated, and nothing farther off', () => {
+    // Rows of a pattern; in every second row each colour is off by a little.
+    const pattern = (place: number): number => 40 + ((place * place) % 13) * 12
+    const data = new Uint8Array(65 * 65)
+    for (let at = 0; at < data.length; at += 1) data[at] = pattern(at % 64) + (at >= 2000 ? 3 : 0)
+    const pixels: Raster = {
+      width: 65,
+      height: 65,
+      channels: 3,
+      data: Uint8Array.from({ length: data.length * 3 }, (_, i) => data[Math.floor(i / 3)]!),
+    }
+    const repeated = indexed(pixels, 64, 6)
+    const off = (image: ReturnType<typeof indexed>, limit: number): number =>
+      image.indices.filter((index, at) => Math.abs(image.table[index * 4]! - data[at]!) > limit).length
+    expect(off(repeated, 0)).toBeGreaterThan(1500)
+    expect(off(repeated, 5)).toBe(0)
+  })
+
   it('counts what cannot be seen as one colour', () => {
     const data = Uint8Array.from([1, 2, 3, 0, 9, 9, 9, 0, 5, 5, 5, 255, 0, 0, 0, 0])
     const { counts, colours } = countColours({ width: 4, height: 1, channels: 4, data })

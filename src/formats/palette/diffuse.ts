@@ -1,7 +1,7 @@
 import type { Extent } from '../../core/image.ts'
-import { AXES, type Palette, toPoints } from './cluster.ts'
+import { AXES, distanceOf, type Palette, toPoints } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
-import type { Indexed } from './remap.ts'
+import { type Indexed, openChoice } from './remap.ts'
 
 /** Shares of an error that go right, below left, below, below right (Floyd and Steinberg 1976), in sixteenths. */
 const RIGHT = 7 / 16
@@ -21,24 +21,23 @@ const findNeighbours = (table: Float32Array): Uint16Array => {
   const count = Math.min(NEIGHBOURS, size)
   const neighbours = new Uint16Array(size * count)
   for (let entry = 0; entry < size; entry += 1) {
-    const distances = Float64Array.from({ length: size }, (_, other) => squaredDistance(table, entry, table, other))
+    const distances = Float64Array.from({ length: size }, (_, other) => distanceOf(table, entry, table, other))
     const order = Array.from(distances.keys()).sort((a, b) => distances[a]! - distances[b]! || a - b)
     neighbours.set(order.slice(0, count), entry * count)
   }
   return neighbours
 }
 
-const squaredDistance = (points: Float32Array, a: number, others: Float32Array, b: number): number => {
-  let sum = 0
-  for (let axis = 0; axis < AXES; axis += 1) sum += (points[a * AXES + axis]! - others[b * AXES + axis]!) ** 2
-  return sum
-}
-
 /**
  * Gives each pixel its palette entry; where the image is smooth, what a pixel errs by is handed on to its neighbours, so that
- * gradients keep their mean colour everywhere. No error enters or leaves flat areas and edges.
+ * gradients keep their mean colour everywhere. No error enters or leaves flat areas and edges, where pixels may take what repeats.
  */
-export const diffuse = (size: Extent, histogram: Histogram, palette: Palette, smooth: Uint8Array): Indexed => {
+export const diffuse = (
+  size: Extent,
+  histogram: Histogram,
+  palette: Palette,
+  { smooth, tolerance = 0 }: { readonly smooth: Uint8Array; readonly tolerance?: number },
+): Indexed => {
   const { width, height } = size
   const { entries } = histogram
   const points = toPoints(histogram.colours)
@@ -46,6 +45,11 @@ export const diffuse = (size: Extent, histogram: Histogram, palette: Palette, sm
   const neighbours = findNeighbours(targets)
   const choices = neighbours.length / (targets.length / AXES)
   const indices = new Uint8Array(width * height)
+  const tolerant = openChoice({ size, histogram, palette, indices }, tolerance)
+  const choose = (at: number, entry: number, exact: boolean): void => {
+    if (tolerance === 0) indices[at] = entry
+    else tolerant(at, entry, exact)
+  }
   let errors = new Float32Array((width + 2) * AXES)
   let below = new Float32Array((width + 2) * AXES)
   const wanted = new Float32Array(AXES)
@@ -54,7 +58,7 @@ export const diffuse = (size: Extent, histogram: Histogram, palette: Palette, sm
       const colour = entries[at]!
       const nearest = palette.nearest[colour]!
       if (smooth[at] === 0) {
-        indices[at] = nearest
+        choose(at, nearest, false)
         continue
       }
       const place = (x + 1) * AXES
@@ -63,13 +67,13 @@ export const diffuse = (size: Extent, histogram: Histogram, palette: Palette, sm
       let least = Number.POSITIVE_INFINITY
       for (let choice = 0; choice < choices; choice += 1) {
         const entry = neighbours[nearest * choices + choice]!
-        const distance = squaredDistance(wanted, 0, targets, entry)
+        const distance = distanceOf(wanted, 0, targets, entry)
         if (distance < least) {
           least = distance
           best = entry
         }
       }
-      indices[at] = best
+      choose(at, best, true)
       for (let axis = 0; axis < AXES; axis += 1) {
         const whole = wanted[axis]! - targets[best * AXES + axis]!
         const error = Math.max(-LARGEST, Math.min(LARGEST, whole)) * STRENGTH

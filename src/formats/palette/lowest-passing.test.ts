@@ -20,3 +20,18 @@ it.each([
 it('finds nothing where nothing passes', () => {
   expect(lowestPassing(26, 14, () => false)).toBeUndefined()
 })
+
+it.each([3, 20, 45])('needs few looks where it is told how far each place is from the goal, %d of 54', (first) => {
+  let looks = 0
+  const passes = (place: number): boolean => {
+    looks += 1
+    return place >= first
+  }
+  expect(lowestPassing(53, 24, passes, (place) => (place - first) * 1.4 + 0.5)).toBe(first)
+  expect(looks).toBeLessThanOrEqual(5)
+})
+
+it('finds the lowest place even where what it is told leads astray', () => {
+  for (const above of [() => 100, () => -100, (place: number) => -place])
+    expect(lowestPassing(53, 24, (place) => place >= 31, above)).toBe(31)
+})

@@ -1,15 +1,49 @@
+/** A place that was looked at, or one beyond the ends; by how much it is above the goal, below 0 where it fails, if that is known. */
+interface Looked {
+  readonly place: number
+  readonly above?: number | undefined
+}
+
+/** Points by which a palette is typically nearer to the goal than the one a place before it. */
+export const RISE = 1.5
+/** Places farther below the goal than this are alike: a line to them would lead astray. */
+const LOWEST = -12
+/** So far a guess goes at most that knows one side alone. */
+const FARTHEST = 12
+/** After so many guesses the middle is looked at: they may come nearer from one side alone. */
+const GUESSES = 3
+
+/** Where a line from below 0 at one place to above 0 at the other reaches it; `ratio` of the first to the second. */
+const between = (fails: number, passes: number, ratio: number): number =>
+  Math.ceil(fails + ((passes - fails) * ratio) / (ratio - 1))
+
+/** Where the goal is likely to be reached, between the last place that fails and the first that passes. */
+const guess = (fails: Looked, passes: Looked): number => {
+  if (fails.above !== undefined && passes.above !== undefined && fails.above < 0 && passes.above > 0)
+    return between(fails.place, passes.place, Math.max(LOWEST, fails.above) / passes.above)
+  if (passes.above !== undefined) return passes.place - Math.min(FARTHEST, Math.ceil(passes.above / RISE))
+  if (fails.above !== undefined) return fails.place + Math.min(FARTHEST, Math.ceil(-fails.above / RISE))
+  return (fails.place + passes.place) >> 1
+}
+
 /**
- * The lowest place of 0..`last` where `passes` holds, if it holds from there on, by bisection; undefined when it does not
- * hold at `last`. `start` is looked at first.
+ * The lowest place of 0..`last` where `passes` holds, if it holds from there on; undefined when it does not hold at `last`.
+ * `start` is looked at first, then where `above` (by how much a place that was looked at is above the goal) leads, then the middle.
  */
-export const lowestPassing = (last: number, start: number, passes: (place: number) => boolean): number | undefined => {
-  let low = 0
-  let high = last + 1
-  let at = start
-  while (low < high) {
-    if (passes(at)) high = at
-    else low = at + 1
-    at = (low + high) >> 1
+export const lowestPassing = (
+  last: number,
+  start: number,
+  passes: (place: number) => boolean,
+  above: (place: number) => number | undefined = () => undefined,
+): number | undefined => {
+  let failing: Looked = { place: -1 }
+  let passing: Looked = { place: last + 1 }
+  for (let looks = 0; passing.place - failing.place > 1; looks += 1) {
+    const middle = (failing.place + passing.place) >> 1
+    const next = looks === 0 ? start : looks > GUESSES ? middle : guess(failing, passing)
+    const place = Math.max(failing.place + 1, Math.min(passing.place - 1, next))
+    if (passes(place)) passing = { place, above: above(place) }
+    else failing = { place, above: above(place) }
   }
-  return high > last ? undefined : high
+  return passing.place > last ? undefined : passing.place
 }

@@ -37,28 +37,73 @@ export const remap = (
     for (let at = 0; at < indices.length; at += 1) indices[at] = nearest[entries[at]!]!
     return { width, height, table, indices }
   }
-  const points = toPoints(histogram.colours)
-  const targets = toPoints(table)
-  let before = -1
-  let above = -1
+  const choose = openChoice({ size, histogram, palette, indices }, tolerance)
   for (let at = 0; at < indices.length; at += 1) {
-    const entry = entries[at]!
-    const best = nearest[entry]!
-    if (at % width === 0) before = -1
-    above = at >= width ? indices[at - width]! : -1
-    if (before === best || above === best || smooth?.[at] === 1) {
-      indices[at] = best
-      before = best
-      continue
-    }
-    const limit = (Math.sqrt(distanceOf(points, entry, targets, best)) + tolerance) ** 2
-    const up = above === -1 ? Number.POSITIVE_INFINITY : distanceOf(points, entry, targets, above)
-    const left = before === -1 ? Number.POSITIVE_INFINITY : distanceOf(points, entry, targets, before)
-    const chosen = up <= left ? (up <= limit ? above : best) : left <= limit ? before : best
-    indices[at] = chosen
-    before = chosen
+    const best = nearest[entries[at]!]!
+    choose(at, best, smooth?.[at] === 1)
   }
   return { width, height, table, indices }
+}
+
+/** What pixels are given entries in, one after the other. */
+interface Filling {
+  readonly size: Extent
+  readonly histogram: Histogram
+  readonly palette: Palette
+  /** Filled from the first pixel on. */
+  readonly indices: Uint8Array
+}
+
+/** Pixels by which what was there before is found again, and slots for them. */
+const CONTEXT = 4
+const CONTEXT_SLOTS = 1 << 15
+
+/** The place of the pixel that followed where the last few pixels were seen before; -1 where they were not. */
+const openMemory = (indices: Uint8Array): ((at: number, chosen: number) => number) => {
+  const seen = new Int32Array(CONTEXT_SLOTS).fill(-1)
+  let context = 0
+  let next = -1
+  return (at, chosen) => {
+    indices[at] = chosen
+    context = (context << 8) | chosen
+    const slot = Math.imul(context, 0x9e3779b1) >>> 17
+    if (next >= 0 && indices[next] === chosen) next += 1
+    else {
+      next = seen[slot]! + 1
+      if (next < CONTEXT) next = -1
+      for (let back = 1; next >= 0 && back <= CONTEXT; back += 1)
+        if (indices[next - back] !== indices[at + 1 - back]) next = -1
+    }
+    seen[slot] = at
+    return next
+  }
+}
+
+/** Gives pixels their entries: the nearest, or what repeats if that is not farther by more than the tolerance. */
+export const openChoice = ({ size: { width }, histogram, palette, indices }: Filling, tolerance: number) => {
+  const { entries } = histogram
+  const points = toPoints(histogram.colours)
+  const targets = toPoints(palette.table)
+  const remember = openMemory(indices)
+  let again = -1
+  return (at: number, best: number, exact: boolean): void => {
+    const before = at % width === 0 ? -1 : indices[at - 1]!
+    const above = at >= width ? indices[at - width]! : -1
+    const repeated = again < 0 ? -1 : indices[again]!
+    let chosen = best
+    if (!exact && before !== best && above !== best && repeated !== best) {
+      const entry = entries[at]!
+      let least = (Math.sqrt(distanceOf(points, entry, targets, best)) + tolerance) ** 2
+      for (const other of [repeated, above, before]) {
+        if (other < 0) continue
+        const distance = distanceOf(points, entry, targets, other)
+        if (distance > least) continue
+        least = distance
+        chosen = other
+      }
+    }
+    again = remember(at, chosen)
+  }
 }
 
 /** An image of at most 256 colours as its own palette, exactly. */

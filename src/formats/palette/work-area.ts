@@ -1,6 +1,6 @@
 import type { Raster } from '../../core/image.ts'
 import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
-import type { Examine, SearchRequest } from '../format.ts'
+import type { Examine, Measures, SearchRequest } from '../format.ts'
 import { hasBands } from './bands.ts'
 import type { Palette } from './cluster.ts'
 import { diffuse } from './diffuse.ts'
@@ -30,6 +30,7 @@ export interface WorkArea extends Disposable {
   /** Whether gradients show in bands; `visible` in the units of the points. */
   readonly isBanded: (image: Indexed, visible: number) => boolean
   readonly examine: Examine
+  readonly similarity: Measures['similarity']
 }
 
 const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
@@ -44,7 +45,7 @@ const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
     smoothShare: () => smooth().reduce((sum, one) => sum + one, 0) / smooth().length,
     isBanded: (image: Indexed, visible: number) => hasBands(image, histogram, smooth(), visible),
     map: (palette: Palette, { tolerance, diffused }: Mapping): Indexed => {
-      if (diffused) return diffuse(pixels, histogram, palette, smooth())
+      if (diffused) return diffuse(pixels, histogram, palette, { smooth: smooth(), tolerance })
       return remap(pixels, histogram, palette, tolerance === 0 ? { tolerance } : { tolerance, smooth: smooth() })
     },
   }
@@ -54,6 +55,7 @@ const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
 export const wholeArea = (request: SearchRequest, histogram: Histogram): WorkArea => ({
   ...areaOf(request.pixels, histogram, true),
   examine: request.examine,
+  similarity: request.similarity,
   [Symbol.dispose]: () => undefined,
 })
 
@@ -68,6 +70,7 @@ export const openWorkArea = (request: SearchRequest, histogram: Histogram): Work
   return {
     ...areaOf(blocks.pixels, { ...histogram, entries }, false),
     examine: part.examine,
+    similarity: part.similarity,
     [Symbol.dispose]: () => part[Symbol.dispose](),
   }
 }
