@@ -17,8 +17,18 @@ import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 
 /** At one quality: the score and (at some qualities) the 3-norm with the first-pass statistics of a first attempt, and stricter with the same. */
-type Point = { quality: number; taught: number; stricter: number; norm?: number }
-type Measured = { image: string; pixels: number; features: ImageFeatures; points: Point[] }
+interface Point {
+  quality: number
+  taught: number
+  stricter: number
+  norm?: number
+}
+interface Measured {
+  image: string
+  pixels: number
+  features: ImageFeatures
+  points: Point[]
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

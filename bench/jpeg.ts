@@ -16,7 +16,12 @@ import type { Reference } from '../src/jpeg/search/trial.ts'
 import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 
-type Image = { data: Uint8Array; width: number; height: number; channels: 3 }
+interface Image {
+  data: Uint8Array
+  width: number
+  height: number
+  channels: 3
+}
 type Encode = (image: Image, quality: number) => Promise<Uint8Array>
 const KINDS = ['score', 'norm', 'both'] as const
 type Kind = (typeof KINDS)[number]
@@ -93,7 +98,10 @@ const load = async (name: string): Promise<Image> => {
 const decode = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await sharp(bytes).toColourspace('srgb').raw().toBuffer())
 
-type Figures = { score: number; norm: number }
+interface Figures {
+  score: number
+  norm: number
+}
 type Bound = keyof Figures
 
 /** Whether a figure misses a value: scores are too low, norms too high. */

@@ -16,7 +16,10 @@ interface Surroundings {
   readonly templates: ReadonlyMap<string, readonly Piece[]>
 }
 
-type Token = { readonly kind: 'text' | 'code'; readonly text: string }
+interface Token {
+  readonly kind: 'text' | 'code'
+  readonly text: string
+}
 
 /** Texts and actions by turns; `{{-` and `-}}` take the white space beside them. */
 const tokensOf = (source: string): Token[] => {

@@ -8,7 +8,9 @@ import { ACCOUNT_FLAGS, type FlagValues, readAccountSettings, WrongUsage } from 
 import { type AccountCommand, COMMANDS, helpFor, helpForAll, isAccountCommand } from './accounts-help.ts'
 import { accountsTable, alignRows } from './accounts-table.ts'
 
-type Output = { readonly write: (text: string) => unknown }
+interface Output {
+  readonly write: (text: string) => unknown
+}
 
 export interface AccountsSurroundings {
   /** Called once the command line is found right; closed again in any case. */

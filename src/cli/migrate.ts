@@ -1,4 +1,6 @@
-type Output = { readonly write: (text: string) => unknown }
+interface Output {
+  readonly write: (text: string) => unknown
+}
 
 /** What `whittle migrate` acts on. */
 export interface MigrateSurroundings {

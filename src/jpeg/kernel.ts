@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /** What `kernels/jpeg/index.ts` exports; addresses and sizes are bytes in its memory. */
-export type Kernel = {
-  memory: WebAssembly.Memory
+export interface Kernel {
+  readonly memory: WebAssembly.Memory
   alloc(bytes: number): number
   mark(): number
   release(to: number): void

@@ -55,7 +55,10 @@ const sayFocus = (focus: Extract<Method, { kind: 'crop' }>['focus']): string => 
   }
 }
 
-type Sides = { readonly width?: number; readonly height?: number }
+interface Sides {
+  readonly width?: number
+  readonly height?: number
+}
 
 const saySides = ({ width, height }: Sides, unit: string): string => {
   if (width === undefined) return `at most ${height} ${unit} high`

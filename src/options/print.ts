@@ -4,7 +4,10 @@ import { DEFAULT_TIMEOUT, type Method, type OptionLimits, type Options, type Res
 import type { Claim } from './row.ts'
 
 type Focus = Extract<Method, { kind: 'crop' }>['focus']
-type Sides = { readonly width?: number; readonly height?: number }
+interface Sides {
+  readonly width?: number
+  readonly height?: number
+}
 
 /** Six hex digits, as in `FF0080`. */
 export const printHex = ({ r, g, b }: Rgb): string =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** An original, a distorted one, and what the reference tool says of them. */
-export type Pair = {
+export interface Pair {
   readonly original: string
   readonly distorted: string
   readonly kind: string

@@ -6,7 +6,11 @@
 import type { AnyRaster } from '../../src/core/image.ts'
 import { scoreOf } from '../../src/metric/ssimulacra2/score.ts'
 
-type Plane = { readonly width: number; readonly height: number; readonly at: Float64Array }
+interface Plane {
+  readonly width: number
+  readonly height: number
+  readonly at: Float64Array
+}
 type Three = readonly [Plane, Plane, Plane]
 
 const bias = 0.0037930732552754493

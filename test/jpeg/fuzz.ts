@@ -28,7 +28,10 @@ const deadline = 10_000
 const tally = { stored: 0, refused: 0, compared: 0, equal: 0, wrong: 0 }
 const slowest = { ms: 0, what: '' }
 
-type Source = { name: string; bytes: Uint8Array }
+interface Source {
+  name: string
+  bytes: Uint8Array
+}
 
 const isJpeg = ({ bytes }: Source): boolean => bytes[0] === 0xff && bytes[1] === 0xd8
 

@@ -135,7 +135,10 @@ export const reserve = async (db: Db, wanted: Charge & { readonly trialQuota: nu
   }
 }
 
-type Charged = { readonly username: string; readonly month: string }
+interface Charged {
+  readonly username: string
+  readonly month: string
+}
 
 /** Counts one image less in the rows of its month and of all time, in the order in which a charge locks them: no deadlock. */
 const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> => {

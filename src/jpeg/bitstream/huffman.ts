@@ -22,7 +22,11 @@ export const codeLengths = (counts: Uint32Array): CodeLengths => {
 /** For ascending weights: how often each is in the cheapest 2n-2 packages, which is its code length. */
 const packageMerge = (weights: number[]): number[] => {
   const n = weights.length
-  type Row = { weight: Float64Array; leaf: Int16Array; size: number }
+  interface Row {
+    weight: Float64Array
+    leaf: Int16Array
+    size: number
+  }
   const rows: Row[] = []
   let packages = new Float64Array(0)
   for (let level = 0; level < LONGEST_CODE; level++) {

@@ -32,7 +32,7 @@ export interface ReadLimits {
 
 const USUAL_LIMITS: ReadLimits = { pixels: 100_000_000, scansPerBlock: 100 }
 
-type Reading = {
+interface Reading {
   kernel: Kernel
   bytes: Uint8Array
   start: number

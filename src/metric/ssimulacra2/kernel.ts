@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { AnyRaster } from '../../core/image.ts'
 
 /** What kernels/ssimulacra2/index.ts exports. */
-type Exports = {
+interface Exports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, masks: number, kept: number): number
   stagingAddress(): number
@@ -18,10 +18,15 @@ type Exports = {
 export type Side = 'reference' | 'candidate'
 
 /** Some rows of an image for one side; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
-export type Rows = { readonly image: AnyRaster; readonly from: number; readonly count: number; readonly grey: number }
+export interface Rows {
+  readonly image: AnyRaster
+  readonly from: number
+  readonly count: number
+  readonly grey: number
+}
 
 /** One instance of the kernel, with its own memory. */
-export type Ssimulacra2Kernel = {
+export interface Ssimulacra2Kernel {
   readonly rowsAtOnce: number
   /** Bytes of its memory now: WASM memory grows and never shrinks. */
   bytes(): number

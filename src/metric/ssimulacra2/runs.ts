@@ -5,10 +5,13 @@ import { packMasks, type ScaleShape } from './scales.ts'
 import { type Ssimulacra2Scores, scoresFromSums, sumsLength } from './scores.ts'
 
 /** A kernel that holds the reference as it looks on a grey (below 0: alpha ignored). */
-export type KeptSums = { readonly grey: number; readonly kernel: Ssimulacra2Kernel }
+export interface KeptSums {
+  readonly grey: number
+  readonly kernel: Ssimulacra2Kernel
+}
 
 /** Two rasters of one size, and the scales to compare them at. */
-export type Match = {
+export interface Match {
   readonly reference: AnyRaster
   readonly candidate: AnyRaster
   readonly shapes: readonly ScaleShape[]
@@ -26,7 +29,10 @@ const begin = (
   return undefined
 }
 
-type Stretch = { readonly from: number; readonly count: number }
+interface Stretch {
+  readonly from: number
+  readonly count: number
+}
 
 /** An image's rows in as many at once as the kernel takes. */
 function* stretches(kernel: Ssimulacra2Kernel, height: number): Generator<Stretch> {

@@ -1,5 +1,9 @@
 /** One scale of an image: its size, and which channels are computed (bit 0 X, bit 1 Y, bit 2 B). */
-export type ScaleShape = { readonly width: number; readonly height: number; readonly mask: number }
+export interface ScaleShape {
+  readonly width: number
+  readonly height: number
+  readonly mask: number
+}
 
 /** `exact` computes every map; `pruned` only those whose weights tell: at most 0.0007 off on the golden pairs, in half the time. */
 export type Mode = 'exact' | 'pruned'

@@ -1,7 +1,10 @@
 import { weights } from './weights.ts'
 
 /** What was summed over one scale: for each channel (X, Y, B) ssim, ringing, blurring, and then their 4th powers. */
-export type ScaleSums = { readonly pixels: number; readonly channels: readonly (readonly number[])[] }
+export interface ScaleSums {
+  readonly pixels: number
+  readonly channels: readonly (readonly number[])[]
+}
 
 /** Mean of each map, then 4-norm of each: the order in which the weights run. */
 const poolsOf = (sums: readonly number[], pixels: number): number[] =>

@@ -42,7 +42,10 @@ const NEARLY = 2
 
 type WebpSetting = { readonly lossless: true } | { readonly quality: number }
 
-type Encoded = { readonly pixels: Raster; readonly bytes: number }
+interface Encoded {
+  readonly pixels: Raster
+  readonly bytes: number
+}
 
 const encodeFrame = async ({ data, width, height, channels }: Raster, setting: WebpSetting): Promise<Encoded> => {
   const bytes = await sharp(data, { raw: { width, height, channels } })
