@@ -28,3 +28,18 @@ it('gives one meaning to each exported name: it is declared in one file alone', 
   expect(shared.map(([name, each]) => `${name}: ${each.map(({ file }) => file).join(', ')}`)).toEqual([])
   expect(places.size).toBeGreaterThan(300)
 })
+
+it('ships nothing that only tests use: each exported name is used by the program, or by what builds it', () => {
+  const scripts = readdirSync(join(SRC, '../scripts'), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join('../scripts', file))
+  const words = [...files, ...scripts].flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/[\w$]+/g) ?? [])
+  const uses = new Map<string, number>()
+  for (const word of words) uses.set(word, (uses.get(word) ?? 0) + 1)
+  const entry = join('library', 'whittle.ts')
+  const names = files
+    .filter((file) => file !== entry)
+    .flatMap((file) => namesIn(readFileSync(join(SRC, file), 'utf8')).map((name) => ({ name, file })))
+  expect(names.filter(({ name }) => uses.get(name) === 1)).toEqual([])
+})

@@ -14,7 +14,7 @@ const sharedBy = (a: Region, b: Region): number => {
 const areaOf = ({ width, height }: Region): number => width * height
 
 /** Area that two regions share, over the area that either covers. */
-export const overlapOf = (a: Region, b: Region): number => {
+const overlapOf = (a: Region, b: Region): number => {
   const shared = sharedBy(a, b)
   return shared === 0 ? 0 : shared / (areaOf(a) + areaOf(b) - shared)
 }

@@ -1,5 +1,5 @@
 /** What a source can be (§4.1); recognised by content only. */
-export const SOURCE_FORMATS = [
+const SOURCE_FORMATS = [
   'jpeg',
   'png',
   'gif',

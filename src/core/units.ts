@@ -13,6 +13,6 @@ export type DevicePx = Branded<'device px'>
 export type Density = 1 | 2 | 3
 
 export const cssPx = (value: number): CssPx => value as CssPx
-export const devicePx = (value: number): DevicePx => value as DevicePx
+const devicePx = (value: number): DevicePx => value as DevicePx
 /** CSS pixels x device pixel ratio, rounded to whole device pixels. */
 export const toDevice = (px: CssPx, density: Density): DevicePx => devicePx(Math.round(px * density))

@@ -35,7 +35,7 @@ export interface SourceRecords {
 /** A record is a few kilobytes; whatever is larger is none. */
 const MOST_BYTES = 1e6
 /** Results that are remembered to be purged; the oldest go first. */
-export const MOST_RESULTS = 1000
+const MOST_RESULTS = 1000
 
 /** Whose source it is, and where; `posted`: what POST fetched, which followed redirects that delivery does not. */
 export interface RecordedSource {

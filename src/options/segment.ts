@@ -11,7 +11,7 @@ export interface Item {
 const MOST_SHOWN = 40
 
 /** Makes anything fit for a header or an error text; see {@link Item.shown}. */
-export const printSegment = (raw: string): string => {
+const printSegment = (raw: string): string => {
   const start = raw.slice(0, 2 * MOST_SHOWN).toWellFormed()
   const clean = start.replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]+/g, encodeURIComponent)
   return clean.length > MOST_SHOWN ? `${clean.slice(0, MOST_SHOWN - 3)}...` : clean

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { sourceOf } from '../../test/plan-samples.ts'
 import type { OutputFormat, SourceFacts } from '../core/image.ts'
 import { settleGamut } from './gamut.ts'
-import { sourceOf } from './samples.ts'
 
 const WIDE: Partial<SourceFacts> = { profile: 'other' }
 const settle = (

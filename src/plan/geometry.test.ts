@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { boxOf, CROP, cropAt, FIT, LIMITS, PAD, SCALE_DOWN } from '../../test/plan-samples.ts'
 import type { Extent, Point } from '../core/image.ts'
 import { EDGES, type Edge, type Method, type Resize } from '../options/options.ts'
 import { type GeometryIntent, pointAfterTrim, solveGeometry } from './geometry.ts'
 import type { Geometry } from './plan.ts'
-import { boxOf, CROP, cropAt, FIT, LIMITS, PAD, SCALE_DOWN } from './samples.ts'
 
 const solve = (source: readonly [number, number], resize: Resize, more: Partial<GeometryIntent> = {}): Geometry =>
   solveGeometry({ resize, source: { width: source[0], height: source[1] }, limits: LIMITS, ...more })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { LIMITS, sourceOf } from '../../test/plan-samples.ts'
 import type { SourceFacts } from '../core/image.ts'
 import { checkSource, clampExtent } from './limits.ts'
-import { LIMITS, sourceOf } from './samples.ts'
 
 describe('a source is refused (413) beyond the limits of §7', () => {
   const cases: readonly [string, Partial<SourceFacts>, string | undefined][] = [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { boxOf, FIT, LIMITS, optionsOf, PAD, SCALE_DOWN, sourceOf } from '../../test/plan-samples.ts'
 import { Failure } from '../core/failure.ts'
 import type { OutputFormat, SourceFacts } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
 import { makePlan, type PlanContext } from './make-plan.ts'
 import type { Plan } from './plan.ts'
-import { boxOf, FIT, LIMITS, optionsOf, PAD, SCALE_DOWN, sourceOf } from './samples.ts'
 
 const planOf = (options: Partial<Options>, facts: Partial<SourceFacts>, context: Partial<PlanContext> = {}): Plan =>
   makePlan(optionsOf(options), sourceOf(facts), {

@@ -33,10 +33,10 @@ export const PRESET_SCORES: Readonly<Record<LossyPreset, number>> = {
 const DENSITY_DISTANCE: Readonly<Record<Density, number>> = { 1: 1, 2: 1.35, 3: 1.5 }
 
 /** By so much the score may be lower. */
-export const DENSITY_RELIEF: Readonly<Record<Density, number>> = { 1: 0, 2: 8, 3: 12 }
+const DENSITY_RELIEF: Readonly<Record<Density, number>> = { 1: 0, 2: 8, 3: 12 }
 
 /** No relief goes below this. */
-export const LOWEST_TARGET = 45
+const LOWEST_TARGET = 45
 
 /** The score that a preset asks for at a density. */
 export const targetScore = (preset: LossyPreset, density: Density): number =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { LIMITS, optionsOf, sourceOf } from '../../test/plan-samples.ts'
 import { makePlan } from './make-plan.ts'
-import { LIMITS, optionsOf, sourceOf } from './samples.ts'
 import { betterOf, type FinishedFile, growthWarning, isBetter, missedWarning } from './winner.ts'
 
 const jpeg = (bytes: number, score: number, meetsTarget: boolean): FinishedFile => ({

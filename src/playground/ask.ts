@@ -133,7 +133,7 @@ export const ask = async (
 const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
 /** Reads what the page shows of the answer to `info` (§9.1); undefined where it is none. */
-export const readInsight = (answer: unknown): Insight | undefined => {
+const readInsight = (answer: unknown): Insight | undefined => {
   const { focus, faces = [] } = (answer ?? {}) as { readonly focus?: Point; readonly faces?: readonly Face[] }
   if (!isFraction(focus?.x) || !isFraction(focus?.y) || !Array.isArray(faces)) return undefined
   const whole = faces.filter(({ x, y, width, height }: Face) => [x, y, width, height].every(isFraction))

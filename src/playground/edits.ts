@@ -28,7 +28,7 @@ const whole = (box: Box): Box => {
 
 export const setFull: Edit = (options) => ({ ...options, resize: { kind: 'full' } })
 
-export const setLossless: Edit = (options) => ({ ...setFull(options), quality: 'lossless' })
+const setLossless: Edit = (options) => ({ ...setFull(options), quality: 'lossless' })
 
 /** Sets the most CSS px a side; undefined leaves that side free. Without any side there is no resizing. */
 export const setSides =

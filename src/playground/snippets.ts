@@ -14,7 +14,7 @@ export interface SnippetRequest {
 }
 
 /** Quotes a text for POSIX shells. */
-export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const jsQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
 

@@ -8,7 +8,7 @@ export interface StageView {
 }
 
 /** The steps of the zoom buttons. */
-export const ZOOM_STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4] as const
+const ZOOM_STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4] as const
 const MOST = 4
 
 /** The whole image, never enlarged. */

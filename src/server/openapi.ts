@@ -5,7 +5,7 @@ import { OPTIONS_TABLE } from '../options/table.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 
 /** What each response header tells; a test holds that none is left out. */
-export const HEADER_MEANINGS: Readonly<Record<(typeof EXPOSED_HEADERS)[number], string>> = {
+const HEADER_MEANINGS: Readonly<Record<(typeof EXPOSED_HEADERS)[number], string>> = {
   'Content-Length': 'Bytes of the image.',
   Warning: '`299 - "text"`, one for each warning: options that were slightly wrong, or a fallback.',
   Location: 'On 303: where to GET the image.',

@@ -42,7 +42,7 @@ const isInformation = (address: Address): boolean => address.kind === 'image' &&
 const wantsPage = ({ accept }: Pick<Exchange, 'accept'>): boolean => prefersPage(accept)
 
 /** All routes; the first one that takes a request answers it. */
-export const ROUTES: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   { name: 'preflight', at: () => true, methods: ['OPTIONS'], when: () => true, answer: answerPreflight },
   { name: 'home', at: kind('home'), methods: READ, answer: answerHome },
   { name: 'optimise', at: kind('home'), methods: ['POST'], when: () => true, answer: refuseNameless },

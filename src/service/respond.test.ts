@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { optionsOf, sourceOf } from '../../test/plan-samples.ts'
 import type { Made } from '../core/outcome.ts'
-import { optionsOf, sourceOf } from '../plan/samples.ts'
 import { answerFor } from './respond.ts'
 import type { Task } from './task.ts'
 

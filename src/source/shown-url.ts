@@ -20,7 +20,7 @@ const printQuery = ({ searchParams }: URL): string => {
 }
 
 /** An address as a log may hold it: without user info and fragment, its query values redacted but for a short list. */
-export const printForLog = (url: URL): string => {
+const printForLog = (url: URL): string => {
   const userInfo = url.username === '' && url.password === '' ? '' : '[redacted]@'
   return cut(`${url.protocol}//${userInfo}${url.host}${url.pathname}${printQuery(url)}`)
 }

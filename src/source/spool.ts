@@ -45,7 +45,7 @@ const writeAll = async (handle: FileHandle, chunk: Uint8Array, position: number)
 }
 
 /** Opens an empty spool file of an unguessable name, readable by nobody else. */
-export const openSpoolFile = async (directory: string, maxBytes: number): Promise<SpoolFile> => {
+const openSpoolFile = async (directory: string, maxBytes: number): Promise<SpoolFile> => {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = join(directory, `${randomUUID()}${ENDING}`)
   const handle = await open(path, 'wx', 0o600)

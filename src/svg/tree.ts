@@ -2,8 +2,8 @@ import sax from 'sax'
 import { fail } from '../core/failure.ts'
 import { SVG_LIMITS } from './limits.ts'
 
-export const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
-export const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink'
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
+const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink'
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/'
 

@@ -9,10 +9,11 @@ import { asDisplayP3 } from '../../src/containers/display-p3.ts'
 import { writePng, writePngChunk } from '../../src/containers/png.ts'
 import { CONTENT_TYPES, type Raster } from '../../src/core/image.ts'
 import { ciede2000 } from '../../src/metric/places/ciede2000.ts'
-import { type Lab, LINEAR_LIGHT, labOf } from '../../src/metric/places/lab.ts'
+import { type Lab, labOf } from '../../src/metric/places/lab.ts'
 import { decode } from '../../src/raster/decode.ts'
 import { flatten } from '../../src/raster/flatten.ts'
 import { identify } from '../../src/source/identify.ts'
+import { linearLight } from '../metric/linear-light.ts'
 import { openChromium } from './chromium.ts'
 
 const FIXTURES = new URL('../fixtures/', import.meta.url).pathname
@@ -21,7 +22,7 @@ const WHITE = { r: 255, g: 255, b: 255 }
 /** CIELAB of 8-bit sRGB. */
 const colourAt = (data: Uint8Array, at: number): Lab => {
   const [r = 0, g = 0, b = 0] = data.subarray(at, at + 3)
-  return labOf(LINEAR_LIGHT[r * 16]!, LINEAR_LIGHT[g * 16]!, LINEAR_LIGHT[b * 16]!)
+  return labOf(linearLight(r), linearLight(g), linearLight(b))
 }
 
 const meanDifference = (one: Uint8Array, other: Uint8Array): number => {

@@ -5,8 +5,8 @@ import { findConfinement, UNCONFINED } from '../../src/engine/pool/confinement.t
 import { openPool } from '../../src/engine/pool/pool.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
-import { LIMITS } from '../../src/plan/samples.ts'
 import { identify } from '../../src/source/identify.ts'
+import { LIMITS } from '../plan-samples.ts'
 
 // Works on an image for long, and says the process id of the child that does: whoever started this kills it then.
 

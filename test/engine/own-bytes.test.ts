@@ -8,8 +8,8 @@ import { storedAnew } from '../../src/engine/child/passthrough.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { LIMITS } from '../../src/plan/samples.ts'
 import { identify } from '../../src/source/identify.ts'
+import { LIMITS } from '../plan-samples.ts'
 import { jpegOf, photo } from './samples.ts'
 
 let directory: string

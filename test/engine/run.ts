@@ -11,10 +11,10 @@ import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { LIMITS } from '../../src/plan/samples.ts'
 import { goalFor } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { identify } from '../../src/source/identify.ts'
+import { LIMITS } from '../plan-samples.ts'
 
 /** What the engine made, and what of it was found out independently. */
 export interface Result {

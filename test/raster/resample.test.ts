@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Extent, Orientation, Raster } from '../../src/core/image.ts'
 import type { Method } from '../../src/options/options.ts'
 import { solveGeometry } from '../../src/plan/geometry.ts'
-import { boxOf, CROP, cropAt, FIT, LIMITS, PAD } from '../../src/plan/samples.ts'
 import { decode } from '../../src/raster/decode.ts'
 import { resample } from '../../src/raster/resample.ts'
 import { cutOut, findBorder } from '../../src/raster/trim.ts'
+import { boxOf, CROP, cropAt, FIT, LIMITS, PAD } from '../plan-samples.ts'
 import { type Colour, colourOf, distance, draw, factsOf, storedAs, writePng } from './drawings.ts'
 
 const RED: Colour = [255, 0, 0]

@@ -13,7 +13,7 @@ export interface ButteraugliScores {
 }
 
 /** Side of the kernel's tiles in px; the last one of a row or column takes the rest. */
-export const BUTTERAUGLI_TILE = 32
+const BUTTERAUGLI_TILE = 32
 const VALUES_PER_TILE = 4
 
 /** How many tiles an image of so many px has along one side. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { linearLight } from '../../../test/metric/linear-light.ts'
 import { ciede2000 } from './ciede2000.ts'
-import { LINEAR_LIGHT, labOf } from './lab.ts'
+import { labOf } from './lab.ts'
 
 /** Test data of Sharma, Wu and Dalal, "The CIEDE2000 color-difference formula" (2005), table 1. */
 const PUBLISHED = [
@@ -37,8 +38,7 @@ describe('Lab of sRGB', () => {
     [[255, 0, 0], 53.241, 80.092, 67.203],
     [[0, 0, 255], 32.297, 79.188, -107.86],
   ] as const)('%j', ([red, green, blue], l, a, b) => {
-    const light = (sample: number) => LINEAR_LIGHT[sample * 16]!
-    const lab = labOf(light(red), light(green), light(blue))
+    const lab = labOf(linearLight(red), linearLight(green), linearLight(blue))
     expect(lab.l).toBeCloseTo(l, 1)
     expect(lab.a).toBeCloseTo(a, 1)
     expect(lab.b).toBeCloseTo(b, 1)

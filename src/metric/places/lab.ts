@@ -5,12 +5,6 @@ export interface Lab {
   readonly b: number
 }
 
-/** Linear light of each 8-bit sRGB sample in steps of 1/16: entry 16 v is sample v. For what compositing leaves between samples. */
-export const LINEAR_LIGHT: Float64Array = Float64Array.from({ length: 255 * 16 + 1 }, (_, i) => {
-  const v = i / (255 * 16)
-  return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4
-})
-
 /** The CIE's curve: a cube root above, a line below. */
 const bend = (t: number): number => (t > 216 / 24389 ? Math.cbrt(t) : ((24389 / 27) * t + 16) / 116)
 

@@ -101,10 +101,10 @@ export const refsFor = ({ width, height }: Extent): number =>
 export const CLOCK_FPS = 25
 
 /** Most px a side that every player decodes, and most px a frame. */
-export const VIDEO_MAX_SIDE = 4096
-export const VIDEO_MAX_PIXELS = 8_388_608
+const VIDEO_MAX_SIDE = 4096
+const VIDEO_MAX_PIXELS = 8_388_608
 /** px of all frames: beyond, frames are made smaller. About a minute of the quickest encoding. */
-export const VIDEO_MAX_TOTAL = 1_000_000_000
+const VIDEO_MAX_TOTAL = 1_000_000_000
 
 /** What one frame of so many may have. */
 export const videoLimits = (frames: number): { readonly maxSide: number; readonly maxPixels: number } => ({

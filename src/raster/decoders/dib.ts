@@ -5,7 +5,7 @@ import { type DibPixels, unpackRle } from './rle.ts'
 export const dibRowBytes = (width: number, bits: number): number => Math.ceil((width * bits) / 32) * 4
 
 /** RGB of a palette, of 256 entries: what is missing is black. */
-export const readPalette = (dib: Buffer, { palette }: DibHeader): Uint8Array => {
+const readPalette = (dib: Buffer, { palette }: DibHeader): Uint8Array => {
   const colours = new Uint8Array(768)
   for (let i = 0; i < palette.count; i++) {
     const at = palette.start + i * palette.entryBytes

@@ -8,7 +8,7 @@ export type Hosts = ReadonlyMap<string, readonly string[]>
 const LOOK_EVERY_MS = 5_000
 
 /** Reads the lines of a hosts file: an address, then the names it has; `#` begins a comment. */
-export const parseHosts = (text: string): Hosts => {
+const parseHosts = (text: string): Hosts => {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
     const [address = '', ...names] = line.split('#', 1)[0]!.trim().split(/\s+/)

@@ -11,7 +11,7 @@ export interface SearchList {
 const MOST_DOMAINS = 6
 
 /** Reads what a resolv.conf says of completing names; the last `search` or `domain` counts. */
-export const parseSearchList = (text: string): SearchList => {
+const parseSearchList = (text: string): SearchList => {
   const lines = text.split('\n').map((line) => line.trim().split(/\s+/))
   const domains = lines.findLast(([key]) => key === 'search' || key === 'domain')?.slice(1) ?? []
   const option = lines.filter(([key]) => key === 'options').flatMap((words) => words.slice(1))

@@ -1,8 +1,8 @@
 /** Ordinary inputs of the deciders, for their tests and for nothing else. */
-import type { SourceFacts } from '../core/image.ts'
-import { cssPx } from '../core/units.ts'
-import type { Method, Options, Resize } from '../options/options.ts'
-import type { Limits } from './plan.ts'
+import type { SourceFacts } from '../src/core/image.ts'
+import { cssPx } from '../src/core/units.ts'
+import type { Method, Options, Resize } from '../src/options/options.ts'
+import type { Limits } from '../src/plan/plan.ts'
 
 /** The default limits of §7. */
 export const LIMITS: Limits = { maxBytes: 50e6, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
