@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import { cssPx } from '../../src/core/units.ts'
 import { findFfmpeg } from '../../src/motion/video/ffmpeg.ts'
+import { scratchDirectory } from '../scratch.ts'
 import { readVideo } from './read-video.ts'
 import { make, makePlain, shapeOf } from './request.ts'
 
@@ -72,6 +75,43 @@ describe.each(FORMATS)('an animation as %s', (format) => {
     for (const pid of children.split(' ').filter(Boolean)) {
       expect(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).not.toMatch(/ffmpeg/)
     }
+  })
+})
+
+/** A ramp that moves, in eight greys whose errors an ordered pattern of 2 x 2 px spreads, in squares that flicker: written without loss. */
+const ditheredGif = async (): Promise<string> => {
+  const [width, height, pages] = [160, 120, 6]
+  const data = Buffer.alloc(width * height * pages * 3)
+  const pattern = [0.125, 0.625, 0.875, 0.375]
+  for (let i = 0; i < width * height * pages; i++) {
+    const [x, y, page] = [i % width, Math.floor(i / width) % height, Math.floor(i / (width * height))]
+    const wanted = (20 + x + 0.4 * y + 6 * page) / 32
+    data.fill(Math.min(224, 32 * Math.floor(wanted + pattern[((y + page) % 2) * 2 + (x % 2)]!)), i * 3, i * 3 + 3)
+  }
+  const path = join(await scratchDirectory('dithered'), 'dithered.gif')
+  await sharp(data, { raw: { width, height: height * pages, channels: 3, pageHeight: height } })
+    .gif({ dither: 0 })
+    .toFile(path)
+  return path
+}
+
+describe('video of a dithered GIF', () => {
+  it('is held to its frames without the dither, says so, and is smaller for it', async () => {
+    const path = await ditheredGif()
+    const { made, facts } = await make(path, 'h264')
+    expect(made.warnings.join()).toMatch(/dithered/)
+    expect([made.meetsTarget, made.score! < 70]).toEqual([true, true])
+    // The same animation again as animated WebP without loss is no GIF, so nothing is taken out of it.
+    const plain = join(dirname(path), 'plain.webp')
+    await sharp(path, { animated: true }).webp({ lossless: true }).toFile(plain)
+    const kept = await make(plain, 'h264')
+    expect(kept.made.warnings.join()).not.toMatch(/dithered/)
+    expect(made.bytes).toBeLessThan(kept.made.bytes / 2)
+    expect(made.bytes).toBeLessThan(facts.bytes)
+  })
+
+  it('leaves drawings alone', async () => {
+    expect((await makePlain('sharp__rotating-squares.gif', 'h264')).made.warnings.join()).not.toMatch(/dithered/)
   })
 })
 

@@ -32,6 +32,8 @@ export interface AnimationRequest {
 /** A request whose source was looked at: what every format's maker works on. */
 export interface MotionJob extends AnimationRequest {
   readonly animation: Animation
+  /** The source's own frames, where `animation` shows them changed on purpose. */
+  readonly original?: Animation
   readonly transform: FrameTransform
   /** How long each frame is shown, in ms. */
   readonly delays: readonly number[]

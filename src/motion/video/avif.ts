@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fail } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Preset } from '../../options/options.ts'
+import { clearOfDither } from '../dither/clear-of-dither.ts'
 import { describe, type MotionJob, presetOf } from '../frames/job.ts'
 import { encodingArguments, hearFrames, rawFrames } from '../frames/raw-frames.ts'
 import { type Program, runProgram } from '../run-program.ts'
@@ -109,9 +110,10 @@ const search = (encoding: Encoding): Promise<Made> => {
 }
 
 /** The animation as AVIF. Fails with PROGRAM_MISSING without a suitable ffmpeg, or WORK_TOO_SLOW. */
-export const makeAvif = async (job: MotionJob): Promise<Made> => {
-  const found = await findFfmpeg(writesAvif, job.ffmpegPath)
+export const makeAvif = async (asked: MotionJob): Promise<Made> => {
+  const found = await findFfmpeg(writesAvif, asked.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
+  const job = await clearOfDither(asked)
   const encoding: Encoding = { job, ffmpeg: found.path }
   const size = job.transform.geometry.output
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: LEAST_MS } as const

@@ -2,6 +2,7 @@ import type { Extent, Raster } from '../../core/image.ts'
 import { openSsimulacra2, type Ssimulacra2, type Ssimulacra2Reference } from '../../metric/ssimulacra2/ssimulacra2.ts'
 import { flatten } from '../../raster/flatten.ts'
 import { pickFrames } from '../frames/animation.ts'
+import type { Animation } from '../frames/frames.ts'
 import type { MotionJob } from '../frames/job.ts'
 import { type Chroma, filterInto, OUT_OF_YUV, rawInput, toEven } from '../frames/raw-frames.ts'
 import { renderFrame } from '../frames/render.ts'
@@ -10,9 +11,9 @@ import { runProgram } from '../run-program.ts'
 
 /** The scores of a video. */
 export interface VideoScores {
-  /** Mean SSIMULACRA 2.1 of the sampled frames. */
+  /** Mean SSIMULACRA 2.1 of the sampled frames, against the source's own. */
   readonly score: number
-  /** What the goal is compared with: the score, or where the format can never reach the goal, that against the best it can show. */
+  /** What the goal is compared with: the score against the job's frames, or where the format can never reach the goal, that against the best it can show. */
   readonly effectiveScore: number
 }
 
@@ -61,6 +62,21 @@ const meanOf = (metric: Ssimulacra2, references: readonly Raster[], frames: read
     return sum + prepared.compare(frames[i]!)
   }, 0) / references.length
 
+/** Frames as encoders get them. */
+const renderSample = async (
+  { transform, plan }: MotionJob,
+  animation: Animation,
+  numbers: readonly number[],
+  size: Extent,
+): Promise<Raster[]> => {
+  const sample: Raster[] = []
+  for (const frame of await pickFrames(animation, numbers)) {
+    const rendered = flatten(await renderFrame(frame, transform, plan.background), plan.background)
+    sample.push({ ...size, channels: 3, data: toEven(rendered, size) })
+  }
+  return sample
+}
+
 export interface VideoMetricRequest {
   readonly job: MotionJob
   readonly ffmpeg: string
@@ -82,15 +98,12 @@ export const openVideoMetric = async ({
   goal,
   chroma,
 }: VideoMetricRequest): Promise<VideoMetric> => {
-  const { animation, transform, plan, deadline } = job
+  const { animation, original, deadline } = job
   const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
   const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
   const metric = await openSsimulacra2()
-  const sources: Raster[] = []
-  for (const frame of await pickFrames(animation, numbers)) {
-    const rendered = flatten(await renderFrame(frame, transform, plan.background), plan.background)
-    sources.push({ ...size, channels: 3, data: toEven(rendered, size) })
-  }
+  const sources = await renderSample(job, animation, numbers, size)
+  const seen = original === undefined ? sources : await renderSample(job, original, numbers, size)
   const read = async (args: readonly string[], input: AsyncIterable<Uint8Array>): Promise<Raster[] | undefined> => {
     const { ok, output } = await runProgram({ command: ffmpeg, args, input }, deadline)
     return ok && output.length === numbers.length * size.width * size.height * 3 ? cutInto(output, size) : undefined
@@ -114,7 +127,7 @@ export const openVideoMetric = async ({
           job.advance?.({ phase: 'score', done: index + 1, of: prepared.length })
           return sum + one.compare(frames[index]!)
         }, 0) / prepared.length
-      return { effectiveScore, score: outOfReach ? meanOf(metric, sources, frames) : effectiveScore }
+      return { effectiveScore, score: outOfReach || seen !== sources ? meanOf(metric, seen, frames) : effectiveScore }
     },
     [Symbol.dispose]: () => {
       for (const one of prepared) one.free()

@@ -1,0 +1,35 @@
+import { pickFrames } from '../frames/animation.ts'
+import type { Animation } from '../frames/frames.ts'
+import type { MotionJob } from '../frames/job.ts'
+import { sampleFrames } from '../frames/sampling.ts'
+import { undither } from './undither.ts'
+
+/** Frames that are looked at. */
+const SAMPLE = 4
+/** From this part of their pixels on a GIF is worked on without what looks like dither. */
+const MUCH = 0.1
+
+const DITHERED =
+  'The source is dithered or noisy: the result is made of its frames with that averaged out, and held to these. X-Score compares it with the source.'
+
+const isDithered = async (animation: Animation): Promise<boolean> => {
+  const frames = await pickFrames(animation, sampleFrames(animation.frames, SAMPLE))
+  return frames.reduce((sum, frame) => sum + undither(frame).dithered, 0) / frames.length >= MUCH
+}
+
+/** The animation with every frame's dither taken out as it is read. */
+const withoutDither = (animation: Animation): Animation => ({
+  ...animation,
+  read: async (from, count) => (await animation.read(from, count)).map((frame) => undither(frame).frame),
+})
+
+/**
+ * A job whose frames have no dither: dither is the loss that the source has already, and to repeat it in a video costs several times the
+ * picture. Jobs of sources that are not GIFs or are not dithered, and those without loss, are given back as they are. Fails with SOURCE_DAMAGED.
+ */
+export const clearOfDither = async (job: MotionJob): Promise<MotionJob> => {
+  const { animation, facts, plan } = job
+  if (facts.format !== 'gif' || plan.target.kind === 'lossless') return job
+  if (!(await job.time('undither', () => isDithered(animation)))) return job
+  return { ...job, animation: withoutDither(animation), original: animation, warnings: [...job.warnings, DITHERED] }
+}

@@ -1,0 +1,187 @@
+import type { Raster } from '../../core/image.ts'
+
+/** More colours than that no GIF frame has, nor a few of them put together: the frame is not dithered. */
+const MOST_COLOURS = 1024
+/** Half the side of the window in which specks are counted. */
+const COUNTED = 6
+/** Parts of such a window that are specks: up to the first it is left alone, from the second on wholly averaged. */
+const FEW = 0.06
+const MANY = 0.16
+/** Two colours may stand for a tone between them when they are no farther apart than so many times the distance to a colour's nearest few … */
+const SPACINGS = 2.2
+const NEAREST = 3
+/** … within these bounds, in sample values (root of the weighted sum of squares). */
+const LEAST_APART = 12
+const MOST_APART = 72
+
+/** Places of the table in which colours are looked up: a power of two, four times as many as there may be. */
+const PLACES = 4096
+/** What is not opaque is no colour. */
+const CLEAR = 1 << 24
+
+/** The colours of a frame: a number for each pixel, and the colours by number, packed as 0xRRGGBB; undefined where there are too many. */
+const indexColours = ({
+  data,
+  width,
+  height,
+  channels,
+}: Raster): { ids: Uint16Array; colours: number[] } | undefined => {
+  const ids = new Uint16Array(width * height)
+  const held = new Int32Array(PLACES).fill(-1)
+  const idAt = new Uint16Array(PLACES)
+  const colours: number[] = []
+  for (let i = 0, at = 0; i < ids.length; i++, at += channels) {
+    const opaque = channels === 3 || data[at + 3]! === 255
+    const colour = opaque ? (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]! : CLEAR
+    let place = Math.imul(colour, 0x9e3779b1) >>> 20
+    while (held[place] !== colour && held[place] !== -1) place = (place + 1) % PLACES
+    if (held[place] === -1) {
+      if (colours.length === MOST_COLOURS) return undefined
+      held[place] = colour
+      idAt[place] = colours.length
+      colours.push(colour)
+    }
+    ids[i] = idAt[place]!
+  }
+  return { ids, colours }
+}
+
+/** How far apart two colours are: squares weighted as the eye weighs the primaries, so that grey steps count their own height. */
+const distance = (a: number, b: number): number => {
+  if (a === b) return 0
+  if ((a | b) >= CLEAR) return Number.POSITIVE_INFINITY
+  const [r, g, b_] = [(a >> 16) - (b >> 16), ((a >> 8) & 255) - ((b >> 8) & 255), (a & 255) - (b & 255)]
+  return Math.sqrt(0.3 * r * r + 0.59 * g * g + 0.11 * b_ * b_)
+}
+
+/** For each two colours by their numbers, 1 where a dither may put them side by side for a tone between them. */
+const pairTable = (colours: readonly number[]): Uint8Array => {
+  const n = colours.length
+  const between = new Float32Array(n * n)
+  const reach = new Float32Array(n)
+  for (let a = 0; a < n; a++) {
+    for (let b = 0; b < n; b++) between[a * n + b] = distance(colours[a]!, colours[b]!)
+    const nearest = between.slice(a * n, (a + 1) * n).sort()[Math.min(NEAREST, n - 1)]!
+    reach[a] = Math.max(LEAST_APART, Math.min(MOST_APART, SPACINGS * nearest))
+  }
+  const pairs = new Uint8Array(n * n)
+  for (let a = 0; a < n; a++)
+    for (let b = 0; b < n; b++) pairs[a * n + b] = between[a * n + b]! <= Math.max(reach[a]!, reach[b]!) ? 1 : 0
+  return pairs
+}
+
+/** A frame as `undither` looks at it. */
+interface Indexed {
+  readonly width: number
+  readonly height: number
+  readonly ids: Uint16Array
+  readonly pairs: Uint8Array
+  readonly count: number
+  /** Luma of each colour, about. */
+  readonly lumas: Float32Array
+}
+
+/** Marks specks: pixels that differ from all four neighbours towards the same side across and down, by colours that a dither mixes. */
+const markSpecks = ({ width, height, ids, pairs, count, lumas }: Indexed): Uint8Array => {
+  const specks = new Uint8Array(width * height)
+  for (let y = 1; y < height - 1; y++) {
+    for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
+      const id = ids[i]!
+      const [left, right, up, down] = [ids[i - 1]!, ids[i + 1]!, ids[i - width]!, ids[i + width]!]
+      if (id === left || id === right || id === up || id === down) continue
+      const row = id * count
+      if ((pairs[row + left]! & pairs[row + right]! & pairs[row + up]! & pairs[row + down]!) === 0) continue
+      const luma = lumas[id]!
+      const across = (luma - lumas[left]!) * (luma - lumas[right]!)
+      const along = (luma - lumas[up]!) * (luma - lumas[down]!)
+      if (across > 0 && along > 0) specks[i] = 1
+    }
+  }
+  return specks
+}
+
+/** Sums over windows of side 2 x reach + 1, cut at the edges, as parts of their areas. */
+const shareIn = (marks: Uint8Array, width: number, height: number, reach: number): Float32Array => {
+  const stride = width + 1
+  const sums = new Uint32Array(stride * (height + 1))
+  for (let y = 0; y < height; y++) {
+    let row = 0
+    for (let x = 0; x < width; x++) {
+      row += marks[y * width + x]!
+      sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1]! + row
+    }
+  }
+  const shares = new Float32Array(width * height)
+  for (let y = 0; y < height; y++) {
+    const [top, bottom] = [Math.max(0, y - reach) * stride, Math.min(height, y + reach + 1) * stride]
+    for (let x = 0; x < width; x++) {
+      const [left, right] = [Math.max(0, x - reach), Math.min(width, x + reach + 1)]
+      const sum = sums[bottom + right]! - sums[bottom + left]! - sums[top + right]! + sums[top + left]!
+      shares[y * width + x] = sum / (((bottom - top) / stride) * (right - left))
+    }
+  }
+  return shares
+}
+
+/** Brings a pixel nearer, by the part `much`, to the mean of those around it whose colours a dither mixes with its own. */
+const soften = (
+  from: Raster,
+  to: Uint8Array,
+  { width, height, ids, pairs, count }: Indexed,
+  i: number,
+  much: number,
+): void => {
+  const { data, channels } = from
+  const [x, y] = [i % width, Math.floor(i / width)]
+  const own = ids[i]! * count
+  let red = 0
+  let green = 0
+  let blue = 0
+  let weights = 0
+  for (let dy = -1; dy <= 1; dy++) {
+    if (y + dy < 0 || y + dy >= height) continue
+    for (let dx = -1; dx <= 1; dx++) {
+      const at = i + dy * width + dx
+      if (x + dx < 0 || x + dx >= width || pairs[own + ids[at]!] === 0) continue
+      const weight = (2 - dx * dx) * (2 - dy * dy)
+      red += weight * data[at * channels]!
+      green += weight * data[at * channels + 1]!
+      blue += weight * data[at * channels + 2]!
+      weights += weight
+    }
+  }
+  const at = i * channels
+  to[at] = Math.round(data[at]! + much * (red / weights - data[at]!))
+  to[at + 1] = Math.round(data[at + 1]! + much * (green / weights - data[at + 1]!))
+  to[at + 2] = Math.round(data[at + 2]! + much * (blue / weights - data[at + 2]!))
+}
+
+/** A frame with its dither averaged out, and how much of it was dithered, 0 to 1. */
+export interface Undithered {
+  readonly frame: Raster
+  readonly dithered: number
+}
+
+/**
+ * Takes the dither out of a frame: where many pixels stand out from all their neighbours by colours that lie beside each other in the
+ * palette, each becomes the mean of the colours around it that do (a sigma filter after Lee 1983, its threshold from the palette). Edges
+ * between colours that are farther apart stay. A frame with more than 1,024 colours is given back as it is.
+ */
+export const undither = (frame: Raster): Undithered => {
+  const { width, height } = frame
+  const indexed = indexColours(frame)
+  if (indexed === undefined || width < 3 || height < 3) return { frame, dithered: 0 }
+  const { ids, colours } = indexed
+  const lumas = Float32Array.from(colours, (c) => 0.3 * ((c >> 16) & 255) + 0.59 * ((c >> 8) & 255) + 0.11 * (c & 255))
+  const looked: Indexed = { width, height, ids, pairs: pairTable(colours), count: colours.length, lumas }
+  const shares = shareIn(markSpecks(looked), width, height, COUNTED)
+  const data = Uint8Array.from(frame.data)
+  let dithered = 0
+  for (let i = 0; i < ids.length; i++) {
+    const much = Math.max(0, Math.min(1, (shares[i]! - FEW) / (MANY - FEW)))
+    if (much === 0) continue
+    dithered += much
+    soften(frame, data, looked, i, much)
+  }
+  return { frame: { ...frame, data }, dithered: dithered / ids.length }
+}
