@@ -1,5 +1,6 @@
 import type { AnyRaster, Raster } from '../core/image.ts'
-import { CLOSED_LOOP_PIXELS, goalInFull, type JpegGoal, searchJpeg } from '../jpeg/search/closed-loop.ts'
+import { CLOSED_LOOP_PIXELS, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
+import type { JpegGoal } from '../jpeg/search/goal.ts'
 import type { Reference } from '../jpeg/search/trial.ts'
 import type { Axis } from '../plan/probe.ts'
 import { fromPixels, toPixels } from '../raster/raw.ts'
