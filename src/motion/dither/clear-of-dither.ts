@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Raster } from '../../core/image.ts'
 import { pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import type { MotionJob } from '../frames/job.ts'
@@ -20,7 +22,15 @@ const isDithered = async (animation: Animation): Promise<boolean> => {
 /** The animation with every frame's dither taken out as it is read. */
 const withoutDither = (animation: Animation): Animation => ({
   ...animation,
-  read: async (from, count) => (await animation.read(from, count)).map((frame) => undither(frame).frame),
+  read: async (from, count) => {
+    const clear: Raster[] = []
+    for (const frame of await animation.read(from, count)) {
+      clear.push(undither(frame).frame)
+      // A stop or a deadline is heard between two frames.
+      await setImmediate()
+    }
+    return clear
+  },
 })
 
 /**

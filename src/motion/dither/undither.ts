@@ -1,7 +1,7 @@
 import type { Raster } from '../../core/image.ts'
 
 /** More colours than that no GIF frame has, nor a few of them put together: the frame is not dithered. */
-const MOST_COLOURS = 1024
+const MOST_COLOURS = 512
 /** Half the side of the window in which specks are counted. */
 const COUNTED = 6
 /** Parts of such a window that are specks: up to the first it is left alone, from the second on wholly averaged. */
@@ -14,7 +14,7 @@ const NEAREST = 3
 const LEAST_APART = 12
 const MOST_APART = 72
 
-/** Places of the table in which colours are looked up: a power of two, four times as many as there may be. */
+/** Places of the table in which colours are looked up: a power of two, eight times as many as there may be. */
 const PLACES = 4096
 /** What is not opaque is no colour. */
 const CLEAR = 1 << 24
@@ -54,6 +54,18 @@ const distance = (a: number, b: number): number => {
   return Math.sqrt(0.3 * r * r + 0.59 * g * g + 0.11 * b_ * b_)
 }
 
+/** The distance of a colour's nearest few, of its distances to all with itself; infinite where there are not so many. */
+const smallest = (distances: Float32Array): number => {
+  const least = new Array<number>(NEAREST + 1).fill(Number.POSITIVE_INFINITY)
+  for (const one of distances) {
+    if (one >= least[NEAREST]!) continue
+    let place = NEAREST
+    for (; place > 0 && least[place - 1]! > one; place--) least[place] = least[place - 1]!
+    least[place] = one
+  }
+  return least[NEAREST]!
+}
+
 /** For each two colours by their numbers, 1 where a dither may put them side by side for a tone between them. */
 const pairTable = (colours: readonly number[]): Uint8Array => {
   const n = colours.length
@@ -61,8 +73,7 @@ const pairTable = (colours: readonly number[]): Uint8Array => {
   const reach = new Float32Array(n)
   for (let a = 0; a < n; a++) {
     for (let b = 0; b < n; b++) between[a * n + b] = distance(colours[a]!, colours[b]!)
-    const nearest = between.slice(a * n, (a + 1) * n).sort()[Math.min(NEAREST, n - 1)]!
-    reach[a] = Math.max(LEAST_APART, Math.min(MOST_APART, SPACINGS * nearest))
+    reach[a] = Math.max(LEAST_APART, Math.min(MOST_APART, SPACINGS * smallest(between.subarray(a * n, (a + 1) * n))))
   }
   const pairs = new Uint8Array(n * n)
   for (let a = 0; a < n; a++)
@@ -165,7 +176,7 @@ export interface Undithered {
 /**
  * Takes the dither out of a frame: where many pixels stand out from all their neighbours by colours that lie beside each other in the
  * palette, each becomes the mean of the colours around it that do (a sigma filter after Lee 1983, its threshold from the palette). Edges
- * between colours that are farther apart stay. A frame with more than 1,024 colours is given back as it is.
+ * between colours that are farther apart stay. A frame with more than 512 colours is given back as it is.
  */
 export const undither = (frame: Raster): Undithered => {
   const { width, height } = frame
