@@ -40,80 +40,87 @@ const STOP_MS = 800
 /** To start a child takes about a second of a core: only what rests for so many ms is worth it. */
 const REST_MS = 15_000
 
-/** Opens the children of a pool; they are started when first needed, and then kept. */
-export const openChildren = (settings: ChildrenSettings): Children => {
+/** The processes that there are, and which of them have nothing to do. */
+const openProcesses = (settings: ForkSettings) => {
   const all = new Set<WorkerProcess>()
   const idle: WorkerProcess[] = []
-  let closed = false
-
+  /** Counts a child no longer: it has ended, or soon will. */
+  const forget = (child: WorkerProcess): void => {
+    all.delete(child)
+    const at = idle.indexOf(child)
+    if (at >= 0) idle.splice(at, 1)
+  }
   const start = (): WorkerProcess => {
     const child = openChild(forkChild(settings))
     all.add(child)
-    void child.ended.then(() => {
-      all.delete(child)
-      const at = idle.indexOf(child)
-      if (at >= 0) idle.splice(at, 1)
-    })
+    void child.ended.then(() => forget(child))
     return child
   }
-  const replace = (why: Replaced): void => {
-    settings.onRestart?.(why)
-    // One more than can work, so that it is ready when it is needed: whoever made us kill one must not make others wait for another.
-    while (why === 'killed' && !closed && all.size <= settings.workers) idle.push(start())
-  }
-  /** Kernels keep their memories for the next image: a child that gets none for a while gives way to a fresh one. */
-  const rest = (child: WorkerProcess, memory: number): void => {
-    idle.push(child)
-    if (memory <= (settings.restMemory ?? Number.POSITIVE_INFINITY)) return
-    const jobs = child.jobs()
-    const renew = (): void => {
-      const at = idle.indexOf(child)
-      if (closed || at < 0 || child.jobs() > jobs) return
-      idle.splice(at, 1)
-      all.delete(child)
-      child.retire()
-      replace('recycled')
-      if (all.size < settings.workers) idle.push(start())
-    }
-    setTimeout(renew, settings.restMs ?? REST_MS).unref()
-  }
-  const putBack: Children['putBack'] = (child, ending) => {
-    if (ending.kind === 'died') {
-      all.delete(child)
-      replace('crashed')
-    } else if (closed || child.jobs() >= settings.maxJobs || ending.end.memory > settings.maxMemory) {
-      all.delete(child)
-      child.retire()
-      replace('recycled')
-    } else {
-      rest(child, ending.end.memory)
-    }
-  }
-
   return {
-    take: () => {
+    size: () => all.size,
+    isIdle: (child: WorkerProcess): boolean => idle.includes(child),
+    keep: (child: WorkerProcess): void => void idle.push(child),
+    startAnother: (): void => void idle.push(start()),
+    take: (): WorkerProcess => {
       const at = idle.findLastIndex((child) => child.isReady())
       return (at < 0 ? idle.pop() : idle.splice(at, 1)[0]) ?? start()
     },
-    putBack,
-    recover: async (child, ending) => {
-      child.stop()
-      using grace = timer(STOP_MS)
-      const stopped = await Promise.race([ending, grace.over])
-      if (stopped !== OVER) {
-        putBack(child, stopped)
-        return false
-      }
-      child.kill()
-      all.delete(child)
-      replace('killed')
-      return true
-    },
-    close: async () => {
-      closed = true
+    forget,
+    endAll: async (): Promise<void> => {
       const ends = [...all].map(({ ended }) => ended)
       for (const child of all) child.kill()
       await Promise.all(ends)
     },
   }
+}
+
+/** Opens the children of a pool; they are started when first needed, and then kept. */
+export const openChildren = (settings: ChildrenSettings): Children => {
+  const { workers, maxJobs, maxMemory, restMemory = Number.POSITIVE_INFINITY, restMs = REST_MS } = settings
+  const { size, isIdle, keep, startAnother, take, forget, endAll } = openProcesses(settings)
+  let closed = false
+
+  const replace = (child: WorkerProcess, why: Replaced): void => {
+    forget(child)
+    settings.onRestart?.(why)
+    // One more than can work, so that it is ready when it is needed: whoever made us kill one must not make others wait for another.
+    while (why === 'killed' && !closed && size() <= workers) startAnother()
+  }
+  /** Kernels keep their memories for the next image: a child that gets none for a while gives way to a fresh one. */
+  const renewLater = (child: WorkerProcess): void => {
+    const jobs = child.jobs()
+    const renew = (): void => {
+      if (closed || !isIdle(child) || child.jobs() > jobs) return
+      child.retire()
+      replace(child, 'recycled')
+      if (size() < workers) startAnother()
+    }
+    setTimeout(renew, restMs).unref()
+  }
+  const putBack: Children['putBack'] = (child, ending) => {
+    if (ending.kind === 'died') return replace(child, 'crashed')
+    if (closed || child.jobs() >= maxJobs || ending.end.memory > maxMemory) {
+      child.retire()
+      return replace(child, 'recycled')
+    }
+    keep(child)
+    if (ending.end.memory > restMemory) renewLater(child)
+  }
+  const recover: Children['recover'] = async (child, ending) => {
+    child.stop()
+    using grace = timer(STOP_MS)
+    const stopped = await Promise.race([ending, grace.over])
+    if (stopped !== OVER) {
+      putBack(child, stopped)
+      return false
+    }
+    child.kill()
+    replace(child, 'killed')
+    return true
+  }
+  const close = async (): Promise<void> => {
+    closed = true
+    await endAll()
+  }
+  return { take, putBack, recover, close }
 }
