@@ -6,57 +6,74 @@ import { oxipng } from './oxipng.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
+import { writeSmallestPng } from './palette/write-smallest.ts'
 import { type PaletteEncoder, searchPalette } from './palette-search.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
 
-/** zlib's level by which images are compared before one of them is encoded. */
+/** zlib's levels: by which images are compared before one of them is encoded, and for one that there is no more time for. */
 const ESTIMATE_LEVEL = 6
-const BEST_LEVEL = 9
+const LATE_LEVEL = 9
 /** sharp's level for the first file, which is there within 300 ms of 9 megapixels. */
 const QUICK_LEVEL = 7
 
-/** oxipng saves 4 to 40 % of what zlib's best level makes, in 0.1 to 0.2 s (levels 1 and 2) or 0.5 to 2 s (4) a megapixel on an idle core. */
+/** oxipng's levels take 0.1 to 0.2 s (1 and 2) or 0.5 to 2 s (4) a megapixel on an idle core. */
 const oxipngLevel = (pixels: Raster): number => {
   const size = megapixels(pixels)
   if (size <= 0.15) return 4
   return size <= 4 ? 2 : 1
 }
-/** ms per megapixel of oxipng on a slow core. */
-const OXIPNG_MS = 1500
-/** A lossless file this much larger than the best candidate so far cannot win by oxipng. */
+/** ms per megapixel of the last step on a slow core. */
+const STORING_MS = 1500
+const isLate = ({ pixels, deadline }: SearchRequest): boolean => megapixels(pixels) * STORING_MS > deadline.remaining()
+/** Up to so many megapixels oxipng is asked what it makes of a palette: greys may take less; in icons, which level 4 is asked for, so may no palette at all. */
+const REDUCED = 0.3
+const ICON = 0.02
+/** A lossless file this much larger than the best candidate so far cannot win by being stored better; nor, in images of few bytes, at this much. */
 const HOPELESS = 1.4
+const HOPELESS_SPARSE = 2.5
+/** Bytes a megapixel below which much is still to be won. */
+const SPARSE = 13_000
 /** sharp's files of images with few colours are not reduced to palettes: these are written anew before they are compared. */
 const FEW_COLOURS = 256
 
-/** The smaller of a PNG and what oxipng makes of it, where its time is well spent. */
+const smallerOf = (one: Uint8Array, other: Uint8Array): Uint8Array => (other.length < one.length ? other : one)
+
+/** The smaller of a truecolour PNG and what oxipng makes of it, where there is time. */
 const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint8Array> => {
-  const { pixels, wanted, deadline } = request
-  if (megapixels(pixels) * OXIPNG_MS > deadline.remaining()) {
+  if (isLate(request)) {
     request.outOfTime()
     return png
   }
-  const bytes = await oxipng(png, oxipngLevel(pixels), wanted.kind === 'score')
-  return bytes.length < png.length ? bytes : png
+  return smallerOf(png, await oxipng(png, oxipngLevel(request.pixels), request.wanted.kind === 'score'))
+}
+
+/** Stores a palette image as small as can be, where there is time. */
+const storeIndexed = async (request: SearchRequest, image: Indexed): Promise<Uint8Array> => {
+  if (isLate(request)) {
+    request.outOfTime()
+    return writeIndexedPng(image, LATE_LEVEL)
+  }
+  const own = await writeSmallestPng(image)
+  if (megapixels(image) > REDUCED) return own
+  return smallerOf(own, await oxipng(own, megapixels(image) <= ICON ? 4 : 2, request.wanted.kind === 'score'))
 }
 
 /** Without loss, quickly: truecolour or grey. */
 const encodeTruecolour = (pixels: Raster): Promise<Uint8Array> =>
   fromPixels(pixels).png({ palette: false, compressionLevel: QUICK_LEVEL }).toBuffer()
 
-/** Below so many bytes a megapixel rows are tried as differences, too: oxipng's quick levels do not. */
-const SPARSE = 13_000
-
-/** Stored as small as zlib can. */
-const writeBest = (image: Indexed): Uint8Array => {
-  const plain = writeIndexedPng(image, BEST_LEVEL)
-  if (plain.length >= SPARSE * megapixels(image)) return plain
-  const differences = writeIndexedPng(image, BEST_LEVEL, 'up')
-  return differences.length < plain.length ? differences : plain
+/** A file without loss, and the same stored as small as can be. */
+interface Lossless {
+  readonly bytes: Uint8Array
+  readonly store: () => Promise<Uint8Array>
 }
 
-/** Without loss as a palette, of an image of at most 256 colours; what hides under full transparency may change. */
-const encodeExactly = (pixels: Raster, histogram: Histogram): Uint8Array => writeBest(exactPalette(pixels, histogram))
+/** As a palette, of an image of at most 256 colours; what hides under full transparency may change. */
+const asPalette = (request: SearchRequest, histogram: Histogram): Lossless => {
+  const image = exactPalette(request.pixels, histogram)
+  return { bytes: writeIndexedPng(image, ESTIMATE_LEVEL), store: () => storeIndexed(request, image) }
+}
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, wanted, features } = request
@@ -66,23 +83,25 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   }
   const quick = await encodeTruecolour(pixels)
   yield lossless(quick)
+  const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
   const histogram = lazily(() => countColours(pixels))
-  const asPalette = features.colours <= FEW_COLOURS && (wanted.kind === 'score' || features.opaque)
-  const exact = asPalette ? encodeExactly(pixels, histogram()) : quick
-  if (exact.length < quick.length) yield lossless(exact)
+  const hasFew = features.colours <= FEW_COLOURS && (wanted.kind === 'score' || features.opaque)
+  const exact = hasFew ? asPalette(request, histogram()) : truecolour
+  const best = exact.bytes.length < quick.length ? exact : truecolour
+  if (best !== truecolour) yield lossless(best.bytes)
   // No palette has fewer than two colours.
   if (wanted.kind === 'score' && features.colours > 2) {
     const encoder: PaletteEncoder = {
       format: 'png',
       estimate: (image) => writeIndexedPng(image, ESTIMATE_LEVEL).length,
-      encode: (image) => recompress(request, writeBest(image)),
+      encode: (image) => storeIndexed(request, image),
     }
     yield* searchPalette(request, encoder, histogram())
   }
-  const smaller = exact.length < quick.length ? exact : quick
-  if (smaller.length > request.beat() * HOPELESS || request.deadline.signal.aborted) return
-  const bytes = await recompress(request, smaller)
-  if (bytes.length < smaller.length) yield lossless(bytes)
+  const hopeless = best.bytes.length < SPARSE * megapixels(pixels) ? HOPELESS_SPARSE : HOPELESS
+  if (best.bytes.length > request.beat() * hopeless || request.deadline.signal.aborted) return
+  const bytes = await best.store()
+  if (bytes.length < best.bytes.length) yield lossless(bytes)
 }
 
 export const png: StillCodec = { format: 'png', search }

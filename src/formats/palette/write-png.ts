@@ -13,14 +13,14 @@ const countEntries = ({ width, indices }: Indexed) => {
 }
 
 /**
- * Entries that are used. That which joins the most rows comes first: it is then as the mark of a row without filter, and what repeats goes on
+ * Entries that are used. Where rows are to be joined, that which joins the most comes first: it is then as the mark of a row without filter, and what repeats goes on
  * from row to row (a tenth of a flat drawing). Then those with transparency, so that tRNS is short; then by luma.
  */
-const orderOf = (image: Indexed): readonly number[] => {
+const orderOf = (image: Indexed, joined: boolean): readonly number[] => {
   const { table } = image
   const { pixels, joins } = countEntries(image)
   const most = Math.max(...joins)
-  const first = most === 0 ? -1 : joins.indexOf(most)
+  const first = joined && most > 0 ? joins.indexOf(most) : -1
   const luma = (entry: number): number =>
     table[entry * 4]! * 0.3 + table[entry * 4 + 1]! * 0.6 + table[entry * 4 + 2]! * 0.1
   const others = Array.from(pixels.keys())
@@ -57,10 +57,27 @@ const lessAbove = (rows: Uint8Array, height: number): Uint8Array => {
   return marked
 }
 
-/** Writes an indexed image as a PNG of the least bit depth; `level` is zlib's, 0..9. */
-export const writeIndexedPng = (image: Indexed, level: number, filter: RowFilter = 'none'): Uint8Array => {
-  const order = orderOf(image)
-  const depth = depthOf(order.length)
+/** How an indexed image is laid out for deflate. */
+export interface Layout {
+  readonly filter: RowFilter
+  /** Whether the entry that joins rows comes first. */
+  readonly joined: boolean
+  /** A byte for each pixel even where several would fit into one. */
+  readonly whole: boolean
+}
+
+export const USUAL: Layout = { filter: 'none', joined: true, whole: false }
+
+/** An image laid out: what is to be deflated, and the PNG around it once it is. */
+interface LaidOut {
+  readonly rows: Uint8Array
+  readonly finish: (stream: Uint8Array) => Uint8Array
+}
+
+/** Lays an indexed image out, of the least bit depth unless whole bytes are asked for. */
+export const layOut = (image: Indexed, { filter, joined, whole }: Layout): LaidOut => {
+  const order = orderOf(image, joined)
+  const depth = whole ? 8 : depthOf(order.length)
   const places = new Uint8Array(256)
   for (const [place, entry] of order.entries()) places[entry] = place
   const header = Buffer.alloc(13)
@@ -70,13 +87,22 @@ export const writeIndexedPng = (image: Indexed, level: number, filter: RowFilter
   header[9] = 3
   const colours = Uint8Array.from(order.flatMap((entry) => [...image.table.subarray(entry * 4, entry * 4 + 3)]))
   const alphas = order.map((entry) => image.table[entry * 4 + 3]!)
-  const plain = packRows(image, places, depth)
-  const rows = filter === 'up' ? lessAbove(plain, image.height) : plain
   const transparent = alphas.findLastIndex((alpha) => alpha < 255) + 1
-  return writePng([
-    writePngChunk('IHDR', header),
-    writePngChunk('PLTE', colours),
-    ...(transparent === 0 ? [] : [writePngChunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]),
-    writePngChunk('IDAT', deflateSync(rows, { level, memLevel: 9 })),
-  ])
+  const plain = packRows(image, places, depth)
+  return {
+    rows: filter === 'up' ? lessAbove(plain, image.height) : plain,
+    finish: (stream) =>
+      writePng([
+        writePngChunk('IHDR', header),
+        writePngChunk('PLTE', colours),
+        ...(transparent === 0 ? [] : [writePngChunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]),
+        writePngChunk('IDAT', stream),
+      ]),
+  }
+}
+
+/** Writes an indexed image as a PNG; `level` is zlib's, 0..9. */
+export const writeIndexedPng = (image: Indexed, level: number, filter: RowFilter = 'none'): Uint8Array => {
+  const { rows, finish } = layOut(image, { ...USUAL, filter })
+  return finish(deflateSync(rows, { level, memLevel: 9 }))
 }
