@@ -11,7 +11,7 @@ interface Exports {
 }
 
 /** How hard the shortest stream is looked for. */
-export interface Effort {
+export interface DeflateEffort {
   /** How often the way through the matches is chosen anew, each time under the costs of the codes before. */
   readonly rounds: number
   /** Places that are compared with each byte's. */
@@ -49,7 +49,7 @@ const checksumOf = (bytes: Uint8Array): number => {
  * Bytes as a zlib stream, smaller than zlib's and as small as zopfli's in a fraction of its time: 0.1 to 0.6 s a megabyte by effort.
  * Throws a RangeError beyond MOST_BYTES, or where memory does not suffice.
  */
-export const deflateHard = async (bytes: Uint8Array, { rounds, depth }: Effort): Promise<Uint8Array> => {
+export const deflateHard = async (bytes: Uint8Array, { rounds, depth }: DeflateEffort): Promise<Uint8Array> => {
   const module = await load()
   const kernel = resting ?? (new WebAssembly.Instance(module, { env: {} }).exports as unknown as Exports)
   resting = undefined

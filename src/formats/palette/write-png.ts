@@ -75,7 +75,7 @@ interface LaidOut {
 }
 
 /** Lays an indexed image out, of the least bit depth unless whole bytes are asked for. */
-export const layOut = (image: Indexed, { filter, joined, whole }: Layout): LaidOut => {
+export const layOutIndexed = (image: Indexed, { filter, joined, whole }: Layout): LaidOut => {
   const order = orderOf(image, joined)
   const depth = whole ? 8 : depthOf(order.length)
   const places = new Uint8Array(256)
@@ -103,6 +103,6 @@ export const layOut = (image: Indexed, { filter, joined, whole }: Layout): LaidO
 
 /** Writes an indexed image as a PNG; `level` is zlib's, 0..9. */
 export const writeIndexedPng = (image: Indexed, level: number, filter: RowFilter = 'none'): Uint8Array => {
-  const { rows, finish } = layOut(image, { ...USUAL, filter })
+  const { rows, finish } = layOutIndexed(image, { ...USUAL, filter })
   return finish(deflateSync(rows, { level, memLevel: 9 }))
 }

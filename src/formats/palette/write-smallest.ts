@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
-import { deflateHard, type Effort, MOST_BYTES } from '../deflate.ts'
+import { type DeflateEffort, deflateHard, MOST_BYTES } from '../deflate.ts'
 import type { Indexed } from './remap.ts'
-import { type Layout, layOut, USUAL } from './write-png.ts'
+import { type Layout, layOutIndexed, USUAL } from './write-png.ts'
 
 /** Up to so many pixels every layout is looked at. */
 const SMALL_PIXELS = 1e5
@@ -13,8 +13,8 @@ const FEW_LAYOUTS: readonly Layout[] = [USUAL, { ...USUAL, filter: 'up' }]
 const COMPARED_LEVEL = 9
 const BEST_OF_SMALL = 3
 
-/** Effort by bytes: up to two thirds of a second on an idle core. */
-const effortFor = (bytes: number): Effort => {
+/** DeflateEffort by bytes: up to two thirds of a second on an idle core. */
+const effortFor = (bytes: number): DeflateEffort => {
   if (bytes <= 1.2e6) return { rounds: 15, depth: 300 }
   return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 5, depth: 100 }
 }
@@ -24,7 +24,7 @@ export const writeSmallestPng = async (image: Indexed): Promise<Uint8Array> => {
   const isSmall = image.width * image.height <= SMALL_PIXELS
   const quick = (isSmall ? LAYOUTS : FEW_LAYOUTS)
     .map((layout) => {
-      const { rows, finish } = layOut(image, layout)
+      const { rows, finish } = layOutIndexed(image, layout)
       return { rows, finish, file: finish(deflateSync(rows, { level: COMPARED_LEVEL, memLevel: 9 })) }
     })
     .toSorted((one, other) => one.file.length - other.file.length)
