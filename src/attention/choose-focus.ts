@@ -1,4 +1,5 @@
 import type { Extent, Point } from '../core/image.ts'
+import { bearOut } from './parts/borne-out.ts'
 import { facesOn } from './parts/face-parts.ts'
 import { objectsOn } from './parts/object-parts.ts'
 import { clamp, keptOf, type WindowAxis } from './parts/scene-part.ts'
@@ -70,13 +71,14 @@ const settle = (tried: readonly Tried[], best: Tried): number => {
  * Weights of what a window shows, and of how its middle lies: medians of five fits, each on four fifths of 113 labelled
  * photographs at three sizes, rounded. See docs/crop.md for what the parts left out showed, and how flat the optimum is.
  */
-const WEIGHT = { saliency: 0.8, balance: 12, centre: 0.05 } as const
+const WEIGHT = { saliency: 0.8, balance: 16, centre: 0.05 } as const
 /** Saliency is raised to this power: what is likely the subject counts, what may be does not add up. */
 const POWER = 4
 /** Share of the window at either end where saliency counts half: nothing should touch the edge. */
 const INSET = 0.08
 
-const openWorth = (scene: Scene, axis: WindowAxis, share: number): ((start: number) => number) => {
+const openWorth = (found: Scene, axis: WindowAxis, share: number): ((start: number) => number) => {
+  const scene = { ...found, faces: bearOut(found) }
   const { massWithin, middle } = project(scene.saliency, axis)
   const target = clamp(middle, share / 2, 1 - share / 2)
   const parts = [...facesOn(scene, axis, share), ...textOn(scene, axis), ...objectsOn(scene, axis, share)]

@@ -6,7 +6,7 @@ const CLASSES = 80
 /** Distances from an anchor to the sides of its box are expectations over so many steps of a stride each. */
 const BINS = 11
 const SIDES = 4
-/** Objects of one class that overlap more are one. */
+/** Objects of one kind that overlap more are one. */
 const MOST_OVERLAP = 0.5
 /** Least certainty of an object. */
 const LEAST = 0.15
@@ -20,10 +20,17 @@ export interface FoundObject extends Found {
   readonly category: number
 }
 
+/** COCO's first class, and the ten kinds of animals. */
+export const PERSON = 0
+const [FIRST_ANIMAL, LAST_ANIMAL] = [14, 23]
+export const isAnimal = (category: number): boolean => category >= FIRST_ANIMAL && category <= LAST_ANIMAL
+/** What is taken for the same thing when boxes overlap: an animal that COCO does not know looks now like a cat, now like a sheep. */
+const kindOf = ({ category }: FoundObject): number => (isAnimal(category) ? FIRST_ANIMAL : category)
+
 /** Objects on the grids of the network's heads, surest first (NanoDet: generalised focal loss, after Li et al. 2020). */
 export const decodeObjects = (grids: readonly Float32Array[], least = LEAST): FoundObject[] => {
   const found = grids.flatMap((grid) => decodeGrid(grid, least))
-  return [...Map.groupBy(found, ({ category }) => category).values()]
+  return [...Map.groupBy(found, kindOf).values()]
     .flatMap((alike) => fuse(alike, MOST_OVERLAP, FAINTEST))
     .filter(({ width, height }) => width > 0 && height > 0)
     .sort((a, b) => b.score - a.score)

@@ -17,6 +17,7 @@ const EMPTY: Scene = {
 const PERSON = 0
 const CAT = 15
 const CHAIR = 56
+const MOTORCYCLE = 3
 const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({ x, y, width, height, score })
 
 /** The window in fractions: left, top, right, bottom. */
@@ -38,7 +39,10 @@ const NARROW = { width: 150, height: 300 }
 const WIDE = { width: 300, height: 50 }
 
 describe('the window of crop=auto', () => {
-  it('lies in the middle of what is even', () => expect(chooseFocus([EMPTY], SQUARE)).toEqual({ x: 0.5, y: 0.5 }))
+  it('lies in the middle of what is even', () => {
+    const { x, y } = chooseFocus([EMPTY], SQUARE)
+    expect([x, y]).toEqual([expect.closeTo(0.5, 9), expect.closeTo(0.5, 9)])
+  })
 
   it.each([0.02, 0.3, 0.55, 0.8])('holds a face at %f whole', (x) => {
     const { left, right } = windowIn([{ ...EMPTY, faces: [box(x, 0.3, 0.15, 0.25)] }], NARROW)
@@ -101,6 +105,30 @@ describe('the window of crop=auto', () => {
     expect(windowIn([{ ...EMPTY, saliency, faces: [face] }], half).top).toBeLessThanOrEqual(0.15 - 0.45 * 0.12)
     const persons = [box(0.1, 0.1, 0.2, 0.5), box(0.5, 0.2, 0.2, 0.6)].map((one) => ({ ...one, category: PERSON }))
     expect(windowIn([{ ...EMPTY, saliency, objects: persons }], half).top).toBeLessThanOrEqual(0.1)
+  })
+
+  it('leaves room for the head of who rides, though nobody was found', () => {
+    const saliency = EMPTY.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
+    const motorcycle = { ...box(0.2, 0.3, 0.5, 0.6), category: MOTORCYCLE }
+    const { top } = windowIn([{ ...EMPTY, saliency, objects: [motorcycle] }], { width: 300, height: 160 })
+    expect(top).toBeLessThanOrEqual(0.1)
+  })
+
+  it('prefers what lies inside to what the left or right edge cuts', () => {
+    const inside = { ...box(0.15, 0.4, 0.15, 0.3), category: CHAIR }
+    const cut = { ...box(0.7, 0.3, 0.3, 0.6), category: CHAIR }
+    const { left, right } = windowIn([{ ...EMPTY, objects: [inside, cut] }], NARROW)
+    expect([left <= 0.15, right >= 0.3]).toEqual([true, true])
+    const apart = windowIn([{ ...EMPTY, objects: [inside, { ...cut, x: 0.65 }] }], NARROW)
+    expect([apart.left <= 0.65, apart.right >= 0.95]).toEqual([true, true])
+  })
+
+  it('believes a doubtful face sooner where a person was found', () => {
+    const saliency = EMPTY.saliency.map((value, at) => (at % MAP_SIDE > 22 && at % MAP_SIDE < 28 ? 0.9 : value))
+    const face = box(0.1, 0.3, 0.12, 0.2, 0.55)
+    const person = { ...box(0.06, 0.2, 0.2, 0.7, 0.7), category: PERSON }
+    expect(windowIn([{ ...EMPTY, saliency, faces: [face] }], NARROW).left).toBeGreaterThan(0.3)
+    expect(windowIn([{ ...EMPTY, saliency, faces: [face], objects: [person] }], NARROW).left).toBeLessThan(0.1)
   })
 
   it('prefers an animal to furniture', () => {

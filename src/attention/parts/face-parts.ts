@@ -1,7 +1,9 @@
+import { type FoundObject, isAnimal } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import {
   avoidHalves,
   clamp,
+  rampUp,
   refuseCuts,
   type ScenePart,
   shareOut,
@@ -10,24 +12,28 @@ import {
   type WindowAxis,
 } from './scene-part.ts'
 
-/** What all faces together count. */
-const WEIGHT = 2.2
+/** What all faces together count, and the share of it that they lose beside an animal that is surely one: who holds it up to be seen comes second. */
+const WEIGHT = 2.5
+const BESIDE_ANIMALS = 0.6
 /** Certainties of a face between which it counts ever more. */
 export const CERTAIN_FACE = [0.6, 0.8] as const
+/** Certainties of an object between which it counts ever more. */
+export const CERTAIN_OBJECT = [0.15, 0.6] as const
 /** Shares of a face's worth that lie in showing the face itself, its whole head, and some room around that. */
-const SHARE = { itself: 0.7, head: 0.15, room: 0.15 } as const
+const SHARE = { itself: 0.45, head: 0.4, room: 0.15 } as const
 /** What belongs to each of these above, below and beside the box of a face, which begins at the brow, in its own heights and widths. */
 const ITSELF = { above: 0.1, below: 0.05, beside: 0 } as const
-const HEAD = { above: 0.6, below: 0.1, beside: 0.15 } as const
-const ROOM = { above: 0.9, below: 0.35, beside: 0.25 } as const
+const HEAD = { above: 0.6, below: 0.1, beside: 0.25 } as const
+const ROOM = { above: 0.9, below: 0.35, beside: 0.4 } as const
 
 /** Faces, each as far as it can be shown, its head, and room around it: larger ones count more. */
-export const facesOn = ({ faces, width, height }: Scene, axis: WindowAxis, share: number): ScenePart[] => {
+export const facesOn = ({ faces, objects, width, height }: Scene, axis: WindowAxis, share: number): ScenePart[] => {
   const sized = faces.map((region) => {
     const side = Math.sqrt(region.width * width * region.height * height) / Math.max(width, height)
     return { region, weight: side * region.score }
   })
-  return shareOut(sized, WEIGHT, CERTAIN_FACE).flatMap(({ region, weight }) => {
+  const total = WEIGHT * (1 - BESIDE_ANIMALS * surestAnimal(objects))
+  return shareOut(sized, total, CERTAIN_FACE).flatMap(({ region, weight }) => {
     // The crown counts where there is room for it; else eyes and mouth come first.
     const crown = clamp(share / region.height - 1 - HEAD.below, 0, HEAD.above)
     const around = ({ above, below, beside }: { above: number; below: number; beside: number }) =>
@@ -42,4 +48,10 @@ export const facesOn = ({ faces, width, height }: Scene, axis: WindowAxis, share
       { ...around(ROOM), weight: weight * SHARE.room, worth: takeShare },
     ]
   })
+}
+
+/** How certainly there is an animal, 0..1. */
+const surestAnimal = (objects: readonly FoundObject[]): number => {
+  const scores = objects.filter(({ category }) => isAnimal(category)).map(({ score }) => score)
+  return rampUp(Math.max(0, ...scores), CERTAIN_OBJECT)
 }

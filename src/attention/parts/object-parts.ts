@@ -1,7 +1,8 @@
 import type { Found } from '../boxes.ts'
-import type { FoundObject } from '../objects.ts'
+import { type FoundObject, isAnimal, PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
-import { CERTAIN_FACE } from './face-parts.ts'
+import { isFaceOf } from './borne-out.ts'
+import { CERTAIN_FACE, CERTAIN_OBJECT } from './face-parts.ts'
 import {
   avoidHalves,
   clamp,
@@ -15,17 +16,13 @@ import {
 } from './scene-part.ts'
 
 /** What all objects together count. */
-const WEIGHT = 2.5
-/** Certainties of an object between which it counts ever more. */
-const CERTAIN = [0.15, 0.5] as const
-const PERSON = 0
-const isAnimal = (category: number): boolean => category >= 14 && category <= 23
+const WEIGHT = 3
 /** How much kinds of objects count beside a person: most other things are surroundings. A person whose face was found is counted by it. */
-const KIND = { animal: 6, person: 1, seen: 0.08, other: 0.2 } as const
+const KIND = { animal: 4, person: 1, seen: 0.08, other: 0.3 } as const
 /** Objects count by this power of their area. */
-const AREA_POWER = 0.75
-/** Share of an object's side that is kept free around it: its box is not exact. */
-const MARGIN = 0.05
+const AREA_POWER = 0.9
+/** Shares of an object's side that are kept free above it and elsewhere around it: its box is not exact. */
+const MARGIN = { above: 0.02, around: 0.05 } as const
 
 /** Objects, larger ones more, and animals and persons most. Of a person whose face is not seen the head counts apart. */
 export const objectsOn = (scene: Scene, axis: WindowAxis, share: number): ScenePart[] => {
@@ -33,35 +30,85 @@ export const objectsOn = (scene: Scene, axis: WindowAxis, share: number): SceneP
     region,
     weight: kindOf(region, scene.faces) * (region.width * region.height) ** AREA_POWER,
   }))
-  return shareOut(sized, WEIGHT, CERTAIN).flatMap(({ region, weight }) => {
-    const whole = stretchOn(region, axis, MARGIN, MARGIN)
-    if (region.category !== PERSON || axis === 'x') return [{ ...whole, weight, worth: preferWhole }]
-    const head = headOf(region, scene)
-    if (whole.to - whole.from <= share) return personParts(whole, head, weight)
-    // Of a person who is higher than the window the upper part is to be seen, not the feet; of one whose face is seen that face.
-    const upper = { from: whole.from, to: whole.from + UPPER * share }
-    return personParts(upper, head, weight * (1 - SEEN_LESS * seenOf(region, scene.faces)))
+  return shareOut(sized, WEIGHT, CERTAIN_OBJECT).flatMap(({ region, weight }) => {
+    const part = { object: region, weight: weight * prominenceOf(region), scene, share }
+    if (axis === 'y' && region.category === PERSON) return personParts(part)
+    if (axis === 'y' && RIDDEN.has(region.category)) return riddenParts(part)
+    return [{ ...wholeOf(region, axis), weight: part.weight, worth: preferWhole }]
   })
 }
 
-const personParts = (body: Stretch, head: Stretch, weight: number): ScenePart[] => [
-  { ...body, weight: weight * (1 - HEAD_SHARE), worth: preferWhole },
-  { ...head, weight: weight * HEAD_SHARE, worth: avoidHalves },
-]
+/** An object whose height matters, what it counts, and the window's share of the height. */
+interface Upright {
+  readonly object: FoundObject
+  readonly weight: number
+  readonly scene: Scene
+  readonly share: number
+}
+
+const wholeOf = (object: FoundObject, axis: WindowAxis): Stretch =>
+  stretchOn(object, axis, axis === 'y' ? MARGIN.above : MARGIN.around, MARGIN.around)
+
+/** The whole of an object where the window can hold it, else as much of its upper part. */
+const upperOf = (object: FoundObject, share: number): Stretch & { readonly fits: boolean } => {
+  const whole = wholeOf(object, 'y')
+  const fits = whole.to - whole.from <= share
+  return { from: whole.from, to: fits ? whole.to : whole.from + share, fits }
+}
 
 /** Share of its worth that the upper part of a person loses whose face was found. */
-const SEEN_LESS = 0.8
-/** Share of the window that the upper part of a person who is higher may take. */
-const UPPER = 0.95
+const SEEN_LESS = 0.9
 /** Share of a person's worth that lies in showing the head. */
 const HEAD_SHARE = 0.4
+
+/** Of a person who is higher than the window the upper part is to be seen, not the feet; of one whose face is seen that face. */
+const personParts = ({ object, weight, scene, share }: Upright): ScenePart[] => {
+  const { fits, ...body } = upperOf(object, share)
+  const counted = fits ? weight : weight * (1 - SEEN_LESS * seenOf(object, scene.faces))
+  return [
+    { ...body, weight: counted * (1 - HEAD_SHARE), worth: preferWhole },
+    { ...headOf(object, scene), weight: counted * HEAD_SHARE, worth: avoidHalves },
+  ]
+}
+
 /** A head is at most so much of a person's height, and as high as the person is wide; and the share of it that is kept free above. */
-const HEAD = { ofHeight: 0.22, above: 0.1 } as const
+const HEAD = { ofHeight: 0.18, above: 0.1 } as const
 
 /** Where the head of a person lies along the height: at the top, unless the box is wrong or somebody stands on their hands. */
 const headOf = ({ y, width, height }: FoundObject, image: Scene): Stretch => {
   const head = Math.min(HEAD.ofHeight * height, (width * image.width) / image.height)
   return { from: clamp(y - HEAD.above * head, 0, 1), to: clamp(y + head, 0, 1) }
+}
+
+/** What is ridden: bicycles, motorcycles and horses. */
+const RIDDEN: ReadonlySet<number> = new Set([1, 3, 17])
+/** How far above it a rider reaches, in its heights, and what showing that is worth beside itself. */
+const RIDER = { above: 0.5, worth: 1.5 } as const
+
+/** Who rides is often not found, being half hidden: the room above belongs to what is ridden. */
+const riddenParts = ({ object, weight, share }: Upright): ScenePart[] => {
+  const { fits: _, ...body } = upperOf(object, share)
+  const rider = { from: clamp(object.y - RIDER.above * object.height, 0, 1), to: object.y }
+  const above = rider.to > rider.from ? [{ ...rider, weight: weight * RIDER.worth, worth: preferWhole }] : []
+  return [{ ...body, weight, worth: preferWhole }, ...above]
+}
+
+/** Share of a side within which an object touches the edge. */
+const TOUCHES = [0, 0.02] as const
+/** Widths between which touching the left or right edge says ever less: what fills the image is its subject all the same. */
+const WIDE = [0.7, 0.9] as const
+/** Share of its worth that a person loses of whom the left or right edge alone takes a part. */
+const CUT_PERSON = 0.3
+
+/**
+ * Share of its worth that is left to an object at the left or right edge of the image: what the photographer cut is rarely
+ * what the picture was taken for. Of a person more is left, except in a lower corner.
+ */
+const prominenceOf = ({ x, y, width, height, category }: FoundObject): number => {
+  const touches = (gap: number): number => 1 - rampUp(gap, TOUCHES)
+  const cut = Math.max(touches(x), touches(1 - x - width)) * (1 - rampUp(width, WIDE))
+  const loss = category === PERSON ? CUT_PERSON + (1 - CUT_PERSON) * touches(1 - y - height) : 1
+  return 1 - loss * cut
 }
 
 const kindOf = (object: FoundObject, faces: readonly Found[]): number => {
@@ -72,11 +119,4 @@ const kindOf = (object: FoundObject, faces: readonly Found[]): number => {
 
 /** How certainly a person's face was found, 0..1; 0 for other objects. */
 const seenOf = (object: FoundObject, faces: readonly Found[]): number =>
-  object.category === PERSON
-    ? rampUp(Math.max(0, ...faces.filter((face) => isIn(face, object)).map(({ score }) => score)), CERTAIN_FACE)
-    : 0
-
-const isIn = (face: Found, person: Found): boolean => {
-  const [x, y] = [face.x + face.width / 2, face.y + face.height / 2]
-  return x >= person.x && x <= person.x + person.width && y >= person.y - 0.05 && y <= person.y + 0.6 * person.height
-}
+  rampUp(Math.max(0, ...faces.filter((face) => isFaceOf(object, face)).map(({ score }) => score)), CERTAIN_FACE)
