@@ -123,14 +123,6 @@ describe('the window of crop=auto', () => {
     expect([apart.left <= 0.65, apart.right >= 0.95]).toEqual([true, true])
   })
 
-  it('believes a doubtful face sooner where a person was found', () => {
-    const saliency = EMPTY.saliency.map((value, at) => (at % MAP_SIDE > 22 && at % MAP_SIDE < 28 ? 0.9 : value))
-    const face = box(0.1, 0.3, 0.12, 0.2, 0.55)
-    const person = { ...box(0.06, 0.2, 0.2, 0.7, 0.7), category: PERSON }
-    expect(windowIn([{ ...EMPTY, saliency, faces: [face] }], NARROW).left).toBeGreaterThan(0.3)
-    expect(windowIn([{ ...EMPTY, saliency, faces: [face], objects: [person] }], NARROW).left).toBeLessThan(0.1)
-  })
-
   it('prefers an animal to furniture', () => {
     const animal = { ...box(0.05, 0.4, 0.25, 0.3), category: CAT }
     const furniture = { ...box(0.7, 0.3, 0.25, 0.6), category: CHAIR }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bearOut } from '../../src/attention/parts/borne-out.ts'
 import { facesOn } from '../../src/attention/parts/face-parts.ts'
 import { objectsOn } from '../../src/attention/parts/object-parts.ts'
 import {
@@ -67,6 +68,33 @@ describe('parts of a face', () => {
     expect(head!.to - head!.from).toBeCloseTo(0.4)
     const [itself] = facesOn(face, 'y', 0.3)
     expect(itself!.from).toBeCloseTo(0.4)
+  })
+})
+
+describe('a doubtful face', () => {
+  const face = box(0.15, 0.25, 0.1, 0.15, 0.5)
+  const scoreBeside = (x: number, width: number, score: number): number =>
+    bearOut({ ...EMPTY, faces: [face], objects: [{ ...box(x, 0.2, width, 0.6, score), category: PERSON }] })[0]!.score
+
+  it('is surer where it is the upper part of a person, the surer the person is', () => {
+    expect(scoreBeside(0.1, 0.2, 0.9)).toBeCloseTo(0.75)
+    expect(scoreBeside(0.1, 0.2, 0.3)).toBeCloseTo(0.625)
+  })
+
+  it('is not where nobody is, nor on somebody much larger', () => {
+    expect(scoreBeside(0.6, 0.2, 0.9)).toBe(0.5)
+    expect(scoreBeside(0.05, 0.9, 0.9)).toBe(0.5)
+    expect(
+      bearOut({ ...EMPTY, faces: [face], objects: [{ ...box(0.1, 0.2, 0.2, 0.6), category: CAT }] })[0]!.score,
+    ).toBe(0.5)
+  })
+
+  it('counts less beside an animal', () => {
+    const weightOf = (scene: Partial<Scene>): number =>
+      facesOn({ ...EMPTY, faces: [box(0.15, 0.25, 0.1, 0.15)], ...scene }, 'x', 0.6)[0]!.weight
+    const animal = { ...box(0.6, 0.2, 0.2, 0.6), category: CAT }
+    expect(weightOf({ objects: [animal] })).toBeLessThan(0.5 * weightOf({}))
+    expect(weightOf({ objects: [{ ...animal, score: 0.1 }] })).toBe(weightOf({}))
   })
 })
 
