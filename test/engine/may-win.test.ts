@@ -6,6 +6,7 @@ import { openExaminer } from '../../src/engine/child/examine.ts'
 import { mayWin } from '../../src/engine/child/may-win.ts'
 import type { SearchRequest } from '../../src/formats/format.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
+import { goalFor } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { survey } from '../../src/raster/survey.ts'
 import { PHOTO } from './samples.ts'
@@ -16,7 +17,7 @@ const open = async (pixels: Raster) => {
   const request = (best: number): SearchRequest => ({
     pixels,
     features: survey(pixels),
-    wanted: { kind: 'score', goal: { score: 75, slack: 1 } },
+    wanted: { kind: 'score', goal: { score: goalFor(75), slack: 1 } },
     ...examiner,
     deadline: deadlineIn(60_000),
     beat: () => best,

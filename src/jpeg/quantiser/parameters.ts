@@ -68,13 +68,13 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
   rateDistortion: [
     {
       quality: 15,
-      lambda: 17.428,
-      chromaLambda: 18,
-      dcLambda: 8,
+      lambda: 11.729,
+      chromaLambda: 10.302,
+      dcLambda: 4.218,
       bias: 0.393,
       coarsestDc: 12,
-      coarsestChromaDc: 12,
-      dcOffsetShares: [1, 0.5, 0],
+      coarsestChromaDc: 13.53,
+      dcOffsetShares: [0.93, 0.82, 0],
       // biome-ignore format: zigzag order, 16 a line
       distortionLogs: [
         [
@@ -84,7 +84,7 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
           -0.11, -0.09, 0.05, 0.02, 0.05, -0.09, 0.02, -0.07, -0.07, 0.02, 0.03, -0.02, 0.03, -0.01, -0.01, 0,
         ],
         [
-          0, 0.15, 0.15, 0.38, 0.14, 0.38, 0.11, 0.1, 0.1, 0.11, 0.03, -0.01, -0.02, -0.01, 0.03, 0.01,
+          0, 0.15, 0.15, 0.38, 0.14, 0.38, -0.05, -0.06, -0.06, -0.05, -0.13, -0.17, -0.18, -0.17, -0.13, 0.01,
           0.03, 0.05, 0.05, 0.03, 0.01, 0.04, 0.01, -0.05, -0.02, -0.05, 0.01, 0.04, -0.01, -0.01, 0.02, 0.02,
           0.02, 0.02, -0.01, -0.01, 0, 0, 0.05, 0, 0.05, 0, 0, 0.06, -0.02, 0.05, 0.05, -0.02,
           0.06, 0.01, 0, 0, 0, 0.01, 0, -0.01, -0.01, 0, 0.03, 0.02, 0.03, 0.01, 0.01, 0,

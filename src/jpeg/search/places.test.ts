@@ -21,6 +21,12 @@ describe('where worst places bind', () => {
     expect(protectionAfter(trial, 70, smooth)).toBe(more)
   })
 
+  it('at low scores they are protected in two degrees', () => {
+    expect(protectionAfter(broken(55.5, 42), 55, 0)).toBe(1)
+    expect(protectionAfter(broken(55.5, 52), 55, 1)).toBeUndefined()
+    expect(protectionAfter(broken(55.5, 48), 55, 1)).toBe(3)
+  })
+
   it('a trial that keeps them is near the target where little less did not', () => {
     const trials = [broken(72, 69.8), kept(72.4), kept(75)]
     const scores = byWhatBinds(trials, 70, 70).map(({ score }) => score)

@@ -26,13 +26,16 @@ const PROTECTED_FROM: Readonly<Record<Smoothing, readonly (readonly [lack: numbe
 /** So many times as far behind the similarity, whatever that is, finer tables have been tried in vain. */
 const IN_VAIN = 1.5
 
+/** Below this score the second degree asks of the other frequencies what Butteraugli misses in them: the first goes on, as far as the third begins. */
+const SECOND_FROM = 62
+
 const lackOf = ({ score, similarity }: PlacedScore, wanted: number): number =>
   Math.max(Math.min(similarity, wanted) - score, (similarity - score) / IN_VAIN)
 
 /** How much smooth places are to be protected after a trial that would do but for its places, where `smooth` is too little; else undefined. */
 export const protectionAfter = (trial: PlacedScore, wanted: number, smooth: Smoothing): Smoothing | undefined => {
   const lack = lackOf(trial, wanted)
-  return PROTECTED_FROM[smooth].find(([from]) => lack > from)?.[1]
+  return PROTECTED_FROM[smooth].find(([from, more]) => lack > from && (more !== 2 || wanted >= SECOND_FROM))?.[1]
 }
 
 /** Whether places break what is promised. */
