@@ -21,7 +21,8 @@ describe('where worst places bind', () => {
     expect(protectionAfter(trial, 70, smooth)).toBe(more)
   })
 
-  it('at low scores they are protected in two degrees', () => {
+  it('at low scores they are protected later, and not by the second degree', () => {
+    expect(protectionAfter(broken(55.5, 53.5), 55, 0)).toBeUndefined()
     expect(protectionAfter(broken(55.5, 42), 55, 0)).toBe(1)
     expect(protectionAfter(broken(55.5, 52), 55, 1)).toBeUndefined()
     expect(protectionAfter(broken(55.5, 48), 55, 1)).toBe(3)

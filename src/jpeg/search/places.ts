@@ -7,11 +7,13 @@ export interface PlacedScore {
   readonly place?: number
 }
 
+type Degrees = Readonly<Record<Smoothing, readonly (readonly [lack: number, smooth: Smoothing])[]>>
+
 /**
  * Points that places lack, by how much smooth ones are protected, from which they are protected how much: where they lack less, finer tables in all
  * frequencies make up for it in fewer bytes.
  */
-const PROTECTED_FROM: Readonly<Record<Smoothing, readonly (readonly [lack: number, smooth: Smoothing])[]>> = {
+const DEGREES: Degrees = {
   0: [
     [12, 2],
     [1, 1],
@@ -23,11 +25,12 @@ const PROTECTED_FROM: Readonly<Record<Smoothing, readonly (readonly [lack: numbe
   2: [[5, 3]],
   3: [],
 }
+/** The same for low scores: what coarse tables spend on smooth places Butteraugli misses in the others, so that they are protected later and less. */
+const DEGREES_AT_LOW: Degrees = { ...DEGREES, 0: [[2, 1]], 1: [[6, 3]] }
+const LOW = 62
+
 /** So many times as far behind the similarity, whatever that is, finer tables have been tried in vain. */
 const IN_VAIN = 1.5
-
-/** Below this score the second degree asks of the other frequencies what Butteraugli misses in them: the first goes on, as far as the third begins. */
-const SECOND_FROM = 62
 
 const lackOf = ({ score, similarity }: PlacedScore, wanted: number): number =>
   Math.max(Math.min(similarity, wanted) - score, (similarity - score) / IN_VAIN)
@@ -35,7 +38,8 @@ const lackOf = ({ score, similarity }: PlacedScore, wanted: number): number =>
 /** How much smooth places are to be protected after a trial that would do but for its places, where `smooth` is too little; else undefined. */
 export const protectionAfter = (trial: PlacedScore, wanted: number, smooth: Smoothing): Smoothing | undefined => {
   const lack = lackOf(trial, wanted)
-  return PROTECTED_FROM[smooth].find(([from, more]) => lack > from && (more !== 2 || wanted >= SECOND_FROM))?.[1]
+  const degrees = wanted < LOW ? DEGREES_AT_LOW : DEGREES
+  return degrees[smooth].find(([from]) => lack > from)?.[1]
 }
 
 /** Whether places break what is promised. */
