@@ -71,19 +71,22 @@ interface Proven {
 
 /** Steps in gradients that are seen at a goal of 70, in the units of the points: three levels of grey. Half as much 15 points above, twice below. */
 const VISIBLE_STEP = 4
-const visibleStep = (goal: number): number => VISIBLE_STEP * 2 ** ((70 - goal) / 15)
+/** Chroma by which a tile of 4 px is seen to have another hue, likewise: lines that turned grey were off by 20, what looked alike by at most 13 in a few tiles. */
+const VISIBLE_HUE = 12
+const atGoal = (visible: number, goal: number): number => visible * 2 ** ((70 - goal) / 15)
 
 /** What came of a choice. */
 interface Tried {
   /** Where it passes. */
   readonly proven?: Proven
-  /** Points above the goal; below 0 where it fails, unless bands alone told that. */
+  /** Points above the goal; below 0 where it fails, unless bands or hues alone told that. */
   readonly above?: number
 }
 
-/** Whether an image that an area's pixels were mapped to shows no bands and keeps every bound. */
+/** Whether an image that an area's pixels were mapped to shows no bands, keeps its hues and every bound. */
 const prove = (area: WorkArea, image: Indexed, { diffused, goal }: Search & { readonly diffused: boolean }): Tried => {
-  if (!diffused && area.isBanded(image, visibleStep(goal))) return {}
+  if (!diffused && area.isBanded(image, atGoal(VISIBLE_STEP, goal))) return {}
+  if (area.losesColours(image, atGoal(VISIBLE_HUE, goal))) return {}
   const shown = show(image, area.pixels.channels)
   // Butteraugli takes longer than all else: what fails by another measure is not asked.
   const likeness = area.similarity(shown) - goal

@@ -4,6 +4,7 @@ import { hasBands } from '../../src/formats/palette/bands.ts'
 import { divide, dividedPart, seedRareColours, settlePalette } from '../../src/formats/palette/cluster.ts'
 import { diffuse } from '../../src/formats/palette/diffuse.ts'
 import { countColours } from '../../src/formats/palette/histogram.ts'
+import { losesColours } from '../../src/formats/palette/lost-colours.ts'
 import { openPalettes, SIZES } from '../../src/formats/palette/palettes.ts'
 import { remap, show } from '../../src/formats/palette/remap.ts'
 import { findSmoothAreas } from '../../src/formats/palette/smooth-areas.ts'
@@ -109,6 +110,32 @@ describe('rare colours', () => {
     const few = countColours(stripes)
     const groups = [...divide(few, [dividedPart(8)])][0]!
     expect(seedRareColours(few, groups, 8)).toBeUndefined()
+  })
+})
+
+describe('colours of thin lines', () => {
+  /** White, a few grey bars, and a line of one px. */
+  const chart = (line: readonly [number, number, number]): Raster =>
+    drawn((x, y) => (y === 40 + (x >> 1) ? line : y < 20 && x % 16 < 8 ? [130, 130, 130] : [255, 255, 255]))
+  const shownIn = (pixels: Raster, size: number): boolean => {
+    const histogram = countColours(pixels)
+    const palette = settlePalette(histogram, [...divide(histogram, [size])][0]!, 6)
+    return !losesColours(remap(pixels, histogram, palette), histogram, 12)
+  }
+
+  it('are lost where the line shares a grey, and kept where it has its own', () => {
+    expect(shownIn(chart([44, 160, 44]), 2)).toBe(false)
+    expect(shownIn(chart([44, 160, 44]), 3)).toBe(true)
+  })
+
+  it('are none of a grey line', () => {
+    expect(shownIn(chart([110, 110, 110]), 2)).toBe(true)
+  })
+
+  it('are not asked of fringes that cancel out', () => {
+    const fringed = drawn((x) => (x % 2 === 0 ? [200, 120, 120] : [120, 160, 180]))
+    const greyed = settlePalette(countColours(fringed), Uint16Array.of(0, 0), 1)
+    expect(losesColours(remap(fringed, countColours(fringed), greyed), countColours(fringed), 12)).toBe(false)
   })
 })
 

@@ -5,6 +5,7 @@ import { hasBands } from './bands.ts'
 import type { Palette } from './cluster.ts'
 import { diffuse } from './diffuse.ts'
 import type { Histogram } from './histogram.ts'
+import { losesColours } from './lost-colours.ts'
 import { type Indexed, remap } from './remap.ts'
 import { findSmoothAreas } from './smooth-areas.ts'
 
@@ -29,6 +30,8 @@ export interface WorkArea extends Disposable {
   readonly map: (palette: Palette, mapping: Mapping) => Indexed
   /** Whether gradients show in bands; `visible` in the units of the points. */
   readonly isBanded: (image: Indexed, visible: number) => boolean
+  /** Whether thin things lost their hue; `visible` in the units of the points. */
+  readonly losesColours: (image: Indexed, visible: number) => boolean
   readonly examine: Examine
   readonly similarity: Measures['similarity']
 }
@@ -44,6 +47,7 @@ const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
     isWhole,
     smoothShare: () => smooth().reduce((sum, one) => sum + one, 0) / smooth().length,
     isBanded: (image: Indexed, visible: number) => hasBands(image, histogram, smooth(), visible),
+    losesColours: (image: Indexed, visible: number) => losesColours(image, histogram, visible),
     map: (palette: Palette, { tolerance, diffused }: Mapping): Indexed => {
       if (diffused) return diffuse(pixels, histogram, palette, { smooth: smooth(), tolerance })
       return remap(pixels, histogram, palette, tolerance === 0 ? { tolerance } : { tolerance, smooth: smooth() })

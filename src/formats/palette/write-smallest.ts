@@ -16,7 +16,7 @@ const BEST_OF_SMALL = 3
 /** DeflateEffort by bytes: up to two thirds of a second on an idle core. */
 const effortFor = (bytes: number): DeflateEffort => {
   if (bytes <= 1.2e6) return { rounds: 15, depth: 300 }
-  return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 5, depth: 100 }
+  return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 3, depth: 48 }
 }
 
 /** Writes an indexed image as the smallest PNG that can be found in reasonable time. */

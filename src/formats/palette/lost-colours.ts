@@ -1,0 +1,47 @@
+import { AXES, toPoints } from './cluster.ts'
+import type { Histogram } from './histogram.ts'
+import type { Indexed } from './remap.ts'
+
+/** Side in px of the tiles whose mean hue is compared: a line of one or two px fills enough of one, and coloured fringes of letters cancel out. */
+const SIDE = 4
+/** Tiles that may be off: so many, and such a share of all. */
+const FEW = 12
+const SHARE = 0.0005
+
+/**
+ * Whether an image lost the hue of thin things, a line in a chart that turned grey: the mean chroma of more than a few tiles is off by
+ * more than `visible`, in the units of the points. What is promised of a tile's colour looks at 16 px, where a line hardly counts.
+ */
+export const losesColours = (
+  { width, height, table, indices }: Indexed,
+  histogram: Histogram,
+  visible: number,
+): boolean => {
+  const points = toPoints(histogram.colours)
+  const targets = toPoints(table)
+  const across = Math.ceil(width / SIDE)
+  const tiles = across * Math.ceil(height / SIDE)
+  const most = Math.max(FEW, tiles * SHARE)
+  const sums = new Float32Array(across * 2)
+  let off = 0
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const from = histogram.entries[at]! * AXES
+      const to = indices[at]! * AXES
+      const tile = (x >> 2) * 2
+      sums[tile]! += points[from + 1]! - targets[to + 1]!
+      sums[tile + 1]! += points[from + 2]! - targets[to + 2]!
+    }
+    if (y % SIDE !== SIDE - 1 && y !== height - 1) continue
+    off += tilesOff(sums, visible * SIDE * SIDE)
+    if (off > most) return true
+    sums.fill(0)
+  }
+  return false
+}
+
+const tilesOff = (sums: Float32Array, limit: number): number => {
+  let off = 0
+  for (let at = 0; at < sums.length; at += 2) if (Math.hypot(sums[at]!, sums[at + 1]!) > limit) off += 1
+  return off
+}
