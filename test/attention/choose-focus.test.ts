@@ -114,6 +114,13 @@ describe('the window of crop=auto', () => {
     expect(top).toBeLessThanOrEqual(0.1)
   })
 
+  it('shows the upper part of an animal that stands upright, and the middle of one that lies', () => {
+    const topOf = (width: number): number =>
+      windowIn([{ ...EMPTY, objects: [{ ...box(0.3, 0.05, width, 0.9), category: CAT }] }], WIDE).top
+    expect(topOf(0.3)).toBeLessThanOrEqual(0.06)
+    expect(topOf(0.65)).toBeGreaterThan(0.2)
+  })
+
   it('prefers what lies inside to what the left or right edge cuts', () => {
     const inside = { ...box(0.15, 0.4, 0.15, 0.3), category: CHAIR }
     const cut = { ...box(0.7, 0.3, 0.3, 0.6), category: CHAIR }

@@ -105,7 +105,8 @@ describe('parts of an object', () => {
     expect(keptOf({ from: 0.2, to: 0.7 }, whole!.from, whole!.to - whole!.from)).toBe(1)
     expect([head!.from <= 0.2, head!.to > 0.25, head!.to < 0.35]).toEqual([true, true, true])
     expect(objectsOn({ ...EMPTY, objects: [person] }, 'x', 0.9)).toHaveLength(1)
-    expect(objectsOn({ ...EMPTY, objects: [{ ...person, category: CAT }] }, 'y', 0.9)).toHaveLength(1)
+    const cat = objectsOn({ ...EMPTY, objects: [{ ...person, category: CAT }] }, 'y', 0.9)
+    expect(cat.filter(({ weight }) => weight > 0)).toHaveLength(1)
   })
 
   it('count a person less whose face is seen', () => {

@@ -34,6 +34,7 @@ export const objectsOn = (scene: Scene, axis: WindowAxis, share: number): SceneP
     const part = { object: region, weight: weight * prominenceOf(region), scene, share }
     if (axis === 'y' && region.category === PERSON) return personParts(part)
     if (axis === 'y' && RIDDEN.has(region.category)) return riddenParts(part)
+    if (axis === 'y' && isAnimal(region.category)) return animalParts(part)
     return [{ ...wholeOf(region, axis), weight: part.weight, worth: preferWhole }]
   })
 }
@@ -93,6 +94,25 @@ const riddenParts = ({ object, weight, share }: Upright): ScenePart[] => {
   return [{ ...body, weight, worth: preferWhole }, ...above]
 }
 
+/** Heights of an animal, in its widths, between which it stands upright ever more surely: its head is at the top then. */
+const UPRIGHT = [1, 1.5] as const
+
+/** Of an animal that stands upright and is higher than the window the upper part is to be seen, unless it is a person with a face. */
+const animalParts = ({ object, weight, scene, share }: Upright): ScenePart[] => {
+  const { fits: _, ...upper } = upperOf(object, share)
+  const upright = rampUp((object.height * scene.height) / (object.width * scene.width), UPRIGHT)
+  const onTop = upright * (1 - surestFace(scene.faces.filter((face) => isWithin(object, face))))
+  return [
+    { ...wholeOf(object, 'y'), weight: weight * (1 - onTop), worth: preferWhole },
+    { ...upper, weight: weight * onTop, worth: preferWhole },
+  ]
+}
+
+const isWithin = (around: FoundObject, face: Found): boolean => {
+  const [x, y] = [face.x + face.width / 2 - around.x, face.y + face.height / 2 - around.y]
+  return x >= 0 && x <= around.width && y >= 0 && y <= around.height
+}
+
 /** Share of a side within which an object touches the edge. */
 const TOUCHES = [0, 0.02] as const
 /** Widths between which touching the left or right edge says ever less: what fills the image is its subject all the same. */
@@ -119,4 +139,8 @@ const kindOf = (object: FoundObject, faces: readonly Found[]): number => {
 
 /** How certainly a person's face was found, 0..1; 0 for other objects. */
 const seenOf = (object: FoundObject, faces: readonly Found[]): number =>
-  rampUp(Math.max(0, ...faces.filter((face) => isFaceOf(object, face)).map(({ score }) => score)), CERTAIN_FACE)
+  surestFace(faces.filter((face) => isFaceOf(object, face)))
+
+/** How certain the surest of some faces is, 0..1. */
+const surestFace = (faces: readonly Found[]): number =>
+  rampUp(Math.max(0, ...faces.map(({ score }) => score)), CERTAIN_FACE)
