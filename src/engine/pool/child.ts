@@ -5,7 +5,7 @@ import type { Job } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type LastWord, STOP_FILE, type ToChild, type ToParent } from '../protocol.ts'
 import type { Death } from './death.ts'
-import { killGroup, residentBytes } from './process-group.ts'
+import { killGroup, killRest, residentBytes } from './process-group.ts'
 
 /** How a job in a child ended: with the child's last word on it, or with the child. */
 export type Ending =
@@ -41,7 +41,11 @@ const listen = (process: ChildProcess, said: (message: ToParent) => void, died: 
   process.on('message', said)
   // An 'error' without a death (a failed send) is told by the exit that follows our kill; what never started has none.
   process.on('error', () => (process.pid === undefined ? died({ signal: null, code: null }) : killGroup(process)))
-  process.on('exit', (code, signal) => died({ signal, code }))
+  process.on('exit', (code, signal) => {
+    // Whoever killed it alone left what it had started: a sandbox that is just being set up waits for ever then.
+    killRest(process)
+    died({ signal, code })
+  })
 }
 
 type Exit = Pick<Death, 'signal' | 'code'>

@@ -11,6 +11,16 @@ export const killGroup = (child: ChildProcess): void => {
   }
 }
 
+/** Kills what is left of the process group of a child that has just ended. */
+export const killRest = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing was left.
+  }
+}
+
 /** A file of the proc file system, which answers from memory; empty when the process has ended, or there is no such system. */
 const readProc = (path: string): string => {
   try {
