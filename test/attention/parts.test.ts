@@ -109,6 +109,15 @@ describe('parts of an object', () => {
     expect(cat.filter(({ weight }) => weight > 0)).toHaveLength(1)
   })
 
+  it('are not the upper part of an animal in which there is a face', () => {
+    const cat = { ...box(0.3, 0.05, 0.3, 0.9), category: CAT }
+    const upperWeight = (faces: Scene['faces']): number =>
+      objectsOn({ ...EMPTY, faces, objects: [cat] }, 'y', 0.4)[1]!.weight
+    expect(upperWeight([])).toBeGreaterThan(1)
+    expect(upperWeight([box(0.35, 0.3, 0.2, 0.3, 0.75)])).toBeCloseTo(0)
+    expect(upperWeight([box(0.7, 0.3, 0.2, 0.3, 0.75)])).toBe(upperWeight([]))
+  })
+
   it('count a person less whose face is seen', () => {
     const person = { ...box(0.1, 0.2, 0.2, 0.6), category: PERSON }
     const cat = { ...box(0.6, 0.2, 0.2, 0.6), category: CAT }

@@ -96,12 +96,15 @@ const riddenParts = ({ object, weight, share }: Upright): ScenePart[] => {
 
 /** Heights of an animal, in its widths, between which it stands upright ever more surely: its head is at the top then. */
 const UPRIGHT = [1, 1.5] as const
+/** Certainties of a face within an animal's box between which the animal is ever more likely a person. */
+const PERHAPS_FACE = [0.4, 0.7] as const
 
 /** Of an animal that stands upright and is higher than the window the upper part is to be seen, unless it is a person with a face. */
 const animalParts = ({ object, weight, scene, share }: Upright): ScenePart[] => {
   const { fits: _, ...upper } = upperOf(object, share)
   const upright = rampUp((object.height * scene.height) / (object.width * scene.width), UPRIGHT)
-  const onTop = upright * (1 - surestFace(scene.faces.filter((face) => isWithin(object, face))))
+  const faces = scene.faces.filter((face) => isWithin(object, face)).map(({ score }) => score)
+  const onTop = upright * (1 - rampUp(Math.max(0, ...faces), PERHAPS_FACE))
   return [
     { ...wholeOf(object, 'y'), weight: weight * (1 - onTop), worth: preferWhole },
     { ...upper, weight: weight * onTop, worth: preferWhole },
@@ -139,8 +142,4 @@ const kindOf = (object: FoundObject, faces: readonly Found[]): number => {
 
 /** How certainly a person's face was found, 0..1; 0 for other objects. */
 const seenOf = (object: FoundObject, faces: readonly Found[]): number =>
-  surestFace(faces.filter((face) => isFaceOf(object, face)))
-
-/** How certain the surest of some faces is, 0..1. */
-const surestFace = (faces: readonly Found[]): number =>
-  rampUp(Math.max(0, ...faces.map(({ score }) => score)), CERTAIN_FACE)
+  rampUp(Math.max(0, ...faces.filter((face) => isFaceOf(object, face)).map(({ score }) => score)), CERTAIN_FACE)
