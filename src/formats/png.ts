@@ -29,8 +29,9 @@ const isLate = ({ pixels, deadline }: SearchRequest): boolean => megapixels(pixe
 /** Up to so many megapixels oxipng is asked what it makes of a palette: greys may take less; in icons, which level 4 is asked for, so may no palette at all. */
 const REDUCED = 0.3
 const ICON = 0.02
-/** A lossless file this much larger than the best candidate so far cannot win by being stored better; nor, in images of few bytes, at this much. */
+/** A lossless file this much larger than the best candidate so far cannot win by being stored better: truecolour, palettes, and images of few bytes. */
 const HOPELESS = 1.4
+const HOPELESS_INDEXED = 1.25
 const HOPELESS_SPARSE = 2.5
 /** Bytes a megapixel below which much is still to be won. */
 const SPARSE = 13_000
@@ -98,7 +99,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
     }
     yield* searchPalette(request, encoder, histogram())
   }
-  const hopeless = best.bytes.length < SPARSE * megapixels(pixels) ? HOPELESS_SPARSE : HOPELESS
+  const isSparse = best.bytes.length < SPARSE * megapixels(pixels)
+  const hopeless = isSparse ? HOPELESS_SPARSE : best === truecolour ? HOPELESS : HOPELESS_INDEXED
   if (best.bytes.length > request.beat() * hopeless || request.deadline.signal.aborted) return
   const bytes = await best.store()
   if (bytes.length < best.bytes.length) yield lossless(bytes)

@@ -13,7 +13,7 @@ const FEW_LAYOUTS: readonly Layout[] = [USUAL, { ...USUAL, filter: 'up' }]
 const COMPARED_LEVEL = 9
 const BEST_OF_SMALL = 3
 
-/** DeflateEffort by bytes: up to two thirds of a second on an idle core. */
+/** Effort by bytes: about a second on an idle core at most, for nine megabytes too. */
 const effortFor = (bytes: number): DeflateEffort => {
   if (bytes <= 1.2e6) return { rounds: 15, depth: 300 }
   return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 3, depth: 48 }
