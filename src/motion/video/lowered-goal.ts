@@ -7,10 +7,20 @@ const LEAST_BYTES = 10_000
 /** The score that the lowest preset asks for. */
 export const LOWEST_GOAL = goalFor(PRESET_SCORES.low)
 
+/** What a video is held to: the bytes of its source, the score that is wanted, and where the format cannot reach that the score that it can. */
+interface Held {
+  readonly sourceBytes: number
+  readonly goal: number
+  readonly ceiling?: number | undefined
+}
+
 /** Whether a video that is not smaller than its source may be made at the lowest preset instead: nobody asks for a video in order to send more. */
 export const mayBeLowered = (
-  made: Pick<Made, 'bytes' | 'cutShort'>,
-  source: { readonly facts: { readonly bytes: number } },
-  goal: number,
+  { bytes, cutShort }: Pick<Made, 'bytes' | 'cutShort'>,
+  { sourceBytes, goal, ceiling = 100 }: Held,
 ): boolean =>
-  made.bytes >= source.facts.bytes && source.facts.bytes >= LEAST_BYTES && goal > LOWEST_GOAL && made.cutShort !== true
+  bytes >= sourceBytes &&
+  sourceBytes >= LEAST_BYTES &&
+  goal > LOWEST_GOAL &&
+  ceiling >= LOWEST_GOAL &&
+  cutShort !== true

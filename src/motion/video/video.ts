@@ -37,13 +37,18 @@ const LOWERED = 'At the quality asked for the video is larger than the source: i
 
 /** Searches the goal, and the lowest preset's instead where only that is smaller than the source. */
 const searchBelowSource = async (encoding: Encoding): Promise<Made> => {
+  const began = performance.now()
   const made = await search(encoding)
   const { job, scoreTarget } = encoding
-  if (scoreTarget === undefined || !mayBeLowered(made, job, scoreTarget.goal)) return made
-  const lowered = await search({ ...encoding, scoreTarget: { ...scoreTarget, goal: LOWEST_GOAL } }, 'low').catch(
-    () => made,
-  )
-  if (lowered.bytes >= job.facts.bytes || lowered.meetsTarget !== true) return made
+  if (scoreTarget === undefined) return made
+  const { goal, metric } = scoreTarget
+  const { bytes: sourceBytes } = job.facts
+  if (!mayBeLowered(made, { sourceBytes, goal, ceiling: metric.ceiling })) return made
+  if (performance.now() - began > job.deadline.remaining()) return { ...made, cutShort: true }
+  // What is not yet known to be smaller than the source is not offered: it would win over what was asked for.
+  const below = { ...encoding, job: { ...job, offer: () => undefined }, scoreTarget: { metric, goal: LOWEST_GOAL } }
+  const lowered = await search(below, 'low')
+  if (lowered.bytes >= sourceBytes || lowered.meetsTarget !== true) return made
   return { ...lowered, meetsTarget: false, warnings: [...lowered.warnings, LOWERED] }
 }
 
