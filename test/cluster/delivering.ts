@@ -90,13 +90,14 @@ export const testDelivery = (cluster: Cluster): void => {
     }, 120_000)
 
     test('one image at two addresses, asked for on two nodes, is charged though the client of one of them leaves', async () => {
-      await show(5003, WIDE)
+      // So large that nobody has even the quick answer before one of them leaves.
+      await show(5003, 2 * WIDE)
       const charged = await countCharged()
-      const stays = follow(nodes[0]!.url + sign('2000', '/one.jpg'))
+      const stays = follow(nodes[0]!.url + sign('4000', '/one.jpg'))
       await until(async () => expect(await charged()).toBe(1))
       const leaving = new AbortController()
       const asked = origin.asked.length
-      const leaves = fetch(nodes[1]!.url + sign('2000', '/two.jpg'), { signal: leaving.signal }).catch(() => 'left')
+      const leaves = fetch(nodes[1]!.url + sign('4000', '/two.jpg'), { signal: leaving.signal }).catch(() => 'left')
       await until(async () => expect(origin.asked.length).toBe(asked + 1))
       await sleep(100)
       leaving.abort()
