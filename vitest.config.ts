@@ -1,5 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
+/** Searches of whole images and animations, by format and option: `npm run test:images`. Coverage counts them too. */
+export const IMAGES = [
+  'test/engine/targets.test.ts',
+  'test/http/motion.test.ts',
+  'test/http/pixels.test.ts',
+  'test/motion/gif.test.ts',
+  'test/motion/video.test.ts',
+]
+
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -11,6 +20,7 @@ export default defineConfig({
       'test/site/**',
       'test/cluster/**',
       'test/leaks/**',
+      ...(process.argv.includes('--coverage') ? [] : IMAGES),
       '**/node_modules/**',
     ],
     // Services and their children start in half the time when what they compiled is kept.
