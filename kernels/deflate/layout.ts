@@ -1,4 +1,5 @@
 // Memory: the input, the output, and of one stretch of the input its matches, costs and choices.
+import { alloc, mark, release } from '../common/memory'
 
 /** Positions that are looked at together, and matches that are remembered of them, at most. */
 const STRETCH: u32 = 1 << 20
@@ -6,7 +7,9 @@ const MATCHES: u32 = 1 << 21
 const HASHES: u32 = 1 << 16
 export const WINDOW: u32 = 1 << 15
 
-let end: usize = 0
+let bottom: usize = 0
+/** Whether some part was not to be had: a smaller one after it may be. */
+let isShort = false
 export let size: u32 = 0
 export let stretch: u32 = 0
 export let mostMatches: u32 = 0
@@ -23,33 +26,31 @@ export let matches: usize = 0
 export let costs: usize = 0
 export let choices: usize = 0
 
-function take(bytes: u64): usize {
-  const at = (end + 15) & ~15
-  const next = <u64>at + bytes
-  if (next > 0xfff00000) return 0
-  const more = <i32>((next + 0xffff) >> 16) - memory.size()
-  if (more > 0 && memory.grow(more) < 0) return 0
-  end = <usize>next
+function take(bytes: u32): usize {
+  const at = alloc(bytes)
+  if (at == 0) isShort = true
   return at
 }
 
 /** Makes room for an input of so many bytes; false when memory does not suffice. */
 export function arrange(bytes: u32): bool {
-  end = __heap_base
+  if (bottom == 0) bottom = mark()
+  release(bottom)
+  isShort = false
   size = bytes
   stretch = min(STRETCH, bytes + 1)
   mostMatches = min(MATCHES, 8 * bytes + 1024)
   // Eight beyond: matches are compared by eight bytes.
-  input = take(<u64>bytes + 8)
-  output = take(<u64>bytes + (bytes >> 3) + 4096)
-  threeHeads = take(<u64>HASHES * 4)
-  treeHeads = take(<u64>HASHES * 4)
-  trees = take(<u64>WINDOW * 8)
-  offsets = take(<u64>(stretch + 1) * 4)
-  matches = take(<u64>mostMatches * 4)
-  costs = take(<u64>(stretch + 1) * 4)
-  choices = take(<u64>(stretch + 1) * 4)
-  if (choices == 0) return false
+  input = take(bytes + 8)
+  output = take(bytes + (bytes >> 3) + 4096)
+  threeHeads = take(HASHES * 4)
+  treeHeads = take(HASHES * 4)
+  trees = take(WINDOW * 8)
+  offsets = take((stretch + 1) * 4)
+  matches = take(mostMatches * 4)
+  costs = take((stretch + 1) * 4)
+  choices = take((stretch + 1) * 4)
+  if (isShort) return false
   memory.fill(threeHeads, 0, HASHES * 4)
   memory.fill(treeHeads, 0, HASHES * 4)
   return true

@@ -1,5 +1,5 @@
 // The JPEG kernel: everything that touches each coefficient or pixel. Markers, tables and decisions are TypeScript's.
-export { alloc, clear, mark, release } from './memory'
+export { alloc, clear, mark, release } from '../common/memory'
 export { component, scan, scanComponent } from './components'
 export { setTable, tableInbox } from './huffman-in'
 export { readScan, scanEnd } from './read-scan'

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { kernelPool } from '../metric/kernel-pool.ts'
 import { lazily } from '../metric/lazily.ts'
 
 /** What kernels/deflate/index.ts exports. */
@@ -26,8 +27,14 @@ const NICE = 258
 
 /** Both src/formats and dist/formats lie two folders below the package's root. */
 const WASM = new URL('../../kernels/deflate/deflate.wasm', import.meta.url)
-const load = lazily(async () => WebAssembly.compile(await readFile(WASM)))
-let resting: Exports | undefined
+const openPool = lazily(async () => {
+  const module = await WebAssembly.compile(await readFile(WASM))
+  const create = () => {
+    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as Exports
+    return { exports, bytes: () => exports.memory.buffer.byteLength }
+  }
+  return kernelPool(create, LASTING)
+})
 
 /** Adler-32 (RFC 1950), summed in stretches that do not overflow. */
 const checksumOf = (bytes: Uint8Array): number => {
@@ -50,17 +57,17 @@ const checksumOf = (bytes: Uint8Array): number => {
  * Throws a RangeError beyond MOST_BYTES, or where memory does not suffice.
  */
 export const deflateHard = async (bytes: Uint8Array, { rounds, depth }: DeflateEffort): Promise<Uint8Array> => {
-  const module = await load()
-  const kernel = resting ?? (new WebAssembly.Instance(module, { env: {} }).exports as unknown as Exports)
-  resting = undefined
-  if (bytes.length > MOST_BYTES || kernel.configure(bytes.length) === 0)
+  const pool = await openPool()
+  const kernel = pool.take()
+  const { memory, configure, inputAddress, outputAddress, compress } = kernel.exports
+  if (bytes.length > MOST_BYTES || configure(bytes.length) === 0)
     throw new RangeError(`no memory to deflate ${bytes.length} bytes`)
-  new Uint8Array(kernel.memory.buffer).set(bytes, kernel.inputAddress() >>> 0)
-  const length = kernel.compress(rounds, depth, NICE)
+  new Uint8Array(memory.buffer).set(bytes, inputAddress() >>> 0)
+  const length = compress(rounds, depth, NICE)
   const stream = Buffer.alloc(length + 6)
   stream.writeUInt16BE(0x78da)
-  stream.set(new Uint8Array(kernel.memory.buffer, kernel.outputAddress() >>> 0, length), 2)
+  stream.set(new Uint8Array(memory.buffer, outputAddress() >>> 0, length), 2)
   stream.writeUInt32BE(checksumOf(bytes), length + 2)
-  if (kernel.memory.buffer.byteLength <= LASTING) resting = kernel
+  pool.give(kernel)
   return stream
 }

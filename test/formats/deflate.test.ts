@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
@@ -46,6 +47,18 @@ const INPUTS: readonly (readonly [name: string, bytes: Uint8Array])[] = [
     Buffer.concat(Array.from({ length: 24 }, (_, i) => Buffer.alloc(Math.round(1.618 ** i), random(7, 256, i)))),
   ],
 ]
+
+describe('room for what is to be deflated', () => {
+  const module = new WebAssembly.Module(readFileSync(new URL('../../kernels/deflate/deflate.wasm', import.meta.url)))
+  it.each([
+    [500_000, true],
+    // The input alone would fit into 4 GB, and so would all that comes after the output.
+    [3_400_000_000, false],
+  ])('for %d bytes is there: %s', (bytes, there) => {
+    const { exports } = new WebAssembly.Instance(module, { env: {} })
+    expect((exports.configure as (bytes: number) => number)(bytes) !== 0).toBe(there)
+  })
+})
 
 describe('what is deflated hard', () => {
   it.each(INPUTS)('inflates to the same: %s', async (_, bytes) => {

@@ -13,7 +13,7 @@ const FEW_LAYOUTS: readonly Layout[] = [USUAL, { ...USUAL, filter: 'up' }]
 const COMPARED_LEVEL = 9
 const BEST_OF_SMALL = 3
 
-/** Effort by bytes: about a second on an idle core at most, for nine megabytes too. */
+/** Effort by bytes: about a second on an idle core, for nine megabytes too; up to two for what is made to take long. */
 const effortFor = (bytes: number): DeflateEffort => {
   if (bytes <= 1.2e6) return { rounds: 15, depth: 300 }
   return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 3, depth: 48 }

@@ -1,4 +1,4 @@
-// Memory of the JPEG kernel: one instance holds one image; blocks are bumped off the top and released in stack order.
+// Memory of a kernel whose instance works on one thing at a time: blocks are bumped off the top and released in stack order.
 
 let top: usize = (__heap_base + 15) & ~15
 
