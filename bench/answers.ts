@@ -10,6 +10,7 @@ import { loadavg } from 'node:os'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startService } from '../scripts/corpus/service.ts'
+import { quantile } from './corpus/floor.ts'
 import { imagesIn } from './eye/arguments.ts'
 
 const { values, positionals } = parseArgs({
@@ -27,8 +28,6 @@ interface Answer {
   readonly cpu: number
 }
 
-const quantile = (of: readonly number[], part: number): number =>
-  of.toSorted((a, b) => a - b)[Math.min(of.length - 1, Math.floor(of.length * part))]!
 const rounded = (seconds: number): number => Number(seconds.toFixed(2))
 
 const service = await startService()

@@ -16,6 +16,7 @@ import type { JpegGoal } from '../src/jpeg/search/goal.ts'
 import type { Reference } from '../src/jpeg/search/trial.ts'
 import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
+import { quantile } from './corpus/floor.ts'
 
 interface Image {
   data: Uint8Array
@@ -190,8 +191,6 @@ const benchImage = async (name: string): Promise<Row[]> => {
 
 const mean = (list: number[]): number => Math.exp(list.reduce((sum, v) => sum + Math.log(v), 0) / list.length)
 const total = (list: number[]): number => list.reduce((sum, v) => sum + v, 0)
-const quantile = (list: number[], part: number): number =>
-  list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))]!
 
 /** Geometric mean with the middle 95 % of 2000 resamples of the images. */
 const summarise = (list: number[]): string => {

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startService } from '../scripts/corpus/service.ts'
+import { quantile } from './corpus/floor.ts'
 import { cutImages } from './load/images.ts'
 import { openBareLoop, type Run, throughService } from './load/run.ts'
 
@@ -31,8 +32,6 @@ const WARMTH = 5
 
 const perSecond = ({ times, seconds }: Run): number => times.length / seconds
 const cpuEach = ({ times, cpu }: Run): number => (1000 * cpu) / times.length
-const quantile = (times: readonly number[], part: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * part))]!
 
 /** Two runs of the same kind as one. */
 const joined = (a: Run, b: Run): Run => ({

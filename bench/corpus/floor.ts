@@ -30,6 +30,10 @@ export const findFloor = async <N extends Need>(
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 
+/** The number that so large a part of all lies below. */
+export const quantile = (numbers: readonly number[], part: number): number =>
+  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? Number.NaN
+
 /** The mean of ratios. */
 export const geometricMean = (numbers: readonly number[]): number =>
   Math.exp(numbers.reduce((sum, one) => sum + Math.log(one), 0) / numbers.length)

@@ -24,7 +24,7 @@ const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 const isUrgent = (encoder: QualityEncoder, request: SearchRequest): boolean =>
   encodeMs(encoder, request) * MOST_ENCODES > request.deadline.remaining()
 
-/** ms per megapixel that decoding and judging take on a slow core. */
+/** ms per megapixel that decoding and scoring take on a slow core. */
 const SCORE_MS = 70
 
 /** One fast encode where most images reach the goal, or at `setting`; scored when there is time for that. */

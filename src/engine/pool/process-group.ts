@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs'
 /** Kills a child with everything that it started: it leads its own process group. */
 export const killGroup = (child: ChildProcess): void => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    child.kill('SIGKILL')
-  }
+  if (!killAll(child.pid)) child.kill('SIGKILL')
 }
 
 /** Kills what is left of the process group of a child that has just ended. */
 export const killRest = ({ pid }: ChildProcess): void => {
-  if (pid === undefined) return
+  if (pid !== undefined) killAll(pid)
+}
+
+/** Kills all of a process group; false where there is none. */
+const killAll = (group: number): boolean => {
   try {
-    process.kill(-pid, 'SIGKILL')
+    return process.kill(-group, 'SIGKILL')
   } catch {
-    // Nothing was left.
+    return false
   }
 }
 

@@ -4,7 +4,7 @@ import type { TransformedImage } from '../quantiser/transformed-image.ts'
 /** What an image's luma tells of the scores it will reach; see `quality-prediction.ts`. */
 export type ImageFeatures = readonly number[]
 
-/** One area of 16x16 px in so many is looked at, more of small images', and of no image more than `mostAreas`. */
+/** One area of 16x16 px in so many is looked at, more of small images', and of no image more than `MOST_AREAS`. */
 const USUAL_STRIDE = 4
 const ENOUGH_AREAS = 400
 const MOST_AREAS = 1500

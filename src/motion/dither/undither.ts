@@ -1,4 +1,5 @@
 import type { Raster } from '../../core/image.ts'
+import { countColours } from '../../formats/palette/histogram.ts'
 
 /** More colours than that no GIF frame has, nor a few of them put together: the frame is not dithered. */
 const MOST_COLOURS = 512
@@ -7,6 +8,8 @@ const COUNTED = 6
 /** Parts of such a window that are specks: up to the first it is left alone, from the second on wholly averaged. */
 const FEW = 0.06
 const MANY = 0.16
+/** What the primaries weigh in luma. */
+const [RED, GREEN, BLUE] = [0.3, 0.59, 0.11]
 /** Two colours may stand for a tone between them when they are no farther apart than so many times the distance to a colour's nearest few … */
 const SPACINGS = 2.2
 const NEAREST = 3
@@ -14,45 +17,20 @@ const NEAREST = 3
 const LEAST_APART = 12
 const MOST_APART = 72
 
-/** Places of the table in which colours are looked up: a power of two, eight times as many as there may be. */
-const PLACES = 4096
-/** What is not opaque is no colour. */
-const CLEAR = 1 << 24
-
-/** The colours of a frame: a number for each pixel, and the colours by number, packed as 0xRRGGBB; undefined where there are too many. */
-const indexColours = ({
-  data,
-  width,
-  height,
-  channels,
-}: Raster): { ids: Uint16Array; colours: number[] } | undefined => {
-  const ids = new Uint16Array(width * height)
-  const held = new Int32Array(PLACES).fill(-1)
-  const idAt = new Uint16Array(PLACES)
-  const colours: number[] = []
-  for (let i = 0, at = 0; i < ids.length; i++, at += channels) {
-    const opaque = channels === 3 || data[at + 3]! === 255
-    const colour = opaque ? (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]! : CLEAR
-    let place = Math.imul(colour, 0x9e3779b1) >>> 20
-    while (held[place] !== colour && held[place] !== -1) place = (place + 1) % PLACES
-    if (held[place] === -1) {
-      if (colours.length === MOST_COLOURS) return undefined
-      held[place] = colour
-      idAt[place] = colours.length
-      colours.push(colour)
-    }
-    ids[i] = idAt[place]!
-  }
-  return { ids, colours }
-}
-
-/** How far apart two colours are: squares weighted as the eye weighs the primaries, so that grey steps count their own height. */
-const distance = (a: number, b: number): number => {
+/** How far apart two colours are: squares weighted as the eye weighs the primaries, so that grey steps count their own height. What is not opaque is no colour. */
+const distance = (colours: Uint8Array, a: number, b: number): number => {
   if (a === b) return 0
-  if ((a | b) >= CLEAR) return Number.POSITIVE_INFINITY
-  const [r, g, b_] = [(a >> 16) - (b >> 16), ((a >> 8) & 255) - ((b >> 8) & 255), (a & 255) - (b & 255)]
-  return Math.sqrt(0.3 * r * r + 0.59 * g * g + 0.11 * b_ * b_)
+  if (colours[a * 4 + 3]! < 255 || colours[b * 4 + 3]! < 255) return Number.POSITIVE_INFINITY
+  const apart = (channel: number): number => colours[a * 4 + channel]! - colours[b * 4 + channel]!
+  return Math.sqrt(RED * apart(0) ** 2 + GREEN * apart(1) ** 2 + BLUE * apart(2) ** 2)
 }
+
+/** Luma of each colour, about. */
+const lumasOf = (colours: Uint8Array): Float32Array =>
+  Float32Array.from(
+    { length: colours.length / 4 },
+    (_, i) => RED * colours[i * 4]! + GREEN * colours[i * 4 + 1]! + BLUE * colours[i * 4 + 2]!,
+  )
 
 /** The distance of a colour's nearest few, of its distances to all with itself; infinite where there are not so many. */
 const smallest = (distances: Float32Array): number => {
@@ -67,12 +45,12 @@ const smallest = (distances: Float32Array): number => {
 }
 
 /** For each two colours by their numbers, 1 where a dither may put them side by side for a tone between them. */
-const pairTable = (colours: readonly number[]): Uint8Array => {
-  const n = colours.length
+const pairTable = (colours: Uint8Array): Uint8Array => {
+  const n = colours.length / 4
   const between = new Float32Array(n * n)
   const reach = new Float32Array(n)
   for (let a = 0; a < n; a++) {
-    for (let b = 0; b < n; b++) between[a * n + b] = distance(colours[a]!, colours[b]!)
+    for (let b = 0; b < n; b++) between[a * n + b] = distance(colours, a, b)
     reach[a] = Math.max(LEAST_APART, Math.min(MOST_APART, SPACINGS * smallest(between.subarray(a * n, (a + 1) * n))))
   }
   const pairs = new Uint8Array(n * n)
@@ -85,10 +63,10 @@ const pairTable = (colours: readonly number[]): Uint8Array => {
 interface Indexed {
   readonly width: number
   readonly height: number
-  readonly ids: Uint16Array
+  /** For each pixel the number of its colour. */
+  readonly ids: Uint32Array
   readonly pairs: Uint8Array
   readonly count: number
-  /** Luma of each colour, about. */
   readonly lumas: Float32Array
 }
 
@@ -180,11 +158,17 @@ export interface Undithered {
  */
 export const undither = (frame: Raster): Undithered => {
   const { width, height } = frame
-  const indexed = indexColours(frame)
-  if (indexed === undefined || width < 3 || height < 3) return { frame, dithered: 0 }
-  const { ids, colours } = indexed
-  const lumas = Float32Array.from(colours, (c) => 0.3 * ((c >> 16) & 255) + 0.59 * ((c >> 8) & 255) + 0.11 * (c & 255))
-  const looked: Indexed = { width, height, ids, pairs: pairTable(colours), count: colours.length, lumas }
+  if (width < 3 || height < 3) return { frame, dithered: 0 }
+  const { colours, counts, entries: ids } = countColours(frame)
+  if (counts.length > MOST_COLOURS) return { frame, dithered: 0 }
+  const looked: Indexed = {
+    width,
+    height,
+    ids,
+    pairs: pairTable(colours),
+    count: counts.length,
+    lumas: lumasOf(colours),
+  }
   const shares = shareIn(markSpecks(looked), width, height, COUNTED)
   const data = Uint8Array.from(frame.data)
   let dithered = 0
