@@ -12,7 +12,7 @@ import { note } from './table.ts'
 
 const USERNAME = 'live'
 /** Wide enough that its quick result takes more than a moment. */
-const WIDE = 2400
+const WIDE = 4800
 
 const isQuick = ({ headers }: Reply): boolean => headers.get('warning')?.includes('quick first result') === true
 
@@ -91,7 +91,7 @@ export const testDelivery = (cluster: Cluster): void => {
 
     test('one image at two addresses, asked for on two nodes, is charged though the client of one of them leaves', async () => {
       // So large that nobody has even the quick answer before one of them leaves.
-      await show(5003, 2 * WIDE)
+      await show(5003, WIDE)
       const charged = await countCharged()
       const stays = follow(nodes[0]!.url + sign('4000', '/one.jpg'))
       await until(async () => expect(await charged()).toBe(1))
@@ -130,7 +130,7 @@ export const testDelivery = (cluster: Cluster): void => {
       for (let turn = 0; turn < KILLS; turn += 1) {
         await show(5100 + turn, WIDE)
         const [victim, ...others] = [nodes[turn % 3]!, nodes[(turn + 1) % 3]!, nodes[(turn + 2) % 3]!]
-        const path = sign('2000', `/killed-${turn}.jpg`)
+        const path = sign('4000', `/killed-${turn}.jpg`)
         const lost = follow(victim.url + path).catch(() => 'broken')
         await until(async () => expect(await victim.metric('whittle_workers_busy')).toBe(1))
         const getting = [...others.map(({ url }) => follow(url + path)), follow(front + path)]

@@ -26,7 +26,8 @@ export const testSharing = (cluster: Cluster): void => {
   })
 
   test('work ends on all nodes when nobody waits for it any more, and goes on elsewhere while somebody does', async () => {
-    const image = await picture(9, 1400)
+    // So large that it is worked on for long after all of this.
+    const image = await picture(9, 4000)
     const ask = (node: ServiceNode, signal: AbortSignal) =>
       fetch(`${node.url}/anna/full`, {
         method: 'POST',
