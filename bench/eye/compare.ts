@@ -1,7 +1,13 @@
 import { basename } from 'node:path'
 import type { Box, Raster } from '../../src/core/image.ts'
 import type { MetricReference, PerceptualMetrics, Scores } from '../../src/metric/metrics.ts'
-import { type BoundName, brokenBounds } from '../../src/plan/promise.ts'
+import {
+  type BoundName,
+  brokenBounds,
+  countedDistance,
+  countedScore,
+  type PromisedScores,
+} from '../../src/plan/promise.ts'
 import { type Bounds, boundsFor, type LossyPreset } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { ask } from '../corpus/ask.ts'
@@ -67,6 +73,14 @@ export interface Wanted {
   readonly 'psnr-hvs': boolean
 }
 
+/** Scores as they count in the verdict. */
+const counted = (scores: Scores): PromisedScores => ({
+  ssimulacra: countedScore(scores.ssimulacra, scores.worstTileSsimulacra),
+  butteraugli3: countedDistance(scores.butteraugli3, scores.worstTileButteraugli),
+  tileColour: scores.tileColour,
+  contour: scores.contour,
+})
+
 const figuresOf = (bytes: number, scores: Scores, quality: LossyPreset): Figures => ({
   bytes,
   ssimulacra: scores.ssimulacra,
@@ -76,18 +90,20 @@ const figuresOf = (bytes: number, scores: Scores, quality: LossyPreset): Figures
   worstTileButteraugli: scores.worstTileButteraugli,
   tileColour: scores.tileColour,
   contour: scores.contour,
-  broken: [...brokenBounds(scores, boundsFor(quality, 1))],
+  broken: [...brokenBounds(counted(scores), boundsFor(quality, 1))],
 })
 
 const logBytes = ({ bytes }: EyeRung): number => Math.log(bytes)
 const ssimulacra = ({ scores }: EyeRung): number => scores.ssimulacra
 const nearness = ({ scores }: EyeRung): number => -scores.butteraugli3
 
-/** At least 0 where both metrics keep the preset's bounds; grows with quality. */
+/** At least 0 where both metrics keep the preset's bounds, in the worst parts too; grows with quality. */
 const keeping = (quality: LossyPreset): Rising => {
   const bounds = boundsFor(quality, 1)
-  return ({ scores }) =>
-    Math.min(scores.ssimulacra / bounds.ssimulacra, bounds.butteraugli3 / Math.max(1e-3, scores.butteraugli3)) - 1
+  return ({ scores }) => {
+    const { ssimulacra, butteraugli3 } = counted(scores)
+    return Math.min(ssimulacra / bounds.ssimulacra, bounds.butteraugli3 / Math.max(1e-3, butteraugli3)) - 1
+  }
 }
 
 const compareWith = async (

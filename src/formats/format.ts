@@ -17,6 +17,8 @@ export interface Examined {
   readonly score: number
   /** Butteraugli's 3-norm; absent where the score alone tells that the promise is not kept. */
   readonly butteraugli?: number
+  /** The distance that the bound is held against: the 3-norm, or what that of the worst square counts, if more; absent like it. */
+  readonly distance?: number
   /** Whether every bound of the promise is kept. */
   readonly keeps: boolean
   /** The bounds that it breaks, as far as they were measured. */

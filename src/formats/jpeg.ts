@@ -48,7 +48,7 @@ const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 const SEARCH_MS = 500
 const FINISH_MS = 100
 
-/** Stands for a 3-norm that was not worked out, because the score alone fails. */
+/** Stands for a distance that was not worked out, because the score alone fails. */
 const HOPELESSLY_FAR = 100
 
 /** A request's metrics as the search asks for them, and all that was examined, in the order of its comparisons. */
@@ -58,7 +58,7 @@ const referenceOf = (
   const examined: Examined[] = []
   const butteraugli = (shown: AnyRaster): number => {
     examined.push(request.examine(shown))
-    return examined.at(-1)!.butteraugli ?? HOPELESSLY_FAR
+    return examined.at(-1)!.distance ?? HOPELESSLY_FAR
   }
   return { reference: { compare: request.similarity, places: request.places, butteraugli }, examined }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { brokenBounds } from './promise.ts'
+import { brokenBounds, countedDistance, countedScore } from './promise.ts'
 import { boundsFor, withMargins } from './targets.ts'
 
 const medium = boundsFor('medium', 1)
@@ -60,5 +60,23 @@ describe('bounds', () => {
 
   it('of a search are a little narrower', () => {
     expect(withMargins(medium)).toEqual({ ssimulacra: 70.25, butteraugli3: 1.5 * 0.995, tileColour: 4, contour: 2.5 })
+  })
+})
+
+describe('the worst part', () => {
+  it.each([
+    [70, 69, 70],
+    [70, 60, 70],
+    [88, 55, 65],
+  ])('score %d with a region at %d counts as %d', (whole, worst, counted) => {
+    expect(countedScore(whole, worst)).toBe(counted)
+  })
+
+  it.each([
+    [1.5, 1.6, 1.5],
+    [1.5, 2, 1.5],
+    [0.9, 2.4, 1.8],
+  ])('distance %d with a square at %d counts as %d', (whole, worst, counted) => {
+    expect(countedDistance(whole, worst)).toBeCloseTo(counted)
   })
 })

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
@@ -39,5 +40,21 @@ describe('Butteraugli bounds what the engine answers', () => {
     const { butteraugli3 } = reference.measure(await toPixels(bytes))
     expect(butteraugli3).toBeLessThanOrEqual(boundsFor('medium', 1).butteraugli3)
     expect(made.butteraugli).toBeCloseTo(butteraugli3, 6)
+  })
+})
+
+describe('a detail on wide ground, which hardly counts in the whole', () => {
+  it.each(['jpeg', 'webp', 'png'] as const)('keeps near to the bound in %s', async (format) => {
+    const ground = { width: 800, height: 640, channels: 3 as const, background: '#555' }
+    const source = await sharp({ create: ground })
+      .composite([{ input: parrots, left: 320, top: 256 }])
+      .removeAlpha()
+      .png()
+      .toBuffer()
+    const { made, bytes } = await run(source, { options: `quality=medium,full,format=${format}` })
+    using reference = metrics.prepare(await toPixels(source))
+    const { worstTileButteraugli } = reference.measure(await toPixels(bytes))
+    expect(worstTileButteraugli).toBeLessThanOrEqual((boundsFor('medium', 1).butteraugli3 * 4) / 3)
+    expect(made.meetsTarget).toBe(true)
   })
 })

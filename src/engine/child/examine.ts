@@ -3,17 +3,12 @@ import type { Density } from '../../core/units.ts'
 import type { Examine, Measures, SearchRequest } from '../../formats/format.ts'
 import type { PerceptualMetrics, Scores } from '../../metric/metrics.ts'
 import type { Target } from '../../plan/plan.ts'
-import { brokenBounds, type PromisedScores } from '../../plan/promise.ts'
+import { brokenBounds, countedDistance, countedScore, type PromisedScores } from '../../plan/promise.ts'
 import { boundsOf, effectiveScore, withMargins } from '../../plan/targets.ts'
 
 /** What candidates of one image are measured by; to be disposed of. */
 export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'>
 
-/**
- * Points by which the worst region of 256 x 256 px may lie below the goal. A small photograph in a screenshot has hardly a say
- * in a palette, nor in the whole's score: without this bound such regions were up to 18 points worse than the whole.
- */
-const WORST_BELOW = 10
 /** A candidate whose score is so far below the goal fails by that alone: Butteraugli need not be asked. */
 const HOPELESS = 12
 /** Points that a tile's colour or a contour counts for below the goal when it is twice its bound. */
@@ -54,22 +49,23 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
       return latest.scores
     }
     const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** SCORE_BY_SHARE
-    const leastOf = (scores: Scores): number => Math.min(scoreOf(scores), scores.worstTileSsimulacra + WORST_BELOW)
+    const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
     const examine: Examine = (candidate) => {
       const measured = measure(candidate)
       const [score, least] = [scoreOf(measured), leastOf(measured)]
       if (least < goal - HOPELESS) return { score, keeps: false, effective: least, broken: ['ssimulacra'] }
+      const norm = measured.butteraugli3 * busy ** NORM_BY_SHARE
       const scores: PromisedScores = {
         ssimulacra: least,
         tileColour: measured.tileColour,
         contour: measured.contour,
-        butteraugli3: measured.butteraugli3 * busy ** NORM_BY_SHARE,
+        butteraugli3: countedDistance(norm, measured.worstTileButteraugli),
       }
       const broken = [...brokenBounds(scores, bounds)]
       const byDistance = goal + effectiveScore(scores.butteraugli3) - atBound
       const place = byPlace(scores)
       const effective = Math.min(least, byDistance, place >= goal ? 100 : place)
-      return { score, butteraugli: scores.butteraugli3, keeps: broken.length === 0, effective, broken }
+      return { score, butteraugli: norm, distance: scores.butteraugli3, keeps: broken.length === 0, effective, broken }
     }
     return {
       examine,
