@@ -231,11 +231,12 @@ const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[]
 /** The image of a choice, or of a larger palette, that keeps the promise on the whole: the farther off, the larger the next one. */
 const firstOnWhole = (whole: WorkArea, search: Search, choice: Choice): Proven | undefined => {
   let place = choice.place
-  for (let tries = 0; tries <= RETRIES && place <= LAST; tries += 1) {
+  for (let tries = 0; tries <= RETRIES; tries += 1) {
     const image = whole.map(search.paletteAt(place), choice)
     const { proven, above } = prove(whole, image, { ...search, diffused: choice.diffused })
     if (proven !== undefined) return proven
-    place += Math.max(1, Math.ceil(-(above ?? 0) / RISE)) + WIDER * tries
+    if (place === LAST) return undefined
+    place = Math.min(LAST, place + Math.max(1, Math.ceil(-(above ?? 0) / RISE)) + WIDER * tries)
   }
   return undefined
 }
