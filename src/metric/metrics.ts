@@ -20,7 +20,7 @@ export interface Scores {
   readonly worstTileButteraugli: number
   /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 x 16 px as seen: at 2x, 32 px of the image. */
   readonly tileColour: number
-  /** False contours and block edges where the reference is smooth: of the worst tile of 32 px as seen, in sample values (0 to 255) of a straight step. */
+  /** False contours and block edges where the reference is smooth, of the worst tile of 32 px as seen, in sample values (0 to 255) of a straight step; or colour that bled into plain places, if more. */
   readonly contour: number
   /** Where the worst tile of each kind lies. */
   readonly worstAt: WorstPlaces

@@ -4,6 +4,7 @@ import { type KernelPool, kernelPool } from '../kernel-pool.ts'
 import { lazily } from '../lazily.ts'
 import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
 import { assertSameSize, assertWhole, hasTransparency } from '../raster.ts'
+import { findPlainTiles, worstBleeding } from './bleeding.ts'
 import { COLOUR_SIDE, largestShift, tileColours, type WorstTile } from './colour.ts'
 import { CONTOUR_SIDE, worstContour } from './contour.ts'
 import { loadPlaces, type PlacesKernel } from './kernel.ts'
@@ -20,7 +21,7 @@ export interface WorstPlace {
 export interface PlaceFigures {
   /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 px as seen. */
   readonly colour: WorstPlace
-  /** False contours and block edges of the worst tile of 32 px as seen, in sample values of one straight step across it. */
+  /** Where the reference is smooth, false contours and block edges of the worst tile of 32 px as seen, in sample values of one straight step across it; or colour that bled, if that is minded more. */
   readonly contour: WorstPlace
 }
 
@@ -77,6 +78,7 @@ const prepareIn = (pool: KernelPool<PlacesKernel>, reference: AnyRaster, density
   const transparent = hasTransparency(reference)
   const opaque = lazily(() => OPAQUE.map(keepOn))
   const onBoth = lazily(() => BACKGROUNDS.map(keepOn))
+  const plain = lazily(() => findPlainTiles(reference, density))
 
   const compareOn = ({ kernel, grey, colours }: Kept, candidate: AnyRaster) => {
     kernel.feed('candidate', candidate, grey)
@@ -91,9 +93,13 @@ const prepareIn = (pool: KernelPool<PlacesKernel>, reference: AnyRaster, density
     const found = (alpha ? onBoth() : opaque()).map((kept) => compareOn(kept, candidate))
     const colour = found.map((one) => one.colour).reduce(worse)
     const contour = found.map((one) => one.contour).reduce(worse)
+    const bleeding = worstBleeding(plain(), candidate)
     return {
       colour: { figure: colour.figure, at: tileBox(grids.colour, colour.tile) },
-      contour: { figure: contour.figure, at: tileBox(grids.contour, contour.tile) },
+      contour:
+        bleeding.figure > contour.figure
+          ? { figure: bleeding.figure, at: tileBox(plain().grid, bleeding.tile) }
+          : { figure: contour.figure, at: tileBox(grids.contour, contour.tile) },
     }
   }
 
