@@ -63,9 +63,9 @@ const measure = (image: string, samples: AnyRaster): Measured => {
   using distances = butteraugli.prepare(samples)
   const encoder = openJpegEncoder(samples)
   const points = qualities.map((quality) => {
-    const { rates, dcOffsets } = encoder.analyse({ quality, lambdaScale })
+    const firstPass = encoder.analyse({ quality, lambdaScale })
     const shown = (factor: number): AnyRaster =>
-      encoder.reconstruct({ quality, lambdaScale: lambdaScale * factor, rates, dcOffsets })
+      encoder.reconstruct({ quality, lambdaScale: lambdaScale * factor, ...firstPass })
     const stricter = reference.compare(shown(1.35))
     const pixels = shown(1)
     const norm = compared.includes(quality) ? { norm: distances.compare(pixels).norm3 } : {}

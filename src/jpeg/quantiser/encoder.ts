@@ -35,14 +35,19 @@ export interface Setting {
   readonly dcOffsets?: DcOffsets
 }
 
-/** What an attempt teaches the next at the same tables. */
-export type FirstPass = Required<Pick<Setting, 'rates' | 'dcOffsets'>>
+/** What an attempt teaches the next at the same tables; no offsets where the setting has none. */
+export interface FirstPass {
+  readonly rates: Rates[]
+  readonly dcOffsets?: DcOffsets
+}
 
 /** One image being encoded; `analyse`, `reconstruct` and `quantise` attempt a setting, as often as wanted, then `finish` writes the last attempt. */
 export interface JpegEncoder {
   /** The image as transformed, for those who predict scores from it. */
   readonly transformed: TransformedImage
   analyse(setting: Setting): FirstPass
+  /** What symbols cost in the last attempt, whatever its tables were. */
+  latestRates(): Rates[]
   /** The pixels any decoder will show; they last until the next time, whose they become. */
   reconstruct(setting: Setting): AnyRaster
   /** Quantises without working out pixels. */
@@ -67,16 +72,14 @@ export const openJpegEncoder = (
     transformed,
     quantise,
     close: giveBack,
+    latestRates: () => measureRates(transformed),
     analyse: (setting) => {
       quantise(setting)
+      const rates = measureRates(transformed)
+      const shares = dcOffsetSharesAt(setting, parameters)
+      if (shares.every((share) => share === 0)) return { rates }
       measureLuminance(kernel, transformed.frame, workspace.luminance.reconstructed)
-      const dcOffsets = dcOffsetsFor(
-        transformed,
-        workspace.luminance,
-        setting.dcOffsets,
-        dcOffsetSharesAt(setting, parameters),
-      )
-      return { rates: measureRates(transformed), dcOffsets }
+      return { rates, dcOffsets: dcOffsetsFor(transformed, workspace.luminance, setting.dcOffsets, shares) }
     },
     reconstruct: (setting) => {
       quantise(setting)

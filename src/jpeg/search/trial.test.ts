@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { bestOf } from './trial.ts'
+import type { AnyRaster } from '../../core/image.ts'
+import { openJpegEncoder } from '../quantiser/encoder.ts'
+import { bestOf, openTrials } from './trial.ts'
 
 describe('the best of what was trials', () => {
   it('is the cheapest of those that reach the target, whatever they score', () => {
@@ -19,5 +21,35 @@ describe('the best of what was trials', () => {
     ]
     expect(bestOf(trials, { score: 70 })).toBe(trials[1])
     expect(bestOf([], { score: 70 })).toBeUndefined()
+  })
+})
+
+describe('a trial at new tables', () => {
+  const image: AnyRaster = {
+    width: 48,
+    height: 32,
+    channels: 3,
+    data: Uint8Array.from({ length: 48 * 32 * 3 }, (_, i) => (i * 37) % 251),
+  }
+
+  it.each([
+    { smooth: 0, analyses: 2 },
+    { smooth: 1, analyses: 1 },
+  ] as const)('learns anew only what tables decide: smooth $smooth', ({ smooth, analyses }) => {
+    const encoder = openJpegEncoder(image)
+    let made = 0
+    const counting: typeof encoder = {
+      ...encoder,
+      analyse: (setting) => {
+        made++
+        return encoder.analyse(setting)
+      },
+    }
+    const trials = openTrials(counting, { compare: () => 60 }, { comparisons: 0 }, { target: 70, smooth })
+    trials.attempt({ quality: 50, lambdaScale: 1.2 })
+    const second = trials.attempt({ quality: 60, lambdaScale: 1.2 })
+    expect(made).toBe(analyses)
+    expect(second.setting.rates).toHaveLength(2)
+    encoder.close()
   })
 })

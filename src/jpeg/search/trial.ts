@@ -75,6 +75,11 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
     placesTell ||= score < trial.similarity
     return { ...trial, place, score }
   }
+  /** Where smooth places are protected nothing but rates is learnt, and those of the trial before will do. */
+  const learn = (parameters: Parameters): FirstPass =>
+    smooth > 0 && course.shown !== undefined
+      ? { rates: encoder.latestRates() }
+      : encoder.analyse({ ...parameters, smooth, ...statistics?.firstPass })
   const isWatched = (score: number): boolean =>
     watched || placesTell || (attempts === 1 && score > target - NEAR_ENOUGH)
   return {
@@ -83,10 +88,7 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
       if (course.shown?.setting !== setting) encoder.quantise(setting)
     },
     attempt: (parameters) => {
-      if (statistics?.at !== parameters.quality) {
-        const firstPass = encoder.analyse({ ...parameters, smooth, ...statistics?.firstPass })
-        statistics = { at: parameters.quality, firstPass }
-      }
+      if (statistics?.at !== parameters.quality) statistics = { at: parameters.quality, firstPass: learn(parameters) }
       const setting = { ...parameters, smooth, ...statistics.firstPass }
       const similarity = reference.compare(pixelsOf(setting))
       attempts++
