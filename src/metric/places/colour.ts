@@ -1,4 +1,4 @@
-import { ciede2000 } from './ciede2000.ts'
+import { ciede2000, mostCiede2000Squared } from './ciede2000.ts'
 import { VALUES_PER_TILE } from './kernel.ts'
 import { type Lab, labOf } from './lab.ts'
 import { type TileGrid, tileBox, tilesIn } from './tiles.ts'
@@ -28,6 +28,7 @@ export interface WorstTile {
 export const largestShift = (one: readonly Lab[], other: readonly Lab[]): WorstTile => {
   let [figure, tile] = [0, 0]
   one.forEach((colour, index) => {
+    if (mostCiede2000Squared(colour, other[index]!) <= figure * figure) return
     const shift = ciede2000(colour, other[index]!)
     if (shift > figure) [figure, tile] = [shift, index]
   })
