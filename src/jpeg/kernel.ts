@@ -82,6 +82,15 @@ export interface Kernel {
     most: number,
     out: number,
   ): void
+  lostEnergy(
+    blocks: number,
+    columns: number,
+    rows: number,
+    pitch: number,
+    steps: number,
+    leftAtHalf: number,
+    out: number,
+  ): void
   luminanceSlopes(at: number, n: number, out: number): void
   coarsen(from: number, n: number, h: number, v: number, to: number): void
   fitDcOffsets(

@@ -1,4 +1,4 @@
-import { floatsAt } from '../kernel.ts'
+import { allocate, floatsAt, type Kernel } from '../kernel.ts'
 import type { TransformedImage } from '../quantiser/transformed-image.ts'
 
 /** What an image's luma tells of the scores it will reach; see `quality-prediction.ts`. */
@@ -30,7 +30,7 @@ const FREQUENCIES = Array.from({ length: 15 }, (_, sum) =>
   .filter(([u, v]) => u < 8 && v < 8)
 
 /** How much of a coefficient's energy is left at half the size. */
-const LEFT_AT_HALF = Float64Array.from(
+const LEFT_AT_HALF = Float32Array.from(
   FREQUENCIES,
   ([u, v]) => (Math.cos((u * Math.PI) / 16) * Math.cos((v * Math.PI) / 16)) ** 2,
 )
@@ -44,8 +44,9 @@ export const featuresOf = ({
   frame,
   dct,
 }: Pick<TransformedImage, 'kernel' | 'frame' | 'dct'>): ImageFeatures => {
-  const { widthInBlocks, heightInBlocks, stride, rows } = frame.components[0]!
-  const blocks = floatsAt(kernel, dct[0]!, rows * stride * 64)
+  const { widthInBlocks, heightInBlocks, stride } = frame.components[0]!
+  const before = kernel.mark()
+  const workspace = openWorkspace(kernel)
   const [across, down] = [Math.ceil(widthInBlocks / 2), Math.ceil(heightInBlocks / 2)]
   const all = across * down
   const step = Math.max(1, Math.min(USUAL_STRIDE, all / ENOUGH_AREAS), all / MOST_AREAS)
@@ -54,12 +55,12 @@ export const featuresOf = ({
   let areas = 0
   for (let i = step / 2; i < all; i += step) {
     const at = Math.floor(i)
-    const { lost, mean } = lookAt(blocks, {
-      x: 2 * (at % across),
-      y: 2 * Math.floor(at / across),
-      widthInBlocks,
-      heightInBlocks,
-      stride,
+    const [x, y] = [2 * (at % across), 2 * Math.floor(at / across)]
+    const { lost, mean } = lookAt(kernel, workspace, {
+      at: dct[0]! + (y * stride + x) * BLOCK_BYTES,
+      columns: Math.min(2, widthInBlocks - x),
+      rows: Math.min(2, heightInBlocks - y),
+      pitch: stride * BLOCK_BYTES,
     })
     lost.forEach((part, s) => {
       sums[s]! += part
@@ -67,48 +68,58 @@ export const featuresOf = ({
     if (mean < DARK) darkOnes++
     areas++
   }
+  kernel.release(before)
   const logs = sums.map((sum) => Math.log(sum / areas + 1e-4))
   return [...logs, darkOnes / areas, Math.log(Math.min(LARGEST_FITTED, frame.width * frame.height))]
 }
 
-interface Area {
-  readonly x: number
-  readonly y: number
-  readonly widthInBlocks: number
-  readonly heightInBlocks: number
-  readonly stride: number
+const BLOCK_BYTES = 256
+
+/** Places in the kernel's memory: what the steps lose, what is left at half size, and the kernel's sums. */
+interface Workspace {
+  readonly steps: number
+  readonly leftAtHalf: number
+  readonly sums: number
 }
 
-/** Up to four blocks: what the imagined steps lose of them against their variance, at full size (fine, coarse) and at half. */
+const openWorkspace = (kernel: Kernel): Workspace => {
+  const steps = allocate(kernel, 16)
+  const leftAtHalf = allocate(kernel, BLOCK_BYTES)
+  const sums = allocate(kernel, 32)
+  const lossOf = (step: number): readonly number[] => [(ZEROED_BELOW * step) ** 2, step ** 2 / 12]
+  floatsAt(kernel, steps, 4).set([...lossOf(FINE_STEP), ...lossOf(COARSE_STEP)])
+  floatsAt(kernel, leftAtHalf, 64).set(LEFT_AT_HALF)
+  return { steps, leftAtHalf, sums }
+}
+
+/** Up to four blocks, rows of them `pitch` bytes apart. */
+interface Area {
+  readonly at: number
+  readonly columns: number
+  readonly rows: number
+  readonly pitch: number
+}
+
+/** What the imagined steps lose of an area against its variance, at full size (fine, coarse) and at half; and its mean sample. */
 const lookAt = (
-  blocks: Float32Array,
-  { x, y, widthInBlocks, heightInBlocks, stride }: Area,
+  kernel: Kernel,
+  { steps, leftAtHalf, sums }: Workspace,
+  { at, columns, rows, pitch }: Area,
 ): { lost: number[]; mean: number } => {
-  let [variance, halfVariance, sum, squares, count] = [0, 0, 0, 0, 0]
-  let [lostFine, lostCoarse, halfFine, halfCoarse] = [0, 0, 0, 0]
-  for (let row = y; row < Math.min(heightInBlocks, y + 2); row++) {
-    for (let column = x; column < Math.min(widthInBlocks, x + 2); column++) {
-      const at = (row * stride + column) * 64
-      const mean = blocks[at]! / 8
+  kernel.lostEnergy(at, columns, rows, pitch, steps, leftAtHalf, sums)
+  const floats = new Float32Array(kernel.memory.buffer)
+  const sumAt = (index: number): number => floats[(sums >> 2) + index]!
+  let [sum, squares] = [0, 0]
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const mean = floats[(at + row * pitch + column * BLOCK_BYTES) >> 2]! / 8
       sum += mean
       squares += mean * mean
-      count++
-      for (let k = 1; k < 64; k++) {
-        const energy = blocks[at + k]! * blocks[at + k]!
-        const half = LEFT_AT_HALF[k]!
-        const lossFine = energy < (ZEROED_BELOW * FINE_STEP) ** 2 ? energy : FINE_STEP ** 2 / 12
-        const lossCoarse = energy < (ZEROED_BELOW * COARSE_STEP) ** 2 ? energy : COARSE_STEP ** 2 / 12
-        variance += energy
-        halfVariance += energy * half
-        lostFine += lossFine
-        lostCoarse += lossCoarse
-        halfFine += lossFine * half
-        halfCoarse += lossCoarse * half
-      }
     }
   }
+  const count = rows * columns
   const between = 64 * (squares - (sum * sum) / count)
-  const full = 2 * (variance + between) + SSIM_CONSTANT * 64 * count
-  const half = 2 * (halfVariance + between) + SSIM_CONSTANT * 64 * count
-  return { lost: [lostFine / full, lostCoarse / full, halfFine / half, halfCoarse / half], mean: sum / count + 128 }
+  const full = 2 * (sumAt(0) + between) + SSIM_CONSTANT * 64 * count
+  const half = 2 * (sumAt(1) + between) + SSIM_CONSTANT * 64 * count
+  return { lost: [sumAt(2) / full, sumAt(3) / full, sumAt(4) / half, sumAt(5) / half], mean: sum / count + 128 }
 }
