@@ -1,9 +1,10 @@
 /**
  * `node bench/load.ts [--images N] [--workers N] [--options LIST] [--photo FILE]`: what the service around the engine costs.
- * The same images go through the service at 1, 4 and 16 clients and through a bare loop of as many processes as the
- * service has children; a plain loop of sharp's mozjpeg at a fixed setting stands beside them. Every image is another
- * part of a photograph, so that neither the store nor single-flight answers. Runs alternate, since machines have moods;
- * CPU time is what a busy machine does not distort.
+ * The same images go through the service at 1, 4 and 16 clients and through bare loops of as many processes as can be
+ * busy: one for one client, who asks for an image after the other, else as many as the service has children. A plain
+ * loop of sharp's mozjpeg at a fixed setting stands beside them. Every image is another part of a photograph, so that
+ * neither the store nor single-flight answers. Runs alternate, since machines have moods; CPU time is what a busy
+ * machine does not distort.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -29,6 +30,11 @@ const { options } = values
 const CLIENTS = [1, 4, 16]
 /** Images that each process works on before anything is measured: the first ones compile and load. */
 const WARMTH = 5
+/** Shares of the images, after each of which the loops and the service take turns. */
+const ROUNDS = 4
+
+/** Processes that can be busy with so many clients. */
+const busyWith = (clients: number): number => Math.min(clients, workers)
 
 const perSecond = ({ times, seconds }: Run): number => times.length / seconds
 const cpuEach = ({ times, cpu }: Run): number => (1000 * cpu) / times.length
@@ -40,6 +46,13 @@ const joined = (a: Run, b: Run): Run => ({
   bytes: a.bytes + b.bytes,
   cpu: a.cpu + b.cpu,
 })
+
+const add = (runs: Map<number, Run>, key: number, run: Run): void => {
+  const before = runs.get(key)
+  runs.set(key, before === undefined ? run : joined(before, run))
+}
+
+const counted = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
 
 const show = (name: string, run: Run, against?: Run): void =>
   console.log(
@@ -62,26 +75,23 @@ const bare = openBareLoop(workers)
 try {
   const all = await cutImages(values.photo, scratch, images + 2 * WARMTH * workers)
   const paths = all.slice(0, images)
-  await bare.run('engine', options, all.slice(images, images + WARMTH * workers))
+  await bare.run('engine', { options, paths: all.slice(images, images + WARMTH * workers), processes: workers })
   await throughService(service, { clients: workers, options, paths: all.slice(images + WARMTH * workers) })
-  const half = Math.ceil(images / 2)
-  const halves = [paths.slice(0, half), paths.slice(half)]
-  const served: (Run | undefined)[] = CLIENTS.map(() => undefined)
-  let engine: Run | undefined
-  for (const part of halves) {
-    const again = await bare.run('engine', options, part)
-    engine = engine === undefined ? again : joined(engine, again)
-    for (const [at, clients] of CLIENTS.entries()) {
-      const run = await throughService(service, { clients, options, paths: part })
-      const before = served[at]
-      served[at] = before === undefined ? run : joined(before, run)
-    }
+  const bareRuns = new Map<number, Run>()
+  const served = new Map<number, Run>()
+  for (let round = 0; round < ROUNDS; round++) {
+    const part = paths.filter((_, at) => at % ROUNDS === round)
+    for (const processes of new Set(CLIENTS.map(busyWith)))
+      add(bareRuns, processes, await bare.run('engine', { options, paths: part, processes }))
+    for (const clients of CLIENTS)
+      add(served, clients, await throughService(service, { clients, options, paths: part }))
   }
-  console.log(`${images} images of 600x400 px, ${options}, ${workers} processes\n`)
-  show('bare loop of the engine', engine!)
-  for (const [at, clients] of CLIENTS.entries())
-    show(`service, ${clients} client${clients === 1 ? '' : 's'}`, served[at]!, engine)
-  show('bare loop of sharp mozjpeg 75', await bare.run('mozjpeg', options, paths))
+  console.log(`${images} images of 600x400 px, ${options}, ${workers} children\n`)
+  for (const [processes, run] of bareRuns) show(`bare loop, ${counted(processes, 'process', 'processes')}`, run)
+  for (const [clients, run] of served)
+    show(`service, ${counted(clients, 'client', 'clients')}`, run, bareRuns.get(busyWith(clients)))
+  const mozjpeg = await bare.run('mozjpeg', { options, paths, processes: workers })
+  show(`sharp mozjpeg 75, ${counted(workers, 'process', 'processes')}`, mozjpeg)
 } finally {
   bare.close()
   await service.stop()

@@ -27,9 +27,16 @@ export const inTurns = async <T>(
   await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
+/** What a bare loop does, with so many of its processes. */
+interface Errands {
+  readonly options: string
+  readonly paths: readonly string[]
+  readonly processes: number
+}
+
 /** Processes of a bare loop: the same work without HTTP, without a queue, without a store. */
 export interface BareLoop {
-  readonly run: (work: Work, options: string, paths: readonly string[]) => Promise<Run>
+  readonly run: (work: Work, errands: Errands) => Promise<Run>
   readonly close: () => void
 }
 
@@ -38,12 +45,12 @@ export const openBareLoop = (count: number): BareLoop => {
   const children = Array.from({ length: count }, (): ChildProcess => fork(WORKER))
   const known = children.map(() => 0)
   return {
-    run: async (work, options, paths) => {
+    run: async (work, { options, paths, processes }) => {
       const times: number[] = []
       let bytes = 0
       let cpu = 0
       const since = performance.now()
-      await inTurns(paths, count, async (path, lane) => {
+      await inTurns(paths, processes, async (path, lane) => {
         const child = children[lane]!
         child.send({ work, options, path })
         const done = await new Promise<Done>((resolve, reject) => {
