@@ -73,11 +73,10 @@ const fetcherOf =
       throw error
     })
 
-const openSources = ({ log, directory }: Surroundings, { results, sharing }: Stores): Service['sources'] =>
+const openSources = ({ log }: Surroundings, { results, sharing }: Stores): Service['sources'] =>
   openSourceRecords({
     results,
     claims: sharing.claims,
-    directory: directory.work,
     tell: (error) => log.warn({ err: error }, 'the record of a source could not be read or kept'),
   })
 

@@ -20,7 +20,9 @@ export const readPlainFile = async (path: string, { bytes, links }: Expected): P
     if (!facts.isFile() || facts.nlink > links) throw new Error(`"${path}" is not a plain file of its own.`)
     if (facts.size !== bytes)
       throw new Error(`"${path}" has ${facts.size} bytes and not the ${bytes} that were announced.`)
-    return await file.readFile()
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, 0)
+    if (bytesRead !== bytes) throw new Error(`"${path}" was cut off while it was read.`)
+    return buffer
   } finally {
     await file.close()
   }

@@ -7,9 +7,9 @@ import type { Plan } from '../plan/plan.ts'
 const ENGINE_GENERATION = 3
 
 /** SHA-256 of a file, hex. */
-export const digestFile = async (path: string, signal: AbortSignal): Promise<string> => {
+export const digestFile = async (path: string): Promise<string> => {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash, { signal })
+  await pipeline(createReadStream(path), hash)
   return hash.digest('hex')
 }
 

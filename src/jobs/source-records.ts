@@ -1,13 +1,11 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { SourceFacts } from '../core/image.ts'
 import { makeTurns } from '../core/in-turn.ts'
-import { removeFile } from '../core/remove.ts'
 import type { Claims } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
+import { etagOf } from './recall.ts'
 
 /** What is remembered of a source whose results are delivered live (§8), so that its server need not be asked each time. */
 export interface SourceRecord extends Validators {
@@ -74,8 +72,6 @@ const parse = (json: string): SourceRecord | undefined => {
 export interface SourceRecordsSettings {
   readonly results: Results
   readonly claims: Claims
-  /** For files on their way into the store. */
-  readonly directory: string
   /** Hears of records that could not be read or kept. */
   readonly tell: (error: unknown) => void
 }
@@ -97,7 +93,7 @@ const amongNodes = async <T>(claims: Claims, name: string, work: () => Promise<T
 }
 
 /** Opens the records in a result store. */
-export const openSourceRecords = ({ results, claims, directory, tell }: SourceRecordsSettings): SourceRecords => {
+export const openSourceRecords = ({ results, claims, tell }: SourceRecordsSettings): SourceRecords => {
   // What two variants add at once is both there.
   const onThisNode = makeTurns()
   const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
@@ -113,16 +109,18 @@ export const openSourceRecords = ({ results, claims, directory, tell }: SourceRe
     }
   }
   const put = async (name: string, json: string): Promise<void> => {
-    const path = join(directory, `source-${randomUUID()}`)
-    const etag = `"${createHash('sha256').update(json).digest('hex').slice(0, 32)}"`
-    const meta = { contentType: 'application/json', bytes: Buffer.byteLength(json), etag, headers: {}, promised: false }
+    const body = Buffer.from(json)
+    const meta = {
+      contentType: 'application/json',
+      bytes: body.length,
+      etag: etagOf(body),
+      headers: {},
+      promised: false,
+    }
     try {
-      await writeFile(path, json, { mode: 0o600 })
-      await results.put(name, path, { ...meta, createdAt: Date.now() })
+      await results.put(name, body, { ...meta, createdAt: Date.now() })
     } catch (error) {
       tell(error)
-    } finally {
-      await removeFile(path)
     }
   }
   return {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../core/failure.ts'
 import { removeFile } from '../core/remove.ts'
-import type { Results } from '../ports/results.ts'
+import type { OpenBody, Results } from '../ports/results.ts'
 import type { ImageAnswer } from './answer.ts'
 import { metaOf } from './recall.ts'
 
@@ -20,22 +19,30 @@ export interface AnswerStoreSettings {
 /** Keeps answers in the result store; false when there was no room or the store could not take it: that never costs the answer. */
 export type StoreAnswer = (key: string, answer: ImageAnswer, how: { readonly promised: boolean }) => Promise<boolean>
 
+/** A body that is open elsewhere, in a file that goes when it is disposed of. */
+const copyOf = async (open: OpenBody, directory: string): Promise<AsyncDisposable & { readonly path: string }> => {
+  const path = join(directory, `store-${randomUUID()}`)
+  const dispose = (): Promise<void> => removeFile(path)
+  try {
+    await pipeline(await open(), createWriteStream(path, { mode: 0o600 }))
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return { path, [Symbol.asyncDispose]: dispose }
+}
+
 /** Makes a {@link StoreAnswer} on a result store. */
 export const openAnswerStore =
   ({ results, directory, tell }: AnswerStoreSettings): StoreAnswer =>
   async (key, answer, { promised }) => {
-    const path = join(directory, `store-${randomUUID()}`)
+    const meta = metaOf(answer, promised)
     try {
-      if (typeof answer.body === 'function') {
-        await pipeline(await answer.body(), createWriteStream(path, { mode: 0o600 }))
-      } else {
-        await writeFile(path, answer.body, { mode: 0o600 })
-      }
-      return await results.put(key, path, metaOf(answer, promised))
+      if (typeof answer.body !== 'function') return await results.put(key, answer.body, meta)
+      await using file = await copyOf(answer.body, directory)
+      return await results.put(key, file.path, meta)
     } catch (error) {
       if (!(error instanceof Failure)) tell(error)
       return false
-    } finally {
-      await removeFile(path)
     }
   }

@@ -28,8 +28,8 @@ export interface StoredResult {
 }
 
 export interface Results {
-  /** Stores the file at `path` (copied or moved; the caller's file may be gone afterwards) under `key` (hex, at least 128 bits). False: no room. */
-  readonly put: (key: string, path: string, meta: ResultMeta) => Promise<boolean>
+  /** Stores bytes, or a copy of the file at a path, under `key` (hex, at least 128 bits). False: no room. */
+  readonly put: (key: string, body: string | Uint8Array, meta: ResultMeta) => Promise<boolean>
   /** The stored result, marked as just used; undefined when there is none. */
   readonly get: (key: string) => Promise<StoredResult | undefined>
   readonly remove: (key: string) => Promise<void>

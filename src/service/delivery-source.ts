@@ -1,5 +1,4 @@
 import { Failure } from '../core/failure.ts'
-import { digestFile } from '../jobs/result-key.ts'
 import { type RecordedSource, recordName, type SourceRecord } from '../jobs/source-records.ts'
 import type { Account } from '../ports/accounts.ts'
 import { mayStore } from '../source/cacheability.ts'
@@ -50,9 +49,9 @@ const rememberAway = (name: string): void => {
 }
 
 /** What is to be remembered of a source that was fetched just now. */
-export const recordOf = async (spooled: Spooled, signal: AbortSignal): Promise<SourceRecord> => {
-  const [digest, facts] = await Promise.all([digestFile(spooled.path, signal), identify(spooled.path)])
-  const { cacheability, validators } = spooled
+export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
+  const facts = await identify(spooled.path)
+  const { digest, cacheability, validators } = spooled
   return { digest, facts, ...cacheability, ...validators, fetchedAt: Date.now(), results: [] }
 }
 
@@ -89,7 +88,7 @@ export const fetchAnew = async (
   const place = { account: account.username, maxBytes, signal }
   const spooled = await receivePlaced(service, place, () => service.fetch(url, limits))
   try {
-    const record = await recordOf(spooled, signal)
+    const record = await recordOf(spooled)
     const name = nameOf(service, wanted)
     await (mayStore(spooled.cacheability) ? service.sources.write(name, record) : forget(service, name))
     return { record, spooled }

@@ -114,7 +114,7 @@ export const describeImage = async (service: Service, asked: OptimiseRequest): P
   await using admitted = await admit(service, request)
   await using spooled = await acquire(service, request, admitted)
   request.onSource(spooled)
-  const record = await recordOf(spooled, request.signal)
+  const record = await recordOf(spooled)
   const { account } = admitted
   const plan = planFor(service, { ...admitted, facts: record.facts, accept: request.accept })
   const inHand = { account, record, plan, spooled, signal: request.signal, seconds: secondsOf(admitted) }

@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts'
 import type { Made } from '../core/outcome.ts'
 import type { ImageAnswer } from '../jobs/answer.ts'
 import { etagFrom, recall } from '../jobs/recall.ts'
-import { digestFile, resultKey } from '../jobs/result-key.ts'
+import { resultKey } from '../jobs/result-key.ts'
 import type { JobContext, JobOutcome, JobResult } from '../jobs/single-flight.ts'
 import { mayStore } from '../source/cacheability.ts'
 import { bestEffort } from './best-effort.ts'
@@ -196,7 +196,7 @@ export const keyOf = (
 /** Step 5: the result, from the store when it is known already, else from a child process. */
 export const resolveResult = async (service: Service, task: Task): Promise<Resolved> => {
   const { spooled, request } = task
-  const digest = await digestFile(spooled.path, request.signal)
+  const { digest } = spooled
   const key = keyOf(service, task, { digest, shareable: spooled.cacheability.shareable })
   const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
   const flight: Flight = { key, name: key, look: () => recall(service.results, key), deadline }

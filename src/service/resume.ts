@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, fail } from '../core/failure.ts'
 import { removeFile } from '../core/remove.ts'
 import type { Answer } from '../jobs/answer.ts'
+import { digestFile } from '../jobs/result-key.ts'
 import type { SourceCopies } from '../jobs/source-copies.ts'
 import type { JobTicket } from '../ports/jobs.ts'
 import type { Spooled } from '../source/spool.ts'
@@ -27,15 +28,15 @@ const spoolCopy = async (
 ): Promise<Spooled> => {
   const path = join(spoolDirectory, `${randomUUID()}.source`)
   const dispose = () => removeFile(path)
+  const { bytes, cacheControl, shareable } = source
+  const cacheability = { shareable, ...(cacheControl === undefined ? {} : { cacheControl }) }
   try {
     await copies.read(source, path)
+    return { path, bytes, digest: await digestFile(path), cacheability, dispose, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     throw error
   }
-  const { bytes, cacheControl, shareable } = source
-  const cacheability = { shareable, ...(cacheControl === undefined ? {} : { cacheControl }) }
-  return { path, bytes, cacheability, dispose, [Symbol.asyncDispose]: dispose }
 }
 
 const isPassing = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
@@ -12,6 +12,8 @@ const ENDING = '.source'
 export interface Spooled extends AsyncDisposable {
   readonly path: string
   readonly bytes: number
+  /** SHA-256 of the bytes, hex. */
+  readonly digest: string
   readonly cacheability: Cacheability
   /** By which its server can tell whether it has changed. */
   readonly validators?: Validators
@@ -32,6 +34,8 @@ export interface SpoolFile {
   /** Forgets what was written so far. */
   readonly clear: () => Promise<void>
   readonly close: () => Promise<void>
+  /** SHA-256 of what was written, hex; to be asked for once, at the end. */
+  readonly digest: () => string
   /** Closes and removes the file; may be called again. */
   readonly discard: () => Promise<void>
 }
@@ -44,12 +48,24 @@ const writeAll = async (handle: FileHandle, chunk: Uint8Array, position: number)
   }
 }
 
+/** Makes a new file, and its directory where that is not there any more. */
+const openIn = async (directory: string, path: string): Promise<FileHandle> => {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    return await open(path, 'wx', 0o600)
+  }
+}
+
 /** Opens an empty spool file of an unguessable name, readable by nobody else. */
 const openSpoolFile = async (directory: string, maxBytes: number): Promise<SpoolFile> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = join(directory, `${randomUUID()}${ENDING}`)
-  const handle = await open(path, 'wx', 0o600)
+  const handle = await openIn(directory, path)
   let bytes = 0
+  // Of the bytes as they come: to read the file again for it costs more than the hash.
+  let hash = createHash('sha256')
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     closing ??= handle.close()
@@ -60,14 +76,17 @@ const openSpoolFile = async (directory: string, maxBytes: number): Promise<Spool
     bytes: () => bytes,
     add: async (chunk) => {
       if (bytes + chunk.length > maxBytes) throw fail('SOURCE_TOO_HEAVY', maxBytes)
+      hash.update(chunk)
       await writeAll(handle, chunk, bytes)
       bytes += chunk.length
     },
     clear: async () => {
       bytes = 0
+      hash = createHash('sha256')
       await handle.truncate(0)
     },
     close,
+    digest: () => hash.digest('hex'),
     discard: async () => {
       await close().catch(() => undefined)
       await removeFile(path)
@@ -87,6 +106,7 @@ export const spool = async (
     return {
       path: file.path,
       bytes: file.bytes(),
+      digest: file.digest(),
       ...origin,
       dispose: file.discard,
       [Symbol.asyncDispose]: file.discard,

@@ -34,8 +34,8 @@ const sharedResults = (before: (look: number) => Promise<void>): Results & { rea
   let looks = 0
   return {
     looks: () => looks,
-    put: async (key, path, meta) => {
-      kept.set(key, { meta, body: await readFile(path) })
+    put: async (key, body, meta) => {
+      kept.set(key, { meta, body: Buffer.from(typeof body === 'string' ? await readFile(body) : body) })
       return true
     },
     get: async (key) => {
@@ -122,7 +122,7 @@ const task = (): Task => {
   return {
     account: { username: 'ada' },
     request: { id: 'one', signal: new AbortController().signal },
-    spooled: { path: join(directory, 'source'), cacheability: { shareable: true } },
+    spooled: { path: join(directory, 'source'), digest: '5e', cacheability: { shareable: true } },
     options: parsed.options,
     url: undefined,
     facts,

@@ -76,6 +76,14 @@ export const describeResults = (
       expect((await buffer(await stored!.open())).equals(body)).toBe(true)
     })
 
+    test('bytes at hand are stored as those of a file are', async () => {
+      const body = randomBytes(70_000)
+      expect(await results.put(keyOf('bytes'), body, metaOf(body))).toBe(true)
+      const stored = await results.get(keyOf('bytes'))
+      expect(stored?.meta).toEqual(metaOf(body))
+      expect((await buffer(await stored!.open())).equals(body)).toBe(true)
+    })
+
     test('any part of a body can be read', async () => {
       const body = randomBytes(70_000)
       const path = join(scratch, 'body')
@@ -133,6 +141,10 @@ export const describeResults = (
       const path = join(scratch, 'body')
       await writeFile(path, 'four')
       await expect(results.put(keyOf('a'), path, metaOf(Buffer.from('seven..')))).rejects.toThrow(
+        '4 bytes and not the 7',
+      )
+      const four = Buffer.from('four')
+      await expect(results.put(keyOf('a'), four, metaOf(Buffer.from('seven..')))).rejects.toThrow(
         '4 bytes and not the 7',
       )
       await expect(results.put(keyOf('b'), join(scratch, 'missing'), metaOf(Buffer.from('x')))).rejects.toThrow()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -30,6 +31,7 @@ const receive = async (req: IncomingMessage): Promise<Outcome> => {
     const body = await readFile(source.path)
     const { cacheControl, shareable } = source.cacheability
     expect([cacheControl, shareable, source.bytes]).toEqual(['no-store', false, body.length])
+    expect(source.digest).toBe(createHash('sha256').update(body).digest('hex'))
     return { status: 200, code: 'OK', body, message: '' }
   } catch (error) {
     if (error instanceof Failure)

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { type Dialect, SqliteDialect } from 'kysely'
+import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely'
 
 /** Node's own SQLite. Early releases of Node 24 print an ExperimentalWarning when it is loaded; that one is kept quiet. */
 const loadSqlite = (): typeof import('node:sqlite') => {
@@ -19,27 +19,37 @@ const loadSqlite = (): typeof import('node:sqlite') => {
 export const openDatabase = (path: string): DatabaseSync =>
   new (loadSqlite().DatabaseSync)(path, { timeout: 0, enableForeignKeyConstraints: true })
 
+/** Statements that are kept: there are some dozen texts, but for lists of values, whose lengths vary. */
+const MOST_STATEMENTS = 64
+
+/** Compiles each text once: that takes longer than to run it. */
+const statementsOf = (database: DatabaseSync): ((sql: string) => SqliteStatement) => {
+  const known = new Map<string, SqliteStatement>()
+  const compile = (sql: string): SqliteStatement => {
+    // Kysely's own "begin" is deferred: it would read first and may then find that it cannot write any more.
+    const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql)
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+      run: (parameters) => {
+        // A full disk has ended the transaction already; an error of the rollback would hide what happened.
+        if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 }
+        return statement.run(...(parameters as SQLInputValue[]))
+      },
+      iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+    }
+  }
+  return (sql) => {
+    const statement = known.get(sql) ?? compile(sql)
+    if (known.size >= MOST_STATEMENTS) known.clear()
+    known.set(sql, statement)
+    return statement
+  }
+}
+
 /** A Kysely dialect on an open database of `node:sqlite`, which Kysely closes when it is destroyed. */
 export const nodeSqliteDialect = (database: DatabaseSync): Dialect =>
-  new SqliteDialect({
-    database: {
-      close: () => database.close(),
-      prepare: (sql) => {
-        // Kysely's own "begin" is deferred: it would read first and may then find that it cannot write any more.
-        const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql)
-        return {
-          reader: statement.columns().length > 0,
-          all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-          run: (parameters) => {
-            // A full disk has ended the transaction already; an error of the rollback would hide what happened.
-            if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 }
-            return statement.run(...(parameters as SQLInputValue[]))
-          },
-          iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
-        }
-      },
-    },
-  })
+  new SqliteDialect({ database: { close: () => database.close(), prepare: statementsOf(database) } })
 
 const SQLITE_BUSY = 5
 

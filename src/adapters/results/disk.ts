@@ -153,8 +153,9 @@ const writeAside = async (
     await writeResultFile(part, result)
     await utimes(part, now(), now())
     await publish(part)
-  } finally {
+  } catch (error) {
     await removeFile(part)
+    throw error
   }
 }
 
@@ -199,6 +200,7 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
   }
   const get: Results['get'] = async (key) => {
     if (!KEY.test(key)) return undefined
+    if (!index.has(key)) return undefined
     const path = pathIn(place, key)
     const opened = await openResultFile(path, key)
     if (opened === undefined) return undefined

@@ -1,6 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import type { ResultMeta } from '../../ports/results.ts'
 import { isResultMeta } from './is-result-meta.ts'
 
@@ -27,15 +26,25 @@ const headerOf = (key: string, meta: ResultMeta): Buffer => {
 /** Bytes that a result takes on the disk. */
 export const storedBytes = (key: string, meta: ResultMeta): number => headerOf(key, meta).length + meta.bytes
 
-/** Writes a result file to `path`, on the disk when this resolves; throws when the body has not `meta.bytes` bytes. */
-export const writeResultFile = async (path: string, result: { key: string; body: string; meta: ResultMeta }) => {
-  const header = headerOf(result.key, result.meta)
-  const target = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
-  target.write(header)
-  await pipeline(createReadStream(result.body), target)
-  const written = target.bytesWritten - header.length
-  if (written !== result.meta.bytes) {
-    throw new Error(`The result to store has ${written} bytes and not the ${result.meta.bytes} that were announced.`)
+/**
+ * Writes a result file to `path`, on the disk when this resolves: with bytes, or those of the file at a path; throws when
+ * these are not `meta.bytes`.
+ */
+export const writeResultFile = async (
+  path: string,
+  { key, body, meta }: { key: string; body: string | Uint8Array; meta: ResultMeta },
+): Promise<void> => {
+  const header = headerOf(key, meta)
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(header)
+    await file.writeFile(typeof body === 'string' ? createReadStream(body) : body)
+    const written = (await file.stat()).size - header.length
+    if (written !== meta.bytes)
+      throw new Error(`The result to store has ${written} bytes and not the ${meta.bytes} that were announced.`)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 

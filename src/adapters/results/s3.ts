@@ -47,11 +47,12 @@ const prove = async ({ s3, client, at }: Bucket, { bucket, prefix }: BucketSetti
   await client.send(new s3.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
 }
 
-const bodyOf = async (path: string, bytes: number): Promise<Buffer | Readable> => {
-  const { size } = await stat(path)
+const bodyOf = async (body: string | Uint8Array, bytes: number): Promise<Uint8Array | Readable> => {
+  const size = typeof body === 'string' ? (await stat(body)).size : body.length
   if (size !== bytes) throw new Error(`The result to store has ${size} bytes and not the ${bytes} that were announced.`)
+  if (typeof body !== 'string') return body
   // What is in memory can be sent again when the first try fails.
-  return size <= WHOLE_BYTES ? readFile(path) : createReadStream(path)
+  return size <= WHOLE_BYTES ? readFile(body) : createReadStream(body)
 }
 
 const bytesOf = (body: Buffer, first: number, last: number): Readable => Readable.from([body.subarray(first, last + 1)])
@@ -88,9 +89,9 @@ const openObjects = (bucket: Bucket, clock: ReturnType<typeof clockOf>, { maxAge
   const remove = async (key: string): Promise<void> => {
     if (KEY.test(key)) await guard(() => client.send(new s3.DeleteObjectCommand(at(key))))
   }
-  const put: Results['put'] = async (key, path, meta) => {
+  const put: Results['put'] = async (key, given, meta) => {
     if (!KEY.test(key)) throw new Error(`"${key}" is not a key of at least 128 bits in hex.`)
-    const body = await bodyOf(path, meta.bytes)
+    const body = await bodyOf(given, meta.bytes)
     const stored = { ...meta, createdAt: clock.toStore(meta.createdAt) }
     const command = new s3.PutObjectCommand({
       ...at(key),

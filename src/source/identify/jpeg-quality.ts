@@ -19,11 +19,15 @@ const scaled = (base: number, quality: number): number => {
   return Math.min(255, Math.max(1, Math.floor((base * percent + 50) / 100)))
 }
 
-const distance = (table: QuantTable, standard: readonly number[], quality: number): number =>
-  standard.reduce((sum, base, i) => {
-    const expected = scaled(base, quality)
-    return sum + Math.abs((table[i] ?? 0) - expected) / (expected + 1)
-  }, 0)
+/** How far a table is from the standard's at a quality, counted until it is farther than `most`. */
+const distance = (table: QuantTable, standard: readonly number[], quality: number, most: number): number => {
+  let sum = 0
+  for (let i = 0; i < standard.length && sum <= most; i++) {
+    const expected = scaled(standard[i]!, quality)
+    sum += Math.abs((table[i] ?? 0) - expected) / (expected + 1)
+  }
+  return sum
+}
 
 /**
  * The quality 1..100 whose standard tables come nearest to these: exact for files of libjpeg, an estimate for encoders
@@ -31,9 +35,10 @@ const distance = (table: QuantTable, standard: readonly number[], quality: numbe
  */
 export const estimateQuality = (luminance: QuantTable, chrominance: QuantTable | undefined): number => {
   let best = { quality: 100, away: Number.POSITIVE_INFINITY }
-  for (let quality = 100; quality >= 1; quality--) {
-    const chroma = chrominance === undefined ? 0 : distance(chrominance, CHROMINANCE, quality)
-    const away = distance(luminance, LUMINANCE, quality) + chroma
+  for (let quality = 100; quality >= 1 && best.away > 0; quality--) {
+    const luma = distance(luminance, LUMINANCE, quality, best.away)
+    const chroma = chrominance === undefined ? 0 : distance(chrominance, CHROMINANCE, quality, best.away - luma)
+    const away = luma + chroma
     if (away < best.away) best = { quality, away }
   }
   return best.quality
