@@ -15,18 +15,25 @@ export const STOP_FILE = 'stop'
 /** What a parent tells a child: to work on a job, and to end it soon because nobody waits for it any more. */
 export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> } | { readonly kind: 'stop' }
 
+/** Stages of the work that ended since the last message that had any, in ms: each message costs both sides. */
+interface WithStages {
+  readonly stages: readonly { readonly name: string; readonly ms: number }[]
+}
+
+/** What a job came to. */
+export type End =
+  | { readonly kind: 'done'; readonly made: Made }
+  | { readonly kind: 'inspected'; readonly information: Information }
+  | { readonly kind: 'failed'; readonly failure: FailureData }
+  | { readonly kind: 'fault'; readonly message: string }
+
 /** The last word on a job; `memory`: resident bytes of the child after it. */
-export type LastWord =
-  | { readonly kind: 'done'; readonly made: Made; readonly memory: number }
-  | { readonly kind: 'inspected'; readonly information: Information; readonly memory: number }
-  | { readonly kind: 'failed'; readonly failure: FailureData; readonly memory: number }
-  | { readonly kind: 'fault'; readonly message: string; readonly memory: number }
+export type LastWord = End & WithStages & { readonly memory: number }
 
 /** What a child tells its parent; every job ends with exactly one {@link LastWord}, or with the child's death. */
 export type ToParent =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'stage'; readonly name: string; readonly ms: number }
   | { readonly kind: 'progress'; readonly progress: Progress }
-  | { readonly kind: 'offer'; readonly made: Made }
+  | ({ readonly kind: 'offer'; readonly made: Made } & WithStages)
   | { readonly kind: 'notice'; readonly message: string }
   | LastWord

@@ -62,6 +62,8 @@ interface RunningJob {
   readonly starter: Deadline
   readonly since: number
   waiting: number
+  /** Its outcome is known. */
+  over: boolean
 }
 
 /** Less time than this is not worth starting over for, when someone else's shorter deadline cut the work short. */
@@ -151,6 +153,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     // Its time, but not its client: the client may go, and others still wait.
     const own = deadlineIn(deadline.remaining(), abort.signal)
     const over = (): void => {
+      job.over = true
       if (running.get(key) === job) running.delete(key)
     }
     const job: RunningJob = {
@@ -159,6 +162,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
       starter: deadline,
       since: performance.now(),
       waiting: 0,
+      over: false,
     }
     // Whoever waits hears what went wrong with it.
     const ended: Promise<void> = job.done.catch(() => undefined).then(() => void ending.delete(ended))
@@ -179,7 +183,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
       return await job.done
     } finally {
       job.waiting -= 1
-      if (job.waiting === 0) job.abort.abort(new Error('nobody waits for this work'))
+      if (job.waiting === 0 && !job.over) job.abort.abort(new Error('nobody waits for this work'))
     }
   }
 

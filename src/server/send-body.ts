@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Traffic } from './exchange.ts'
 
@@ -19,20 +18,18 @@ async function* piecesOf(body: Body): AsyncGenerator<Uint8Array> {
 }
 
 /** Waits until the connection takes more, or has taken all; false when the client has gone, or takes too long. */
-const isTaken = async (response: ServerResponse, event: 'drain' | 'finish', pieceMs: number): Promise<boolean> => {
-  const slow = new AbortController()
-  const timer = setTimeout(() => slow.abort(), pieceMs)
-  const gone = (): void => slow.abort()
-  response.once('close', gone)
-  try {
-    await once(response, event, { signal: slow.signal })
-    return true
-  } catch {
-    return false
-  } finally {
+const isTaken = (response: ServerResponse, event: 'drain' | 'finish', pieceMs: number): Promise<boolean> => {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const settle = (taken: boolean): void => {
     clearTimeout(timer)
-    response.off('close', gone)
+    response.off(event, done).off('close', gone)
+    resolve(taken)
   }
+  const done = (): void => settle(true)
+  const gone = (): void => settle(false)
+  const timer = setTimeout(gone, pieceMs)
+  response.once(event, done).once('close', gone)
+  return promise
 }
 
 /**

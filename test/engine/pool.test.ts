@@ -70,7 +70,7 @@ const childrenHere = (): readonly number[] => {
   })
 }
 
-/** Ends the child by a signal, the first `times` times that it has decoded something. */
+/** Ends the child by a signal, the first `times` times that it tells of something decoded. */
 const ending = (signal: NodeJS.Signals, times: number) => {
   let left = times
   return {
@@ -166,7 +166,7 @@ test('an account that leaves its work rests for three times as long as that took
   const leave = (): void => leaving.abort(new Error('gone'))
   const gone = shared.run(await jobOf(SAMPLE, LONG), deadlineIn(60_000, leaving.signal), {
     account: 'anna',
-    stage: (name) => void (name === 'decode' && setTimeout(leave, 300)),
+    queued: () => void setTimeout(leave, 300),
   })
   await expect(gone).rejects.toThrow('gone')
   let restedMs = 0
@@ -186,8 +186,8 @@ test('what nobody waits for makes way for what somebody does', async () => {
   const background = pool.run(await jobOf(SAMPLE, LONG), deadlineIn(60_000), {
     account: 'anna',
     background: true,
-    stage: (name) => {
-      isAtWork ||= name === 'decode'
+    queued: () => {
+      isAtWork = true
     },
   })
   const outcome = background.then(

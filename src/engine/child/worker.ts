@@ -7,7 +7,7 @@ import { exhaustion } from '../../core/exhausted.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { type LastWord, STOP_FILE, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
+import { type End, type LastWord, STOP_FILE, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
 import './garbage.ts'
 import { inspect } from './inspect.ts'
 import { optimise } from './optimise.ts'
@@ -55,24 +55,28 @@ const deadlineOf = ({ budget, soonMs = budget, directory }: Job<Plan>, stop: Abo
   }
 }
 
-const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> => {
-  const memory = (): number => process.memoryUsage.rss()
+const endOf = async (job: Job<Plan>, report: Report): Promise<End> => {
   try {
-    const report: Report = {
-      deadline: deadlineOf(job, stop),
-      offer: (offered) => tell({ kind: 'offer', made: offered }),
-      stage: (name, ms) => tell({ kind: 'stage', name, ms }),
-      advance: tellProgress(),
-      notice: (message) => tell({ kind: 'notice', message }),
-    }
-    if (job.inspect === true) return { kind: 'inspected', information: await inspect(job, report), memory: memory() }
-    return { kind: 'done', made: await optimise(job, report), memory: memory() }
+    if (job.inspect === true) return { kind: 'inspected', information: await inspect(job, report) }
+    return { kind: 'done', made: await optimise(job, report) }
   } catch (error) {
     const failure = error instanceof Failure ? error : exhaustion(error)
-    if (failure !== undefined) return { kind: 'failed', failure: failure.toData(), memory: memory() }
+    if (failure !== undefined) return { kind: 'failed', failure: failure.toData() }
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { kind: 'fault', message, memory: memory() }
+    return { kind: 'fault', message }
   }
+}
+
+const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> => {
+  const untold: { readonly name: string; readonly ms: number }[] = []
+  const end = await endOf(job, {
+    deadline: deadlineOf(job, stop),
+    offer: (offered) => tell({ kind: 'offer', made: offered, stages: untold.splice(0) }),
+    stage: (name, ms) => void untold.push({ name, ms }),
+    advance: tellProgress(),
+    notice: (message) => tell({ kind: 'notice', message }),
+  })
+  return { ...end, stages: untold, memory: process.memoryUsage.rss() }
 }
 
 /** Children end by being killed, so what NODE_COMPILE_CACHE is to keep is written after the first job. */

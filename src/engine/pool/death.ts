@@ -16,12 +16,12 @@ export type Cause = 'memory' | 'crash' | 'outside' | 'start'
 /** Signals that come from within: a decoder that crashed, an assertion, a check of the compiler. */
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'])
 
-/** Near the limit the system ends a process before we do: by refusing memory, or by killing the largest. */
-const NEAR_LIMIT = 0.7
+/** Resident bytes from which the system may end a process before we do: by refusing memory, or by killing the largest. */
+export const nearLimit = (memoryLimit: number): number => 0.7 * memoryLimit
 
 /** Tells what a child died of; nobody knows who sent SIGKILL, but a small process is killed by somebody outside. */
 export const causeOf = ({ signal, ready, memory }: Death, memoryLimit: number): Cause => {
-  if (memory > memoryLimit * NEAR_LIMIT) return 'memory'
+  if (memory > nearLimit(memoryLimit)) return 'memory'
   if (!ready) return 'start'
   return signal === null || CRASHES.has(signal) ? 'crash' : 'outside'
 }

@@ -7,12 +7,14 @@ import type { Plan } from '../../plan/plan.ts'
 import type { LastWord, ToParent } from '../protocol.ts'
 import { isOwnResult } from './accept-made.ts'
 import type { Ending, WorkerProcess } from './child.ts'
-import type { Death } from './death.ts'
+import { type Death, nearLimit } from './death.ts'
 
 /** The child's own deadline comes a little before the parent's, so that it usually ends by itself with its best result. */
 const CHILD_MARGIN_MS = 150
-/** How often the memory of a child is looked at: at 2 GB/s, as fast as pages are filled, 100 MB may come between. */
-const MEASURE_EVERY_MS = 50
+/** Ms between two looks at the memory of a child: 100 MB may come between the shortest; the longest while it is far from its limit. */
+const LOOK_MS = { least: 50, most: 200 }
+/** Bytes, as fast as pages are filled: 2 GB/s. */
+const FILLED_PER_MS = 2e6
 
 /** A job without the time that it may take. */
 export type PoolJob = Omit<Job<Plan>, 'budget'>
@@ -46,23 +48,34 @@ interface Try<Result> {
   readonly read: (end: LastWord, job: PoolJob) => Result
 }
 
+const tellStages = ({ stage }: PoolReport, { stages }: Pick<LastWord, 'stages'>): void => {
+  for (const { name, ms } of stages) stage?.(name, ms)
+}
+
 const hearing =
   (child: WorkerProcess, { job, report, onNotice }: Try<unknown>) =>
   (message: ToParent): void => {
-    if (message.kind === 'stage') report.stage?.(message.name, message.ms)
-    else if (message.kind === 'progress') report.advance?.(message.progress)
+    if (message.kind === 'progress') report.advance?.(message.progress)
     else if (message.kind === 'notice') onNotice?.(message.message)
     else if (message.kind === 'offer') {
+      tellStages(report, message)
       if (isOwnResult(message.made, job)) report.offer?.(message.made)
       else child.kill()
     }
   }
 
+/** Ms until a child with so much memory is looked at again. */
+const nextLook = (memory: number, memoryLimit: number): number =>
+  Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, (nearLimit(memoryLimit) - memory) / FILLED_PER_MS))
+
 const watchMemory = (child: WorkerProcess, memoryLimit: number): Disposable => {
-  const timer = setInterval(() => {
-    if (child.measure() > memoryLimit) child.kill()
-  }, MEASURE_EVERY_MS)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  const look = (): void => {
+    const memory = child.measure()
+    if (memory > memoryLimit) child.kill()
+    timer = setTimeout(look, nextLook(memory, memoryLimit))
+  }
+  let timer = setTimeout(look, LOOK_MS.least)
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 const failureOf = (end: Exclude<LastWord, { kind: 'done' | 'inspected' }>): Error =>
@@ -87,7 +100,7 @@ export const madeOf = (end: LastWord, job: PoolJob): Made => {
 
 /** Tries a job in a child. Rejects with what is wrong with the image, with a fault, or with the deadline's reason. */
 export const runInChild = async <Result>(child: WorkerProcess, tried: Try<Result>): Promise<Tried<Result>> => {
-  const { job, deadline, memoryLimit, giveBack, read } = tried
+  const { job, deadline, report, memoryLimit, giveBack, read } = tried
   const budget = Math.max(1, deadline.remaining() - CHILD_MARGIN_MS)
   const working = child.work({ ...job, budget }, hearing(child, tried))
   using _ = watchMemory(child, memoryLimit)
@@ -97,5 +110,7 @@ export const runInChild = async <Result>(child: WorkerProcess, tried: Try<Result
     throw deadline.signal.reason
   }
   giveBack(ending)
-  return ending.kind === 'died' ? ending : { kind: 'done', result: read(ending.end, job) }
+  if (ending.kind === 'died') return ending
+  tellStages(report, ending.end)
+  return { kind: 'done', result: read(ending.end, job) }
 }
