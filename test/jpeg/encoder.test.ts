@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { openJpegEncoder } from '../../src/jpeg/quantiser/encoder.ts'
+import { openJpegEncoder, type Smoothing } from '../../src/jpeg/quantiser/encoder.ts'
 import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
 import { featuresOf } from '../../src/jpeg/search/image-features.ts'
@@ -110,6 +110,42 @@ describe('an encoder', () => {
       orientation: 6,
       isProgressive: true,
     })
+  })
+})
+
+/** A wall of one lightness whose hue goes up and down in waves of about six times so many px: coarse first steps of chroma lose their slopes. */
+const wallOf = (radian: number): AnyRaster => ({
+  data: Uint8Array.from({ length: 400 * 320 * 3 }, (_, i) => {
+    const value = 32 * Math.sin((Math.floor(i / 3) % 400) / radian)
+    return [180 + value, 200 - value / 2, 210 - value / 3][i % 3]!
+  }),
+  width: 400,
+  height: 320,
+  channels: 3,
+})
+
+/** The mean of red less green over 8 px from a column on, in code values. */
+const hueFrom = ({ data, width, height }: AnyRaster, column: number): number => {
+  const differences = Array.from({ length: 8 * height }, (_, i) => {
+    const at = ((i >> 3) * width + column + (i & 7)) * 3
+    return data[at]! - data[at + 1]!
+  })
+  return differences.reduce((sum, one) => sum + one, 0) / differences.length
+}
+
+/** The mean step of hue at the edges of chroma's blocks beyond the source's own, in code values. */
+const hueStep = (source: AnyRaster, shown: AnyRaster): number => {
+  const stepAt = (image: AnyRaster, edge: number): number => hueFrom(image, edge) - hueFrom(image, edge - 8)
+  const edges = Array.from({ length: source.width / 16 - 1 }, (_, i) => 16 * (i + 1))
+  return edges.reduce((sum, edge) => sum + Math.abs(stepAt(shown, edge) - stepAt(source, edge)), 0) / edges.length
+}
+
+describe('where smooth places are protected', () => {
+  it('slopes of hue keep half of their steps at most', () => {
+    const walls = [20, 25, 30, 35, 40].map(wallOf)
+    const stepsAt = (smooth: Smoothing): number =>
+      walls.reduce((sum, wall) => sum + hueStep(wall, openJpegEncoder(wall).reconstruct({ quality: 20, smooth })), 0)
+    for (const smooth of [2, 3] as const) expect(stepsAt(smooth)).toBeLessThan(0.5 * stepsAt(0))
   })
 })
 

@@ -180,13 +180,42 @@ const SMOOTH_STEPS: Readonly<Record<Smoothing, readonly number[]>> = {
   3: [0.4, 0.25, 0.25, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5],
 }
 
+/**
+ * The same for Cb and Cr, whose slopes are lost alike and leave bands of hue: fully up to the first of `CHROMA_FINE_ENOUGH`, not at all from the second on,
+ * where their own tables have fine enough first steps.
+ */
+const SMOOTH_CHROMA_STEPS: Readonly<Record<Smoothing, readonly (readonly number[])[]>> = {
+  0: [[], []],
+  1: [
+    [1, 0.8, 0.8],
+    [0.8, 0.8, 0.8],
+  ],
+  2: [
+    [0.8, 0.5, 0.5, 0.6, 0.6, 0.6],
+    [0.6, 0.5, 0.5, 0.6, 0.6, 0.6],
+  ],
+  3: [
+    [0.8, 0.5, 0.5, 0.6, 0.6, 0.6],
+    [0.6, 0.5, 0.5, 0.6, 0.6, 0.6],
+  ],
+}
+const CHROMA_FINE_ENOUGH = [58, 78] as const
+
+/** Factors on a component's first steps. */
+const smoothSteps = (c: number, { quality, smooth = 0 }: Setting): readonly number[] => {
+  if (c === 0) return SMOOTH_STEPS[smooth]
+  const [from, to] = CHROMA_FINE_ENOUGH
+  const part = Math.max(0, Math.min(1, (to - quality) / (to - from)))
+  return SMOOTH_CHROMA_STEPS[smooth][c - 1]!.map((factor) => factor ** part)
+}
+
 /** The tables of a quality; DC steps are held: 8 is one code value of a block's mean, and coarser ones turn smooth areas into steps. */
 const setQuantTables = (
   { frame, subsampling }: TransformedImage,
   { coarsestDc, coarsestChromaDc }: RateDistortion,
-  { quality, smooth = 0 }: Setting,
+  setting: Setting,
 ): void => {
-  const tables = quantTablesAt(quality, subsampling)
+  const tables = quantTablesAt(setting.quality, subsampling)
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
   const shared = widthInBlocks * heightInBlocks <= SHARED_TABLE_BLOCKS
   frame.components.forEach((component, own) => {
@@ -194,10 +223,9 @@ const setQuantTables = (
     component.quantTable = Uint16Array.from(tables[c]!, (step) => Math.max(1, Math.min(255, Math.round(step))))
     const most = Math.round(c === 0 ? coarsestDc : coarsestChromaDc)
     component.quantTable[0] = Math.min(component.quantTable[0]!, most)
-    if (c === 0)
-      SMOOTH_STEPS[smooth].forEach((factor, k) => {
-        component.quantTable![k] = Math.max(1, Math.round(component.quantTable![k]! * factor))
-      })
+    smoothSteps(c, setting).forEach((factor, k) => {
+      component.quantTable![k] = Math.max(1, Math.round(component.quantTable![k]! * factor))
+    })
   })
 }
 

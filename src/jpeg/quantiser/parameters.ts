@@ -93,11 +93,11 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
     },
     {
       quality: 58,
-      lambda: 15,
-      chromaLambda: 4.86,
+      lambda: 13,
+      chromaLambda: 4.2,
       dcLambda: 6.55,
       bias: 0.531,
-      coarsestDc: 9,
+      coarsestDc: 8,
       coarsestChromaDc: 8,
       dcOffsetShares: [0.66, 0.96, 0],
       // biome-ignore format: zigzag order, 16 a line
