@@ -4,7 +4,7 @@ import { toPixels } from '../raster/raw.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import type { Palette } from './palette/cluster.ts'
 import { countColours } from './palette/histogram.ts'
-import { lowestPassing, RISE } from './palette/lowest-passing.ts'
+import { climb, lowestPassing } from './palette/lowest-passing.ts'
 import { openPalettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
@@ -45,10 +45,6 @@ const lastFor = (colours: number): number => {
 const START = (SIZES as readonly number[]).indexOf(32)
 /** Places that diffusion may save: it starts so far below the size that passes without. */
 const SAVED_BY_DIFFUSION = 6
-/** Larger palettes that are tried where what passed on busy blocks does not on the whole, and by how many places each goes farther than the one before. */
-const RETRIES = 4
-const WIDER = 2
-
 /** ms per megapixel that a search takes at least on a slow core. */
 const LEAST_MS = 300
 const isTooMuch = ({ pixels, deadline }: SearchRequest): boolean =>
@@ -228,18 +224,12 @@ const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[]
   return [first, second].flatMap((found) => found?.choice ?? [])
 }
 
-/** The image of a choice, or of a larger palette, that keeps the promise on the whole: the farther off, the larger the next one. */
-const firstOnWhole = (whole: WorkArea, search: Search, choice: Choice): Proven | undefined => {
-  let place = choice.place
-  for (let tries = 0; tries <= RETRIES; tries += 1) {
+/** The image of a choice, or of a larger palette, that keeps the promise on the whole. */
+const firstOnWhole = (whole: WorkArea, search: Search, choice: Choice): Proven | undefined =>
+  climb(choice.place, LAST, (place) => {
     const image = whole.map(search.paletteAt(place), choice)
-    const { proven, above } = prove(whole, image, { ...search, diffused: choice.diffused })
-    if (proven !== undefined) return proven
-    if (place === LAST) return undefined
-    place = Math.min(LAST, place + Math.max(1, Math.ceil(-(above ?? 0) / RISE)) + WIDER * tries)
-  }
-  return undefined
-}
+    return prove(whole, image, { ...search, diffused: choice.diffused })
+  })?.proven
 
 interface Encoded {
   readonly bytes: Uint8Array

@@ -5,7 +5,7 @@ interface Looked {
 }
 
 /** Points by which a palette is typically nearer to the goal than the one a place before it. */
-export const RISE = 1.5
+const RISE = 1.5
 /** Places farther below the goal than this are alike: a line to them would lead astray. */
 const LOWEST = -12
 /** So far a guess goes at most that knows one side alone. */
@@ -46,4 +46,39 @@ export const lowestPassing = (
     else failing = { place, above: above(place) }
   }
   return passing.place > last ? undefined : passing.place
+}
+
+/** Places that are tried beyond the first, and by how many each goes farther than the one before. */
+const RETRIES = 4
+const WIDER = 2
+/** So near to one that fails, a place that passes is low enough. */
+const NEAR = 3
+
+/** What came of a place: `proven` where it passes, and by how much it is above the goal, if that is known. */
+interface Outcome {
+  readonly proven?: unknown
+  readonly above?: number
+}
+
+/**
+ * What came of a low place that passes, from `first` to `last`, where each look is dear: `first` itself, else the higher the farther it
+ * is off, then half way back while that is far from the last that failed. Undefined where none of a few passes.
+ */
+export const climb = <O extends Outcome>(first: number, last: number, at: (place: number) => O): O | undefined => {
+  let failing = first - 1
+  let place = first
+  let found: O | undefined
+  for (let tries = 0; tries <= RETRIES; tries += 1) {
+    const outcome = at(place)
+    if (outcome.proven !== undefined) {
+      found = outcome
+      if (place - failing <= NEAR) break
+      place = failing + ((place - failing) >> 1)
+      continue
+    }
+    failing = place
+    if (found !== undefined || place === last) break
+    place = Math.min(last, place + Math.max(1, Math.ceil(-(outcome.above ?? 0) / RISE)) + WIDER * tries)
+  }
+  return found
 }
