@@ -1,6 +1,6 @@
 /** A row of linear light becomes rows of bands: XYB, and from it what is to be blurred. */
 import { all } from '../common/broadcast'
-import { cubeRoot } from './cube-root'
+import { cubeRoot, meanCubeRoot } from './cube-root'
 import { Band, Scale, margin, ringRows } from './layout'
 
 const bias = memory.data<f32>([0.0037930732552754493])
@@ -12,12 +12,16 @@ const longRed = memory.data<f32>([0.3])
 const longGreen = memory.data<f32>([0.622])
 const longBlue = memory.data<f32>([0.078])
 const moved = memory.data<f32>([0.07])
+const halfMoved = memory.data<f32>([0.035])
 const half = memory.data<f32>([0.5])
 /** 14 / 2, and the shifts that make X, Y and B positive; Y's is 0.01 less the cube root of the bias. */
 const seven = memory.data<f32>([7])
 const shiftX = memory.data<f32>([0.42])
 const shiftY = memory.data<f32>([-0.1459542005492486])
 const shiftB = memory.data<f32>([0.55])
+
+/** As at full size, where one cube root does for both kinds of cones. */
+const LUMA_ALONE: i32 = 2
 
 @inline
 function mixLong(r: v128, g: v128, b: v128): v128 {
@@ -92,6 +96,12 @@ function takeRow(isReference: bool, scale: Scale, linear: usize, y: i32): void {
     const g = v128.load(green + at)
     const b = v128.load(blue + at)
     const mixed = mixLong(r, g, b)
+    if (mask == LUMA_ALONE) {
+      const apart = f32x4.mul(f32x4.sub(g, r), all(halfMoved))
+      const luma = meanCubeRoot(f32x4.add(mixed, apart), apart)
+      keep(isReference, bandY, f32x4.add(luma, all(shiftY)), plane + at, ring + at, map)
+      continue
+    }
     const long = cubeRoot(mixed)
     const middle = cubeRoot(mixMiddle(mixed, r, g))
     const luma = f32x4.mul(f32x4.add(long, middle), all(half))

@@ -50,26 +50,24 @@ export const featuresOf = ({
   const [across, down] = [Math.ceil(widthInBlocks / 2), Math.ceil(heightInBlocks / 2)]
   const all = across * down
   const step = Math.max(1, Math.min(USUAL_STRIDE, all / ENOUGH_AREAS), all / MOST_AREAS)
-  const sums = [0, 0, 0, 0]
+  const sums = new Float64Array(4)
   let darkOnes = 0
   let areas = 0
   for (let i = step / 2; i < all; i += step) {
     const at = Math.floor(i)
-    const [x, y] = [2 * (at % across), 2 * Math.floor(at / across)]
-    const { lost, mean } = lookAt(kernel, workspace, {
+    const x = 2 * (at % across)
+    const y = 2 * Math.floor(at / across)
+    const area = {
       at: dct[0]! + (y * stride + x) * BLOCK_BYTES,
       columns: Math.min(2, widthInBlocks - x),
       rows: Math.min(2, heightInBlocks - y),
       pitch: stride * BLOCK_BYTES,
-    })
-    lost.forEach((part, s) => {
-      sums[s]! += part
-    })
-    if (mean < DARK) darkOnes++
+    }
+    if (addLosses(kernel, workspace, area, sums) < DARK) darkOnes++
     areas++
   }
   kernel.release(before)
-  const logs = sums.map((sum) => Math.log(sum / areas + 1e-4))
+  const logs = Array.from(sums, (sum) => Math.log(sum / areas + 1e-4))
   return [...logs, darkOnes / areas, Math.log(Math.min(LARGEST_FITTED, frame.width * frame.height))]
 }
 
@@ -100,16 +98,18 @@ interface Area {
   readonly pitch: number
 }
 
-/** What the imagined steps lose of an area against its variance, at full size (fine, coarse) and at half; and its mean sample. */
-const lookAt = (
+/** Adds what the imagined steps lose of an area against its variance, at full size (fine, coarse) and at half; gives its mean sample. */
+const addLosses = (
   kernel: Kernel,
   { steps, leftAtHalf, sums }: Workspace,
   { at, columns, rows, pitch }: Area,
-): { lost: number[]; mean: number } => {
+  losses: Float64Array,
+): number => {
   kernel.lostEnergy(at, columns, rows, pitch, steps, leftAtHalf, sums)
   const floats = new Float32Array(kernel.memory.buffer)
-  const sumAt = (index: number): number => floats[(sums >> 2) + index]!
-  let [sum, squares] = [0, 0]
+  const told = sums >> 2
+  let sum = 0
+  let squares = 0
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const mean = floats[(at + row * pitch + column * BLOCK_BYTES) >> 2]! / 8
@@ -119,7 +119,11 @@ const lookAt = (
   }
   const count = rows * columns
   const between = 64 * (squares - (sum * sum) / count)
-  const full = 2 * (sumAt(0) + between) + SSIM_CONSTANT * 64 * count
-  const half = 2 * (sumAt(1) + between) + SSIM_CONSTANT * 64 * count
-  return { lost: [sumAt(2) / full, sumAt(3) / full, sumAt(4) / half, sumAt(5) / half], mean: sum / count + 128 }
+  const full = 2 * (floats[told]! + between) + SSIM_CONSTANT * 64 * count
+  const half = 2 * (floats[told + 1]! + between) + SSIM_CONSTANT * 64 * count
+  losses[0]! += floats[told + 2]! / full
+  losses[1]! += floats[told + 3]! / full
+  losses[2]! += floats[told + 4]! / half
+  losses[3]! += floats[told + 5]! / half
+  return sum / count + 128
 }

@@ -42,10 +42,9 @@ describe('what CIEDE2000 cannot exceed', () => {
       const one = { l: 100 * next(), a: 200 * next() - 100, b: 220 * next() - 120 }
       const far = 10 ** (2 * next() - 0.5)
       const apart = (): number => far * (2 * next() - 1)
-      const other = { l: one.l + apart(), a: one.a + apart(), b: one.b + apart() }
-      const most = Math.sqrt(mostCiede2000Squared(one, other))
-      expect(most).toBeGreaterThanOrEqual(ciede2000(one, other) - 1e-9)
-      expect(mostCiede2000Squared(other, one)).toBe(mostCiede2000Squared(one, other))
+      const [l, a, b] = [apart(), apart(), apart()]
+      const shift = ciede2000(one, { l: one.l + l, a: one.a + a, b: one.b + b })
+      expect(Math.sqrt(mostCiede2000Squared(l, a, b))).toBeGreaterThanOrEqual(shift - 1e-9)
     }
   })
 })

@@ -1,22 +1,26 @@
 import { ciede2000, mostCiede2000Squared } from './ciede2000.ts'
 import { VALUES_PER_TILE } from './kernel.ts'
 import { type Lab, labOf } from './lab.ts'
-import { type TileGrid, tileBox, tilesIn } from './tiles.ts'
+import { type TileGrid, tilePixels, tilesIn } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px: 0.4 degrees at arm's length, what colour is seen in. */
 export const COLOUR_SIDE = 16
 
 /**
- * The mean colour of each tile, from the kernel's sums of light. Means are taken in linear light: that is what an eye too far away to
+ * The mean colour of each tile (L*, a*, b*), from the kernel's sums of light. Means are taken in linear light: that is what an eye too far away to
  * see single pixels receives, so that a dither is as light as the tone it stands for.
  */
-export const tileColours = (sums: Float64Array, grid: TileGrid): readonly Lab[] =>
-  Array.from({ length: tilesIn(grid) }, (_, tile) => {
-    const { width, height } = tileBox(grid, tile)
-    const pixels = width * height
-    const at = tile * VALUES_PER_TILE
-    return labOf(sums[at]! / pixels, sums[at + 1]! / pixels, sums[at + 2]! / pixels)
-  })
+export const tileColours = (sums: Float64Array, grid: TileGrid): Float64Array => {
+  const colours = new Float64Array(tilesIn(grid) * VALUES_PER_TILE)
+  for (let tile = 0, at = 0; at < colours.length; tile++, at += VALUES_PER_TILE) {
+    const pixels = tilePixels(grid, tile)
+    const { l, a, b } = labOf(sums[at]! / pixels, sums[at + 1]! / pixels, sums[at + 2]! / pixels)
+    colours[at] = l
+    colours[at + 1] = a
+    colours[at + 2] = b
+  }
+  return colours
+}
 
 /** A figure of the worst tile, and its index. */
 export interface WorstTile {
@@ -24,13 +28,24 @@ export interface WorstTile {
   readonly tile: number
 }
 
+const colourAt = (colours: Float64Array, at: number): Lab => ({
+  l: colours[at]!,
+  a: colours[at + 1]!,
+  b: colours[at + 2]!,
+})
+
 /** The largest shift (CIEDE2000) between two images' tiles. */
-export const largestShift = (one: readonly Lab[], other: readonly Lab[]): WorstTile => {
+export const largestShift = (one: Float64Array, other: Float64Array): WorstTile => {
   let [figure, tile] = [0, 0]
-  one.forEach((colour, index) => {
-    if (mostCiede2000Squared(colour, other[index]!) <= figure * figure) return
-    const shift = ciede2000(colour, other[index]!)
-    if (shift > figure) [figure, tile] = [shift, index]
-  })
+  for (let at = 0; at < one.length; at += VALUES_PER_TILE) {
+    const most = mostCiede2000Squared(
+      one[at]! - other[at]!,
+      one[at + 1]! - other[at + 1]!,
+      one[at + 2]! - other[at + 2]!,
+    )
+    if (most <= figure * figure) continue
+    const shift = ciede2000(colourAt(one, at), colourAt(other, at))
+    if (shift > figure) [figure, tile] = [shift, at / VALUES_PER_TILE]
+  }
   return { figure, tile }
 }

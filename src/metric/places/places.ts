@@ -8,7 +8,6 @@ import { findPlainTiles, worstBleeding } from './bleeding.ts'
 import { COLOUR_SIDE, largestShift, tileColours, type WorstTile } from './colour.ts'
 import { CONTOUR_SIDE, worstContour } from './contour.ts'
 import { loadPlaces, type PlacesKernel } from './kernel.ts'
-import type { Lab } from './lab.ts'
 import { gridOf, type TileGrid, tileBox, tilesIn } from './tiles.ts'
 
 /** A figure of the worst place, and where that is. */
@@ -47,7 +46,7 @@ const OPAQUE = [-1]
 interface Kept {
   readonly grey: number
   readonly kernel: PlacesKernel
-  readonly colours: readonly Lab[]
+  readonly colours: Float64Array
 }
 
 interface Grids {

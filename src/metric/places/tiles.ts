@@ -19,6 +19,13 @@ export const gridOf = ({ width, height }: Extent, side: number): TileGrid => ({
 /** How many tiles there are. */
 export const tilesIn = ({ across, down }: TileGrid): number => across * down
 
+/** How many pixels lie in tile `index`. */
+export const tilePixels = ({ width, height, side, across, down }: TileGrid, index: number): number => {
+  const column = index % across
+  const row = (index - column) / across
+  return (column === across - 1 ? width - column * side : side) * (row === down - 1 ? height - row * side : side)
+}
+
 /** Where tile `index` lies. */
 export const tileBox = ({ width, height, side, across, down }: TileGrid, index: number): Box => {
   const [column, row] = [index % across, Math.floor(index / across)]

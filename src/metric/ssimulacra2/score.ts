@@ -3,12 +3,22 @@ import { weights } from './weights.ts'
 /** What was summed over one scale: for each channel (X, Y, B) ssim, ringing, blurring, and then their 4th powers. */
 export interface ScaleSums {
   readonly pixels: number
-  readonly channels: readonly (readonly number[])[]
+  readonly channels: readonly ArrayLike<number>[]
 }
 
-/** Mean of each map, then 4-norm of each: the order in which the weights run. */
-const poolsOf = (sums: readonly number[], pixels: number): number[] =>
-  sums.map((sum, i) => (i < 3 ? sum / pixels : (sum / pixels) ** 0.25))
+/** How many maps there are, and pools of them: the mean of each, then the 4-norm of each, the order in which the weights run. */
+const MAPS = 3
+const POOLS = 2 * MAPS
+
+/** What the pools of a channel weigh together, by the weights from a place on. */
+const weigh = (sums: ArrayLike<number>, pixels: number, first: number): number => {
+  let weighed = 0
+  for (let i = 0; i < POOLS; i++) {
+    const mean = sums[i]! / pixels
+    weighed += weights[first + i]! * (i < MAPS ? mean : mean ** 0.25)
+  }
+  return weighed
+}
 
 /** Distance to score: 100 is identical, 90 hardly to be told apart, 70 good, below 30 poor, no lower end. */
 const scoreFrom = (weighted: number): number => {
@@ -27,7 +37,8 @@ export const scoreOf = (scales: readonly ScaleSums[]): number => {
   let next = 0
   for (let channel = 0; channel < 3; channel++) {
     for (const scale of scales) {
-      for (const pool of poolsOf(scale.channels[channel]!, scale.pixels)) weighted += weights[next++]! * pool
+      weighted += weigh(scale.channels[channel]!, scale.pixels, next)
+      next += POOLS
     }
   }
   return scoreFrom(weighted)

@@ -32,9 +32,7 @@ const scoreSums = (sums: Float64Array, shapes: readonly ScaleShape[], pixelsOf: 
   scoreOf(
     shapes.map((shape, scale) => ({
       pixels: pixelsOf(shape, scale),
-      channels: [0, 1, 2].map((channel) => [
-        ...sums.subarray((scale * 3 + channel) * 6, (scale * 3 + channel) * 6 + 6),
-      ]),
+      channels: [0, 1, 2].map((channel) => sums.subarray((scale * 3 + channel) * 6, (scale * 3 + channel) * 6 + 6)),
     })),
   )
 
