@@ -1,14 +1,16 @@
 /**
- * What no mean over an image may hide, as a stream of rows: the light of each tile, and false steps (contours, block edges) where the
- * reference is smooth. Of the reference luma and visibility are kept; a candidate's rows are compared as they come. What
+ * What no mean over an image may hide, as a stream of rows: the light of each tile, false steps (contours, block edges) where the
+ * reference is smooth, and the light of tiny tiles where it is plain. Of the reference luma and visibility are kept; a candidate's rows are compared as they come. What
  * is made of the sums is the caller's.
  */
 import { fillByteTable, linearise } from '../common/linear-light'
 import { addLight } from './colour'
 import {
-  CHUNK_ROWS, arrange, candidateRow, clearTiles, colours, linear, linearPitch, referenceRow, seenHeight, staging, steps, width,
+  CHUNK_ROWS, arrange, candidateRow, clearTiles, colours, linear, linearPitch, plainMarks, plainShown, plainWas, referenceRow, seenHeight,
+  staging, steps, width,
 } from './layout'
 import { lumaRow } from './luma'
+import { fillBrightness, takePlainRow } from './plain'
 import { HALF, errorRow, settleSteps } from './steps'
 import { extend, fillColumns, settleVisibility } from './visibility'
 
@@ -19,6 +21,7 @@ let seen: i32 = 0
 /** Lays memory out for an image, `density` px of it each way being seen as one; false when memory does not suffice. */
 export function configure(wide: i32, high: i32, density: i32): bool {
   fillByteTable()
+  fillBrightness()
   if (!arrange(wide, high, density)) return false
   fillColumns()
   restart()
@@ -44,6 +47,21 @@ export function stepsAddress(): usize {
   return steps
 }
 
+/** Bytes: tiles in rows, 1 where the reference is plain. */
+export function plainMarksAddress(): usize {
+  return plainMarks
+}
+
+/** Floats: tiles in rows > sums of red, green and blue (between sRGB's and linear light) of the reference where it is plain. */
+export function plainWasAddress(): usize {
+  return plainWas
+}
+
+/** The same of the candidate that was fed last. */
+export function plainShownAddress(): usize {
+  return plainShown
+}
+
 /** Begins with a side, reference or candidate. */
 export function restart(): void {
   fed = 0
@@ -55,7 +73,9 @@ export function restart(): void {
 export function feedReference(rows: i32, channels: i32, grey: f32): void {
   for (let row = 0; row < rows; row++) {
     const to = referenceRow(seen)
-    if (!takeRow(staging + <usize>(row * width * channels), channels, grey, to)) continue
+    const from = staging + <usize>(row * width * channels)
+    takePlainRow(from, channels, fed, true)
+    if (!takeRow(from, channels, grey, to)) continue
     extend(to)
     if (++seen == seenHeight) settleVisibility()
   }
@@ -63,7 +83,9 @@ export function feedReference(rows: i32, channels: i32, grey: f32): void {
 
 export function feedCandidate(rows: i32, channels: i32, grey: f32): void {
   for (let row = 0; row < rows; row++) {
-    if (!takeRow(staging + <usize>(row * width * channels), channels, grey, candidateRow(seen))) continue
+    const from = staging + <usize>(row * width * channels)
+    takePlainRow(from, channels, fed, false)
+    if (!takeRow(from, channels, grey, candidateRow(seen))) continue
     if (!(seen++ & 1)) continue
     const cells = seen >> 1
     errorRow(cells - 1)

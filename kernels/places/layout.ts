@@ -7,9 +7,10 @@
 export const CHUNK_ROWS: i32 = 32
 /** Bytes beside every row: filters reach three cells, and loops run to whole vectors. */
 export const MARGIN: usize = 16
-/** Side of a tile in cells (32 px), and in px of those whose colour is told. */
+/** Side of a tile in cells (32 px), and in px of those whose colour is told, and of those that may be plain. */
 export const TILE_CELLS: i32 = 16
 const COLOUR_SIDE: i32 = 16
+const PLAIN_SIDE: i32 = 4
 /** Doubles of each tile: red, green, blue; or the sum of squared steps, and sums of steps across and down. */
 export const TILE_BYTES: usize = 24
 /** Rows of cells that a corner's figures are made of: what it reaches above and below. */
@@ -28,6 +29,9 @@ export let down: i32 = 0
 export let colourSide: i32 = 0
 export let colourAcross: i32 = 0
 export let colourDown: i32 = 0
+export let plainSide: i32 = 0
+export let plainAcross: i32 = 0
+export let plainDown: i32 = 0
 export let tilesAcross: i32 = 0
 export let tilesDown: i32 = 0
 
@@ -55,6 +59,11 @@ export let zeroRow: usize = 0
 export let columnsAround: usize = 0
 export let colours: usize = 0
 export let steps: usize = 0
+/** The first pixel of each tile of a row, four times; by tile whether it is plain, and three floats each of the reference and of the candidate. */
+export let plainPatterns: usize = 0
+export let plainMarks: usize = 0
+export let plainWas: usize = 0
+export let plainShown: usize = 0
 let end: usize = 0
 
 @inline
@@ -99,6 +108,9 @@ function measure(wide: i32, high: i32, by: i32): void {
   colourSide = COLOUR_SIDE * by
   colourAcross = max(1, wide / colourSide)
   colourDown = max(1, high / colourSide)
+  plainSide = PLAIN_SIDE * by
+  plainAcross = wide / plainSide
+  plainDown = high / plainSide
   tilesAcross = max(1, across / TILE_CELLS)
   tilesDown = max(1, down / TILE_CELLS)
   linearPitch = (((<usize>wide + 3) & ~3) << 2) + MARGIN
@@ -109,7 +121,7 @@ function measure(wide: i32, high: i32, by: i32): void {
 
 /** Bytes of what is kept of the reference, in 64 bits: they can exceed what an address can tell. */
 function keptBytes(): u64 {
-  return <u64>seenHeight * <u64>lumaPitch + <u64>(down + 1) * <u64>cellBytes
+  return <u64>seenHeight * <u64>lumaPitch + <u64>(down + 1) * <u64>cellBytes + <u64>plainAcross * <u64>plainDown * 25 + 64
 }
 
 /** Lays memory out anew for an image of wide x high px, `by` of them each way being seen as one; false when memory does not suffice. */
@@ -129,10 +141,15 @@ export function arrange(wide: i32, high: i32, by: i32): bool {
   columnsAround = take(cellBytes)
   colours = take(<usize>(colourAcross * colourDown) * TILE_BYTES)
   steps = take(<usize>(tilesAcross * tilesDown) * TILE_BYTES)
+  plainPatterns = take(<usize>plainAcross << 4)
   staging = take(<usize>wide * 4 * CHUNK_ROWS + 2 * MARGIN)
   if (<u64>end + keptBytes() > 0xfff00000) return false
   referenceLuma = take(<usize>seenHeight * lumaPitch)
   visibility = take(<usize>(down + 1) * cellBytes)
+  const plainTiles = <usize>(plainAcross * plainDown)
+  plainMarks = take(plainTiles)
+  plainWas = take(plainTiles * 12)
+  plainShown = take(plainTiles * 12)
   const pages = <i32>((<u64>end + 0xffff) >> 16) - memory.size()
   if (pages > 0 && memory.grow(pages) < 0) return false
   memory.fill(start, 0, referenceLuma - start)

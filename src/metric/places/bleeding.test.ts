@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
-import { findPlainTiles, worstBleeding } from './bleeding.ts'
+import { BLEEDING_SIDE, plainTilesOf, worstBleeding } from './bleeding.ts'
+import { loadPlaces } from './kernel.ts'
+import { gridOf } from './tiles.ts'
 
 type Pixel = readonly number[]
 
@@ -17,8 +19,14 @@ const YELLOW: Pixel = [240, 230, 40]
 const barred = (beside: Pixel, height = 96) =>
   drawn(64, height, (x) => (x < 8 ? YELLOW : x < 12 ? beside : beside.length === 3 ? GREY : [...GREY, 255]))
 const clean = barred(GREY)
-const bleeding = (reference: AnyRaster, candidate: AnyRaster, density: 1 | 2 = 1) =>
-  worstBleeding(findPlainTiles(reference, density), candidate)
+const kernel = (await loadPlaces())()
+const bleeding = (reference: AnyRaster, candidate: AnyRaster, density: 1 | 2 = 1) => {
+  kernel.configure(reference, density)
+  kernel.feed('reference', reference, -1)
+  const plain = plainTilesOf(kernel, gridOf(reference, BLEEDING_SIDE * density))
+  kernel.feed('candidate', candidate, -1)
+  return worstBleeding(plain, kernel.shownInPlain(plain.marks.length))
+}
 
 describe('colour that bled into plain places', () => {
   it('is none between the same images, and grey in other channels', () => {

@@ -10,12 +10,15 @@ interface Exports {
   rowsAtOnce(): number
   coloursAddress(): number
   stepsAddress(): number
+  plainMarksAddress(): number
+  plainWasAddress(): number
+  plainShownAddress(): number
   restart(): void
   feedReference(rows: number, channels: number, grey: number): void
   feedCandidate(rows: number, channels: number, grey: number): void
 }
 
-/** Doubles of each tile, of either kind. */
+/** Numbers of each tile, of any kind. */
 export const VALUES_PER_TILE = 3
 
 /** One instance of the kernel, with its own memory. */
@@ -30,12 +33,18 @@ export interface PlacesKernel {
   colours(tiles: number): Float64Array
   /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
   steps(tiles: number): Float64Array
+  /** Of the reference, copied: tiles of 4 px as seen in rows, 1 where it is plain; and there the sums of red, green and blue. */
+  plain(tiles: number): { readonly marks: Uint8Array; readonly sums: Float32Array }
+  /** The same sums of the candidate: a view that lasts until it is fed again. */
+  shownInPlain(tiles: number): Float32Array
 }
 
 const wrap = (kernel: Exports): PlacesKernel => {
   const rowsAtOnce = kernel.rowsAtOnce()
   const doublesAt = (address: number, tiles: number): Float64Array =>
     new Float64Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE).slice()
+  const floatsAt = (address: number, tiles: number): Float32Array =>
+    new Float32Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE)
   const feed = (side: 'reference' | 'candidate', { data, width, height, channels }: AnyRaster, grey: number): void => {
     const staging = new Uint8Array(kernel.memory.buffer, kernel.stagingAddress() >>> 0)
     const take = side === 'reference' ? kernel.feedReference : kernel.feedCandidate
@@ -53,6 +62,11 @@ const wrap = (kernel: Exports): PlacesKernel => {
     feed,
     colours: (tiles) => doublesAt(kernel.coloursAddress(), tiles),
     steps: (tiles) => doublesAt(kernel.stepsAddress(), tiles),
+    plain: (tiles) => ({
+      marks: new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress() >>> 0, tiles).slice(),
+      sums: floatsAt(kernel.plainWasAddress(), tiles).slice(),
+    }),
+    shownInPlain: (tiles) => floatsAt(kernel.plainShownAddress(), tiles),
   }
 }
 

@@ -4,7 +4,7 @@ import { type KernelPool, kernelPool } from '../kernel-pool.ts'
 import { lazily } from '../lazily.ts'
 import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
 import { assertSameSize, assertWhole, hasTransparency } from '../raster.ts'
-import { findPlainTiles, worstBleeding } from './bleeding.ts'
+import { BLEEDING_SIDE, type PlainTiles, plainTilesOf, worstBleeding } from './bleeding.ts'
 import { COLOUR_SIDE, largestShift, tileColours, type WorstTile } from './colour.ts'
 import { CONTOUR_SIDE, worstContour } from './contour.ts'
 import { loadPlaces, type PlacesKernel } from './kernel.ts'
@@ -47,16 +47,19 @@ interface Kept {
   readonly grey: number
   readonly kernel: PlacesKernel
   readonly colours: Float64Array
+  readonly plain: PlainTiles
 }
 
 interface Grids {
   readonly colour: TileGrid
   readonly contour: TileGrid
+  readonly bleeding: TileGrid
 }
 
 const gridsOf = (image: AnyRaster, density: Density): Grids => ({
   colour: gridOf(image, COLOUR_SIDE * density),
   contour: gridOf(image, CONTOUR_SIDE * density),
+  bleeding: gridOf(image, BLEEDING_SIDE * density),
 })
 
 const worse = (one: WorstTile, other: WorstTile): WorstTile => (other.figure > one.figure ? other : one)
@@ -72,17 +75,21 @@ const prepareIn = (pool: KernelPool<PlacesKernel>, reference: AnyRaster, density
     if (!kernel.configure(reference, density))
       throw new RangeError(`no memory to look at ${reference.width} x ${reference.height} px`)
     kernel.feed('reference', reference, grey)
-    return { grey, kernel, colours: tileColours(kernel.colours(tilesIn(grids.colour)), grids.colour) }
+    const colours = tileColours(kernel.colours(tilesIn(grids.colour)), grids.colour)
+    return { grey, kernel, colours, plain: plainTilesOf(kernel, grids.bleeding) }
   }
   const transparent = hasTransparency(reference)
   const opaque = lazily(() => OPAQUE.map(keepOn))
   const onBoth = lazily(() => BACKGROUNDS.map(keepOn))
-  const plain = lazily(() => findPlainTiles(reference, density))
 
-  const compareOn = ({ kernel, grey, colours }: Kept, candidate: AnyRaster) => {
+  const compareOn = ({ kernel, grey, colours, plain }: Kept, candidate: AnyRaster) => {
     kernel.feed('candidate', candidate, grey)
     const shown = tileColours(kernel.colours(tilesIn(grids.colour)), grids.colour)
-    return { colour: largestShift(colours, shown), contour: worstContour(kernel.steps(tilesIn(grids.contour))) }
+    return {
+      colour: largestShift(colours, shown),
+      contour: worstContour(kernel.steps(tilesIn(grids.contour))),
+      bleeding: worstBleeding(plain, kernel.shownInPlain(plain.marks.length)),
+    }
   }
 
   const worst = (candidate: AnyRaster): PlaceFigures => {
@@ -92,12 +99,12 @@ const prepareIn = (pool: KernelPool<PlacesKernel>, reference: AnyRaster, density
     const found = (alpha ? onBoth() : opaque()).map((kept) => compareOn(kept, candidate))
     const colour = found.map((one) => one.colour).reduce(worse)
     const contour = found.map((one) => one.contour).reduce(worse)
-    const bleeding = worstBleeding(plain(), candidate)
+    const bleeding = found.map((one) => one.bleeding).reduce(worse)
     return {
       colour: { figure: colour.figure, at: tileBox(grids.colour, colour.tile) },
       contour:
         bleeding.figure > contour.figure
-          ? { figure: bleeding.figure, at: tileBox(plain().grid, bleeding.tile) }
+          ? { figure: bleeding.figure, at: tileBox(grids.bleeding, bleeding.tile) }
           : { figure: contour.figure, at: tileBox(grids.contour, contour.tile) },
     }
   }
