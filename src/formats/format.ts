@@ -67,6 +67,11 @@ export interface SearchRequest extends Measures {
   readonly deadline: Deadline
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number
+  /**
+   * Called before a step of seconds, with about how many bytes may come of it: what is likely to come to fewer in another format is
+   * searched there first, so that `beat` tells whether the step is worth it. Tells whether anything was.
+   */
+  readonly letOthersFirst: (bytes: () => number) => Promise<boolean>
   /** Called once for each full encode. */
   readonly encoded: () => void
   /** Called when something was left out for want of time: the result must not be kept as the best there is. */

@@ -13,6 +13,8 @@ export interface PaletteEncoder {
   readonly format: StillFormat
   /** Bytes that an image takes, about, in little time. */
   readonly estimate: (image: Indexed) => number
+  /** What it comes to, more exactly, in more time; the estimate unless given. */
+  readonly expect?: (image: Indexed) => number
   readonly encode: (image: Indexed) => Promise<Uint8Array> | Uint8Array
 }
 
@@ -196,8 +198,9 @@ export async function* searchPalette(
     (a, b) => trials.bytesOf(a) - trials.bytesOf(b),
   )
   const whole = wholeArea(request, histogram)
+  const rivals = rivalsOf(request, encoder)
   for (const choice of ranked) {
-    const proven = area.isWhole ? trials.at(choice).proven : firstOnWhole(whole, search, choice)
+    const proven = area.isWhole ? trials.at(choice).proven : await firstOnWhole(choice, { whole, search, rivals })
     if (proven === undefined) continue
     const bytes = await encoder.encode(proven.image)
     request.encoded()
@@ -224,12 +227,41 @@ const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[]
   return [first, second].flatMap((found) => found?.choice ?? [])
 }
 
-/** The image of a choice, or of a larger palette, that keeps the promise on the whole. */
-const firstOnWhole = (whole: WorkArea, search: Search, choice: Choice): Proven | undefined =>
-  climb(choice.place, LAST, (place) => {
-    const image = whole.map(search.paletteAt(place), choice)
-    return prove(whole, image, { ...search, diffused: choice.diffused })
+/** Other formats that may come to fewer bytes than a large image's palette. */
+interface Rivals {
+  /** Lets them go first where they are likely to win over an image, the first time. */
+  readonly meet: (image: Indexed) => Promise<void>
+  /** Whether an image may still win: where one went first, by what the first image was expected to come to in terms of its estimate. */
+  readonly leave: (image: Indexed) => boolean
+}
+
+const rivalsOf = ({ letOthersFirst, beat }: SearchRequest, { estimate, expect = estimate }: PaletteEncoder): Rivals => {
+  let ofEstimate: number | undefined
+  return {
+    meet: async (image) => {
+      const expected = lazily(() => expect(image))
+      if (await letOthersFirst(expected)) ofEstimate = expected() / estimate(image)
+    },
+    leave: (image) => ofEstimate === undefined || estimate(image) * ofEstimate < beat(),
+  }
+}
+
+/** The image of a choice, or of a larger palette, that keeps the promise on the whole; none where other formats leave none a chance. */
+const firstOnWhole = async (
+  choice: Choice,
+  { whole, search, rivals }: { readonly whole: WorkArea; readonly search: Search; readonly rivals: Rivals },
+): Promise<Proven | undefined> => {
+  const mapAt = (place: number): Indexed => whole.map(search.paletteAt(place), choice)
+  const first = mapAt(choice.place)
+  await rivals.meet(first)
+  let mayWin = true
+  return climb(choice.place, LAST, (place): Tried => {
+    if (!mayWin) return {}
+    const image = place === choice.place ? first : mapAt(place)
+    mayWin = rivals.leave(image)
+    return mayWin ? prove(whole, image, { ...search, diffused: choice.diffused }) : {}
   })?.proven
+}
 
 interface Encoded {
   readonly bytes: Uint8Array

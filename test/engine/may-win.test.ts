@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Raster } from '../../src/core/image.ts'
 import { openExaminer } from '../../src/engine/child/examine.ts'
-import { mayWin } from '../../src/engine/child/may-win.ts'
+import { openOdds } from '../../src/engine/child/may-win.ts'
 import type { SearchRequest } from '../../src/formats/format.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
 import { goalFor } from '../../src/plan/targets.ts'
@@ -22,14 +22,31 @@ const open = async (pixels: Raster) => {
     deadline: deadlineIn(60_000),
     beat: () => best,
     encoded: () => undefined,
+    letOthersFirst: async () => false,
     outOfTime: () => undefined,
   })
-  return { mayWinAgainst: (best: number) => mayWin('jpeg', request(best)), ...examiner }
+  const odds = openOdds(request(1e9))
+  return { mayWinAgainst: (best: number) => openOdds(request(best)).mayWin('jpeg'), odds, ...examiner }
 }
 
 test('a large image is tried on a part of it, which is measured against that part', async () => {
   using tried = await open(await toPixels(await sharp(PHOTO).resize(1600, 1400, { fit: 'fill' }).png().toBuffer()))
   expect([await tried.mayWinAgainst(10_000_000), await tried.mayWinAgainst(20_000)]).toEqual([true, false])
+})
+
+test('a part of a large image tells whether a JPEG is likely to come to less', async () => {
+  using tried = await open(await toPixels(await sharp(PHOTO).resize(1600, 1400, { fit: 'fill' }).png().toBuffer()))
+  const { isLikelyBelow } = tried.odds
+  expect([await isLikelyBelow('jpeg', () => 10_000_000), await isLikelyBelow('jpeg', () => 20_000)]).toEqual([
+    true,
+    false,
+  ])
+  expect(await isLikelyBelow('webp', () => 10_000_000)).toBe(false)
+})
+
+test('of a small image nothing is worked out beforehand', async () => {
+  using tried = await open(await toPixels(await sharp(PHOTO).resize(400).png().toBuffer()))
+  expect(await tried.odds.isLikelyBelow('jpeg', () => 10_000_000)).toBe(false)
 })
 
 test('what of a large image is of one colour has its price in a JPEG too', async () => {

@@ -18,10 +18,11 @@ const filled = (width: number, height: number, colourAt: (place: number) => numb
 
 const MEDIUM: SearchRequest['wanted'] = { kind: 'score', goal: { score: 70, slack: 1 } }
 
-/** The files of a search, and how often a candidate was measured. */
+/** The files of a search, and how often a candidate was measured as a whole. */
 const searchOf = async (
   pixels: Raster,
   wanted: SearchRequest['wanted'] = MEDIUM,
+  others: Partial<SearchRequest> = {},
 ): Promise<{ files: Candidate[]; measured: number }> => {
   let measured = 0
   const request: SearchRequest = {
@@ -41,7 +42,9 @@ const searchOf = async (
     deadline: deadlineIn(60_000),
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,
+    letOthersFirst: async () => false,
     outOfTime: () => undefined,
+    ...others,
   }
   const files: Candidate[] = []
   for await (const file of png.search(request)) files.push(file)
@@ -59,6 +62,37 @@ describe('palettes of a PNG are looked for', () => {
   it('not in an image of two', async () => {
     const { files, measured } = await searchOf(filled(64, 64, (place) => (noise(place) > 125 ? 255 : 0)))
     expect([measured, files.every(({ lossless }) => lossless)]).toEqual([0, true])
+  })
+})
+
+describe('a large image, whose palette was found on a part of it,', () => {
+  const pixels = filled(1000, 800, (place) => noise(place))
+  const alike = { score: 100, effective: 100, keeps: true, broken: [] }
+  const part = { examine: () => alike, similarity: () => 100, places: () => 100, mostButteraugli: 1.5 }
+  const examinePart = () => ({ ...part, [Symbol.dispose]: () => undefined })
+  /** Another format comes to so much of what the palette is expected to. */
+  const rival = (share: number): Partial<SearchRequest> => {
+    let beat = Number.POSITIVE_INFINITY
+    const letOthersFirst = async (bytes: () => number): Promise<boolean> => {
+      beat = bytes() * share
+      return true
+    }
+    return { examinePart, letOthersFirst, beat: () => beat }
+  }
+
+  it('is not measured as a whole where another format, searched first, came to fewer bytes', async () => {
+    const { files, measured } = await searchOf(pixels, MEDIUM, rival(0.9))
+    expect([measured, files.every(({ lossless }) => lossless)]).toEqual([0, true])
+  })
+
+  it('is where it may still be smaller', async () => {
+    const { files, measured } = await searchOf(pixels, MEDIUM, rival(1.2))
+    expect([measured > 0, files.some(({ lossless }) => !lossless)]).toEqual([true, true])
+  })
+
+  it('is where no other format is likely to be smaller', async () => {
+    const { measured } = await searchOf(pixels, MEDIUM, { examinePart })
+    expect(measured).toBeGreaterThan(0)
   })
 })
 

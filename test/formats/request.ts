@@ -29,4 +29,5 @@ export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchR
   },
   deadline: { ...deadlineIn(60_000), remaining },
   encoded: () => undefined,
+  letOthersFirst: async () => false,
 })

@@ -1,15 +1,18 @@
 import type { StillFormat } from '../../core/image.ts'
 import type { Candidate, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
+import { lazily } from '../../metric/lazily.ts'
 import { leastJpegBytes } from '../../plan/least-jpeg.ts'
 import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
 
 /** From this many pixels on a format is tried on a part before the whole is searched. */
-const LARGE = 2e6
+const LARGE = 1e6
 /** Pixels of that part. */
 const PART = 3e5
 /** A format whose part comes to so many times the best file is not searched; parts err by a tenth. */
 const HOPELESS = 1.3
+/** One that comes to so much of what another may come to is likely to be smaller. */
+const LIKELY = 0.9
 
 /**
  * Bytes of the smallest JPEG that keeps the promise, about: those of an image's busy blocks in terms of the whole, and the fewest
@@ -36,12 +39,32 @@ const estimate = async (request: SearchRequest): Promise<number | undefined> => 
   return ofBusy + (1 - blocks.busy) * leastJpegBytes(pixels, request.features.grey)
 }
 
-/** Whether a lossy format may still come to fewer bytes than the best file: what certainly or, of a large image, by far cannot is not searched. */
-export const mayWin = async (format: StillFormat, request: SearchRequest): Promise<boolean> => {
-  const best = request.beat()
-  if (format !== 'jpeg' || !Number.isFinite(best)) return true
-  if (leastJpegBytes(request.pixels, request.features.grey) >= best) return false
-  if (request.pixels.width * request.pixels.height < LARGE || request.wanted.kind === 'lossless') return true
-  const bytes = await estimate(request)
-  return bytes === undefined || bytes <= best * HOPELESS
+/** How likely formats are to come to fewer bytes than others. */
+export interface Odds {
+  /** Whether a format may still come to fewer bytes than the best file: what certainly or, of a large image, by far cannot is not searched. */
+  readonly mayWin: (format: StillFormat) => Promise<boolean>
+  /** Whether a part of a large image tells that a format comes to fewer bytes than that. */
+  readonly isLikelyBelow: (format: StillFormat, bytes: () => number) => Promise<boolean>
+}
+
+/** Opens the odds of one image's formats; what a part of it tells is worked out once. */
+export const openOdds = (request: SearchRequest): Odds => {
+  const { pixels, features, wanted } = request
+  const isLarge = pixels.width * pixels.height >= LARGE && wanted.kind === 'score'
+  const priceOfJpeg = lazily(() => (isLarge ? estimate(request) : Promise.resolve(undefined)))
+  return {
+    mayWin: async (format) => {
+      const best = request.beat()
+      if (format !== 'jpeg' || !Number.isFinite(best)) return true
+      if (leastJpegBytes(pixels, features.grey) >= best) return false
+      return ((await priceOfJpeg()) ?? 0) <= best * HOPELESS
+    },
+    isLikelyBelow: async (format, bytes) => {
+      if (format !== 'jpeg' || !isLarge) return false
+      const most = bytes() * LIKELY
+      if (leastJpegBytes(pixels, features.grey) >= most) return false
+      const price = await priceOfJpeg()
+      return price !== undefined && price < most
+    },
+  }
 }

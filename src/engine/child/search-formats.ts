@@ -9,7 +9,7 @@ import type { BoundName } from '../../plan/promise.ts'
 import { goalFor } from '../../plan/targets.ts'
 import type { BestResult } from './best-result.ts'
 import { openExaminer } from './examine.ts'
-import { mayWin } from './may-win.ts'
+import { openOdds } from './may-win.ts'
 import type { Report } from './report.ts'
 
 /** Points above the goal that are near enough: a search stops there. */
@@ -54,6 +54,15 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     ...examiner,
     deadline: report.deadline,
     beat: candidates.beat,
+    letOthersFirst: async (bytes) => {
+      let searched = false
+      for (const format of waiting) {
+        if (!(await odds.isLikelyBelow(format, bytes))) continue
+        await searchIn(format)
+        searched = true
+      }
+      return searched
+    },
     encoded: candidates.encoded,
     outOfTime: () => {
       timeLimited = true
@@ -72,12 +81,17 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     await candidates.add({ format, data: bytes, width, height, meetsTarget, ...scored })
     if (candidates.best()?.path !== before) broken = examined?.broken ?? []
   }
-  for (const format of search.formats) {
-    if (!(await mayWin(format, request))) continue
+  const odds = openOdds(request)
+  const waiting = new Set(search.formats)
+  const isOver = (): boolean => report.deadline.signal.aborted
+  const searchIn = async (format: StillFormat): Promise<void> => {
+    waiting.delete(format)
     for await (const candidate of CODECS[format].search(request)) {
       await offer(candidate)
-      if (report.deadline.signal.aborted) return { timeLimited: true, broken }
+      if (isOver()) return request.outOfTime()
     }
   }
+  for (const format of search.formats)
+    if (waiting.has(format) && !isOver() && (await odds.mayWin(format))) await searchIn(format)
   return { timeLimited, broken }
 }
