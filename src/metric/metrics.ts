@@ -128,3 +128,6 @@ export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<P
   ])
   return { prepare: (reference, density = 1) => prepareIn({ ssimulacra2, butteraugli, places }, reference, density) }
 }
+
+/** The metrics of this process, loaded when they are first asked for: kernels rest in one pool. */
+export const processMetrics = lazily(() => openMetrics())

@@ -1,4 +1,5 @@
 import type { Box, Extent, Gamut, OutputFormat, Rgb } from '../core/image.ts'
+import type { Density } from '../core/units.ts'
 import type { Preset, Resize } from '../options/options.ts'
 
 /** What quality the result must have. Scores are SSIMULACRA 2.1 (0..100). */
@@ -42,6 +43,9 @@ export interface Plan {
   readonly limits: Limits
   readonly warnings: readonly string[]
 }
+
+/** Device pixels a CSS pixel that a plan is for. */
+export const densityOf = ({ resize }: Pick<Plan, 'resize'>): Density => (resize.kind === 'box' ? resize.density : 1)
 
 /** The size that an image is scaled to, and the filter that does it (plan/sharpness). */
 export interface Scaling extends Extent {

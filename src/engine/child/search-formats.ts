@@ -1,22 +1,19 @@
 import type { Raster, StillFormat } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Density } from '../../core/units.ts'
+import { openExaminer } from '../../formats/examine.ts'
 import type { Candidate, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
-import { openMetrics } from '../../metric/metrics.ts'
+import { processMetrics } from '../../metric/metrics.ts'
 import type { Target } from '../../plan/plan.ts'
 import type { BoundName } from '../../plan/promise.ts'
 import { goalFor } from '../../plan/targets.ts'
 import type { BestResult } from './best-result.ts'
-import { openExaminer } from './examine.ts'
 import { openOdds } from './may-win.ts'
 import type { Report } from './report.ts'
 
 /** Points above the goal that are near enough: a search stops there. */
 const SLACK = 1
-
-const metrics = openMetrics()
-metrics.catch(() => undefined) // told by whoever awaits it
 
 const wantedBy = (target: Target): SearchRequest['wanted'] =>
   target.kind === 'lossless'
@@ -46,7 +43,7 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   const { pixels, features, target, known } = search
   let timeLimited = false
   let broken: readonly BoundName[] = []
-  using examiner = openExaminer(await metrics, search)
+  using examiner = openExaminer(await processMetrics(), search)
   const request: SearchRequest = {
     pixels,
     features,

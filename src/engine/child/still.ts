@@ -2,10 +2,9 @@ import { fail } from '../../core/failure.ts'
 import type { Raster } from '../../core/image.ts'
 import type { Job, Made } from '../../core/outcome.ts'
 import { staged } from '../../core/stages.ts'
-import type { Density } from '../../core/units.ts'
 import { alphaWarnings, settleAlpha } from '../../plan/alpha.ts'
 import { mayReturnOwn } from '../../plan/own-bytes.ts'
-import type { Plan } from '../../plan/plan.ts'
+import { densityOf, type Plan } from '../../plan/plan.ts'
 import { shortlist } from '../../plan/shortlist.ts'
 import { growthWarning, missedWarning } from '../../plan/winner.ts'
 import { withoutAlpha } from '../../raster/flatten.ts'
@@ -18,8 +17,6 @@ import { makePixels } from './make-pixels.ts'
 import { bareSource, storedAnew } from './passthrough.ts'
 import type { Report } from './report.ts'
 import { type Searched, searchFormats } from './search-formats.ts'
-
-const densityOf = ({ resize }: Plan): Density => (resize.kind === 'box' ? resize.density : 1)
 
 /** The pixels as some format of the plan can show them, what they tell, and the warnings on what became of transparency. */
 const settlePixels = (plan: Plan, shown: Raster) => {

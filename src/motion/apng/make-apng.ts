@@ -6,10 +6,9 @@ import { countColours, type Histogram } from '../../formats/palette/histogram.ts
 import { lowestPassing } from '../../formats/palette/lowest-passing.ts'
 import { openPalettes, SIZES } from '../../formats/palette/palettes.ts'
 import { type Indexed, remap, show } from '../../formats/palette/remap.ts'
-import { goalFor } from '../../plan/targets.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
-import { type FrameMetric, openFrameMetric } from '../frames/score-frames.ts'
+import { type FrameMetric, type FrameScores, openFrameMetric } from '../frames/score-frames.ts'
 import type { PixelCells } from './cells.ts'
 import { type PixelFormat, paletteOf, trueColour, wordsOfFrames } from './pixel-format.ts'
 import { type CellAnimation, writeApng } from './write-apng.ts'
@@ -44,7 +43,7 @@ const frameOf = (tall: Indexed, metric: FrameMetric, number: number): Raster => 
   return show({ width, height, table: tall.table, indices }, 4)
 }
 
-/** The smallest palette for all frames together that reaches a score; undefined when 256 colours do not, or there is no time. */
+/** The smallest palette for all frames together that keeps the promise; undefined when 256 colours do not, or there is no time. */
 const palettedVersion = (
   tall: Tall,
   histogram: Histogram,
@@ -52,24 +51,23 @@ const palettedVersion = (
   job: MotionJob,
 ): Version | undefined => {
   if (job.plan.target.kind === 'lossless') return undefined
-  const goal = goalFor(job.plan.target.score)
   const paletteAt = openPalettes(histogram)
-  const tried = new Map<number, { readonly indexed: Indexed; readonly score: number }>()
+  const tried = new Map<number, { readonly indexed: Indexed; readonly scores: FrameScores }>()
   const tryPlace = (place: number) => {
     const known = tried.get(place)
     if (known !== undefined) return known
     // Without diffusion and one palette for all, what does not move does not flicker.
     const indexed = remap(tall, histogram, paletteAt(place))
-    const made = { indexed, score: metric.compare(metric.numbers.map((number) => frameOf(indexed, metric, number))) }
+    const made = { indexed, scores: metric.compare(metric.numbers.map((number) => frameOf(indexed, metric, number))) }
     tried.set(place, made)
     job.advance?.({ phase: 'search', done: tried.size, of: 6 })
     return made
   }
   const isLate = (): boolean => job.deadline.remaining() < LEAST_MS
-  const place = lowestPassing(SIZES.length - 1, SIZES.length - 1, (at) => isLate() || tryPlace(at).score >= goal)
+  const place = lowestPassing(SIZES.length - 1, SIZES.length - 1, (at) => isLate() || tryPlace(at).scores.keeps)
   const found = place === undefined ? undefined : tried.get(place)
-  if (found === undefined || found.score < goal) return undefined
-  return { cells: found.indexed.indices, format: paletteOf(found.indexed.table), score: found.score }
+  if (found === undefined || !found.scores.keeps) return undefined
+  return { cells: found.indexed.indices, format: paletteOf(found.indexed.table), score: found.scores.score }
 }
 
 /** The animation as APNG: without loss, or with a palette for all frames where that reaches the target in fewer bytes. */

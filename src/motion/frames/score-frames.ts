@@ -1,55 +1,89 @@
 import type { Raster } from '../../core/image.ts'
-import { openSsimulacra2, type Ssimulacra2, type Ssimulacra2Reference } from '../../metric/ssimulacra2/ssimulacra2.ts'
+import { openExaminer } from '../../formats/examine.ts'
+import { processMetrics } from '../../metric/metrics.ts'
+import { densityOf } from '../../plan/plan.ts'
+import { goalFor } from '../../plan/targets.ts'
 import { openAnimation, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrame } from './render.ts'
 import { sampleFrames } from './sampling.ts'
 
-/** Scores an animation by a sample of its frames. */
+/** What was measured of sampled frames. */
+export interface FrameScores {
+  /** Mean SSIMULACRA 2.1. */
+  readonly score: number
+  /** Whether each of them keeps every bound of the promise. */
+  readonly keeps: boolean
+  /** The score as which the worst of them counts, by whatever measure is farthest from its bound. */
+  readonly effective: number
+}
+
+/** Measures an animation by a sample of its frames. */
 export interface FrameMetric extends Disposable {
   readonly numbers: readonly number[]
   /** The frames as asked for, before any encoder. */
   readonly references: readonly Raster[]
-  /** Mean SSIMULACRA 2.1 of frames against the references, in their order. */
-  readonly compare: (frames: readonly Raster[]) => number
-  /** The same of a GIF or WebP file. */
-  readonly compareFile: (path: string) => Promise<number>
+  /** Frames against the references, in their order. */
+  readonly compare: (frames: readonly Raster[]) => FrameScores
+  /** The same where every bound is kept; else undefined, as soon as one is broken. */
+  readonly passing: (frames: readonly Raster[]) => FrameScores | undefined
 }
 
 /** Pixels that are scored a candidate: as many sampled frames as fit, at least 3, at most 6. */
 const SCORED_PIXELS = 3e6
 
-let metric: Promise<Ssimulacra2> | undefined
-
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(SCORED_PIXELS / pixels)))
 
 /** Makes references ready for comparing with the same numbers of other files. */
-const openOn = async (numbers: readonly number[], references: readonly Raster[]): Promise<FrameMetric> => {
-  metric ??= openSsimulacra2()
-  const opened = await metric
-  const prepared: Ssimulacra2Reference[] = references.map((reference) => opened.prepare(reference))
-  const compare = (frames: readonly Raster[]): number =>
-    prepared.reduce((sum, reference, i) => sum + reference.compare(frames[i]!), 0) / prepared.length
+const openOn = async (
+  { plan }: Pick<MotionJob, 'plan'>,
+  numbers: readonly number[],
+  references: readonly Raster[],
+): Promise<FrameMetric> => {
+  const metrics = await processMetrics()
+  const { target } = plan
+  const density = densityOf(plan)
+  const goal = target.kind === 'score' ? goalFor(target.score) : 100
+  const examiners = references.map((pixels) => openExaminer(metrics, { pixels, target, density }))
+  const compare = (frames: readonly Raster[]): FrameScores => {
+    const examined = examiners.map(({ examine }, i) => examine(frames[i]!))
+    return {
+      score: examined.reduce((sum, { score }) => sum + score, 0) / examined.length,
+      keeps: examined.every(({ keeps }) => keeps),
+      effective: Math.min(...examined.map(({ effective }) => effective)),
+    }
+  }
+  // What one frame tells by the cheaper metric spares the dearer one of all.
+  const passing = (frames: readonly Raster[]): FrameScores | undefined =>
+    examiners.every(({ similarity }, i) => similarity(frames[i]!) >= goal) &&
+    examiners.every(({ examine }, i) => examine(frames[i]!).keeps)
+      ? compare(frames)
+      : undefined
   return {
     numbers,
     references,
     compare,
-    compareFile: async (path) => compare(await pickFrames(await openAnimation(path, { format: 'gif' }), numbers)),
+    passing,
     [Symbol.dispose]: () => {
-      for (const reference of prepared) reference.free()
+      for (const examiner of examiners) examiner[Symbol.dispose]()
     },
   }
 }
 
 /** Renders the sample and makes it ready for comparing. */
-export const openFrameMetric = async ({ animation, transform, plan }: MotionJob): Promise<FrameMetric> => {
+export const openFrameMetric = async (job: MotionJob): Promise<FrameMetric> => {
+  const { animation, transform, plan } = job
   const { width, height } = transform.geometry.output
   const numbers = sampleFrames(animation.frames, sampleSize(width * height))
   const picked = await pickFrames(animation, numbers)
-  return openOn(numbers, await Promise.all(picked.map((frame) => renderFrame(frame, transform, plan.background))))
+  return openOn(job, numbers, await Promise.all(picked.map((frame) => renderFrame(frame, transform, plan.background))))
 }
 
 /** The metric on the same frames as `other`, but with those of an animation already encoded as references. */
-export const openMetricOf = async (animation: Animation, other: FrameMetric): Promise<FrameMetric> =>
-  openOn(other.numbers, await pickFrames(animation, other.numbers))
+export const openMetricOf = async (job: MotionJob, animation: Animation, other: FrameMetric): Promise<FrameMetric> =>
+  openOn(job, other.numbers, await pickFrames(animation, other.numbers))
+
+/** The sampled frames of a GIF or WebP file. */
+export const sampledFrames = async ({ numbers }: FrameMetric, path: string): Promise<readonly Raster[]> =>
+  pickFrames(await openAnimation(path, { format: 'gif' }), numbers)

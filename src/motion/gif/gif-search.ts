@@ -3,6 +3,7 @@ import type { Made } from '../../core/outcome.ts'
 import { openAnimation } from '../frames/animation.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
+import { sampledFrames } from '../frames/score-frames.ts'
 import { applyTolerance } from './apply-tolerance.ts'
 import type { GifBase } from './gif-base.ts'
 import { type GifTarget, openGifTarget } from './gif-target.ts'
@@ -101,9 +102,10 @@ const attempt = async (search: GifSearch, goal: GifTarget, setting: GifSetting):
   const made = await store(search, setting)
   if (made === undefined) return false
   // Scored even where it is not smaller: whether it reaches the goal leads the search.
-  const effectiveScore = await (goal.base ?? goal.metric).compareFile(made.path)
-  if (effectiveScore < goal.score) return false
-  const score = goal.base === undefined ? effectiveScore : await goal.metric.compareFile(made.path)
+  const frames = await sampledFrames(goal.metric, made.path)
+  const passing = (goal.base ?? goal.metric).passing(frames)
+  if (passing === undefined) return false
+  const { score } = goal.base === undefined ? passing : goal.metric.compare(frames)
   keep(search, { ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
   if (search.best?.path === made.path) search.chosen = setting
   return true
@@ -144,8 +146,8 @@ const reduceColours = async (search: GifSearch, { top, ...how }: LossyRange): Pr
 }
 
 /** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
-const searchLossy = async (search: GifSearch, target: number): Promise<void> => {
-  using goal = await openGifTarget(search.job, search.base, target)
+const searchLossy = async (search: GifSearch): Promise<void> => {
+  using goal = await openGifTarget(search.job, search.base)
   let rung = await highestLossy(search, { goal, tolerance: 0, top: LOSSY_STEPS.length - 1 })
   let chosen = 0
   const top = Math.max(0, rung)
@@ -181,7 +183,7 @@ export const searchSmallest = async (search: GifSearch): Promise<void> => {
   if (target.kind === 'lossless') return
   const quick = await store(search, { lossy: FIRST[target.preset], tolerance: 0 })
   if (quick !== undefined && search.best === undefined) keep(search, quick)
-  await searchLossy(search, target.score)
+  await searchLossy(search)
   // Nothing reaches the target (frames lost colours already): then the preset's usual setting.
   if (search.best?.meetsTarget !== true && quick !== undefined) keep(search, quick)
 }

@@ -9,7 +9,7 @@ import { openAnimation, pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
-import { type FrameMetric, openFrameMetric } from '../frames/score-frames.ts'
+import { type FrameMetric, type FrameScores, openFrameMetric } from '../frames/score-frames.ts'
 import { startTimes } from '../frames/timing.ts'
 import { setWebpDelays } from './webp-delays.ts'
 
@@ -55,10 +55,11 @@ const encodeFrame = async ({ data, width, height, channels }: Raster, setting: W
   return { pixels: { width, height, channels: 4, data: decoded }, bytes: bytes.length }
 }
 
+/** The score as which the sampled frames count, coded as stills, and their bytes. */
 const encodeSample = async (metric: FrameMetric, setting: WebpSetting): Promise<{ score: number; bytes: number }> => {
   const frames = await Promise.all(metric.references.map((frame) => encodeFrame(frame, setting)))
   return {
-    score: metric.compare(frames.map(({ pixels }) => pixels)),
+    score: metric.compare(frames.map(({ pixels }) => pixels)).effective,
     bytes: frames.reduce((sum, frame) => sum + frame.bytes, 0),
   }
 }
@@ -138,8 +139,8 @@ const openEncoder = async (job: MotionJob): Promise<Encoder> => {
   return { encode, encodes: () => encodes }
 }
 
-/** What the whole animation scores: frames that are coded by their difference from others may lose more than the probes'. */
-const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: Made): Promise<number> => {
+/** What is measured of the whole animation: frames that are coded by their difference from others may lose more than the probes'. */
+const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: Made): Promise<FrameScores> => {
   const stored = await openAnimation(path, { format: 'webp' })
   return metric.compare(await pickFrames(stored, storedNumbers(metric.numbers, job.delays, stored)))
 }
@@ -154,12 +155,12 @@ const encodeLossy = async (
   let { quality } = search
   for (let more = MOST_CORRECTIONS; ; more--) {
     const plain = await encode({ quality })
-    const score = await job.time('score', () => scoreOf(job, metric, plain))
-    const made = { ...plain, score, meetsTarget: score >= search.goal.score }
+    const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
+    const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
     if (made.meetsTarget || more === 0 || quality === AXIS.max) return made
     if (job.deadline.remaining() < LEAST_MS) return { ...made, cutShort: true }
-    quality = Math.min(AXIS.max, quality + Math.max(2, Math.ceil((search.goal.score - score) * QUALITY_PER_POINT)))
+    quality = Math.min(AXIS.max, quality + Math.max(2, Math.ceil((search.goal.score - effective) * QUALITY_PER_POINT)))
   }
 }
 

@@ -1,10 +1,10 @@
-import type { AnyRaster, Raster } from '../../core/image.ts'
-import type { Density } from '../../core/units.ts'
-import type { Examine, Measures, SearchRequest } from '../../formats/format.ts'
-import type { PerceptualMetrics, Scores } from '../../metric/metrics.ts'
-import type { Target } from '../../plan/plan.ts'
-import { brokenBounds, countedDistance, countedScore, type PromisedScores } from '../../plan/promise.ts'
-import { boundsOf, effectiveScore, withMargins } from '../../plan/targets.ts'
+import type { AnyRaster, Raster } from '../core/image.ts'
+import type { Density } from '../core/units.ts'
+import type { PerceptualMetrics, Scores } from '../metric/metrics.ts'
+import type { Target } from '../plan/plan.ts'
+import { brokenBounds, countedDistance, countedScore, type PromisedScores } from '../plan/promise.ts'
+import { boundsOf, effectiveScore, withMargins } from '../plan/targets.ts'
+import type { Examine, Measures, SearchRequest } from './format.ts'
 
 /** What candidates of one image are measured by; to be disposed of. */
 export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'>
