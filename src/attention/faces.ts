@@ -6,12 +6,22 @@ import { placeLetterbox } from './view.ts'
 export const FACE_SIDE = 192
 const CELLS = 24
 const ANCHORS = 48
-/** Values of an anchor's box: centre, size, and six points of the face, of which only the box is read. */
+/** Values of an anchor's box: centre, size, and six points of the face: eyes, nose, mouth and ears. */
 const VALUES = 16
+/** Which of the values say how far right the nose and the two ears lie. */
+const [NOSE, EAR, OTHER_EAR] = [8, 12, 14] as const
+/** The farthest that a nose can seem to lie from the middle of the ears. */
+const MOST_TURN = 0.6
 /** Least certainty of a face. */
 const LEAST = 0.5
 /** Faces that overlap more are one. */
 const MOST_OVERLAP = 0.3
+
+/** A face, and how far it is turned. */
+export interface TurnedFace extends Found {
+  /** How far the nose lies right of the middle of the ears, in widths of the box: below 0 the face looks left, and more of the head lies on the right. */
+  readonly turn: number
+}
 
 /** What the network of faces puts out: two heads, one trained on faces, one on persons whose faces it marks. */
 export interface FaceOutputs {
@@ -22,14 +32,14 @@ export interface FaceOutputs {
 }
 
 /** Faces in an image of the given size that was letterboxed for the network, surest first (MediaPipe face detection, full range). */
-export const decodeFaces = (outputs: FaceOutputs, image: Extent, least = LEAST): Found[] => {
+export const decodeFaces = (outputs: FaceOutputs, image: Extent, least = LEAST): TurnedFace[] => {
   const found = [
     ...decodeHead(outputs.faceScores, outputs.faceBoxes, least),
     ...decodeHead(outputs.personScores, outputs.personBoxes, least),
   ]
   const box = placeLetterbox(image, FACE_SIDE)
-  const place = ({ score, x, y, width, height }: Found): Found => ({
-    score,
+  const place = ({ x, y, width, height, ...face }: TurnedFace): TurnedFace => ({
+    ...face,
     x: (x - box.left) / box.width,
     y: (y - box.top) / box.height,
     width: width / box.width,
@@ -42,22 +52,32 @@ export const decodeFaces = (outputs: FaceOutputs, image: Extent, least = LEAST):
 }
 
 /** Faces of one head in px of the letterbox. The last convolution's channels hold 2 x 2 anchors each (depth to space). */
-const decodeHead = (scores: Float32Array, boxes: Float32Array, least: number): Found[] => {
-  const found: Found[] = []
+const decodeHead = (scores: Float32Array, boxes: Float32Array, least: number): TurnedFace[] => {
+  const found: TurnedFace[] = []
   for (let at = 0; at < CELLS * CELLS * 4; at++) {
     const score = 1 / (1 + Math.exp(-scores[at]!))
     if (score < least) continue
     const [cell, inner] = [at >> 2, at & 3]
     const column = (cell % CELLS) * 2 + (inner & 1)
     const row = Math.floor(cell / CELLS) * 2 + (inner >> 1)
-    const [x, y, width, height] = boxes.subarray(at * VALUES, at * VALUES + 4) as unknown as [
-      number,
-      number,
-      number,
-      number,
-    ]
+    const values = boxes.subarray(at * VALUES, (at + 1) * VALUES)
+    const [x, y, width, height] = values as unknown as [number, number, number, number]
     const middle = (index: number): number => ((index + 0.5) / ANCHORS) * FACE_SIDE
-    found.push({ score, x: middle(column) + x - width / 2, y: middle(row) + y - height / 2, width, height })
+    found.push({
+      score,
+      x: middle(column) + x - width / 2,
+      y: middle(row) + y - height / 2,
+      width,
+      height,
+      turn: turnOf(values),
+    })
   }
   return found
+}
+
+/** The points are where the box's centre is: px from the anchor's middle. */
+const turnOf = (values: Float32Array): number => {
+  const width = values[2]!
+  const turn = width > 0 ? (values[NOSE]! - (values[EAR]! + values[OTHER_EAR]!) / 2) / width : 0
+  return Math.min(MOST_TURN, Math.max(-MOST_TURN, turn))
 }

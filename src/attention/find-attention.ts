@@ -1,8 +1,7 @@
 import type { Extent, Point, Raster } from '../core/image.ts'
-import type { Found } from './boxes.ts'
 import { chooseFocus } from './choose-focus.ts'
 import { type Detectors, type OpenDetectors, openDetectors } from './detectors.ts'
-import { decodeFaces, type FaceOutputs } from './faces.ts'
+import { decodeFaces, type FaceOutputs, type TurnedFace } from './faces.ts'
 import { makeViews, type Views } from './make-views.ts'
 import { decodeObjects, type FoundObject } from './objects.ts'
 import { computeSaliency } from './saliency/saliency.ts'
@@ -61,7 +60,7 @@ const detect = (
   { faces, objects }: Detectors,
   views: Views,
   image: Extent,
-): { readonly faces: readonly Found[]; readonly objects: readonly FoundObject[] } => {
+): { readonly faces: readonly TurnedFace[]; readonly objects: readonly FoundObject[] } => {
   const { objects16, objects32 } = objects.run(views.square.data)
   return {
     faces: decodeFaces(faces.run(views.letterbox.data) as unknown as FaceOutputs, image),

@@ -18,7 +18,15 @@ const PERSON = 0
 const CAT = 15
 const CHAIR = 56
 const MOTORCYCLE = 3
-const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({ x, y, width, height, score })
+/** A region, or a face that looks ahead. */
+const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({
+  x,
+  y,
+  width,
+  height,
+  score,
+  turn: 0,
+})
 
 /** The window in fractions: left, top, right, bottom. */
 const windowIn = (scenes: readonly Scene[], output: Extent) => {

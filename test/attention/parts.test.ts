@@ -21,7 +21,15 @@ const EMPTY: Scene = {
   text: [],
   saliency: new Float32Array(MAP_SIDE * MAP_SIDE),
 }
-const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({ x, y, width, height, score })
+/** A region, or a face that looks ahead. */
+const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({
+  x,
+  y,
+  width,
+  height,
+  score,
+  turn: 0,
+})
 const PERSON = 0
 const CAT = 15
 
@@ -52,6 +60,14 @@ describe('worth shared out', () => {
 })
 
 describe('parts of a face', () => {
+  it('reach further to the side that the face is turned away from, as its head does', () => {
+    const headOf = (turn: number) => facesOn({ ...EMPTY, faces: [{ ...box(0.4, 0.4, 0.1, 0.1), turn }] }, 'x', 0.6)[1]!
+    const [left, ahead, right] = [headOf(-0.4), headOf(0), headOf(0.4)]
+    expect([left.from > ahead.from, left.to > ahead.to]).toEqual([true, true])
+    expect([left.from - 0.4, left.to - 0.5]).toEqual([expect.closeTo(0.5 - right.to), expect.closeTo(0.4 - right.from)])
+    expect(left.to - ahead.to).toBeCloseTo(0.02)
+  })
+
   it('are the face, its head with hair, and room: each holds the one before', () => {
     for (const axis of ['x', 'y'] as const) {
       const [itself, head, room] = facesOn({ ...EMPTY, faces: [box(0.4, 0.4, 0.1, 0.1)] }, axis, 0.6)

@@ -1,4 +1,5 @@
 import type { Found } from '../boxes.ts'
+import type { TurnedFace } from '../faces.ts'
 import { type FoundObject, PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 
@@ -22,7 +23,7 @@ export const isFaceOf = (person: FoundObject, face: Found): boolean => {
 }
 
 /** Faces, with more certainty where a person was found whose face they would be: two detectors that agree are rarely both wrong. */
-export const bearOut = ({ faces, objects }: Scene): Found[] =>
+export const bearOut = ({ faces, objects }: Scene): TurnedFace[] =>
   faces.map((face) => {
     const persons = objects.filter((object) => isFaceOf(object, face) && face.width > NARROWEST * object.width)
     const sure = Math.min(1, Math.max(0, ...persons.map(({ score }) => score)) / SURE)

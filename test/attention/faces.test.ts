@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { decodeFaces, FACE_SIDE, type FaceOutputs } from '../../src/attention/faces.ts'
+
+const ANCHORS = 48 * 48
+const SQUARE = { width: 600, height: 600 }
+
+/** Outputs that hold one face of 48 px at the middle; its nose and ears lie so many px right of that. */
+const outputsOf = (nose: number, ears: readonly [number, number], score = 3): FaceOutputs => {
+  const middle = (12 * 24 + 12) * 4
+  const scores = new Float32Array(ANCHORS).fill(-10)
+  scores[middle] = score
+  const boxes = new Float32Array(ANCHORS * 16)
+  boxes.set([-2, -2, 48, 48, -10, -8, 10, -8, nose, 0, 0, 10, ears[0], 0, ears[1], 0], middle * 16)
+  const none = new Float32Array(ANCHORS).fill(-10)
+  return { faceScores: scores, faceBoxes: boxes, personScores: none, personBoxes: boxes }
+}
+
+describe('a face', () => {
+  it('lies where the anchor and its box say', () => {
+    const [face] = decodeFaces(outputsOf(-2, [-22, 18]), SQUARE) as [ReturnType<typeof decodeFaces>[number]]
+    const middle = (24.5 / 48) * FACE_SIDE - 2
+    expect(face.x * FACE_SIDE).toBeCloseTo(middle - 24, 4)
+    expect(face.width * FACE_SIDE).toBeCloseTo(48, 4)
+    expect(face.score).toBeCloseTo(1 / (1 + Math.exp(-3)), 6)
+  })
+
+  it.each([
+    ['looks ahead', -2, [-22, 18], 0],
+    ['looks to the left', -20, [-14, 22], -0.5],
+    ['looks to the right', 20, [-22, 14], 0.5],
+    ['has points that no head has', 90, [-22, 14], 0.6],
+  ] as const)('that %s', (_, nose, ears, turn) => {
+    expect(decodeFaces(outputsOf(nose, ears), SQUARE).map((face) => face.turn)).toEqual([expect.closeTo(turn, 5)])
+  })
+
+  it('of which the network is not sure is none', () => {
+    expect(decodeFaces(outputsOf(0, [-20, 20], -0.1), SQUARE)).toEqual([])
+  })
+})
