@@ -75,7 +75,7 @@ const stretch = async (view: View, side: number, kernel?: Kernel): Promise<View>
 }
 
 /** px of a view's side: what is finer, a copy of half the size does not have. */
-const SOFTNESS = 0.75
+const SOFTNESS = 1
 /** Height below which the Gaussian is cut off: libvips' own, a fifth, leaves less than a px of softness. */
 const TAIL = 0.02
 

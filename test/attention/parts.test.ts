@@ -120,9 +120,18 @@ describe('parts of an object', () => {
     const [whole, head] = objectsOn({ ...EMPTY, objects: [person] }, 'y', 0.9)
     expect(keptOf({ from: 0.2, to: 0.7 }, whole!.from, whole!.to - whole!.from)).toBe(1)
     expect([head!.from <= 0.2, head!.to > 0.25, head!.to < 0.35]).toEqual([true, true, true])
-    expect(objectsOn({ ...EMPTY, objects: [person] }, 'x', 0.9)).toHaveLength(1)
     const cat = objectsOn({ ...EMPTY, objects: [{ ...person, category: CAT }] }, 'y', 0.9)
     expect(cat.filter(({ weight }) => weight > 0)).toHaveLength(1)
+  })
+
+  it('are across a person the whole, and the head in the middle while no face is seen', () => {
+    const person = { ...box(0.4, 0.2, 0.2, 0.5), category: PERSON }
+    const [whole, head] = objectsOn({ ...EMPTY, objects: [person] }, 'x', 0.9)
+    expect([whole!.from <= 0.4, whole!.to >= 0.6]).toEqual([true, true])
+    expect([head!.from > 0.41, head!.to < 0.59, (head!.from + head!.to) / 2]).toEqual([true, true, expect.closeTo(0.5)])
+    expect(head!.weight).toBeGreaterThan(0.5 * whole!.weight)
+    const seen = { ...EMPTY, objects: [person], faces: [box(0.45, 0.22, 0.08, 0.1)] }
+    expect(objectsOn(seen, 'x', 0.9)[1]!.weight).toBeCloseTo(0)
   })
 
   it('are not the upper part of an animal in which there is a face', () => {

@@ -13,17 +13,17 @@ import {
 } from './scene-part.ts'
 
 /** What all faces together count, and the share of it that they lose beside an animal that is surely one: who holds it up to be seen comes second. */
-const WEIGHT = 2.5
+const WEIGHT = 2.2
 const BESIDE_ANIMALS = 0.6
 /** Certainties of a face between which it counts ever more. */
 export const CERTAIN_FACE = [0.6, 0.8] as const
 /** Certainties of an object between which it counts ever more. */
 export const CERTAIN_OBJECT = [0.15, 0.6] as const
 /** Shares of a face's worth that lie in showing the face itself, its whole head, and some room around that. */
-const SHARE = { itself: 0.45, head: 0.4, room: 0.15 } as const
+const SHARE = { itself: 0.35, head: 0.5, room: 0.15 } as const
 /** What belongs to each of these above, below and beside the box of a face, which begins at the brow, in its own heights and widths. */
 const ITSELF = { above: 0.1, below: 0.05, beside: 0 } as const
-const HEAD = { above: 0.6, below: 0.1, beside: 0.25 } as const
+const HEAD = { above: 0.6, below: 0.2, beside: 0.25 } as const
 const ROOM = { above: 0.9, below: 0.35, beside: 0.4 } as const
 
 /** Widths by which a head reaches further to the side that a face is turned away from, and less to the other, for each width that the nose lies off the middle: as measured on labelled heads. */

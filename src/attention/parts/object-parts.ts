@@ -18,7 +18,7 @@ import {
 /** What all objects together count. */
 const WEIGHT = 3
 /** How much kinds of objects count beside a person: most other things are surroundings. A person whose face was found is counted by it. */
-const KIND = { animal: 4, person: 1, seen: 0.08, other: 0.3 } as const
+const KIND = { animal: 6, person: 1, seen: 0.08, other: 0.3 } as const
 /** Objects count by this power of their area. */
 const AREA_POWER = 0.9
 /** Shares of an object's side that are kept free above it and elsewhere around it: its box is not exact. */
@@ -32,15 +32,15 @@ export const objectsOn = (scene: Scene, axis: WindowAxis, share: number): SceneP
   }))
   return shareOut(sized, WEIGHT, CERTAIN_OBJECT).flatMap(({ region, weight }) => {
     const part = { object: region, weight: weight * prominenceOf(region), scene, share }
-    if (axis === 'y' && region.category === PERSON) return personParts(part)
+    if (region.category === PERSON) return axis === 'y' ? personParts(part) : personAcross(part)
     if (axis === 'y' && RIDDEN.has(region.category)) return riddenParts(part)
     if (axis === 'y' && isAnimal(region.category)) return animalParts(part)
     return [{ ...wholeOf(region, axis), weight: part.weight, worth: preferWhole }]
   })
 }
 
-/** An object whose height matters, what it counts, and the window's share of the height. */
-interface Upright {
+/** An object that is more than a box, what it counts, and the window's share of the side. */
+interface Weighty {
   readonly object: FoundObject
   readonly weight: number
   readonly scene: Scene
@@ -58,12 +58,12 @@ const upperOf = (object: FoundObject, share: number): Stretch & { readonly fits:
 }
 
 /** Share of its worth that the upper part of a person loses whose face was found. */
-const SEEN_LESS = 0.9
+const SEEN_LESS = 0.8
 /** Share of a person's worth that lies in showing the head. */
 const HEAD_SHARE = 0.4
 
 /** Of a person who is higher than the window the upper part is to be seen, not the feet; of one whose face is seen that face. */
-const personParts = ({ object, weight, scene, share }: Upright): ScenePart[] => {
+const personParts = ({ object, weight, scene, share }: Weighty): ScenePart[] => {
   const { fits, ...body } = upperOf(object, share)
   const counted = fits ? weight : weight * (1 - SEEN_LESS * seenOf(object, scene.faces))
   return [
@@ -72,13 +72,32 @@ const personParts = ({ object, weight, scene, share }: Upright): ScenePart[] => 
   ]
 }
 
-/** A head is at most so much of a person's height, and as high as the person is wide; and the share of it that is kept free above. */
-const HEAD = { ofHeight: 0.18, above: 0.1 } as const
+/** Across, the head of a person whose face is not seen counts apart: it is the last that should be cut of a group. */
+const personAcross = ({ object, weight, scene }: Weighty): ScenePart[] => {
+  const apart = HEAD_SHARE * (1 - seenOf(object, scene.faces))
+  return [
+    { ...wholeOf(object, 'x'), weight: weight * (1 - apart), worth: preferWhole },
+    { ...headAcross(object, scene), weight: weight * apart, worth: avoidHalves },
+  ]
+}
+
+/**
+ * A head is at most so much of a person's height, and as high as the person is wide; the share of it that is kept free
+ * above; and how wide the stretch is, in its heights, in which it lies in the middle of the box.
+ */
+const HEAD = { ofHeight: 0.18, above: 0.2, across: 1.7 } as const
 
 /** Where the head of a person lies along the height: at the top, unless the box is wrong or somebody stands on their hands. */
 const headOf = ({ y, width, height }: FoundObject, image: Scene): Stretch => {
   const head = Math.min(HEAD.ofHeight * height, (width * image.width) / image.height)
   return { from: clamp(y - HEAD.above * head, 0, 1), to: clamp(y + head, 0, 1) }
+}
+
+/** Where the head of a person lies along the width: in the middle, or not far from it. */
+const headAcross = ({ x, width, height }: FoundObject, image: Scene): Stretch => {
+  const head = Math.min((HEAD.ofHeight * height * image.height) / image.width, width)
+  const half = Math.min(width, HEAD.across * head) / 2
+  return { from: clamp(x + width / 2 - half, 0, 1), to: clamp(x + width / 2 + half, 0, 1) }
 }
 
 /** What is ridden: bicycles, motorcycles and horses. */
@@ -87,7 +106,7 @@ const RIDDEN: ReadonlySet<number> = new Set([1, 3, 17])
 const RIDER = { above: 0.5, worth: 1.5 } as const
 
 /** Who rides is often not found, being half hidden: the room above belongs to what is ridden. */
-const riddenParts = ({ object, weight, share }: Upright): ScenePart[] => {
+const riddenParts = ({ object, weight, share }: Weighty): ScenePart[] => {
   const { fits: _, ...body } = upperOf(object, share)
   const rider = { from: clamp(object.y - RIDER.above * object.height, 0, 1), to: object.y }
   const above = rider.to > rider.from ? [{ ...rider, weight: weight * RIDER.worth, worth: preferWhole }] : []
@@ -100,7 +119,7 @@ const UPRIGHT = [1, 1.5] as const
 const PERHAPS_FACE = [0.4, 0.7] as const
 
 /** Of an animal that stands upright and is higher than the window the upper part is to be seen, unless it is a person with a face. */
-const animalParts = ({ object, weight, scene, share }: Upright): ScenePart[] => {
+const animalParts = ({ object, weight, scene, share }: Weighty): ScenePart[] => {
   const { fits: _, ...upper } = upperOf(object, share)
   const upright = rampUp((object.height * scene.height) / (object.width * scene.width), UPRIGHT)
   const faces = scene.faces.filter((face) => isWithin(object, face)).map(({ score }) => score)
