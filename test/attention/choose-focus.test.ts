@@ -96,14 +96,15 @@ describe('the window of crop=auto', () => {
     expect(top).toBeLessThanOrEqual(0.06)
   })
 
-  it('shows a face that is a little higher than the window, not what lies above it in the box of its person', () => {
-    const scene = {
-      ...EMPTY,
-      faces: [box(0.35, 0.36, 0.3, 0.35, 0.85)],
-      objects: [{ ...box(0.05, 0.05, 0.9, 0.94, 0.5), category: PERSON }],
-    }
-    const { top, bottom } = windowIn([scene], { width: 300, height: 65 })
-    expect([top >= 0.3, bottom >= 0.66]).toEqual([true, true])
+  it.each([
+    ['doubtful', { width: 600, height: 400 }, box(0.35, 0.36, 0.3, 0.35, 0.85), box(0.05, 0.05, 0.9, 0.94, 0.5)],
+    ['sure', { width: 424, height: 640 }, box(0.22, 0.27, 0.45, 0.3, 0.91), box(0.03, 0.05, 0.95, 0.95, 0.84)],
+  ])('shows a face that is a little higher than the window, not what lies above it in the box of a %s person', (_, size, face, person) => {
+    const scene = { ...EMPTY, ...size, faces: [face], objects: [{ ...person, category: PERSON }] }
+    const share = 0.86 * face.height
+    const { top, bottom } = windowIn([scene], { width: size.width, height: share * size.height })
+    const kept = Math.min(bottom, face.y + face.height) - Math.max(top, face.y)
+    expect([kept >= 0.95 * share, bottom >= face.y + 0.86 * face.height]).toEqual([true, true])
   })
 
   it('cuts no head, of a face or of a person, though what stands out lies lower', () => {

@@ -58,7 +58,7 @@ const upperOf = (object: FoundObject, share: number): Stretch & { readonly fits:
 }
 
 /** Share of its worth that the upper part of a person loses whose face was found. */
-const SEEN_LESS = 0.8
+const SEEN_LESS = 0.9
 /** Share of a person's worth that lies in showing the head. */
 const HEAD_SHARE = 0.4
 
