@@ -1,25 +1,19 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
-import { lowestPassing } from '../../formats/palette/lowest-passing.ts'
-import { openPalettes, SIZES } from '../../formats/palette/palettes.ts'
-import { type Indexed, remap, show } from '../../formats/palette/remap.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
-import { type FrameMetric, type FrameScores, openFrameMetric } from '../frames/score-frames.ts'
+import { type FrameMetric, openFrameMetric } from '../frames/score-frames.ts'
+import { type AllFrames, MOST_CLUSTERED, searchSharedPalette } from '../frames/shared-palette.ts'
 import type { PixelCells } from './cells.ts'
 import { type PixelFormat, paletteOf, trueColour, wordsOfFrames } from './pixel-format.ts'
 import { type CellAnimation, writeApng } from './write-apng.ts'
 
-/** px of all frames together in which colours are counted and clustered; beyond, the file stays without loss. */
-const MOST_CLUSTERED = 40e6
 /** ms below which nothing more is begun. */
 const LEAST_MS = 400
 
-/** All frames one below the other. */
-type Tall = Raster<4>
+type Tall = AllFrames['tall']
 
 interface Version {
   readonly cells: PixelCells
@@ -36,38 +30,10 @@ const losslessVersion = (tall: Tall, histogram: Histogram | undefined): Version 
     : { cells: words, format: trueColour(words), score: 100 }
 }
 
-/** Frame of an indexed tall image, as it is shown. */
-const frameOf = (tall: Indexed, metric: FrameMetric, number: number): Raster => {
-  const { width, height } = metric.references[0]!
-  const indices = tall.indices.subarray(number * width * height, (number + 1) * width * height)
-  return show({ width, height, table: tall.table, indices }, 4)
-}
-
 /** The smallest palette for all frames together that keeps the promise; undefined when 256 colours do not, or there is no time. */
-const palettedVersion = (
-  tall: Tall,
-  histogram: Histogram,
-  metric: FrameMetric,
-  job: MotionJob,
-): Version | undefined => {
-  if (job.plan.target.kind === 'lossless') return undefined
-  const paletteAt = openPalettes(histogram)
-  const tried = new Map<number, { readonly indexed: Indexed; readonly scores: FrameScores }>()
-  const tryPlace = (place: number) => {
-    const known = tried.get(place)
-    if (known !== undefined) return known
-    // Without diffusion and one palette for all, what does not move does not flicker.
-    const indexed = remap(tall, histogram, paletteAt(place))
-    const made = { indexed, scores: metric.compare(metric.numbers.map((number) => frameOf(indexed, metric, number))) }
-    tried.set(place, made)
-    job.advance?.({ phase: 'search', done: tried.size, of: 6 })
-    return made
-  }
-  const isLate = (): boolean => job.deadline.remaining() < LEAST_MS
-  const place = lowestPassing(SIZES.length - 1, SIZES.length - 1, (at) => isLate() || tryPlace(at).scores.keeps)
-  const found = place === undefined ? undefined : tried.get(place)
-  if (found === undefined || !found.scores.keeps) return undefined
-  return { cells: found.indexed.indices, format: paletteOf(found.indexed.table), score: found.scores.score }
+const palettedVersion = (all: AllFrames, metric: FrameMetric, job: MotionJob): Version | undefined => {
+  const found = searchSharedPalette(all, metric, job, [])
+  return found && { cells: found.indexed.indices, format: paletteOf(found.indexed.table), score: found.scores.score }
 }
 
 /** The animation as APNG: without loss, or with a palette for all frames where that reaches the target in fewer bytes. */
@@ -99,7 +65,7 @@ export const makeApng = async (job: MotionJob): Promise<Made> => {
   const late = job.deadline.remaining() < LEAST_MS
   if (job.plan.target.kind !== 'lossless' && counted !== undefined && !late) {
     using metric = await openFrameMetric(job)
-    const version = await job.time('search', async () => palettedVersion(tall, counted, metric, job))
+    const version = await job.time('search', async () => palettedVersion({ tall, histogram: counted }, metric, job))
     if (version !== undefined) await write(version)
   }
   return { ...best!, encodes, ...(late || job.deadline.signal.aborted ? { cutShort: true } : {}) }

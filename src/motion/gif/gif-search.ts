@@ -1,13 +1,18 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Made } from '../../core/outcome.ts'
+import { countColours } from '../../formats/palette/histogram.ts'
 import { openAnimation } from '../frames/animation.ts'
+import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
 import { sampledFrames } from '../frames/score-frames.ts'
+import { type AllFrames, MOST_CLUSTERED, searchSharedPalette } from '../frames/shared-palette.ts'
 import { applyTolerance } from './apply-tolerance.ts'
 import type { GifBase } from './gif-base.ts'
 import { type GifTarget, openGifTarget } from './gif-target.ts'
 import { type GifsicleSettings, storeGif } from './gifsicle.ts'
+import { asPlainFrames, plainGif } from './write-gif.ts'
 
 /** One way to store a base. */
 interface GifSetting extends GifsicleSettings {
@@ -83,12 +88,12 @@ const tolerantBase = async (search: GifSearch, tolerance: number): Promise<strin
 const nameOf = ({ lossy, colours, tolerance, fast }: GifSetting): string =>
   `stored-${lossy}-${colours ?? 'own'}-${tolerance}${fast === true ? '-fast' : ''}.gif`
 
-/** Stores the base one way; undefined when that failed or does not play as the base does. */
-const store = async (search: GifSearch, setting: GifSetting): Promise<Made | undefined> => {
+/** Stores the base one way, or a file of our own that shows the same; undefined when that failed or does not play as the base does. */
+const store = async (search: GifSearch, setting: GifSetting, own?: string): Promise<Made | undefined> => {
   const { job, base } = search
-  const from = await tolerantBase(search, setting.tolerance)
+  const from = own ?? (await tolerantBase(search, setting.tolerance))
   if (from === undefined) return undefined
-  const path = join(job.directory, nameOf(setting))
+  const path = own === undefined ? join(job.directory, nameOf(setting)) : `${own}-stored.gif`
   search.encodes += 1
   job.advance?.({ phase: 'search', done: search.encodes, of: search.most })
   if (!(await storeGif(from, path, setting, job.deadline))) return undefined
@@ -160,8 +165,31 @@ const searchLossy = async (search: GifSearch): Promise<void> => {
     tolerance = TOLERANCES[tolerance]?.[smaller ? 'smaller' : 'larger'] ?? 0
   }
   await reduceColours(search, { goal, tolerance: chosen, top: rung })
-  if (search.chosen === undefined || search.job.deadline.remaining() < LEAST_MS) return
-  await attempt(search, goal, { ...search.chosen, fast: false })
+  if (search.chosen !== undefined && search.job.deadline.remaining() >= LEAST_MS)
+    await attempt(search, goal, { ...search.chosen, fast: false })
+  await searchOwnPalette(search, goal)
+}
+
+/** In the units of the points, the most first: what repeats is found again by GIF's compression too. */
+const OWN_TOLERANCES = [10, 6, 3] as const
+
+/** Frames in one palette of our own quantiser, stored without further loss: smaller than gifsicle's errors make flat drawings. */
+const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<void> => {
+  const { job, base } = search
+  const { output } = job.transform.geometry
+  const { frames, delays, loop } = base.animation
+  if (output.width * output.height * frames > MOST_CLUSTERED || !hasBudget(search)) return
+  const data = await gatherFrames(job)
+  const tall: AllFrames['tall'] = { width: output.width, height: output.height * frames, channels: 4, data }
+  const found = searchSharedPalette({ tall, histogram: countColours(tall) }, goal.metric, job, OWN_TOLERANCES)
+  const plain = found && asPlainFrames(found.indexed, output, delays)
+  if (plain === undefined) return
+  const path = join(job.directory, 'own-palette.gif')
+  await writeFile(path, plainGif({ ...output, loop }, plain))
+  const made = await store(search, { lossy: 0, tolerance: 0 }, path)
+  if (made === undefined) return
+  const scores = goal.metric.passing(await sampledFrames(goal.metric, made.path))
+  if (scores !== undefined) keep(search, { ...made, score: scores.score, meetsTarget: true })
 }
 
 /** A lossless result counts only when every frame was compared. */

@@ -1,3 +1,6 @@
+import type { Extent } from '../../core/image.ts'
+import type { Indexed } from '../../formats/palette/remap.ts'
+
 /** One frame of a plain GIF: colour numbers over the whole canvas. */
 export interface PlainFrame {
   /** One a pixel. */
@@ -6,8 +9,33 @@ export interface PlainFrame {
   readonly palette: readonly number[]
   /** The colour number that leaves what is there; none when absent. */
   readonly transparent?: number
+  /** Nothing of it stays when its time is over. */
+  readonly clears?: boolean
   /** ms, stored in hundredths of a second. */
   readonly delay: number
+}
+
+/**
+ * The frames of an indexed image that holds them one below the other; undefined where a colour is half transparent. Where one
+ * is transparent, each frame is cleared before the next.
+ */
+export const asPlainFrames = (
+  { table, indices }: Indexed,
+  { width, height }: Extent,
+  delays: readonly number[],
+): readonly PlainFrame[] | undefined => {
+  const colours = Array.from({ length: table.length / 4 }, (_, at) => table.subarray(at * 4, at * 4 + 4))
+  if (colours.some(([, , , alpha]) => alpha !== 0 && alpha !== 255)) return undefined
+  const palette = colours.map(([red = 0, green = 0, blue = 0]) => (red << 16) | (green << 8) | blue)
+  const transparent = colours.findIndex(([, , , alpha]) => alpha === 0)
+  const how = transparent < 0 ? {} : { transparent, clears: true }
+  const size = width * height
+  return Array.from({ length: indices.length / size }, (_, number) => ({
+    indices: indices.subarray(number * size, (number + 1) * size),
+    palette,
+    delay: delays[number] ?? 0,
+    ...how,
+  }))
 }
 
 export interface PlainGif {
@@ -83,8 +111,8 @@ const printLoop = (loop: number): Buffer =>
       ])
 
 const printFrame = ({ width, height }: PlainGif, frame: PlainFrame): Buffer => {
-  const { transparent, delay } = frame
-  const flags = 0x04 | (transparent === undefined ? 0 : 1)
+  const { transparent, delay, clears } = frame
+  const flags = (clears === true ? 0x08 : 0x04) | (transparent === undefined ? 0 : 1)
   const hundredths = Math.min(0xffff, Math.round(delay / 10))
   return Buffer.concat([
     Buffer.from([0x21, 0xf9, 4, flags, ...u16(hundredths), transparent ?? 0, 0]),
