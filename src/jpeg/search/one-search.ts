@@ -4,7 +4,7 @@ import { isTimeUp, type JpegGoal } from './goal.ts'
 import { featuresOf } from './image-features.ts'
 import { isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
 import { byWhatBinds, protectionAfter } from './places.ts'
-import { predictLogNorm, predictScores } from './quality-prediction.ts'
+import { predictLogNorm, predictScores, type ScoreCurve, scoreAt } from './quality-prediction.ts'
 import { leastBytes } from './rate-estimate.ts'
 import { type Course, openTrials, type Reference, type Trial } from './trial.ts'
 
@@ -42,6 +42,7 @@ export const openJpegSearch = (encoder: JpegEncoder, reference: Reference, goal:
       ? { score: target }
       : { score: target, butteraugli }
   const logNorm = predictLogNorm(features)
+  const made: Trial[] = []
   return {
     bounds,
     slack,
@@ -52,9 +53,25 @@ export const openJpegSearch = (encoder: JpegEncoder, reference: Reference, goal:
       trials: trials ?? mostTrials(frame),
       ...(start === undefined ? {} : { start }),
     },
-    ...openTrials(encoder, reference, course, { target, smooth: smooth ?? 0, watched: smooth !== undefined }),
-    trials: [],
+    ...openTrials(encoder, reference, course, {
+      target,
+      smooth: smooth ?? 0,
+      watched: smooth !== undefined,
+      expected: (parameters) => expectedScore(made, curve, parameters),
+    }),
+    trials: made,
   }
+}
+
+/** What a trial should score by SSIMULACRA, from the one whose tables are nearest, along the curve; undefined where lambda differs, which moves the score too. */
+const expectedScore = (
+  trials: readonly Trial[],
+  curve: ScoreCurve,
+  { quality, lambdaScale }: Parameters,
+): number | undefined => {
+  const far = (one: Trial): number => Math.abs(one.quality - quality)
+  const near = trials.filter((one) => one.lambdaScale === lambdaScale).toSorted((a, b) => far(a) - far(b))[0]
+  return near && near.similarity + scoreAt(curve, quality) - scoreAt(curve, near.quality)
 }
 
 const comparisonsIn = (trials: readonly Trial[]): number => trials.filter((one) => one.butteraugli !== undefined).length

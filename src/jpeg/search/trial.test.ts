@@ -24,14 +24,14 @@ describe('the best of what was trials', () => {
   })
 })
 
-describe('a trial at new tables', () => {
-  const image: AnyRaster = {
-    width: 48,
-    height: 32,
-    channels: 3,
-    data: Uint8Array.from({ length: 48 * 32 * 3 }, (_, i) => (i * 37) % 251),
-  }
+const image: AnyRaster = {
+  width: 48,
+  height: 32,
+  channels: 3,
+  data: Uint8Array.from({ length: 48 * 32 * 3 }, (_, i) => (i * 37) % 251),
+}
 
+describe('a trial at new tables', () => {
   it.each([
     { smooth: 0, analyses: 2 },
     { smooth: 1, analyses: 1 },
@@ -50,6 +50,25 @@ describe('a trial at new tables', () => {
     const second = trials.attempt({ quality: 60, lambdaScale: 1.2 })
     expect(made).toBe(analyses)
     expect(second.setting.rates).toHaveLength(2)
+    encoder.close()
+  })
+})
+
+describe('a trial whose places are known to matter', () => {
+  it.each([
+    { place: 66, asked: 0, told: { similarity: 71, score: 66 } },
+    { place: 74, asked: 1, told: { similarity: 73, score: 73 } },
+  ])('is scored as a whole only where they keep the target: $place of 70', ({ place, asked, told }) => {
+    const encoder = openJpegEncoder(image)
+    let compared = 0
+    const compare = () => {
+      compared++
+      return 73
+    }
+    const rules = { target: 70, smooth: 1, watched: true, expected: () => 71 } as const
+    const trials = openTrials(encoder, { compare, places: () => place }, { comparisons: 0 }, rules)
+    expect(trials.attempt({ quality: 50, lambdaScale: 1.2 })).toMatchObject({ ...told, place })
+    expect(compared).toBe(asked)
     encoder.close()
   })
 })

@@ -19,7 +19,7 @@ export interface Trial extends TrialScore, BothScores {
   readonly score: number
   readonly setting: Setting
   readonly rateEstimate: number
-  /** By SSIMULACRA alone; `score` is lower where places break what is promised. */
+  /** By SSIMULACRA alone; `score` is lower where places break what is promised. As expected, where they did and it was not asked. */
   readonly similarity: number
   /** The score as which its worst places count; absent where they were not asked. */
   readonly place?: number
@@ -44,6 +44,8 @@ export interface TrialRules {
   readonly smooth?: Smoothing
   /** Whether places are asked of every trial: it is known already that they matter. */
   readonly watched?: boolean
+  /** What a trial of these parameters should score by SSIMULACRA; undefined where too little is known. */
+  readonly expected?: (parameters: Parameters) => number | undefined
 }
 
 /** What all searches with one encoder share: what it has reconstructed last, and how many comparisons by Butteraugli there were. */
@@ -60,7 +62,7 @@ const NEAR_ENOUGH = 3
  * more, and drawings up to eight; at other tables they hold no longer (docs/lab/jpeg-encoder.md).
  */
 export const openTrials = (encoder: JpegEncoder, reference: Reference, course: Course, rules: TrialRules): Trials => {
-  const { target, smooth = 0, watched = false } = rules
+  const { target, smooth = 0, watched = false, expected = () => undefined } = rules
   let statistics: { at: number; firstPass: FirstPass } | undefined
   let attempts = 0
   // Where the places of one trial told against it, those of the next ones are looked at at once.
@@ -69,12 +71,12 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
     if (course.shown?.setting !== setting) course.shown = { setting, pixels: encoder.reconstruct(setting) }
     return course.shown.pixels
   }
-  const withPlaces = (trial: Trial): Trial => {
-    const place = reference.places?.(pixelsOf(trial.setting)) ?? 100
+  const withPlace = (trial: Trial, place: number): Trial => {
     const score = place < target ? Math.min(trial.similarity, place) : trial.similarity
     placesTell ||= score < trial.similarity
     return { ...trial, place, score }
   }
+  const withPlaces = (trial: Trial): Trial => withPlace(trial, reference.places?.(pixelsOf(trial.setting)) ?? 100)
   /** Where smooth places are protected nothing but rates is learnt, and those of the trial before will do. */
   const learn = (parameters: Parameters): FirstPass =>
     smooth > 0 && course.shown !== undefined
@@ -90,11 +92,18 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
     attempt: (parameters) => {
       if (statistics?.at !== parameters.quality) statistics = { at: parameters.quality, firstPass: learn(parameters) }
       const setting = { ...parameters, smooth, ...statistics.firstPass }
-      const similarity = reference.compare(pixelsOf(setting))
+      const pixels = pixelsOf(setting)
       attempts++
-      const rateEstimate = estimateRate(encoder.transformed)
-      const trial = { ...parameters, score: similarity, similarity, setting, rateEstimate }
-      return isWatched(similarity) ? withPlaces(trial) : trial
+      const made = { ...parameters, setting, rateEstimate: estimateRate(encoder.transformed) }
+      const scored = (similarity: number): Trial => ({ ...made, score: similarity, similarity })
+      const likely = watched || placesTell ? expected(parameters) : undefined
+      if (likely === undefined) {
+        const trial = scored(reference.compare(pixels))
+        return isWatched(trial.score) ? withPlaces(trial) : trial
+      }
+      // What places break is no result, however it scores.
+      const placed = withPlaces(scored(likely))
+      return placed.score < likely ? placed : withPlace(scored(reference.compare(pixels)), placed.place!)
     },
     compare: (trial) => {
       const looked = trial.place === undefined ? withPlaces(trial) : trial
