@@ -1,13 +1,15 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { type Axis, aimAt, fitCurve, type Goal, interpolate, nextProbe, type Probe, settingFor } from '../plan/probe.ts'
 import { toPixels } from '../raster/raw.ts'
-import type { Candidate, SearchRequest } from './format.ts'
+import type { Candidate, Examined, SearchRequest } from './format.ts'
 
 /** A lossy encoder with one quality setting. */
 export interface QualityEncoder {
   readonly format: StillFormat
   readonly axis: Axis
   readonly encode: (pixels: Raster, setting: number) => Promise<Uint8Array>
+  /** The same for images of which a file broke the bound of contours: about the same score and bytes, quieter smooth places. */
+  readonly encodeSmooth?: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** The least CPU of all, for when little time is left. */
   readonly fast?: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** Of one full encode, decoded and scored, on a slow core. */
@@ -19,6 +21,25 @@ export interface QualityEncoder {
 }
 
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
+
+/** What measures the files of one search, and remembers whether contours told against one of them. */
+interface Measuring {
+  /** `standing` is the score that a search follows: once contours have told, that of the worst place has a say where all bounds are kept too. */
+  readonly measure: (bytes: Uint8Array) => Promise<{ readonly examined: Examined; readonly standing: number }>
+  readonly contoursTell: () => boolean
+}
+
+const openMeasuring = ({ examine, places }: SearchRequest): Measuring => {
+  let contoursTell = false
+  const measure: Measuring['measure'] = async (bytes) => {
+    const shown = await toPixels(bytes)
+    const examined = examine(shown)
+    contoursTell ||= examined.broken.includes('contour')
+    const byPlaces = contoursTell && examined.keeps
+    return { examined, standing: byPlaces ? Math.min(examined.effective, places(shown)) : examined.effective }
+  }
+  return { measure, contoursTell: () => contoursTell }
+}
 
 /** Whether a search may not end in time, so that something must be there first. */
 const isUrgent = (encoder: QualityEncoder, request: SearchRequest): boolean =>
@@ -85,6 +106,9 @@ async function* fastAxis(encoder: QualityEncoder, request: SearchRequest, goal: 
 
 /** Full encodes in a search; more only while nothing has reached the goal. */
 const MOST_ENCODES = 3
+/** The same where contours bind, which go with the setting by fits and starts; so a smaller part of the slack is near enough. */
+const MOST_FOR_CONTOURS = 5
+const CONTOURS_SLACK = 0.3
 /** Drafts before the first full encode; each costs about an eighth of one. A third gained nothing. */
 const MOST_DRAFTS = 2
 /** Drafts score within 3 points (one standard deviation) of a full encode: nearer to the goal none is needed. */
@@ -102,17 +126,17 @@ async function* draftAxis(
   encoder: QualityEncoder,
   request: SearchRequest,
   aim: number,
+  { measure }: Measuring,
 ): AsyncGenerator<Candidate, Axis | undefined> {
   const { axis, draft, draftBias, format } = encoder
-  const { pixels, examine, deadline } = request
+  const { pixels, deadline } = request
   if (draft === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
   const drafts: Probe[] = []
   while (drafts.length < MOST_DRAFTS && !deadline.signal.aborted) {
     const setting = settingFor({ ...axis, curve: fitCurve(axis, drafts, aim) }, aim)
     if (drafts.some((one) => one.setting === setting)) break
     const bytes = await draft(pixels, setting)
-    const examined = examine(await toPixels(bytes))
-    const score = examined.effective
+    const { examined, standing: score } = await measure(bytes)
     if (score < aim && bytes.length * LEAST_OF_DRAFT > request.beat()) return undefined
     yield { format, bytes, examined, lossless: false }
     const full = score - (draftBias === undefined ? 0 : interpolate(draftBias, setting))
@@ -134,12 +158,16 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
   const { goal } = request.wanted
   const { deadline } = request
   const urgent = isUrgent(encoder, request)
-  const axis = yield* urgent ? fastAxis(encoder, request, goal) : draftAxis(encoder, request, aimAt(goal))
+  const measuring = openMeasuring(request)
+  const axis = yield* urgent ? fastAxis(encoder, request, goal) : draftAxis(encoder, request, aimAt(goal), measuring)
   if (axis === undefined) return
   const probes: Probe[] = []
   let slowest = encodeMs(encoder, request)
   for (;;) {
-    const next = nextProbe(axis, goal, probes, MOST_ENCODES)
+    const contours = measuring.contoursTell()
+    const next = contours
+      ? nextProbe(axis, { ...goal, slack: goal.slack * CONTOURS_SLACK }, probes, MOST_FOR_CONTOURS)
+      : nextProbe(axis, goal, probes, MOST_ENCODES)
     if (next.kind === 'stop' || deadline.signal.aborted) return
     if (slowest > deadline.remaining()) {
       request.outOfTime()
@@ -148,10 +176,10 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
       return yield await quickest(encoder, request, goal.score, settingFor(axis, goal.score + SAFELY))
     }
     const since = performance.now()
-    const bytes = await encoder.encode(request.pixels, next.setting)
+    const encode = contours ? (encoder.encodeSmooth ?? encoder.encode) : encoder.encode
+    const bytes = await encode(request.pixels, next.setting)
     request.encoded()
-    const examined = request.examine(await toPixels(bytes))
-    const score = examined.effective
+    const { examined, standing: score } = await measuring.measure(bytes)
     slowest = Math.max(slowest, performance.now() - since)
     probes.push({ setting: next.setting, score })
     yield { format: encoder.format, bytes, examined, lossless: false }

@@ -40,13 +40,18 @@ const SLOW_PIXELS = 4e6
  * What libwebp has against its own artefacts, at its slowest: sharp chroma, and an edge filter fitted to the image. At equal
  * score 3 to 4 % smaller than its preset `picture` at effort 5, at equal Butteraugli 8 % (6 photographs).
  */
+const full = (preset: 'default' | 'photo') =>
+  withLowerSetting((pixels, quality) => {
+    const effort = pixels.width * pixels.height > SLOW_PIXELS ? 4 : 6
+    return fromPixels(pixels).webp({ quality, effort, preset, smartSubsample: true, smartDeblock: true }).toBuffer()
+  })
+
 const encoder: QualityEncoder = {
   format: 'webp',
   axis: { min: 1, max: 100, step: 1, curve: CURVE },
-  encode: withLowerSetting((pixels, quality) => {
-    const effort = pixels.width * pixels.height > SLOW_PIXELS ? 4 : 6
-    return fromPixels(pixels).webp({ quality, effort, smartSubsample: true, smartDeblock: true }).toBuffer()
-  }),
+  encode: full('default'),
+  // More of the bits go to quiet segments: 7 of 9 photographs that contours bind keep them with 6 to 30 % fewer bytes, two with 1 and 4 % more.
+  encodeSmooth: full('photo'),
   draft: withLowerSetting((pixels, quality) =>
     fromPixels(pixels)
       .webp({ quality, effort: 0, smartSubsample: quality > SMART_FROM })

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { LEVEL_QUALITIES } from '../../src/formats/avif.ts'
-import type { Candidate } from '../../src/formats/format.ts'
+import type { Candidate, Examine } from '../../src/formats/format.ts'
 import { withLowerSetting } from '../../src/formats/lower-setting.ts'
 import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
@@ -101,6 +101,52 @@ describe('a search along a quality number', () => {
     expect(settings.length).toBeLessThanOrEqual(3)
     const best = found.filter(({ examined }) => examined!.keeps).at(-1)!
     expect(best.examined!.score).toBeLessThan(70.25 + 1.5)
+  })
+
+  it('goes down to where contours bind once they tell, with what keeps smooth places quiet', async () => {
+    const pixels = await photo()
+    const file = await jpeg(90)()
+    using prepared = (await openSsimulacra2()).prepare(pixels)
+    const settings: string[] = []
+    // At 78 contours are at their bound, and each setting is worth half a point of them; the score alone would do at 60.
+    let place = 0
+    const noted = (name: string) => async (_: unknown, quality: number) => {
+      settings.push(`${name} ${quality}`)
+      place = 70.25 + (quality - 78) / 2
+      return file
+    }
+    const examine: Examine = () => {
+      const keeps = place >= 70.25
+      const effective = keeps ? 85 : place
+      return { score: 85, butteraugli: 0.7, keeps, effective, broken: keeps ? [] : ['contour'] }
+    }
+    const usual = mediumRequest({
+      pixels,
+      prepared,
+      remaining: () => 60_000,
+      beat: () => 1e9,
+      outOfTime: () => undefined,
+    })
+    const [encode, encodeSmooth] = [noted('full'), noted('smooth')]
+    const curve = [
+      [30, 25],
+      [70, 60],
+      [90, 98],
+    ] as const
+    const encoder = {
+      format: 'jpeg',
+      axis: { min: 1, max: 100, step: 1, curve },
+      msPerMegapixel: 1,
+      encode,
+      encodeSmooth,
+    } as const
+    for await (const _ of searchQuality(encoder, { ...usual, examine, places: () => place }));
+    expect(settings[0]).toMatch(/^full/)
+    const after = settings.slice(1)
+    expect(after.every((one) => one.startsWith('smooth'))).toBe(true)
+    expect(after.length).toBeLessThanOrEqual(4)
+    const kept = after.map((one) => Number(one.slice(7))).filter((quality) => quality >= 78)
+    expect(Math.min(...kept)).toBeLessThanOrEqual(79)
   })
 
   it('ends with a draft where another format is far smaller already', async () => {
