@@ -201,6 +201,14 @@ const SMOOTH_CHROMA_STEPS: Readonly<Record<Smoothing, readonly (readonly number[
 }
 const CHROMA_FINE_ENOUGH = [58, 78] as const
 
+/** The step of DC that moves a block's mean by one code value. */
+const CODE_VALUE = 8
+
+const coarsestOf = (c: number, { coarsestDc, coarsestChromaDc }: RateDistortion, { smooth = 0 }: Setting): number => {
+  if (c === 0) return coarsestDc
+  return smooth === 0 ? coarsestChromaDc : Math.min(coarsestChromaDc, CODE_VALUE)
+}
+
 /** Factors on a component's first steps. */
 const smoothSteps = (c: number, { quality, smooth = 0 }: Setting): readonly number[] => {
   if (c === 0) return SMOOTH_STEPS[smooth]
@@ -210,19 +218,14 @@ const smoothSteps = (c: number, { quality, smooth = 0 }: Setting): readonly numb
 }
 
 /** The tables of a quality; DC steps are held: 8 is one code value of a block's mean, and coarser ones turn smooth areas into steps. */
-const setQuantTables = (
-  { frame, subsampling }: TransformedImage,
-  { coarsestDc, coarsestChromaDc }: RateDistortion,
-  setting: Setting,
-): void => {
+const setQuantTables = ({ frame, subsampling }: TransformedImage, weighed: RateDistortion, setting: Setting): void => {
   const tables = quantTablesAt(setting.quality, subsampling)
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
   const shared = widthInBlocks * heightInBlocks <= SHARED_TABLE_BLOCKS
   frame.components.forEach((component, own) => {
     const c = shared ? 0 : own
     component.quantTable = Uint16Array.from(tables[c]!, (step) => Math.max(1, Math.min(255, Math.round(step))))
-    const most = Math.round(c === 0 ? coarsestDc : coarsestChromaDc)
-    component.quantTable[0] = Math.min(component.quantTable[0]!, most)
+    component.quantTable[0] = Math.min(component.quantTable[0]!, Math.round(coarsestOf(c, weighed, setting)))
     smoothSteps(c, setting).forEach((factor, k) => {
       component.quantTable![k] = Math.max(1, Math.round(component.quantTable![k]! * factor))
     })
