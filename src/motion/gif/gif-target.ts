@@ -21,6 +21,6 @@ export const openGifTarget = async (job: MotionJob, base: GifBase): Promise<GifT
   const own = base.isSource ? undefined : metric.compare(await sampledFrames(metric, base.path))
   if (own === undefined || own.keeps) return { metric, warnings: [], ...free(metric) }
   const ofBase = await openMetricOf(job, base.animation, metric)
-  const warning = `GIF has 256 colours a frame, with which this animation cannot keep what was promised of it (it can score ${Math.round(own.score)} at most): it is measured against that.`
+  const warning = `A GIF has 256 colours a frame and nothing half transparent: this animation cannot keep what was promised of it (it can score ${Math.round(own.score)} at most), and is measured against what a GIF can show.`
   return { metric, base: ofBase, warnings: [warning], ...free(metric, ofBase) }
 }
