@@ -113,6 +113,13 @@ describe('an animated GIF that stays GIF', () => {
   })
 })
 
+it('a lower preset gives no more bytes than a higher one: there is time for fewer colours, which save most', async () => {
+  const bytes = async (preset: 'low' | 'medium' | 'high', score: number): Promise<number> =>
+    (await make('fastimage__animated_without_gct.gif', 'gif', { target: { kind: 'score', score, preset } })).made.bytes
+  const [low, medium, high] = [await bytes('low', 55), await bytes('medium', 70), await bytes('high', 85)]
+  expect([low <= medium, medium <= high]).toEqual([true, true])
+})
+
 /** A GIF of a red square that wanders to the right on a white ground with a border. */
 const wandering = async (): Promise<string> => {
   const frame = async (left: number): Promise<Buffer> =>

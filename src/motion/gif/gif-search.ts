@@ -38,6 +38,8 @@ export interface GifSearch {
 
 /** Rising error; the search finds the highest that still reaches the target. */
 const LOSSY_STEPS = [5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 31, 35, 40, 50, 60, 80, 100, 130, 170, 220, 300] as const
+/** The rung below the lowest. */
+const NO_ERROR = -1
 const PALETTES = [256, 128, 64, 32, 16, 8] as const
 /** The next tolerance to try after one that made the file smaller, or did not. */
 const TOLERANCES: Readonly<Record<number, { readonly smaller: number; readonly larger: number }>> = {
@@ -45,6 +47,8 @@ const TOLERANCES: Readonly<Record<number, { readonly smaller: number; readonly l
   30: { smaller: 40, larger: 0 },
 }
 const FIRST_TOLERANCE = 20
+/** Where fewer colours leave no room for a tolerance, these are tried instead: colours save more. */
+const LESSER_TOLERANCES: readonly number[] = [30, 20, 10, 0]
 /** Judging needs about so much time beyond what one round of storing took. */
 const LEAST_MS = 400
 
@@ -102,19 +106,29 @@ const store = async (search: GifSearch, setting: GifSetting, own?: string): Prom
   return describe(job, { format: 'gif', path, encodes: search.encodes })
 }
 
-/** Stores and scores; keeps what reaches the goal. Tells whether it did. */
-const attempt = async (search: GifSearch, goal: GifTarget, setting: GifSetting): Promise<boolean> => {
+/** What came of a setting. */
+interface Attempt {
+  readonly reached: boolean
+  /** Of the file; 0 where there is none. */
+  readonly bytes: number
+}
+
+/** Stores and scores; keeps what reaches the goal. */
+const attempt = async (search: GifSearch, goal: GifTarget, setting: GifSetting): Promise<Attempt> => {
   const made = await store(search, setting)
-  if (made === undefined) return false
+  if (made === undefined) return { reached: false, bytes: 0 }
+  const { bytes } = made
   // Scored even where it is not smaller: whether it reaches the goal leads the search.
   const frames = await sampledFrames(goal.metric, made.path)
   const passing = (goal.base ?? goal.metric).passing(frames)
-  if (passing === undefined) return false
+  if (passing === undefined) return { reached: false, bytes }
   const { score } = goal.base === undefined ? passing : goal.metric.compare(frames)
   keep(search, { ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
   if (search.best?.path === made.path) search.chosen = setting
-  return true
+  return { reached: true, bytes }
 }
+
+const bytesOf = ({ best }: GifSearch): number => best?.bytes ?? Number.POSITIVE_INFINITY
 
 interface LossyRange {
   readonly goal: GifTarget
@@ -124,47 +138,84 @@ interface LossyRange {
   readonly top: number
 }
 
-/** The highest rung that reaches the target, by halving; -1 when none does. */
-const highestLossy = async (search: GifSearch, { goal, top, ...how }: LossyRange): Promise<number> => {
-  let low = -1
-  let high = top + 1
-  while (high - low > 1 && hasBudget(search)) {
-    const middle = Math.floor((low + high) / 2)
-    if (await attempt(search, goal, { ...how, lossy: LOSSY_STEPS[middle]!, fast: true })) low = middle
-    else high = middle
+/**
+ * The highest rung that reaches the target: the top, else none where the lowest does not, else by halving; undefined when none does. It
+ * is left off where what fails is no smaller than the best file: less error makes no fewer bytes.
+ */
+const highestLossy = async (search: GifSearch, { goal, top, ...how }: LossyRange): Promise<number | undefined> => {
+  let failing = { rung: top + 1, bytes: 0 }
+  const reaches = async (rung: number): Promise<boolean> => {
+    if (!hasBudget(search)) return false
+    const { reached, bytes } = await attempt(search, goal, { ...how, lossy: LOSSY_STEPS[rung] ?? 0, fast: true })
+    if (!reached) failing = { rung, bytes }
+    return reached
+  }
+  if (await reaches(top)) return top
+  if (top <= 0 || failing.bytes >= bytesOf(search) || !(await reaches(0))) return undefined
+  let low = 0
+  while (failing.rung - low > 1 && failing.bytes < bytesOf(search) && hasBudget(search)) {
+    const middle = Math.floor((low + failing.rung) / 2)
+    if (await reaches(middle)) low = middle
   }
   return low
 }
 
-/** Fewer and fewer colours, with as much error as they leave room for, while that makes the file smaller. */
-const reduceColours = async (search: GifSearch, { top, ...how }: LossyRange): Promise<void> => {
-  let rung = top
+/** The highest rung that may be reached with a tolerance: that of the largest one up to it whose rung is known. */
+const topWith = (reached: ReadonlyMap<number, number>, tolerance: number): number =>
+  reached.get(Math.max(...[...reached.keys()].filter((known) => known <= tolerance))) ?? NO_ERROR
+
+/** What goes with so few colours. */
+type Fit = Pick<LossyRange, 'top' | 'tolerance'>
+
+/** As much error, and then tolerance, as so few colours leave room for; undefined where they leave none. */
+const fitColours = async (
+  search: GifSearch,
+  { goal, colours, top, tolerance }: LossyRange,
+  reached: ReadonlyMap<number, number>,
+): Promise<Fit | undefined> => {
+  const lesser = LESSER_TOLERANCES.filter((one) => one < tolerance)
+  for (const fit of [{ top, tolerance }, ...lesser.map((one) => ({ top: topWith(reached, one), tolerance: one }))]) {
+    if (!hasBudget(search) || (await tolerantBase(search, fit.tolerance)) === undefined) return undefined
+    const how = { goal, ...(colours === undefined ? {} : { colours }), tolerance: fit.tolerance }
+    const rung = await highestLossy(search, { ...how, top: fit.top })
+    if (rung !== undefined) return { ...fit, top: rung }
+  }
+  return undefined
+}
+
+/** Fewer and fewer colours, with as much error and tolerance as they leave room for, while that makes the file smaller. */
+const reduceColours = async (
+  search: GifSearch,
+  range: LossyRange,
+  reached: ReadonlyMap<number, number>,
+): Promise<void> => {
+  let fit: Fit = range
   for (const colours of PALETTES) {
-    const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
-    if (!hasBudget(search)) return
-    const lossy = rung < 0 ? 0 : LOSSY_STEPS[rung]!
-    const { goal, tolerance } = how
-    if (await attempt(search, goal, { lossy, colours, tolerance, fast: true })) continue
-    rung = await highestLossy(search, { ...how, colours, top: rung - 1 })
-    if ((search.best?.bytes ?? Number.POSITIVE_INFINITY) >= bytes) return
+    const bytes = bytesOf(search)
+    const found = await fitColours(search, { ...range, ...fit, colours }, reached)
+    if (found === undefined) return
+    const isWhatItWas = found.top === fit.top && found.tolerance === fit.tolerance
+    if (!isWhatItWas && bytesOf(search) >= bytes) return
+    fit = found
   }
 }
 
 /** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
 const searchLossy = async (search: GifSearch): Promise<void> => {
   using goal = await openGifTarget(search.job, search.base)
-  let rung = await highestLossy(search, { goal, tolerance: 0, top: LOSSY_STEPS.length - 1 })
-  let chosen = 0
-  const top = Math.max(0, rung)
+  const most = await highestLossy(search, { goal, tolerance: 0, top: LOSSY_STEPS.length - 1 })
+  let fit: Fit = { top: most ?? NO_ERROR, tolerance: 0 }
+  const reached = new Map([[0, fit.top]])
   for (let tolerance = FIRST_TOLERANCE; tolerance > 0; ) {
-    const bytes = search.best?.bytes ?? Number.POSITIVE_INFINITY
+    const bytes = bytesOf(search)
     if (!hasBudget(search) || (await tolerantBase(search, tolerance)) === undefined) break
-    const reached = await highestLossy(search, { goal, tolerance, top })
-    const smaller = (search.best?.bytes ?? Number.POSITIVE_INFINITY) < bytes
-    if (smaller) [chosen, rung] = [tolerance, reached]
+    const top = (await highestLossy(search, { goal, tolerance, top: Math.max(0, fit.top) })) ?? NO_ERROR
+    reached.set(tolerance, top)
+    const smaller = bytesOf(search) < bytes
+    if (smaller) fit = { top, tolerance }
     tolerance = TOLERANCES[tolerance]?.[smaller ? 'smaller' : 'larger'] ?? 0
   }
-  await reduceColours(search, { goal, tolerance: chosen, top: rung })
+  await reduceColours(search, { goal, ...fit }, reached)
   if (search.chosen !== undefined && search.job.deadline.remaining() >= LEAST_MS)
     await attempt(search, goal, { ...search.chosen, fast: false })
   await searchOwnPalette(search, goal)
