@@ -1,4 +1,5 @@
 import type { Extent, Point } from '../core/image.ts'
+import { startsThatHoldHeads } from './parts/all-heads.ts'
 import { bearOut } from './parts/borne-out.ts'
 import { facesOn } from './parts/face-parts.ts'
 import { objectsOn } from './parts/object-parts.ts'
@@ -16,7 +17,8 @@ const USUAL_SHARE = 0.6
  * The middle of the window that shows most of what matters in all scenes (frames of one animation; usually one). Along the
  * side that the shape of `output` leaves free it is that window's middle; along the other, of a window of the usual share.
  */
-export const chooseFocus = (scenes: readonly Scene[], output?: Extent): Point => {
+export const chooseFocus = (found: readonly Scene[], output?: Extent): Point => {
+  const scenes = found.map((scene) => ({ ...scene, faces: bearOut(scene) }))
   const [image] = scenes
   if (image === undefined) return { x: 0.5, y: 0.5 }
   const shareX = output === undefined ? 1 : (output.width * image.height) / (output.height * image.width)
@@ -28,7 +30,8 @@ export const chooseFocus = (scenes: readonly Scene[], output?: Extent): Point =>
 
 const chooseMiddle = (scenes: readonly Scene[], axis: WindowAxis, share: number): number => {
   const worths = scenes.map((scene) => openWorth(scene, axis, share))
-  const starts = Array.from({ length: POSITIONS + 1 }, (_, step) => ((1 - share) * step) / POSITIONS)
+  const { from, to } = startsThatHoldHeads(scenes, axis, share)
+  const starts = Array.from({ length: POSITIONS + 1 }, (_, step) => from + ((to - from) * step) / POSITIONS)
   const tried = starts.map((start) => ({
     start,
     worth: worths.reduce((sum, worthOf) => sum + worthOf(start), 0) / scenes.length,
@@ -77,8 +80,7 @@ const POWER = 4
 /** Share of the window at either end where saliency counts half: nothing should touch the edge. */
 const INSET = 0.08
 
-const openWorth = (found: Scene, axis: WindowAxis, share: number): ((start: number) => number) => {
-  const scene = { ...found, faces: bearOut(found) }
+const openWorth = (scene: Scene, axis: WindowAxis, share: number): ((start: number) => number) => {
   const { massWithin, middle } = project(scene.saliency, axis)
   const target = clamp(middle, share / 2, 1 - share / 2)
   const parts = [...facesOn(scene, axis, share), ...textOn(scene, axis), ...objectsOn(scene, axis, share)]

@@ -116,6 +116,14 @@ describe('the window of crop=auto', () => {
     expect(windowIn([{ ...EMPTY, saliency, objects: persons }], half).top).toBeLessThanOrEqual(0.1)
   })
 
+  it('cuts no head for the sake of anything else, where it can hold all of them', () => {
+    const face = box(0.05, 0.3, 0.08, 0.12)
+    const small = box(0.3, 0.3, 0.03, 0.05)
+    const text = [box(0.4, 0.7, 0.25, 0.1), box(0.42, 0.85, 0.22, 0.1)]
+    const { left, right } = windowIn([{ ...EMPTY, faces: [face, small], text }], { width: 300, height: 400 })
+    expect([left <= 0.05 - 0.02 + 0.001, right >= 0.33]).toEqual([true, true])
+  })
+
   it('leaves room for the head of who rides, though nobody was found', () => {
     const saliency = EMPTY.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const motorcycle = { ...box(0.2, 0.3, 0.5, 0.6), category: MOTORCYCLE }

@@ -1,3 +1,4 @@
+import type { TurnedFace } from '../faces.ts'
 import { type FoundObject, isAnimal } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import {
@@ -6,6 +7,7 @@ import {
   rampUp,
   refuseCuts,
   type ScenePart,
+  type Stretch,
   shareOut,
   stretchOn,
   takeShare,
@@ -39,24 +41,33 @@ export const facesOn = ({ faces, objects, width, height }: Scene, axis: WindowAx
   return shareOut(sized, total, CERTAIN_FACE).flatMap(({ region, weight }) => {
     // The crown counts where there is room for it; else eyes and mouth come first.
     const crown = clamp(share / region.height - 1 - HEAD.below, 0, HEAD.above)
-    const around = ({ above, below, beside }: { above: number; below: number; beside: number }, turn = 0) => {
-      if (axis === 'y') return stretchOn(region, axis, above, below)
-      return stretchOn(region, axis, Math.max(0, beside + turn), Math.max(0, beside - turn))
-    }
+    const itself = around(region, axis, { ...ITSELF, above: Math.min(ITSELF.above, crown) })
     return [
-      {
-        ...around({ ...ITSELF, above: Math.min(ITSELF.above, crown) }),
-        weight: weight * SHARE.itself,
-        worth: avoidHalves,
-      },
-      { ...around({ ...HEAD, above: crown }, TURNED * region.turn), weight: weight * SHARE.head, worth: refuseCuts },
-      { ...around(ROOM), weight: weight * SHARE.room, worth: takeShare },
+      { ...itself, weight: weight * SHARE.itself, worth: avoidHalves },
+      { ...headOfFace(region, axis, crown), weight: weight * SHARE.head, worth: refuseCuts },
+      { ...around(region, axis, ROOM), weight: weight * SHARE.room, worth: takeShare },
     ]
   })
 }
 
+/** Where the head of a face lies, with hair, as far as `crown` heights above the face. */
+export const headOfFace = (face: TurnedFace, axis: WindowAxis, crown: number = HEAD.above): Stretch =>
+  around(face, axis, { ...HEAD, above: crown }, TURNED * face.turn)
+
+/** Shares of a face's box that are taken in around it. */
+interface Around {
+  readonly above: number
+  readonly below: number
+  readonly beside: number
+}
+
+const around = (face: TurnedFace, axis: WindowAxis, { above, below, beside }: Around, turn = 0): Stretch => {
+  if (axis === 'y') return stretchOn(face, axis, above, below)
+  return stretchOn(face, axis, Math.max(0, beside + turn), Math.max(0, beside - turn))
+}
+
 /** How certainly there is an animal, 0..1. */
-const surestAnimal = (objects: readonly FoundObject[]): number => {
+export const surestAnimal = (objects: readonly FoundObject[]): number => {
   const scores = objects.filter(({ category }) => isAnimal(category)).map(({ score }) => score)
   return rampUp(Math.max(0, ...scores), CERTAIN_OBJECT)
 }

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { startsThatHoldHeads } from '../../src/attention/parts/all-heads.ts'
+import { facesOn, headOfFace } from '../../src/attention/parts/face-parts.ts'
+import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
+import type { Scene } from '../../src/attention/scene.ts'
+
+const EMPTY: Scene = {
+  width: 600,
+  height: 400,
+  faces: [],
+  objects: [],
+  text: [],
+  saliency: new Float32Array(MAP_SIDE * MAP_SIDE),
+}
+const PERSON = 0
+const CAT = 15
+const HALF = { from: 0, to: 0.5 }
+
+/** A region, or a face that looks ahead. */
+const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({
+  x,
+  y,
+  width,
+  height,
+  score,
+  turn: 0,
+})
+/** Where a window of half the width may start. */
+const startsIn = (...scenes: Partial<Scene>[]) =>
+  startsThatHoldHeads(
+    scenes.map((scene) => ({ ...EMPTY, ...scene })),
+    'x',
+    0.5,
+  )
+
+describe('windows that hold every head', () => {
+  const left = box(0.2, 0.3, 0.08, 0.1)
+  const right = box(0.5, 0.3, 0.08, 0.1)
+
+  it('are all windows where no head is', () => expect(startsIn({})).toEqual(HALF))
+
+  it('start before the first head and end after the last', () => {
+    const { from, to } = startsIn({ faces: [right, left] })
+    expect([from, to]).toEqual([expect.closeTo(0.6 - 0.5), expect.closeTo(0.18)])
+  })
+
+  it('lie within the image', () => {
+    expect(startsIn({ faces: [box(0.05, 0.3, 0.08, 0.1)] })).toEqual({ from: 0, to: expect.closeTo(0.03) })
+    expect(startsIn({ faces: [box(0.9, 0.3, 0.1, 0.1)] })).toEqual({ from: 0.5, to: 0.5 })
+  })
+
+  it('hold the hair above a face', () => {
+    const { to } = startsThatHoldHeads([{ ...EMPTY, faces: [left] }], 'y', 0.5)
+    expect(to).toBeCloseTo(0.3 - 0.6 * 0.1)
+  })
+
+  it.each<[string, Partial<Scene>]>([
+    ['heads do not fit together', { faces: [left, box(0.8, 0.3, 0.08, 0.1)] }],
+    ['a face is doubtful', { faces: [{ ...left, score: 0.75 }] }],
+    ['a person is doubtful', { objects: [{ ...box(0.1, 0.2, 0.2, 0.7, 0.5), category: PERSON }] }],
+    ['a chair is no person', { objects: [{ ...box(0.1, 0.2, 0.2, 0.7), category: 56 }] }],
+    ['there is an animal', { faces: [left], objects: [{ ...box(0.6, 0.3, 0.2, 0.2, 0.3), category: CAT }] }],
+  ])('are all windows where %s', (_, scene) => expect(startsIn(scene)).toEqual(HALF))
+
+  it('hold the head of a person whose face is not seen, and the face of one whose is', () => {
+    const objects = [{ ...box(0.1, 0.2, 0.2, 0.7), category: PERSON }]
+    const unseen = startsIn({ objects })
+    expect([unseen.from, unseen.to > 0.1, unseen.to < 0.15]).toEqual([0, true, true])
+    expect(startsIn({ objects, faces: [left] }).to).toBeCloseTo(0.18)
+  })
+
+  it('hold those of all frames', () => {
+    const { from, to } = startsIn({ faces: [left] }, {}, { faces: [right] })
+    expect([from, to]).toEqual([expect.closeTo(0.1), expect.closeTo(0.18)])
+  })
+})
+
+describe('the head of a face', () => {
+  it('is what is weighed of it, where there is room for all of it', () => {
+    for (const axis of ['x', 'y'] as const) {
+      const face = { ...box(0.4, 0.4, 0.1, 0.1), turn: 0.3 }
+      const [, weighed] = facesOn({ ...EMPTY, faces: [face] }, axis, 0.6)
+      expect(weighed).toMatchObject(headOfFace(face, axis))
+    }
+  })
+})
