@@ -21,6 +21,8 @@ const MOST_OVERLAP = 0.3
 export interface TurnedFace extends Found {
   /** How far the nose lies right of the middle of the ears, in widths of the box: below 0 the face looks left, and more of the head lies on the right. */
   readonly turn: number
+  /** Whether the chin is at the top. */
+  readonly upsideDown?: boolean
 }
 
 /** What the network of faces puts out: two heads, one trained on faces, one on persons whose faces it marks. */
@@ -31,8 +33,11 @@ export interface FaceOutputs {
   readonly personBoxes: Float32Array
 }
 
-/** Faces in an image of the given size that was letterboxed for the network, surest first (MediaPipe face detection, full range). */
-export const decodeFaces = (outputs: FaceOutputs, image: Extent, least = LEAST): TurnedFace[] => {
+/**
+ * Faces in an image of the given size that was letterboxed for the network, surest first (MediaPipe face detection, full
+ * range). `upsideDown` where the whole letterbox was turned by 180 degrees: the faces are told as they lie in the image.
+ */
+export const decodeFaces = (outputs: FaceOutputs, image: Extent, upsideDown = false, least = LEAST): TurnedFace[] => {
   const found = [
     ...decodeHead(outputs.faceScores, outputs.faceBoxes, least),
     ...decodeHead(outputs.personScores, outputs.personBoxes, least),
@@ -46,10 +51,20 @@ export const decodeFaces = (outputs: FaceOutputs, image: Extent, least = LEAST):
     height: height / box.height,
   })
   return fuse(found, MOST_OVERLAP, least)
+    .map((face) => (upsideDown ? turnBack(face) : face))
     .map(place)
     .map(clip)
     .filter(({ width, height }) => width > 0 && height > 0)
 }
+
+/** A face found in a letterbox that was turned by 180 degrees, in px of that as it was. */
+const turnBack = (face: TurnedFace): TurnedFace => ({
+  ...face,
+  x: FACE_SIDE - face.x - face.width,
+  y: FACE_SIDE - face.y - face.height,
+  turn: -face.turn,
+  upsideDown: true,
+})
 
 /** Faces of one head in px of the letterbox. The last convolution's channels hold 2 x 2 anchors each (depth to space). */
 const decodeHead = (scores: Float32Array, boxes: Float32Array, least: number): TurnedFace[] => {

@@ -3,10 +3,11 @@ import { chooseFocus } from './choose-focus.ts'
 import { type Detectors, type OpenDetectors, openDetectors } from './detectors.ts'
 import { decodeFaces, type FaceOutputs, type TurnedFace } from './faces.ts'
 import { makeViews, type Views } from './make-views.ts'
-import { decodeObjects, type FoundObject } from './objects.ts'
+import { decodeObjects, type FoundObject, PERSON } from './objects.ts'
 import { computeSaliency } from './saliency/saliency.ts'
 import type { Scene } from './scene.ts'
 import { findText } from './text/text.ts'
+import { turnHalf, type View } from './view.ts'
 
 /** What draws attention in an image, and where its middle is. Where faces are is all that is computed of people. */
 export interface Attention extends Scene {
@@ -62,8 +63,15 @@ const detect = (
   image: Extent,
 ): { readonly faces: readonly TurnedFace[]; readonly objects: readonly FoundObject[] } => {
   const { objects16, objects32 } = objects.run(views.square.data)
-  return {
-    faces: decodeFaces(faces.run(views.letterbox.data) as unknown as FaceOutputs, image),
-    objects: decodeObjects([objects16!, objects32!]),
-  }
+  const found = decodeObjects([objects16!, objects32!])
+  const look = (view: View, upsideDown: boolean): TurnedFace[] =>
+    decodeFaces(faces.run(view.data) as unknown as FaceOutputs, image, upsideDown)
+  const upright = look(views.letterbox, false)
+  const again = upright.length === 0 && found.some(isPerhapsPerson)
+  return { objects: found, faces: again ? look(turnHalf(views.letterbox), true) : upright }
 }
+
+/** Certainty of a person from which on, where no face is seen, faces are looked for upside down. */
+const PERHAPS_PERSON = 0.25
+
+const isPerhapsPerson = ({ category, score }: FoundObject): boolean => category === PERSON && score >= PERHAPS_PERSON

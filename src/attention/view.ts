@@ -18,3 +18,10 @@ export const placeLetterbox = (image: Extent, side: number): Box => {
   const height = Math.max(1, Math.round(image.height * scale))
   return { left: (side - width) >> 1, top: (side - height) >> 1, width, height }
 }
+
+/** A view turned by 180 degrees. */
+export const turnHalf = ({ data, ...size }: View): View => {
+  const turned = new Uint8Array(data.length)
+  for (let from = 0, to = data.length - 3; to >= 0; from += 3, to -= 3) turned.set(data.subarray(from, from + 3), to)
+  return { ...size, data: turned }
+}

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { lazyDetectors, loadDetectors } from '../../src/attention/detectors.ts'
 import { findAttention } from '../../src/attention/find-attention.ts'
+import { turnHalf, type View } from '../../src/attention/view.ts'
 import type { Raster } from '../../src/core/image.ts'
 
 const MODELS = new URL('../../models/', import.meta.url)
@@ -38,6 +39,16 @@ describe('the models', () => {
     // All of him, from the crown on: as the network's input is scaled, it was trained.
     const [person] = objects as [(typeof objects)[number]]
     expect([person.category, person.score > 0.8, person.y < 0.05, person.height > 0.9]).toEqual([0, true, true, true])
+  })
+
+  it('find the face of a portrait that is upside down, where it lies', async () => {
+    const upright = await portrait()
+    const { faces } = await findAttention(turnHalf(upright as View))
+    expect(faces).toMatchObject([{ upsideDown: true }])
+    const [[down], [up]] = [faces, (await findAttention(upright)).faces]
+    expect(up!.upsideDown).toBe(undefined)
+    expect(Math.abs(down!.x + down!.width / 2 + up!.x + up!.width / 2 - 1)).toBeLessThan(0.01)
+    expect(Math.abs(down!.y + down!.height / 2 + up!.y + up!.height / 2 - 1)).toBeLessThan(0.01)
   })
 
   it.each<[string, (file: string) => Promise<void>, RegExp]>([

@@ -68,6 +68,13 @@ describe('parts of a face', () => {
     expect(left.to - ahead.to).toBeCloseTo(0.02)
   })
 
+  it('reach further down than up where the face is upside down', () => {
+    const faces = [{ ...box(0.4, 0.4, 0.1, 0.1), upsideDown: true }]
+    const upright = facesOn({ ...EMPTY, faces: [box(0.4, 0.5, 0.1, 0.1)] }, 'y', 0.6)
+    for (const [at, { from, to }] of facesOn({ ...EMPTY, faces }, 'y', 0.6).entries())
+      expect([from, to]).toEqual([expect.closeTo(1 - upright[at]!.to), expect.closeTo(1 - upright[at]!.from)])
+  })
+
   it('are the face, its head with hair, and room: each holds the one before', () => {
     for (const axis of ['x', 'y'] as const) {
       const [itself, head, room] = facesOn({ ...EMPTY, faces: [box(0.4, 0.4, 0.1, 0.1)] }, axis, 0.6)
@@ -103,6 +110,14 @@ describe('a doubtful face', () => {
     expect(
       bearOut({ ...EMPTY, faces: [face], objects: [{ ...box(0.1, 0.2, 0.2, 0.6), category: CAT }] })[0]!.score,
     ).toBe(0.5)
+  })
+
+  it('is surer upside down where it is the lower part of a person', () => {
+    const person = { ...box(0.1, 0.2, 0.2, 0.6, 0.9), category: PERSON }
+    const scoreAt = (y: number, upsideDown: boolean): number =>
+      bearOut({ ...EMPTY, faces: [{ ...box(0.15, y, 0.1, 0.1, 0.5), upsideDown }], objects: [person] })[0]!.score
+    expect([scoreAt(0.65, true), scoreAt(0.25, false)]).toEqual([expect.closeTo(0.75), expect.closeTo(0.75)])
+    expect([scoreAt(0.25, true), scoreAt(0.65, false)]).toEqual([0.5, 0.5])
   })
 
   it('counts less beside an animal', () => {

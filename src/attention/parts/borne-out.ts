@@ -10,15 +10,17 @@ const SURE = 0.6
 /** Least width of a face, as a share of the person's: what is narrower may be anybody's. */
 const NARROWEST = 0.3
 
-/** Whether a face lies where that of a person would: in the upper part of the box. */
-export const isFaceOf = (person: FoundObject, face: Found): boolean => {
-  const [x, y] = [face.x + face.width / 2, face.y + face.height / 2]
+/** Whether a face lies where that of a person would: in the upper part of the box, or upside down in the lower one. */
+export const isFaceOf = (person: FoundObject, face: Found & Pick<TurnedFace, 'upsideDown'>): boolean => {
+  const x = face.x + face.width / 2
+  const y = face.y + face.height / 2
+  const below = face.upsideDown === true ? person.y + person.height - y : y - person.y
   return (
     person.category === PERSON &&
     x >= person.x &&
     x <= person.x + person.width &&
-    y >= person.y - 0.05 &&
-    y <= person.y + 0.6 * person.height
+    below >= -0.05 &&
+    below <= 0.6 * person.height
   )
 }
 

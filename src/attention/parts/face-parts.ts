@@ -62,7 +62,8 @@ interface Around {
 }
 
 const around = (face: TurnedFace, axis: WindowAxis, { above, below, beside }: Around, turn = 0): Stretch => {
-  if (axis === 'y') return stretchOn(face, axis, above, below)
+  const [before, after] = face.upsideDown === true ? [below, above] : [above, below]
+  if (axis === 'y') return stretchOn(face, axis, before, after)
   return stretchOn(face, axis, Math.max(0, beside + turn), Math.max(0, beside - turn))
 }
 

@@ -1,4 +1,5 @@
 import type { Found } from '../boxes.ts'
+import type { TurnedFace } from '../faces.ts'
 import { type FoundObject, isAnimal, PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import { isFaceOf } from './borne-out.ts'
@@ -153,12 +154,12 @@ const prominenceOf = ({ x, y, width, height, category }: FoundObject): number =>
   return 1 - loss * cut
 }
 
-const kindOf = (object: FoundObject, faces: readonly Found[]): number => {
+const kindOf = (object: FoundObject, faces: readonly TurnedFace[]): number => {
   if (isAnimal(object.category)) return KIND.animal
   if (object.category !== PERSON) return KIND.other
   return KIND.person + (KIND.seen - KIND.person) * seenOf(object, faces)
 }
 
 /** How certainly a person's face was found, 0..1; 0 for other objects. */
-const seenOf = (object: FoundObject, faces: readonly Found[]): number =>
+const seenOf = (object: FoundObject, faces: readonly TurnedFace[]): number =>
   rampUp(Math.max(0, ...faces.filter((face) => isFaceOf(object, face)).map(({ score }) => score)), CERTAIN_FACE)
