@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
@@ -5,6 +6,7 @@ import type { Candidate } from '../../src/formats/format.ts'
 import { CODECS } from '../../src/formats/registry.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import { mediumRequest } from '../formats/request.ts'
+import { run } from './run.ts'
 import { PHOTO } from './samples.ts'
 
 const readPhoto = async (): Promise<Raster> => {
@@ -45,5 +47,18 @@ describe('when hardly any time is left', () => {
     const timeLimited = await search(format, 1)
     expect(timeLimited).toHaveLength(1)
     expect((await search(format, 60_000)).at(-1)!.bytes.length).toBeLessThan(timeLimited[0]!.bytes.length)
+  })
+})
+
+describe('when time is over at any moment', () => {
+  // Before the search, or in the middle of it.
+  it.each([0, 2, 5, 10, 20, 40, 80])('after %i ms: an image of the size that was asked for', async (ms) => {
+    for (const format of ['jpeg', 'webp'] as const) {
+      const { made, bytes } = await run(await readFile(PHOTO), {
+        options: `120x80,crop,format=${format}`,
+        seconds: ms / 1000,
+      })
+      expect([made.width, made.height, (await sharp(bytes).metadata()).width]).toEqual([120, 80, 120])
+    }
   })
 })

@@ -38,6 +38,9 @@ export interface Searched {
   readonly broken: readonly BoundName[]
 }
 
+/** Whether time is over, and not that nobody waits any more. */
+const isTimeout = ({ reason }: AbortSignal): boolean => reason instanceof DOMException && reason.name === 'TimeoutError'
+
 /** Searches every format of the shortlist in order of promise; of the candidates the best is kept. */
 export const searchFormats = async (report: Report, candidates: BestResult, search: Search): Promise<Searched> => {
   const { pixels, features, target, known } = search
@@ -80,7 +83,9 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   }
   const odds = openOdds(request)
   const waiting = new Set(search.formats)
-  const isOver = (): boolean => report.deadline.signal.aborted
+  const { signal } = report.deadline
+  // Where time is over and nothing is there yet, what is begun then takes the quickest way.
+  const isOver = (): boolean => signal.aborted && (candidates.best() !== undefined || !isTimeout(signal))
   const searchIn = async (format: StillFormat): Promise<void> => {
     waiting.delete(format)
     for await (const candidate of CODECS[format].search(request)) {
@@ -90,5 +95,8 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   }
   for (const format of search.formats)
     if (waiting.has(format) && !isOver() && (await odds.mayWin(format))) await searchIn(format)
+  // Time ended in the middle of searches that had made nothing.
+  const [first] = search.formats
+  if (first !== undefined && candidates.best() === undefined && !isOver()) await searchIn(first)
   return { timeLimited, broken }
 }
