@@ -86,17 +86,19 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   const { signal } = report.deadline
   // Where time is over and nothing is there yet, what is begun then takes the quickest way.
   const isOver = (): boolean => signal.aborted && (candidates.best() !== undefined || !isTimeout(signal))
-  const searchIn = async (format: StillFormat): Promise<void> => {
-    waiting.delete(format)
+  const runSearch = async (format: StillFormat): Promise<void> => {
     for await (const candidate of CODECS[format].search(request)) {
       await offer(candidate)
       if (isOver()) return request.outOfTime()
     }
   }
+  const searchIn = async (format: StillFormat): Promise<void> => {
+    waiting.delete(format)
+    await runSearch(format)
+    // Time ended in the middle of it.
+    if (signal.aborted && candidates.best() === undefined && !isOver()) await runSearch(format)
+  }
   for (const format of search.formats)
     if (waiting.has(format) && !isOver() && (await odds.mayWin(format))) await searchIn(format)
-  // Time ended in the middle of searches that had made nothing.
-  const [first] = search.formats
-  if (first !== undefined && candidates.best() === undefined && !isOver()) await searchIn(first)
   return { timeLimited, broken }
 }
