@@ -1,30 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { startsThatHoldHeads } from '../../src/attention/parts/all-heads.ts'
 import { facesOn, headOfFace } from '../../src/attention/parts/face-parts.ts'
-import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
 import type { Scene } from '../../src/attention/scene.ts'
+import { box, CAT, EMPTY, PERSON } from './scenes.ts'
 
-const EMPTY: Scene = {
-  width: 600,
-  height: 400,
-  faces: [],
-  objects: [],
-  text: [],
-  saliency: new Float32Array(MAP_SIDE * MAP_SIDE),
-}
-const PERSON = 0
-const CAT = 15
 const HALF = { from: 0, to: 0.5 }
 
-/** A region, or a face that looks ahead. */
-const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({
-  x,
-  y,
-  width,
-  height,
-  score,
-  turn: 0,
-})
 /** Where a window of half the width may start. */
 const startsIn = (...scenes: Partial<Scene>[]) =>
   startsThatHoldHeads(

@@ -4,29 +4,12 @@ import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
 import type { Scene } from '../../src/attention/scene.ts'
 import type { Extent } from '../../src/core/image.ts'
 import { placeWindow } from '../../src/plan/window.ts'
+import { box, CAT, EMPTY, PERSON } from './scenes.ts'
 
-const EMPTY: Scene = {
-  width: 600,
-  height: 400,
-  faces: [],
-  objects: [],
-  text: [],
-  saliency: new Float32Array(MAP_SIDE * MAP_SIDE).fill(0.1),
-}
+const EVEN: Scene = { ...EMPTY, saliency: EMPTY.saliency.map(() => 0.1) }
 
-const PERSON = 0
-const CAT = 15
 const CHAIR = 56
 const MOTORCYCLE = 3
-/** A region, or a face that looks ahead. */
-const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({
-  x,
-  y,
-  width,
-  height,
-  score,
-  turn: 0,
-})
 
 /** The window in fractions: left, top, right, bottom. */
 const windowIn = (scenes: readonly Scene[], output: Extent) => {
@@ -48,35 +31,35 @@ const WIDE = { width: 300, height: 50 }
 
 describe('the window of crop=auto', () => {
   it('lies in the middle of what is even', () => {
-    const { x, y } = chooseFocus([EMPTY], SQUARE)
+    const { x, y } = chooseFocus([EVEN], SQUARE)
     expect([x, y]).toEqual([expect.closeTo(0.5, 9), expect.closeTo(0.5, 9)])
   })
 
   it.each([0.02, 0.3, 0.55, 0.8])('holds a face at %f whole', (x) => {
-    const { left, right } = windowIn([{ ...EMPTY, faces: [box(x, 0.3, 0.15, 0.25)] }], NARROW)
+    const { left, right } = windowIn([{ ...EVEN, faces: [box(x, 0.3, 0.15, 0.25)] }], NARROW)
     expect(left).toBeLessThanOrEqual(x)
     expect(right).toBeGreaterThanOrEqual(x + 0.15)
   })
 
   it('leaves room above a face rather than below', () => {
-    const { top, bottom } = windowIn([{ ...EMPTY, faces: [box(0.4, 0.3, 0.2, 0.2)] }], WIDE)
+    const { top, bottom } = windowIn([{ ...EVEN, faces: [box(0.4, 0.3, 0.2, 0.2)] }], WIDE)
     expect(top).toBeLessThan(0.3)
     expect(bottom).toBeGreaterThanOrEqual(0.5)
   })
 
   it('holds the crown above a face where there is room for it, and the mouth rather than the crown where there is not', () => {
     // What stands out lies lower, and pulls.
-    const saliency = EMPTY.saliency.map((value, at) => (at > 0.6 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
-    const roomy = windowIn([{ ...EMPTY, saliency, faces: [box(0.4, 0.2, 0.1, 0.15)] }], WIDE)
+    const saliency = EVEN.saliency.map((value, at) => (at > 0.6 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
+    const roomy = windowIn([{ ...EVEN, saliency, faces: [box(0.4, 0.2, 0.1, 0.15)] }], WIDE)
     expect([roomy.top <= 0.2 - 0.3 * 0.15 + 0.001, roomy.bottom >= 0.35]).toEqual([true, true])
-    const tight = windowIn([{ ...EMPTY, saliency, faces: [box(0.4, 0.3, 0.2, 0.23)] }], WIDE)
+    const tight = windowIn([{ ...EVEN, saliency, faces: [box(0.4, 0.3, 0.2, 0.23)] }], WIDE)
     expect(tight.bottom).toBeGreaterThanOrEqual(0.53)
   })
 
   it('holds two faces when both fit, and one whole rather than two halves when not', () => {
-    const near = windowIn([{ ...EMPTY, faces: [box(0.1, 0.3, 0.1, 0.15), box(0.5, 0.3, 0.1, 0.15)] }], SQUARE)
+    const near = windowIn([{ ...EVEN, faces: [box(0.1, 0.3, 0.1, 0.15), box(0.5, 0.3, 0.1, 0.15)] }], SQUARE)
     expect([near.left <= 0.1, near.right >= 0.6]).toEqual([true, true])
-    const far = windowIn([{ ...EMPTY, faces: [box(0.05, 0.3, 0.2, 0.3), box(0.8, 0.3, 0.1, 0.15)] }], NARROW)
+    const far = windowIn([{ ...EVEN, faces: [box(0.05, 0.3, 0.2, 0.3), box(0.8, 0.3, 0.1, 0.15)] }], NARROW)
     expect([far.left <= 0.05, far.right >= 0.25]).toEqual([true, true])
   })
 
@@ -84,7 +67,7 @@ describe('the window of crop=auto', () => {
     // Shows 56 % of the width: the first and the second, or the second and the third.
     const output = { width: 300, height: 357 }
     const faces = [box(0.2, 0.42, 0.16, 0.22), box(0.45, 0.56, 0.15, 0.2), box(0.69, 0.42, 0.19, 0.25)]
-    const { left, right } = windowIn([{ ...EMPTY, faces }], output)
+    const { left, right } = windowIn([{ ...EVEN, faces }], output)
     for (const { x, width } of faces) {
       const kept = Math.max(0, Math.min(right, x + width) - Math.max(left, x)) / width
       expect(kept < 0.05 || kept > 0.99).toBe(true)
@@ -92,7 +75,7 @@ describe('the window of crop=auto', () => {
   })
 
   it('shows the upper part of a person without a visible face', () => {
-    const { top } = windowIn([{ ...EMPTY, objects: [{ ...box(0.3, 0.05, 0.3, 0.9), category: PERSON }] }], WIDE)
+    const { top } = windowIn([{ ...EVEN, objects: [{ ...box(0.3, 0.05, 0.3, 0.9), category: PERSON }] }], WIDE)
     expect(top).toBeLessThanOrEqual(0.06)
   })
 
@@ -100,7 +83,7 @@ describe('the window of crop=auto', () => {
     ['doubtful', { width: 600, height: 400 }, box(0.35, 0.36, 0.3, 0.35, 0.85), box(0.05, 0.05, 0.9, 0.94, 0.5)],
     ['sure', { width: 424, height: 640 }, box(0.22, 0.27, 0.45, 0.3, 0.91), box(0.03, 0.05, 0.95, 0.95, 0.84)],
   ])('shows a face that is a little higher than the window, not what lies above it in the box of a %s person', (_, size, face, person) => {
-    const scene = { ...EMPTY, ...size, faces: [face], objects: [{ ...person, category: PERSON }] }
+    const scene = { ...EVEN, ...size, faces: [face], objects: [{ ...person, category: PERSON }] }
     const share = 0.86 * face.height
     const { top, bottom } = windowIn([scene], { width: size.width, height: share * size.height })
     const kept = Math.min(bottom, face.y + face.height) - Math.max(top, face.y)
@@ -108,32 +91,32 @@ describe('the window of crop=auto', () => {
   })
 
   it('cuts no head, of a face or of a person, though what stands out lies lower', () => {
-    const saliency = EMPTY.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
+    const saliency = EVEN.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const half = { width: 300, height: 100 }
     const face = box(0.4, 0.15, 0.08, 0.12)
-    expect(windowIn([{ ...EMPTY, saliency, faces: [face] }], half).top).toBeLessThanOrEqual(0.15 - 0.45 * 0.12)
+    expect(windowIn([{ ...EVEN, saliency, faces: [face] }], half).top).toBeLessThanOrEqual(0.15 - 0.45 * 0.12)
     const persons = [box(0.1, 0.1, 0.2, 0.5), box(0.5, 0.2, 0.2, 0.6)].map((one) => ({ ...one, category: PERSON }))
-    expect(windowIn([{ ...EMPTY, saliency, objects: persons }], half).top).toBeLessThanOrEqual(0.1)
+    expect(windowIn([{ ...EVEN, saliency, objects: persons }], half).top).toBeLessThanOrEqual(0.1)
   })
 
   it('cuts no head for the sake of anything else, where it can hold all of them', () => {
     const face = box(0.05, 0.3, 0.08, 0.12)
     const small = box(0.3, 0.3, 0.03, 0.05)
     const text = [box(0.4, 0.7, 0.25, 0.1), box(0.42, 0.85, 0.22, 0.1)]
-    const { left, right } = windowIn([{ ...EMPTY, faces: [face, small], text }], { width: 300, height: 400 })
+    const { left, right } = windowIn([{ ...EVEN, faces: [face, small], text }], { width: 300, height: 400 })
     expect([left <= 0.05 - 0.02 + 0.001, right >= 0.33]).toEqual([true, true])
   })
 
   it('leaves room for the head of who rides, though nobody was found', () => {
-    const saliency = EMPTY.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
+    const saliency = EVEN.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const motorcycle = { ...box(0.2, 0.3, 0.5, 0.6), category: MOTORCYCLE }
-    const { top } = windowIn([{ ...EMPTY, saliency, objects: [motorcycle] }], { width: 300, height: 160 })
+    const { top } = windowIn([{ ...EVEN, saliency, objects: [motorcycle] }], { width: 300, height: 160 })
     expect(top).toBeLessThanOrEqual(0.1)
   })
 
   it('shows the upper part of an animal that stands upright, and the middle of one that lies', () => {
     const topOf = (width: number): number =>
-      windowIn([{ ...EMPTY, objects: [{ ...box(0.3, 0.05, width, 0.9), category: CAT }] }], WIDE).top
+      windowIn([{ ...EVEN, objects: [{ ...box(0.3, 0.05, width, 0.9), category: CAT }] }], WIDE).top
     expect(topOf(0.3)).toBeLessThanOrEqual(0.06)
     expect(topOf(0.65)).toBeGreaterThan(0.2)
   })
@@ -141,39 +124,39 @@ describe('the window of crop=auto', () => {
   it('prefers what lies inside to what the left or right edge cuts', () => {
     const inside = { ...box(0.15, 0.4, 0.15, 0.3), category: CHAIR }
     const cut = { ...box(0.7, 0.3, 0.3, 0.6), category: CHAIR }
-    const { left, right } = windowIn([{ ...EMPTY, objects: [inside, cut] }], NARROW)
+    const { left, right } = windowIn([{ ...EVEN, objects: [inside, cut] }], NARROW)
     expect([left <= 0.15, right >= 0.3]).toEqual([true, true])
-    const apart = windowIn([{ ...EMPTY, objects: [inside, { ...cut, x: 0.65 }] }], NARROW)
+    const apart = windowIn([{ ...EVEN, objects: [inside, { ...cut, x: 0.65 }] }], NARROW)
     expect([apart.left <= 0.65, apart.right >= 0.95]).toEqual([true, true])
   })
 
   it('prefers an animal to furniture', () => {
     const animal = { ...box(0.05, 0.4, 0.25, 0.3), category: CAT }
     const furniture = { ...box(0.7, 0.3, 0.25, 0.6), category: CHAIR }
-    const { left, right } = windowIn([{ ...EMPTY, objects: [animal, furniture] }], NARROW)
+    const { left, right } = windowIn([{ ...EVEN, objects: [animal, furniture] }], NARROW)
     expect([left <= 0.05, right >= 0.3]).toEqual([true, true])
   })
 
   it('holds a line of text whole, with a margin', () => {
-    const { top, bottom } = windowIn([{ ...EMPTY, text: [box(0.1, 0.8, 0.6, 0.1)] }], WIDE)
+    const { top, bottom } = windowIn([{ ...EVEN, text: [box(0.1, 0.8, 0.6, 0.1)] }], WIDE)
     expect([top <= 0.8 - 0.03, bottom >= 0.9 + 0.03]).toEqual([true, true])
   })
 
   it('weighs what it is not sure of less', () => {
-    const doubtful = { ...EMPTY, faces: [box(0.02, 0.3, 0.15, 0.25, 0.53)], text: [box(0.7, 0.4, 0.25, 0.1, 0.95)] }
+    const doubtful = { ...EVEN, faces: [box(0.02, 0.3, 0.15, 0.25, 0.53)], text: [box(0.7, 0.4, 0.25, 0.1, 0.95)] }
     expect(windowIn([doubtful], NARROW).right).toBeGreaterThanOrEqual(0.95)
   })
 
   it('is decided on all frames: a title that one of four shows does not win', () => {
-    const title = { ...EMPTY, text: [box(0.02, 0.4, 0.2, 0.1)] }
-    const scene = { ...EMPTY, faces: [box(0.7, 0.3, 0.2, 0.3)] }
+    const title = { ...EVEN, text: [box(0.02, 0.4, 0.2, 0.1)] }
+    const scene = { ...EVEN, faces: [box(0.7, 0.3, 0.2, 0.3)] }
     expect(windowIn([title], NARROW).left).toBeLessThanOrEqual(0.02)
     expect(windowIn([title, scene, scene, scene], NARROW).right).toBeGreaterThanOrEqual(0.9)
   })
 
   it('follows what stands out where nothing was detected', () => {
-    const saliency = EMPTY.saliency.map((value, at) => (at % MAP_SIDE > 22 && at % MAP_SIDE < 28 ? 0.9 : value))
-    const { left, right } = windowIn([{ ...EMPTY, saliency }], NARROW)
+    const saliency = EVEN.saliency.map((value, at) => (at % MAP_SIDE > 22 && at % MAP_SIDE < 28 ? 0.9 : value))
+    const { left, right } = windowIn([{ ...EVEN, saliency }], NARROW)
     expect([left <= 23 / 32, right >= 28 / 32]).toEqual([true, true])
   })
 })

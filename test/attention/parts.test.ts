@@ -10,28 +10,8 @@ import {
   shareOut,
   takeShare,
 } from '../../src/attention/parts/scene-part.ts'
-import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
 import type { Scene } from '../../src/attention/scene.ts'
-
-const EMPTY: Scene = {
-  width: 600,
-  height: 400,
-  faces: [],
-  objects: [],
-  text: [],
-  saliency: new Float32Array(MAP_SIDE * MAP_SIDE),
-}
-/** A region, or a face that looks ahead. */
-const box = (x: number, y: number, width: number, height: number, score = 0.9) => ({
-  x,
-  y,
-  width,
-  height,
-  score,
-  turn: 0,
-})
-const PERSON = 0
-const CAT = 15
+import { box, CAT, EMPTY, PERSON } from './scenes.ts'
 
 describe('what showing a share of something is worth', () => {
   it.each([preferWhole, avoidHalves, refuseCuts, takeShare])('is 1 for the whole and 0 for none: %o', (worth) => {
