@@ -15,6 +15,9 @@ import type { Report } from './report.ts'
 /** Points above the goal that are near enough: a search stops there. */
 const SLACK = 1
 
+// Begun with the child and not with its first job; a failure is told by whoever awaits it.
+processMetrics().catch(() => undefined)
+
 const wantedBy = (target: Target): SearchRequest['wanted'] =>
   target.kind === 'lossless'
     ? { kind: 'lossless' }
