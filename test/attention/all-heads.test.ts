@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startsThatHoldHeads } from '../../src/attention/parts/all-heads.ts'
-import { facesOn, headOfFace } from '../../src/attention/parts/face-parts.ts'
+import { crownOf, facesOn, headOfFace } from '../../src/attention/parts/face-parts.ts'
+import type { Stretch } from '../../src/attention/parts/scene-part.ts'
 import type { Scene } from '../../src/attention/scene.ts'
 import { box, CAT, EMPTY, PERSON } from './scenes.ts'
 
@@ -35,7 +36,18 @@ describe('windows that hold every head', () => {
     expect(to).toBeCloseTo(0.3 - 0.6 * 0.1)
   })
 
+  it('cut as little as can be of each head where all just do not fit by what is told of them', () => {
+    const [small, large] = [box(0.2, 0.3, 0.04, 0.05), box(0.56, 0.3, 0.12, 0.15)]
+    const { from, to } = startsIn({ faces: [small, large] })
+    expect(to).toBeCloseTo(from)
+    const [first, last] = [small, large].map((face) => headOfFace(face, 'x', 0)) as [Stretch, Stretch]
+    const cut = (to - first.from) / (first.to - first.from)
+    expect(cut).toBeCloseTo((last.to - to - 0.5) / (last.to - last.from))
+    expect(cut).toBeCloseTo(0.02 / 0.24)
+  })
+
   it.each<[string, Partial<Scene>]>([
+    ['a head alone is too long', { faces: [box(0.2, 0.3, 0.35, 0.4)] }],
     ['heads do not fit together', { faces: [left, box(0.8, 0.3, 0.08, 0.1)] }],
     ['a face is doubtful', { faces: [{ ...left, score: 0.75 }] }],
     ['a person is doubtful', { objects: [{ ...box(0.1, 0.2, 0.2, 0.7, 0.5), category: PERSON }] }],
@@ -57,11 +69,26 @@ describe('windows that hold every head', () => {
 })
 
 describe('the head of a face', () => {
+  const face = box(0.3, 0.4, 0.1, 0.1)
+  const person = { ...box(0.25, 0.3, 0.3, 0.6, 0.5), category: PERSON }
+
+  it('reaches as high as the person does, who wears a hat', () => expect(crownOf(face, [person])).toBeCloseTo(1.05))
+
+  it.each([
+    ['ends lower', { ...person, y: 0.38 }],
+    ['ends far above, being somebody else too', { ...person, y: 0.25 }],
+    ['is doubtful', { ...person, score: 0.4 }],
+    ['is an animal', { ...person, category: CAT }],
+  ])('reaches as high as most where the box %s', (_, object) => expect(crownOf(face, [object])).toBe(0.6))
+
+  it('reaches as far down as most where the face is upside down', () =>
+    expect(crownOf({ ...face, upsideDown: true }, [{ ...person, y: 0.05, height: 0.5 }])).toBe(0.6))
+
   it('is what is weighed of it, where there is room for all of it', () => {
     for (const axis of ['x', 'y'] as const) {
       const face = { ...box(0.4, 0.4, 0.1, 0.1), turn: 0.3 }
       const [, weighed] = facesOn({ ...EMPTY, faces: [face] }, axis, 0.6)
-      expect(weighed).toMatchObject(headOfFace(face, axis))
+      expect(weighed).toMatchObject(headOfFace(face, axis, crownOf(face, [])))
     }
   })
 })

@@ -1,23 +1,39 @@
 import { PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import { isFaceOf } from './borne-out.ts'
-import { CERTAIN_FACE, CERTAIN_OBJECT, headOfFace, surestAnimal } from './face-parts.ts'
+import { CERTAIN_FACE, CERTAIN_OBJECT, crownOf, headOfFace, surestAnimal } from './face-parts.ts'
 import { headAcross, headOf } from './object-parts.ts'
 import { clamp, type Stretch, type WindowAxis } from './scene-part.ts'
 
+/** Share of every head by which what is told of heads may be too long: where no more need be cut, they are held to fit. */
+const TOLD_TOO_LONG = 0.1
+
 /**
  * Where a window of `share` of a side may start: anywhere, unless it can hold every head that was surely found, in all
- * scenes; then only where it does. No sum of other things is worth a head. Beside an animal, heads are weighed as all
- * else is: who holds it up to be seen comes second.
+ * scenes; then only where it does, or, where they just do not fit together by what is told of them, where least is cut of
+ * any. No sum of other things is worth a head. Beside an animal, heads are weighed as all else is: who holds it up to be
+ * seen comes second.
  */
 export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, share: number): Stretch => {
   const anywhere = { from: 0, to: 1 - share }
   if (scenes.some(({ objects }) => surestAnimal(objects) > 0)) return anywhere
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
-  const first = Math.min(...heads.map(({ from }) => from))
-  const last = Math.max(...heads.map(({ to }) => to))
-  if (heads.length === 0 || last - first > share) return anywhere
+  const cut = leastCut(heads, share)
+  if (heads.length === 0 || cut > TOLD_TOO_LONG) return anywhere
+  const last = Math.max(...heads.map((head) => head.to - cut * lengthOf(head)))
+  const first = Math.min(...heads.map((head) => head.from + cut * lengthOf(head)))
   return { from: clamp(last - share, 0, 1 - share), to: clamp(first, 0, 1 - share) }
+}
+
+const lengthOf = ({ from, to }: Stretch): number => to - from
+
+/** The least share that a window cuts off any of the heads when it shows the rest of all; of one that alone is too long all. */
+const leastCut = (heads: readonly Stretch[], share: number): number => {
+  if (heads.some((head) => lengthOf(head) > share)) return 1
+  const cuts = heads.flatMap((one) =>
+    heads.map((other) => (one.to - other.from - share) / (lengthOf(one) + lengthOf(other))),
+  )
+  return Math.max(0, ...cuts)
 }
 
 /** Whole heads of faces that are certain, and of persons who are and whose faces are not seen. */
@@ -28,7 +44,9 @@ const sureHeads = (scene: Scene, axis: WindowAxis): Stretch[] => {
       object.category === PERSON && object.score >= CERTAIN_OBJECT[1] && !faces.some((face) => isFaceOf(object, face)),
   )
   return [
-    ...faces.filter(({ score }) => score >= CERTAIN_FACE[1]).map((face) => headOfFace(face, axis)),
+    ...faces
+      .filter(({ score }) => score >= CERTAIN_FACE[1])
+      .map((face) => headOfFace(face, axis, crownOf(face, objects))),
     ...persons.map((person) => (axis === 'y' ? headOf(person, scene) : headAcross(person, scene))),
   ]
 }

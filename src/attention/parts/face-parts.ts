@@ -1,6 +1,7 @@
 import type { TurnedFace } from '../faces.ts'
 import { type FoundObject, isAnimal } from '../objects.ts'
 import type { Scene } from '../scene.ts'
+import { isFaceOf } from './borne-out.ts'
 import {
   avoidHalves,
   clamp,
@@ -40,7 +41,7 @@ export const facesOn = ({ faces, objects, width, height }: Scene, axis: WindowAx
   const total = WEIGHT * (1 - BESIDE_ANIMALS * surestAnimal(objects))
   return shareOut(sized, total, CERTAIN_FACE).flatMap(({ region, weight }) => {
     // The crown counts where there is room for it; else eyes and mouth come first.
-    const crown = clamp(share / region.height - 1 - HEAD.below, 0, HEAD.above)
+    const crown = clamp(share / region.height - 1 - HEAD.below, 0, crownOf(region, objects))
     const itself = around(region, axis, { ...ITSELF, above: Math.min(ITSELF.above, crown) })
     return [
       { ...itself, weight: weight * SHARE.itself, worth: avoidHalves },
@@ -50,8 +51,21 @@ export const facesOn = ({ faces, objects, width, height }: Scene, axis: WindowAx
   })
 }
 
+/** Certainty of a person from which on the top of the box tells how high hair or a hat reaches; the highest, in heights of the face above it; and what is added, the box not being exact. */
+const HAT = { certain: 0.5, highest: 1.2, added: 0.05 } as const
+
+/** How far a head reaches above its face, in heights of that: further than most where the box of the person does. */
+export const crownOf = (face: TurnedFace, objects: readonly FoundObject[]): number => {
+  if (face.upsideDown === true) return HEAD.above
+  const gaps = objects
+    .filter((object) => object.score >= HAT.certain && isFaceOf(object, face))
+    .map(({ y }) => (face.y - y) / face.height)
+    .filter((gap) => gap <= HAT.highest)
+  return Math.max(HEAD.above, ...gaps.map((gap) => gap + HAT.added))
+}
+
 /** Where the head of a face lies, with hair, as far as `crown` heights above the face. */
-export const headOfFace = (face: TurnedFace, axis: WindowAxis, crown: number = HEAD.above): Stretch =>
+export const headOfFace = (face: TurnedFace, axis: WindowAxis, crown: number): Stretch =>
   around(face, axis, { ...HEAD, above: crown }, TURNED * face.turn)
 
 /** Shares of a face's box that are taken in around it. */
