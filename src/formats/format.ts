@@ -65,6 +65,8 @@ export interface SearchRequest extends Measures {
   /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies. */
   readonly examinePart: (part: Raster, busy: number) => Disposable & Measures
   readonly deadline: Deadline
+  /** Whether no other format is searched. */
+  readonly alone: boolean
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number
   /**

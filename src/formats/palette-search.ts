@@ -1,13 +1,13 @@
-import type { Raster, StillFormat } from '../core/image.ts'
+import type { StillFormat } from '../core/image.ts'
 import { lazily } from '../metric/lazily.ts'
-import { toPixels } from '../raster/raw.ts'
-import type { Candidate, Examined, SearchRequest } from './format.ts'
+import type { Candidate, SearchRequest } from './format.ts'
 import type { Palette } from './palette/cluster.ts'
 import { countColours } from './palette/histogram.ts'
 import { climb, lowestPassing } from './palette/lowest-passing.ts'
 import { openPalettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
+import { type Proven, verified } from './verified.ts'
 
 export interface PaletteEncoder {
   readonly format: StillFormat
@@ -60,11 +60,9 @@ interface Search {
   readonly estimate: PaletteEncoder['estimate']
 }
 
-/** An image that keeps the promise, as it looks and what was measured of it. */
-interface Proven {
+/** A palette image that keeps the promise. */
+interface ProvenPalette extends Proven {
   readonly image: Indexed
-  readonly shown: Raster
-  readonly examined: Examined
 }
 
 /** Steps in gradients that are seen at a goal of 70, in the units of the points: three levels of grey. Half as much 15 points above, twice below. */
@@ -76,7 +74,7 @@ const atGoal = (visible: number, goal: number): number => visible * 2 ** ((70 - 
 /** What came of a choice. */
 interface Tried {
   /** Where it passes. */
-  readonly proven?: Proven
+  readonly proven?: ProvenPalette
   /** Points above the goal; below 0 where it fails, unless bands or hues alone told that. */
   readonly above?: number
 }
@@ -204,7 +202,7 @@ export async function* searchPalette(
     if (proven === undefined) continue
     const bytes = await encoder.encode(proven.image)
     request.encoded()
-    if (bytes.length < request.beat()) yield await verified(request, encoder.format, { bytes, proven })
+    if (bytes.length < request.beat()) yield await verified(request, encoder.format, { bytes, ...proven })
     return
   }
 }
@@ -250,7 +248,7 @@ const rivalsOf = ({ letOthersFirst, beat }: SearchRequest, { estimate, expect = 
 const firstOnWhole = async (
   choice: Choice,
   { whole, search, rivals }: { readonly whole: WorkArea; readonly search: Search; readonly rivals: Rivals },
-): Promise<Proven | undefined> => {
+): Promise<ProvenPalette | undefined> => {
   const mapAt = (place: number): Indexed => whole.map(search.paletteAt(place), choice)
   const first = mapAt(choice.place)
   await rivals.meet(first)
@@ -261,21 +259,4 @@ const firstOnWhole = async (
     mayWin = rivals.leave(image)
     return mayWin ? prove(whole, image, { ...search, diffused: choice.diffused }) : {}
   })?.proven
-}
-
-interface Encoded {
-  readonly bytes: Uint8Array
-  readonly proven: Proven
-}
-
-/** Decoded: what shows the same pixels was measured already. */
-const verified = async (
-  { examine }: SearchRequest,
-  format: StillFormat,
-  { bytes, proven }: Encoded,
-): Promise<Candidate> => {
-  const decoded = await toPixels(bytes)
-  const { shown } = proven
-  const isSame = decoded.channels === shown.channels && Buffer.compare(decoded.data, shown.data) === 0
-  return { format, bytes, lossless: false, examined: isSame ? proven.examined : examine(decoded) }
 }

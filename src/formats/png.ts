@@ -2,6 +2,7 @@ import type { Raster } from '../core/image.ts'
 import { lazily } from '../metric/lazily.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
+import { searchLevels } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
@@ -102,7 +103,15 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
         OF_ESTIMATE * Math.min(...FILTERS.map((one) => writeIndexedPng(image, ESTIMATE_LEVEL, one).length)),
       encode: (image) => storeIndexed(request, image),
     }
-    yield* searchPalette(request, encoder, histogram())
+    let isPalette = false
+    for await (const candidate of searchPalette(request, encoder, histogram())) {
+      isPalette = true
+      yield candidate
+    }
+    if (request.alone && !isPalette && !hasFew) {
+      const encodeCoarse = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
+      yield* searchLevels(request, { format: 'png', lossless: quick.length, encode: encodeCoarse })
+    }
   }
   const isSparse = best.bytes.length < SPARSE * megapixels(pixels)
   const hopeless = isSparse ? HOPELESS_SPARSE : best === truecolour ? HOPELESS : HOPELESS_INDEXED

@@ -20,6 +20,7 @@ const open = async (pixels: Raster) => {
     wanted: { kind: 'score', goal: { score: goalFor(75), slack: 1 } },
     ...examiner,
     deadline: deadlineIn(60_000),
+    alone: false,
     beat: () => best,
     encoded: () => undefined,
     letOthersFirst: async () => false,

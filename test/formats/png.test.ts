@@ -40,6 +40,7 @@ const searchOf = async (
       throw new Error('these images are searched as a whole')
     },
     deadline: deadlineIn(60_000),
+    alone: false,
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,
     letOthersFirst: async () => false,

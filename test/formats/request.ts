@@ -28,6 +28,7 @@ export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchR
     throw new Error('a photograph has no busy blocks')
   },
   deadline: { ...deadlineIn(60_000), remaining },
+  alone: true,
   encoded: () => undefined,
   letOthersFirst: async () => false,
 })

@@ -56,6 +56,7 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     wanted: wantedBy(target),
     ...examiner,
     deadline: report.deadline,
+    alone: search.formats.length === 1,
     beat: candidates.beat,
     letOthersFirst: async (bytes) => {
       let searched = false

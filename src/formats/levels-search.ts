@@ -1,0 +1,98 @@
+import type { Raster, StillFormat } from '../core/image.ts'
+import { selectBusyBlocks } from '../raster/busy-blocks.ts'
+import type { Candidate, Measures, SearchRequest } from './format.ts'
+import { coarsen } from './levels/coarsen.ts'
+import { climb, lowestPassing } from './palette/lowest-passing.ts'
+import { findSmoothAreas } from './palette/smooth-areas.ts'
+import { type Proven, verified } from './verified.ts'
+
+/** How truecolour is stored. */
+export interface TruecolourEncoder {
+  readonly format: StillFormat
+  /** Bytes that the image takes without loss, about. */
+  readonly lossless: number
+  readonly encode: (image: Raster) => Promise<Uint8Array>
+}
+
+/** Sample values between two levels of green, from 40 to 2, the coarsest first. */
+const STEPS = Array.from({ length: 25 }, (_, place) => 40 * 20 ** (-place / 24))
+const LAST = STEPS.length - 1
+/** Where the search over steps starts: at a step of 11. */
+const START = 10
+/** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
+const LEAST_SHARE = 0.12
+/** Images of more pixels are searched by so many of their busy blocks. */
+const WHOLE_PIXELS = 6e5
+const PART_PIXELS = 4e5
+/** ms per megapixel that a search takes at least on a slow core. */
+const LEAST_MS = 500
+
+/** What came of one step: proven where it keeps the promise, and by how many points it is above the goal. */
+interface Tried {
+  readonly proven?: Proven
+  readonly above?: number
+}
+
+/** Coarse images of some pixels, each made and measured once. Nothing passes once the deadline is over. */
+const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, goal: number) => {
+  const smooth = findSmoothAreas(pixels)
+  const { grey } = request.features
+  const look = (place: number): Tried => {
+    if (request.deadline.signal.aborted) {
+      request.outOfTime()
+      return {}
+    }
+    const shown = coarsen(pixels, { step: STEPS[place]!, grey, smooth })
+    // Butteraugli takes longer than all else: what fails by another measure is not asked.
+    const likeness = measures.similarity(shown) - goal
+    if (likeness < 0) return { above: likeness }
+    const examined = measures.examine(shown)
+    const above = examined.effective - goal
+    return examined.keeps ? { proven: { shown, examined }, above } : { above }
+  }
+  const known = new Map<number, Tried>()
+  return (place: number): Tried => {
+    const tried = known.get(place) ?? look(place)
+    known.set(place, tried)
+    return tried
+  }
+}
+
+/** The coarsest step that passes, as a place; undefined where none does. */
+const coarsest = (tryAt: (place: number) => Tried): number | undefined =>
+  lowestPassing(
+    LAST,
+    START,
+    (place) => tryAt(place).proven !== undefined,
+    (place) => tryAt(place).above,
+  )
+
+/** The image in the coarsest levels that keep the promise; of a large one they are found on its busy blocks, and finer ones are tried where the whole fails. */
+const provenLevels = (request: SearchRequest, goal: number): Proven | undefined => {
+  const { pixels } = request
+  const large = pixels.width * pixels.height > WHOLE_PIXELS
+  const blocks = large ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
+  const tryWhole = openTrials(request, pixels, request, goal)
+  if (blocks === undefined) {
+    const place = coarsest(tryWhole)
+    return place === undefined ? undefined : tryWhole(place).proven
+  }
+  using part = request.examinePart(blocks.pixels, blocks.busy)
+  const place = coarsest(openTrials(request, blocks.pixels, part, goal))
+  return place === undefined ? undefined : climb(place, LAST, tryWhole)?.proven
+}
+
+/**
+ * Searches the truecolour image of the fewest levels a channel that keeps the promise. For what has more colours than a palette can hold and
+ * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded.
+ */
+export async function* searchLevels(request: SearchRequest, encoder: TruecolourEncoder): AsyncGenerator<Candidate> {
+  const { pixels, wanted, deadline, beat } = request
+  if (wanted.kind === 'lossless' || beat() < encoder.lossless * LEAST_SHARE) return
+  if (((pixels.width * pixels.height) / 1e6) * LEAST_MS > deadline.remaining()) return request.outOfTime()
+  const proven = provenLevels(request, wanted.goal.score)
+  if (proven === undefined) return
+  const bytes = await encoder.encode(proven.shown)
+  request.encoded()
+  if (bytes.length < beat()) yield await verified(request, encoder.format, { bytes, ...proven })
+}
