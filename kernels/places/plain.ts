@@ -59,6 +59,22 @@ function setPattern(from: usize, channels: usize, pattern: usize): void {
   v128.store(pattern, channels == 3 ? i8x16.swizzle(samples, v128.load(firstPixel)) : samples)
 }
 
+/** The light of one channel of four pixels of RGB. */
+@inline
+function lightOfFour(from: usize): f32 {
+  return brightnessOf(from) + brightnessOf(from + 3) + (brightnessOf(from + 6) + brightnessOf(from + 9))
+}
+
+/** Adds a row of a tile of RGB. */
+@inline
+function addLightInColour(from: usize, until: usize, to: usize): void {
+  for (; from < until; from += FOUR) {
+    store<f32>(to, load<f32>(to) + lightOfFour(from))
+    store<f32>(to, load<f32>(to, 4) + lightOfFour(from + 1), 4)
+    store<f32>(to, load<f32>(to, 8) + lightOfFour(from + 2), 8)
+  }
+}
+
 /** Adds a row of a tile; what is transparent has as little light as it shows, on black and on white alike. Grey has no colour to tell of. */
 @inline
 function addLight(from: usize, until: usize, channels: usize, to: usize): void {
@@ -76,6 +92,13 @@ function addLight(from: usize, until: usize, channels: usize, to: usize): void {
   store<f32>(to, load<f32>(to, 8) + blue, 8)
 }
 
+@inline
+function clearSums(to: usize): void {
+  store<f32>(to, 0)
+  store<f32>(to, 0, 4)
+  store<f32>(to, 0, 8)
+}
+
 /** Takes row y of samples. Of the reference it finds which tiles are plain, of either side it adds up the light of those. */
 export function takePlainRow(from: usize, channels: usize, y: i32, isReference: bool): void {
   const row = y / plainSide
@@ -88,7 +111,7 @@ export function takePlainRow(from: usize, channels: usize, y: i32, isReference: 
   let pattern = plainPatterns
   for (let column = 0; column < plainAcross; column++, from += bytes, to += SUMS_BYTES, pattern += PATTERN_BYTES, mark++) {
     if (isFirst) {
-      memory.fill(to, 0, SUMS_BYTES)
+      clearSums(to)
       if (isReference) {
         store<u8>(mark, 1)
         setPattern(from, channels, pattern)
@@ -96,6 +119,7 @@ export function takePlainRow(from: usize, channels: usize, y: i32, isReference: 
     }
     if (!load<u8>(mark)) continue
     if (isReference && !isAlike(from, from + bytes, channels, pattern)) store<u8>(mark, 0)
+    else if (channels == 3) addLightInColour(from, from + bytes, to)
     else if (channels > 2) addLight(from, from + bytes, channels, to)
   }
 }

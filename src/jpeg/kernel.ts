@@ -183,24 +183,45 @@ export const openKernel = (): Kernel => {
   return instance.exports as unknown as Kernel
 }
 
-/** Instances that wait for the next image: first use of memory costs some milliseconds a megapixel. */
-const idle: Kernel[] = []
+/** An instance, and bytes outside its memory for the pixels that are shown of it. */
+interface Instance {
+  readonly kernel: Kernel
+  room: Uint8Array
+}
+
+/** What is lent: used by one image at a time. */
+export interface LentKernel {
+  readonly kernel: Kernel
+  /** So many bytes for pixels, which may still hold another image's; the next call gives the same again. */
+  room(bytes: number): Uint8Array
+  giveBack(): void
+}
+
+/** Instances that wait for the next image: first use of memory costs up to ten milliseconds a megapixel, of pixels alone. */
+const idle: Instance[] = []
 /** No more than this many wait, none that has grown beyond this many bytes. */
 const MOST_IDLE = 2
 const MOST_IDLE_BYTES = 96 * 2 ** 20
 
+const bytesOf = ({ kernel, room }: Instance): number => kernel.memory.buffer.byteLength + room.length
+
 /** As `openKernel`, or one whose memory still holds another image's numbers; `giveBack` ends its use. */
-export const borrowKernel = (): { kernel: Kernel; giveBack(): void } => {
-  const kernel = idle.pop() ?? openKernel()
+export const borrowKernel = (): LentKernel => {
+  const instance = idle.pop() ?? { kernel: openKernel(), room: new Uint8Array(0) }
+  const { kernel } = instance
   const start = kernel.mark()
   let lent = true
+  const room = (bytes: number): Uint8Array => {
+    if (instance.room.length < bytes) instance.room = new Uint8Array(bytes)
+    return instance.room.subarray(0, bytes)
+  }
   const giveBack = (): void => {
-    if (!lent || idle.length >= MOST_IDLE || kernel.memory.buffer.byteLength > MOST_IDLE_BYTES) return
+    if (!lent || idle.length >= MOST_IDLE || bytesOf(instance) > MOST_IDLE_BYTES) return
     lent = false
     kernel.release(start)
-    idle.push(kernel)
+    idle.push(instance)
   }
-  return { kernel, giveBack }
+  return { kernel, room, giveBack }
 }
 
 /** Allocates in the kernel's memory; throws a RangeError when its 4 GB are used up. */

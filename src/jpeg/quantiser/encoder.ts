@@ -48,7 +48,7 @@ export interface JpegEncoder {
   analyse(setting: Setting): FirstPass
   /** What symbols cost in the last attempt, whatever its tables were. */
   latestRates(): Rates[]
-  /** The pixels any decoder will show; they last until the next time, whose they become. */
+  /** The pixels any decoder will show; they last until the next time, whose they become, or until `close`. */
   reconstruct(setting: Setting): AnyRaster
   /** Quantises without working out pixels. */
   quantise(setting: Setting): void
@@ -63,11 +63,10 @@ export const openJpegEncoder = (
   subsampling: Subsampling = '4:2:0',
   parameters: QuantiserParameters = DEFAULT_PARAMETERS,
 ): JpegEncoder => {
-  const { kernel, giveBack } = borrowKernel()
+  const { kernel, room, giveBack } = borrowKernel()
   const transformed = transformImage(kernel, image, subsampling)
   const workspace = openWorkspace(transformed, parameters)
   const quantise = (setting: Setting): void => quantiseAll(transformed, workspace, parameters, setting)
-  const reconstructed = new Uint8Array(image.width * image.height * 3)
   return {
     transformed,
     quantise,
@@ -83,7 +82,7 @@ export const openJpegEncoder = (
     },
     reconstruct: (setting) => {
       quantise(setting)
-      return reconstruct(kernel, transformed.frame, reconstructed)
+      return reconstruct(kernel, transformed.frame, room(image.width * image.height * 3))
     },
     finish: (keep = {}, effort = 'brisk') =>
       writeJpeg(kernel, transformed.frame, bestScript(kernel, transformed.frame, effort), metadataSegments(keep)),

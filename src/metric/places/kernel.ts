@@ -33,7 +33,7 @@ export interface PlacesKernel {
   colours(tiles: number): Float64Array
   /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
   steps(tiles: number): Float64Array
-  /** Of the reference, copied: tiles of 4 px as seen in rows, 1 where it is plain; and there the sums of red, green and blue. */
+  /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and there the sums of red, green and blue. Views that last until another reference is fed. */
   plain(tiles: number): { readonly marks: Uint8Array; readonly sums: Float32Array }
   /** The same sums of the candidate: a view that lasts until it is fed again. */
   shownInPlain(tiles: number): Float32Array
@@ -63,8 +63,8 @@ const wrap = (kernel: Exports): PlacesKernel => {
     colours: (tiles) => doublesAt(kernel.coloursAddress(), tiles),
     steps: (tiles) => doublesAt(kernel.stepsAddress(), tiles),
     plain: (tiles) => ({
-      marks: new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress() >>> 0, tiles).slice(),
-      sums: floatsAt(kernel.plainWasAddress(), tiles).slice(),
+      marks: new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress() >>> 0, tiles),
+      sums: floatsAt(kernel.plainWasAddress(), tiles),
     }),
     shownInPlain: (tiles) => floatsAt(kernel.plainShownAddress(), tiles),
   }
