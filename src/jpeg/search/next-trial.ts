@@ -157,8 +157,9 @@ const partOfWay = (points: readonly TrialScore[], [a, b]: [TrialScore, TrialScor
   return stuck ? 0.5 : Math.max(0.1, Math.min(0.9, (goal - a.score) / (b.score - a.score)))
 }
 
-/** Points that first-pass statistics learnt with the help of earlier ones gain on top: the median of leaps, up to quality 60, gone by 90. */
-const gainOfRepeatedPass = (quality: number): number => 0.3 * Math.max(0, Math.min(1, (90 - quality) / 30))
+/** Points that first-pass statistics learnt with the help of earlier ones gain on top: the median of leaps, from quality 50 to 60, gone by 35 and by 90. */
+const gainOfRepeatedPass = (quality: number): number =>
+  0.3 * Math.max(0, Math.min(1, (quality - 35) / 15, (90 - quality) / 30))
 
 /** Along the curve, as fast as two trials showed this image to move. */
 const beyond = (near: TrialScore, far: TrialScore | undefined, state: SearchState): number => {
