@@ -102,13 +102,31 @@ const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
   const source = sharp(request.path, options)
   const metadata = await source.metadata()
   if (gamut === 'p3' && hasColourProfile(metadata)) return readDisplayP3(scaledTo(source, metadata, request))
-  const input = hasDeepProfile(metadata) ? await inEightBits(request.path, options, metadata) : source
-  return inGamut(await toPixels(scaledTo(input, metadata, request)), gamut)
+  if (hasDeepProfile(metadata)) {
+    const shallow = await inEightBits(request.path, options, metadata)
+    return inGamut(await toPixels(scaledTo(shallow, metadata, request)), gamut)
+  }
+  const convertsLater = hasColourProfile(metadata) && isMuchSmaller(request)
+  const scaled = convertsLater ? await shrunkFirst(request, options, metadata) : scaledTo(source, metadata, request)
+  return inGamut(await toPixels(scaled), gamut)
 }
 
 /** A profile of red, green and blue. */
 const hasColourProfile = ({ icc, space }: Metadata): boolean =>
   icc !== undefined && (space === 'srgb' || space === 'rgb' || space === 'rgb16')
+
+/** Pixels of a source to one that is wanted from which on its colours are converted afterwards. */
+const MUCH = 2
+
+const isMuchSmaller = ({ wanted, facts }: Input): boolean =>
+  wanted !== undefined && facts.width * facts.height > MUCH * wanted.width * wanted.height
+
+/** Scaled down in the colours of the file's profile, which it takes along: converting all that it has takes longer than decoding it. */
+const shrunkFirst = async (request: Input, options: SharpOptions, metadata: Metadata): Promise<Sharp> => {
+  const source = sharp(request.path, { ...options, ignoreIcc: true })
+  const small = scaledTo(source, metadata, request).keepIccProfile().png({ compressionLevel: 0 })
+  return sharp(await small.toBuffer(), { limitInputPixels: false })
+}
 
 /** A file that stands in for a source: its colours are its own. */
 const readStandIn = (

@@ -50,6 +50,28 @@ describe('colours become sRGB', () => {
     expect(near(await meanOf(pixels), [133, 112.5, 104])).toBe(true)
   })
 
+  it('the same when the image is scaled down first, whatever its profile', async () => {
+    const path = file('wide.jpg')
+    const wide = draw({ width: 240, height: 160 }, (x, y) => [x, 255 - y, (x + y) / 2])
+    const { data, ...raw } = wide
+    await sharp(data, { raw }).withIccProfile('p3').jpeg({ quality: 95 }).toFile(path)
+    const wanted = { width: 60, height: 40 }
+    const { pixels } = await decode({ path, facts: await factsOf(path), limits, wanted })
+    const converted = await sharp(path).toColourspace('srgb').raw().toBuffer()
+    const small = await sharp(converted, { raw })
+      .resize({ ...wanted, fit: 'fill' })
+      .raw()
+      .toBuffer()
+    expect([pixels.width, pixels.height]).toEqual([60, 40])
+    expect(distance(pixels, { ...pixels, data: small })).toBeLessThan(1)
+    // Its samples as they stand in the file are other colours.
+    const own = await sharp(path, { ignoreIcc: true })
+      .resize({ ...wanted, fit: 'fill' })
+      .raw()
+      .toBuffer()
+    expect(distance(pixels, { ...pixels, data: own })).toBeGreaterThan(3)
+  })
+
   it('converts CMYK without a profile', async () => {
     const path = fixture('thumbor__cmyk.jpg')
     const facts = { ...(await factsOf(path)), jpeg: { quality: 92, components: 4 } }
