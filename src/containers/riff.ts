@@ -31,3 +31,12 @@ export const writeRiffChunk = (type: string, data: Uint8Array): Buffer => {
   chunk.set(data, FRAMING)
   return chunk
 }
+
+/** A RIFF file of a form, such as `WEBP`, and whole chunks. */
+export const writeRiff = (form: string, chunks: readonly Uint8Array[]): Buffer => {
+  const file = Buffer.concat([Buffer.alloc(FILE_HEADER), ...chunks])
+  file.write('RIFF', 0, 'latin1')
+  file.writeUInt32LE(file.length - FRAMING, 4)
+  file.write(form, FRAMING, 'latin1')
+  return file
+}

@@ -3,6 +3,13 @@ import { type Axis, aimAt, fitCurve, type Goal, interpolate, nextProbe, type Pro
 import { toPixels } from '../raster/raw.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 
+/** The smallest full encode that keeps the promise, its setting, and whether contours told. */
+export interface FoundSetting {
+  readonly bytes: Uint8Array
+  readonly setting: number
+  readonly contours: boolean
+}
+
 /** A lossy encoder with one quality setting. */
 export interface QualityEncoder {
   readonly format: StillFormat
@@ -10,6 +17,8 @@ export interface QualityEncoder {
   readonly encode: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** The same for images of which a file broke the bound of contours: about the same score and bytes, quieter smooth places. */
   readonly encodeSmooth?: (pixels: Raster, setting: number) => Promise<Uint8Array>
+  /** What was found in fewer bytes, for CPU that no search could pay at every setting: files of which the first that keeps the promise is taken. */
+  readonly finish?: (pixels: Raster, found: FoundSetting) => Promise<readonly Uint8Array[]>
   /** The least CPU of all, for when little time is left. */
   readonly fast?: (pixels: Raster, setting: number) => Promise<Uint8Array>
   /** Of one full encode, decoded and scored, on a slow core. */
@@ -149,6 +158,22 @@ async function* draftAxis(
 /** Points above the goal that a last fast encode aims at: nothing corrects it. */
 const SAFELY = 3
 
+/** What was kept, once more in fewer bytes, where an encoder can and others left it a chance. */
+async function* finished(
+  { finish, format }: QualityEncoder,
+  request: SearchRequest,
+  found: FoundSetting,
+): AsyncGenerator<Candidate> {
+  if (request.deadline.signal.aborted || found.bytes.length > request.beat()) return
+  for (const bytes of (await finish?.(request.pixels, found)) ?? []) {
+    request.encoded()
+    if (bytes.length >= found.bytes.length) continue
+    const examined = request.examine(await toPixels(bytes))
+    yield { format, bytes, examined, lossless: false }
+    if (examined.keeps) return
+  }
+}
+
 /**
  * Searches the lowest setting that reaches the goal; every candidate was decoded and scored. Candidates that miss the
  * goal are yielded too (the caller may have nothing better), never one that is larger than what is already verified.
@@ -162,13 +187,17 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
   const axis = yield* urgent ? fastAxis(encoder, request, goal) : draftAxis(encoder, request, aimAt(goal), measuring)
   if (axis === undefined) return
   const probes: Probe[] = []
+  let found: FoundSetting | undefined
   let slowest = encodeMs(encoder, request)
   for (;;) {
     const contours = measuring.contoursTell()
     const next = contours
       ? nextProbe(axis, { ...goal, slack: goal.slack * CONTOURS_SLACK }, probes, MOST_FOR_CONTOURS)
       : nextProbe(axis, goal, probes, MOST_ENCODES)
-    if (next.kind === 'stop' || deadline.signal.aborted) return
+    if (next.kind === 'stop' || deadline.signal.aborted) {
+      if (found !== undefined) yield* finished(encoder, request, found)
+      return
+    }
     if (slowest > deadline.remaining()) {
       request.outOfTime()
       // One that cannot end in time is not begun; where nothing has reached the goal yet, a fast one can.
@@ -182,6 +211,8 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
     const { examined, standing: score } = await measuring.measure(bytes)
     slowest = Math.max(slowest, performance.now() - since)
     probes.push({ setting: next.setting, score })
+    if (examined.keeps && bytes.length < (found?.bytes.length ?? Number.POSITIVE_INFINITY))
+      found = { bytes, setting: next.setting, contours }
     yield { format: encoder.format, bytes, examined, lossless: false }
     // Too large although below the goal: every setting that passes is larger still.
     if (score < goal.score && bytes.length >= request.beat()) return

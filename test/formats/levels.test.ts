@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
 import { coarsen } from '../../src/formats/levels/coarsen.ts'
@@ -7,21 +5,9 @@ import { openMetrics } from '../../src/metric/metrics.ts'
 import { boundsFor } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { run } from '../engine/run.ts'
+import { cutOut } from './cut-out.ts'
 
 const metrics = await openMetrics()
-
-/** A photograph, cut out along a soft ellipse. */
-const cutOut = async (): Promise<Buffer> => {
-  const photograph = await readFile(new URL('../fixtures/jpeg/kodim23-190x158.png', import.meta.url))
-  const ellipse =
-    '<svg width="190" height="158"><filter id="soft"><feGaussianBlur stdDeviation="2"/></filter>' +
-    '<ellipse cx="95" cy="79" rx="84" ry="70" filter="url(#soft)"/></svg>'
-  return sharp(photograph)
-    .ensureAlpha()
-    .composite([{ input: Buffer.from(ellipse), blend: 'dest-in' }])
-    .png()
-    .toBuffer()
-}
 
 describe('a photograph cut out of its background, which no palette shows well enough,', () => {
   it.each([
