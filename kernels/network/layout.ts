@@ -21,7 +21,7 @@ export class Tensor {
 @unmanaged
 export class Step {
   kind: i32
-  /** 0 none, 1 rectified, 2 leaky (0.1). */
+  /** 0 none, 1 rectified, 2 leaky (0.1), 3 rectified and at most 6. */
   activation: i32
   /** Sides of the filter, and pixels from window to window. */
   size: i32
@@ -50,5 +50,6 @@ const leak = memory.data<f32>([0.1])
 export function activate(v: v128, activation: i32): v128 {
   if (activation == 0) return v
   if (activation == 1) return f32x4.max(v, f32x4.splat(0))
+  if (activation == 3) return f32x4.min(f32x4.max(v, f32x4.splat(0)), f32x4.splat(6))
   return f32x4.max(v, f32x4.mul(v, v128.load32_splat(leak)))
 }

@@ -6,6 +6,8 @@ import { type Network, openNetwork } from './network/network.ts'
 export interface Detectors {
   readonly faces: Network
   readonly objects: Network
+  /** Laid out in memory when it is first asked for: most pictures do without. */
+  readonly poses: () => Network
 }
 
 /** Both src/attention and dist/attention lie two folders below the package's root. */
@@ -26,17 +28,30 @@ export const lazyDetectors = (load: () => Promise<Detectors>): OpenDetectors => 
   }
 }
 
-/** Loads both networks from a folder. Rejects with an Error that names the file that is missing or damaged. */
+/** Loads all networks from a folder. Rejects with an Error that names the file that is missing or damaged. */
 export const loadDetectors = async (folder: URL): Promise<Detectors> => {
   const open = await loadNetworkKernel()
-  const load = async (name: string): Promise<Network> => {
+  const load = async (name: string): Promise<() => Network> => {
     const file = new URL(name, folder)
     const model = await readModel(file).catch((error: unknown) => {
       throw new Error(`${file.pathname} cannot be read (${error instanceof Error ? error.message : error}).`)
     })
-    return openNetwork(model, open())
+    return () => openNetwork(model, open())
   }
-  return { faces: await load('faces.network'), objects: await load('objects.network') }
+  const faces = (await load('faces.network'))()
+  const objects = (await load('objects.network'))()
+  return { faces, objects, poses: once(await load('poses.network')) }
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let waiting: (() => T) | undefined = make
+  let made: T | undefined
+  return () => {
+    if (waiting !== undefined) made = waiting()
+    // What was read from the file is not held beside what was made of it.
+    waiting = undefined
+    return made as T
+  }
 }
 
 /** The process's own networks. */

@@ -1,15 +1,18 @@
 import type { Extent, Point, Raster } from '../core/image.ts'
+import { cutOut } from '../raster/trim.ts'
 import { chooseFocus } from './choose-focus.ts'
 import { type Detectors, type OpenDetectors, openDetectors } from './detectors.ts'
 import { decodeFaces, type FaceOutputs, type TurnedFace } from './faces.ts'
-import { makeViews, type Views } from './make-views.ts'
-import { decodeObjects, type FoundObject, PERSON } from './objects.ts'
+import { letterbox, makeViews, type Views } from './make-views.ts'
+import { decodeObjects, type FoundObject } from './objects.ts'
+import { decodeHead, POSE_SIDE, type PoseOutputs } from './poses.ts'
 import { computeSaliency } from './saliency/saliency.ts'
 import type { Scene } from './scene.ts'
 import { findText } from './text/text.ts'
+import { headOfPerson, isPerhapsPerson, personsWithoutFace, squareAround } from './unseen-faces.ts'
 import { turnHalf, type View } from './view.ts'
 
-/** What draws attention in an image, and where its middle is. Where faces are is all that is computed of people. */
+/** What draws attention in an image, and where its middle is. Where faces, heads and shoulders are is all that is computed of people. */
 export interface Attention extends Scene {
   /** The middle of what a crop that keeps about half of each side would show, as fractions of the image. */
   readonly focus: Point
@@ -53,25 +56,48 @@ const findScene = async (pixels: Raster, detectors: Detectors | undefined): Prom
     height,
     text: findText(views.text),
     saliency: computeSaliency(views.small),
-    ...(detectors === undefined ? { faces: [], objects: [] } : detect(detectors, views, pixels)),
+    ...(detectors === undefined ? { faces: [], objects: [] } : await detect(detectors, views, pixels)),
   }
 }
 
-const detect = (
-  { faces, objects }: Detectors,
-  views: Views,
-  image: Extent,
-): { readonly faces: readonly TurnedFace[]; readonly objects: readonly FoundObject[] } => {
-  const { objects16, objects32 } = objects.run(views.square.data)
-  const found = decodeObjects([objects16!, objects32!])
+type Found = Pick<Scene, 'faces' | 'objects'>
+
+const detect = async (detectors: Detectors, views: Views, image: Extent): Promise<Found> => {
+  const { objects16, objects32 } = detectors.objects.run(views.square.data)
+  const objects = decodeObjects([objects16!, objects32!])
   const look = (view: View, upsideDown: boolean): TurnedFace[] =>
-    decodeFaces(faces.run(view.data) as unknown as FaceOutputs, image, upsideDown)
-  const upright = look(views.letterbox, false)
-  const again = upright.length === 0 && found.some(isPerhapsPerson)
-  return { objects: found, faces: again ? look(turnHalf(views.letterbox), true) : upright }
+    decodeFaces(detectors.faces.run(view.data) as unknown as FaceOutputs, image, upsideDown)
+  const faces = look(views.letterbox, false)
+  const persons = personsWithoutFace(objects, faces)
+  const heads = await findHeads(detectors, views.whole, persons, faces.length > 0)
+  // Nobody whose head is up: somebody may be upside down.
+  const again = faces.length === 0 && heads.size === 0 && objects.some(isPerhapsPerson)
+  return {
+    faces: again ? look(turnHalf(views.letterbox), true) : faces,
+    objects: objects.map((object) => withHead(object, heads.get(object))),
+  }
 }
 
-/** Certainty of a person from which on, where no face is seen, faces are looked for upside down. */
-const PERHAPS_PERSON = 0.25
+/** Looks for the heads of persons in turn, and no further where neither a face nor the first head is seen: they may all be upside down. */
+const findHeads = async (
+  { poses }: Detectors,
+  view: View,
+  persons: readonly FoundObject[],
+  facesSeen: boolean,
+): Promise<ReadonlyMap<FoundObject, Head>> => {
+  const heads = new Map<FoundObject, Head>()
+  for (const person of persons) {
+    const square = squareAround(person, view)
+    const { data } = await letterbox(cutOut(view, square) as View, POSE_SIDE)
+    const found = decodeHead(poses().run(data) as unknown as PoseOutputs)
+    const head = found && headOfPerson(person, found, square, view)
+    if (head !== undefined) heads.set(person, head)
+    else if (!facesSeen && heads.size === 0) break
+  }
+  return heads
+}
 
-const isPerhapsPerson = ({ category, score }: FoundObject): boolean => category === PERSON && score >= PERHAPS_PERSON
+type Head = NonNullable<FoundObject['head']>
+
+const withHead = (object: FoundObject, head: Head | undefined): FoundObject =>
+  head === undefined ? object : { ...object, head }

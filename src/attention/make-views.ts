@@ -9,7 +9,9 @@ import { placeLetterbox, type View } from './view.ts'
 
 /** Small opaque views of an image, each made for one detector. */
 export interface Views {
-  /** In its own shape, in several sizes, 640 px long and less. */
+  /** In its own shape, 640 px long: what all others are made of. */
+  readonly whole: View
+  /** In several sizes, that one and less. */
   readonly text: readonly View[]
   /** Stretched to a square, softened. */
   readonly square: View
@@ -33,6 +35,7 @@ export const makeViews = async (pixels: Raster): Promise<Views> => {
   const whole = enlarge(onBackground(await reduce(pixels, size)), size)
   const square = await stretch(whole, OBJECT_SIDE)
   return {
+    whole,
     text: await Promise.all(TEXT_SIZES.map((share) => reduce(whole, fitInside(pixels, share * LONGEST)))),
     square: await soften(square),
     small: await stretch(square, GRID, 'mitchell'),
@@ -84,9 +87,11 @@ const soften = async ({ data, width, height }: View): Promise<View> => {
   return { data: await soft.raw().toBuffer(), width, height, channels: 3 }
 }
 
-const letterbox = async (view: View, side: number): Promise<View> => {
+/** A view fitted into a square of black. */
+export const letterbox = async (view: View, side: number): Promise<View> => {
   const { left, top, width, height } = placeLetterbox(view, side)
-  const { data: inside } = await reduce(view, { width, height })
+  const size = { width, height }
+  const { data: inside } = enlarge(await reduce(view, size), size)
   const data = new Uint8Array(side * side * 3)
   for (let y = 0; y < height; y++)
     data.set(inside.subarray(3 * y * width, 3 * (y + 1) * width), 3 * ((top + y) * side + left))

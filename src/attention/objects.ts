@@ -18,6 +18,8 @@ const FAINTEST = 0.1
 export interface FoundObject extends Found {
   /** 0 is a person, 14 to 23 are animals. */
   readonly category: number
+  /** Where the head of a person was found whose face is not seen. */
+  readonly head?: Found
 }
 
 /** COCO's first class, and the ten kinds of animals. */

@@ -22,7 +22,7 @@ curl -F file=@photo.jpg http://127.0.0.1:8080/demo/info
 |---|---|---|
 ${(Object.entries(INFORMATION_FIELDS) as [string, (typeof INFORMATION_FIELDS)[keyof typeof INFORMATION_FIELDS]][]).map(row).join('\n')}
 
-Everything is computed in the child process that would optimise the image, under the same limits. Of people nothing is computed but where faces are.
+Everything is computed in the child process that would optimise the image, under the same limits. Of people nothing is computed but where faces, heads and shoulders are.
 
 A placeholder before the image is there: decode \`thumbHash\` with the [ThumbHash](https://evanw.github.io/thumbhash/) library of your language, or show \`dominantColour\`. \`focus\` is about what CSS \`object-position\` needs:
 \`{ "x": 0.42, "y": 0.31 }\` is \`object-position: 42% 31%\`.

@@ -62,6 +62,13 @@ describe('windows that hold every head', () => {
     expect(startsIn({ objects, faces: [left] }).to).toBeCloseTo(0.18)
   })
 
+  it('hold the head of a doubtful person where that was found', () => {
+    const head = box(0.22, 0.25, 0.06, 0.1, 0.7)
+    const doubtful = { ...box(0.1, 0.2, 0.3, 0.7, 0.4), category: PERSON }
+    expect(startsIn({ objects: [{ ...doubtful, head }] })).toEqual({ from: 0, to: expect.closeTo(0.22) })
+    expect(startsIn({ objects: [{ ...doubtful, head: { ...head, score: 0.5 } }] })).toEqual(HALF)
+  })
+
   it('hold those of all frames', () => {
     const { from, to } = startsIn({ faces: [left] }, {}, { faces: [right] })
     expect([from, to]).toEqual([expect.closeTo(0.1), expect.closeTo(0.18)])
@@ -72,23 +79,30 @@ describe('the head of a face', () => {
   const face = box(0.3, 0.4, 0.1, 0.1)
   const person = { ...box(0.25, 0.3, 0.3, 0.6, 0.5), category: PERSON }
 
-  it('reaches as high as the person does, who wears a hat', () => expect(crownOf(face, [person])).toBeCloseTo(1.05))
+  it('reaches as high as the person does, who wears a hat', () =>
+    expect(crownOf(face, { faces: [face], objects: [person] })).toBeCloseTo(1.05))
 
   it.each([
     ['ends lower', { ...person, y: 0.38 }],
     ['ends far above, being somebody else too', { ...person, y: 0.25 }],
     ['is doubtful', { ...person, score: 0.4 }],
     ['is an animal', { ...person, category: CAT }],
-  ])('reaches as high as most where the box %s', (_, object) => expect(crownOf(face, [object])).toBe(0.6))
+  ])('reaches as high as most where the box %s', (_, object) =>
+    expect(crownOf(face, { faces: [face], objects: [object] })).toBe(0.6))
 
   it('reaches as far down as most where the face is upside down', () =>
-    expect(crownOf({ ...face, upsideDown: true }, [{ ...person, y: 0.05, height: 0.5 }])).toBe(0.6))
+    expect(crownOf({ ...face, upsideDown: true }, { faces: [], objects: [{ ...person, y: 0.05, height: 0.5 }] })).toBe(
+      0.6,
+    ))
+
+  it('reaches as high as most where the box is that of somebody behind', () =>
+    expect(crownOf(face, { faces: [face, { ...face, y: 0.32 }], objects: [person] })).toBe(0.6))
 
   it('is what is weighed of it, where there is room for all of it', () => {
     for (const axis of ['x', 'y'] as const) {
       const face = { ...box(0.4, 0.4, 0.1, 0.1), turn: 0.3 }
       const [, weighed] = facesOn({ ...EMPTY, faces: [face] }, axis, 0.6)
-      expect(weighed).toMatchObject(headOfFace(face, axis, crownOf(face, [])))
+      expect(weighed).toMatchObject(headOfFace(face, axis, crownOf(face, EMPTY)))
     }
   })
 })

@@ -66,6 +66,7 @@ const FOCUS = /^[01](\.\d+)?x[01](\.\d+)?$/
 describe('a service whose models are broken', () => {
   it.each<[string, RegExp, (directory: string) => Promise<void>]>([
     ['one is missing', /models\/faces\.network cannot be read \(ENOENT/, (at) => rm(join(at, 'models/faces.network'))],
+    ['the one of poses is', /models\/poses\.network cannot be read/, (at) => rm(join(at, 'models/poses.network'))],
     [
       'one is damaged in its header',
       /models\/objects\.network cannot be read \(its checksum does not match/,

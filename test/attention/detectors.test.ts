@@ -51,6 +51,31 @@ describe('the models', () => {
     expect(Math.abs(down!.y + down!.height / 2 + up!.y + up!.height / 2 - 1)).toBeLessThan(0.01)
   })
 
+  it('find the head of a person whose face is not seen, around where that is', async () => {
+    const detectors = await loadDetectors(MODELS)
+    const nowhere = new Float32Array(48 * 48 * 16).fill(-20)
+    const blind = { faceScores: nowhere, faceBoxes: nowhere, personScores: nowhere, personBoxes: nowhere }
+    const open = async () => ({ ...detectors, faces: { run: () => blind } })
+    const { faces, objects } = await findAttention(await portrait(), undefined, open)
+    expect(faces).toEqual([])
+    const [{ head }] = objects as [(typeof objects)[number]]
+    const [face] = (await findAttention(await portrait())).faces
+    const inside = (of: 'x' | 'y', side: 'width' | 'height') => {
+      const middle = face![of] + face![side] / 2
+      return [head![of] < middle, middle < head![of] + head![side], head![side] > 0.9 * face![side]]
+    }
+    expect([...inside('x', 'width'), ...inside('y', 'height'), head!.score > 0.6]).toEqual(Array(7).fill(true))
+  })
+
+  it('do not look for the head of somebody whose face is seen', async () => {
+    const detectors = await loadDetectors(MODELS)
+    const poses = () => {
+      throw new Error('A head was looked for.')
+    }
+    const { objects } = await findAttention(await portrait(), undefined, async () => ({ ...detectors, poses }))
+    expect(objects[0]).not.toHaveProperty('head')
+  })
+
   it.each<[string, (file: string) => Promise<void>, RegExp]>([
     ['missing', (file) => rm(file), /faces\.network cannot be read \(ENOENT/],
     ['cut', async (file) => writeFile(file, (await readFile(file)).subarray(0, 90_000)), /checksum does not match/],

@@ -39,7 +39,8 @@ const convolve = (from: Float32Array, shape: TensorShape, step: StepShape, to: T
     let sum = bias[channel]!
     for (let row = 0; row < step.size; row++) {
       for (let column = 0; column < step.size; column++) {
-        const [atX, atY] = [x * step.stride + column - reach, y * step.stride + row - reach]
+        const before = step.after === true ? 0 : reach
+        const [atX, atY] = [x * step.stride + column - before, y * step.stride + row - before]
         if (!inside(atX, shape.width) || !inside(atY, shape.height)) continue
         for (let c = 0; c < shape.channels; c++) {
           const weight = weights[((row * step.size + column) * shape.channels + c) * to.channels + channel]!
@@ -48,6 +49,7 @@ const convolve = (from: Float32Array, shape: TensorShape, step: StepShape, to: T
       }
     }
     if (step.activation === 'relu') return Math.max(0, sum)
+    if (step.activation === 'relu6') return Math.min(6, Math.max(0, sum))
     return step.activation === 'leaky' ? Math.max(sum, sum * 0.1) : sum
   })
 }
@@ -64,15 +66,27 @@ describe('a network in WASM computes what the definition says', () => {
     ['1 x 1 with channels that fill no panel', { size: 1, stride: 1, channels: 12, activation: 'relu' }],
     ['3 x 3', { size: 3, stride: 1, channels: 16, activation: 'leaky' }],
     ['3 x 3 that skips pixels', { size: 3, stride: 2, channels: 8, activation: 'relu' }],
-  ] as const)('%s convolution', (_, { size, stride, channels, activation }) => {
+    ['3 x 3 padded after the image alone', { size: 3, stride: 2, channels: 8, activation: 'none', after: true }],
+  ] as const)('%s convolution', (_, { size, stride, channels, activation, ...rest }) => {
     const output = { width: Math.ceil(13 / stride), height: Math.ceil(9 / stride), channels }
     const count = size * size * 3 * channels
     const weights = halves(count + channels)
-    const step = { kind: 'convolve', activation, size, stride, input: 0, output: 1, weights: 0, bias: count } as const
+    const from = { input: 0, output: 1, weights: 0, bias: count }
+    const step = { kind: 'convolve', activation, size, stride, ...from, ...rest } as const
     expectNear(
       run({ tensors: [INPUT, output], steps: [step], weights }),
       convolve(SAMPLES, INPUT, step, output, weights),
     )
+  })
+
+  it('what is rectified and at most 6', () => {
+    const output = { width: 13, height: 9, channels: 8 }
+    const weights = halves(32).map((value) => value * 8)
+    const kind = { kind: 'convolve', activation: 'relu6', size: 1, stride: 1 } as const
+    const step = { ...kind, input: 0, output: 1, weights: 0, bias: 24 }
+    const wanted = convolve(SAMPLES, INPUT, step, output, weights)
+    expect([Math.min(...wanted), Math.max(...wanted)]).toEqual([0, 6])
+    expectNear(run({ tensors: [INPUT, output], steps: [step], weights }), wanted)
   })
 
   it('concatenation, by making two tensors inside a wider one', () => {

@@ -129,6 +129,17 @@ describe('parts of an object', () => {
     expect(objectsOn(seen, 'x', 0.9)[1]!.weight).toBeCloseTo(0)
   })
 
+  it('are the head of a person where it was found', () => {
+    const person = { ...box(0.4, 0.2, 0.2, 0.5), category: PERSON, head: box(0.52, 0.35, 0.06, 0.1) }
+    for (const [axis, from, to] of [
+      ['x', 0.52, 0.58],
+      ['y', 0.35, 0.45],
+    ] as const) {
+      const [, head] = objectsOn({ ...EMPTY, objects: [person] }, axis, 0.9)
+      expect(head).toMatchObject({ from: expect.closeTo(from), to: expect.closeTo(to) })
+    }
+  })
+
   it('are not the upper part of an animal in which there is a face', () => {
     const cat = { ...box(0.3, 0.05, 0.3, 0.9), category: CAT }
     const upperWeight = (faces: Scene['faces']): number =>

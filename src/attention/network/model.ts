@@ -12,9 +12,11 @@ export interface TensorShape {
 /** One operation on tensors, which are named by their index; `weights` and `bias` are offsets into the model's weights. */
 export interface StepShape {
   readonly kind: 'convolve' | 'depthwise' | 'max-pool' | 'resize'
-  readonly activation: 'none' | 'relu' | 'leaky'
+  readonly activation: 'none' | 'relu' | 'leaky' | 'relu6'
   readonly size: number
   readonly stride: number
+  /** Of 3 x 3 filters that skip pixels: zeros are read at the right and bottom alone, as TensorFlow pads an even side. */
+  readonly after?: true
   readonly input: number
   readonly output: number
   readonly added?: number

@@ -1,5 +1,6 @@
 import type { NetworkKernel } from './kernel.ts'
 import type { Model, StepShape, TensorShape } from './model.ts'
+import { ownersOf } from './owners.ts'
 
 /** A network that is ready to run. */
 export interface Network {
@@ -14,7 +15,7 @@ const BORDER = 3
 const PANEL = 8
 const PAGE = 65536
 const KINDS = { direct: 0, winograd: 1, depthwise: 2, 'max-pool': 3, resize: 4 } as const
-const ACTIVATIONS = { none: 0, relu: 1, leaky: 2 } as const
+const ACTIVATIONS = { none: 0, relu: 1, leaky: 2, relu6: 3 } as const
 /** Bytes of the kernel's `Tensor` and `Step`. */
 const TENSOR_BYTES = 24
 const STEP_BYTES = 36
@@ -68,7 +69,7 @@ export const openNetwork = (model: Model, kernel: NetworkKernel): Network => run
 
 const layOut = (model: Model, kernel: NetworkKernel): Layout => {
   const room = openRoom(kernel)
-  const tensors = placeTensors(model.tensors, room)
+  const tensors = placeTensors(model, room)
   const packing = room.take(Math.max(...model.steps.map((step) => filterSamples(step, model))) * 4)
   const scratch = room.take(model.steps.some((step) => kindOf(step) === 'winograd') ? kernel.scratchBytes() : 0)
   const steps = model.steps.map((step) => placeStep({ step, model, tensors, room, packing }))
@@ -93,25 +94,36 @@ const runIn = (kernel: NetworkKernel, layout: Layout): Network => ({
 })
 
 /** Tensors that lie within others come after them in memory, before them in the model. */
-const placeTensors = (shapes: readonly TensorShape[], room: Room): Placed[] => {
+const placeTensors = (model: Model, room: Room): Placed[] => {
+  const owners = ownersOf(model)
   const placed = new Map<number, Placed>()
   const place = (index: number): Placed => {
     const known = placed.get(index)
     if (known !== undefined) return known
-    const made = placeTensor(shapes[index]!, room, place)
+    const owner = owners[index]!
+    const made = owner === index ? placeTensor(model.tensors[index]!, room, place) : place(owner)
     placed.set(index, made)
     return made
   }
-  return shapes.map((_, index) => place(index))
+  return model.tensors.map((_, index) => place(index))
 }
 
 const placeTensor = (shape: TensorShape, room: Room, place: (index: number) => Placed): Placed => {
   const { start, row, pixel } = shape.within === undefined ? ownPlace(shape, room) : placeWithin(shape.within, place)
+  return describe({ start, row, pixel, shape }, room)
+}
+
+const describe = (place: Omit<Placed, 'descriptor'>, room: Room): Placed => {
+  const { start, row, pixel, shape } = place
   const descriptor = room.take(TENSOR_BYTES)
   const fields = [start, row, pixel, shape.width, shape.height, channelsOf(shape)]
   new Uint32Array(room.kernel.memory.buffer, descriptor, fields.length).set(fields)
-  return { descriptor, start, row, pixel, shape }
+  return { ...place, descriptor }
 }
+
+/** A tensor seen from one pixel further right and down: filters around its pixels begin where TensorFlow's do that are padded after the image alone. */
+const shifted = (tensor: Placed, room: Room): Placed =>
+  describe({ ...tensor, start: tensor.start + tensor.row + tensor.pixel }, room)
 
 const ownPlace = (shape: TensorShape, room: Room) => {
   const pixel = channelsOf(shape) * 4
@@ -154,7 +166,8 @@ const placeStep = (placing: Placing): number => {
   const weights = step.weights === undefined ? 0 : placeWeights(placing, step.weights)
   const bias = step.bias === undefined ? 0 : placeBias(placing, step.bias)
   const added = step.added === undefined ? 0 : tensors[step.added]!.descriptor
-  const [input, output] = [tensors[step.input]!.descriptor, tensors[step.output]!.descriptor]
+  const input = (step.after === true ? shifted(tensors[step.input]!, room) : tensors[step.input]!).descriptor
+  const output = tensors[step.output]!.descriptor
   const at = room.take(STEP_BYTES)
   const fields = [
     KINDS[kindOf(step)],

@@ -41,12 +41,14 @@ const sureHeads = (scene: Scene, axis: WindowAxis): Stretch[] => {
   const { faces, objects } = scene
   const persons = objects.filter(
     (object) =>
-      object.category === PERSON && object.score >= CERTAIN_OBJECT[1] && !faces.some((face) => isFaceOf(object, face)),
+      object.category === PERSON &&
+      Math.max(object.score, object.head?.score ?? 0) >= CERTAIN_OBJECT[1] &&
+      !faces.some((face) => isFaceOf(object, face)),
   )
   return [
     ...faces
       .filter(({ score }) => score >= CERTAIN_FACE[1])
-      .map((face) => headOfFace(face, axis, crownOf(face, objects))),
+      .map((face) => headOfFace(face, axis, crownOf(face, scene))),
     ...persons.map((person) => (axis === 'y' ? headOf(person, scene) : headAcross(person, scene))),
   ]
 }

@@ -33,7 +33,8 @@ const ROOM = { above: 0.9, below: 0.35, beside: 0.4 } as const
 const TURNED = 0.5
 
 /** Faces, each as far as it can be shown, its head, and room around it: larger ones count more. */
-export const facesOn = ({ faces, objects, width, height }: Scene, axis: WindowAxis, share: number): ScenePart[] => {
+export const facesOn = (scene: Scene, axis: WindowAxis, share: number): ScenePart[] => {
+  const { faces, objects, width, height } = scene
   const sized = faces.map((region) => {
     const side = Math.sqrt(region.width * width * region.height * height) / Math.max(width, height)
     return { region, weight: side * region.score }
@@ -41,7 +42,7 @@ export const facesOn = ({ faces, objects, width, height }: Scene, axis: WindowAx
   const total = WEIGHT * (1 - BESIDE_ANIMALS * surestAnimal(objects))
   return shareOut(sized, total, CERTAIN_FACE).flatMap(({ region, weight }) => {
     // The crown counts where there is room for it; else eyes and mouth come first.
-    const crown = clamp(share / region.height - 1 - HEAD.below, 0, crownOf(region, objects))
+    const crown = clamp(share / region.height - 1 - HEAD.below, 0, crownOf(region, scene))
     const itself = around(region, axis, { ...ITSELF, above: Math.min(ITSELF.above, crown) })
     return [
       { ...itself, weight: weight * SHARE.itself, worth: avoidHalves },
@@ -54,11 +55,13 @@ export const facesOn = ({ faces, objects, width, height }: Scene, axis: WindowAx
 /** Certainty of a person from which on the top of the box tells how high hair or a hat reaches; the highest, in heights of the face above it; and what is added, the box not being exact. */
 const HAT = { certain: 0.5, highest: 1.2, added: 0.05 } as const
 
-/** How far a head reaches above its face, in heights of that: further than most where the box of the person does. */
-export const crownOf = (face: TurnedFace, objects: readonly FoundObject[]): number => {
+/** How far a head reaches above its face, in heights of that: further than most where the box of the person does, in which no other face is higher. */
+export const crownOf = (face: TurnedFace, { faces, objects }: Pick<Scene, 'faces' | 'objects'>): number => {
   if (face.upsideDown === true) return HEAD.above
+  const higher = faces.filter(({ y }) => y < face.y)
   const gaps = objects
     .filter((object) => object.score >= HAT.certain && isFaceOf(object, face))
+    .filter((object) => !higher.some((other) => isFaceOf(object, other)))
     .map(({ y }) => (face.y - y) / face.height)
     .filter((gap) => gap <= HAT.highest)
   return Math.max(HEAD.above, ...gaps.map((gap) => gap + HAT.added))

@@ -89,13 +89,15 @@ const personAcross = ({ object, weight, scene }: Weighty): ScenePart[] => {
 const HEAD = { ofHeight: 0.18, above: 0.2, across: 1.7 } as const
 
 /** Where the head of a person lies along the height: at the top, unless the box is wrong or somebody stands on their hands. */
-export const headOf = ({ y, width, height }: FoundObject, image: Scene): Stretch => {
+export const headOf = ({ y, width, height, head: seen }: FoundObject, image: Scene): Stretch => {
+  if (seen !== undefined) return stretchOn(seen, 'y', 0, 0)
   const head = Math.min(HEAD.ofHeight * height, (width * image.width) / image.height)
   return { from: clamp(y - HEAD.above * head, 0, 1), to: clamp(y + head, 0, 1) }
 }
 
 /** Where the head of a person lies along the width: in the middle, or not far from it. */
-export const headAcross = ({ x, width, height }: FoundObject, image: Scene): Stretch => {
+export const headAcross = ({ x, width, height, head: seen }: FoundObject, image: Scene): Stretch => {
+  if (seen !== undefined) return stretchOn(seen, 'x', 0, 0)
   const head = Math.min((HEAD.ofHeight * height * image.height) / image.width, width)
   const half = Math.min(width, HEAD.across * head) / 2
   return { from: clamp(x + width / 2 - half, 0, 1), to: clamp(x + width / 2 + half, 0, 1) }

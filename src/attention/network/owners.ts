@@ -1,0 +1,33 @@
+import type { Model, TensorShape } from './model.ts'
+
+/**
+ * Which tensor's memory each tensor takes, by index: its own, or that of an earlier one of the very same shape that no
+ * later step reads (so that the zeros around it stay where they are). What goes in, comes out, or lies within a wider one
+ * keeps its own.
+ */
+export const ownersOf = ({ tensors, steps, outputs }: Pick<Model, 'tensors' | 'steps' | 'outputs'>): number[] => {
+  const owners = tensors.map((_, index) => index)
+  const kept = new Set([0, ...Object.values(outputs), ...tensors.flatMap(placesOf)])
+  const lastReads = new Map(steps.flatMap((step, at) => readsOf(step).map((index) => [index, at] as const)))
+  const idle = new Map<string, number[]>()
+  const idleLike = (index: number): number[] => {
+    const shape = nameOf(tensors[index]!)
+    const those = idle.get(shape) ?? []
+    idle.set(shape, those)
+    return those
+  }
+  for (const [at, step] of steps.entries()) {
+    // Taken before what the step reads is given back: it reads that while it writes.
+    if (!kept.has(step.output)) owners[step.output] = idleLike(step.output).pop() ?? step.output
+    for (const read of new Set(readsOf(step)))
+      if (!kept.has(read) && lastReads.get(read) === at) idleLike(read).push(owners[read]!)
+  }
+  return owners
+}
+
+const readsOf = ({ input, added }: Model['steps'][number]): number[] => (added === undefined ? [input] : [input, added])
+
+const placesOf = ({ within }: TensorShape, index: number): number[] =>
+  within === undefined ? [] : [index, within.tensor]
+
+const nameOf = ({ width, height, channels }: TensorShape): string => `${width}x${height}x${channels}`

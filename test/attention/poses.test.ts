@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { decodeHead, type PoseOutputs } from '../../src/attention/poses.ts'
+
+const GRID = 32
+const POINTS = 17
+type Place = readonly [x: number, y: number]
+
+/** Nose, eyes, ears and shoulders of somebody upright whose head is 4 cells high; seen from behind they lie where they would. */
+const UPRIGHT: readonly Place[] = [
+  [16, 10],
+  [15.5, 9.5],
+  [16.5, 9.5],
+  [14.8, 10],
+  [17.2, 10],
+  [14, 12.3],
+  [18, 12.3],
+]
+
+/** Outputs that hold one body in the middle, its points at cells and parts of cells, each so sure. */
+const outputsOf = (places: readonly Place[], logit = 0): PoseOutputs => {
+  const cells = GRID * GRID
+  const outputs = {
+    centres: new Float32Array(cells).fill(-9),
+    points: new Float32Array(cells * POINTS).fill(-9),
+    reaches: new Float32Array(cells * 2 * POINTS),
+    offsets: new Float32Array(cells * 2 * POINTS),
+  }
+  const body = (GRID / 2) * GRID + GRID / 2
+  outputs.centres[body] = 3
+  for (const [point, [x, y]] of places.entries()) {
+    const cell = Math.floor(y) * GRID + Math.floor(x)
+    outputs.points[cell * POINTS + point] = logit
+    outputs.offsets.set([y % 1, x % 1], 2 * (cell * POINTS + point))
+    outputs.reaches.set([y - GRID / 2, x - GRID / 2], 2 * (body * POINTS + point))
+  }
+  return outputs
+}
+
+const turned = (places: readonly Place[]): Place[] => places.map(([x, y]) => [y, x])
+
+describe('the head of a body', () => {
+  it('lies around its points, as high as the shoulders are far', () => {
+    const { x, y, width, height, score } = decodeHead(outputsOf(UPRIGHT))!
+    const neck = 12.3 - 9.8
+    expect(x + width / 2).toBeCloseTo(16 / GRID)
+    expect(y + height / 2).toBeCloseTo((9.8 - 0.03 * neck) / GRID)
+    expect(height).toBeCloseTo((2 * 0.55 * neck) / 0.57 / GRID)
+    expect(width / height).toBeCloseTo(0.47 / 0.55)
+    expect(score).toBe(1)
+  })
+
+  it('lies sideways where the body does', () => {
+    const [up, side] = [decodeHead(outputsOf(UPRIGHT))!, decodeHead(outputsOf(turned(UPRIGHT)))!]
+    expect([side.x, side.y, side.width, side.height]).toEqual(
+      [up.y, up.x, up.height, up.width].map((value) => expect.closeTo(value)),
+    )
+  })
+
+  it('is as high as the ears are apart where the shoulders are near, as of somebody who bends', () => {
+    const bent = UPRIGHT.map(([x, y], point): Place => (point < 5 ? [x, y] : [x, 10.5]))
+    expect(decodeHead(outputsOf(bent))!.height).toBeCloseTo((2 * 0.55 * 2.4) / 0.6 / GRID)
+  })
+
+  it('is of the body in the middle where there are two', () => {
+    const outputs = outputsOf(UPRIGHT)
+    for (const [point, [x, y]] of UPRIGHT.entries())
+      outputs.points[(Math.floor(y) * GRID + Math.floor(x) + 12) * POINTS + point] = 1
+    expect(decodeHead(outputs)!.x).toBeCloseTo(decodeHead(outputsOf(UPRIGHT))!.x)
+  })
+
+  it('is surer the surer its points are, and none where they are doubtful', () => {
+    expect(decodeHead(outputsOf(UPRIGHT, -0.6))!.score).toBeGreaterThan(0.5)
+    expect(decodeHead(outputsOf(UPRIGHT, -0.6))!.score).toBeLessThan(1)
+    expect(decodeHead(outputsOf(UPRIGHT, -0.9))).toBe(undefined)
+  })
+
+  it('is some place where all points are one', () => {
+    const { width, height } = decodeHead(outputsOf(UPRIGHT.map(() => [16, 16] as const)))!
+    expect([Number.isFinite(width), Number.isFinite(height)]).toEqual([true, true])
+  })
+})

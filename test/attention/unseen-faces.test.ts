@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { headOfPerson, personsWithoutFace, squareAround } from '../../src/attention/unseen-faces.ts'
+import { box, CAT, PERSON } from './scenes.ts'
+
+const VIEW = { width: 640, height: 400 }
+const person = (x: number, y: number, width: number, height: number, score = 0.9) => ({
+  ...box(x, y, width, height, score),
+  category: PERSON,
+})
+
+describe('persons whose heads are looked for', () => {
+  const left = person(0.1, 0.2, 0.2, 0.7)
+  const right = person(0.6, 0.3, 0.2, 0.6)
+
+  it('have no face, and are persons', () => {
+    const cat = { ...box(0.4, 0.4, 0.2, 0.4), category: CAT }
+    expect(personsWithoutFace([left, right, cat], [box(0.16, 0.22, 0.08, 0.1)])).toEqual([right])
+  })
+
+  it('are two at most, surest and largest first', () => {
+    const [small, doubtful] = [person(0.45, 0.5, 0.05, 0.15), person(0.3, 0.1, 0.3, 0.9, 0.24)]
+    expect(personsWithoutFace([small, right, doubtful, left], [])).toEqual([left, right])
+    expect(personsWithoutFace([small, doubtful], [])).toEqual([small])
+  })
+})
+
+describe('the square around a person', () => {
+  it('has room on all sides', () =>
+    expect(squareAround(person(0.4, 0.3, 0.1, 0.5), VIEW)).toEqual({ left: 168, top: 100, width: 240, height: 240 }))
+
+  it('ends where the image does', () =>
+    expect(squareAround(person(0, 0.5, 0.1, 0.5), VIEW)).toEqual({ left: 0, top: 180, width: 152, height: 220 }))
+
+  it('has a pixel at least', () =>
+    expect(squareAround(person(0.99, 0, 0, 0), VIEW)).toMatchObject({ width: expect.any(Number), height: 1 }))
+})
+
+describe('a head found in it', () => {
+  const someone = person(0.4, 0.3, 0.1, 0.5)
+  const square = squareAround(someone, VIEW)
+
+  it('lies where it is in the image', () => {
+    const { x, y, width, height } = headOfPerson(someone, box(0.45, 0.1, 0.1, 0.15), square, VIEW)!
+    expect([x, y]).toEqual([expect.closeTo((168 + 0.45 * 240) / 640), expect.closeTo((100 + 0.1 * 240) / 400)])
+    expect([width, height]).toEqual([expect.closeTo(24 / 640), expect.closeTo(36 / 400)])
+  })
+
+  it('does also where the square is cut by the edge, and is fitted with black beside it', () => {
+    const one = person(0, 0.5, 0.1, 0.5)
+    const { x, width } = headOfPerson(one, box(0.2, 0.1, 0.1, 0.1), squareAround(one, VIEW), VIEW)!
+    // 152 of 220 px in 88 of 128, 20 px from the left.
+    expect([x, width]).toEqual([
+      expect.closeTo(((0.2 * 128 - 20) * 152) / 88 / 640),
+      expect.closeTo((0.1 * 128 * 152) / 88 / 640),
+    ])
+  })
+
+  it.each([
+    ['beside the person', box(0.85, 0.1, 0.1, 0.15)],
+    ['above', box(0.45, -0.1, 0.1, 0.1)],
+  ])("is somebody else's %s", (_, head) => expect(headOfPerson(someone, head, square, VIEW)).toBe(undefined))
+})
