@@ -293,3 +293,14 @@ describe('the closed loop', () => {
     expect(searchJpeg(image, reference, { target: 99 })).toMatchObject({ reached: false })
   })
 })
+
+describe('the quick search of scans', () => {
+  it('finds within 0.3 % what the thorough one finds', () => {
+    const encoder = openJpegEncoder(photo)
+    const setting = { quality: 88 }
+    encoder.quantise({ ...setting, ...encoder.analyse(setting) })
+    const bytes = (effort: 'brisk' | 'thorough') => encoder.finish({}, effort).length
+    expect(bytes('brisk') / bytes('thorough')).toBeLessThan(1.003)
+    encoder.close()
+  })
+})

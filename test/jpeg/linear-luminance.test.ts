@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
 import { floatsAt, openKernel } from '../../src/jpeg/kernel.ts'
-import { maskingWeightsOf } from '../../src/jpeg/quantiser/masking.ts'
-import { DEFAULT_PARAMETERS } from '../../src/jpeg/quantiser/parameters.ts'
+import { placeMaskingWeights, weighByMasking } from '../../src/jpeg/quantiser/masking.ts'
+import { DEFAULT_PARAMETERS, rateDistortionAt } from '../../src/jpeg/quantiser/parameters.ts'
 import { transformImage } from '../../src/jpeg/quantiser/transformed-image.ts'
 import { fixture, samplesOf } from './fixtures.ts'
 
@@ -47,15 +47,18 @@ describe('the maskingWeights of blocks', () => {
     const kernel = openKernel()
     const transformed = transformImage(kernel, await samplesOf(fixture('kodim05-190x158.png')), '4:2:0')
     const { widthInBlocks, heightInBlocks } = transformed.frame.components[0]!
-    const { floor, masking, least, most } = DEFAULT_PARAMETERS
+    const { masking, maskingFloor, mostWeight } = DEFAULT_PARAMETERS
+    const weighed = rateDistortionAt(DEFAULT_PARAMETERS, 70)
+    const { leastWeight } = weighed
     const quadrants = floatsAt(kernel, transformed.activities, widthInBlocks * heightInBlocks * 4).slice()
     const logs = Array.from({ length: widthInBlocks * heightInBlocks }, (_, b) =>
-      Math.log(quadrants.subarray(b * 4, b * 4 + 4).reduce((sum, variance) => sum + 1 / (variance + floor), 0)),
+      Math.log(quadrants.subarray(b * 4, b * 4 + 4).reduce((sum, variance) => sum + 1 / (variance + maskingFloor), 0)),
     )
     const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length
-    const [luma] = maskingWeightsOf(transformed, DEFAULT_PARAMETERS)
+    const [luma] = placeMaskingWeights(transformed)
+    weighByMasking(transformed, DEFAULT_PARAMETERS, weighed, luma!)
     floatsAt(kernel, luma!, widthInBlocks * heightInBlocks).forEach((strength, b) => {
-      const defined = Math.max(least, Math.min(most, Math.exp((logs[b]! - mean) * masking)))
+      const defined = Math.max(leastWeight, Math.min(mostWeight, Math.exp((logs[b]! - mean) * masking)))
       expect(strength / defined).toBeCloseTo(1, 4)
     })
   })

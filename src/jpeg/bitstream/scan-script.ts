@@ -11,7 +11,7 @@ type SizeOf = (scan: Scan) => SizedScan
 /** `heldBack`: how many low bits may go into scans of their own; `splits`: where a band may be cut; `pieces`: how often. */
 const LIMITS = {
   thorough: { heldBack: 3, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4, splitAll: true },
-  brisk: { heldBack: 2, splits: [2, 5, 9, 18], pieces: 2, splitAll: false },
+  brisk: { heldBack: 2, splits: [1, 2, 8], pieces: 3, splitAll: true },
 }
 
 const total = (scans: SizedScan[]): number => scans.reduce((sum, sized) => sum + sized.bytes, 0)

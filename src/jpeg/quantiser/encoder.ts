@@ -11,7 +11,7 @@ import {
   openLuminanceWorkspace,
   placeDcOffsets,
 } from './linear-luminance.ts'
-import { maskingWeightsOf } from './masking.ts'
+import { placeMaskingWeights, weighByMasking } from './masking.ts'
 import { DEFAULT_PARAMETERS, type QuantiserParameters, type RateDistortion, rateDistortionAt } from './parameters.ts'
 import { quantTablesAt, type Subsampling } from './quant-tables.ts'
 import { measureRates, type Rates } from './rates.ts'
@@ -65,7 +65,7 @@ export const openJpegEncoder = (
 ): JpegEncoder => {
   const { kernel, room, giveBack } = borrowKernel()
   const transformed = transformImage(kernel, image, subsampling)
-  const workspace = openWorkspace(transformed, parameters)
+  const workspace = openWorkspace(transformed)
   const quantise = (setting: Setting): void => quantiseAll(transformed, workspace, parameters, setting)
   return {
     transformed,
@@ -101,9 +101,9 @@ interface Workspace {
   readonly luminance: LuminanceWorkspace
 }
 
-const openWorkspace = (transformed: TransformedImage, parameters: QuantiserParameters): Workspace => {
+const openWorkspace = (transformed: TransformedImage): Workspace => {
   const { kernel, frame } = transformed
-  const maskingWeights = maskingWeightsOf(transformed, parameters)
+  const maskingWeights = placeMaskingWeights(transformed)
   const scratch = allocate(kernel, Math.max(...frame.components.map((c) => c.widthInBlocks)) * 16)
   const at = allocate(kernel, 256 + 1024 + 64)
   const weights = [0, 1].map(() => allocate(kernel, 256))
@@ -126,6 +126,7 @@ const quantiseAll = (
   const { kernel, frame, subsampling } = transformed
   const weighed = rateDistortionOf(parameters, setting)
   setQuantTables(transformed, weighed, setting)
+  weighByMasking(transformed, parameters, weighed, workspace.maskingWeights[0]!)
   weighed.distortionLogs.forEach((logs, c) => {
     fill(kernel, workspace.weights[c]!, Float32Array.from(logs, Math.exp))
   })

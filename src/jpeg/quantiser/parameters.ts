@@ -12,6 +12,8 @@ export interface RateDistortion {
   readonly coarsestChromaDc: number
   /** How much of each component's lost linear luminance its DC makes up for. */
   readonly dcOffsetShares: readonly number[]
+  /** Adaptive quantisation: no block's weight is below this. */
+  readonly leastWeight: number
   /** Natural logarithms of the distortion's weights by coefficient, zigzag order: luma, chroma. */
   readonly distortionLogs: readonly [luma: readonly number[], chroma: readonly number[]]
 }
@@ -26,10 +28,9 @@ export interface QuantiserParameters {
   readonly rateDistortion: readonly RateDistortionAt[]
   /** Adaptive quantisation: a block's weight is the mean over its quadrants of 1 / (variance + floor) to this power, about 1. */
   readonly masking: number
-  readonly floor: number
-  /** Bounds of that weight. */
-  readonly least: number
-  readonly most: number
+  readonly maskingFloor: number
+  /** The upper bound of that weight. */
+  readonly mostWeight: number
 }
 
 const between = (a: number, b: number, part: number): number => a + (b - a) * part
@@ -52,6 +53,7 @@ export const rateDistortionAt = ({ rateDistortion }: QuantiserParameters, qualit
     coarsestDc: between(a.coarsestDc, b.coarsestDc, part),
     coarsestChromaDc: between(a.coarsestChromaDc, b.coarsestChromaDc, part),
     dcOffsetShares: mixed(a.dcOffsetShares, b.dcOffsetShares, part),
+    leastWeight: between(a.leastWeight, b.leastWeight, part),
     distortionLogs: [
       mixed(a.distortionLogs[0], b.distortionLogs[0], part),
       mixed(a.distortionLogs[1], b.distortionLogs[1], part),
@@ -62,9 +64,8 @@ export const rateDistortionAt = ({ rateDistortion }: QuantiserParameters, qualit
 /** The parameters in use. */
 export const DEFAULT_PARAMETERS: QuantiserParameters = {
   masking: 0.8,
-  floor: 80,
-  least: 0.25,
-  most: 4,
+  maskingFloor: 80,
+  mostWeight: 4,
   rateDistortion: [
     {
       quality: 15,
@@ -75,6 +76,7 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
       coarsestDc: 12,
       coarsestChromaDc: 13.53,
       dcOffsetShares: [0.93, 0.82, 0],
+      leastWeight: 0.25,
       // biome-ignore format: zigzag order, 16 a line
       distortionLogs: [
         [
@@ -100,6 +102,7 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
       coarsestDc: 8,
       coarsestChromaDc: 8,
       dcOffsetShares: [0.66, 0.96, 0],
+      leastWeight: 0.4,
       // biome-ignore format: zigzag order, 16 a line
       distortionLogs: [
         [
@@ -125,6 +128,7 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
       coarsestDc: 8,
       coarsestChromaDc: 8,
       dcOffsetShares: [0.85, 0.5, 0],
+      leastWeight: 0.25,
       // biome-ignore format: zigzag order, 16 a line
       distortionLogs: [
         [

@@ -90,6 +90,20 @@ describe('false contours where the source is smooth', () => {
     expect(contourOf(ramp, blocky(ramp, 1)).figure).toBeLessThan(contourOf(ramp, blocky(ramp, 2)).figure)
   })
 
+  it('count less near black, as lightness does', () => {
+    const flatBlocks = (value: number) =>
+      contourOf(
+        drawn(() => value),
+        blocky(
+          drawn(() => value),
+          4,
+        ),
+      ).figure
+    expect(flatBlocks(24)).toBe(flatBlocks(128))
+    expect(flatBlocks(2) / flatBlocks(128)).toBeCloseTo(0.658, 2)
+    expect(flatBlocks(12)).toBeGreaterThan(flatBlocks(2))
+  })
+
   it('are hidden by texture', () => {
     expect(contourOf(grass, blocky(grass, 4)).figure).toBeLessThan(0.3)
   })
