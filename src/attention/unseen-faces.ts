@@ -33,9 +33,13 @@ const weightOf = ({ score, width, height }: FoundObject): number => score * Math
 /** Side of the square around a person that is looked at, in the longer side of the box. */
 const ROOM = 1.2
 
+/** The longer side of a region of a view, px. */
+const longest = ({ width, height }: Pick<Region, 'width' | 'height'>, view: Extent): number =>
+  Math.max(width * view.width, height * view.height)
+
 /** The square around a person, as far as it lies in a view, in whole px of that. */
 export const squareAround = ({ x, y, width, height }: Region, view: Extent): Box => {
-  const half = (ROOM * Math.max(width * view.width, height * view.height)) / 2
+  const half = (ROOM * longest({ width, height }, view)) / 2
   const [atX, atY] = [(x + width / 2) * view.width, (y + height / 2) * view.height]
   const [left, top] = [Math.max(0, Math.floor(atX - half)), Math.max(0, Math.floor(atY - half))]
   const right = Math.min(view.width, Math.ceil(atX + half))
@@ -45,10 +49,12 @@ export const squareAround = ({ x, y, width, height }: Region, view: Extent): Box
 
 /** Share of a person's height by which the middle of the head may lie above the box, which is not exact. */
 const ABOVE = 0.05
+/** Least share of a person's longer side that a head, told a tenth too large, takes of its own: nobody is eight heads tall. */
+const SMALLEST = 1.1 / 8
 
 /**
  * A head found in the letterbox of such a square, in fractions of the whole view; undefined where it lies beside the
- * person: then it is somebody else's.
+ * person or is too small for them: then it is somebody else's, or none.
  */
 export const headOfPerson = (person: Region, head: Found, square: Box, view: Extent): Found | undefined => {
   const box = placeLetterbox(square, POSE_SIDE)
@@ -60,5 +66,6 @@ export const headOfPerson = (person: Region, head: Found, square: Box, view: Ext
   const right = x + width / 2 - person.x
   const down = y + height / 2 - person.y
   const isTheirs = right >= 0 && right <= person.width && down >= -ABOVE * person.height && down <= person.height
-  return isTheirs ? clip({ x, y, width, height, score: head.score }) : undefined
+  const found = { x, y, width, height, score: head.score }
+  return isTheirs && longest(found, view) >= SMALLEST * longest(person, view) ? clip(found) : undefined
 }

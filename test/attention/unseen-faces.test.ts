@@ -47,16 +47,18 @@ describe('a head found in it', () => {
 
   it('does also where the square is cut by the edge, and is fitted with black beside it', () => {
     const one = person(0, 0.5, 0.1, 0.5)
-    const { x, width } = headOfPerson(one, box(0.2, 0.1, 0.1, 0.1), squareAround(one, VIEW), VIEW)!
+    const { x, width } = headOfPerson(one, box(0.2, 0.1, 0.2, 0.2), squareAround(one, VIEW), VIEW)!
     // 152 of 220 px in 88 of 128, 20 px from the left.
     expect([x, width]).toEqual([
       expect.closeTo(((0.2 * 128 - 20) * 152) / 88 / 640),
-      expect.closeTo((0.1 * 128 * 152) / 88 / 640),
+      expect.closeTo((0.2 * 128 * 152) / 88 / 640),
     ])
   })
 
   it.each([
     ['beside the person', box(0.85, 0.1, 0.1, 0.15)],
     ['above', box(0.45, -0.1, 0.1, 0.1)],
-  ])("is somebody else's %s", (_, head) => expect(headOfPerson(someone, head, square, VIEW)).toBe(undefined))
+    ['too small', box(0.45, 0.1, 0.1, 0.11)],
+  ])("is somebody else's, or none, where it is %s", (_, head) =>
+    expect(headOfPerson(someone, head, square, VIEW)).toBe(undefined))
 })
