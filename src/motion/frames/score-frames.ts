@@ -1,5 +1,6 @@
 import type { Raster } from '../../core/image.ts'
 import { openExaminer } from '../../formats/examine.ts'
+import type { Examined } from '../../formats/format.ts'
 import { processMetrics } from '../../metric/metrics.ts'
 import { densityOf } from '../../plan/plan.ts'
 import { goalFor } from '../../plan/targets.ts'
@@ -24,7 +25,11 @@ export interface FrameMetric extends Disposable {
   readonly numbers: readonly number[]
   /** The frames as asked for, before any encoder. */
   readonly references: readonly Raster[]
-  /** Frames against the references, in their order. */
+  /** What each frame's effective score must come to. */
+  readonly goal: number
+  /** Frames against the references, in their order, one by one. */
+  readonly examine: (frames: readonly Raster[]) => readonly Examined[]
+  /** The same of them all. */
   readonly compare: (frames: readonly Raster[]) => FrameScores
   /** The same where every bound is kept; else undefined, as soon as one is broken. */
   readonly passing: (frames: readonly Raster[]) => FrameScores | undefined
@@ -34,6 +39,13 @@ export interface FrameMetric extends Disposable {
 const SCORED_PIXELS = 3e6
 
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(SCORED_PIXELS / pixels)))
+
+/** What sampled frames come to together. */
+export const scoresOf = (examined: readonly Examined[]): FrameScores => ({
+  score: examined.reduce((sum, { score }) => sum + score, 0) / examined.length,
+  keeps: examined.every(({ keeps }) => keeps),
+  effective: Math.min(...examined.map(({ effective }) => effective)),
+})
 
 /** Makes references ready for comparing with the same numbers of other files. */
 const openOn = async (
@@ -46,14 +58,8 @@ const openOn = async (
   const density = densityOf(plan)
   const goal = target.kind === 'score' ? goalFor(target.score) : 100
   const examiners = references.map((pixels) => openExaminer(metrics, { pixels, target, density }))
-  const compare = (frames: readonly Raster[]): FrameScores => {
-    const examined = examiners.map(({ examine }, i) => examine(frames[i]!))
-    return {
-      score: examined.reduce((sum, { score }) => sum + score, 0) / examined.length,
-      keeps: examined.every(({ keeps }) => keeps),
-      effective: Math.min(...examined.map(({ effective }) => effective)),
-    }
-  }
+  const examineAll = (frames: readonly Raster[]) => examiners.map(({ examine }, i) => examine(frames[i]!))
+  const compare = (frames: readonly Raster[]): FrameScores => scoresOf(examineAll(frames))
   // What one frame tells by the cheaper metric spares the dearer one of all.
   const passing = (frames: readonly Raster[]): FrameScores | undefined =>
     examiners.every(({ similarity }, i) => similarity(frames[i]!) >= goal) &&
@@ -63,6 +69,8 @@ const openOn = async (
   return {
     numbers,
     references,
+    goal,
+    examine: examineAll,
     compare,
     passing,
     [Symbol.dispose]: () => {

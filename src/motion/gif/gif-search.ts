@@ -9,6 +9,7 @@ import { lookSame, playSame } from '../frames/same-frames.ts'
 import { sampledFrames } from '../frames/score-frames.ts'
 import { type AllFrames, MOST_CLUSTERED, searchSharedPalette } from '../frames/shared-palette.ts'
 import { applyTolerance } from './apply-tolerance.ts'
+import { codeLossless, searchCoded } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
 import { type GifTarget, openGifTarget } from './gif-target.ts'
 import { type GifsicleSettings, storeGif } from './gifsicle.ts'
@@ -25,7 +26,9 @@ export interface GifSearch {
   readonly job: MotionJob
   readonly base: GifBase
   /** Encodes that it may take in all. */
-  readonly most: number
+  most: number
+  /** Of the frames stored without loss by gifsicle. */
+  exactBytes: number
   best: Made | undefined
   /** How the best one was stored, where it was scored. */
   chosen: GifSetting | undefined
@@ -63,6 +66,7 @@ export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
     job,
     base,
     most: mostEncodes(extent.width * extent.height * frames),
+    exactBytes: 0,
     best: undefined,
     chosen: undefined,
     encodes: base.isSource ? 0 : 1,
@@ -200,9 +204,24 @@ const reduceColours = async (
   }
 }
 
-/** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours. */
+/** By our own coder, and by gifsicle where that may be smaller. */
 const searchLossy = async (search: GifSearch): Promise<void> => {
   using goal = await openGifTarget(search.job, search.base)
+  const isCoded = await searchCoded(search, goal, (made) => keep(search, made))
+  if (isCoded && !isDrawn(search)) return
+  await searchStored(search, goal)
+}
+
+/** Bytes a pixel that frames stored without loss take at least where they are photographs, or dithered. */
+const PHOTOGRAPHIC = 0.1
+
+/** Whether frames are drawn: there gifsicle's ways sometimes make less, and what they take is little. */
+const isDrawn = ({ base: { animation }, exactBytes }: GifSearch): boolean =>
+  exactBytes < animation.extent.width * animation.extent.height * animation.frames * PHOTOGRAPHIC
+
+/** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours: all by gifsicle. */
+const searchStored = async (search: GifSearch, goal: GifTarget): Promise<void> => {
+  search.most += search.encodes
   const most = await highestLossy(search, { goal, tolerance: 0, top: LOSSY_STEPS.length - 1 })
   let fit: Fit = { top: most ?? NO_ERROR, tolerance: 0 }
   const reached = new Map([[0, fit.top]])
@@ -245,11 +264,16 @@ const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<voi
 
 /** A lossless result counts only when every frame was compared. */
 const storeLossless = async (search: GifSearch): Promise<void> => {
-  const made = await store(search, { lossy: 0, tolerance: 0 })
-  if (made === undefined) return
-  const same = await lookSame(search.base.animation, await openAnimation(made.path, { format: 'gif' }))
-  if (same)
-    keep(search, { ...made, ...(search.base.isSource ? { score: 100, meetsTarget: true, untouched: true } : {}) })
+  const exact = search.base.isSource ? { score: 100, meetsTarget: true, untouched: true } : {}
+  const stored = await store(search, { lossy: 0, tolerance: 0 })
+  if (
+    stored !== undefined &&
+    (await lookSame(search.base.animation, await openAnimation(stored.path, { format: 'gif' })))
+  )
+    keep(search, { ...stored, ...exact })
+  if (search.job.deadline.remaining() < LEAST_MS) return
+  const coded = await codeLossless(search)
+  if (coded !== undefined) keep(search, { ...coded, ...exact })
 }
 
 /** What a preset is tried with first, and left at where there is no time to score (MOTION.md's measured rows). */

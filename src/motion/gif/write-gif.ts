@@ -1,4 +1,4 @@
-import type { Extent } from '../../core/image.ts'
+import type { Box, Extent } from '../../core/image.ts'
 import type { Indexed } from '../../formats/palette/remap.ts'
 
 /** One frame of a plain GIF: colour numbers over the whole canvas. */
@@ -46,7 +46,7 @@ export interface PlainGif {
 }
 
 const SIGNATURE = Buffer.from('GIF89a', 'latin1')
-const TRAILER = Buffer.from([0x3b])
+export const GIF_TRAILER = Buffer.from([0x3b])
 const CODE_BITS = 9
 const CLEAR = 256
 const END = 257
@@ -82,7 +82,7 @@ const storeCodes = (indices: Uint8Array): Buffer => {
 }
 
 /** Cuts data into GIF's blocks of at most 255 bytes, each with its length before it, and an empty one at the end. */
-const intoBlocks = (data: Buffer): Buffer => {
+export const intoBlocks = (data: Buffer): Buffer => {
   const blocks = Buffer.alloc(data.length + Math.ceil(data.length / MOST_BLOCK) + 1)
   let to = 0
   for (let at = 0; at < data.length; at += MOST_BLOCK) {
@@ -94,9 +94,14 @@ const intoBlocks = (data: Buffer): Buffer => {
   return blocks
 }
 
-const printPalette = (palette: readonly number[]): Buffer => {
-  const table = Buffer.alloc(256 * 3)
-  for (const [i, colour] of palette.entries()) table.writeUIntBE(colour, i * 3, 3)
+/** Bits of the number of a colour: a table has 2 to their power. */
+export const tableBits = (colours: number): number => Math.max(1, Math.ceil(Math.log2(colours)))
+
+/** A colour table of `bits`, filled up with black. */
+export const printPalette = (palette: Iterable<number>, bits: number): Buffer => {
+  const table = Buffer.alloc(3 << bits)
+  let at = 0
+  for (const colour of palette) at = table.writeUIntBE(colour, at, 3)
   return table
 }
 
@@ -110,16 +115,36 @@ const printLoop = (loop: number): Buffer =>
         Buffer.from([3, 1, ...u16(Math.min(0xffff, Math.max(0, loop - 1))), 0]),
       ])
 
-const printFrame = ({ width, height }: PlainGif, frame: PlainFrame): Buffer => {
-  const { transparent, delay, clears } = frame
+/** How a frame is shown: its delay, what is transparent, and whether it goes when its time is over. */
+export const printControl = ({ transparent, delay, clears }: Omit<PlainFrame, 'indices' | 'palette'>): Buffer => {
   const flags = (clears === true ? 0x08 : 0x04) | (transparent === undefined ? 0 : 1)
   const hundredths = Math.min(0xffff, Math.round(delay / 10))
-  return Buffer.concat([
-    Buffer.from([0x21, 0xf9, 4, flags, ...u16(hundredths), transparent ?? 0, 0]),
-    Buffer.from([0x2c, 0, 0, 0, 0, ...u16(width), ...u16(height), 0x87]),
-    printPalette(frame.palette),
+  return Buffer.from([0x21, 0xf9, 4, flags, ...u16(hundredths), transparent ?? 0, 0])
+}
+
+/** Where a frame lies, and the bits of its own colour table where it has one. */
+export const printPlace = ({ left, top, width, height }: Box, table?: number): Buffer =>
+  Buffer.from([0x2c, ...u16(left), ...u16(top), ...u16(width), ...u16(height), table === undefined ? 0 : 0x7f + table])
+
+const printFrame = ({ width, height }: PlainGif, frame: PlainFrame): Buffer =>
+  Buffer.concat([
+    printControl(frame),
+    printPlace({ left: 0, top: 0, width, height }, CODE_BITS - 1),
+    printPalette(frame.palette, CODE_BITS - 1),
     Buffer.from([8]),
     intoBlocks(storeCodes(frame.indices)),
+  ])
+
+/** What a GIF begins with; `shared` are colours for all frames that have none of their own, 0xRRGGBB. */
+export const printHead = ({ width, height, loop }: PlainGif, shared?: readonly number[]): Buffer => {
+  const bits = shared === undefined ? 0 : tableBits(shared.length)
+  const table = shared === undefined ? [] : [printPalette(shared, bits)]
+  const packed = shared === undefined ? 0 : 0x7f + bits
+  return Buffer.concat([
+    SIGNATURE,
+    Buffer.from([...u16(width), ...u16(height), packed, 0, 0]),
+    ...table,
+    printLoop(loop),
   ])
 }
 
@@ -128,7 +153,7 @@ export async function* plainGif(
   gif: PlainGif,
   frames: AsyncIterable<PlainFrame> | Iterable<PlainFrame>,
 ): AsyncGenerator<Buffer> {
-  yield Buffer.concat([SIGNATURE, Buffer.from([...u16(gif.width), ...u16(gif.height), 0, 0, 0]), printLoop(gif.loop)])
+  yield printHead(gif)
   for await (const frame of frames) yield printFrame(gif, frame)
-  yield TRAILER
+  yield GIF_TRAILER
 }

@@ -1,0 +1,192 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Raster } from '../../core/image.ts'
+import type { Made } from '../../core/outcome.ts'
+import type { Examined } from '../../formats/format.ts'
+import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
+import { framesOf, openAnimation } from '../frames/animation.ts'
+import { gatherFrames } from '../frames/gather-frames.ts'
+import { describe } from '../frames/job.ts'
+import { lookSame, playSame } from '../frames/same-frames.ts'
+import { type FrameMetric, sampledFrames, scoresOf } from '../frames/score-frames.ts'
+import type { CodableAnimation } from './coder/canvas.ts'
+import { codeAnimation } from './coder/code-animation.ts'
+import { LOSSLESS, type Loss } from './coder/frame.ts'
+import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
+import { nextRates, type Rates, shareOf } from './coder/share-rates.ts'
+import { frameOf, headOf } from './coder/write-animation.ts'
+import type { GifSearch } from './gif-search.ts'
+import type { GifTarget } from './gif-target.ts'
+import { GIF_TRAILER } from './write-gif.ts'
+
+/** px of all frames together beyond which coding takes too long: 0.5 to 1.5 s a megapixel and try. */
+export const MOST_CODED = 16e6
+/** Tries a palette, by px of all frames together. */
+const mostTries = (pixels: number): number => (pixels < 1e6 ? 7 : pixels < 6e6 ? 5 : 4)
+/** ms below which nothing more is begun. */
+const LEAST_MS = 400
+/** Most weighted squared error of a pixel, in what a bit is worth. */
+const MOST_BITS_WORTH = 16
+/** What a bit is worth to begin with, in weighted squared error. */
+const FIRST_WORTH = { high: 0.4, medium: 2, low: 5 } as const
+/** Palettes of our quantiser that are tried, where the frames have more colours. */
+const SIZES = [256, 128, 64, 32] as const
+/** A smaller palette has to be worth it by this share, or no smaller one is tried. */
+const WORTH_IT = 0.99
+
+/** An animation ready for the coder. */
+interface Coder {
+  readonly search: GifSearch
+  readonly animation: CodableAnimation
+  readonly histogram: Histogram
+  /** Of errors, by frame: the same for all tries. */
+  readonly weights: Map<number, Float32Array>
+}
+
+/** A GIF in memory, and its sampled frames as they are shown. */
+interface Coded {
+  readonly bytes: Buffer
+  readonly sampled: readonly Raster[]
+}
+
+/** Frames as RGBA, one below the other: as they were asked for, or those of the base where a GIF cannot show these. */
+const gather = async ({ job, base }: GifSearch, ofBase: boolean): Promise<Buffer> => {
+  if (!ofBase) return gatherFrames(job)
+  const frames: Uint8Array[] = []
+  for await (const { data } of framesOf(base.animation)) frames.push(data)
+  return Buffer.concat(frames)
+}
+
+const isGif = ({ colours }: Histogram): boolean => {
+  for (let at = 3; at < colours.length; at += 4) if (colours[at] !== 0 && colours[at] !== 255) return false
+  return true
+}
+
+/** Makes frames ready; undefined where they are too many, or half transparent. */
+export const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
+  const { width, height } = search.base.animation.extent
+  const { frames } = search.base.animation
+  if (width * height * frames > MOST_CODED) return undefined
+  const data = await gather(search, ofBase)
+  if (data.length !== width * height * frames * 4) return undefined
+  const histogram = countColours({ width, height: height * frames, channels: 4, data })
+  if (!isGif(histogram)) return undefined
+  const animation = { width, height, frames, colours: histogram.colours, entries: histogram.entries }
+  return { search, animation, histogram, weights: new Map() }
+}
+
+/** Codes all frames; undefined when there is no time left. */
+const code = (
+  { search, animation, weights }: Coder,
+  palettes: FramePalettes,
+  lossOf: (frame: number) => Loss,
+  sampled: readonly number[],
+): Coded | undefined => {
+  const { extent, delays, loop } = search.base.animation
+  search.encodes += 1
+  search.job.advance?.({ phase: 'search', done: search.encodes, of: Math.max(search.most, search.encodes) })
+  const parts = [headOf({ ...extent, loop }, palettes.shared)]
+  const seen: Raster[] = []
+  let number = 0
+  for (const frame of codeAnimation(animation, { paletteOf: palettes.of, lossOf }, weights)) {
+    if (search.job.deadline.remaining() < LEAST_MS) {
+      search.timeLimited = true
+      return undefined
+    }
+    parts.push(frameOf(frame, palettes.shared, delays[number] ?? 0))
+    if (sampled.includes(number)) seen.push({ ...frame.shown, data: frame.shown.data.slice() })
+    number += 1
+  }
+  return { bytes: Buffer.concat([...parts, GIF_TRAILER]), sampled: seen }
+}
+
+/** Leaves a coded GIF as a file; undefined where it does not play as the base does. */
+const write = async ({ job, base, encodes }: GifSearch, { bytes }: Coded): Promise<Made | undefined> => {
+  const path = join(job.directory, `coded-${encodes}.gif`)
+  await writeFile(path, bytes)
+  const stored = await openAnimation(path, { format: 'gif' }).catch(() => undefined)
+  if (stored === undefined || !playSame(stored, base.animation)) return undefined
+  return describe(job, { format: 'gif', path, encodes })
+}
+
+/** How far some palettes were got. */
+interface Fit {
+  /** The smallest that keeps the promise. */
+  readonly coded?: Coded
+  /** What a bit was worth in it, or else in the last try. */
+  readonly rates: Rates
+}
+
+/** Finds what a bit may be worth in each share of the frames, all at once. */
+const fitLoss = (
+  coder: Coder,
+  palettes: FramePalettes,
+  metric: FrameMetric,
+  { rates: start, coded: before }: Fit,
+): Fit => {
+  const { width, height, frames } = coder.animation
+  const most = mostTries(width * height * frames)
+  const enough = (before?.bytes.length ?? Number.POSITIVE_INFINITY) * WORTH_IT
+  let best: Fit = { rates: start }
+  let rates: Rates | undefined = start
+  for (let tries = 0; tries < most && rates !== undefined; tries += 1) {
+    const losses = rates.map((rate) => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MOST_BITS_WORTH }))
+    const lossOf = (frame: number): Loss => losses[shareOf(frame, frames, losses.length)]!
+    const coded = code(coder, palettes, lossOf, metric.numbers)
+    if (coded === undefined) return best
+    const examined: readonly Examined[] = metric.examine(coded.sampled)
+    const keeps = examined.every((one) => one.keeps)
+    const isSmaller = coded.bytes.length < (best.coded?.bytes.length ?? Number.POSITIVE_INFINITY)
+    if (keeps && isSmaller) best = { coded, rates }
+    else if (best.coded === undefined) best = { rates }
+    // Fewer colours that save nothing as they fail will not save anything when they pass.
+    if (!keeps && coded.bytes.length >= enough) break
+    rates = nextRates(rates, examined, { goal: metric.goal, tries })
+  }
+  return best
+}
+
+/** The exact palette first, then fewer colours as long as that pays. */
+const fitPalettes = (coder: Coder, metric: FrameMetric, worth: number): Coded | undefined => {
+  const { histogram, animation } = coder
+  const exact = exactPalettes(histogram, animation.frames)
+  const choices = [...(exact === undefined ? [] : [() => exact]), ...sharedPalettes(histogram, SIZES)]
+  let best: Fit = { rates: metric.numbers.map(() => Math.log(worth)) }
+  for (const choose of choices) {
+    if (coder.search.timeLimited) break
+    const found = fitLoss(coder, choose(), metric, best)
+    const bytes = best.coded?.bytes.length
+    if (bytes === undefined || (found.coded !== undefined && found.coded.bytes.length < bytes)) best = found
+    if (bytes !== undefined && (found.coded === undefined || found.coded.bytes.length > bytes * WORTH_IT)) break
+  }
+  return best.coded
+}
+
+/** Our own coder's smallest GIF that keeps the promise; returns whether there is one. */
+export const searchCoded = async (search: GifSearch, goal: GifTarget, keep: (made: Made) => void): Promise<boolean> => {
+  const { target } = search.job.plan
+  const coder = target.kind === 'lossless' ? undefined : await openCoder(search, goal.base !== undefined)
+  if (coder === undefined || target.kind === 'lossless') return false
+  const metric = goal.base ?? goal.metric
+  const coded = fitPalettes(coder, metric, FIRST_WORTH[target.preset])
+  const made = coded && (await write(search, coded))
+  if (made === undefined) return false
+  // What counts is what a decoder makes of it.
+  const frames = await sampledFrames(metric, made.path)
+  if (!scoresOf(metric.examine(frames)).keeps) return false
+  const { score } = goal.metric.compare(frames)
+  keep({ ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
+  return true
+}
+
+/** The frames coded without any loss, every one compared with the base's; undefined where that cannot be. */
+export const codeLossless = async (search: GifSearch): Promise<Made | undefined> => {
+  const coder = await openCoder(search, true)
+  const palettes = coder && exactPalettes(coder.histogram, coder.animation.frames)
+  const coded = palettes && code(coder, palettes, () => LOSSLESS, [])
+  if (coded === undefined || coded.bytes.length >= (search.best?.bytes ?? Number.POSITIVE_INFINITY)) return undefined
+  const made = await write(search, coded)
+  if (made === undefined) return undefined
+  const same = await lookSame(search.base.animation, await openAnimation(made.path, { format: 'gif' }))
+  return same ? made : undefined
+}

@@ -1,0 +1,33 @@
+/** Codes of GIF's LZW are at most so wide. */
+export const MOST_BITS = 12
+
+/** Packs codes, the lowest bits first. */
+export interface CodeWriter {
+  readonly put: (code: number, bits: number) => void
+  /** What was written, filled up to whole bytes. */
+  readonly finish: () => Uint8Array
+}
+
+/** Opens a writer of codes for so many pixels: one a pixel at most, and a few more. */
+export const openCodeWriter = (pixels: number): CodeWriter => {
+  // Each two codes of which one clears are followed by thousands that do not.
+  const bytes = new Uint8Array(Math.ceil(((pixels + 16) * 1.01 * MOST_BITS) / 8))
+  let at = 0
+  let held = 0
+  let waiting = 0
+  return {
+    put: (code, bits) => {
+      held |= code << waiting
+      waiting += bits
+      while (waiting >= 8) {
+        bytes[at++] = held & 0xff
+        held >>>= 8
+        waiting -= 8
+      }
+    },
+    finish: () => {
+      if (waiting > 0) bytes[at++] = held & 0xff
+      return bytes.subarray(0, at)
+    },
+  }
+}

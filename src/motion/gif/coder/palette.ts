@@ -1,0 +1,36 @@
+import { AXES as POINT_AXES, toPoints } from '../../../formats/palette/cluster.ts'
+import { AXES } from './frame.ts'
+
+/** Colours besides the symbol that leaves what is there. */
+export const MOST_COLOURS = 255
+/** What steps of the two chromas count beside those of luma: less than in a palette, for the eye sees fine detail of colour worst, of blue above all. */
+const CHROMAS = [0.6, 0.4] as const
+
+/** Opaque colours that pixels may be given. */
+export interface CoderPalette {
+  /** RGBA, four bytes each. */
+  readonly colours: Uint8Array
+  /** Their points. */
+  readonly points: Float32Array
+}
+
+/** RGBA colours as points of the coder's space. */
+export const pointsOf = (colours: Uint8Array): Float32Array => {
+  const all = toPoints(colours)
+  const points = new Float32Array((all.length / POINT_AXES) * AXES)
+  for (let at = 0; at < points.length / AXES; at += 1) {
+    points[at * AXES] = all[at * POINT_AXES]!
+    points[at * AXES + 1] = all[at * POINT_AXES + 1]! * CHROMAS[0]
+    points[at * AXES + 2] = all[at * POINT_AXES + 2]! * CHROMAS[1]
+  }
+  return points
+}
+
+/** The opaque ones of some colours, at most so many: those with the most pixels. */
+export const paletteOf = (colours: Uint8Array, counts: ArrayLike<number>): CoderPalette => {
+  const opaque = Array.from({ length: colours.length / 4 }, (_, at) => at).filter((at) => colours[at * 4 + 3] !== 0)
+  const kept = opaque.sort((a, b) => counts[b]! - counts[a]!).slice(0, MOST_COLOURS)
+  const table = new Uint8Array(kept.length * 4)
+  for (const [place, at] of kept.entries()) table.set(colours.subarray(at * 4, at * 4 + 4), place * 4)
+  return { colours: table, points: pointsOf(table) }
+}

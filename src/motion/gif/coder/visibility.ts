@@ -1,0 +1,68 @@
+import type { Extent } from '../../../core/image.ts'
+import { AXES } from './frame.ts'
+
+/** An error that just counts is so large where nothing else is to be seen, and larger by the root of how busy the place is. */
+const PLAIN = 2
+const BUSY = 1
+/** px around one that hide what is done to it. */
+const AROUND = 2
+
+/** By pixel how much luma changes from it to the next and to the one below. */
+const activityOf = (wanted: Float32Array, { width, height }: Extent): Float32Array => {
+  const activity = new Float32Array(width * height)
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const luma = wanted[at * AXES]!
+      const next = x + 1 < width ? at + 1 : Math.max(at - 1, y * width)
+      const below = y + 1 < height ? at + width : Math.max(at - width, x)
+      activity[at] = Math.abs(luma - wanted[next * AXES]!) + Math.abs(luma - wanted[below * AXES]!)
+    }
+  }
+  return activity
+}
+
+/** A line of values, each the mean of those at most AROUND from it; `step` is how far apart they lie. */
+const meanAlong = (values: Float32Array, means: Float32Array, begin: number, step: number, count: number): void => {
+  let sum = 0
+  let held = 0
+  for (let i = -AROUND; i < count; i += 1) {
+    if (i + AROUND < count) {
+      sum += values[begin + (i + AROUND) * step]!
+      held += 1
+    }
+    if (i - AROUND > 0) {
+      sum -= values[begin + (i - AROUND - 1) * step]!
+      held -= 1
+    }
+    if (i >= 0) means[begin + i * step] = Math.max(0, sum / held)
+  }
+}
+
+const meanAround = (values: Float32Array, { width, height }: Extent): Float32Array => {
+  const across = new Float32Array(values.length)
+  const means = new Float32Array(values.length)
+  for (let y = 0; y < height; y += 1) meanAlong(values, across, y * width, 1, width)
+  for (let x = 0; x < width; x += 1) meanAlong(across, means, x, width, height)
+  return means
+}
+
+/**
+ * By pixel how much its squared error counts: little in texture, much where it is plain. A place is as busy as the plainest of those
+ * around it, so that the rims of plain areas count as these do.
+ */
+export const errorWeights = (wanted: Float32Array, extent: Extent): Float32Array => {
+  const { width, height } = extent
+  const means = meanAround(activityOf(wanted, extent), extent)
+  const weights = new Float32Array(width * height)
+  for (let y = 0, at = 0; y < height; y += 1) {
+    const up = Math.max(0, y - AROUND) * width
+    const down = Math.min(height - 1, y + AROUND) * width
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const left = means[y * width + Math.max(0, x - AROUND)]!
+      const right = means[y * width + Math.min(width - 1, x + AROUND)]!
+      const busy = Math.min(means[at]!, left, right, means[up + x]!, means[down + x]!)
+      weights[at] = 1 / (PLAIN + BUSY * Math.sqrt(busy)) ** 2
+    }
+  }
+  return weights
+}

@@ -1,0 +1,41 @@
+import {
+  intoBlocks,
+  type PlainGif,
+  printControl,
+  printHead,
+  printPalette,
+  printPlace,
+  tableBits,
+} from '../write-gif.ts'
+import type { StoredFrame } from './code-animation.ts'
+import type { CoderPalette } from './palette.ts'
+
+/** Colours as 0xRRGGBB. */
+const numbersOf = ({ colours }: CoderPalette): number[] =>
+  Array.from(
+    { length: colours.length / 4 },
+    (_, at) => (colours[at * 4]! << 16) | (colours[at * 4 + 1]! << 8) | colours[at * 4 + 2]!,
+  )
+
+/** Room for the colours and for the symbol that leaves what is there. */
+const bitsOf = (palette: CoderPalette): number => tableBits(palette.colours.length / 4 + 1)
+
+/** The begin of a GIF whose frames have this palette, unless they come with another. */
+export const headOf = (gif: PlainGif, shared: CoderPalette): Buffer =>
+  // One more than the colours: the symbol that leaves what is there needs a place in the table with some decoders.
+  printHead(gif, [...numbersOf(shared), 0])
+
+/** A frame of that GIF. */
+export const frameOf = (frame: StoredFrame, shared: CoderPalette, delay: number): Buffer => {
+  const { box, coded, palette, clears } = frame
+  // Told even where no pixel has it: players show what is outside of a first frame without it in a colour.
+  const transparent = palette.colours.length / 4
+  const own = palette === shared ? undefined : bitsOf(palette)
+  return Buffer.concat([
+    printControl({ delay, clears, transparent }),
+    printPlace(box, own),
+    ...(own === undefined ? [] : [printPalette(numbersOf(palette), own)]),
+    Buffer.from([coded.codeSize]),
+    intoBlocks(Buffer.from(coded.codes.buffer, coded.codes.byteOffset, coded.codes.length)),
+  ])
+}
