@@ -16,7 +16,7 @@ export interface CodableFrame extends Extent {
   readonly leave: Uint8Array
   /** By pixel, how much its squared error counts. */
   readonly weights: Float32Array
-  /** The points of the colours that it may be given. */
+  /** The points of the colours that it may be given, by rising luma. */
   readonly colours: Float32Array
 }
 

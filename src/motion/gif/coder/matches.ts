@@ -1,5 +1,6 @@
 import { type Dictionary, MOST_CODES, NONE } from './dictionary.ts'
 import { AXES, type CodableFrame, LEAVE, type Loss } from './frame.ts'
+import { openLumaOrder } from './palette.ts'
 
 /** Share of a pixel's error that the next one makes up for, and that the one below does: the mean colour of a place stays. */
 const ONWARD = 0.45
@@ -29,6 +30,7 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
   const { child, sibling, last, parent } = dictionary
   const pixels = width * height
   const leaving = colours.length / AXES
+  const firstOf = openLumaOrder(colours)
   const symbols = new Uint16Array(pixels)
   /** By pixel what those above it hand down. */
   const above = new Float32Array((pixels + width) * AXES)
@@ -99,16 +101,23 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
     const a = isRowStart ? 0 : carried[0]!
     const b = isRowStart ? 0 : carried[1]!
     const c = isRowStart ? 0 : carried[2]!
-    for (let symbol = 0; symbol <= leaving; symbol += 1) {
+    // What is farther in luma alone than a pixel may err need not be looked at; its own colour may err from what is handed on.
+    const luma = wanted[from * AXES]!
+    const handed = a + above[from * AXES]!
+    const reach = Math.sqrt(most / weights[from]!)
+    const end = firstOf(luma + Math.max(0, handed) + reach + 1)
+    for (let symbol = firstOf(luma + Math.min(0, handed) - reach); symbol < end; symbol += 1) {
       const error = weigh(symbol, from, a, b, c)
       if (error >= 0 && error <= most) offer(symbol, from, error)
     }
+    const left = weigh(leaving, from, a, b, c)
+    if (left >= 0 && left <= most) offer(leaving, from, left)
     if (open === 0) offerNearest(from)
   }
 
   const best = (from: number, worth: number): Match => {
     begin(from)
-    let most_ = Number.NEGATIVE_INFINITY
+    let highest = Number.NEGATIVE_INFINITY
     while (open > 0) {
       open -= 1
       const code = codes[open]!
@@ -116,8 +125,8 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
       const error = errors[open]!
       const length = end - from + 1
       const value = worth * length - error
-      if (value > most_ || (value === most_ && length > match.length)) {
-        most_ = value
+      if (value > highest || (value === highest && length > match.length)) {
+        highest = value
         match.code = code
         match.length = length
         match.error = error

@@ -8,7 +8,7 @@ const CHROMAS = [0.6, 0.4] as const
 
 /** Opaque colours that pixels may be given. */
 export interface CoderPalette {
-  /** RGBA, four bytes each. */
+  /** RGBA, four bytes each, by rising luma. */
   readonly colours: Uint8Array
   /** Their points. */
   readonly points: Float32Array
@@ -26,11 +26,27 @@ export const pointsOf = (colours: Uint8Array): Float32Array => {
   return points
 }
 
-/** The opaque ones of some colours, at most so many: those with the most pixels. */
+/** The opaque ones of some colours, at most so many: those with the most pixels, by rising luma. */
 export const paletteOf = (colours: Uint8Array, counts: ArrayLike<number>): CoderPalette => {
+  const points = pointsOf(colours)
   const opaque = Array.from({ length: colours.length / 4 }, (_, at) => at).filter((at) => colours[at * 4 + 3] !== 0)
   const kept = opaque.sort((a, b) => counts[b]! - counts[a]!).slice(0, MOST_COLOURS)
+  kept.sort((a, b) => points[a * AXES]! - points[b * AXES]!)
   const table = new Uint8Array(kept.length * 4)
   for (const [place, at] of kept.entries()) table.set(colours.subarray(at * 4, at * 4 + 4), place * 4)
   return { colours: table, points: pointsOf(table) }
+}
+
+/** Luma is at most so much, in the coder's space: 255 times its scale. */
+const MOST_LUMA = 306
+
+/** By luma the first of some colours, in the order of a palette, that has so much or more. */
+export const openLumaOrder = (points: Float32Array): ((luma: number) => number) => {
+  const count = points.length / AXES
+  const firsts = new Uint16Array(MOST_LUMA + 2)
+  for (let luma = 0, at = 0; luma < firsts.length; luma += 1) {
+    while (at < count && points[at * AXES]! < luma) at += 1
+    firsts[luma] = at
+  }
+  return (luma) => firsts[Math.max(0, Math.min(MOST_LUMA + 1, Math.floor(luma)))]!
 }
