@@ -15,14 +15,14 @@ import { LOSSLESS, type Loss } from './coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
 import { nextRates, type Rates, shareOf } from './coder/share-rates.ts'
 import { frameOf, headOf } from './coder/write-animation.ts'
-import type { GifSearch } from './gif-search.ts'
+import type { GifSearch } from './gif-search-state.ts'
 import type { GifTarget } from './gif-target.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
 /** px of all frames together beyond which coding takes too long: 0.5 to 1.5 s a megapixel and try. */
 export const MOST_CODED = 16e6
 /** Tries a palette, by px of all frames together. */
-const mostTries = (pixels: number): number => (pixels < 1e6 ? 7 : pixels < 6e6 ? 5 : 4)
+const mostTries = (pixels: number): number => (pixels < 6e6 ? 5 : 4)
 /** ms below which nothing more is begun. */
 const LEAST_MS = 400
 /** Most weighted squared error of a pixel, in what a bit is worth. */
@@ -33,6 +33,9 @@ const FIRST_WORTH = { high: 0.4, medium: 2, low: 5 } as const
 const SIZES = [256, 128, 64, 32] as const
 /** A smaller palette has to be worth it by this share, or no smaller one is tried. */
 const WORTH_IT = 0.99
+
+/** What keeps the promise has to be smaller by this share than what did before, or nothing more is tried with its palettes. */
+const WORTH_MORE = 0.995
 
 /** An animation ready for the coder. */
 interface Coder {
@@ -136,11 +139,12 @@ const fitLoss = (
     if (coded === undefined) return best
     const examined: readonly Examined[] = metric.examine(coded.sampled)
     const keeps = examined.every((one) => one.keeps)
-    const isSmaller = coded.bytes.length < (best.coded?.bytes.length ?? Number.POSITIVE_INFINITY)
-    if (keeps && isSmaller) best = { coded, rates }
+    const bytes = best.coded?.bytes.length ?? Number.POSITIVE_INFINITY
+    if (keeps && coded.bytes.length < bytes) best = { coded, rates }
     else if (best.coded === undefined) best = { rates }
     // Fewer colours that save nothing as they fail will not save anything when they pass.
     if (!keeps && coded.bytes.length >= enough) break
+    if (keeps && coded.bytes.length > bytes * WORTH_MORE) break
     rates = nextRates(rates, examined, { goal: metric.goal, tries })
   }
   return best

@@ -11,33 +11,10 @@ import { type AllFrames, MOST_CLUSTERED, searchSharedPalette } from '../frames/s
 import { applyTolerance } from './apply-tolerance.ts'
 import { codeLossless, searchCoded } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
+import type { GifSearch, GifSetting } from './gif-search-state.ts'
 import { type GifTarget, openGifTarget } from './gif-target.ts'
-import { type GifsicleSettings, storeGif } from './gifsicle.ts'
+import { storeGif } from './gifsicle.ts'
 import { asPlainFrames, plainGif } from './write-gif.ts'
-
-/** One way to store a base. */
-interface GifSetting extends GifsicleSettings {
-  /** Changes of colour up to this are left out, see {@link applyTolerance}. */
-  readonly tolerance: number
-}
-
-/** The search as it stands: the smallest file so far that may be given out. */
-export interface GifSearch {
-  readonly job: MotionJob
-  readonly base: GifBase
-  /** Encodes that it may take in all. */
-  most: number
-  /** Of the frames stored without loss by gifsicle. */
-  exactBytes: number
-  best: Made | undefined
-  /** How the best one was stored, where it was scored. */
-  chosen: GifSetting | undefined
-  encodes: number
-  /** Time ended it, not the lack of anything better. */
-  timeLimited: boolean
-  /** Bases with inter-frame tolerance applied, by their tolerance; undefined where that cannot be done or changes nothing. */
-  readonly tolerant: Map<number, string | undefined>
-}
 
 /** Rising error; the search finds the highest that still reaches the target. */
 const LOSSY_STEPS = [5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 31, 35, 40, 50, 60, 80, 100, 130, 170, 220, 300] as const

@@ -1,0 +1,28 @@
+import type { Made } from '../../core/outcome.ts'
+import type { MotionJob } from '../frames/job.ts'
+import type { GifBase } from './gif-base.ts'
+import type { GifsicleSettings } from './gifsicle.ts'
+
+/** One way to store a base. */
+export interface GifSetting extends GifsicleSettings {
+  /** Changes of colour up to this are left out, see `applyTolerance`. */
+  readonly tolerance: number
+}
+
+/** The search as it stands: the smallest file so far that may be given out. */
+export interface GifSearch {
+  readonly job: MotionJob
+  readonly base: GifBase
+  /** Encodes that it may take in all. */
+  most: number
+  /** Of the frames stored without loss by gifsicle. */
+  exactBytes: number
+  best: Made | undefined
+  /** How the best one was stored, where it was scored. */
+  chosen: GifSetting | undefined
+  encodes: number
+  /** Time ended it, not the lack of anything better. */
+  timeLimited: boolean
+  /** Bases with inter-frame tolerance applied, by their tolerance; undefined where that cannot be done or changes nothing. */
+  readonly tolerant: Map<number, string | undefined>
+}
