@@ -7,11 +7,11 @@ import { countColours, type Histogram } from '../../src/formats/palette/histogra
 import { framesOf, openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame, playSame } from '../../src/motion/frames/same-frames.ts'
 import { codeAnimation } from '../../src/motion/gif/coder/code-animation.ts'
-import { AXES, LOSSLESS, type Loss } from '../../src/motion/gif/coder/frame.ts'
+import { COORDINATES, LOSSLESS, type Loss } from '../../src/motion/gif/coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from '../../src/motion/gif/coder/frame-palettes.ts'
 import { pointsOf } from '../../src/motion/gif/coder/palette.ts'
 import { errorWeights } from '../../src/motion/gif/coder/visibility.ts'
-import { frameOf, headOf } from '../../src/motion/gif/coder/write-animation.ts'
+import { gifFrameOf, gifHeadOf } from '../../src/motion/gif/coder/write-animation.ts'
 import { GIF_TRAILER } from '../../src/motion/gif/write-gif.ts'
 import { findFfmpeg } from '../../src/motion/video/ffmpeg.ts'
 import { scratchDirectory } from '../scratch.ts'
@@ -45,10 +45,10 @@ const code = async (
   const histogram = countColours({ width, height: height * frames, channels: 4, data })
   const palettes = choose(histogram)
   const animation = { width, height, frames, colours: histogram.colours, entries: histogram.entries }
-  const parts = [headOf({ width, height, loop }, palettes.shared)]
+  const parts = [gifHeadOf({ width, height, loop }, palettes.shared)]
   const shown: Buffer[] = []
   for (const frame of codeAnimation(animation, { paletteOf: palettes.of, lossOf: () => loss })) {
-    parts.push(frameOf(frame, palettes.shared, delays[shown.length]!))
+    parts.push(gifFrameOf(frame, palettes.shared, delays[shown.length]!))
     shown.push(Buffer.from(frame.shown.data))
   }
   const path = join(await scratchDirectory('coded'), 'coded.gif')
@@ -177,7 +177,7 @@ it('errors count for less in texture than in plain places, and for more at the r
     if (at % width >= 30) colours.fill(noise(1)(at) % 256, at * 4, at * 4 + 3)
   const weights = errorWeights(pointsOf(colours), { width, height })
   const at = (x: number): number => weights[10 * width + x]!
-  expect(pointsOf(colours)).toHaveLength(width * height * AXES)
+  expect(pointsOf(colours)).toHaveLength(width * height * COORDINATES)
   expect(at(10)).toBe(at(28))
   expect(at(45)).toBeLessThan(at(10) / 5)
   expect(at(31)).toBeGreaterThan(at(45))

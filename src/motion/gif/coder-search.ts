@@ -13,8 +13,8 @@ import type { CodableAnimation } from './coder/canvas.ts'
 import { codeAnimation } from './coder/code-animation.ts'
 import { LOSSLESS, type Loss } from './coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
-import { nextRates, type Rates, shareOf } from './coder/share-rates.ts'
-import { frameOf, headOf } from './coder/write-animation.ts'
+import { nextRates, type ShareRates, shareOf } from './coder/share-rates.ts'
+import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
 import type { GifSearch } from './gif-search-state.ts'
 import type { GifTarget } from './gif-target.ts'
 import { GIF_TRAILER } from './write-gif.ts'
@@ -88,7 +88,7 @@ const code = (
   const { extent, delays, loop } = search.base.animation
   search.encodes += 1
   search.job.advance?.({ phase: 'search', done: search.encodes, of: Math.max(search.most, search.encodes) })
-  const parts = [headOf({ ...extent, loop }, palettes.shared)]
+  const parts = [gifHeadOf({ ...extent, loop }, palettes.shared)]
   const seen: Raster[] = []
   let number = 0
   for (const frame of codeAnimation(animation, { paletteOf: palettes.of, lossOf }, weights)) {
@@ -96,7 +96,7 @@ const code = (
       search.timeLimited = true
       return undefined
     }
-    parts.push(frameOf(frame, palettes.shared, delays[number] ?? 0))
+    parts.push(gifFrameOf(frame, palettes.shared, delays[number] ?? 0))
     if (sampled.includes(number)) seen.push({ ...frame.shown, data: frame.shown.data.slice() })
     number += 1
   }
@@ -117,7 +117,7 @@ interface Fit {
   /** The smallest that keeps the promise. */
   readonly coded?: Coded
   /** What a bit was worth in it, or else in the last try. */
-  readonly rates: Rates
+  readonly rates: ShareRates
 }
 
 /** Finds what a bit may be worth in each share of the frames, all at once. */
@@ -131,7 +131,7 @@ const fitLoss = (
   const most = mostTries(width * height * frames)
   const enough = (before?.bytes.length ?? Number.POSITIVE_INFINITY) * WORTH_IT
   let best: Fit = { rates: start }
-  let rates: Rates | undefined = start
+  let rates: ShareRates | undefined = start
   for (let tries = 0; tries < most && rates !== undefined; tries += 1) {
     const losses = rates.map((rate) => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MOST_BITS_WORTH }))
     const lossOf = (frame: number): Loss => losses[shareOf(frame, frames, losses.length)]!

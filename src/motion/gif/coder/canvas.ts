@@ -1,5 +1,5 @@
 import type { Box, Extent } from '../../../core/image.ts'
-import { AXES } from './frame.ts'
+import { COORDINATES } from './frame.ts'
 import type { CoderPalette } from './palette.ts'
 
 /** All frames of an animation by their colours. */
@@ -20,7 +20,7 @@ export interface Canvas {
 
 export const openCanvas = ({ width, height }: Extent): Canvas => ({
   data: new Uint8Array(width * height * 4),
-  points: new Float32Array(width * height * AXES),
+  points: new Float32Array(width * height * COORDINATES),
 })
 
 /** Draws the symbols of a box. */
@@ -32,7 +32,7 @@ export const draw = (canvas: Canvas, box: Box, width: number, symbols: Uint16Arr
       const symbol = symbols[from]!
       if (symbol === leaving) continue
       for (let c = 0; c < 4; c += 1) canvas.data[at * 4 + c] = colours[symbol * 4 + c]!
-      for (let c = 0; c < AXES; c += 1) canvas.points[at * AXES + c] = points[symbol * AXES + c]!
+      for (let c = 0; c < COORDINATES; c += 1) canvas.points[at * COORDINATES + c] = points[symbol * COORDINATES + c]!
     }
   }
 }
@@ -53,12 +53,12 @@ export interface Wish {
 /** What frame `number` shall show; `points` are those of the animation's colours. */
 export const wishOf = (animation: CodableAnimation, points: Float32Array, number: number): Wish => {
   const size = animation.width * animation.height
-  const wanted = new Float32Array(size * AXES)
+  const wanted = new Float32Array(size * COORDINATES)
   const opaque = new Uint8Array(size)
   for (let at = 0, from = number * size; at < size; at += 1, from += 1) {
     const entry = animation.entries[from]!
     opaque[at] = animation.colours[entry * 4 + 3] === 0 ? 0 : 1
-    for (let c = 0; c < AXES; c += 1) wanted[at * AXES + c] = points[entry * AXES + c]!
+    for (let c = 0; c < COORDINATES; c += 1) wanted[at * COORDINATES + c] = points[entry * COORDINATES + c]!
   }
   return { points: wanted, opaque }
 }

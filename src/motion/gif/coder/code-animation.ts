@@ -1,7 +1,7 @@
 import type { Box, Raster } from '../../../core/image.ts'
 import { type Canvas, type CodableAnimation, clear, draw, openCanvas, type Wish, wishOf } from './canvas.ts'
 import { codeFrame } from './code-frame.ts'
-import { AXES, type CodableFrame, type CodedFrame, LEAVE, type Loss } from './frame.ts'
+import { COORDINATES, type CodableFrame, type CodedFrame, LEAVE, type Loss } from './frame.ts'
 import { openArea } from './frame-area.ts'
 import { type CoderPalette, pointsOf } from './palette.ts'
 import { errorWeights } from './visibility.ts'
@@ -51,7 +51,7 @@ const layOut = (
 }
 
 const errorAt = (a: Float32Array, b: Float32Array, pixel: number): number => {
-  const at = pixel * AXES
+  const at = pixel * COORDINATES
   return (a[at]! - b[at]!) ** 2 + (a[at + 1]! - b[at + 1]!) ** 2 + (a[at + 2]! - b[at + 2]!) ** 2
 }
 
@@ -93,8 +93,8 @@ export function* codeAnimation(
     const frame: CodableFrame = {
       width: box.width,
       height: box.height,
-      wanted: cut(wish.points, AXES, box, width),
-      shown: cut(canvas.points, AXES, box, width),
+      wanted: cut(wish.points, COORDINATES, box, width),
+      shown: cut(canvas.points, COORDINATES, box, width),
       leave: cut(leave, 1, box, width),
       weights: cut(weights, 1, box, width),
       colours: palette.points,

@@ -1,6 +1,6 @@
 import { openCodeWriter } from './code-writer.ts'
 import { openDictionary } from './dictionary.ts'
-import { AXES, type CodableFrame, type CodedFrame, LEAVE, type Loss } from './frame.ts'
+import { COORDINATES, type CodableFrame, type CodedFrame, LEAVE, type Loss } from './frame.ts'
 import { openMatches } from './matches.ts'
 
 /** Pixels over which the present cost of one is averaged: of what is worth an error, and of what tells that a dictionary has grown old. */
@@ -37,7 +37,7 @@ const openAge = () => {
  */
 export const codeFrame = (frame: CodableFrame, loss: Loss): CodedFrame => {
   const pixels = frame.width * frame.height
-  const colours = frame.colours.length / AXES
+  const colours = frame.colours.length / COORDINATES
   const symbols = colours + (frame.leave.some((leave) => leave !== LEAVE.NEVER) ? 1 : 0)
   const codeSize = Math.max(2, Math.ceil(Math.log2(symbols)))
   const perBit = loss.perBit > 0 ? loss.perBit : 1

@@ -1,6 +1,6 @@
 import type { Histogram } from '../../../formats/palette/histogram.ts'
 import { openPalettes, SIZES } from '../../../formats/palette/palettes.ts'
-import { type CoderPalette, MOST_COLOURS, paletteOf } from './palette.ts'
+import { type CoderPalette, coderPaletteOf, MOST_COLOURS } from './palette.ts'
 
 /** Palettes for all frames. */
 export interface FramePalettes {
@@ -22,7 +22,7 @@ const ownPalettes = ({ colours, entries }: Histogram, frames: number): FramePale
     if (used.filter((entry) => colours[entry * 4 + 3] !== 0).length > MOST_COLOURS) return undefined
     const table = Uint8Array.from(used.flatMap((entry) => [...colours.subarray(entry * 4, entry * 4 + 4)]))
     palettes.push(
-      paletteOf(
+      coderPaletteOf(
         table,
         used.map((entry) => counts[entry]!),
       ),
@@ -35,7 +35,7 @@ const ownPalettes = ({ colours, entries }: Histogram, frames: number): FramePale
 export const exactPalettes = (histogram: Histogram, frames: number): FramePalettes | undefined => {
   const { colours, counts } = histogram
   const opaque = counts.filter((_, at) => colours[at * 4 + 3] !== 0).length
-  return opaque <= MOST_COLOURS ? sharedBy(paletteOf(colours, counts)) : ownPalettes(histogram, frames)
+  return opaque <= MOST_COLOURS ? sharedBy(coderPaletteOf(colours, counts)) : ownPalettes(histogram, frames)
 }
 
 /** Fewer colours for all frames together: palettes of our quantiser, the largest first. */
@@ -46,6 +46,6 @@ export const sharedPalettes = (histogram: Histogram, sizes: readonly number[]): 
     const { table, nearest } = paletteAt(SIZES.findLastIndex((one) => one <= size))
     const counts = new Uint32Array(table.length / 4)
     for (const [colour, entry] of nearest.entries()) counts[entry]! += histogram.counts[colour]!
-    return sharedBy(paletteOf(table, counts))
+    return sharedBy(coderPaletteOf(table, counts))
   })
 }

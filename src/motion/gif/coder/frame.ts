@@ -1,7 +1,7 @@
 import type { Extent } from '../../../core/image.ts'
 
 /** Coordinates of a colour where distance is about what the eye sees: luma and two chromas. */
-export const AXES = 3
+export const COORDINATES = 3
 
 /** Whether a pixel may leave what is there. */
 export const LEAVE = { NEVER: 0, MAY: 1, MUST: 2 } as const

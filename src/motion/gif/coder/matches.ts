@@ -1,5 +1,5 @@
 import { type Dictionary, MOST_CODES, NONE } from './dictionary.ts'
-import { AXES, type CodableFrame, LEAVE, type Loss } from './frame.ts'
+import { COORDINATES, type CodableFrame, LEAVE, type Loss } from './frame.ts'
 import { openLumaOrder } from './palette.ts'
 
 /** Share of a pixel's error that the next one makes up for, and that the one below does: the mean colour of a place stays. */
@@ -7,7 +7,7 @@ const ONWARD = 0.45
 const DOWN = 0.45
 
 /** A string of the dictionary in the place of pixels. */
-export interface Match {
+export interface StringMatch {
   code: number
   /** Pixels. */
   length: number
@@ -18,9 +18,9 @@ export interface Match {
 /** Finds strings that stand for the pixels from one on. */
 export interface Matches {
   /** The best from a pixel on, where a pixel more is worth `worth` of error. What it gives is overwritten by the next call. */
-  readonly best: (from: number, worth: number) => Match
+  readonly best: (from: number, worth: number) => StringMatch
   /** Takes a match: `symbols` of its pixels get their values, and its errors go on to the pixels after it and below. */
-  readonly take: (match: Match, from: number) => void
+  readonly take: (match: StringMatch, from: number) => void
   readonly symbols: Uint16Array
 }
 
@@ -29,22 +29,22 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
   const { width, height, wanted, shown, leave, weights, colours } = frame
   const { child, sibling, last, parent } = dictionary
   const pixels = width * height
-  const leaving = colours.length / AXES
+  const leaving = colours.length / COORDINATES
   const firstOf = openLumaOrder(colours)
   const symbols = new Uint16Array(pixels)
   /** By pixel what those above it hand down. */
-  const above = new Float32Array((pixels + width) * AXES)
+  const above = new Float32Array((pixels + width) * COORDINATES)
   /** What the next pixel has to make up for. */
-  const carried = new Float32Array(AXES)
+  const carried = new Float32Array(COORDINATES)
   /** Strings still to be continued: their codes, last pixels, errors so far, and what they hand on. */
   const codes = new Int16Array(MOST_CODES)
   const ends = new Int32Array(MOST_CODES)
   const errors = new Float32Array(MOST_CODES)
-  const onward = new Float32Array(MOST_CODES * AXES)
+  const onward = new Float32Array(MOST_CODES * COORDINATES)
   let open = 0
-  const match: Match = { code: 0, length: 0, error: 0 }
+  const match: StringMatch = { code: 0, length: 0, error: 0 }
   /** The error of the symbol that was weighed last, along each axis. */
-  const off = new Float32Array(AXES)
+  const off = new Float32Array(COORDINATES)
 
   /** The squared error of a symbol at a pixel; -1 where it may not be there. */
   const weigh = (symbol: number, pixel: number, a: number, b: number, c: number): number => {
@@ -55,9 +55,9 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
     off[1] = 0
     off[2] = 0
     if (may === LEAVE.MUST) return 0
-    const at = pixel * AXES
+    const at = pixel * COORDINATES
     const from = isLeft ? shown : colours
-    const to = isLeft ? at : symbol * AXES
+    const to = isLeft ? at : symbol * COORDINATES
     let x = wanted[at]! - from[to]!
     let y = wanted[at + 1]! - from[to + 1]!
     let z = wanted[at + 2]! - from[to + 2]!
@@ -76,9 +76,9 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
     codes[open] = code
     ends[open] = pixel
     errors[open] = error
-    onward[open * AXES] = off[0]! * ONWARD
-    onward[open * AXES + 1] = off[1]! * ONWARD
-    onward[open * AXES + 2] = off[2]! * ONWARD
+    onward[open * COORDINATES] = off[0]! * ONWARD
+    onward[open * COORDINATES + 1] = off[1]! * ONWARD
+    onward[open * COORDINATES + 2] = off[2]! * ONWARD
     open += 1
   }
 
@@ -102,8 +102,8 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
     const b = isRowStart ? 0 : carried[1]!
     const c = isRowStart ? 0 : carried[2]!
     // What is farther in luma alone than a pixel may err need not be looked at; its own colour may err from what is handed on.
-    const luma = wanted[from * AXES]!
-    const handed = a + above[from * AXES]!
+    const luma = wanted[from * COORDINATES]!
+    const handed = a + above[from * COORDINATES]!
     const reach = Math.sqrt(most / weights[from]!)
     const end = firstOf(luma + Math.max(0, handed) + reach + 1)
     for (let symbol = firstOf(luma + Math.min(0, handed) - reach); symbol < end; symbol += 1) {
@@ -115,7 +115,7 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
     if (open === 0) offerNearest(from)
   }
 
-  const best = (from: number, worth: number): Match => {
+  const best = (from: number, worth: number): StringMatch => {
     begin(from)
     let highest = Number.NEGATIVE_INFINITY
     while (open > 0) {
@@ -134,9 +134,9 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
       const next = end + 1
       if (next === pixels) continue
       const keeps = next % width === 0 ? 0 : 1
-      const a = onward[open * AXES]! * keeps
-      const b = onward[open * AXES + 1]! * keeps
-      const c = onward[open * AXES + 2]! * keeps
+      const a = onward[open * COORDINATES]! * keeps
+      const b = onward[open * COORDINATES + 1]! * keeps
+      const c = onward[open * COORDINATES + 2]! * keeps
       for (let longer = child[code]!; longer !== NONE; longer = sibling[longer]!) {
         const more = weigh(last[longer]!, next, a, b, c)
         if (more >= 0 && more <= most) offer(longer, next, error + more)
@@ -145,15 +145,15 @@ export const openMatches = (frame: CodableFrame, dictionary: Dictionary, { most 
     return match
   }
 
-  const take = ({ code, length }: Match, from: number): void => {
+  const take = ({ code, length }: StringMatch, from: number): void => {
     for (let pixel = from + length - 1, at = code; pixel >= from; pixel -= 1, at = parent[at]!)
       symbols[pixel] = last[at]!
     for (let pixel = from; pixel < from + length; pixel += 1) {
       const keeps = pixel % width === 0 ? 0 : 1
       weigh(symbols[pixel]!, pixel, carried[0]! * keeps, carried[1]! * keeps, carried[2]! * keeps)
-      for (let axis = 0; axis < AXES; axis += 1) {
+      for (let axis = 0; axis < COORDINATES; axis += 1) {
         carried[axis] = off[axis]! * ONWARD
-        above[(pixel + width) * AXES + axis] = off[axis]! * DOWN
+        above[(pixel + width) * COORDINATES + axis] = off[axis]! * DOWN
       }
     }
   }

@@ -1,5 +1,5 @@
-import { AXES as POINT_AXES, toPoints } from '../../../formats/palette/cluster.ts'
-import { AXES } from './frame.ts'
+import { AXES as PALETTE_AXES, toPoints } from '../../../formats/palette/cluster.ts'
+import { COORDINATES } from './frame.ts'
 
 /** Colours besides the symbol that leaves what is there. */
 export const MOST_COLOURS = 255
@@ -17,21 +17,21 @@ export interface CoderPalette {
 /** RGBA colours as points of the coder's space. */
 export const pointsOf = (colours: Uint8Array): Float32Array => {
   const all = toPoints(colours)
-  const points = new Float32Array((all.length / POINT_AXES) * AXES)
-  for (let at = 0; at < points.length / AXES; at += 1) {
-    points[at * AXES] = all[at * POINT_AXES]!
-    points[at * AXES + 1] = all[at * POINT_AXES + 1]! * CHROMAS[0]
-    points[at * AXES + 2] = all[at * POINT_AXES + 2]! * CHROMAS[1]
+  const points = new Float32Array((all.length / PALETTE_AXES) * COORDINATES)
+  for (let at = 0; at < points.length / COORDINATES; at += 1) {
+    points[at * COORDINATES] = all[at * PALETTE_AXES]!
+    points[at * COORDINATES + 1] = all[at * PALETTE_AXES + 1]! * CHROMAS[0]
+    points[at * COORDINATES + 2] = all[at * PALETTE_AXES + 2]! * CHROMAS[1]
   }
   return points
 }
 
 /** The opaque ones of some colours, at most so many: those with the most pixels, by rising luma. */
-export const paletteOf = (colours: Uint8Array, counts: ArrayLike<number>): CoderPalette => {
+export const coderPaletteOf = (colours: Uint8Array, counts: ArrayLike<number>): CoderPalette => {
   const points = pointsOf(colours)
   const opaque = Array.from({ length: colours.length / 4 }, (_, at) => at).filter((at) => colours[at * 4 + 3] !== 0)
   const kept = opaque.sort((a, b) => counts[b]! - counts[a]!).slice(0, MOST_COLOURS)
-  kept.sort((a, b) => points[a * AXES]! - points[b * AXES]!)
+  kept.sort((a, b) => points[a * COORDINATES]! - points[b * COORDINATES]!)
   const table = new Uint8Array(kept.length * 4)
   for (const [place, at] of kept.entries()) table.set(colours.subarray(at * 4, at * 4 + 4), place * 4)
   return { colours: table, points: pointsOf(table) }
@@ -42,10 +42,10 @@ const MOST_LUMA = 306
 
 /** By luma the first of some colours, in the order of a palette, that has so much or more. */
 export const openLumaOrder = (points: Float32Array): ((luma: number) => number) => {
-  const count = points.length / AXES
+  const count = points.length / COORDINATES
   const firsts = new Uint16Array(MOST_LUMA + 2)
   for (let luma = 0, at = 0; luma < firsts.length; luma += 1) {
-    while (at < count && points[at * AXES]! < luma) at += 1
+    while (at < count && points[at * COORDINATES]! < luma) at += 1
     firsts[luma] = at
   }
   return (luma) => firsts[Math.max(0, Math.min(MOST_LUMA + 1, Math.floor(luma)))]!

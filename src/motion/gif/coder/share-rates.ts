@@ -12,7 +12,7 @@ const AIMED_ABOVE = 0.8
 const MUCH_ABOVE = 1.6
 
 /** What a bit is worth in each share of an animation's frames, in e-folds: each share has a sampled frame in its middle. */
-export type Rates = readonly number[]
+export type ShareRates = readonly number[]
 
 /** The share that a frame belongs to. */
 export const shareOf = (frame: number, frames: number, shares: number): number =>
@@ -26,10 +26,10 @@ const stepOf = ({ keeps, effective }: Pick<Examined, 'keeps' | 'effective'>, goa
 
 /** What to try next after the sampled frames were examined, which were tried `tries` times before; undefined where all are well. */
 export const nextRates = (
-  rates: Rates,
+  rates: ShareRates,
   examined: readonly Pick<Examined, 'keeps' | 'effective'>[],
   { goal, tries }: { readonly goal: number; readonly tries: number },
-): Rates | undefined => {
+): ShareRates | undefined => {
   const steps = examined.map((one) => stepOf(one, goal, tries))
   return steps.every((step) => step === 0) ? undefined : rates.map((rate, i) => rate + steps[i]!)
 }

@@ -1,5 +1,5 @@
 import type { Extent } from '../../../core/image.ts'
-import { AXES } from './frame.ts'
+import { COORDINATES } from './frame.ts'
 
 /** An error that just counts is so large where nothing else is to be seen, and larger by the root of how busy the place is. */
 const PLAIN = 2
@@ -12,10 +12,10 @@ const activityOf = (wanted: Float32Array, { width, height }: Extent): Float32Arr
   const activity = new Float32Array(width * height)
   for (let y = 0, at = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, at += 1) {
-      const luma = wanted[at * AXES]!
+      const luma = wanted[at * COORDINATES]!
       const next = x + 1 < width ? at + 1 : Math.max(at - 1, y * width)
       const below = y + 1 < height ? at + width : Math.max(at - width, x)
-      activity[at] = Math.abs(luma - wanted[next * AXES]!) + Math.abs(luma - wanted[below * AXES]!)
+      activity[at] = Math.abs(luma - wanted[next * COORDINATES]!) + Math.abs(luma - wanted[below * COORDINATES]!)
     }
   }
   return activity

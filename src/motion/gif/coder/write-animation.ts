@@ -21,12 +21,12 @@ const numbersOf = ({ colours }: CoderPalette): number[] =>
 const bitsOf = (palette: CoderPalette): number => tableBits(palette.colours.length / 4 + 1)
 
 /** The begin of a GIF whose frames have this palette, unless they come with another. */
-export const headOf = (gif: PlainGif, shared: CoderPalette): Buffer =>
+export const gifHeadOf = (gif: PlainGif, shared: CoderPalette): Buffer =>
   // One more than the colours: the symbol that leaves what is there needs a place in the table with some decoders.
   printHead(gif, [...numbersOf(shared), 0])
 
 /** A frame of that GIF. */
-export const frameOf = (frame: StoredFrame, shared: CoderPalette, delay: number): Buffer => {
+export const gifFrameOf = (frame: StoredFrame, shared: CoderPalette, delay: number): Buffer => {
   const { box, coded, palette, clears } = frame
   // Told even where no pixel has it: players show what is outside of a first frame without it in a colour.
   const transparent = palette.colours.length / 4
