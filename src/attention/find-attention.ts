@@ -9,7 +9,7 @@ import { decodeHead, POSE_SIDE, type PoseOutputs } from './poses.ts'
 import { computeSaliency } from './saliency/saliency.ts'
 import type { Scene } from './scene.ts'
 import { findText } from './text/text.ts'
-import { headOfPerson, isPerhapsPerson, personsWithoutFace, squareAround } from './unseen-faces.ts'
+import { headOfPerson, isPerhapsPerson, isUpright, personsWithoutFace, squareAround } from './unseen-faces.ts'
 import { turnHalf, type View } from './view.ts'
 
 /** What draws attention in an image, and where its middle is. Where faces, heads and shoulders are is all that is computed of people. */
@@ -70,15 +70,15 @@ const detect = async (detectors: Detectors, views: Views, image: Extent): Promis
   const faces = look(views.letterbox, false)
   const persons = personsWithoutFace(objects, faces)
   const heads = await findHeads(detectors, views.whole, persons, faces.length > 0)
-  // Nobody whose head is up: somebody may be upside down.
-  const again = faces.length === 0 && heads.size === 0 && objects.some(isPerhapsPerson)
+  const upright = [...heads].some(([person, head]) => isUpright(person, head))
+  const again = faces.length === 0 && !upright && objects.some(isPerhapsPerson)
   return {
     faces: again ? look(turnHalf(views.letterbox), true) : faces,
     objects: objects.map((object) => withHead(object, heads.get(object))),
   }
 }
 
-/** Looks for the heads of persons in turn, and no further where neither a face nor the first head is seen: they may all be upside down. */
+/** Looks for the heads of persons in turn, and no further where neither a face nor a head that is up is seen: they may all be upside down. */
 const findHeads = async (
   { poses }: Detectors,
   view: View,
@@ -92,7 +92,7 @@ const findHeads = async (
     const found = decodeHead(poses().run(data) as unknown as PoseOutputs)
     const head = found && headOfPerson(person, found, square, view)
     if (head !== undefined) heads.set(person, head)
-    else if (!facesSeen && heads.size === 0) break
+    if (!facesSeen && !(head !== undefined && isUpright(person, head))) break
   }
   return heads
 }

@@ -33,6 +33,10 @@ const weightOf = ({ score, width, height }: FoundObject): number => score * Math
 /** Side of the square around a person that is looked at, in the longer side of the box. */
 const ROOM = 1.2
 
+/** Whether the middle of a person's head lies in the upper half of the box. */
+export const isUpright = (person: Region, head: Region): boolean =>
+  head.y + head.height / 2 < person.y + person.height / 2
+
 /** The longer side of a region of a view, px. */
 const longest = ({ width, height }: Pick<Region, 'width' | 'height'>, view: Extent): number =>
   Math.max(width * view.width, height * view.height)

@@ -67,6 +67,11 @@ describe('windows that hold every head', () => {
     const doubtful = { ...box(0.1, 0.2, 0.3, 0.7, 0.4), category: PERSON }
     expect(startsIn({ objects: [{ ...doubtful, head }] })).toEqual({ from: 0, to: expect.closeTo(0.22) })
     expect(startsIn({ objects: [{ ...doubtful, head: { ...head, score: 0.5 } }] })).toEqual(HALF)
+    // Nor does it count far behind others.
+    const near = box(0.55, 0.3, 0.08, 0.1)
+    expect(startsIn({ faces: [near], objects: [{ ...doubtful, head }] }).to).toBeCloseTo(0.22)
+    const far = { ...head, width: 0.04 }
+    expect(startsIn({ faces: [near], objects: [{ ...doubtful, head: far }] }).to).toBe(0.5)
   })
 
   it('hold those of all frames', () => {

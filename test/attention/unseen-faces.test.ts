@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { headOfPerson, personsWithoutFace, squareAround } from '../../src/attention/unseen-faces.ts'
+import { headOfPerson, isUpright, personsWithoutFace, squareAround } from '../../src/attention/unseen-faces.ts'
 import { box, CAT, PERSON } from './scenes.ts'
 
 const VIEW = { width: 640, height: 400 }
@@ -62,3 +62,9 @@ describe('a head found in it', () => {
   ])("is somebody else's, or none, where it is %s", (_, head) =>
     expect(headOfPerson(someone, head, square, VIEW)).toBe(undefined))
 })
+
+it.each([
+  ['up', 0.3, true],
+  ['down', 0.7, false],
+])('a head is %s by the half of the box that it is in', (_, y, up) =>
+  expect(isUpright(person(0.4, 0.3, 0.1, 0.5), box(0.42, y, 0.05, 0.08))).toBe(up))

@@ -1,4 +1,4 @@
-import { PERSON } from '../objects.ts'
+import { type FoundObject, PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import { isFaceOf } from './borne-out.ts'
 import { CERTAIN_FACE, CERTAIN_OBJECT, crownOf, headOfFace, surestAnimal } from './face-parts.ts'
@@ -36,19 +36,25 @@ const leastCut = (heads: readonly Stretch[], share: number): number => {
   return Math.max(0, ...cuts)
 }
 
-/** Whole heads of faces that are certain, and of persons who are and whose faces are not seen. */
+/** Length of a doubtful person's head, in that of the longest sure one, below which it is of somebody far behind, whom the picture was not taken for. */
+const FAR_BEHIND = 0.4
+
+/** Whole heads of faces that are certain, and of persons who are and whose faces are not seen, or whose heads were found, though not far behind. */
 const sureHeads = (scene: Scene, axis: WindowAxis): Stretch[] => {
   const { faces, objects } = scene
   const persons = objects.filter(
-    (object) =>
-      object.category === PERSON &&
-      Math.max(object.score, object.head?.score ?? 0) >= CERTAIN_OBJECT[1] &&
-      !faces.some((face) => isFaceOf(object, face)),
+    (object) => object.category === PERSON && !faces.some((face) => isFaceOf(object, face)),
   )
-  return [
+  const isSure = ({ score }: FoundObject): boolean => score >= CERTAIN_OBJECT[1]
+  const isFound = ({ head }: FoundObject): boolean => head !== undefined && head.score >= CERTAIN_OBJECT[1]
+  const headOn = (person: FoundObject): Stretch => (axis === 'y' ? headOf(person, scene) : headAcross(person, scene))
+  const sure = [
     ...faces
       .filter(({ score }) => score >= CERTAIN_FACE[1])
       .map((face) => headOfFace(face, axis, crownOf(face, scene))),
-    ...persons.map((person) => (axis === 'y' ? headOf(person, scene) : headAcross(person, scene))),
+    ...persons.filter(isSure).map(headOn),
   ]
+  const found = persons.filter((person) => isFound(person) && !isSure(person)).map(headOn)
+  const longest = Math.max(0, ...sure.map(lengthOf))
+  return [...sure, ...found.filter((head) => lengthOf(head) >= FAR_BEHIND * longest)]
 }
