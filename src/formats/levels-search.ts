@@ -2,6 +2,7 @@ import type { Raster, StillFormat } from '../core/image.ts'
 import { selectBusyBlocks } from '../raster/busy-blocks.ts'
 import type { Candidate, Measures, SearchRequest } from './format.ts'
 import { coarsen } from './levels/coarsen.ts'
+import { countColours } from './palette/histogram.ts'
 import { climb, lowestPassing } from './palette/lowest-passing.ts'
 import { findSmoothAreas } from './palette/smooth-areas.ts'
 import { type Proven, verified } from './verified.ts'
@@ -27,6 +28,18 @@ const PART_PIXELS = 4e5
 /** ms per megapixel that a search takes at least on a slow core. */
 const LEAST_MS = 500
 
+/** A colour of so large a share of the pixels stays as it is: the ground of a screenshot would be seen to change, and takes no bytes. */
+const KEPT_SHARE = 1 / 500
+/** In a tiny image it has at least so many. */
+const KEPT_PIXELS = 16
+
+/** For each pixel 1 where its colour is that of many. */
+const findCommonColours = (pixels: Raster): Uint8Array => {
+  const { counts, entries } = countColours(pixels)
+  const least = Math.max(KEPT_PIXELS, entries.length * KEPT_SHARE)
+  return Uint8Array.from(entries, (entry) => (counts[entry]! >= least ? 1 : 0))
+}
+
 /** What came of one step: proven where it keeps the promise, and by how many points it is above the goal. */
 interface Tried {
   readonly proven?: Proven
@@ -35,14 +48,14 @@ interface Tried {
 
 /** Coarse images of some pixels, each made and measured once. Nothing passes once the deadline is over. */
 const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, goal: number) => {
-  const smooth = findSmoothAreas(pixels)
+  const [smooth, kept] = [findSmoothAreas(pixels), findCommonColours(pixels)]
   const { grey } = request.features
   const look = (place: number): Tried => {
     if (request.deadline.signal.aborted) {
       request.outOfTime()
       return {}
     }
-    const shown = coarsen(pixels, { step: STEPS[place]!, grey, smooth })
+    const shown = coarsen(pixels, { step: STEPS[place]!, grey, smooth, kept })
     // Butteraugli takes longer than all else: what fails by another measure is not asked.
     const likeness = measures.similarity(shown) - goal
     if (likeness < 0) return { above: likeness }

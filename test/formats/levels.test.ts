@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
 import { coarsen } from '../../src/formats/levels/coarsen.ts'
@@ -31,6 +32,25 @@ describe('a photograph cut out of its background, which no palette shows well en
   })
 })
 
+it('a screenshot with round corners keeps the colour of its ground, which takes no bytes', async () => {
+  const ground = { r: 197, g: 188, b: 186, alpha: 1 }
+  const corners = '<svg width="420" height="340"><rect width="420" height="340" rx="6"/></svg>'
+  const window = sharp({ create: { width: 420, height: 340, channels: 4, background: ground } })
+  const source = await window
+    .composite([
+      { input: await cutOut(), left: 20, top: 20 },
+      { input: await cutOut(), left: 215, top: 160 },
+      { input: Buffer.from(corners), blend: 'dest-in' },
+    ])
+    .png()
+    .toBuffer()
+  const { bytes } = await run(source, { options: 'full,quality=high' })
+  const { bytes: lossless } = await run(source, { options: 'full,quality=lossless' })
+  const { data } = await toPixels(bytes)
+  expect([...data.subarray((10 * 420 + 200) * 4, (10 * 420 + 200) * 4 + 4)]).toEqual([197, 188, 186, 255])
+  expect(bytes.length).toBeLessThan(lossless.length * 0.75)
+})
+
 describe('an image in fewer levels', () => {
   const WIDTH = 64
   const drawn = (colourAt: (x: number) => readonly number[]): Raster => ({
@@ -45,7 +65,7 @@ describe('an image in fewer levels', () => {
 
   it.each([40, 17, 7, 2])('keeps black, white and what is wholly opaque or transparent at a step of %d', (step) => {
     const edges = drawn((x) => (x < 20 ? [0, 0, 0, 255] : x < 40 ? [255, 255, 255, 255] : [90, 80, 70, 0]))
-    const coarse = coarsen(edges, { step, grey: false, smooth: nowhere })
+    const coarse = coarsen(edges, { step, grey: false, smooth: nowhere, kept: nowhere })
     expect([at(coarse, 5), at(coarse, 25), at(coarse, 45)]).toEqual([
       [0, 0, 0, 255],
       [255, 255, 255, 255],
@@ -56,7 +76,7 @@ describe('an image in fewer levels', () => {
   it('has no more levels than its step leaves', () => {
     const { data } = coarsen(
       drawn((x) => [x * 4, x * 3, x * 2, 255]),
-      { step: 32, grey: false, smooth: everywhere },
+      { step: 32, grey: false, smooth: everywhere, kept: nowhere },
     )
     const greens = new Set(data.filter((_, sample) => sample % 4 === 1))
     expect(greens.size).toBeLessThanOrEqual(9)
@@ -65,7 +85,7 @@ describe('an image in fewer levels', () => {
   it('keeps the mean of gradients, where errors are handed on', () => {
     const coarse = coarsen(
       drawn(() => [103, 103, 103, 255]),
-      { step: 20, grey: false, smooth: everywhere },
+      { step: 20, grey: false, smooth: everywhere, kept: nowhere },
     )
     const mean = (channel: number): number =>
       coarse.data.reduce((sum, one, sample) => sum + (sample % 4 === channel ? one : 0), 0) / WIDTH ** 2
@@ -75,7 +95,7 @@ describe('an image in fewer levels', () => {
   it('stays grey where it is', () => {
     const coarse = coarsen(
       drawn((x) => [x * 3, x * 3, x * 3, 200]),
-      { step: 11, grey: true, smooth: everywhere },
+      { step: 11, grey: true, smooth: everywhere, kept: nowhere },
     )
     for (let x = 0; x < WIDTH; x += 1) expect(new Set(at(coarse, x).slice(0, 3)).size).toBe(1)
   })

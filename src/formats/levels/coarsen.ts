@@ -23,13 +23,15 @@ export interface Coarseness {
   readonly grey: boolean
   /** For each pixel 1 where the image is a gradient: there errors are diffused, so that no bands show. */
   readonly smooth: Uint8Array
+  /** For each pixel 1 where its colour stays as it is. */
+  readonly kept: Uint8Array
 }
 
 /**
  * The image in fewer levels of each channel, as a raster of its own. Pixels that are wholly transparent become black, and pixels that are
  * wholly opaque or transparent stay so.
  */
-export const coarsen = (pixels: Raster, { step, grey, smooth }: Coarseness): Raster => {
+export const coarsen = (pixels: Raster, { step, grey, smooth, kept }: Coarseness): Raster => {
   const { width, height, channels, data } = pixels
   const levels = (grey ? GREY_STEPS : COLOUR_STEPS).map((ratio) => levelsOf(step * ratio))
   const coarse = new Uint8Array(data.length)
@@ -46,6 +48,10 @@ export const coarsen = (pixels: Raster, { step, grey, smooth }: Coarseness): Ras
     for (let x = 0; x < width; x += 1, at += 1, sample += channels) {
       const alpha = channels === 4 ? data[sample + 3]! : 255
       if (alpha === 0) continue
+      if (kept[at] === 1) {
+        for (let c = 0; c < channels; c += 1) coarse[sample + c] = data[sample + c]!
+        continue
+      }
       for (let c = 0; c < channels; c += 1) {
         const value = data[sample + c]!
         if (c === 3 && alpha === 255) {
