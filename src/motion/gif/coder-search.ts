@@ -22,7 +22,7 @@ import { GIF_TRAILER } from './write-gif.ts'
 /** px of all frames together beyond which coding takes too long: 0.5 to 1.5 s a megapixel and try. */
 export const MOST_CODED = 16e6
 /** Tries a palette, by px of all frames together. */
-const mostTries = (pixels: number): number => (pixels < 6e6 ? 5 : 4)
+const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)
 /** ms below which nothing more is begun. */
 const LEAST_MS = 400
 /** Most weighted squared error of a pixel, in what a bit is worth. */

@@ -13,8 +13,8 @@ export interface GifSetting extends GifsicleSettings {
 export interface GifSearch {
   readonly job: MotionJob
   readonly base: GifBase
-  /** Encodes that it may take in all. */
-  most: number
+  /** Encodes by gifsicle that it may take in all. */
+  readonly most: number
   /** Of the frames stored without loss by gifsicle. */
   exactBytes: number
   best: Made | undefined

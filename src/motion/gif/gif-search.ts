@@ -184,9 +184,11 @@ const reduceColours = async (
 /** By our own coder, and by gifsicle where that may be smaller. */
 const searchLossy = async (search: GifSearch): Promise<void> => {
   using goal = await openGifTarget(search.job, search.base)
+  const isDrawing = isDrawn(search)
+  // First, where both are tried: what it leaves off goes by the bytes of its own files.
+  if (isDrawing) await searchStored(search, goal)
   const isCoded = await searchCoded(search, goal, (made) => keep(search, made))
-  if (isCoded && !isDrawn(search)) return
-  await searchStored(search, goal)
+  if (!isCoded && !isDrawing) await searchStored(search, goal)
 }
 
 /** Bytes a pixel that frames stored without loss take at least where they are photographs, or dithered. */
@@ -198,7 +200,6 @@ const isDrawn = ({ base: { animation }, exactBytes }: GifSearch): boolean =>
 
 /** First error alone, then with small changes left out, as far as that makes files smaller, then with fewer colours: all by gifsicle. */
 const searchStored = async (search: GifSearch, goal: GifTarget): Promise<void> => {
-  search.most += search.encodes
   const most = await highestLossy(search, { goal, tolerance: 0, top: LOSSY_STEPS.length - 1 })
   let fit: Fit = { top: most ?? NO_ERROR, tolerance: 0 }
   const reached = new Map([[0, fit.top]])

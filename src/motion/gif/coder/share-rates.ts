@@ -6,10 +6,13 @@ const POINTS_PER_FOLD = 16
 const FARTHEST = 0.9
 const SHORTER = 0.75
 /** A failing share comes down by no less. */
-const LEAST_DOWN = 0.06
+const LEAST_DOWN = 0.08
 /** Points above the goal that are aimed at, and beyond which a share goes up: frames lie over those before them, whose changes tell on them too. */
 const AIMED_ABOVE = 0.8
 const MUCH_ABOVE = 1.6
+/** A share that keeps its bounds by less than so many points comes down a little as well where another fails. */
+const NARROWLY = 0.5
+const A_LITTLE = 0.03
 
 /** What a bit is worth in each share of an animation's frames, in e-folds: each share has a sampled frame in its middle. */
 export type ShareRates = readonly number[]
@@ -19,9 +22,11 @@ export const shareOf = (frame: number, frames: number, shares: number): number =
   Math.min(shares - 1, Math.floor(((frame + 0.5) * shares) / frames))
 
 const stepOf = ({ keeps, effective }: Pick<Examined, 'keeps' | 'effective'>, goal: number, tries: number): number => {
-  const step = (effective - goal - AIMED_ABOVE) / POINTS_PER_FOLD
+  const above = effective - goal
+  const step = (above - AIMED_ABOVE) / POINTS_PER_FOLD
   if (!keeps) return Math.max(-FARTHEST, Math.min(-LEAST_DOWN, step))
-  return effective - goal < MUCH_ABOVE ? 0 : Math.min(FARTHEST, step) * SHORTER ** tries
+  if (above < NARROWLY) return -A_LITTLE
+  return above < MUCH_ABOVE ? 0 : Math.min(FARTHEST, step) * SHORTER ** tries
 }
 
 /** What to try next after the sampled frames were examined, which were tried `tries` times before; undefined where all are well. */
@@ -31,5 +36,6 @@ export const nextRates = (
   { goal, tries }: { readonly goal: number; readonly tries: number },
 ): ShareRates | undefined => {
   const steps = examined.map((one) => stepOf(one, goal, tries))
-  return steps.every((step) => step === 0) ? undefined : rates.map((rate, i) => rate + steps[i]!)
+  const areWell = examined.every(({ keeps }) => keeps) && steps.every((step) => step <= 0)
+  return areWell ? undefined : rates.map((rate, i) => rate + steps[i]!)
 }
