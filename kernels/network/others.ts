@@ -6,22 +6,42 @@ export function convolveDepthwise(step: Step): void {
   const input = step.input
   const output = step.output
   const bytes = <usize>output.channels << 2
+  const advance = <usize>step.stride * input.pixel
   for (let y = 0; y < output.height; y++) {
-    for (let x = 0; x < output.width; x++) {
-      const from = input.start + <usize>(y * step.stride) * input.row + <usize>(x * step.stride) * input.pixel - input.row - input.pixel
-      const to = output.start + <usize>y * output.row + <usize>x * output.pixel
-      for (let c: usize = 0; c < bytes; c += 16) {
-        let sum = v128.load(step.bias + c)
-        for (let row: usize = 0; row < 3; row++) {
-          const at = from + row * input.row + c
-          const weights = step.weights + 3 * row * bytes + c
-          sum = f32x4.add(sum, f32x4.mul(v128.load(at), v128.load(weights)))
-          sum = f32x4.add(sum, f32x4.mul(v128.load(at + input.pixel), v128.load(weights + bytes)))
-          sum = f32x4.add(sum, f32x4.mul(v128.load(at + 2 * input.pixel), v128.load(weights + 2 * bytes)))
-        }
-        v128.store(to + c, activate(sum, step.activation))
-      }
-    }
+    const top = input.start + <usize>(y * step.stride) * input.row - input.row - input.pixel
+    const to = output.start + <usize>y * output.row
+    for (let c: usize = 0; c < bytes; c += 16) convolveRow(step, top + c, to + c, c, bytes, advance)
+  }
+}
+
+/** Four channels of a row, from the input's pixel at the top left on: their nine taps are loaded once. */
+@inline
+function convolveRow(step: Step, top: usize, to: usize, c: usize, bytes: usize, advance: usize): void {
+  const row = step.input.row
+  const pixel = step.input.pixel
+  const taps = step.weights + c
+  const tap0 = v128.load(taps), tap1 = v128.load(taps + bytes), tap2 = v128.load(taps + 2 * bytes)
+  const tap3 = v128.load(taps + 3 * bytes), tap4 = v128.load(taps + 4 * bytes), tap5 = v128.load(taps + 5 * bytes)
+  const tap6 = v128.load(taps + 6 * bytes), tap7 = v128.load(taps + 7 * bytes), tap8 = v128.load(taps + 8 * bytes)
+  const bias = v128.load(step.bias + c)
+  const width = step.output.width
+  const onward = step.output.pixel
+  const activation = step.activation
+  for (let x = 0; x < width; x++) {
+    const middle = top + row
+    const bottom = middle + row
+    let sum = f32x4.add(bias, f32x4.mul(v128.load(top), tap0))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(top + pixel), tap1))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(top + 2 * pixel), tap2))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(middle), tap3))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(middle + pixel), tap4))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(middle + 2 * pixel), tap5))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(bottom), tap6))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(bottom + pixel), tap7))
+    sum = f32x4.add(sum, f32x4.mul(v128.load(bottom + 2 * pixel), tap8))
+    v128.store(to, activate(sum, activation))
+    top += advance
+    to += onward
   }
 }
 
