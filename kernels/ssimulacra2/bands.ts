@@ -1,7 +1,7 @@
 /** A row of linear light becomes rows of bands: XYB, and from it what is to be blurred. */
 import { all } from '../common/broadcast'
 import { cubeRoot, meanCubeRoot } from './cube-root'
-import { Band, Scale, margin, ringRows } from './layout'
+import { Band, LUMA_ALONE, Scale, margin, ringRows } from './layout'
 
 const bias = memory.data<f32>([0.0037930732552754493])
 /** Short-wave light from red, green and blue; long-wave; and what middle-wave light takes from red and gives to green. */
@@ -19,9 +19,6 @@ const seven = memory.data<f32>([7])
 const shiftX = memory.data<f32>([0.42])
 const shiftY = memory.data<f32>([-0.1459542005492486])
 const shiftB = memory.data<f32>([0.55])
-
-/** As at full size, where one cube root does for both kinds of cones. */
-const LUMA_ALONE: i32 = 2
 
 @inline
 function mixLong(r: v128, g: v128, b: v128): v128 {
@@ -96,6 +93,7 @@ function takeRow(isReference: bool, scale: Scale, linear: usize, y: i32): void {
     const g = v128.load(green + at)
     const b = v128.load(blue + at)
     const mixed = mixLong(r, g, b)
+    // One cube root does for both kinds of cones.
     if (mask == LUMA_ALONE) {
       const apart = f32x4.mul(f32x4.sub(g, r), all(halfMoved))
       const luma = meanCubeRoot(f32x4.add(mixed, apart), apart)

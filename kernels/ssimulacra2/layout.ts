@@ -12,6 +12,8 @@ export const chunkRows: i32 = 32
 export const regionShift: i32 = 8
 /** Zeroed floats beside a row, so that the horizontal filter needs no case for the edges. */
 export const margin: usize = 4
+/** The mask of full size where what tells nothing is left out. */
+export const LUMA_ALONE: i32 = 2
 /** Maps pooled: ssim, ringing, blurring, and the 4th powers of each. */
 export const poolBytes: usize = 48
 

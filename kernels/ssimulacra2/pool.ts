@@ -1,7 +1,7 @@
 /** What is done with blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
 import { aim, blurMap, stripColumns, stripOf } from './blur'
 import { all } from '../common/broadcast'
-import { Band, Scale, margin, regionShift, regionsAcross, regionsDown, ringRows, sumsAt } from './layout'
+import { Band, LUMA_ALONE, Scale, margin, regionShift, regionsAcross, regionsDown, ringRows, sumsAt } from './layout'
 
 const c2 = memory.data<f32>([0.0009])
 const one = memory.data<f32>([1])
@@ -67,7 +67,10 @@ export function settleCandidate(scale: Scale, band: Band, index: i32, channel: i
       if (from + width > scale.width) clearTail(map, scale.width - from, width)
     }
     const to = sumsAt(down * regionsAcross + min(from >> shift, regionsAcross - 1), index, channel)
-    for (let row = 0; row < count; row++) sumStrip(scale, band, y + row, row, from, width, to)
+    for (let row = 0; row < count; row++) {
+      if (scale.mask == LUMA_ALONE) sumLumaAlone(scale, band, y + row, row, from, width, to)
+      else sumAll(scale, band, y + row, row, from, width, to)
+    }
   }
 }
 
@@ -79,11 +82,20 @@ function clearTail(map: usize, from: i32, to: i32): void {
   }
 }
 
+function sumAll(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+  sumStrip(scale, band, y, row, from, columns, to, true)
+}
+
+function sumLumaAlone(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+  sumStrip(scale, band, y, row, from, columns, to, false)
+}
+
 /**
- * Sums the maps of one row's strip. With d = candidate - reference, V the blurred variance of d and
+ * Sums the maps of one row's strip; unless `isWhole` the 4th powers of ssim and blurring, which alone have weight at full size. With d = candidate - reference, V the blurred variance of d and
  * A = s11 + s22 + C2 = (2 s11 + C2) + 2 cov + V, the definition's (2 s12 + C2) / A is 1 - V / A.
  */
-function sumStrip(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+@inline
+function sumStrip(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
   const plane = <usize>(y % scale.capacity) * scale.stride + (<usize>from << 2)
   const image = band.image + plane
   const means = band.mean + plane
@@ -117,17 +129,19 @@ function sumStrip(scale: Scale, band: Band, y: i32, row: usize, from: i32, colum
     const gained = aboveZero(e, zero)
     const lost = f32x4.sub(gained, e)
 
+    ssim4 = f32x4.add(ssim4, fourth(d))
+    blurring4 = f32x4.add(blurring4, fourth(lost))
+    if (!isWhole) continue
     ssim = f32x4.add(ssim, d)
     ringing = f32x4.add(ringing, gained)
     blurring = f32x4.add(blurring, lost)
-    ssim4 = f32x4.add(ssim4, fourth(d))
     ringing4 = f32x4.add(ringing4, fourth(gained))
-    blurring4 = f32x4.add(blurring4, fourth(lost))
   }
+  addTo(to + 24, ssim4)
+  addTo(to + 40, blurring4)
+  if (!isWhole) return
   addTo(to, ssim)
   addTo(to + 8, ringing)
   addTo(to + 16, blurring)
-  addTo(to + 24, ssim4)
   addTo(to + 32, ringing4)
-  addTo(to + 40, blurring4)
 }

@@ -60,17 +60,20 @@ const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: 
 
 /** How many RGB pixels repeat the one to their left: what is left to count once all else is settled. Without a branch, which noise would mislead a processor at. */
 const repeatsIn = ({ data, width, height }: Raster): number => {
-  let others = 0
+  let repeats = 0
   for (let row = 0; row < height; row++) {
-    const last = (row + 1) * width * 3
-    for (let at = row * width * 3 + 3; at < last; at += 3) {
-      const red = data[at]! ^ data[at - 3]!
-      const green = data[at + 1]! ^ data[at - 2]!
-      const blue = data[at + 2]! ^ data[at - 1]!
-      others += -(red | green | blue) >>> 31
+    const first = row * width * 3
+    const last = first + width * 3
+    let [red, green, blue] = [data[first]!, data[first + 1]!, data[first + 2]!]
+    for (let at = first + 3; at < last; at += 3) {
+      const [r, g, b] = [data[at]!, data[at + 1]!, data[at + 2]!]
+      repeats += (((r ^ red) | (g ^ green) | (b ^ blue)) - 1) >>> 31
+      red = r
+      green = g
+      blue = b
     }
   }
-  return height * (width - 1) - others
+  return repeats
 }
 
 const lookAt = (words: Uint32Array, width: number, found: Findings): void => {
