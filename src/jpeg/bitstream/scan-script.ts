@@ -66,10 +66,14 @@ const dcCounts = (statistics: ScanStatistics[], components: number[]): SlotCount
 const joined = (counts: SlotCounts[]): SlotCounts[] =>
   [...new Set(counts.map(({ slot }) => slot))].map((slot) => ({
     slot,
-    counts: counts
-      .filter((one) => one.slot === slot)
-      .reduce((sums, one) => sums.map((sum, s) => sum + one.counts[s]!), new Uint32Array(256)),
+    counts: sumOf(counts.filter((one) => one.slot === slot)),
   }))
+
+const sumOf = (all: readonly SlotCounts[]): Uint32Array => {
+  const sums = new Uint32Array(256)
+  for (const { counts } of all) for (let s = 0; s < 256; s++) sums[s]! += counts[s]!
+  return sums
+}
 
 const sequentialScans = (frame: Frame, statistics: ScanStatistics[]): SizedScan[][] => {
   const one = (components: number[]): SizedScan => {
