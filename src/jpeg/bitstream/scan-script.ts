@@ -8,10 +8,13 @@ export type Effort = 'thorough' | 'brisk'
 
 type SizeOf = (scan: Scan) => SizedScan
 
-/** `heldBack`: how many low bits may go into scans of their own; `splits`: where a band may be cut; `pieces`: how often. */
+/**
+ * `heldBack`: how many low bits may go into scans of their own, each further one where the last left at most `after` of the bytes; `splits`: where a
+ * band may be cut; `pieces`: how often.
+ */
 const LIMITS = {
-  thorough: { heldBack: 3, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4, splitAll: true },
-  brisk: { heldBack: 2, splits: [1, 2, 8], pieces: 3, splitAll: true },
+  thorough: { heldBack: 3, after: 1.02, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4, splitAll: true },
+  brisk: { heldBack: 2, after: 0.993, splits: [1, 2, 8], pieces: 3, splitAll: true },
 }
 
 const total = (scans: SizedScan[]): number => scans.reduce((sum, sized) => sum + sized.bytes, 0)
@@ -102,14 +105,14 @@ const sequentialCounts = (frame: Frame, statistics: ScanStatistics[], c: number,
 
 /** For one component: how many low bits are held back, and where the bands are cut. */
 const acScans = (c: number, effort: Effort, sizeOf: SizeOf): SizedScan[] => {
-  const { heldBack, splitAll } = LIMITS[effort]
+  const { heldBack, after, splitAll } = LIMITS[effort]
   const first = (al: number): SizedScan[] => [sizeOf({ components: [c], ss: 1, se: 63, ah: 0, al })]
   const choices = [{ first: first(0), refining: [] as SizedScan[] }]
   for (let al = 1; al <= heldBack; al++) {
     const refining = sizeOf({ components: [c], ss: 1, se: 63, ah: al, al: al - 1 })
     choices.push({ first: first(al), refining: [refining, ...choices[al - 1]!.refining] })
-    // Each further bit held back gains less; when one loses by much, the next will too.
-    if (cost(choices[al]!) > cost(choices[al - 1]!) * 1.02) break
+    // Each further bit held back gains less.
+    if (cost(choices[al]!) > cost(choices[al - 1]!) * after) break
   }
   const candidates = splitAll ? choices : [choices.reduce((best, x) => (cost(x) < cost(best) ? x : best))]
   return cheapest(
