@@ -14,7 +14,7 @@ type SizeOf = (scan: Scan) => SizedScan
  */
 const LIMITS = {
   thorough: { heldBack: 3, after: 1.02, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4, splitAll: true },
-  brisk: { heldBack: 2, after: 0.993, splits: [1, 2, 8], pieces: 3, splitAll: true },
+  brisk: { heldBack: 2, after: 0.993, splits: [1, 2], pieces: 3, splitAll: true },
 }
 
 const total = (scans: SizedScan[]): number => scans.reduce((sum, sized) => sum + sized.bytes, 0)
