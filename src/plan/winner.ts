@@ -32,11 +32,13 @@ const BOUNDS: Readonly<Record<BoundName, string>> = {
   contour: 'false contours',
 }
 
+/** Broken bounds by name, in brackets after what is said of them; nothing where none is known. */
+export const namedBounds = (broken: readonly BoundName[]): string =>
+  broken.length === 0 ? '' : ` (${broken.map((name) => BOUNDS[name]).join(', ')})`
+
 /** What is said of a result that breaks bounds although there was time. */
-export const missedWarning = (broken: readonly BoundName[]): string => {
-  const names = broken.length === 0 ? '' : ` (${broken.map((name) => BOUNDS[name]).join(', ')})`
-  return `The quality target could not be reached in this format${names}; this is the nearest result.`
-}
+export const missedWarning = (broken: readonly BoundName[]): string =>
+  `The quality target could not be reached in this format${namedBounds(broken)}; this is the nearest result.`
 
 /** The same where nothing more is known. */
 export const MISSED = missedWarning([])

@@ -3,6 +3,7 @@ import { openExaminer } from '../../formats/examine.ts'
 import type { Examined } from '../../formats/format.ts'
 import { processMetrics } from '../../metric/metrics.ts'
 import { densityOf } from '../../plan/plan.ts'
+import type { BoundName } from '../../plan/promise.ts'
 import { goalFor } from '../../plan/targets.ts'
 import { openAnimation, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
@@ -16,6 +17,8 @@ export interface FrameScores {
   readonly score: number
   /** Whether each of them keeps every bound of the promise. */
   readonly keeps: boolean
+  /** The bounds that any of them breaks, as far as they were measured. */
+  readonly broken: readonly BoundName[]
   /** The score as which the worst of them counts, by whatever measure is farthest from its bound. */
   readonly effective: number
 }
@@ -44,6 +47,7 @@ const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floo
 export const scoresOf = (examined: readonly Examined[]): FrameScores => ({
   score: examined.reduce((sum, { score }) => sum + score, 0) / examined.length,
   keeps: examined.every(({ keeps }) => keeps),
+  broken: [...new Set(examined.flatMap(({ broken }) => broken))],
   effective: Math.min(...examined.map(({ effective }) => effective)),
 })
 

@@ -1,3 +1,4 @@
+import { namedBounds } from '../../plan/winner.ts'
 import type { MotionJob } from '../frames/job.ts'
 import { type FrameMetric, openFrameMetric, openMetricOf, sampledFrames } from '../frames/score-frames.ts'
 import type { GifBase } from './gif-base.ts'
@@ -21,6 +22,6 @@ export const openGifTarget = async (job: MotionJob, base: GifBase): Promise<GifT
   const own = base.isSource ? undefined : metric.compare(await sampledFrames(metric, base.path))
   if (own === undefined || own.keeps) return { metric, warnings: [], ...free(metric) }
   const ofBase = await openMetricOf(job, base.animation, metric)
-  const warning = `A GIF has 256 colours a frame and nothing half transparent: this animation cannot keep what was promised of it (it can score ${Math.round(own.score)} at most), and is measured against what a GIF can show.`
+  const warning = `A GIF has 256 colours a frame and nothing half transparent: this animation cannot keep what was promised of it${namedBounds(own.broken)}, scores ${Math.round(own.score)} at most, and is measured against what a GIF can show.`
   return { metric, base: ofBase, warnings: [warning], ...free(metric, ofBase) }
 }
