@@ -8,7 +8,7 @@ import { framesOf, openAnimation } from '../frames/animation.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
-import { type FrameMetric, sampledFrames, scoresOf } from '../frames/score-frames.ts'
+import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
 import type { CodableAnimation } from './coder/canvas.ts'
 import { codeAnimation } from './coder/code-animation.ts'
 import { LOSSLESS, type Loss } from './coder/frame.ts'
@@ -16,7 +16,6 @@ import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame
 import { nextRates, type ShareRates, shareOf } from './coder/share-rates.ts'
 import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
 import type { GifSearch } from './gif-search-state.ts'
-import type { GifTarget } from './gif-target.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
 /** px of all frames together beyond which coding takes too long: 0.5 to 1.5 s a megapixel and try. */
@@ -156,31 +155,37 @@ const fitPalettes = (coder: Coder, metric: FrameMetric, worth: number): Coded | 
   const exact = exactPalettes(histogram, animation.frames)
   const choices = [...(exact === undefined ? [] : [() => exact]), ...sharedPalettes(histogram, SIZES)]
   let best: Fit = { rates: metric.numbers.map(() => Math.log(worth)) }
-  for (const choose of choices) {
+  for (const [place, choose] of choices.entries()) {
     if (coder.search.timeLimited) break
     const found = fitLoss(coder, choose(), metric, best)
     const bytes = best.coded?.bytes.length
     if (bytes === undefined || (found.coded !== undefined && found.coded.bytes.length < bytes)) best = found
-    if (bytes !== undefined && (found.coded === undefined || found.coded.bytes.length > bytes * WORTH_IT)) break
+    const isWorthIt =
+      found.coded !== undefined && found.coded.bytes.length <= (bytes ?? Number.POSITIVE_INFINITY) * WORTH_IT
+    // Where two palettes do not keep the promise, fewer colours hardly will.
+    if (!isWorthIt && place > 0) break
   }
   return best.coded
 }
 
-/** Our own coder's smallest GIF that keeps the promise; returns whether there is one. */
-export const searchCoded = async (search: GifSearch, goal: GifTarget, keep: (made: Made) => void): Promise<boolean> => {
+/**
+ * Our own coder's smallest GIF of the frames as they were asked for, or of the base's where `ofBase`, that keeps what is promised of
+ * them; undefined where there is none.
+ */
+export const searchCoded = async (
+  search: GifSearch,
+  metric: FrameMetric,
+  ofBase: boolean,
+): Promise<Made | undefined> => {
   const { target } = search.job.plan
-  const coder = target.kind === 'lossless' ? undefined : await openCoder(search, goal.base !== undefined)
-  if (coder === undefined || target.kind === 'lossless') return false
-  const metric = goal.base ?? goal.metric
+  const coder = target.kind === 'lossless' ? undefined : await openCoder(search, ofBase)
+  if (coder === undefined || target.kind === 'lossless') return undefined
   const coded = fitPalettes(coder, metric, FIRST_WORTH[target.preset])
   const made = coded && (await write(search, coded))
-  if (made === undefined) return false
+  if (made === undefined) return undefined
   // What counts is what a decoder makes of it.
-  const frames = await sampledFrames(metric, made.path)
-  if (!scoresOf(metric.examine(frames)).keeps) return false
-  const { score } = goal.metric.compare(frames)
-  keep({ ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
-  return true
+  const { keeps, score } = metric.compare(await sampledFrames(metric, made.path))
+  return keeps ? { ...made, score, meetsTarget: true } : undefined
 }
 
 /** The frames coded without any loss, every one compared with the base's; undefined where that cannot be. */

@@ -184,11 +184,28 @@ const reduceColours = async (
 /** By our own coder, and by gifsicle where that may be smaller. */
 const searchLossy = async (search: GifSearch): Promise<void> => {
   using goal = await openGifTarget(search.job, search.base)
+  if (goal.base !== undefined) {
+    // libvips made the base with losses of its own: our coder may keep of the frames themselves what the base breaks.
+    const coded = await searchCoded(search, goal.metric, false)
+    if (coded !== undefined) {
+      search.best = undefined
+      return keep(search, coded)
+    }
+  }
   const isDrawing = isDrawn(search)
   // First, where both are tried: what it leaves off goes by the bytes of its own files.
   if (isDrawing) await searchStored(search, goal)
-  const isCoded = await searchCoded(search, goal, (made) => keep(search, made))
+  const isCoded = await keepCoded(search, goal)
   if (!isCoded && !isDrawing) await searchStored(search, goal)
+}
+
+/** Keeps our own coder's smallest that reaches the goal; returns whether there is one. */
+const keepCoded = async (search: GifSearch, { metric, base, warnings }: GifTarget): Promise<boolean> => {
+  const coded = await searchCoded(search, base ?? metric, base !== undefined)
+  if (coded === undefined) return false
+  const score = base === undefined ? coded.score : metric.compare(await sampledFrames(metric, coded.path)).score
+  keep(search, { ...coded, ...(score === undefined ? {} : { score }), warnings: [...coded.warnings, ...warnings] })
+  return true
 }
 
 /** Bytes a pixel that frames stored without loss take at least where they are photographs, or dithered. */
