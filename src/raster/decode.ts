@@ -106,8 +106,12 @@ const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
     const shallow = await inEightBits(request.path, options, metadata)
     return inGamut(await toPixels(scaledTo(shallow, metadata, request)), gamut)
   }
-  const convertsLater = hasColourProfile(metadata) && isMuchSmaller(request)
-  const scaled = convertsLater ? await shrunkFirst(request, options, metadata) : scaledTo(source, metadata, request)
+  // Nothing is to be converted from sRGB, which takes longer than decoding.
+  const ignoreIcc = facts.profile === 'srgb'
+  const convertsLater = !ignoreIcc && hasColourProfile(metadata) && isMuchSmaller(request)
+  const scaled = convertsLater
+    ? await shrunkFirst(request, options, metadata)
+    : scaledTo(sharp(request.path, { ...options, ignoreIcc }), metadata, request)
   return inGamut(await toPixels(scaled), gamut)
 }
 

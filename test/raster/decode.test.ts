@@ -50,6 +50,16 @@ describe('colours become sRGB', () => {
     expect(near(await meanOf(pixels), [133, 112.5, 104])).toBe(true)
   })
 
+  it('leaves samples as they are where the profile is known to be sRGB', async () => {
+    const path = file('known.png')
+    const { data, ...raw } = draw({ width: 40, height: 30 }, (x, y) => [x * 6, 255 - y * 8, (x * y) % 256])
+    await sharp(data, { raw }).withIccProfile('p3').png().toFile(path)
+    const facts = { ...(await factsOf(path)), profile: 'srgb' as const }
+    const stored = await sharp(path, { ignoreIcc: true }).raw().toBuffer()
+    const { pixels } = await decode({ path, facts, limits })
+    expect(farthest(pixels, { ...pixels, data: stored })).toBe(0)
+  })
+
   it('the same when the image is scaled down first, whatever its profile', async () => {
     const path = file('wide.jpg')
     const wide = draw({ width: 240, height: 160 }, (x, y) => [x, 255 - y, (x + y) / 2])
