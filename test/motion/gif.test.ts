@@ -118,6 +118,29 @@ it('a lower preset gives no more bytes than a higher one: there is time for fewe
     (await make('fastimage__animated_without_gct.gif', 'gif', { target: { kind: 'score', score, preset } })).made.bytes
   const [low, medium, high] = [await bytes('low', 55), await bytes('medium', 70), await bytes('high', 85)]
   expect([low <= medium, medium <= high]).toEqual([true, true])
+}, 90_000)
+
+/** A GIF of three frames of fine shades and grain that move, dithered in 256 colours. */
+const shaded = async (): Promise<string> => {
+  const [width, height, frames] = [160, 120, 3]
+  const data = Buffer.alloc(width * height * frames * 3)
+  for (let at = 0; at < width * height * frames; at += 1) {
+    const x = (at % width) + Math.floor(at / (width * height)) * 9
+    const y = Math.floor(at / width) % height
+    const grain = ((Math.imul(x * 131 + y * 7919 + 1, 0x9e3779b1) >>> 9) % 2) - 1
+    const red = 128 + 75 * Math.sin(x / 23 + y / 31) + grain
+    data.set([red, red * 0.7 + 12.8 + 7.5 * Math.sin(x / 37 - y / 19) + grain * 0.1, 60], at * 3)
+  }
+  const path = join(await scratchDirectory('gif'), 'shaded.gif')
+  const raw = { width, height: height * frames, channels: 3, pageHeight: height } as const
+  await sharp(data, { raw }).gif({ dither: 1, effort: 7 }).toFile(path)
+  return path
+}
+
+it('keeps of changed frames what libvips, that made the base of them, broke', async () => {
+  const { made } = await make(await shaded(), 'gif', { resize: box(120, 120, { kind: 'fit' }), neverLarger: false })
+  expect(made.meetsTarget).toBe(true)
+  expect(made.warnings).toEqual([])
 })
 
 /** A GIF of a red square that wanders to the right on a white ground with a border. */

@@ -86,6 +86,7 @@ const code = (
 ): Coded | undefined => {
   const { extent, delays, loop } = search.base.animation
   search.encodes += 1
+  search.coded += 1
   search.job.advance?.({ phase: 'search', done: search.encodes, of: Math.max(search.most, search.encodes) })
   const parts = [gifHeadOf({ ...extent, loop }, palettes.shared)]
   const seen: Raster[] = []

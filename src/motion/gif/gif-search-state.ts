@@ -21,6 +21,8 @@ export interface GifSearch {
   /** How the best one was stored, where it was scored. */
   chosen: GifSetting | undefined
   encodes: number
+  /** Those of them by our own coder. */
+  coded: number
   /** Time ended it, not the lack of anything better. */
   timeLimited: boolean
   /** Bases with inter-frame tolerance applied, by their tolerance; undefined where that cannot be done or changes nothing. */

@@ -47,6 +47,7 @@ export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
     best: undefined,
     chosen: undefined,
     encodes: base.isSource ? 0 : 1,
+    coded: 0,
     timeLimited: false,
     tolerant: new Map([[0, base.path]]),
   }
@@ -61,7 +62,7 @@ export const keep = (search: GifSearch, made: Made): void => {
 
 const hasBudget = (search: GifSearch): boolean => {
   if (search.job.deadline.remaining() < LEAST_MS) search.timeLimited = true
-  return !search.timeLimited && search.encodes < search.most
+  return !search.timeLimited && search.encodes - search.coded < search.most
 }
 
 const tolerantBase = async (search: GifSearch, tolerance: number): Promise<string | undefined> => {
