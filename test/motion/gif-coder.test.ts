@@ -182,3 +182,19 @@ it('errors count for less in texture than in plain places, and for more at the r
   expect(at(45)).toBeLessThan(at(10) / 5)
   expect(at(31)).toBeGreaterThan(at(45))
 })
+
+it('stops within a frame when time is up', () => {
+  const [width, height] = [400, 400]
+  const data = new Uint8Array(width * height * 4).fill(255)
+  const histogram = countColours({ width, height, channels: 4, data })
+  const animation = { width, height, frames: 1, colours: histogram.colours, entries: histogram.entries }
+  let asked = 0
+  const isTimeUp = (): boolean => {
+    asked += 1
+    return asked === 3
+  }
+  const coding = { paletteOf: exactPalettes(histogram, 1)!.of, lossOf: () => LOSSLESS }
+  expect([...codeAnimation(animation, { ...coding, isTimeUp })]).toEqual([])
+  expect(asked).toBe(3)
+  expect([...codeAnimation(animation, coding)]).toHaveLength(1)
+})

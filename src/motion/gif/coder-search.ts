@@ -19,7 +19,9 @@ import type { GifSearch } from './gif-search-state.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
 /** px of all frames together beyond which coding takes too long: 0.5 to 1.5 s a megapixel and try. */
-export const MOST_CODED = 16e6
+const MOST_CODED = 16e6
+/** px of one frame, for which it holds about 100 bytes each. */
+const MOST_IN_FRAME = 4e6
 /** Tries a palette, by px of all frames together. */
 const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)
 /** ms below which nothing more is begun. */
@@ -68,7 +70,7 @@ const isGif = ({ colours }: Histogram): boolean => {
 export const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
   const { width, height } = search.base.animation.extent
   const { frames } = search.base.animation
-  if (width * height * frames > MOST_CODED) return undefined
+  if (width * height > MOST_IN_FRAME || width * height * frames > MOST_CODED) return undefined
   const data = await gather(search, ofBase)
   if (data.length !== width * height * frames * 4) return undefined
   const histogram = countColours({ width, height: height * frames, channels: 4, data })
@@ -91,14 +93,15 @@ const code = (
   const parts = [gifHeadOf({ ...extent, loop }, palettes.shared)]
   const seen: Raster[] = []
   let number = 0
-  for (const frame of codeAnimation(animation, { paletteOf: palettes.of, lossOf }, weights)) {
-    if (search.job.deadline.remaining() < LEAST_MS) {
-      search.timeLimited = true
-      return undefined
-    }
+  const isTimeUp = (): boolean => search.job.deadline.remaining() < LEAST_MS
+  for (const frame of codeAnimation(animation, { paletteOf: palettes.of, lossOf, isTimeUp }, weights)) {
     parts.push(gifFrameOf(frame, palettes.shared, delays[number] ?? 0))
     if (sampled.includes(number)) seen.push({ ...frame.shown, data: frame.shown.data.slice() })
     number += 1
+  }
+  if (number < animation.frames) {
+    search.timeLimited = true
+    return undefined
   }
   return { bytes: Buffer.concat([...parts, GIF_TRAILER]), sampled: seen }
 }

@@ -11,6 +11,8 @@ export interface Coding {
   /** The palette of a frame by its number. */
   readonly paletteOf: (frame: number) => CoderPalette
   readonly lossOf: (frame: number) => Loss
+  /** Asked often: from when it is true on nothing more comes. */
+  readonly isTimeUp?: () => boolean
 }
 
 /** A frame as it is stored, and what is shown with it. */
@@ -69,11 +71,11 @@ const cut = <T extends Float32Array | Uint8Array>(values: T, each: number, box: 
 
 /**
  * Codes an animation frame by frame, each over what is there: what is asked for twice by a caller is coded twice. Weights of errors,
- * which are the same each time, may be kept in `weightsOf`.
+ * which are the same each time, may be `kept`. Ends early when time is up.
  */
 export function* codeAnimation(
   animation: CodableAnimation,
-  { paletteOf, lossOf }: Coding,
+  { paletteOf, lossOf, isTimeUp = () => false }: Coding,
   kept: Map<number, Float32Array> = new Map(),
 ): Generator<StoredFrame, void> {
   const { width, height, frames } = animation
@@ -99,7 +101,8 @@ export function* codeAnimation(
       weights: cut(weights, 1, box, width),
       colours: palette.points,
     }
-    const coded = codeFrame(frame, loss)
+    const coded = codeFrame(frame, loss, isTimeUp)
+    if (coded === undefined) return
     draw(canvas, box, width, coded.symbols, palette)
     yield { box, coded, palette, clears, shown: { width, height, channels: 4, data: canvas.data } }
     if (clears) clear(canvas, box, width)

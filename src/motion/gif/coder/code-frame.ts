@@ -8,6 +8,8 @@ const LATELY = 400
 const AGEING = 1600
 /** A full dictionary is given up where a pixel costs so many times what one did since it was begun: 0.4 % smaller than at 1. */
 const OLD = 1.05
+/** Pixels after which it is asked whether time is up: a few tens of milliseconds. */
+const BETWEEN_LOOKS = 1 << 15
 /** Bits and pixels of a code, to begin with. */
 const [USUAL_BITS, USUAL_LENGTH] = [11, 4]
 
@@ -34,8 +36,9 @@ const openAge = () => {
 /**
  * Codes a frame by LZW as GIF has it, with losses: a string of the dictionary may stand for pixels whose colours are near. At each
  * step that string is chosen whose pixels are worth most beyond its error, a pixel's worth being what one cost lately in bits and error.
+ * Undefined when time was up before its end.
  */
-export const codeFrame = (frame: CodableFrame, loss: Loss): CodedFrame => {
+export const codeFrame = (frame: CodableFrame, loss: Loss, isTimeUp: () => boolean): CodedFrame | undefined => {
   const pixels = frame.width * frame.height
   const colours = frame.colours.length / COORDINATES
   const symbols = colours + (frame.leave.some((leave) => leave !== LEAVE.NEVER) ? 1 : 0)
@@ -47,7 +50,11 @@ export const codeFrame = (frame: CodableFrame, loss: Loss): CodedFrame => {
   const age = openAge()
   let worth = (perBit * USUAL_BITS) / USUAL_LENGTH
   writer.put(dictionary.clear, dictionary.bits())
-  for (let at = 0; at < pixels; ) {
+  for (let at = 0, looked = 0; at < pixels; ) {
+    if (at >= looked) {
+      if (isTimeUp()) return undefined
+      looked = at + BETWEEN_LOOKS
+    }
     dictionary.expect()
     const match = matches.best(at, worth)
     matches.take(match, at)
