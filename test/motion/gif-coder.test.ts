@@ -15,7 +15,7 @@ import { gifFrameOf, gifHeadOf } from '../../src/motion/gif/coder/write-animatio
 import { GIF_TRAILER } from '../../src/motion/gif/write-gif.ts'
 import { findFfmpeg } from '../../src/motion/video/ffmpeg.ts'
 import { scratchDirectory } from '../scratch.ts'
-import { fixture } from './request.ts'
+import { fixture, make } from './request.ts'
 
 const GIFS = (await readdir(fixture(''))).filter((name) => name.endsWith('.gif'))
 
@@ -197,4 +197,19 @@ it('stops within a frame when time is up', () => {
   expect([...codeAnimation(animation, { ...coding, isTimeUp })]).toEqual([])
   expect(asked).toBe(3)
   expect([...codeAnimation(animation, coding)]).toHaveLength(1)
+})
+
+it('makes a WebP smaller whose frames are stored without loss of its own', async () => {
+  const source = fixture('sharp__animated-loop-3.gif')
+  const [coded, exact] = await Promise.all([
+    make('sharp__animated-loop-3.gif', 'webp'),
+    make('sharp__animated-loop-3.gif', 'webp', { target: { kind: 'lossless' } }),
+  ])
+  expect(coded.made.bytes).toBeLessThan(0.9 * exact.made.bytes)
+  expect(coded.made.meetsTarget).toBe(true)
+  const [shown, wanted] = await Promise.all([
+    openAnimation(coded.made.path, { format: 'webp' }),
+    openAnimation(source, { format: 'gif' }),
+  ])
+  expect(playSame(shown, wanted)).toBe(true)
 })

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Made } from '../../core/outcome.ts'
 import { framesOf, openAnimation } from '../frames/animation.ts'
+import type { Animation } from '../frames/frames.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
+import type { FrameMetric } from '../frames/score-frames.ts'
 import { toHundredths } from '../frames/timing.ts'
+import { searchCoded } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
 import { setGifDelays } from './gif-delays.ts'
 import { keep, openSearch, searchSmallest } from './gif-search.ts'
@@ -71,4 +74,22 @@ export const makeGif = async (job: MotionJob): Promise<Made> => {
     untouched: true,
     ...cutShort,
   }
+}
+
+/** An animation whose frames have few colours and repeat what they can. */
+export interface CodedFrames {
+  readonly animation: Animation
+  /** Time ended the search. */
+  readonly cutShort: boolean
+}
+
+/**
+ * The frames as the smallest GIF of our coder that keeps the promise by a metric, for what stores pixels without loss as well; undefined where there is none.
+ */
+export const codeFrames = async (job: MotionJob, metric: FrameMetric): Promise<CodedFrames | undefined> => {
+  const quiet: MotionJob = { ...job, offer: () => undefined }
+  const search = openSearch(quiet, await openBase(quiet))
+  const coded = await searchCoded(search, metric, false)
+  if (coded === undefined) return undefined
+  return { animation: await openAnimation(coded.path, { format: 'gif' }), cutShort: search.timeLimited }
 }

@@ -5,12 +5,13 @@ import type { Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import { type Axis, type Goal, nextProbe, type Probe } from '../../plan/probe.ts'
 import { goalFor } from '../../plan/targets.ts'
-import { openAnimation, pickFrames } from '../frames/animation.ts'
+import { framesOf, openAnimation, pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { type FrameMetric, type FrameScores, openFrameMetric } from '../frames/score-frames.ts'
 import { startTimes } from '../frames/timing.ts'
+import { codeFrames } from '../gif/gif.ts'
 import { setWebpDelays } from './webp-delays.ts'
 
 /** As for stills; frames of animations are probed as stills. */
@@ -106,35 +107,36 @@ const storedNumbers = (numbers: readonly number[], delays: readonly number[], st
 
 /** Encodes the whole animation. */
 interface Encoder {
-  readonly encode: (setting: WebpSetting) => Promise<Made>
+  /** Frames as RGBA, one below the other: those of the job where none are given. */
+  readonly encode: (setting: WebpSetting, frames?: Buffer) => Promise<Made>
   readonly encodes: () => number
 }
 
 const openEncoder = async (job: MotionJob): Promise<Encoder> => {
   const { output } = job.transform.geometry
-  const data = await job.time('resize', () => gatherFrames(job))
+  const own = await job.time('resize', () => gatherFrames(job))
   const delays = job.delays.map((delay) => Math.min(LONGEST_DELAY_MS, Math.round(delay)))
-  const height = data.length / output.width / 4
+  const height = own.length / output.width / 4
   const raw = { width: output.width, height, channels: 4, pageHeight: output.height } as const
   const loop = Math.min(65535, job.animation.loop)
   const of = job.animation.frames
   let encodes = 0
-  const encode = async (setting: WebpSetting): Promise<Made> => {
+  const encode: Encoder['encode'] = async (setting, frames = own) => {
     encodes += 1
     // libvips encodes all frames in one go. Without frames of its own to begin playing at (minSize) a file is never larger: of 8 GIFs
     // up to 26 % smaller without loss, up to 6 % with, for twice the CPU.
     job.advance?.({ phase: 'encode', done: 0, of })
     const bytes = await job.time('encode', () =>
-      sharp(data, { raw, limitInputPixels: false })
+      sharp(frames, { raw, limitInputPixels: false })
         .webp({ ...setting, effort: 4, smartSubsample: true, minSize: true, delay: delays, loop })
         .toBuffer(),
     )
     job.advance?.({ phase: 'encode', done: of, of })
     setWebpDelays(bytes, delays, job.delays)
-    const path = join(job.directory, `${'quality' in setting ? setting.quality : 'lossless'}.webp`)
+    const path = join(job.directory, `encoded-${encodes}.webp`)
     await writeFile(path, bytes)
-    const { pages: frames = 1 } = await sharp(bytes).metadata()
-    return describe(job, { format: 'webp', path, encodes, frames })
+    const { pages = 1 } = await sharp(bytes).metadata()
+    return describe(job, { format: 'webp', path, encodes, frames: pages })
   }
   return { encode, encodes: () => encodes }
 }
@@ -164,7 +166,18 @@ const encodeLossy = async (
   }
 }
 
-/** The animation as WebP: the lowest quality that reaches the target on sampled frames, or without loss. */
+/** Frames of few colours that repeat what they can, as our GIF coder makes them, stored without further loss; undefined where they would break the promise. */
+const encodeCoded = async (job: MotionJob, { encode }: Encoder, metric: FrameMetric): Promise<Made | undefined> => {
+  const coded = await codeFrames(job, metric)
+  if (coded === undefined) return undefined
+  const frames: Uint8Array[] = []
+  for await (const { data } of framesOf(coded.animation)) frames.push(data)
+  const made = await encode({ lossless: true }, Buffer.concat(frames))
+  const { score, keeps } = await job.time('score', () => scoreOf(job, metric, made))
+  return keeps ? { ...made, score, meetsTarget: true, ...(coded.cutShort ? { cutShort: true } : {}) } : undefined
+}
+
+/** The animation as WebP: the lowest quality that reaches the target on sampled frames; where no loss of its own is worth it, all colours or fewer without. */
 export const makeWebp = async (job: MotionJob): Promise<Made> => {
   const { target } = job.plan
   const encoder = await openEncoder(job)
@@ -176,19 +189,26 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   if (target.kind === 'lossless') return withoutLoss()
   using metric = await openFrameMetric(job)
   const goal: Goal = { score: goalFor(target.score), slack: SLACK }
+  const exactOrCoded = async (): Promise<Made> => {
+    const exact = await withoutLoss()
+    if (job.deadline.remaining() < LEAST_MS) return { ...exact, cutShort: true }
+    const coded = await encodeCoded(job, encoder, metric)
+    const smallest = coded !== undefined && coded.bytes < exact.bytes ? coded : exact
+    return { ...smallest, encodes: encoder.encodes() }
+  }
   const found = await job.time('search', () => searchQuality(job, metric, goal))
   if (found === undefined) {
     // Nothing in reach of the target, or no time to score: the latter has no time for the slower way either.
-    if (job.deadline.remaining() >= LEAST_MS) return withoutLoss()
+    if (job.deadline.remaining() >= LEAST_MS) return exactOrCoded()
     const made = await encoder.encode({ quality: quickQuality(target.score) })
     job.offer(made)
     return { ...made, cutShort: true }
   }
-  if (found.lossless <= 1) return withoutLoss()
+  if (found.lossless <= 1) return exactOrCoded()
   const lossy = await encodeLossy(job, encoder, metric, { quality: found.quality, goal })
   if (found.lossless > NEARLY && lossy.meetsTarget === true) return lossy
   if (job.deadline.remaining() < LEAST_MS) return { ...lossy, cutShort: true }
-  const lossless = await withoutLoss()
+  const lossless = await exactOrCoded()
   const better = lossless.bytes <= lossy.bytes || lossy.meetsTarget !== true
   return better ? lossless : { ...lossy, encodes: encoder.encodes() }
 }
