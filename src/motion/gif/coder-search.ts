@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Raster } from '../../core/image.ts'
+import type { Extent, Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Examined } from '../../formats/format.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
@@ -66,11 +66,15 @@ const isGif = ({ colours }: Histogram): boolean => {
   return true
 }
 
+/** Whether the coder takes so many frames of that size: else it would take too long, or too much memory. */
+export const isCodable = ({ width, height }: Extent, frames: number): boolean =>
+  width * height <= MOST_IN_FRAME && width * height * frames <= MOST_CODED
+
 /** Makes frames ready; undefined where they are too many, or half transparent. */
 export const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
-  const { width, height } = search.base.animation.extent
-  const { frames } = search.base.animation
-  if (width * height > MOST_IN_FRAME || width * height * frames > MOST_CODED) return undefined
+  const { extent, frames } = search.base.animation
+  const { width, height } = extent
+  if (!isCodable(extent, frames)) return undefined
   const data = await gather(search, ofBase)
   if (data.length !== width * height * frames * 4) return undefined
   const histogram = countColours({ width, height: height * frames, channels: 4, data })

@@ -8,7 +8,7 @@ import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import type { FrameMetric } from '../frames/score-frames.ts'
 import { toHundredths } from '../frames/timing.ts'
-import { searchCoded } from './coder-search.ts'
+import { isCodable, searchCoded } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
 import { setGifDelays } from './gif-delays.ts'
 import { keep, openSearch, searchSmallest } from './gif-search.ts'
@@ -87,9 +87,11 @@ export interface CodedFrames {
  * The frames as the smallest GIF of our coder that keeps the promise by a metric, for what stores pixels without loss as well; undefined where there is none.
  */
 export const codeFrames = async (job: MotionJob, metric: FrameMetric): Promise<CodedFrames | undefined> => {
+  if (!isCodable(job.transform.geometry.output, job.animation.frames)) return undefined
   const quiet: MotionJob = { ...job, offer: () => undefined }
   const search = openSearch(quiet, await openBase(quiet))
   const coded = await searchCoded(search, metric, false)
   if (coded === undefined) return undefined
-  return { animation: await openAnimation(coded.path, { format: 'gif' }), cutShort: search.timeLimited }
+  const animation = await openAnimation(coded.path, { format: 'gif' })
+  return animation.frames === job.animation.frames ? { animation, cutShort: search.timeLimited } : undefined
 }
