@@ -252,7 +252,10 @@ const quantiseComponent = (
   const masks = workspace.maskingWeights[c]!
   const weights = workspace.weights[c && 1]!
   const lambda = c === 0 ? weighed.lambda : weighed.chromaLambda
-  kernel.quantiseDc(c, dct[c]!, quantTable[0]!, dc, weighed.dcLambda, masks, known.dcOffsets, scratch)
+  // Chroma's means at full size are cheap, and their rounding tints dark places.
+  const isFullChroma = c > 0 && frame.components[c]!.h === frame.components[0]!.h
+  const dcLambda = isFullChroma ? 0 : weighed.dcLambda
+  kernel.quantiseDc(c, dct[c]!, quantTable[0]!, dc, dcLambda, masks, known.dcOffsets, scratch)
   kernel.quantiseByTrellis(c, dct[c]!, inverse, ac, weights, masks, lambda, weighed.bias)
 }
 
