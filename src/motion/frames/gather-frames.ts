@@ -1,5 +1,7 @@
 import { fail } from '../../core/failure.ts'
+import { framesOf } from './animation.ts'
 import { counted } from './counted.ts'
+import type { Animation } from './frames.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrames } from './render.ts'
 
@@ -21,4 +23,11 @@ export const gatherFrames = async (job: MotionJob): Promise<Buffer> => {
     at += size
   }
   return all.subarray(0, at)
+}
+
+/** All frames as an animation stores them, one below the other: of one whose pixels are few enough to be held at once. */
+export const gatherStored = async (animation: Animation): Promise<Buffer> => {
+  const frames: Uint8Array[] = []
+  for await (const { data } of framesOf(animation)) frames.push(data)
+  return Buffer.concat(frames)
 }

@@ -4,8 +4,8 @@ import type { Extent, Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Examined } from '../../formats/format.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
-import { framesOf, openAnimation } from '../frames/animation.ts'
-import { gatherFrames } from '../frames/gather-frames.ts'
+import { openAnimation } from '../frames/animation.ts'
+import { gatherFrames, gatherStored } from '../frames/gather-frames.ts'
 import { describe } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
 import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
@@ -54,12 +54,8 @@ interface Coded {
 }
 
 /** Frames as RGBA, one below the other: as they were asked for, or those of the base where a GIF cannot show these. */
-const gather = async ({ job, base }: GifSearch, ofBase: boolean): Promise<Buffer> => {
-  if (!ofBase) return gatherFrames(job)
-  const frames: Uint8Array[] = []
-  for await (const { data } of framesOf(base.animation)) frames.push(data)
-  return Buffer.concat(frames)
-}
+const gather = ({ job, base }: GifSearch, ofBase: boolean): Promise<Buffer> =>
+  ofBase ? gatherStored(base.animation) : gatherFrames(job)
 
 const isGif = ({ colours }: Histogram): boolean => {
   for (let at = 3; at < colours.length; at += 4) if (colours[at] !== 0 && colours[at] !== 255) return false

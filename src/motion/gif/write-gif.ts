@@ -1,5 +1,6 @@
 import type { Box, Extent } from '../../core/image.ts'
 import type { Indexed } from '../../formats/palette/remap.ts'
+import { openCodeWriter } from './coder/code-writer.ts'
 
 /** One frame of a plain GIF: colour numbers over the whole canvas. */
 export interface PlainFrame {
@@ -57,32 +58,18 @@ const MOST_BLOCK = 255
 const u16 = (value: number): [number, number] => [value & 0xff, value >> 8]
 
 /** Codes of nine bits, one a pixel: quick to write, and right for every decoder. */
-const storeCodes = (indices: Uint8Array): Buffer => {
-  const codes = indices.length + Math.ceil(indices.length / BEFORE_GROWTH) + 1
-  const bytes = Buffer.alloc(Math.ceil((codes * CODE_BITS) / 8))
-  let at = 0
-  let bits = 0
-  let held = 0
-  const put = (code: number): void => {
-    held |= code << bits
-    bits += CODE_BITS
-    while (bits >= 8) {
-      bytes[at++] = held & 0xff
-      held >>>= 8
-      bits -= 8
-    }
-  }
+const storeCodes = (indices: Uint8Array): Uint8Array => {
+  const { put, finish } = openCodeWriter(indices.length)
   for (const [i, index] of indices.entries()) {
-    if (i % BEFORE_GROWTH === 0) put(CLEAR)
-    put(index)
+    if (i % BEFORE_GROWTH === 0) put(CLEAR, CODE_BITS)
+    put(index, CODE_BITS)
   }
-  put(END)
-  if (bits > 0) bytes[at++] = held & 0xff
-  return bytes.subarray(0, at)
+  put(END, CODE_BITS)
+  return finish()
 }
 
 /** Cuts data into GIF's blocks of at most 255 bytes, each with its length before it, and an empty one at the end. */
-export const intoBlocks = (data: Buffer): Buffer => {
+export const intoBlocks = (data: Uint8Array): Buffer => {
   const blocks = Buffer.alloc(data.length + Math.ceil(data.length / MOST_BLOCK) + 1)
   let to = 0
   for (let at = 0; at < data.length; at += MOST_BLOCK) {

@@ -5,9 +5,9 @@ import type { Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import { type Axis, type Goal, nextProbe, type Probe } from '../../plan/probe.ts'
 import { goalFor } from '../../plan/targets.ts'
-import { framesOf, openAnimation, pickFrames } from '../frames/animation.ts'
+import { openAnimation, pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
-import { gatherFrames } from '../frames/gather-frames.ts'
+import { gatherFrames, gatherStored } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { type FrameMetric, type FrameScores, openFrameMetric } from '../frames/score-frames.ts'
 import { startTimes } from '../frames/timing.ts'
@@ -170,9 +170,7 @@ const encodeLossy = async (
 const encodeCoded = async (job: MotionJob, { encode }: Encoder, metric: FrameMetric): Promise<Made | undefined> => {
   const coded = await codeFrames(job, metric)
   if (coded === undefined) return undefined
-  const frames: Uint8Array[] = []
-  for await (const { data } of framesOf(coded.animation)) frames.push(data)
-  const made = await encode({ lossless: true }, Buffer.concat(frames))
+  const made = await encode({ lossless: true }, await gatherStored(coded.animation))
   const { score, keeps } = await job.time('score', () => scoreOf(job, metric, made))
   return keeps ? { ...made, score, meetsTarget: true, ...(coded.cutShort ? { cutShort: true } : {}) } : undefined
 }

@@ -10,7 +10,7 @@ export interface CodeWriter {
 
 /** Opens a writer of codes for so many pixels: one a pixel at most, and a few more. */
 export const openCodeWriter = (pixels: number): CodeWriter => {
-  // Each two codes of which one clears are followed by thousands that do not.
+  // One code of 254 clears at most.
   const bytes = new Uint8Array(Math.ceil(((pixels + 16) * 1.01 * MOST_BITS) / 8))
   let at = 0
   let held = 0

@@ -36,6 +36,6 @@ export const gifFrameOf = (frame: StoredFrame, shared: CoderPalette, delay: numb
     printPlace(box, own),
     ...(own === undefined ? [] : [printPalette(numbersOf(palette), own)]),
     Buffer.from([coded.codeSize]),
-    intoBlocks(Buffer.from(coded.codes.buffer, coded.codes.byteOffset, coded.codes.length)),
+    intoBlocks(coded.codes),
   ])
 }
