@@ -30,7 +30,7 @@ export const lazyDetectors = (load: () => Promise<Detectors>): OpenDetectors => 
 
 /** Loads all networks from a folder. Rejects with an Error that names the file that is missing or damaged. */
 export const loadDetectors = async (folder: URL): Promise<Detectors> => {
-  const open = await loadNetworkKernel()
+  const open = loadNetworkKernel()
   const load = async (name: string): Promise<() => Network> => {
     const file = new URL(name, folder)
     const model = await readModel(file).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { compileKernel } from '../core/compile-kernel.ts'
 import { kernelPool } from '../metric/kernel-pool.ts'
 import { lazily } from '../metric/lazily.ts'
 
@@ -27,8 +27,8 @@ const NICE = 258
 
 /** Both src/formats and dist/formats lie two folders below the package's root. */
 const WASM = new URL('../../kernels/deflate/deflate.wasm', import.meta.url)
-const openPool = lazily(async () => {
-  const module = await WebAssembly.compile(await readFile(WASM))
+const openPool = lazily(() => {
+  const module = compileKernel(WASM)
   const create = () => {
     const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as Exports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
@@ -57,7 +57,7 @@ const checksumOf = (bytes: Uint8Array): number => {
  * Throws a RangeError beyond MOST_BYTES, or where memory does not suffice.
  */
 export const deflateHard = async (bytes: Uint8Array, { rounds, depth }: DeflateEffort): Promise<Uint8Array> => {
-  const pool = await openPool()
+  const pool = openPool()
   const kernel = pool.take()
   const { memory, configure, inputAddress, outputAddress, compress } = kernel.exports
   if (bytes.length > MOST_BYTES || configure(bytes.length) === 0)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { compileKernel } from '../core/compile-kernel.ts'
 
 /** What `kernels/jpeg/index.ts` exports; addresses and sizes are bytes in its memory. */
 export interface Kernel {
@@ -172,7 +172,7 @@ let module: WebAssembly.Module | undefined
 
 /** A fresh instance of the JPEG kernel with a memory of its own; dropping it frees everything. Throws when it was not built. */
 export const openKernel = (): Kernel => {
-  module ??= new WebAssembly.Module(readFileSync(new URL('../../kernels/jpeg/jpeg.wasm', import.meta.url)))
+  module ??= compileKernel(new URL('../../kernels/jpeg/jpeg.wasm', import.meta.url))
   const instance = new WebAssembly.Instance(module, {
     env: {
       abort: () => {

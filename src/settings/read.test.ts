@@ -82,6 +82,7 @@ describe('settings', () => {
       { resultsUrl: { bucket: 'my.bucket', prefix: 'a/b/', endpoint: 'http://10.0.0.1:9000', region: 'eu-1' } },
     ],
     [{ FFMPEG_PATH: '/usr/bin/ffmpeg' }, { ffmpegPath: '/usr/bin/ffmpeg' }],
+    [{ KERNEL_VECTORS: '128' }, { kernelVectors: '128' }],
   ])('read %j', (env, expected) => {
     expect(settingsOf(env)).toMatchObject(expected)
   })

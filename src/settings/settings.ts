@@ -34,6 +34,7 @@ export interface SettingRow<Value> {
 const setting = <Value>(row: SettingRow<Value>): SettingRow<Value> => row
 
 const PLAYGROUND = ['auto', 'on', 'off'] as const
+const KERNEL_VECTORS = ['auto', '128'] as const
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -272,6 +273,13 @@ export const SETTINGS = {
     help: 'Requests that may wait for a child process; beyond it they get 503 at once.',
     warning: (limit) =>
       limit < 128 ? `QUEUE_LIMIT is ${limit}: clients that send many requests at once may count on 128.` : undefined,
+  }),
+  kernelVectors: setting<(typeof KERNEL_VECTORS)[number]>({
+    env: 'KERNEL_VECTORS',
+    read: oneOf(KERNEL_VECTORS),
+    default: 'auto',
+    shown: 'auto',
+    help: 'Width in bits of the vectors that images are compared and encoded with: 128, or auto, which is 256 on processors with AVX2 under versions of Node where that was tried. The results are the same.',
   }),
   ffmpegPath: setting<string | undefined>({
     env: 'FFMPEG_PATH',

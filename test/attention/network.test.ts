@@ -3,7 +3,7 @@ import { loadNetworkKernel } from '../../src/attention/network/kernel.ts'
 import type { Model, StepShape, TensorShape } from '../../src/attention/network/model.ts'
 import { openNetwork } from '../../src/attention/network/network.ts'
 
-const open = await loadNetworkKernel()
+const open = loadNetworkKernel()
 
 /** Halves between -1 and 1 that look random and are always the same. */
 const halves = (count: number): Float16Array =>

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { compileKernel } from '../../core/compile-kernel.ts'
 
 /** What kernels/network/index.ts exports. */
 export interface NetworkKernel {
@@ -15,7 +15,7 @@ export interface NetworkKernel {
 const wasm = new URL('../../../kernels/network/network.wasm', import.meta.url)
 
 /** Compiles the kernel of networks (`npm run kernels` builds it) and returns what makes instances of it, each with its own memory. */
-export const loadNetworkKernel = async (): Promise<() => NetworkKernel> => {
-  const module = await WebAssembly.compile(await readFile(wasm))
+export const loadNetworkKernel = (): (() => NetworkKernel) => {
+  const module = compileKernel(wasm)
   return () => new WebAssembly.Instance(module).exports as unknown as NetworkKernel
 }

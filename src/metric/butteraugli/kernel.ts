@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 
 /** What kernels/butteraugli/index.ts exports. */
@@ -85,7 +85,7 @@ const wrap = (kernel: Exports): ButteraugliKernel => {
 const WASM = new URL('../../../kernels/butteraugli/butteraugli.wasm', import.meta.url)
 
 /** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
-export const loadButteraugli = async (): Promise<() => ButteraugliKernel> => {
-  const module = await WebAssembly.compile(await readFile(WASM))
+export const loadButteraugli = (): (() => ButteraugliKernel) => {
+  const module = compileKernel(WASM)
   return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
 }

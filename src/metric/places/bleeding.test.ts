@@ -19,7 +19,7 @@ const YELLOW: Pixel = [240, 230, 40]
 const barred = (beside: Pixel, height = 96) =>
   drawn(64, height, (x) => (x < 8 ? YELLOW : x < 12 ? beside : beside.length === 3 ? GREY : [...GREY, 255]))
 const clean = barred(GREY)
-const kernel = (await loadPlaces())()
+const kernel = loadPlaces()()
 const bleeding = (reference: AnyRaster, candidate: AnyRaster, density: 1 | 2 = 1) => {
   kernel.configure(reference, density)
   kernel.feed('reference', reference, -1)

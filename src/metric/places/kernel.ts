@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 import type { Density } from '../../core/units.ts'
 
@@ -74,7 +74,7 @@ const wrap = (kernel: Exports): PlacesKernel => {
 const WASM = new URL('../../../kernels/places/places.wasm', import.meta.url)
 
 /** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
-export const loadPlaces = async (): Promise<() => PlacesKernel> => {
-  const module = await WebAssembly.compile(await readFile(WASM))
+export const loadPlaces = (): (() => PlacesKernel) => {
+  const module = compileKernel(WASM)
   return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
 }

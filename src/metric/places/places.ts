@@ -117,6 +117,6 @@ const prepareIn = (pool: KernelPool<PlacesKernel>, reference: AnyRaster, density
 
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
 export const openPlaces = async ({ idle }: Partial<MetricLimits> = {}): Promise<Places> => {
-  const pool = kernelPool(await loadPlaces(), idle ?? DEFAULT_LIMITS.idle)
+  const pool = kernelPool(loadPlaces(), idle ?? DEFAULT_LIMITS.idle)
   return { prepare: (reference, density) => prepareIn(pool, reference, density) }
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 
 /** What kernels/ssimulacra2/index.ts exports. */
@@ -61,7 +61,7 @@ const wrap = (kernel: Exports): Ssimulacra2Kernel => {
 const WASM = new URL('../../../kernels/ssimulacra2/ssimulacra2.wasm', import.meta.url)
 
 /** Compiles the metric's kernel (`npm run kernels` builds it) and returns what makes instances of it. */
-export const loadKernel = async (): Promise<() => Ssimulacra2Kernel> => {
-  const module = await WebAssembly.compile(await readFile(WASM))
+export const loadKernel = (): (() => Ssimulacra2Kernel) => {
+  const module = compileKernel(WASM)
   return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
 }

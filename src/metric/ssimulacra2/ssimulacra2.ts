@@ -73,6 +73,6 @@ const prepareIn = (
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
 export const openSsimulacra2 = async (limits: Partial<MetricLimits> = {}): Promise<Ssimulacra2> => {
   const { keep, idle } = { ...DEFAULT_LIMITS, ...limits }
-  const pool = kernelPool(await loadKernel(), idle)
+  const pool = kernelPool(loadKernel(), idle)
   return { prepare: (reference, mode = 'pruned') => prepareIn(pool, keep, reference, mode) }
 }

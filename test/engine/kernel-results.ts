@@ -1,0 +1,53 @@
+/**
+ * What every kernel makes of a few images, to the last bit: one JSON to standard error. A process of its own, because KERNEL_VECTORS is
+ * read when a kernel is compiled.
+ */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { findAttention } from '../../src/attention/find-attention.ts'
+import type { AnyRaster } from '../../src/core/image.ts'
+import { openMetrics } from '../../src/metric/metrics.ts'
+import { toPixels } from '../../src/raster/raw.ts'
+import { DISTORTIONS, distort } from '../golden/distort.ts'
+import { asSharp, readRaster } from '../golden/read-raster.ts'
+import { run } from './run.ts'
+
+const pair = (name: string): string => fileURLToPath(new URL(`../golden/pairs/${name}`, import.meta.url))
+const PHOTOGRAPH = pair('056-original.png')
+const SOFT_LOGO = pair('000-original.png')
+
+const metrics = await openMetrics()
+
+const figuresOf = (image: AnyRaster): unknown[] => {
+  using reference = metrics.prepare(image)
+  return DISTORTIONS.map((distortion) => ({ ...reference.measure(distort(image, distortion)) }))
+}
+
+/** A part whose sides fill neither vectors nor blocks. */
+const oddPart = async (): Promise<AnyRaster> => {
+  const part = await asSharp(await readRaster(PHOTOGRAPH)).extract({ left: 3, top: 5, width: 117, height: 93 })
+  return readRaster(await part.png().toBuffer())
+}
+
+const made = async (file: string, options: string): Promise<unknown> => {
+  const { bytes, score } = await run(await readFile(file), { options })
+  return { options, score, bytes: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') }
+}
+
+console.error(
+  JSON.stringify({
+    figures: [
+      figuresOf(await readRaster(PHOTOGRAPH)),
+      figuresOf(await readRaster(SOFT_LOGO)),
+      figuresOf(await oddPart()),
+    ],
+    made: [
+      await made(PHOTOGRAPH, 'full,format=jpeg'),
+      await made(PHOTOGRAPH, '90,format=jpeg,quality=high'),
+      await made(PHOTOGRAPH, '101x67,format=png,quality=low'),
+      await made(SOFT_LOGO, 'full,format=png'),
+    ],
+    attention: await findAttention(await toPixels(await readFile(PHOTOGRAPH))),
+  }),
+)
