@@ -3,16 +3,16 @@
  * the weights once, fills the input and runs the steps. Plain f32 products and sums in a fixed order: the same bytes give
  * the same result on every machine.
  */
-import { convolve, packDirect } from './direct'
+import { DIRECT_SCRATCH, convolve, packDirect } from './direct'
 import { DEPTHWISE, DIRECT, MAX_POOL, RESIZE, Step, Tensor, WINOGRAD } from './layout'
 import { convolveDepthwise, poolMost, resize } from './others'
-import { SCRATCH, convolveWinograd, packWinograd } from './winograd'
+import { WINOGRAD_SCRATCH, convolveWinograd, packWinograd } from './winograd'
 
 export { packDirect, packWinograd }
 
 /** Bytes that `run` needs beside the tensors. */
 export function scratchBytes(): usize {
-  return SCRATCH
+  return max(DIRECT_SCRATCH, WINOGRAD_SCRATCH)
 }
 
 /** Where the caller's layout may begin: after the kernel's own constants. */
@@ -44,7 +44,7 @@ export function run(steps: usize, count: i32, scratch: usize): void {
   for (let k = 0; k < count; k++) {
     const step = changetype<Step>(load<usize>(steps + (<usize>k << 2)))
     if (step.kind == WINOGRAD) convolveWinograd(step, scratch)
-    else if (step.kind == DIRECT) convolve(step)
+    else if (step.kind == DIRECT) convolve(step, scratch)
     else if (step.kind == DEPTHWISE) convolveDepthwise(step)
     else if (step.kind == MAX_POOL) poolMost(step)
     else if (step.kind == RESIZE) resize(step)

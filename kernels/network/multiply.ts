@@ -1,43 +1,65 @@
-/** The product that convolutions are made of: four rows of samples by a panel of eight columns of weights. */
+/** The product that convolutions are made of: runs of samples by a panel of sixteen columns of weights. */
 
 /**
- * Adds to a 4 x 8 block at `sums` (32 bytes a row) the products of four runs of `count` samples, `step` bytes apart, and a
- * packed panel (8 weights a sample). Eight sums stay in registers: the two vectors of weights serve four samples each.
+ * Adds to the sums of `pixels` pixels (64 bytes each at `sums`, and room for one more) the products of their samples and a
+ * packed panel (16 weights a sample). A pixel has `rows` runs of `count` samples, `row` bytes apart; the next pixel's lie
+ * `advance` bytes on. Two pixels are worked on together: eight vectors of sums, four of weights and two of samples fill the
+ * registers, and the weights serve twice; V8 joins them to half as many of 256 bits, of which fewer would wait for loads.
  */
-@inline
-export function multiply4(sums: usize, samples: usize, step: usize, weights: usize, count: usize): void {
-  let s00 = v128.load(sums), s01 = v128.load(sums, 16)
-  let s10 = v128.load(sums, 32), s11 = v128.load(sums, 48)
-  let s20 = v128.load(sums, 64), s21 = v128.load(sums, 80)
-  let s30 = v128.load(sums, 96), s31 = v128.load(sums, 112)
-  let a0 = samples
-  let a1 = samples + step
-  let a2 = samples + 2 * step
-  let a3 = samples + 3 * step
-  const end = samples + (count << 2)
-  while (a0 < end) {
-    const w0 = v128.load(weights)
-    const w1 = v128.load(weights, 16)
-    const x0 = v128.load32_splat(a0)
-    s00 = f32x4.add(s00, f32x4.mul(x0, w0))
-    s01 = f32x4.add(s01, f32x4.mul(x0, w1))
-    const x1 = v128.load32_splat(a1)
-    s10 = f32x4.add(s10, f32x4.mul(x1, w0))
-    s11 = f32x4.add(s11, f32x4.mul(x1, w1))
-    const x2 = v128.load32_splat(a2)
-    s20 = f32x4.add(s20, f32x4.mul(x2, w0))
-    s21 = f32x4.add(s21, f32x4.mul(x2, w1))
-    const x3 = v128.load32_splat(a3)
-    s30 = f32x4.add(s30, f32x4.mul(x3, w0))
-    s31 = f32x4.add(s31, f32x4.mul(x3, w1))
-    weights += 32
-    a0 += 4
-    a1 += 4
-    a2 += 4
-    a3 += 4
+export function multiply(
+  sums: usize,
+  samples: usize,
+  advance: usize,
+  pixels: i32,
+  weights: usize,
+  count: i32,
+  rows: i32,
+  row: usize,
+): void {
+  for (; pixels > 0; pixels -= 2) {
+    // A pixel without a second is computed twice: a few rows of products wasted, no second kernel.
+    multiplyPair(sums, samples, pixels == 1 ? 0 : advance, weights, count, rows, row)
+    sums += 128
+    samples += 2 * advance
   }
-  v128.store(sums, s00), v128.store(sums, s01, 16)
-  v128.store(sums, s10, 32), v128.store(sums, s11, 48)
-  v128.store(sums, s20, 64), v128.store(sums, s21, 80)
-  v128.store(sums, s30, 96), v128.store(sums, s31, 112)
+}
+
+@inline
+function multiplyPair(
+  sums: usize,
+  samples: usize,
+  advance: usize,
+  weights: usize,
+  count: i32,
+  rows: i32,
+  row: usize,
+): void {
+  let a0 = v128.load(sums), a1 = v128.load(sums, 16), a2 = v128.load(sums, 32), a3 = v128.load(sums, 48)
+  let b0 = v128.load(sums, 64), b1 = v128.load(sums, 80), b2 = v128.load(sums, 96), b3 = v128.load(sums, 112)
+  for (let k = 0; k < rows; k++) {
+    let a = samples
+    let b = samples + advance
+    const end = samples + (<usize>count << 2)
+    while (a < end) {
+      const w0 = v128.load(weights), w1 = v128.load(weights, 16), w2 = v128.load(weights, 32), w3 = v128.load(weights, 48)
+      const x = v128.load32_splat(a)
+      a0 = f32x4.add(a0, f32x4.mul(x, w0))
+      a1 = f32x4.add(a1, f32x4.mul(x, w1))
+      a2 = f32x4.add(a2, f32x4.mul(x, w2))
+      a3 = f32x4.add(a3, f32x4.mul(x, w3))
+      const y = v128.load32_splat(b)
+      b0 = f32x4.add(b0, f32x4.mul(y, w0))
+      b1 = f32x4.add(b1, f32x4.mul(y, w1))
+      b2 = f32x4.add(b2, f32x4.mul(y, w2))
+      b3 = f32x4.add(b3, f32x4.mul(y, w3))
+      weights += 64
+      a += 4
+      b += 4
+    }
+    samples += row
+  }
+  v128.store(sums, a1, 16), v128.store(sums, a0)
+  v128.store(sums, a3, 48), v128.store(sums, a2, 32)
+  v128.store(sums, b1, 80), v128.store(sums, b0, 64)
+  v128.store(sums, b3, 112), v128.store(sums, b2, 96)
 }

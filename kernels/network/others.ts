@@ -1,5 +1,5 @@
 /** What is not a product of matrices: filters of one channel each, the largest of a window, bilinear resizing. */
-import { Step, activate } from './layout'
+import { Step, activate, slopeOf, topOf } from './layout'
 
 /** 3 x 3 filters that each see one channel, zero-padded. The weights: 9 taps > channels. */
 export function convolveDepthwise(step: Step): void {
@@ -26,7 +26,7 @@ function convolveRow(step: Step, top: usize, to: usize, c: usize, bytes: usize, 
   const bias = v128.load(step.bias + c)
   const width = step.output.width
   const onward = step.output.pixel
-  const activation = step.activation
+  const slope = slopeOf(step), most = topOf(step)
   for (let x = 0; x < width; x++) {
     const middle = top + row
     const bottom = middle + row
@@ -39,31 +39,43 @@ function convolveRow(step: Step, top: usize, to: usize, c: usize, bytes: usize, 
     sum = f32x4.add(sum, f32x4.mul(v128.load(bottom), tap6))
     sum = f32x4.add(sum, f32x4.mul(v128.load(bottom + pixel), tap7))
     sum = f32x4.add(sum, f32x4.mul(v128.load(bottom + 2 * pixel), tap8))
-    v128.store(to, activate(sum, activation))
+    v128.store(to, activate(sum, slope, most))
     top += advance
     to += onward
   }
 }
 
-/** The largest of 3 x 3 samples; what lies outside the image does not count. */
+/** The largest of 3 x 3 samples; what lies outside the image does not count: those at the edge are taken twice. */
 export function poolMost(step: Step): void {
   const input = step.input
   const output = step.output
   for (let y = 0; y < output.height; y++) {
+    const middle = y * step.stride
+    const rowA = input.start + <usize>max(0, middle - 1) * input.row
+    const rowB = input.start + <usize>middle * input.row
+    const rowC = input.start + <usize>min(input.height - 1, middle + 1) * input.row
+    let to = output.start + <usize>y * output.row
     for (let x = 0; x < output.width; x++) {
-      const to = output.start + <usize>y * output.row + <usize>x * output.pixel
-      const left = max(0, x * step.stride - 1), right = min(input.width - 1, x * step.stride + 1)
-      const top = max(0, y * step.stride - 1), bottom = min(input.height - 1, y * step.stride + 1)
-      for (let c: usize = 0; c < <usize>output.channels << 2; c += 16) {
-        let most = v128.load(input.start + <usize>top * input.row + <usize>left * input.pixel + c)
-        for (let row = top; row <= bottom; row++) {
-          for (let column = left; column <= right; column++)
-            most = f32x4.max(most, v128.load(input.start + <usize>row * input.row + <usize>column * input.pixel + c))
-        }
-        v128.store(to + c, most)
+      const left = <usize>max(0, x * step.stride - 1) * input.pixel
+      const here = <usize>(x * step.stride) * input.pixel
+      const right = <usize>min(input.width - 1, x * step.stride + 1) * input.pixel
+      for (let c: usize = 0; c < <usize>output.channels << 2; c += 32) {
+        const low = mostOf(rowA + c, rowB + c, rowC + c, left, here, right, 0)
+        const high = mostOf(rowA + c, rowB + c, rowC + c, left, here, right, 16)
+        v128.store(to + c, high, 16), v128.store(to + c, low)
       }
+      to += output.pixel
     }
   }
+}
+
+/** The largest of four channels, `k` bytes on, in three rows and three columns. */
+@inline
+function mostOf(a: usize, b: usize, c: usize, left: usize, here: usize, right: usize, k: usize): v128 {
+  const above = f32x4.pmax(v128.load(a + left + k), f32x4.pmax(v128.load(a + here + k), v128.load(a + right + k)))
+  const beside = f32x4.pmax(v128.load(b + left + k), f32x4.pmax(v128.load(b + here + k), v128.load(b + right + k)))
+  const below = f32x4.pmax(v128.load(c + left + k), f32x4.pmax(v128.load(c + here + k), v128.load(c + right + k)))
+  return f32x4.pmax(above, f32x4.pmax(beside, below))
 }
 
 /** Bilinear resizing about pixel centres, clamped at the edges, and what is added to it. */
@@ -73,6 +85,7 @@ export function resize(step: Step): void {
   const added = step.added
   const down = <f32>input.height / <f32>output.height
   const along = <f32>input.width / <f32>output.width
+  const slope = slopeOf(step), most = topOf(step)
   for (let y = 0; y < output.height; y++) {
     const v = max<f32>(0, (<f32>y + 0.5) * down - 0.5)
     const top = min(<i32>v, input.height - 1)
@@ -87,14 +100,21 @@ export function resize(step: Step): void {
       const right = f32x4.splat(u - <f32>left)
       const to = output.start + <usize>y * output.row + <usize>x * output.pixel
       const plus = added.start + <usize>y * added.row + <usize>x * added.pixel
-      for (let c: usize = 0; c < <usize>output.channels << 2; c += 16) {
-        const above = mix(v128.load(rowA + a + c), v128.load(rowA + b + c), right)
-        const below = mix(v128.load(rowB + a + c), v128.load(rowB + b + c), right)
-        const sum = f32x4.add(mix(above, below, low), v128.load(plus + c))
-        v128.store(to + c, activate(sum, step.activation))
+      for (let c: usize = 0; c < <usize>output.channels << 2; c += 32) {
+        const first = f32x4.add(mixRows(rowA + c, rowB + c, a, b, right, low, 0), v128.load(plus + c))
+        const second = f32x4.add(mixRows(rowA + c, rowB + c, a, b, right, low, 16), v128.load(plus + c, 16))
+        v128.store(to + c, activate(second, slope, most), 16), v128.store(to + c, activate(first, slope, most))
       }
     }
   }
+}
+
+/** Four channels, `k` bytes on, between two columns of two rows. */
+@inline
+function mixRows(rowA: usize, rowB: usize, a: usize, b: usize, right: v128, low: v128, k: usize): v128 {
+  const above = mix(v128.load(rowA + a + k), v128.load(rowA + b + k), right)
+  const below = mix(v128.load(rowB + a + k), v128.load(rowB + b + k), right)
+  return mix(above, below, low)
 }
 
 @inline

@@ -2,24 +2,24 @@
  * 3 x 3 convolution by Winograd's minimal filtering F(2x2, 3x3) (Lavin and Gray 2015): a tile of 2 x 2 outputs costs 16
  * products instead of 36. Tiles of 4 x 4 samples are transformed, multiplied plane by plane, and transformed back.
  */
-import { PANEL, Step, Tensor, activate } from './layout'
-import { multiply4 } from './multiply'
+import { PANEL, Step, Tensor, activate, slopeOf, topOf } from './layout'
+import { multiply } from './multiply'
 
 /** Tiles that are worked on together, so that what lies between the transforms stays in the second cache. */
-export const TILES: i32 = 64
+const TILES: i32 = 64
 /** Most channels in or out. */
-export const MOST_CHANNELS: i32 = 256
+const MOST_CHANNELS: i32 = 256
+/** Bytes between planes, so that those of a place do not all fall into one set of the first cache. */
+const APART: usize = 64
 /** Bytes of scratch: 16 planes of tiles in, as many out. */
-export const SCRATCH: usize = 2 * 16 * 64 * 256 * 4
+export const WINOGRAD_SCRATCH: usize = 2 * 16 * (64 * 256 * 4 + 64)
 
-const block: usize = memory.data(128, 16)
-
-/** Output of 3 x 3 filters at stride 1, zero-padded. The weights: 16 planes > panels > inputs > 8. */
+/** Output of 3 x 3 filters at stride 1, zero-padded. The weights: 16 planes > panels > inputs > 16. */
 export function convolveWinograd(step: Step, scratch: usize): void {
   const output = step.output
   const across = (output.width + 1) >> 1
   const tiles = across * ((output.height + 1) >> 1)
-  const products = scratch + SCRATCH / 2
+  const products = scratch + WINOGRAD_SCRATCH / 2
   for (let first = 0; first < tiles; first += TILES) {
     const count = min(TILES, tiles - first)
     for (let k = 0; k < count; k++) {
@@ -29,7 +29,7 @@ export function convolveWinograd(step: Step, scratch: usize): void {
     multiplyPlanes(step, scratch, products, count)
     for (let k = 0; k < count; k++) {
       const tile = first + k
-      transformOut(step, (tile % across) << 1, (tile / across) << 1, products + <usize>(k * output.channels) * 4)
+      transformOut(step, (tile % across) << 1, (tile / across) << 1, products + <usize>(k * PANEL) * 4)
     }
   }
 }
@@ -37,65 +37,62 @@ export function convolveWinograd(step: Step, scratch: usize): void {
 /** Bytes from plane to plane. */
 @inline
 function planeOf(channels: i32): usize {
-  return <usize>(TILES * channels) << 2
+  return (<usize>(TILES * channels) << 2) + APART
 }
 
-/** Bᵀ d B of the tile whose outputs start at (x, y): all channels, four at a time, each of the 16 results to its plane. */
+/** Bᵀ d B of the tile whose outputs start at (x, y): all channels, eight at a time, each of the 16 results to its plane. */
 function transformIn(input: Tensor, x: i32, y: i32, to: usize): void {
   const row = input.row
   const pixel = input.pixel
   const plane = planeOf(input.channels)
-  const corner = input.start + <usize>y * row + <usize>x * pixel - row - pixel
-  for (let c: usize = 0; c < <usize>input.channels << 2; c += 16) {
-    const from = corner + c
-    let at = to + c
-    transformRow(from, from + 2 * row, pixel, at, plane, false)
-    at += 4 * plane
-    transformRow(from + row, from + 2 * row, pixel, at, plane, true)
-    at += 4 * plane
-    transformRow(from + 2 * row, from + row, pixel, at, plane, false)
-    at += 4 * plane
-    transformRow(from + row, from + 3 * row, pixel, at, plane, false)
+  let from = input.start + <usize>y * row + <usize>x * pixel - row - pixel
+  const end = to + (<usize>input.channels << 2)
+  for (; to < end; to += 32) {
+    transformRow(from, from + 2 * row, pixel, to, plane, false)
+    transformRow(from + row, from + 2 * row, pixel, to + 4 * plane, plane, true)
+    transformRow(from + 2 * row, from + row, pixel, to + 8 * plane, plane, false)
+    transformRow(from + row, from + 3 * row, pixel, to + 12 * plane, plane, false)
+    from += 32
   }
 }
 
 /** One row of Bᵀ d (the sum or difference of two rows of d), times B. */
 @inline
 function transformRow(a: usize, b: usize, pixel: usize, at: usize, plane: usize, sum: bool): void {
-  const p0 = v128.load(a), p1 = v128.load(a + pixel), p2 = v128.load(a + 2 * pixel), p3 = v128.load(a + 3 * pixel)
-  const q0 = v128.load(b), q1 = v128.load(b + pixel), q2 = v128.load(b + 2 * pixel), q3 = v128.load(b + 3 * pixel)
-  const t0 = sum ? f32x4.add(p0, q0) : f32x4.sub(p0, q0)
-  const t1 = sum ? f32x4.add(p1, q1) : f32x4.sub(p1, q1)
-  const t2 = sum ? f32x4.add(p2, q2) : f32x4.sub(p2, q2)
-  const t3 = sum ? f32x4.add(p3, q3) : f32x4.sub(p3, q3)
-  v128.store(at, f32x4.sub(t0, t2))
-  v128.store(at + plane, f32x4.add(t1, t2))
-  v128.store(at + 2 * plane, f32x4.sub(t2, t1))
-  v128.store(at + 3 * plane, f32x4.sub(t1, t3))
+  const s0 = combine(a, b, 0, sum), t0 = combine(a, b, 16, sum)
+  const s1 = combine(a + pixel, b + pixel, 0, sum), t1 = combine(a + pixel, b + pixel, 16, sum)
+  const s2 = combine(a + 2 * pixel, b + 2 * pixel, 0, sum), t2 = combine(a + 2 * pixel, b + 2 * pixel, 16, sum)
+  const s3 = combine(a + 3 * pixel, b + 3 * pixel, 0, sum), t3 = combine(a + 3 * pixel, b + 3 * pixel, 16, sum)
+  storePair(at, f32x4.sub(s0, s2), f32x4.sub(t0, t2))
+  storePair(at + plane, f32x4.add(s1, s2), f32x4.add(t1, t2))
+  storePair(at + 2 * plane, f32x4.sub(s2, s1), f32x4.sub(t2, t1))
+  storePair(at + 3 * plane, f32x4.sub(s1, s3), f32x4.sub(t1, t3))
 }
 
-/** In each plane: tiles x inputs by inputs x outputs. Rows of tiles beyond `count` hold what they held; nobody reads them. */
+@inline
+function combine(a: usize, b: usize, k: usize, sum: bool): v128 {
+  return sum ? f32x4.add(v128.load(a + k), v128.load(b + k)) : f32x4.sub(v128.load(a + k), v128.load(b + k))
+}
+
+@inline
+function storePair(to: usize, low: v128, high: v128): void {
+  v128.store(to, high, 16), v128.store(to, low)
+}
+
+/** In each plane: tiles x inputs by inputs x outputs, to panels > tiles > 16. */
 function multiplyPlanes(step: Step, samples: usize, products: usize, count: i32): void {
   const inputs = step.input.channels
   const outputs = step.output.channels
-  const inBytes = <usize>inputs << 2
-  const outBytes = <usize>outputs << 2
   let weights = step.weights
   for (let plane = 0; plane < 16; plane++) {
-    const from = samples + <usize>plane * planeOf(inputs)
-    const to = products + <usize>plane * planeOf(outputs)
-    for (let first: usize = 0; first < outBytes; first += PANEL << 2) {
-      for (let k = 0; k < count; k += 4) {
-        memory.fill(block, 0, 128)
-        multiply4(block, from + <usize>k * inBytes, inBytes, weights, <usize>inputs)
-        const at = to + <usize>k * outBytes + first
-        for (let i: usize = 0; i < 4; i++) {
-          v128.store(at + i * outBytes, v128.load(block + (i << 5)))
-          v128.store(at + i * outBytes, v128.load(block + (i << 5), 16), 16)
-        }
-      }
-      weights += inBytes * PANEL
+    let to = products + <usize>plane * planeOf(outputs)
+    for (let first = 0; first < outputs; first += PANEL) {
+      memory.fill(to, 0, <usize>count << 6)
+      multiply(to, samples, <usize>inputs << 2, count, weights, inputs, 1, 0)
+      weights += <usize>(inputs * PANEL) << 2
+      to += <usize>(TILES * PANEL) << 2
     }
+    samples += planeOf(inputs)
   }
 }
 
@@ -103,36 +100,56 @@ function multiplyPlanes(step: Step, samples: usize, products: usize, count: i32)
 function transformOut(step: Step, x: i32, y: i32, from: usize): void {
   const output = step.output
   const plane = planeOf(output.channels)
-  const to = output.start + <usize>y * output.row + <usize>x * output.pixel
-  const wide = x + 1 < output.width
-  const high = y + 1 < output.height
-  for (let c: usize = 0; c < <usize>output.channels << 2; c += 16) {
-    const bias = v128.load(step.bias + c)
-    const at = from + c
-    const left0 = sumDown(at, plane), left1 = differDown(at, plane)
-    const a0 = sumDown(at + plane, plane), a1 = differDown(at + plane, plane)
-    const b0 = sumDown(at + 2 * plane, plane), b1 = differDown(at + 2 * plane, plane)
-    const right0 = sumDown(at + 3 * plane, plane), right1 = differDown(at + 3 * plane, plane)
-    put(step, to + c, f32x4.add(bias, f32x4.add(left0, f32x4.add(a0, b0))))
-    if (wide) put(step, to + c + output.pixel, f32x4.add(bias, f32x4.sub(f32x4.sub(a0, b0), right0)))
-    if (high) put(step, to + c + output.row, f32x4.add(bias, f32x4.add(left1, f32x4.add(a1, b1))))
-    if (wide && high) put(step, to + c + output.row + output.pixel, f32x4.add(bias, f32x4.sub(f32x4.sub(a1, b1), right1)))
+  const right = x + 1 < output.width ? output.pixel : 0
+  const below = y + 1 < output.height ? output.row : 0
+  const slope = slopeOf(step), top = topOf(step)
+  let to = output.start + <usize>y * output.row + <usize>x * output.pixel
+  let bias = step.bias
+  for (let c = 0; c < output.channels; c += PANEL) {
+    for (let k: usize = 0; k < 64; k += 32) {
+      // What lies outside is overwritten by what lies inside.
+      putRow(from + k, plane, true, to + k + below, right, bias + k, slope, top)
+      putRow(from + k, plane, false, to + k, right, bias + k, slope, top)
+    }
+    from += <usize>(TILES * PANEL) << 2
+    to += PANEL << 2
+    bias += PANEL << 2
   }
 }
 
+/** Eight channels of the upper or lower two outputs of a tile, the second `right` bytes after the first. */
 @inline
-function sumDown(at: usize, plane: usize): v128 {
-  return f32x4.add(v128.load(at), f32x4.add(v128.load(at + 4 * plane), v128.load(at + 8 * plane)))
+function putRow(
+  from: usize,
+  plane: usize,
+  lower: bool,
+  to: usize,
+  right: usize,
+  bias: usize,
+  slope: v128,
+  top: v128,
+): void {
+  const a0 = column(from, plane, lower, 0), b0 = column(from, plane, lower, 16)
+  const a1 = column(from + plane, plane, lower, 0), b1 = column(from + plane, plane, lower, 16)
+  const a2 = column(from + 2 * plane, plane, lower, 0), b2 = column(from + 2 * plane, plane, lower, 16)
+  const a3 = column(from + 3 * plane, plane, lower, 0), b3 = column(from + 3 * plane, plane, lower, 16)
+  const biasA = v128.load(bias), biasB = v128.load(bias, 16)
+  const leftA = f32x4.add(biasA, f32x4.add(a0, f32x4.add(a1, a2)))
+  const leftB = f32x4.add(biasB, f32x4.add(b0, f32x4.add(b1, b2)))
+  const rightA = f32x4.add(biasA, f32x4.sub(f32x4.sub(a1, a2), a3))
+  const rightB = f32x4.add(biasB, f32x4.sub(f32x4.sub(b1, b2), b3))
+  storePair(to + right, activate(rightA, slope, top), activate(rightB, slope, top))
+  storePair(to, activate(leftA, slope, top), activate(leftB, slope, top))
 }
 
+/** A column of Aᵀ m: of its four products the sum of the upper three, or what the lower output takes. */
 @inline
-function differDown(at: usize, plane: usize): v128 {
-  return f32x4.sub(f32x4.sub(v128.load(at + 4 * plane), v128.load(at + 8 * plane)), v128.load(at + 12 * plane))
-}
-
-@inline
-function put(step: Step, to: usize, v: v128): void {
-  v128.store(to, activate(v, step.activation))
+function column(at: usize, plane: usize, lower: bool, k: usize): v128 {
+  const middle = v128.load(at + 4 * plane + k)
+  const next = v128.load(at + 8 * plane + k)
+  return lower
+    ? f32x4.sub(f32x4.sub(middle, next), v128.load(at + 12 * plane + k))
+    : f32x4.add(v128.load(at + k), f32x4.add(middle, next))
 }
 
 /** Packs filters (rows > columns > inputs > outputs) for `convolveWinograd`: G g Gᵀ of each. */

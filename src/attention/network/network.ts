@@ -12,8 +12,10 @@ export interface Network {
 const BEFORE = 1
 const BORDER = 3
 /** Output channels that the kernel computes together. */
-const PANEL = 8
+const PANEL = 16
 const PAGE = 65536
+/** Bytes of a cache's line: what begins with one is read in the fewest steps. */
+const LINE = 64
 const KINDS = { direct: 0, winograd: 1, depthwise: 2, 'max-pool': 3, resize: 4 } as const
 const ACTIVATIONS = { none: 0, relu: 1, leaky: 2, relu6: 3 } as const
 /** Bytes of the kernel's `Tensor` and `Step`. */
@@ -30,7 +32,7 @@ const openRoom = (kernel: NetworkKernel): Room => {
   let next = kernel.freeAddress()
   const take = (bytes: number): number => {
     const at = next
-    next = (at + bytes + 15) & ~15
+    next = (at + bytes + LINE - 1) & -LINE
     const missing = next - kernel.memory.buffer.byteLength
     if (missing > 0) kernel.memory.grow(Math.ceil(missing / PAGE))
     return at
@@ -71,7 +73,7 @@ const layOut = (model: Model, kernel: NetworkKernel): Layout => {
   const room = openRoom(kernel)
   const tensors = placeTensors(model, room)
   const packing = room.take(Math.max(...model.steps.map((step) => filterSamples(step, model))) * 4)
-  const scratch = room.take(model.steps.some((step) => kindOf(step) === 'winograd') ? kernel.scratchBytes() : 0)
+  const scratch = room.take(kernel.scratchBytes())
   const steps = model.steps.map((step) => placeStep({ step, model, tensors, room, packing }))
   const list = room.take(steps.length * 4)
   new Uint32Array(kernel.memory.buffer, list, steps.length).set(steps)
