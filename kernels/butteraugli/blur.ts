@@ -3,6 +3,7 @@
  * each row as it comes, then down the rows of a ring.
  */
 import { all } from '../common/broadcast'
+import { loadAlong, storePair } from '../common/pairs'
 import { GROUP, Scale, ringRow, zeroRow } from './layout'
 
 /** Filters, and how far each reaches. */
@@ -67,12 +68,6 @@ export function fillFactors(scale: Scale): void {
   }
 }
 
-/** Sum of two places that lie opposite to each other. */
-@inline
-function sumAt(p: usize, q: usize): v128 {
-  return f32x4.add(v128.load(p), v128.load(q))
-}
-
 /** Sums a centre row and weighed pairs beside it, 16 columns a round. */
 function weigh(filter: i32, centre: usize, to: usize, bytes: usize, factor: f32): void {
   const last = tapsOf(filter) + (<usize>reachOf(filter) << 2)
@@ -97,10 +92,8 @@ function weigh(filter: i32, centre: usize, to: usize, bytes: usize, factor: f32)
       left += 4
       right += 4
     }
-    v128.store(to + x, f32x4.mul(a, scale))
-    v128.store(to + x, f32x4.mul(b, scale), 16)
-    v128.store(to + x, f32x4.mul(c, scale), 32)
-    v128.store(to + x, f32x4.mul(d, scale), 48)
+    storePair(to + x, f32x4.mul(a, scale), f32x4.mul(b, scale))
+    storePair(to + x + 32, f32x4.mul(c, scale), f32x4.mul(d, scale))
   }
 }
 
@@ -111,39 +104,51 @@ function makeUp(factors: usize, to: usize, from: i32, until: i32): void {
   }
 }
 
+/** Sum of two places that lie opposite to each other, by their bytes from the first tap. */
+@inline
+function sumAt(at: usize, other: usize, first: usize, last: usize, k: usize): v128 {
+  return f32x4.add(loadAlong(at, other, first, k), loadAlong(at, other, last, k))
+}
+
+/** Four columns blurred by seven taps, of which the first lies at `at`. */
+@inline
+function fourBySeven(at: usize, other: usize, k: usize): v128 {
+  const taps = tapsOf(FINE_BLUR)
+  const first = f32x4.mul(loadAlong(at, other, 12, k), all(taps))
+  const near = f32x4.add(first, f32x4.mul(sumAt(at, other, 8, 16, k), all(taps + 4)))
+  const second = f32x4.mul(sumAt(at, other, 4, 20, k), all(taps + 8))
+  return f32x4.add(near, f32x4.add(second, f32x4.mul(sumAt(at, other, 0, 24, k), all(taps + 12))))
+}
+
 /** The row blurred by seven taps: addresses that differ by a constant are parts of the instructions. */
 function alongSeven(from: usize, to: usize, bytes: usize): void {
-  const taps = tapsOf(FINE_BLUR)
-  const w0 = all(taps)
-  const w1 = all(taps + 4)
-  const w2 = all(taps + 8)
-  const w3 = all(taps + 12)
   const first = from - 12
-  for (let x: usize = 0; x < bytes; x += 16) {
-    const at = first + x
-    const near = f32x4.add(f32x4.mul(v128.load(at, 12), w0), f32x4.mul(sumAt(at + 8, at + 16), w1))
-    const far = f32x4.add(f32x4.mul(sumAt(at + 4, at + 20), w2), f32x4.mul(sumAt(at, at + 24), w3))
-    v128.store(to + x, f32x4.add(near, far))
+  const other = first - 16
+  for (let x: usize = 0; x < bytes; x += 32) {
+    storePair(to + x, fourBySeven(first + x, other + x, 0), fourBySeven(first + x, other + x, 16))
   }
 }
 
-function alongThirteen(from: usize, to: usize, bytes: usize): void {
+/** The same by thirteen taps. */
+@inline
+function fourByThirteen(at: usize, other: usize, k: usize): v128 {
   const taps = tapsOf(ACTIVITY_BLUR)
-  const w0 = all(taps)
-  const w1 = all(taps + 4)
-  const w2 = all(taps + 8)
-  const w3 = all(taps + 12)
-  const w4 = all(taps + 16)
-  const w5 = all(taps + 20)
-  const w6 = all(taps + 24)
-  const start = from - 24
-  for (let x: usize = 0; x < bytes; x += 16) {
-    const at = start + x
-    const first = f32x4.add(f32x4.mul(v128.load(at, 24), w0), f32x4.mul(sumAt(at + 20, at + 28), w1))
-    const second = f32x4.add(f32x4.mul(sumAt(at + 16, at + 32), w2), f32x4.mul(sumAt(at + 12, at + 36), w3))
-    const third = f32x4.add(f32x4.mul(sumAt(at + 8, at + 40), w4), f32x4.mul(sumAt(at + 4, at + 44), w5))
-    const near = f32x4.add(first, second)
-    v128.store(to + x, f32x4.add(near, f32x4.add(third, f32x4.mul(sumAt(at, at + 48), w6))))
+  const centre = f32x4.mul(loadAlong(at, other, 24, k), all(taps))
+  const first = f32x4.add(centre, f32x4.mul(sumAt(at, other, 20, 28, k), all(taps + 4)))
+  const two = f32x4.mul(sumAt(at, other, 16, 32, k), all(taps + 8))
+  const three = f32x4.mul(sumAt(at, other, 12, 36, k), all(taps + 12))
+  const four = f32x4.mul(sumAt(at, other, 8, 40, k), all(taps + 16))
+  const five = f32x4.mul(sumAt(at, other, 4, 44, k), all(taps + 20))
+  const six = f32x4.mul(sumAt(at, other, 0, 48, k), all(taps + 24))
+  const near = f32x4.add(first, f32x4.add(two, three))
+  return f32x4.add(near, f32x4.add(f32x4.add(four, five), six))
+}
+
+function alongThirteen(from: usize, to: usize, bytes: usize): void {
+  const first = from - 24
+  const other = first - 16
+  for (let x: usize = 0; x < bytes; x += 32) {
+    storePair(to + x, fourByThirteen(first + x, other + x, 0), fourByThirteen(first + x, other + x, 16))
   }
 }
 

@@ -190,9 +190,10 @@ export function clearCells(scale: Scale, row: usize): void {
   clear(row - MARGIN, row)
 }
 
+/** Bytes from the start of a cache line: a vector at its place in a row does not lie across two lines. */
 function take(bytes: usize): usize {
   const at = end
-  end += (bytes + 15) & ~15
+  end += (bytes + 63) & ~63
   return at
 }
 
@@ -268,7 +269,7 @@ export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bo
   tilesAcross = max(1, width >> TILE_SHIFT)
   tilesDown = max(1, height >> TILE_SHIFT)
   distanceRows = min(height, DISTANCE_ROWS)
-  end = (__heap_base + 15) & ~15
+  end = (__heap_base + 63) & ~63
   const start = end
   const pitch = scaleAt(0).pitch
   zeroRow = take(pitch)

@@ -3,6 +3,7 @@
  * a line or an edge counts more than the same error scattered.
  */
 import { all } from '../common/broadcast'
+import { loadAlong, storePair } from '../common/pairs'
 import { DETAIL_ROWS, DIFFERENCE_ROWS, GROUP, MARGIN, Scale, ringRow, zeroRow } from './layout'
 
 /** What lines are sought in: differences of the middle, high and finest band, X and Y each. */
@@ -114,15 +115,18 @@ export function blockRow(scale: Scale, map: i32, y: i32): usize {
 
 /** Bytes that a line reaches to either side. */
 const REACH: usize = 16
-/** Addresses of the nine rows around the one in hand, as far left as lines reach, and of their blocks. */
+/** Addresses of the nine rows around the one in hand, as far left as lines reach; the same 16 bytes further left, for `loadAlong`; and of their blocks. */
 const rows: usize = memory.data(9 * 4, 16)
+const others: usize = memory.data(9 * 4, 16)
 const blocks: usize = memory.data(9 * 4, 16)
 
 function aim(scale: Scale, map: i32, y: i32): void {
   for (let k = 0; k < 9; k++) {
     const row = y + k - 4
     const inside = row >= 0 && row < scale.height
-    store<usize>(rows + (<usize>k << 2), (inside ? differenceRow(scale, map, row) : zeroRow + MARGIN) - REACH)
+    const at = (inside ? differenceRow(scale, map, row) : zeroRow + MARGIN) - REACH
+    store<usize>(rows + (<usize>k << 2), at)
+    store<usize>(others + (<usize>k << 2), at - 16)
     store<usize>(blocks + (<usize>k << 2), inside ? blockRow(scale, map, row) : zeroRow + 1)
   }
 }
@@ -151,10 +155,18 @@ function add(a: v128, b: v128): v128 {
   return i16x8.add(a, b)
 }
 
-/** Sum of the two samples that lie opposite to each other around a pixel. What is added to an address is positive: so it becomes a part of the instruction. */
+/** Samples of one of the nine rows, `dx` columns right of those at byte x. */
 @inline
-function pair(above: usize, below: usize, dx: isize): v128 {
-  return i16x8.add(v128.load(above + (REACH - (dx << 2))), v128.load(below + (REACH + (dx << 2))))
+function sample(row: usize, dx: isize, x: usize, k: usize): v128 {
+  const at = load<usize>(rows + (row << 2)) + x
+  const other = load<usize>(others + (row << 2)) + x
+  return loadAlong(at, other, REACH + (dx << 2), k)
+}
+
+/** Sum of the two samples that lie opposite to each other around a pixel. */
+@inline
+function pair(above: usize, below: usize, dx: isize, x: usize, k: usize): v128 {
+  return i16x8.add(sample(above, -dx, x, k), sample(below, dx, x, k))
 }
 
 const perSparseStep = memory.data<f32>([<f32>1 / (SPARSE_STEPS * SPARSE_STEPS)])
@@ -162,60 +174,55 @@ const perDenseStep = memory.data<f32>([<f32>1 / (DENSE_STEPS * DENSE_STEPS)])
 
 /** Sixteen lines of five samples each, every second one. */
 @inline
-function sparseLines(r0: usize, r1: usize, r2: usize, r3: usize, r4: usize, r5: usize, r6: usize, r7: usize, r8: usize): v128 {
-  const c = v128.load(r4, REACH)
+function sparseLines(x: usize, k: usize): v128 {
+  const c = sample(4, 0, x, k)
   const straight = squares(
-    add(c, add(pair(r4, r4, 2), pair(r4, r4, 4))), add(c, add(pair(r2, r6, 0), pair(r0, r8, 0))),
-    add(c, add(pair(r2, r6, 2), pair(r1, r7, 3))), add(c, add(pair(r2, r6, -2), pair(r1, r7, -3))),
+    add(c, add(pair(4, 4, 2, x, k), pair(4, 4, 4, x, k))), add(c, add(pair(2, 6, 0, x, k), pair(0, 8, 0, x, k))),
+    add(c, add(pair(2, 6, 2, x, k), pair(1, 7, 3, x, k))), add(c, add(pair(2, 6, -2, x, k), pair(1, 7, -3, x, k))),
   )
-  const steepLeft = add(c, pair(r2, r6, -1))
-  const steepRight = add(c, pair(r2, r6, 1))
+  const steepLeft = add(c, pair(2, 6, -1, x, k))
+  const steepRight = add(c, pair(2, 6, 1, x, k))
   const steep = squares(
-    add(steepLeft, pair(r0, r8, -1)), add(steepLeft, pair(r1, r7, -2)),
-    add(steepRight, pair(r0, r8, 1)), add(steepRight, pair(r1, r7, 2)),
+    add(steepLeft, pair(0, 8, -1, x, k)), add(steepLeft, pair(1, 7, -2, x, k)),
+    add(steepRight, pair(0, 8, 1, x, k)), add(steepRight, pair(1, 7, 2, x, k)),
   )
-  const falling = add(c, pair(r3, r5, 2))
-  const rising = add(c, pair(r3, r5, -2))
+  const falling = add(c, pair(3, 5, 2, x, k))
+  const rising = add(c, pair(3, 5, -2, x, k))
   const level = squares(
-    add(falling, pair(r3, r5, 4)), add(falling, pair(r2, r6, 3)), add(rising, pair(r3, r5, -4)), add(rising, pair(r2, r6, -3)),
+    add(falling, pair(3, 5, 4, x, k)), add(falling, pair(2, 6, 3, x, k)), add(rising, pair(3, 5, -4, x, k)), add(rising, pair(2, 6, -3, x, k)),
   )
   const diagonal = squares(
-    add(steepLeft, pair(r0, r8, -2)), add(steepRight, pair(r0, r8, 2)), add(falling, pair(r2, r6, 4)), add(rising, pair(r2, r6, -4)),
+    add(steepLeft, pair(0, 8, -2, x, k)), add(steepRight, pair(0, 8, 2, x, k)), add(falling, pair(2, 6, 4, x, k)), add(rising, pair(2, 6, -4, x, k)),
   )
   return f32x4.mul(f32x4.add(f32x4.add(straight, steep), f32x4.add(level, diagonal)), all(perSparseStep))
 }
 
 /** Sixteen lines of seven or nine neighbouring samples; four of them come twice in the definition. */
 @inline
-function denseLines(r0: usize, r1: usize, r2: usize, r3: usize, r4: usize, r5: usize, r6: usize, r7: usize, r8: usize): v128 {
-  const c = v128.load(r4, REACH)
-  const flat = add(c, pair(r4, r4, 1))
-  const upright = add(c, pair(r3, r5, 0))
-  const down = add(c, pair(r3, r5, 1))
-  const up = add(c, pair(r3, r5, -1))
-  const left = pair(r2, r6, -1)
-  const right = pair(r2, r6, 1)
-  const falling = pair(r3, r5, 2)
-  const rising = pair(r3, r5, -2)
+function denseLines(x: usize, k: usize): v128 {
+  const c = sample(4, 0, x, k)
+  const flat = add(c, pair(4, 4, 1, x, k))
+  const upright = add(c, pair(3, 5, 0, x, k))
+  const down = add(c, pair(3, 5, 1, x, k))
+  const up = add(c, pair(3, 5, -1, x, k))
+  const left = pair(2, 6, -1, x, k)
+  const right = pair(2, 6, 1, x, k)
+  const falling = pair(3, 5, 2, x, k)
+  const rising = pair(3, 5, -2, x, k)
   const straight = squares(
-    add(flat, add(pair(r4, r4, 2), add(pair(r4, r4, 3), pair(r4, r4, 4)))),
-    add(upright, add(pair(r2, r6, 0), add(pair(r1, r7, 0), pair(r0, r8, 0)))),
-    add(down, add(pair(r2, r6, 2), pair(r1, r7, 3))), add(up, add(pair(r2, r6, -2), pair(r1, r7, -3))),
+    add(flat, add(pair(4, 4, 2, x, k), add(pair(4, 4, 3, x, k), pair(4, 4, 4, x, k)))),
+    add(upright, add(pair(2, 6, 0, x, k), add(pair(1, 7, 0, x, k), pair(0, 8, 0, x, k)))),
+    add(down, add(pair(2, 6, 2, x, k), pair(1, 7, 3, x, k))), add(up, add(pair(2, 6, -2, x, k), pair(1, 7, -3, x, k))),
   )
   const bent = squares(
-    add(add(up, left), pair(r1, r7, -2)), add(add(down, right), pair(r1, r7, 2)),
-    add(add(down, falling), pair(r2, r6, 3)), add(add(up, rising), pair(r2, r6, -3)),
+    add(add(up, left), pair(1, 7, -2, x, k)), add(add(down, right), pair(1, 7, 2, x, k)),
+    add(add(down, falling), pair(2, 6, 3, x, k)), add(add(up, rising), pair(2, 6, -3, x, k)),
   )
   const twice = squares(
-    add(add(upright, left), add(pair(r1, r7, -1), pair(r0, r8, -1))), add(add(upright, right), add(pair(r1, r7, 1), pair(r0, r8, 1))),
-    add(add(flat, falling), add(pair(r3, r5, 3), pair(r3, r5, 4))), add(add(flat, rising), add(pair(r3, r5, -3), pair(r3, r5, -4))),
+    add(add(upright, left), add(pair(1, 7, -1, x, k), pair(0, 8, -1, x, k))), add(add(upright, right), add(pair(1, 7, 1, x, k), pair(0, 8, 1, x, k))),
+    add(add(flat, falling), add(pair(3, 5, 3, x, k), pair(3, 5, 4, x, k))), add(add(flat, rising), add(pair(3, 5, -3, x, k), pair(3, 5, -4, x, k))),
   )
   return f32x4.mul(f32x4.add(f32x4.add(straight, bent), f32x4.add(twice, twice)), all(perDenseStep))
-}
-
-@inline
-function rowOf(k: usize, x: usize): usize {
-  return load<usize>(rows + (k << 2)) + x
 }
 
 /** Adds what the lines through row y of a map hold to the squared error of that row. */
@@ -226,21 +233,11 @@ function addLines(scale: Scale, map: i32, y: i32, isDense: bool): void {
   const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
   for (let group: usize = 0; group < stride; group += GROUP) {
     if (isEmpty(group / GROUP)) continue
-    const r0 = rowOf(0, group)
-    const r1 = rowOf(1, group)
-    const r2 = rowOf(2, group)
-    const r3 = rowOf(3, group)
-    const r4 = rowOf(4, group)
-    const r5 = rowOf(5, group)
-    const r6 = rowOf(6, group)
-    const r7 = rowOf(7, group)
-    const r8 = rowOf(8, group)
-    for (let x: usize = 0; x < GROUP; x += 16) {
-      const sum = isDense
-        ? denseLines(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x)
-        : sparseLines(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x)
-      const at = to + group + x
-      v128.store(at, f32x4.add(v128.load(at), sum))
+    for (let x = group; x < group + GROUP; x += 32) {
+      const lower = isDense ? denseLines(x, 0) : sparseLines(x, 0)
+      const upper = isDense ? denseLines(x, 16) : sparseLines(x, 16)
+      const at = to + x
+      storePair(at, f32x4.add(v128.load(at), lower), f32x4.add(v128.load(at, 16), upper))
     }
   }
 }

@@ -4,6 +4,7 @@
  * halved: both are means, which mixing commutes with.
  */
 import { all } from '../common/broadcast'
+import { loadAlong, storePair } from '../common/pairs'
 import { tapsOf } from './blur'
 import { LINEAR_ROWS, OPSIN_ROWS, SMOOTH_ROWS, Scale, Side, clearTail, ringRow, scratchRow } from './layout'
 
@@ -53,17 +54,39 @@ function mix(r: v128, g: v128, b: v128, red: usize, green: usize, blue: usize, b
   return f32x4.add(f32x4.add(f32x4.mul(r, all(red)), others), all(biasAt))
 }
 
+@inline
+function longOf(r: v128, g: v128, b: v128): v128 {
+  return mix(r, g, b, longRed, longGreen, longBlue, bias)
+}
+
+@inline
+function middleOf(r: v128, g: v128, b: v128): v128 {
+  return mix(r, g, b, middleRed, middleGreen, middleBlue, bias)
+}
+
+@inline
+function shortOf(r: v128, g: v128, b: v128): v128 {
+  return mix(r, g, b, shortOther, shortOther, shortBlue, shortBias)
+}
+
 /** A row of red, green and blue (a pitch apart) to the responses of long-, middle- and short-wave cones (`ring` bytes apart). */
 export function mixCones(scale: Scale, from: usize, to: usize, ring: usize): void {
   const stride = scale.stride
   const pitch = scale.pitch
-  for (let x: usize = 0; x < stride; x += 16) {
-    const r = v128.load(from + x)
-    const g = v128.load(from + pitch + x)
-    const b = v128.load(from + 2 * pitch + x)
-    v128.store(to + x, mix(r, g, b, longRed, longGreen, longBlue, bias))
-    v128.store(to + ring + x, mix(r, g, b, middleRed, middleGreen, middleBlue, bias))
-    v128.store(to + 2 * ring + x, mix(r, g, b, shortOther, shortOther, shortBlue, shortBias))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const red = from + x
+    const green = red + pitch
+    const blue = green + pitch
+    const r = v128.load(red)
+    const g = v128.load(green)
+    const b = v128.load(blue)
+    const r2 = v128.load(red, 16)
+    const g2 = v128.load(green, 16)
+    const b2 = v128.load(blue, 16)
+    const at = to + x
+    storePair(at, longOf(r, g, b), longOf(r2, g2, b2))
+    storePair(at + ring, middleOf(r, g, b), middleOf(r2, g2, b2))
+    storePair(at + 2 * ring, shortOf(r, g, b), shortOf(r2, g2, b2))
   }
 }
 
@@ -95,6 +118,16 @@ function shortSensitivity(response: v128): v128 {
   return f32x4.add(pairOf(short0, short1, t), f32x4.mul(square, higher))
 }
 
+/** Four columns smoothed by five taps, of which the first lies at `at`. */
+@inline
+function alongFive(at: usize, other: usize, k: usize): v128 {
+  const taps = tapsOf(SENSITIVITY_BLUR)
+  const centre = f32x4.mul(loadAlong(at, other, 8, k), all(taps))
+  const near = f32x4.mul(f32x4.add(loadAlong(at, other, 4, k), loadAlong(at, other, 12, k)), all(taps + 4))
+  const far = f32x4.mul(f32x4.add(loadAlong(at, other, 0, k), loadAlong(at, other, 16, k)), all(taps + 8))
+  return f32x4.add(f32x4.add(centre, near), far)
+}
+
 /** Smooths a row of responses along itself; row ends are mirrored into the margins. */
 export function smoothAlong(scale: Scale, from: usize, to: usize): void {
   const stride = scale.stride
@@ -103,15 +136,10 @@ export function smoothAlong(scale: Scale, from: usize, to: usize): void {
   store<f32>(from - 8, load<f32>(from + 4))
   store<f32>(last + 4, load<f32>(last))
   store<f32>(last + 8, load<f32>(last - 4))
-  const taps = tapsOf(SENSITIVITY_BLUR)
-  const w0 = all(taps)
-  const w1 = all(taps + 4)
-  const w2 = all(taps + 8)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const at = from + x
-    const near = f32x4.add(v128.load(at - 4), v128.load(at, 4))
-    const far = f32x4.add(v128.load(at - 8), v128.load(at, 8))
-    v128.store(to + x, f32x4.add(f32x4.add(f32x4.mul(v128.load(at), w0), f32x4.mul(near, w1)), f32x4.mul(far, w2)))
+  const first = from - 8
+  const other = first - 16
+  for (let x: usize = 0; x < stride; x += 32) {
+    storePair(to + x, alongFive(first + x, other + x, 0), alongFive(first + x, other + x, 16))
   }
 }
 
@@ -126,6 +154,15 @@ function smoothRow(scale: Scale, side: Side, cones: i32, y: i32): usize {
   return ringRow(side.smooth, SMOOTH_ROWS, cones, mirrored(y, scale.height), scale.pitch)
 }
 
+/** The same down the five rows around one. */
+@inline
+function downFive(r0: usize, r1: usize, r2: usize, r3: usize, r4: usize, k: usize): v128 {
+  const taps = tapsOf(SENSITIVITY_BLUR)
+  const near = f32x4.mul(f32x4.add(v128.load(r1 + k), v128.load(r3 + k)), all(taps + 4))
+  const far = f32x4.mul(f32x4.add(v128.load(r0 + k), v128.load(r4 + k)), all(taps + 8))
+  return f32x4.add(f32x4.add(f32x4.mul(v128.load(r2 + k), all(taps)), near), far)
+}
+
 /** The light around row y of one kind of cones: rows y - 2 .. y + 2 smoothed down. */
 function smoothDown(scale: Scale, side: Side, cones: i32, y: i32, to: usize): void {
   const stride = scale.stride
@@ -134,20 +171,33 @@ function smoothDown(scale: Scale, side: Side, cones: i32, y: i32, to: usize): vo
   const r2 = smoothRow(scale, side, cones, y)
   const r3 = smoothRow(scale, side, cones, y + 1)
   const r4 = smoothRow(scale, side, cones, y + 2)
-  const taps = tapsOf(SENSITIVITY_BLUR)
-  const w0 = all(taps)
-  const w1 = all(taps + 4)
-  const w2 = all(taps + 8)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const near = f32x4.mul(f32x4.add(v128.load(r1 + x), v128.load(r3 + x)), w1)
-    const far = f32x4.mul(f32x4.add(v128.load(r0 + x), v128.load(r4 + x)), w2)
-    v128.store(to + x, f32x4.add(f32x4.add(f32x4.mul(v128.load(r2 + x), w0), near), far))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const lower = downFive(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, 0)
+    storePair(to + x, lower, downFive(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, 16))
   }
 }
 
+/** The response of long- or middle-wave cones times a sensitivity, which is the response to what is around over it. */
+@inline
+function sensed(own: usize, around: usize, k: usize): v128 {
+  const v = v128.load(around + k)
+  return f32x4.div(f32x4.mul(v128.load(own + k), gamma(v)), v)
+}
+
+/** The same of short-wave cones, whose sensitivity is a polynomial. */
+@inline
+function sensedShort(own: usize, around: usize, k: usize): v128 {
+  return f32x4.pmax(f32x4.mul(v128.load(own + k), shortSensitivity(v128.load(around + k))), all(shortBias))
+}
+
+@inline
+function atLeastBias(v: v128): v128 {
+  return f32x4.pmax(v, all(bias))
+}
+
 /**
- * Row y of the opsin channels; rows y - 2 .. y + 2 have been smoothed. A sensitivity is the response to what is around over it. Loops are
- * short, so that the processor works at several rounds at once: their chains are long.
+ * Row y of the opsin channels; rows y - 2 .. y + 2 have been smoothed. Loops are short, so that the processor works at several rounds at
+ * once: their chains are long.
  */
 export function opsinRow(scale: Scale, side: Side, y: i32): void {
   const stride = scale.stride
@@ -164,20 +214,20 @@ export function opsinRow(scale: Scale, side: Side, y: i32): void {
   const toX = ringRow(side.opsin, OPSIN_ROWS, 0, y, pitch)
   const toY = ringRow(side.opsin, OPSIN_ROWS, 1, y, pitch)
   const toB = ringRow(side.opsin, OPSIN_ROWS, 2, y, pitch)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const v = v128.load(aroundLong + x)
-    v128.store(aroundLong + x, f32x4.div(f32x4.mul(v128.load(ownLong + x), gamma(v)), v))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const at = aroundLong + x
+    storePair(at, sensed(ownLong + x, at, 0), sensed(ownLong + x, at, 16))
   }
-  for (let x: usize = 0; x < stride; x += 16) {
-    const v = v128.load(aroundMiddle + x)
-    const middle = f32x4.pmax(f32x4.div(f32x4.mul(v128.load(ownMiddle + x), gamma(v)), v), all(bias))
-    const long = f32x4.pmax(v128.load(aroundLong + x), all(bias))
-    v128.store(toX + x, f32x4.sub(long, middle))
-    v128.store(toY + x, f32x4.add(long, middle))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const middle = atLeastBias(sensed(ownMiddle + x, aroundMiddle + x, 0))
+    const middle2 = atLeastBias(sensed(ownMiddle + x, aroundMiddle + x, 16))
+    const long = atLeastBias(v128.load(aroundLong + x))
+    const long2 = atLeastBias(v128.load(aroundLong + x, 16))
+    storePair(toX + x, f32x4.sub(long, middle), f32x4.sub(long2, middle2))
+    storePair(toY + x, f32x4.add(long, middle), f32x4.add(long2, middle2))
   }
-  for (let x: usize = 0; x < stride; x += 16) {
-    const short = f32x4.mul(v128.load(ownShort + x), shortSensitivity(v128.load(aroundShort + x)))
-    v128.store(toB + x, f32x4.pmax(short, all(shortBias)))
+  for (let x: usize = 0; x < stride; x += 32) {
+    storePair(toB + x, sensedShort(ownShort + x, aroundShort + x, 0), sensedShort(ownShort + x, aroundShort + x, 16))
   }
   clearTail(scale, toX)
   clearTail(scale, toY)
