@@ -1,5 +1,6 @@
 /** Masking: where the reference is busy, errors are seen less. Its activity is blurred, and eroded so that smooth places beside busy ones stay smooth. */
 import { all } from '../common/broadcast'
+import { storePair } from '../common/pairs'
 import { highRowOf } from './bands'
 import { ACTIVITY_BLUR, blurAlong, blurDown } from './blur'
 import {
@@ -33,6 +34,16 @@ const toneSlope = memory.data<f32>([3.87449418804])
 const toneOffset = memory.data<f32>([0.20025578522])
 const one = memory.data<f32>([1])
 
+/** Activity of four columns, from both bands of X and of Y. */
+@inline
+function activityOf(highX: usize, fineX: usize, highY: usize, fineY: usize, k: usize): v128 {
+  const a = f32x4.mul(f32x4.add(v128.load(highX + k), v128.load(fineX + k)), all(weightX))
+  const b = f32x4.mul(f32x4.add(v128.load(highY + k), v128.load(fineY + k)), all(weightY))
+  const size = f32x4.sqrt(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)))
+  const bent = f32x4.sqrt(f32x4.add(f32x4.mul(size, all(bendScale)), all(bendBias)))
+  return f32x4.sub(bent, all(bendShift))
+}
+
 /** Activity of row y from its high and finest bands, which have just been settled, blurred along. */
 export function takeActivity(scale: Scale, side: Side, y: i32): void {
   const stride = scale.stride
@@ -41,15 +52,18 @@ export function takeActivity(scale: Scale, side: Side, y: i32): void {
   const fineX = highRowOf(scale, side, 2, y)
   const fineY = highRowOf(scale, side, 3, y)
   const to = scratchRow(0)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const a = f32x4.mul(f32x4.add(v128.load(highX + x), v128.load(fineX + x)), all(weightX))
-    const b = f32x4.mul(f32x4.add(v128.load(highY + x), v128.load(fineY + x)), all(weightY))
-    const size = f32x4.sqrt(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)))
-    const bent = f32x4.sqrt(f32x4.add(f32x4.mul(size, all(bendScale)), all(bendBias)))
-    v128.store(to + x, f32x4.sub(bent, all(bendShift)))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const lower = activityOf(highX + x, fineX + x, highY + x, fineY + x, 0)
+    storePair(to + x, lower, activityOf(highX + x, fineX + x, highY + x, fineY + x, 16))
   }
   clearTail(scale, to)
   blurAlong(scale, ACTIVITY_BLUR, to, ringRow(side.activity, ACTIVITY_ROWS, 0, y, scale.pitch))
+}
+
+@inline
+function addDifference(sum: usize, was: usize, is: usize, k: usize): v128 {
+  const d = f32x4.sub(v128.load(was + k), v128.load(is + k))
+  return f32x4.add(v128.load(sum + k), f32x4.mul(f32x4.mul(d, d), all(activityWeight)))
 }
 
 /** Row y of the blurred activity: the reference's is kept, the candidate's difference to it is an error. */
@@ -63,9 +77,8 @@ export function settleActivity(scale: Scale, side: Side, y: i32): void {
   blurDown(scale, ACTIVITY_BLUR, side.activity, 0, y, is)
   const was = planeRow(scale, ACTIVITY, y)
   const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const d = f32x4.sub(v128.load(was + x), v128.load(is + x))
-    v128.store(to + x, f32x4.add(v128.load(to + x), f32x4.mul(f32x4.mul(d, d), all(activityWeight))))
+  for (let x: usize = 0; x < stride; x += 32) {
+    storePair(to + x, addDifference(to + x, was + x, is + x, 0), addDifference(to + x, was + x, is + x, 16))
   }
 }
 
@@ -83,56 +96,22 @@ function lay(scale: Scale, y: i32, to: usize): void {
 /** Sorts three rows column by column, margins and all: the smallest come to lie in the first. */
 function sortColumns(scale: Scale, first: usize, second: usize, third: usize): void {
   const stride = scale.stride
-  for (let x: usize = 0; x < stride + 32; x += 16) {
+  for (let x: usize = 0; x < stride + 32; x += 32) {
     const a = v128.load(first + x)
+    const a2 = v128.load(first + x, 16)
     const b = v128.load(second + x)
+    const b2 = v128.load(second + x, 16)
     const c = v128.load(third + x)
+    const c2 = v128.load(third + x, 16)
     const low = f32x4.pmin(a, b)
+    const low2 = f32x4.pmin(a2, b2)
     const high = f32x4.pmax(a, b)
+    const high2 = f32x4.pmax(a2, b2)
     const rest = f32x4.pmax(low, c)
-    v128.store(first + x, f32x4.pmin(low, c))
-    v128.store(second + x, f32x4.pmin(high, rest))
-    v128.store(third + x, f32x4.pmax(high, rest))
-  }
-}
-
-/**
- * The mask of row y: the weighed three smallest activities at the pixel (whose double may stand in, twice) and around it. Columns are
- * sorted once for the three pixels that share them.
- */
-export function settleMask(scale: Scale, y: i32): void {
-  const stride = scale.stride
-  const above = scratchRow(4)
-  const own = scratchRow(5)
-  const below = scratchRow(6)
-  lay(scale, y - STEP, above)
-  lay(scale, y, own)
-  lay(scale, y + STEP, below)
-  sortColumns(scale, above - 16, own - 16, below - 16)
-  const centres = planeRow(scale, ACTIVITY, y)
-  const to = planeRow(scale, MASK, y)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const first = above - STEP_BYTES + x
-    const second = own - STEP_BYTES + x
-    const third = below - STEP_BYTES + x
-    const l1 = v128.load(first)
-    const l2 = v128.load(second)
-    const l3 = v128.load(third)
-    const r1 = v128.load(first + 2 * STEP_BYTES)
-    const r2 = v128.load(second + 2 * STEP_BYTES)
-    const r3 = v128.load(third + 2 * STEP_BYTES)
-    const s1 = f32x4.pmin(l1, r1)
-    const s2 = secondLeast(l1, l2, r1, r2)
-    const s3 = thirdLeast(l1, l2, l3, r1, r2, r3)
-    const m1 = v128.load(first + STEP_BYTES)
-    const m2 = v128.load(second + STEP_BYTES)
-    const m3 = v128.load(third + STEP_BYTES)
-    const centre = v128.load(centres + x)
-    const double = f32x4.add(centre, centre)
-    const least = f32x4.mul(f32x4.pmin(s1, m1), all(leastWeight))
-    const next = f32x4.mul(f32x4.pmin(secondLeast(s1, s2, m1, m2), double), all(secondWeight))
-    const last = f32x4.mul(f32x4.pmin(thirdLeast(s1, s2, s3, m1, m2, m3), double), all(thirdWeight))
-    v128.store(to + x, f32x4.add(f32x4.add(least, next), last))
+    const rest2 = f32x4.pmax(low2, c2)
+    storePair(first + x, f32x4.pmin(low, c), f32x4.pmin(low2, c2))
+    storePair(second + x, f32x4.pmin(high, rest), f32x4.pmin(high2, rest2))
+    storePair(third + x, f32x4.pmax(high, rest), f32x4.pmax(high2, rest2))
   }
 }
 
@@ -147,6 +126,50 @@ function thirdLeast(a1: v128, a2: v128, a3: v128, b1: v128, b2: v128, b3: v128):
   return f32x4.pmin(f32x4.pmin(a3, b3), f32x4.pmin(f32x4.pmax(a1, b2), f32x4.pmax(a2, b1)))
 }
 
+/** The weighed three smallest activities of four pixels (the double of their own, at `centres`, may stand in twice) and of those around them, in sorted columns. */
+@inline
+function maskOf(first: usize, second: usize, third: usize, centres: usize, k: usize): v128 {
+  const l1 = v128.load(first + k)
+  const l2 = v128.load(second + k)
+  const l3 = v128.load(third + k)
+  const r1 = v128.load(first + (2 * STEP_BYTES + k))
+  const r2 = v128.load(second + (2 * STEP_BYTES + k))
+  const r3 = v128.load(third + (2 * STEP_BYTES + k))
+  const s1 = f32x4.pmin(l1, r1)
+  const s2 = secondLeast(l1, l2, r1, r2)
+  const s3 = thirdLeast(l1, l2, l3, r1, r2, r3)
+  const m1 = v128.load(first + (STEP_BYTES + k))
+  const m2 = v128.load(second + (STEP_BYTES + k))
+  const m3 = v128.load(third + (STEP_BYTES + k))
+  const centre = v128.load(centres + k)
+  const double = f32x4.add(centre, centre)
+  const least = f32x4.mul(f32x4.pmin(s1, m1), all(leastWeight))
+  const next = f32x4.mul(f32x4.pmin(secondLeast(s1, s2, m1, m2), double), all(secondWeight))
+  const last = f32x4.mul(f32x4.pmin(thirdLeast(s1, s2, s3, m1, m2, m3), double), all(thirdWeight))
+  return f32x4.add(f32x4.add(least, next), last)
+}
+
+/** The mask of row y. Columns are sorted once for the three pixels that share them. */
+export function settleMask(scale: Scale, y: i32): void {
+  const stride = scale.stride
+  const above = scratchRow(4)
+  const own = scratchRow(5)
+  const below = scratchRow(6)
+  lay(scale, y - STEP, above)
+  lay(scale, y, own)
+  lay(scale, y + STEP, below)
+  sortColumns(scale, above - 16, own - 16, below - 16)
+  const centres = planeRow(scale, ACTIVITY, y)
+  const to = planeRow(scale, MASK, y)
+  const first = above - STEP_BYTES
+  const second = own - STEP_BYTES
+  const third = below - STEP_BYTES
+  for (let x: usize = 0; x < stride; x += 32) {
+    const lower = maskOf(first + x, second + x, third + x, centres + x, 0)
+    storePair(to + x, lower, maskOf(first + x, second + x, third + x, centres + x, 16))
+  }
+}
+
 @inline
 function sensitivity(mask: v128, gain: usize, slope: usize, offset: usize): v128 {
   const share = f32x4.div(all(gain), f32x4.add(f32x4.mul(mask, all(slope)), all(offset)))
@@ -154,16 +177,22 @@ function sensitivity(mask: v128, gain: usize, slope: usize, offset: usize): v128
   return f32x4.mul(root, root)
 }
 
-/** Distances of row y, from its squared errors under the mask. */
+/** Distances of four columns, from their squared errors under the mask. */
+@inline
+function distancesOf(mask: usize, tone: usize, detail: usize, k: usize): v128 {
+  const m = v128.load(mask + k)
+  const toneError = f32x4.mul(v128.load(tone + k), sensitivity(m, toneGain, toneSlope, toneOffset))
+  const detailError = f32x4.mul(v128.load(detail + k), sensitivity(m, detailGain, detailSlope, detailOffset))
+  return f32x4.sqrt(f32x4.add(toneError, detailError))
+}
+
+/** Distances of row y. */
 export function settleDistances(image: Scale, y: i32, to: usize): void {
   const stride = image.stride
   const mask = planeRow(image, MASK, y)
   const tone = ringRow(image.tone, TONE_ROWS, 0, y, image.pitch)
   const detail = ringRow(image.detail, DETAIL_ROWS, 0, y, image.pitch)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const m = v128.load(mask + x)
-    const toneError = f32x4.mul(v128.load(tone + x), sensitivity(m, toneGain, toneSlope, toneOffset))
-    const detailError = f32x4.mul(v128.load(detail + x), sensitivity(m, detailGain, detailSlope, detailOffset))
-    v128.store(to + x, f32x4.sqrt(f32x4.add(toneError, detailError)))
+  for (let x: usize = 0; x < stride; x += 32) {
+    storePair(to + x, distancesOf(mask + x, tone + x, detail + x, 0), distancesOf(mask + x, tone + x, detail + x, 16))
   }
 }
