@@ -3,6 +3,7 @@
  * reference's are kept; the candidate's are set against them at once.
  */
 import { all } from '../common/broadcast'
+import { storePair } from '../common/pairs'
 import { FINE_BLUR, LOW_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
 import { lowRow, readyCells } from './coarse'
 import {
@@ -134,6 +135,16 @@ function keepLow(scale: Scale, y: i32): void {
   }
 }
 
+/** The squared error of four columns of the low band. */
+@inline
+function lowError(wasX: usize, wasY: usize, wasB: usize, rowX: usize, rowY: usize, rowB: usize, k: usize): v128 {
+  const luma = v128.load(rowY + k)
+  const dx = f32x4.sub(v128.load(wasX + k), f32x4.mul(v128.load(rowX + k), all(lowX)))
+  const dy = f32x4.sub(v128.load(wasY + k), f32x4.mul(luma, all(lowY)))
+  const db = f32x4.sub(v128.load(wasB + k), blueOf(v128.load(rowB + k), luma))
+  return f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(db, db))
+}
+
 function compareLow(scale: Scale, y: i32): void {
   const stride = scale.stride
   const rowX = scratchRow(0)
@@ -143,12 +154,9 @@ function compareLow(scale: Scale, y: i32): void {
   const wasY = planeRow(scale, LOW + 1, y)
   const wasB = planeRow(scale, LOW + 2, y)
   const to = ringRow(scale.tone, TONE_ROWS, 0, y, scale.pitch)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const luma = v128.load(rowY + x)
-    const dx = f32x4.sub(v128.load(wasX + x), f32x4.mul(v128.load(rowX + x), all(lowX)))
-    const dy = f32x4.sub(v128.load(wasY + x), f32x4.mul(luma, all(lowY)))
-    const db = f32x4.sub(v128.load(wasB + x), blueOf(v128.load(rowB + x), luma))
-    v128.store(to + x, f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(db, db)))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const first = lowError(wasX + x, wasY + x, wasB + x, rowX + x, rowY + x, rowB + x, 0)
+    storePair(to + x, first, lowError(wasX + x, wasY + x, wasB + x, rowX + x, rowY + x, rowB + x, 16))
   }
 }
 
@@ -169,6 +177,30 @@ export function highRowOf(scale: Scale, side: Side, k: i32, y: i32): usize {
   return bandRow(scale, side, HIGH + k, y, k)
 }
 
+/** What is left of X above the middle band, by what is left of Y. */
+@inline
+function suppressed(x: v128, luma: v128): v128 {
+  const damping = f32x4.div(all(suppression), f32x4.add(f32x4.mul(luma, luma), all(suppression)))
+  return f32x4.mul(x, f32x4.add(f32x4.mul(damping, all(suppressible)), all(unsuppressed)))
+}
+
+/** Eight columns of the middle band and of what is left above it, X and Y. Both vectors of a pair are loaded before the next store. */
+@inline
+function splitEight(rowX: usize, rowY: usize, restX: usize, restY: usize, highX: usize, highY: usize): void {
+  const middleY = v128.load(rowY)
+  const middleY2 = v128.load(rowY, 16)
+  const luma = f32x4.sub(v128.load(restY), middleY)
+  const luma2 = f32x4.sub(v128.load(restY, 16), middleY2)
+  storePair(highY, luma, luma2)
+  storePair(rowY, amplifyNearZero(middleY, addedMiddle), amplifyNearZero(middleY2, addedMiddle))
+  const middleX = v128.load(rowX)
+  const middleX2 = v128.load(rowX, 16)
+  const x = f32x4.sub(v128.load(restX), middleX)
+  const x2 = f32x4.sub(v128.load(restX, 16), middleX2)
+  storePair(highX, suppressed(x, luma), suppressed(x2, luma2))
+  storePair(rowX, removeNearZero(middleX, removedMiddle), removeNearZero(middleX2, removedMiddle))
+}
+
 /** Row y of the middle band, and what is left above it. */
 export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   const stride = scale.stride
@@ -185,17 +217,7 @@ export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   const highY = ringRow(side.high, HIGH_ROWS, 1, y, pitch)
   const restX = ringRow(side.rest, REST_ROWS, 0, y, pitch)
   const restY = ringRow(side.rest, REST_ROWS, 1, y, pitch)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const middleX = v128.load(rowX + x)
-    const middleY = v128.load(rowY + x)
-    const luma = f32x4.sub(v128.load(restY + x), middleY)
-    const damping = f32x4.div(all(suppression), f32x4.add(f32x4.mul(luma, luma), all(suppression)))
-    const factor = f32x4.add(f32x4.mul(damping, all(suppressible)), all(unsuppressed))
-    v128.store(highX + x, f32x4.mul(f32x4.sub(v128.load(restX + x), middleX), factor))
-    v128.store(highY + x, luma)
-    v128.store(rowX + x, removeNearZero(middleX, removedMiddle))
-    v128.store(rowY + x, amplifyNearZero(middleY, addedMiddle))
-  }
+  for (let x: usize = 0; x < stride; x += 32) splitEight(rowX + x, rowY + x, restX + x, restY + x, highX + x, highY + x)
   clearTail(scale, highX)
   clearTail(scale, highY)
   blurAlong(scale, FINE_BLUR, highX, ringRow(side.fine, FINE_ROWS, 0, y, pitch))
@@ -204,13 +226,14 @@ export function settleMiddle(scale: Scale, side: Side, y: i32): void {
 }
 
 @inline
-function holds(seen: v128): u8 {
-  return <u8>v128.any_true(seen)
-}
-
-@inline
 function either(a: usize, b: usize): v128 {
   return v128.or(v128.load(a), v128.load(b))
+}
+
+/** Whether a group of columns of a row holds anything but zeros. */
+@inline
+function holds(row: usize): u8 {
+  return <u8>v128.any_true(v128.or(either(row, row + 16), either(row + 32, row + 48)))
 }
 
 /** Whether a group of columns is zero in two rows: as X is, below what is removed of it, nearly everywhere in photographs. */
@@ -218,6 +241,43 @@ function either(a: usize, b: usize): v128 {
 function isNothing(a: usize, b: usize): bool {
   const first = v128.or(either(a, b), either(a + 16, b + 16))
   return !v128.any_true(v128.or(first, v128.or(either(a + 32, b + 32), either(a + 48, b + 48))))
+}
+
+/** Adds to the squared errors of eight columns those of a row. */
+@inline
+function addSquares(to: usize, was: usize, is: usize, weight: usize): void {
+  const sum = addSquare(v128.load(to), v128.load(was), v128.load(is), weight)
+  storePair(to, sum, addSquare(v128.load(to, 16), v128.load(was, 16), v128.load(is, 16), weight))
+}
+
+/** The first squared errors of eight columns: those of the middle band's Y and B. */
+@inline
+function putSquares(to: usize, wasY: usize, isY: usize, wasB: usize, isB: usize): void {
+  const first = addSquare(f32x4.splat(0), v128.load(wasY), v128.load(isY), weightMiddleY)
+  const second = addSquare(f32x4.splat(0), v128.load(wasY, 16), v128.load(isY, 16), weightMiddleY)
+  const sum = addSquare(first, v128.load(wasB), v128.load(isB), weightMiddleB)
+  storePair(to, sum, addSquare(second, v128.load(wasB, 16), v128.load(isB, 16), weightMiddleB))
+}
+
+/** What differs in eight columns, to the lower halves. */
+@inline
+function putLower(to: usize, map: i32, was: usize, is: usize): void {
+  const first = lower(differ(map, v128.load(was), v128.load(is)))
+  storePair(to, first, lower(differ(map, v128.load(was, 16), v128.load(is, 16))))
+}
+
+/** The same to the upper halves, which are zero so far. */
+@inline
+function addUpper(to: usize, map: i32, was: usize, is: usize): void {
+  const first = v128.or(v128.load(to), upper(differ(map, v128.load(was), v128.load(is))))
+  storePair(to, first, v128.or(v128.load(to, 16), upper(differ(map, v128.load(was, 16), v128.load(is, 16)))))
+}
+
+/** Adds to the squared errors of eight columns those of a row of the high band. */
+@inline
+function addAsymmetricSquares(to: usize, was: usize, is: usize, difference: usize, excess: usize): void {
+  const sum = addAsymmetric(v128.load(to), v128.load(was), v128.load(is), difference, excess)
+  storePair(to, sum, addAsymmetric(v128.load(to, 16), v128.load(was, 16), v128.load(is, 16), difference, excess))
 }
 
 function compareMiddle(scale: Scale, y: i32): void {
@@ -234,33 +294,52 @@ function compareMiddle(scale: Scale, y: i32): void {
   const blocksX = blockRow(scale, SPARSE_X, y)
   const blocksY = blockRow(scale, SPARSE_Y, y)
   for (let group: usize = 0; group < stride; group += GROUP) {
-    let seen = f32x4.splat(0)
-    for (let x = group; x < group + GROUP; x += 16) {
-      const old = v128.load(wasY + x)
-      const now = v128.load(rowY + x)
-      const sum = addSquare(f32x4.splat(0), old, now, weightMiddleY)
-      v128.store(to + x, addSquare(sum, v128.load(wasB + x), v128.load(rowB + x), weightMiddleB))
-      const difference = lower(differ(MIDDLE_Y, old, now))
-      v128.store(toY + x, difference)
-      seen = v128.or(seen, difference)
+    for (let x = group; x < group + GROUP; x += 32) {
+      putSquares(to + x, wasY + x, rowY + x, wasB + x, rowB + x)
+      putLower(toY + x, MIDDLE_Y, wasY + x, rowY + x)
     }
-    store<u8>(blocksY + group / GROUP, holds(seen))
+    store<u8>(blocksY + group / GROUP, holds(toY + group))
     if (isNothing(wasX + group, rowX + group)) {
       clear(toX + group, toX + group + GROUP)
       store<u8>(blocksX + group / GROUP, 0)
       continue
     }
-    seen = f32x4.splat(0)
-    for (let x = group; x < group + GROUP; x += 16) {
-      const old = v128.load(wasX + x)
-      const now = v128.load(rowX + x)
-      v128.store(to + x, addSquare(v128.load(to + x), old, now, weightMiddleX))
-      const difference = lower(differ(MIDDLE_X, old, now))
-      v128.store(toX + x, difference)
-      seen = v128.or(seen, difference)
+    for (let x = group; x < group + GROUP; x += 32) {
+      addSquares(to + x, wasX + x, rowX + x, weightMiddleX)
+      putLower(toX + x, MIDDLE_X, wasX + x, rowX + x)
     }
-    store<u8>(blocksX + group / GROUP, holds(seen))
+    store<u8>(blocksX + group / GROUP, holds(toX + group))
   }
+}
+
+@inline
+function fineYOf(whole: v128, high: v128): v128 {
+  return f32x4.mul(limited(f32x4.sub(whole, high), limitFine), all(gainFine))
+}
+
+@inline
+function highYOf(high: v128): v128 {
+  return amplifyNearZero(f32x4.mul(high, all(gainHigh)), addedHigh)
+}
+
+/** Eight columns of X in the high and in the finest band. */
+@inline
+function splitFineX(row: usize, whole: usize, fine: usize): void {
+  const high = v128.load(row)
+  const high2 = v128.load(row, 16)
+  const rest = f32x4.sub(v128.load(whole), high)
+  const rest2 = f32x4.sub(v128.load(whole, 16), high2)
+  storePair(fine, removeNearZero(rest, removedFine), removeNearZero(rest2, removedFine))
+  storePair(row, removeNearZero(high, removedHigh), removeNearZero(high2, removedHigh))
+}
+
+/** The same of Y. */
+@inline
+function splitFineY(row: usize, whole: usize, fine: usize): void {
+  const high = limited(v128.load(row), limitHigh)
+  const high2 = limited(v128.load(row, 16), limitHigh)
+  storePair(fine, fineYOf(v128.load(whole), high), fineYOf(v128.load(whole, 16), high2))
+  storePair(row, highYOf(high), highYOf(high2))
 }
 
 /** Row y of the high and of the finest band: where `highRowOf` says. */
@@ -274,13 +353,9 @@ export function settleHigh(scale: Scale, side: Side, y: i32): void {
   blurDown(scale, FINE_BLUR, side.fine, 1, y, rowY)
   const wholeX = ringRow(side.high, HIGH_ROWS, 0, y, scale.pitch)
   const wholeY = ringRow(side.high, HIGH_ROWS, 1, y, scale.pitch)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const highX = v128.load(rowX + x)
-    const highY = limited(v128.load(rowY + x), limitHigh)
-    v128.store(fineX + x, removeNearZero(f32x4.sub(v128.load(wholeX + x), highX), removedFine))
-    v128.store(rowX + x, removeNearZero(highX, removedHigh))
-    v128.store(fineY + x, f32x4.mul(limited(f32x4.sub(v128.load(wholeY + x), highY), limitFine), all(gainFine)))
-    v128.store(rowY + x, amplifyNearZero(f32x4.mul(highY, all(gainHigh)), addedHigh))
+  for (let x: usize = 0; x < stride; x += 32) {
+    splitFineX(rowX + x, wholeX + x, fineX + x)
+    splitFineY(rowY + x, wholeY + x, fineY + x)
   }
   if (!side.isReference) {
     compareHigh(scale, y)
@@ -301,30 +376,27 @@ function compareHigh(scale: Scale, y: i32): void {
   const blocksX = blockRow(scale, SPARSE_X, y)
   const blocksY = blockRow(scale, SPARSE_Y, y)
   for (let group: usize = 0; group < stride; group += GROUP) {
-    let seen = f32x4.splat(0)
-    for (let x = group; x < group + GROUP; x += 16) {
-      const old = v128.load(wasY + x)
-      const now = v128.load(rowY + x)
-      v128.store(to + x, addAsymmetric(v128.load(to + x), old, now, differenceY, excessY))
-      const both = v128.or(v128.load(toY + x), upper(differ(HIGH_Y, old, now)))
-      v128.store(toY + x, both)
-      seen = v128.or(seen, both)
+    for (let x = group; x < group + GROUP; x += 32) {
+      addAsymmetricSquares(to + x, wasY + x, rowY + x, differenceY, excessY)
+      addUpper(toY + x, HIGH_Y, wasY + x, rowY + x)
     }
-    store<u8>(blocksY + group / GROUP, holds(seen))
+    store<u8>(blocksY + group / GROUP, holds(toY + group))
     if (isNothing(wasX + group, rowX + group)) continue
-    seen = f32x4.splat(0)
-    for (let x = group; x < group + GROUP; x += 16) {
-      const old = v128.load(wasX + x)
-      const now = v128.load(rowX + x)
-      v128.store(to + x, addAsymmetric(v128.load(to + x), old, now, differenceX, excessX))
-      const both = v128.or(v128.load(toX + x), upper(differ(HIGH_X, old, now)))
-      v128.store(toX + x, both)
-      seen = v128.or(seen, both)
+    for (let x = group; x < group + GROUP; x += 32) {
+      addAsymmetricSquares(to + x, wasX + x, rowX + x, differenceX, excessX)
+      addUpper(toX + x, HIGH_X, wasX + x, rowX + x)
     }
-    store<u8>(blocksX + group / GROUP, holds(seen))
+    store<u8>(blocksX + group / GROUP, holds(toX + group))
   }
   clearTail(scale, toX)
   clearTail(scale, toY)
+}
+
+/** What differs in four columns of the finest band: X in the lower, Y in the upper halves. */
+@inline
+function fineDifferences(wasX: usize, isX: usize, wasY: usize, isY: usize, k: usize): v128 {
+  const inLower = lower(differ(FINE_X, v128.load(wasX + k), v128.load(isX + k)))
+  return v128.or(inLower, upper(differ(FINE_Y, v128.load(wasY + k), v128.load(isY + k))))
 }
 
 function compareFine(scale: Scale, y: i32): void {
@@ -336,14 +408,11 @@ function compareFine(scale: Scale, y: i32): void {
   const to = differenceRow(scale, DENSE, y)
   const blocks = blockRow(scale, DENSE, y)
   for (let group: usize = 0; group < stride; group += GROUP) {
-    let seen = f32x4.splat(0)
-    for (let x = group; x < group + GROUP; x += 16) {
-      const x16 = lower(differ(FINE_X, v128.load(wasX + x), v128.load(rowX + x)))
-      const both = v128.or(x16, upper(differ(FINE_Y, v128.load(wasY + x), v128.load(rowY + x))))
-      v128.store(to + x, both)
-      seen = v128.or(seen, both)
+    for (let x = group; x < group + GROUP; x += 32) {
+      const first = fineDifferences(wasX + x, rowX + x, wasY + x, rowY + x, 0)
+      storePair(to + x, first, fineDifferences(wasX + x, rowX + x, wasY + x, rowY + x, 16))
     }
-    store<u8>(blocks + group / GROUP, holds(seen))
+    store<u8>(blocks + group / GROUP, holds(to + group))
   }
   clearTail(scale, to)
 }

@@ -60,6 +60,7 @@ export function takeActivity(scale: Scale, side: Side, y: i32): void {
   blurAlong(scale, ACTIVITY_BLUR, to, ringRow(side.activity, ACTIVITY_ROWS, 0, y, scale.pitch))
 }
 
+/** The squared error of four columns, and what the candidate's activity differs by. */
 @inline
 function addDifference(sum: usize, was: usize, is: usize, k: usize): v128 {
   const d = f32x4.sub(v128.load(was + k), v128.load(is + k))
@@ -121,6 +122,7 @@ function secondLeast(a1: v128, a2: v128, b1: v128, b2: v128): v128 {
   return f32x4.pmin(f32x4.pmin(a2, b2), f32x4.pmax(a1, b1))
 }
 
+/** The third least, likewise. */
 @inline
 function thirdLeast(a1: v128, a2: v128, a3: v128, b1: v128, b2: v128, b3: v128): v128 {
   return f32x4.pmin(f32x4.pmin(a3, b3), f32x4.pmin(f32x4.pmax(a1, b2), f32x4.pmax(a2, b1)))
