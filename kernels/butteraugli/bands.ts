@@ -127,11 +127,12 @@ function keepLow(scale: Scale, y: i32): void {
   const toX = planeRow(scale, LOW, y)
   const toY = planeRow(scale, LOW + 1, y)
   const toB = planeRow(scale, LOW + 2, y)
-  for (let x: usize = 0; x < stride; x += 16) {
+  for (let x: usize = 0; x < stride; x += 32) {
     const luma = v128.load(rowY + x)
-    v128.store(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)))
-    v128.store(toY + x, f32x4.mul(luma, all(lowY)))
-    v128.store(toB + x, blueOf(v128.load(rowB + x), luma))
+    const luma2 = v128.load(rowY + x, 16)
+    storePair(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)), f32x4.mul(v128.load(rowX + x, 16), all(lowX)))
+    storePair(toY + x, f32x4.mul(luma, all(lowY)), f32x4.mul(luma2, all(lowY)))
+    storePair(toB + x, blueOf(v128.load(rowB + x), luma), blueOf(v128.load(rowB + x, 16), luma2))
   }
 }
 

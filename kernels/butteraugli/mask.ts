@@ -128,7 +128,7 @@ function thirdLeast(a1: v128, a2: v128, a3: v128, b1: v128, b2: v128, b3: v128):
   return f32x4.pmin(f32x4.pmin(a3, b3), f32x4.pmin(f32x4.pmax(a1, b2), f32x4.pmax(a2, b1)))
 }
 
-/** The weighed three smallest activities of four pixels (the double of their own, at `centres`, may stand in twice) and of those around them, in sorted columns. */
+/** The weighed three smallest activities at and around four pixels, in sorted columns; the double of their own, at `centres`, may stand in twice. */
 @inline
 function maskOf(first: usize, second: usize, third: usize, centres: usize, k: usize): v128 {
   const l1 = v128.load(first + k)

@@ -4,6 +4,7 @@
  * all of it together comes nearest to the definition's Gaussian, cut off at 2.25 sigma: its response is met within 1 % at every frequency.
  */
 import { all } from '../common/broadcast'
+import { loadAlong, storePair } from '../common/pairs'
 import { MIDDLE_CELL_ROWS, MIDDLE_SMOOTHED_ROWS, REST_ROWS, Scale, Side, clear, ringRow, scratchRow } from './layout'
 
 const REACH: i32 = 3
@@ -84,6 +85,23 @@ function weigh(inside: v128, outside: v128): v128 {
   return f32x4.add(f32x4.mul(inside, all(inner)), f32x4.mul(outside, all(outer)))
 }
 
+/** Four columns of the rows of a cell and of those above and below it, weighed. */
+@inline
+function weighRows(above: usize, first: usize, second: usize, below: usize, k: usize): v128 {
+  const inside = f32x4.add(v128.load(first + k), v128.load(second + k))
+  return weigh(inside, f32x4.add(v128.load(above + k), v128.load(below + k)))
+}
+
+/** Four cells smoothed by seven taps, of which the first lies at `at`. */
+@inline
+function alongCells(at: usize, other: usize, k: usize): v128 {
+  const one = f32x4.mul(f32x4.add(loadAlong(at, other, 8, k), loadAlong(at, other, 16, k)), all(taps + 4))
+  const near = f32x4.add(f32x4.mul(loadAlong(at, other, 12, k), all(taps)), one)
+  const two = f32x4.mul(f32x4.add(loadAlong(at, other, 4, k), loadAlong(at, other, 20, k)), all(taps + 8))
+  const three = f32x4.mul(f32x4.add(loadAlong(at, other, 0, k), loadAlong(at, other, 24, k)), all(taps + 12))
+  return f32x4.add(near, f32x4.add(two, three))
+}
+
 /** Row `row` of a channel's cells, smoothed along; the rows of pixels up to the one below it are there. */
 function takeCells(scale: Scale, side: Side, channel: i32, row: i32): void {
   const stride = scale.stride
@@ -92,9 +110,9 @@ function takeCells(scale: Scale, side: Side, channel: i32, row: i32): void {
   const second = restRow(scale, side, channel, 2 * row + 1)
   const below = restRow(scale, side, channel, 2 * row + 2)
   const sums = scratchRow(3)
-  for (let x: usize = 0; x < stride; x += 16) {
-    const inside = f32x4.add(v128.load(first + x), v128.load(second + x))
-    v128.store(sums + x, weigh(inside, f32x4.add(v128.load(above + x), v128.load(below + x))))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const lower = weighRows(above + x, first + x, second + x, below + x, 0)
+    storePair(sums + x, lower, weighRows(above + x, first + x, second + x, below + x, 16))
   }
   v128.store(sums + scale.stride, f32x4.splat(0))
   v128.store(sums + scale.stride, f32x4.splat(0), 16)
@@ -108,15 +126,10 @@ function takeCells(scale: Scale, side: Side, channel: i32, row: i32): void {
   clear(cells + last, cells + bytes + 32)
   clear(cells - 32, cells)
   const to = ringRow(side.middle, MIDDLE_CELL_ROWS, channel, row, scale.middlePitch)
-  const w0 = all(taps)
-  const w1 = all(taps + 4)
-  const w2 = all(taps + 8)
-  const w3 = all(taps + 12)
-  for (let x: isize = -16; x < <isize>bytes + 16; x += 16) {
-    const at = cells - 12 + x
-    const near = f32x4.add(f32x4.mul(v128.load(at, 12), w0), f32x4.mul(f32x4.add(v128.load(at, 8), v128.load(at, 16)), w1))
-    const far = f32x4.mul(f32x4.add(v128.load(at, 4), v128.load(at, 20)), w2)
-    v128.store(to + x, f32x4.add(near, f32x4.add(far, f32x4.mul(f32x4.add(v128.load(at), v128.load(at, 24)), w3))))
+  const leftmost = cells - 28
+  const other = leftmost - 16
+  for (let x: usize = 0; x < bytes + 32; x += 32) {
+    storePair(to - 16 + x, alongCells(leftmost + x, other + x, 0), alongCells(leftmost + x, other + x, 16))
   }
 }
 
@@ -144,6 +157,17 @@ function pair(above: usize, below: usize, tap: usize): v128 {
   return f32x4.mul(f32x4.add(v128.load(above), v128.load(below)), all(tap))
 }
 
+/** Four cells of a row and of those beside it, weighed; then of the rows further off. */
+@inline
+function nearRows(centre: usize, above: usize, below: usize, k: usize): v128 {
+  return f32x4.add(f32x4.mul(v128.load(centre + k), all(taps)), pair(above + k, below + k, taps + 4))
+}
+
+@inline
+function farRows(a2: usize, b2: usize, a3: usize, b3: usize, k: usize): v128 {
+  return f32x4.add(pair(a2 + k, b2 + k, taps + 8), pair(a3 + k, b3 + k, taps + 12))
+}
+
 /** Smooths the rows of cells around one down the image, from the cell before the first on. */
 function settleCells(scale: Scale, side: Side, row: i32): void {
   const bytes = cellBytes(scale) + 32
@@ -156,9 +180,12 @@ function settleCells(scale: Scale, side: Side, row: i32): void {
     const b1 = cellRow(scale, side, channel, row + 1) - 16
     const b2 = cellRow(scale, side, channel, row + 2) - 16
     const b3 = cellRow(scale, side, channel, row + 3) - 16
-    for (let x: usize = 0; x < bytes; x += 16) {
-      const near = f32x4.add(f32x4.mul(v128.load(centre + x), all(taps)), pair(a1 + x, b1 + x, taps + 4))
-      v128.store(to + x, f32x4.add(near, f32x4.add(pair(a2 + x, b2 + x, taps + 8), pair(a3 + x, b3 + x, taps + 12))))
+    for (let x: usize = 0; x < bytes; x += 32) {
+      const near = nearRows(centre + x, a1 + x, b1 + x, 0)
+      const near2 = nearRows(centre + x, a1 + x, b1 + x, 16)
+      const far = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 0)
+      const far2 = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 16)
+      storePair(to + x, f32x4.add(near, far), f32x4.add(near2, far2))
     }
   }
 }
@@ -189,8 +216,11 @@ export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: us
   const cells = scratchRow(7)
   const factor = f32x4.splat(factorAt(y, scale.height) * factorInside())
   const bytes = cellBytes(scale) + 32
-  for (let x: usize = 0; x < bytes; x += 16) {
-    v128.store(cells - 16 + x, f32x4.mul(between(v128.load(mine + x), v128.load(other + x)), factor))
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const at = mine + x
+    const beyond = other + x
+    const lower = f32x4.mul(between(v128.load(at), v128.load(beyond)), factor)
+    storePair(cells - 16 + x, lower, f32x4.mul(between(v128.load(at, 16), v128.load(beyond, 16)), factor))
   }
   for (let x: usize = 0; x < stride; x += 32) {
     const at = cells - 4 + (x >> 1)
