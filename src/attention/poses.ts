@@ -1,3 +1,4 @@
+import type { Point } from '../core/image.ts'
 import type { Found } from './boxes.ts'
 import { rampUp } from './parts/scene-part.ts'
 
@@ -35,8 +36,13 @@ const HEIGHTS = { shoulders: 0.57, ears: 0.6 } as const
 const HALF = { along: 0.55, across: 0.47 } as const
 const FURTHER = 0.03
 
+/** A head, and which way its crown lies from the shoulders: a vector of length 1 in px. */
+export interface PosedHead extends Found {
+  readonly up: Point
+}
+
 /** The head of the body in the middle of the network's input, in fractions of that, to whichever side it lies (MoveNet); undefined where none is seen. */
-export const decodeHead = (outputs: PoseOutputs): Found | undefined => {
+export const decodeHead = (outputs: PoseOutputs): PosedHead | undefined => {
   const body = middleOfBody(outputs)
   const points = ON_HEAD.map((point) => locate(outputs, body, point))
   const mean = points.reduce((sum, { score }) => sum + score, 0) / points.length
@@ -54,6 +60,7 @@ export const decodeHead = (outputs: PoseOutputs): Found | undefined => {
     width: (2 * halfWidth) / GRID,
     height: (2 * halfHeight) / GRID,
     score: rampUp(mean, CERTAIN),
+    up: { x: x / neck, y: y / neck },
   }
 }
 

@@ -1,9 +1,10 @@
-import type { Box, Extent } from '../core/image.ts'
+import type { Box, Extent, Point } from '../core/image.ts'
 import { clip, type Found } from './boxes.ts'
 import type { TurnedFace } from './faces.ts'
 import { type FoundObject, PERSON } from './objects.ts'
 import { isFaceOf } from './parts/borne-out.ts'
-import { POSE_SIDE } from './poses.ts'
+import type { Stretch } from './parts/scene-part.ts'
+import { POSE_SIDE, type PosedHead } from './poses.ts'
 import { placeLetterbox, type Region } from './view.ts'
 
 /** Certainty of a person from which on faces are looked for upside down where none is seen; and the head of one without a face. */
@@ -60,7 +61,7 @@ const SMALLEST = 1.1 / 8
  * A head found in the letterbox of such a square, in fractions of the whole view; undefined where it lies beside the
  * person or is too small for them: then it is somebody else's, or none.
  */
-export const headOfPerson = (person: Region, head: Found, square: Box, view: Extent): Found | undefined => {
+export const headOfPerson = (person: Region, head: PosedHead, square: Box, view: Extent): Found | undefined => {
   const box = placeLetterbox(square, POSE_SIDE)
   const scale = { x: square.width / box.width / view.width, y: square.height / box.height / view.height }
   const width = head.width * POSE_SIDE * scale.x
@@ -71,5 +72,36 @@ export const headOfPerson = (person: Region, head: Found, square: Box, view: Ext
   const down = y + height / 2 - person.y
   const isTheirs = right >= 0 && right <= person.width && down >= -ABOVE * person.height && down <= person.height
   const found = { x, y, width, height, score: head.score }
-  return isTheirs && longest(found, view) >= SMALLEST * longest(person, view) ? clip(found) : undefined
+  const isLargeEnough = longest(found, view) >= SMALLEST * longest(person, view)
+  return isTheirs && isLargeEnough ? clip(withHair(found, head.up, person)) : undefined
+}
+
+/** How far hair that lies spread, or a hat, reaches at most beyond what the points of a head tell, in that. */
+const HAIR = 0.6
+
+/** A head that reaches as far as the person's box does on the side of its crown: its end is that of the hair or hat, as above a face. */
+const withHair = (head: Found, up: Point, person: Region): Found => {
+  const [left, right] = beyond({ from: head.x, to: head.x + head.width }, up.x, {
+    from: person.x,
+    to: person.x + person.width,
+  })
+  const [above, below] = beyond({ from: head.y, to: head.y + head.height }, up.y, {
+    from: person.y,
+    to: person.y + person.height,
+  })
+  return {
+    ...head,
+    x: head.x - left,
+    y: head.y - above,
+    width: head.width + left + right,
+    height: head.height + above + below,
+  }
+}
+
+/** By how much a head is longer at either end of one side, `up` being the share of its length that lies along it. */
+const beyond = (head: Stretch, up: number, person: Stretch): readonly [number, number] => {
+  const most = HAIR * Math.abs(up) * (head.to - head.from)
+  const gap = up < 0 ? head.from - person.from : person.to - head.to
+  const more = gap > 0 && gap <= most ? gap : 0
+  return up < 0 ? [more, 0] : [0, more]
 }

@@ -54,6 +54,7 @@ describe('the head of a body', () => {
     expect([side.x, side.y, side.width, side.height]).toEqual(
       [up.y, up.x, up.height, up.width].map((value) => expect.closeTo(value)),
     )
+    expect([up.up.x, up.up.y, side.up.x, side.up.y]).toEqual([0, -1, -1, 0].map((value) => expect.closeTo(value)))
   })
 
   it('is as high as the ears are apart where the shoulders are near, as of somebody who bends', () => {
