@@ -225,7 +225,7 @@ function placeSide(index: i32, isReference: bool, scale: Scale): Side {
   side.smoothed = take(<usize>(3 * SMOOTHED_ROWS) * cellPitch)
   side.rest = take(<usize>(3 * REST_ROWS) * pitch)
   side.middle = take(scale.isSmall ? <usize>(3 * MIDDLE_ROWS) * pitch : <usize>(3 * MIDDLE_CELL_ROWS) * scale.middlePitch)
-  side.middleSmoothed = take(<usize>(3 * MIDDLE_SMOOTHED_ROWS) * scale.middlePitch)
+  side.middleSmoothed = take(<usize>(3 * MIDDLE_SMOOTHED_ROWS) * scale.pitch)
   side.high = take(<usize>(2 * HIGH_ROWS) * pitch)
   side.fine = take(<usize>(2 * FINE_ROWS) * pitch)
   side.activity = take(<usize>ACTIVITY_ROWS * pitch)

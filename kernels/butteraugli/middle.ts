@@ -149,7 +149,7 @@ function cellRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
 
 @inline
 function smoothedRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
-  return ringRow(side.middleSmoothed, MIDDLE_SMOOTHED_ROWS, channel, row + 1, scale.middlePitch) - 16
+  return ringRow(side.middleSmoothed, MIDDLE_SMOOTHED_ROWS, channel, row + 1, scale.pitch)
 }
 
 @inline
@@ -168,33 +168,6 @@ function farRows(a2: usize, b2: usize, a3: usize, b3: usize, k: usize): v128 {
   return f32x4.add(pair(a2 + k, b2 + k, taps + 8), pair(a3 + k, b3 + k, taps + 12))
 }
 
-/** Smooths the rows of cells around one down the image, from the cell before the first on. */
-function settleCells(scale: Scale, side: Side, row: i32): void {
-  const bytes = cellBytes(scale) + 32
-  for (let channel = 0; channel < 3; channel++) {
-    const to = smoothedRow(scale, side, channel, row)
-    const centre = cellRow(scale, side, channel, row) - 16
-    const a1 = cellRow(scale, side, channel, row - 1) - 16
-    const a2 = cellRow(scale, side, channel, row - 2) - 16
-    const a3 = cellRow(scale, side, channel, row - 3) - 16
-    const b1 = cellRow(scale, side, channel, row + 1) - 16
-    const b2 = cellRow(scale, side, channel, row + 2) - 16
-    const b3 = cellRow(scale, side, channel, row + 3) - 16
-    for (let x: usize = 0; x < bytes; x += 32) {
-      const near = nearRows(centre + x, a1 + x, b1 + x, 0)
-      const near2 = nearRows(centre + x, a1 + x, b1 + x, 16)
-      const far = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 0)
-      const far2 = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 16)
-      storePair(to + x, f32x4.add(near, far), f32x4.add(near2, far2))
-    }
-  }
-}
-
-/** Makes the smoothed rows of cells ready that row y lies between. */
-export function readyMiddle(scale: Scale, side: Side, y: i32): void {
-  while (side.middleSettled <= max(y >> 1, beside(y))) settleCells(scale, side, side.middleSettled++)
-}
-
 @inline
 function between(mine: v128, other: v128): v128 {
   return f32x4.add(mine, f32x4.mul(f32x4.sub(other, mine), all(next)))
@@ -208,20 +181,9 @@ function makeUp(factors: usize, to: usize, from: usize, until: usize): void {
   for (let x = from; x < until; x += 16) v128.store(to + x, f32x4.mul(v128.load(to + x), v128.load(factors + x)))
 }
 
-/** Row y of the middle band of a channel; rows up to y + 9 of what it is made of have been taken. */
-export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
+/** A row of smoothed cells to one of pixels, on straight lines between the cells' centres. */
+function acrossCells(scale: Scale, cells: usize, to: usize): void {
   const stride = scale.stride
-  const mine = smoothedRow(scale, side, channel, y >> 1)
-  const other = smoothedRow(scale, side, channel, beside(y))
-  const cells = scratchRow(7)
-  const factor = f32x4.splat(factorAt(y, scale.height) * factorInside())
-  const bytes = cellBytes(scale) + 32
-  for (let x: usize = 0; x < bytes; x += 32) {
-    const at = mine + x
-    const beyond = other + x
-    const lower = f32x4.mul(between(v128.load(at), v128.load(beyond)), factor)
-    storePair(cells - 16 + x, lower, f32x4.mul(between(v128.load(at, 16), v128.load(beyond, 16)), factor))
-  }
   for (let x: usize = 0; x < stride; x += 32) {
     const at = cells - 4 + (x >> 1)
     const centre = v128.load(at, 4)
@@ -230,7 +192,48 @@ export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: us
     v128.store(to + x, v128.shuffle<f32>(left, right, 0, 4, 1, 5))
     v128.store(to + x, v128.shuffle<f32>(left, right, 2, 6, 3, 7), 16)
   }
-  const last = max(EDGE, scale.stride - 2 * EDGE)
   makeUp(scale.middleFactors, to, 0, EDGE)
-  makeUp(scale.middleFactors, to, last, scale.stride)
+  makeUp(scale.middleFactors, to, max(EDGE, stride - 2 * EDGE), stride)
+}
+
+/** Smooths the rows of cells around one down the image, and makes a row of pixels of them: once for the two rows that lie nearest. */
+function settleCells(scale: Scale, side: Side, row: i32): void {
+  const bytes = cellBytes(scale) + 32
+  for (let channel = 0; channel < 3; channel++) {
+    const cells = scratchRow(7)
+    const centre = cellRow(scale, side, channel, row) - 16
+    const a1 = cellRow(scale, side, channel, row - 1) - 16
+    const a2 = cellRow(scale, side, channel, row - 2) - 16
+    const a3 = cellRow(scale, side, channel, row - 3) - 16
+    const b1 = cellRow(scale, side, channel, row + 1) - 16
+    const b2 = cellRow(scale, side, channel, row + 2) - 16
+    const b3 = cellRow(scale, side, channel, row + 3) - 16
+    for (let x: usize = 0; x < bytes; x += 32) {
+      const near = nearRows(centre + x, a1 + x, b1 + x, 0)
+      const near2 = nearRows(centre + x, a1 + x, b1 + x, 16)
+      const far = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 0)
+      const far2 = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 16)
+      storePair(cells - 16 + x, f32x4.add(near, far), f32x4.add(near2, far2))
+    }
+    acrossCells(scale, cells, smoothedRow(scale, side, channel, row))
+  }
+}
+
+/** Makes the smoothed rows of cells ready that row y lies between. */
+export function readyMiddle(scale: Scale, side: Side, y: i32): void {
+  while (side.middleSettled <= max(y >> 1, beside(y))) settleCells(scale, side, side.middleSettled++)
+}
+
+/** Row y of the middle band of a channel; rows up to y + 9 of what it is made of have been taken. */
+export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
+  const stride = scale.stride
+  const mine = smoothedRow(scale, side, channel, y >> 1)
+  const other = smoothedRow(scale, side, channel, beside(y))
+  const factor = f32x4.splat(factorAt(y, scale.height) * factorInside())
+  for (let x: usize = 0; x < stride; x += 32) {
+    const at = mine + x
+    const beyond = other + x
+    const lower = f32x4.mul(between(v128.load(at), v128.load(beyond)), factor)
+    storePair(to + x, lower, f32x4.mul(between(v128.load(at, 16), v128.load(beyond, 16)), factor))
+  }
 }
