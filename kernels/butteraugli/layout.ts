@@ -35,7 +35,7 @@ export const LOW_ROWS: i32 = 33
 export const CELL_ROWS: i32 = 10
 export const SMOOTHED_ROWS: i32 = 2
 export const REST_ROWS: i32 = 12
-/** Rows of the middle band's Gaussian where the image is small; else rows of 2 x 2 px cells, smoothed along; and of those smoothed down too. */
+/** Rows of the middle band's Gaussian where the image is small; else rows of 2 x 2 px cells, smoothed along; and rows of pixels of those, smoothed down too. */
 export const MIDDLE_ROWS: i32 = 15
 export const MIDDLE_CELL_ROWS: i32 = 8
 export const MIDDLE_SMOOTHED_ROWS: i32 = 3
@@ -76,7 +76,7 @@ export class Side {
   low: usize
   cells: usize
   smoothed: usize
-  /** What is above the low band, X, Y and B; the same blurred along the row (small images), or their cells smoothed along, then down too. */
+  /** What is above the low band, X, Y and B; the same blurred along the row (small images), or their cells smoothed along; rows of pixels of those, smoothed down too. */
   rest: usize
   middle: usize
   middleSmoothed: usize
