@@ -1,5 +1,6 @@
 /** A row of linear light becomes rows of bands: XYB, and from it what is to be blurred. */
 import { all } from '../common/broadcast'
+import { storePair } from '../common/pairs'
 import { cubeRoot, meanCubeRoot } from './cube-root'
 import { Band, LUMA_ALONE, Scale, margin, ringRows } from './layout'
 
@@ -37,31 +38,35 @@ function mixShort(r: v128, g: v128, b: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(r, all(shortRed)), f32x4.mul(g, all(shortGreen))), blue)
 }
 
-/** Keeps v in the plane, and v and v² in the ring. */
+/** Keeps eight columns of the reference: v and `next` in the plane, and them and their squares in the ring. */
 @inline
-function keepReference(band: Band, v: v128, plane: usize, ring: usize, map: usize): void {
-  v128.store(band.image + plane, v)
-  v128.store(band.referenceRing + ring, v)
-  v128.store(band.referenceRing + ring + map, f32x4.mul(v, v))
+function keepReference(band: Band, v: v128, next: v128, plane: usize, ring: usize, map: usize): void {
+  const square = f32x4.mul(v, v)
+  const squareNext = f32x4.mul(next, next)
+  storePair(band.image + plane, v, next)
+  storePair(band.referenceRing + ring, v, next)
+  storePair(band.referenceRing + ring + map, square, squareNext)
 }
 
 /** Keeps the difference d, d² and v·d in the ring: from these follows all that the candidate changes, without cancellation. */
 @inline
-function keepCandidate(band: Band, w: v128, plane: usize, ring: usize, map: usize): void {
+function keepCandidate(band: Band, w: v128, next: v128, plane: usize, ring: usize, map: usize): void {
   const v = v128.load(band.image + plane)
+  const vNext = v128.load(band.image + plane, 16)
   const d = f32x4.sub(w, v)
-  v128.store(band.candidateRing + ring, d)
-  v128.store(band.candidateRing + ring + map, f32x4.mul(d, d))
-  v128.store(band.candidateRing + ring + 2 * map, f32x4.mul(v, d))
+  const dNext = f32x4.sub(next, vNext)
+  storePair(band.candidateRing + ring, d, dNext)
+  storePair(band.candidateRing + ring + map, f32x4.mul(d, d), f32x4.mul(dNext, dNext))
+  storePair(band.candidateRing + ring + 2 * map, f32x4.mul(v, d), f32x4.mul(vNext, dNext))
 }
 
 @inline
-function keep(isReference: bool, band: Band, v: v128, plane: usize, ring: usize, map: usize): void {
-  if (isReference) keepReference(band, v, plane, ring, map)
-  else keepCandidate(band, v, plane, ring, map)
+function keep(isReference: bool, band: Band, v: v128, next: v128, plane: usize, ring: usize, map: usize): void {
+  if (isReference) keepReference(band, v, next, plane, ring, map)
+  else keepCandidate(band, v, next, plane, ring, map)
 }
 
-/** What lies right of the image up to the next four columns is zero, as the padding is. */
+/** What lies right of the image up to the next eight columns is zero, as the padding is. */
 function clearTail(isReference: bool, scale: Scale, band: Band, plane: usize, ring: usize, map: usize): void {
   for (let at = <usize>scale.width << 2; at < scale.stride; at += 4) {
     if (isReference) {
@@ -76,6 +81,40 @@ function clearTail(isReference: bool, scale: Scale, band: Band, plane: usize, ri
   }
 }
 
+// Four columns each, of rows of linear light; `k` is 0, or 16 for the four that follow.
+
+@inline
+function lumaAlone(red: usize, green: usize, blue: usize, k: usize): v128 {
+  const r = v128.load(red + k)
+  const g = v128.load(green + k)
+  const apart = f32x4.mul(f32x4.sub(g, r), all(halfMoved))
+  const luma = meanCubeRoot(f32x4.add(mixLong(r, g, v128.load(blue + k)), apart), apart)
+  return f32x4.add(luma, all(shiftY))
+}
+
+@inline
+function longOf(red: usize, green: usize, blue: usize, k: usize): v128 {
+  return cubeRoot(mixLong(v128.load(red + k), v128.load(green + k), v128.load(blue + k)))
+}
+
+@inline
+function middleOf(red: usize, green: usize, blue: usize, k: usize): v128 {
+  const r = v128.load(red + k)
+  const g = v128.load(green + k)
+  return cubeRoot(mixMiddle(mixLong(r, g, v128.load(blue + k)), r, g))
+}
+
+@inline
+function shortOf(red: usize, green: usize, blue: usize, k: usize): v128 {
+  return cubeRoot(mixShort(v128.load(red + k), v128.load(green + k), v128.load(blue + k)))
+}
+
+@inline
+function opponent(long: v128, middle: v128): v128 {
+  return f32x4.add(f32x4.mul(f32x4.sub(long, middle), all(seven)), all(shiftX))
+}
+
+/** Eight columns a round: `stride` and the rows of linear light have room for whole rounds. */
 @inline
 function takeRow(isReference: bool, scale: Scale, linear: usize, y: i32): void {
   const map = <usize>ringRows * scale.pitch
@@ -83,39 +122,46 @@ function takeRow(isReference: bool, scale: Scale, linear: usize, y: i32): void {
   const bandX = scale.bandX
   const bandY = scale.bandY
   const bandB = scale.bandB
-  const green = linear + scale.linearPitch
-  const blue = green + scale.linearPitch
-  const plane = <usize>(y % scale.capacity) * scale.stride
-  const ring = <usize>(y % ringRows) * scale.pitch + 4 * margin
+  const reds = linear
+  const greens = reds + scale.linearPitch
+  const blues = greens + scale.linearPitch
+  const firstOfPlane = <usize>(y % scale.capacity) * scale.stride
+  const firstOfRing = <usize>(y % ringRows) * scale.pitch + 4 * margin
   const last = scale.stride
-  for (let at: usize = 0; at < last; at += 16) {
-    const r = v128.load(linear + at)
-    const g = v128.load(green + at)
-    const b = v128.load(blue + at)
-    const mixed = mixLong(r, g, b)
+  for (let at: usize = 0; at < last; at += 32) {
+    const red = reds + at
+    const green = greens + at
+    const blue = blues + at
+    const plane = firstOfPlane + at
+    const ring = firstOfRing + at
     // One cube root does for both kinds of cones.
     if (mask == LUMA_ALONE) {
-      const apart = f32x4.mul(f32x4.sub(g, r), all(halfMoved))
-      const luma = meanCubeRoot(f32x4.add(mixed, apart), apart)
-      keep(isReference, bandY, f32x4.add(luma, all(shiftY)), plane + at, ring + at, map)
+      keep(isReference, bandY, lumaAlone(red, green, blue, 0), lumaAlone(red, green, blue, 16), plane, ring, map)
       continue
     }
-    const long = cubeRoot(mixed)
-    const middle = cubeRoot(mixMiddle(mixed, r, g))
+    const long = longOf(red, green, blue, 0)
+    const longNext = longOf(red, green, blue, 16)
+    const middle = middleOf(red, green, blue, 0)
+    const middleNext = middleOf(red, green, blue, 16)
     const luma = f32x4.mul(f32x4.add(long, middle), all(half))
-    if (mask & 2) keep(isReference, bandY, f32x4.add(luma, all(shiftY)), plane + at, ring + at, map)
+    const lumaNext = f32x4.mul(f32x4.add(longNext, middleNext), all(half))
+    if (mask & 2) {
+      const v = f32x4.add(luma, all(shiftY))
+      const next = f32x4.add(lumaNext, all(shiftY))
+      keep(isReference, bandY, v, next, plane, ring, map)
+    }
     if (mask & 1) {
-      const v = f32x4.add(f32x4.mul(f32x4.sub(long, middle), all(seven)), all(shiftX))
-      keep(isReference, bandX, v, plane + at, ring + at, map)
+      keep(isReference, bandX, opponent(long, middle), opponent(longNext, middleNext), plane, ring, map)
     }
     if (mask & 4) {
-      const v = f32x4.add(f32x4.sub(cubeRoot(mixShort(r, g, b)), luma), all(shiftB))
-      keep(isReference, bandB, v, plane + at, ring + at, map)
+      const v = f32x4.add(f32x4.sub(shortOf(red, green, blue, 0), luma), all(shiftB))
+      const next = f32x4.add(f32x4.sub(shortOf(red, green, blue, 16), lumaNext), all(shiftB))
+      keep(isReference, bandB, v, next, plane, ring, map)
     }
   }
-  if (mask & 1) clearTail(isReference, scale, bandX, plane, ring, map)
-  if (mask & 2) clearTail(isReference, scale, bandY, plane, ring, map)
-  if (mask & 4) clearTail(isReference, scale, bandB, plane, ring, map)
+  if (mask & 1) clearTail(isReference, scale, bandX, firstOfPlane, firstOfRing, map)
+  if (mask & 2) clearTail(isReference, scale, bandY, firstOfPlane, firstOfRing, map)
+  if (mask & 4) clearTail(isReference, scale, bandB, firstOfPlane, firstOfRing, map)
 }
 
 export function takeReferenceRow(scale: Scale, linear: usize, y: i32): void {

@@ -1,5 +1,6 @@
 /** The 9-tap separable Gaussian of sigma 1.5, zero-padded: down the rows of a ring into a short strip, then along the strip. */
 import { all } from '../common/broadcast'
+import { loadAlong, storePair } from '../common/pairs'
 import { margin, ringRows, zeroRow } from './layout'
 
 /** Weights, centre outwards. */
@@ -59,7 +60,10 @@ export function blurMap(map: usize, from: i32, count: i32): void {
   blurAlong(stripOf(map, 1), count)
 }
 
-/** Two rows at once, which share eight of the nine rows that each reaches: what is read comes from the second cache. */
+/**
+ * Two rows at once, which share eight of the nine rows that each reaches: what is read comes from the second cache. Eight columns a round,
+ * the last of which reads to the end of a ring's row at most, whose length is a multiple of 32 bytes.
+ */
 function blurDown(map: usize, from: i32, count: i32): void {
   const offset = <usize>from << 2
   const r0 = rowOf(0, map, offset)
@@ -80,49 +84,57 @@ function blurDown(map: usize, from: i32, count: i32): void {
   const w2 = all(tap2)
   const w3 = all(tap3)
   const w4 = all(tap4)
-  for (let x: usize = 0; x < last; x += 16) {
-    const v0 = v128.load(r0 + x)
-    const v1 = v128.load(r1 + x)
-    const v2 = v128.load(r2 + x)
-    const v3 = v128.load(r3 + x)
-    const v4 = v128.load(r4 + x)
-    const v5 = v128.load(r5 + x)
-    const v6 = v128.load(r6 + x)
-    const v7 = v128.load(r7 + x)
-    const v8 = v128.load(r8 + x)
-    const v9 = v128.load(r9 + x)
-    const upper = weigh(v4, f32x4.add(v3, v5), f32x4.add(v2, v6), f32x4.add(v1, v7), f32x4.add(v0, v8), w0, w1, w2, w3, w4)
-    const lower = weigh(v5, f32x4.add(v4, v6), f32x4.add(v3, v7), f32x4.add(v2, v8), f32x4.add(v1, v9), w0, w1, w2, w3, w4)
-    v128.store(first + x, upper)
-    v128.store(second + x, lower)
+  for (let x: usize = 0; x < last; x += 32) {
+    const upper = down(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x, 0, w0, w1, w2, w3, w4)
+    const lower = down(r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x, r9 + x, 0, w0, w1, w2, w3, w4)
+    const upperNext = down(r0 + x, r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x, 16, w0, w1, w2, w3, w4)
+    const lowerNext = down(r1 + x, r2 + x, r3 + x, r4 + x, r5 + x, r6 + x, r7 + x, r8 + x, r9 + x, 16, w0, w1, w2, w3, w4)
+    storePair(first + x, upper, upperNext)
+    storePair(second + x, lower, lowerNext)
   }
+}
+
+/** Four columns of the rows at p0 .. p8, weighed; `k` is 0, or 16 for the four that follow. */
+@inline
+function down(
+  p0: usize, p1: usize, p2: usize, p3: usize, p4: usize, p5: usize, p6: usize, p7: usize, p8: usize, k: usize,
+  w0: v128, w1: v128, w2: v128, w3: v128, w4: v128,
+): v128 {
+  const one = f32x4.add(v128.load(p3 + k), v128.load(p5 + k))
+  const two = f32x4.add(v128.load(p2 + k), v128.load(p6 + k))
+  const three = f32x4.add(v128.load(p1 + k), v128.load(p7 + k))
+  const four = f32x4.add(v128.load(p0 + k), v128.load(p8 + k))
+  return weigh(v128.load(p4 + k), one, two, three, four, w0, w1, w2, w3, w4)
 }
 
 /** Eight columns a round, in place: what is read lies at or after what is written. */
 function blurAlong(strip: usize, count: i32): void {
-  const end = strip + (<usize>count << 2)
+  const last = <usize>count << 2
   const w0 = all(tap0)
   const w1 = all(tap1)
   const w2 = all(tap2)
   const w3 = all(tap3)
   const w4 = all(tap4)
-  for (let at = strip; at < end; at += 32) {
-    const v0 = v128.load(at)
-    const v1 = v128.load(at, 4)
-    const v2 = v128.load(at, 8)
-    const v3 = v128.load(at, 12)
-    const v4 = v128.load(at, 16)
-    const v5 = v128.load(at, 20)
-    const v6 = v128.load(at, 24)
-    const v7 = v128.load(at, 28)
-    const v8 = v128.load(at, 32)
-    const v9 = v128.load(at, 36)
-    const v10 = v128.load(at, 40)
-    const v11 = v128.load(at, 44)
-    const v12 = v128.load(at, 48)
-    const left = weigh(v4, f32x4.add(v3, v5), f32x4.add(v2, v6), f32x4.add(v1, v7), f32x4.add(v0, v8), w0, w1, w2, w3, w4)
-    const right = weigh(v8, f32x4.add(v7, v9), f32x4.add(v6, v10), f32x4.add(v5, v11), f32x4.add(v4, v12), w0, w1, w2, w3, w4)
-    v128.store(at, left)
-    v128.store(at, right, 16)
+  const other = strip - 16
+  for (let x: usize = 0; x < last; x += 32) {
+    const left = along(strip + x, other + x, 0, w0, w1, w2, w3, w4)
+    const right = along(strip + x, other + x, 16, w0, w1, w2, w3, w4)
+    storePair(strip + x, left, right)
   }
+}
+
+/** Four columns, whose nine taps begin at `at`. Two of the vectors are put together of others: to load them too took 2 % longer. */
+@inline
+function along(at: usize, other: usize, k: usize, w0: v128, w1: v128, w2: v128, w3: v128, w4: v128): v128 {
+  const v2 = loadAlong(at, other, 8, k)
+  const v4 = loadAlong(at, other, 16, k)
+  const v6 = loadAlong(at, other, 24, k)
+  const v8 = loadAlong(at, other, 32, k)
+  const v3 = v128.shuffle<f32>(v2, v4, 1, 2, 5, 6)
+  const v7 = v128.shuffle<f32>(v6, v8, 1, 2, 5, 6)
+  const one = f32x4.add(v3, loadAlong(at, other, 20, k))
+  const two = f32x4.add(v2, v6)
+  const three = f32x4.add(loadAlong(at, other, 4, k), v7)
+  const four = f32x4.add(loadAlong(at, other, 0, k), v8)
+  return weigh(v4, one, two, three, four, w0, w1, w2, w3, w4)
 }

@@ -1,7 +1,10 @@
 /** What is done with blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
 import { aim, blurMap, stripColumns, stripOf } from './blur'
 import { all } from '../common/broadcast'
-import { Band, LUMA_ALONE, Scale, margin, regionShift, regionsAcross, regionsDown, ringRows, sumsAt } from './layout'
+import { storePair } from '../common/pairs'
+import {
+  Band, LUMA_ALONE, Scale, laneBytes, laneSums, margin, regionShift, regionsAcross, regionsDown, ringRows, sumsAt,
+} from './layout'
 
 const c2 = memory.data<f32>([0.0009])
 const one = memory.data<f32>([1])
@@ -21,12 +24,21 @@ export function settleReference(scale: Scale, band: Band, y: i32, count: i32): v
 }
 
 function keepStrip(means: usize, squares: usize, toMean: usize, toSpread: usize, bytes: usize): void {
-  for (let x: usize = 0; x < bytes; x += 16) {
+  for (let x: usize = 0; x < bytes; x += 32) {
     const mean = v128.load(means + x)
-    const variance = f32x4.sub(v128.load(squares + x), f32x4.mul(mean, mean))
-    v128.store(toMean + x, mean)
-    v128.store(toSpread + x, f32x4.add(f32x4.add(variance, variance), all(c2)))
+    const meanNext = v128.load(means + x, 16)
+    const spread = spreadOf(mean, squares + x)
+    const spreadNext = spreadOf(meanNext, squares + x + 16)
+    storePair(toMean + x, mean, meanNext)
+    storePair(toSpread + x, spread, spreadNext)
   }
+}
+
+/** 2 x variance + C2 of four columns. */
+@inline
+function spreadOf(mean: v128, square: usize): v128 {
+  const variance = f32x4.sub(v128.load(square), f32x4.mul(mean, mean))
+  return f32x4.add(f32x4.add(variance, variance), all(c2))
 }
 
 @inline
@@ -37,9 +49,13 @@ function total(v: v128): f64 {
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)
 }
 
+/** Adds what two vectors hold of a map to its sum at `to`; through memory, where V8 takes them for a pair. */
 @inline
-function addTo(at: usize, v: v128): void {
-  store<f64>(at, load<f64>(at) + total(v))
+function addTo(to: usize, map: usize, sum: v128, next: v128): void {
+  const lanes = laneSums + map * laneBytes
+  storePair(lanes, sum, next)
+  const at = to + (map << 3)
+  store<f64>(at, load<f64>(at) + total(f32x4.add(v128.load(lanes), v128.load(lanes + 16))))
 }
 
 /** What is above zero; f32x4.max heeds NaN and the sign of zero in many instructions where this is one. */
@@ -68,8 +84,13 @@ export function settleCandidate(scale: Scale, band: Band, index: i32, channel: i
     }
     const to = sumsAt(down * regionsAcross + min(from >> shift, regionsAcross - 1), index, channel)
     for (let row = 0; row < count; row++) {
-      if (scale.mask == LUMA_ALONE) sumLumaAlone(scale, band, y + row, row, from, width, to)
-      else sumAll(scale, band, y + row, row, from, width, to)
+      if (scale.mask == LUMA_ALONE) {
+        lumaLosses(scale, band, y + row, row, from, width, to)
+        lumaEdges(scale, band, y + row, row, from, width, to)
+      } else {
+        allLosses(scale, band, y + row, row, from, width, to)
+        allEdges(scale, band, y + row, row, from, width, to)
+      }
     }
   }
 }
@@ -82,66 +103,113 @@ function clearTail(map: usize, from: i32, to: i32): void {
   }
 }
 
-function sumAll(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
-  sumStrip(scale, band, y, row, from, columns, to, true)
+// Each is a function of its own: together they need more registers than there are.
+
+function allLosses(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+  sumLosses(scale, band, y, row, from, columns, to, true)
 }
 
-function sumLumaAlone(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
-  sumStrip(scale, band, y, row, from, columns, to, false)
+function allEdges(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+  sumEdges(scale, band, y, row, from, columns, to, true)
+}
+
+function lumaLosses(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+  sumLosses(scale, band, y, row, from, columns, to, false)
+}
+
+function lumaEdges(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
+  sumEdges(scale, band, y, row, from, columns, to, false)
 }
 
 /**
- * Sums the maps of one row's strip; unless `isWhole` the 4th powers of ssim and blurring, which alone have weight at full size. With d = candidate - reference, V the blurred variance of d and
+ * How much less alike four columns are. With d = candidate - reference, V the blurred variance of d and
  * A = s11 + s22 + C2 = (2 s11 + C2) + 2 cov + V, the definition's (2 s12 + C2) / A is 1 - V / A.
  */
 @inline
-function sumStrip(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
+function lossOf(shifts: usize, squares: usize, products: usize, means: usize, spreads: usize): v128 {
+  const shift = v128.load(shifts)
+  const shift2 = f32x4.mul(shift, shift)
+  const variance = f32x4.sub(v128.load(squares), shift2)
+  const covariance = f32x4.sub(v128.load(products), f32x4.mul(v128.load(means), shift))
+  const spread = f32x4.add(f32x4.add(v128.load(spreads), variance), f32x4.add(covariance, covariance))
+  const loss = f32x4.div(variance, spread)
+  return aboveZero(f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(all(one), loss))), f32x4.splat(0))
+}
+
+/** Sums ssim of one row's strip; unless `isWhole` its 4th power alone, which alone has weight at full size. */
+@inline
+function sumLosses(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
   const plane = <usize>(y % scale.capacity) * scale.stride + (<usize>from << 2)
-  const image = band.image + plane
   const means = band.mean + plane
   const spreads = band.spread + plane
-  const differences = band.candidateRing + <usize>(y % ringRows) * scale.pitch + ((margin + <usize>from) << 2)
   const shifts = stripOf(0, row)
   const squares = stripOf(1, row)
   const products = stripOf(2, row)
   const last = <usize>columns << 2
-  const zero = f32x4.splat(0)
-  let ssim = zero
-  let ringing = zero
-  let blurring = zero
-  let ssim4 = zero
-  let ringing4 = zero
-  let blurring4 = zero
-  for (let x: usize = 0; x < last; x += 16) {
-    const shift = v128.load(shifts + x)
-    const shift2 = f32x4.mul(shift, shift)
-    const mean = v128.load(means + x)
-    const variance = f32x4.sub(v128.load(squares + x), shift2)
-    const covariance = f32x4.sub(v128.load(products + x), f32x4.mul(mean, shift))
-    const spread = f32x4.add(f32x4.add(v128.load(spreads + x), variance), f32x4.add(covariance, covariance))
-    const loss = f32x4.div(variance, spread)
-    const d = aboveZero(f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(all(one), loss))), zero)
-
-    const edge = f32x4.sub(v128.load(image + x), mean)
-    const edgeNow = f32x4.add(edge, f32x4.sub(v128.load(differences + x), shift))
-    const before = f32x4.abs(edge)
-    const e = f32x4.div(f32x4.sub(f32x4.abs(edgeNow), before), f32x4.add(all(one), before))
-    const gained = aboveZero(e, zero)
-    const lost = f32x4.sub(gained, e)
-
+  let ssim = f32x4.splat(0)
+  let ssim4 = f32x4.splat(0)
+  let ssimNext = f32x4.splat(0)
+  let ssim4Next = f32x4.splat(0)
+  for (let x: usize = 0; x < last; x += 32) {
+    const d = lossOf(shifts + x, squares + x, products + x, means + x, spreads + x)
+    const next = lossOf(shifts + x + 16, squares + x + 16, products + x + 16, means + x + 16, spreads + x + 16)
     ssim4 = f32x4.add(ssim4, fourth(d))
-    blurring4 = f32x4.add(blurring4, fourth(lost))
+    ssim4Next = f32x4.add(ssim4Next, fourth(next))
     if (!isWhole) continue
     ssim = f32x4.add(ssim, d)
-    ringing = f32x4.add(ringing, gained)
-    blurring = f32x4.add(blurring, lost)
-    ringing4 = f32x4.add(ringing4, fourth(gained))
+    ssimNext = f32x4.add(ssimNext, next)
   }
-  addTo(to + 24, ssim4)
-  addTo(to + 40, blurring4)
+  if (isWhole) addTo(to, 0, ssim, ssimNext)
+  addTo(to, 3, ssim4, ssim4Next)
+}
+
+/** By what part four columns differ more from their mean than the reference's; below zero by what part less. */
+@inline
+function edgeOf(images: usize, means: usize, differences: usize, shifts: usize): v128 {
+  const edge = f32x4.sub(v128.load(images), v128.load(means))
+  const edgeNow = f32x4.add(edge, f32x4.sub(v128.load(differences), v128.load(shifts)))
+  const before = f32x4.abs(edge)
+  return f32x4.div(f32x4.sub(f32x4.abs(edgeNow), before), f32x4.add(all(one), before))
+}
+
+/** Sums ringing and blurring of one row's strip; unless `isWhole` blurring's 4th power alone, which alone has weight at full size. */
+@inline
+function sumEdges(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
+  const plane = <usize>(y % scale.capacity) * scale.stride + (<usize>from << 2)
+  const images = band.image + plane
+  const means = band.mean + plane
+  const differences = band.candidateRing + <usize>(y % ringRows) * scale.pitch + ((margin + <usize>from) << 2)
+  const shifts = stripOf(0, row)
+  const last = <usize>columns << 2
+  const zero = f32x4.splat(0)
+  let ringing = zero
+  let blurring = zero
+  let ringing4 = zero
+  let blurring4 = zero
+  let ringingNext = zero
+  let blurringNext = zero
+  let ringing4Next = zero
+  let blurring4Next = zero
+  for (let x: usize = 0; x < last; x += 32) {
+    const e = edgeOf(images + x, means + x, differences + x, shifts + x)
+    const next = edgeOf(images + x + 16, means + x + 16, differences + x + 16, shifts + x + 16)
+    const gained = aboveZero(e, zero)
+    const gainedNext = aboveZero(next, zero)
+    const lost = f32x4.sub(gained, e)
+    const lostNext = f32x4.sub(gainedNext, next)
+    blurring4 = f32x4.add(blurring4, fourth(lost))
+    blurring4Next = f32x4.add(blurring4Next, fourth(lostNext))
+    if (!isWhole) continue
+    ringing = f32x4.add(ringing, gained)
+    ringingNext = f32x4.add(ringingNext, gainedNext)
+    blurring = f32x4.add(blurring, lost)
+    blurringNext = f32x4.add(blurringNext, lostNext)
+    ringing4 = f32x4.add(ringing4, fourth(gained))
+    ringing4Next = f32x4.add(ringing4Next, fourth(gainedNext))
+  }
+  addTo(to, 5, blurring4, blurring4Next)
   if (!isWhole) return
-  addTo(to, ssim)
-  addTo(to + 8, ringing)
-  addTo(to + 16, blurring)
-  addTo(to + 32, ringing4)
+  addTo(to, 1, ringing, ringingNext)
+  addTo(to, 2, blurring, blurringNext)
+  addTo(to, 4, ringing4, ringing4Next)
 }
