@@ -30,5 +30,6 @@ describe('scales', () => {
   it('keep about 20 bytes per pixel when pruned and 48 when exact', () => {
     expect(keptBytes(shapeScales(1024, 1024, 'pruned')) / 2 ** 20).toBeCloseTo(20.2, 1)
     expect(keptBytes(shapeScales(1024, 1024, 'exact')) / 2 ** 20).toBeCloseTo(48, 1)
+    expect(keptBytes(shapeScales(1017, 1024, 'exact'))).toBe(keptBytes(shapeScales(1024, 1024, 'exact')))
   })
 })

@@ -31,8 +31,8 @@ export const shapeScales = (width: number, height: number, mode: Mode): ScaleSha
 export const packMasks = (shapes: readonly ScaleShape[]): number =>
   shapes.reduce((packed, { mask }, scale) => packed | (mask << (3 * scale)), 0)
 
-/** Bytes that the kernel keeps of a reference: three planes of floats for each channel computed, rows padded to 16 bytes. */
+/** Bytes that the kernel keeps of a reference: three planes of floats for each channel computed, rows padded to 32 bytes. */
 export const keptBytes = (shapes: readonly ScaleShape[]): number =>
-  shapes.reduce((sum, { width, height, mask }) => sum + Math.ceil(width / 4) * 16 * height * 3 * channelsIn(mask), 0)
+  shapes.reduce((sum, { width, height, mask }) => sum + Math.ceil(width / 8) * 32 * height * 3 * channelsIn(mask), 0)
 
 const channelsIn = (mask: number): number => (mask & 1) + ((mask >> 1) & 1) + (mask >> 2)
