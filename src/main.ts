@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import { compose, siteOf } from './composition/compose.ts'
 import { openSurroundings, type ServeOptions } from './composition/surroundings.ts'
-import { collectLess } from './core/garbage.ts'
 import { createApp } from './server/app.ts'
 import { openReadiness } from './service/readiness.ts'
 import { listen } from './start/listen.ts'
@@ -15,12 +14,8 @@ export interface Running {
   readonly stop: () => Promise<void>
 }
 
-/** Per cent: what lives long in the server is some 25 MB, and each source that is fetched or received passes through memory outside the heap. */
-const GARBAGE_GROWTH = 200
-
 /** Puts the service together and starts it. Fails with a StartProblem. */
 export const serve = async (options: ServeOptions): Promise<Running> => {
-  collectLess(GARBAGE_GROWTH)
   const surroundings = await openSurroundings(options)
   const { settings, log, metrics, directory } = surroundings
   const composed = await compose(surroundings, options.demo).catch((error: unknown) => {

@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { collectLess } from '../../src/core/garbage.ts'
 import type { Made } from '../../src/core/outcome.ts'
+import '../../src/engine/child/garbage.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
 import { type Asked, inScratch, QUIET } from './ask.ts'
 import { timed } from './timed.ts'
-
-// As a child of the service does.
-collectLess()
 
 /** What the engine made of it. */
 export interface Ours {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { exhaustion } from '../../core/exhausted.ts'
 import { Failure } from '../../core/failure.ts'
-import { collectLess } from '../../core/garbage.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type End, type LastWord, STOP_FILE, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
+import './garbage.ts'
 import { inspect } from './inspect.ts'
 import { optimise } from './optimise.ts'
 import type { Report } from './report.ts'
@@ -100,5 +100,4 @@ process.on('disconnect', () => process.exit(0))
 if (process.argv.includes(WATCH_PARENT)) watchParent()
 // The whole process group gets the terminal's Ctrl-C and a supervisor's SIGTERM; the parent decides when children end.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
-collectLess()
 tell({ kind: 'ready' })
