@@ -1,22 +1,45 @@
-import type { IncomingMessage } from 'node:http'
-import { fail } from '../core/failure.ts'
+import type { Readable } from 'node:stream'
 
-/** Bytes that may wait for the disk before the client is made to wait. */
+/** Bytes that may wait for the disk before the sender is made to wait. */
 const MOST_WAITING = 262_144
 /** Pieces that any body may come in, and bytes that each piece beyond them has to bring on average: every piece costs work, however small it is. */
 const FREE_PIECES = 20_000
 const LEAST_BYTES_A_PIECE = 64
 
 /**
- * The body of a request in batches of what has come in the meantime, so that a million pieces of one byte cost their
- * reader a few steps. Fails with UPLOAD_BROKEN when the pieces are too small for their number, with the signal's reason, or
- * with an error when the client goes away. Whatever ends it, the rest of the body is left to flow by unread.
+ * Gives back the memory of a chunk that nobody reads any more, where it holds nothing else. Left to garbage collection, the chunks of a
+ * few photographs are enough for V8 to collect everything.
  */
-export async function* batchesOf(req: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
+export const releaseChunk = ({ buffer, byteLength }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
+
+const joined = (chunks: readonly Buffer[]): Buffer => {
+  const [first = Buffer.alloc(0), ...others] = chunks
+  if (others.length === 0) return first
+  const all = Buffer.concat(chunks)
+  chunks.forEach(releaseChunk)
+  return all
+}
+
+/** What a body that is read in batches fails with. */
+interface Fails {
+  /** The pieces are too small for their number. */
+  readonly inTinyPieces: () => Error
+  /** It was closed before its end, without an error of its own. */
+  readonly cutOff: () => Error
+}
+
+/**
+ * A body in batches of what has come in the meantime, so that a million pieces of one byte cost their reader a few steps; a batch is its
+ * reader's, to be released when it is done with. Fails as `fails` says, with the signal's reason, or with the stream's error. Whatever
+ * ends it, the rest of the body is left to flow by unread.
+ */
+export async function* batchesOf(body: Readable, signal: AbortSignal, fails: Fails): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let bytes = 0
   let [pieces, total] = [0, 0]
-  let ended = req.readableEnded
+  let ended = body.readableEnded
   let error: unknown
   let wake = Promise.withResolvers<void>()
   const onData = (chunk: Buffer): void => {
@@ -24,9 +47,8 @@ export async function* batchesOf(req: IncomingMessage, signal: AbortSignal): Asy
     bytes += chunk.length
     pieces += 1
     total += chunk.length
-    if (pieces > FREE_PIECES + total / LEAST_BYTES_A_PIECE)
-      end(fail('UPLOAD_BROKEN', 'it comes in too many tiny pieces'))
-    if (bytes > MOST_WAITING) req.pause()
+    if (pieces > FREE_PIECES + total / LEAST_BYTES_A_PIECE) end(fails.inTinyPieces())
+    if (bytes > MOST_WAITING) body.pause()
     wake.resolve()
   }
   const end = (why?: unknown): void => {
@@ -35,10 +57,10 @@ export async function* batchesOf(req: IncomingMessage, signal: AbortSignal): Asy
     wake.resolve()
   }
   const onEnd = (): void => end()
-  const onClose = (): void => (ended ? undefined : end(new Error('the client went away')))
+  const onClose = (): void => (ended ? undefined : end(fails.cutOff()))
   const onAbort = (): void => end(signal.reason)
   if (signal.aborted) onAbort()
-  req.on('data', onData).once('end', onEnd).once('close', onClose).on('error', end)
+  body.on('data', onData).once('end', onEnd).once('close', onClose).on('error', end)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     for (;;) {
@@ -46,15 +68,15 @@ export async function* batchesOf(req: IncomingMessage, signal: AbortSignal): Asy
       wake = Promise.withResolvers<void>()
       if (error !== undefined) throw error
       if (held.length === 0 && ended) return
-      const batch = held.length === 1 ? held[0]! : Buffer.concat(held)
+      const batch = joined(held)
       held = []
       bytes = 0
-      req.resume()
+      body.resume()
       yield batch
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', end)
-    req.on('error', () => undefined).resume()
+    body.off('data', onData).off('end', onEnd).off('close', onClose).off('error', end)
+    body.on('error', () => undefined).resume()
   }
 }

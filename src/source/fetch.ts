@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { FETCH_TIMEOUTS, type Fetch, type FetchOptions, type Hop, lendResponse } from './ask-origin.ts'
+import { batchesOf, releaseChunk } from './batches.ts'
 import { type Cacheability, cacheabilityOf, type SourceHeaders, type Validators, validatorsOf } from './cacheability.ts'
 import { credentialsOf, keptFor, withoutUserInfo } from './credentials.ts'
 import { codingsOf, decodeContent } from './decode-content.ts'
@@ -35,18 +36,27 @@ const refuseHeavy = (headers: SourceHeaders, maxBytes: number): void => {
   if (plain && Number(first(headers['content-length'])) > maxBytes) throw fail('SOURCE_TOO_HEAVY', maxBytes)
 }
 
+const BROKEN_ANSWER = {
+  inTinyPieces: () => fail('ORIGIN_FAILED', 'its answer comes in too many tiny pieces'),
+  cutOff: () => fail('ORIGIN_FAILED', 'the connection broke off'),
+}
+
 /** Errors of the origin become failures here; those of the spool file, which are ours, pass `pour` untouched. */
 async function* bodyOf(response: Dispatcher.ResponseData, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const codings = codingsOf(first(response.headers['content-encoding']) ?? '')
   try {
-    yield* decodeContent(response.body, codings)
+    const received = batchesOf(response.body, signal, BROKEN_ANSWER)
+    yield* decodeContent(received, codings)
   } catch (error) {
     throw originFailure(error, signal)
   }
 }
 
 const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
-  for await (const chunk of chunks) await file.add(chunk)
+  for await (const chunk of chunks) {
+    await file.add(chunk)
+    releaseChunk(chunk)
+  }
 }
 
 interface Fetched {

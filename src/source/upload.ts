@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, fail } from '../core/failure.ts'
-import { batchesOf } from './batches.ts'
+import { batchesOf, releaseChunk } from './batches.ts'
 import { UPLOAD_CACHEABILITY } from './cacheability.ts'
 import { boundaryOf, type Part, splitMultipart } from './multipart.ts'
 import { type Spooled, type SpoolFile, spool } from './spool.ts'
@@ -24,6 +24,11 @@ const MOST_OVERHEAD = 1_000_000
 
 const tooSlow = (cause?: unknown): Failure => new Failure({ code: 'UPLOAD_TOO_SLOW', args: [] }, cause)
 
+const BROKEN_UPLOAD = {
+  inTinyPieces: () => fail('UPLOAD_BROKEN', 'it comes in too many tiny pieces'),
+  cutOff: () => new Error('the client went away'),
+}
+
 /**
  * The body in chunks, under the time limits. The request is never destroyed here, for the failure is still to be answered
  * on its connection: what is left unread of it runs off.
@@ -35,7 +40,7 @@ async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGen
   const idle = setTimeout(stop, options.idleTimeoutMs ?? 15_000).unref()
   const signal = options.signal === undefined ? clock.signal : AbortSignal.any([clock.signal, options.signal])
   try {
-    for await (const chunk of batchesOf(req, signal)) {
+    for await (const chunk of batchesOf(req, signal, BROKEN_UPLOAD)) {
       idle.refresh()
       options.onBytes?.(chunk.length)
       yield chunk
@@ -89,7 +94,10 @@ const receiveForm = async (
 }
 
 const receiveRaw = async (chunks: AsyncIterable<Buffer>, file: SpoolFile): Promise<undefined> => {
-  for await (const chunk of chunks) await file.add(chunk)
+  for await (const chunk of chunks) {
+    await file.add(chunk)
+    releaseChunk(chunk)
+  }
 }
 
 const RAW = /^\s*(image\/|application\/octet-stream\b)/i

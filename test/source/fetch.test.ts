@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -250,6 +251,18 @@ describe('what the origin answers', () => {
     const failure = await bring(`http://127.0.0.1:${port}/a.png`).catch((error: Error) => error)
     expect(failure).toMatchObject({ code: 'ORIGIN_FAILED', message: expect.stringContaining('refused the connection') })
     expect((failure as Error).message).not.toMatch(/127|:\d|ECONN/)
+  })
+
+  it('does not take a million pieces of one byte', async () => {
+    const answer = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(40_000)}0\r\n\r\n`
+    const server = createServer((socket) => void socket.on('error', () => undefined).end(answer)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await expect(bring(`http://127.0.0.1:${port}/a.png`)).rejects.toMatchObject({
+      code: 'ORIGIN_FAILED',
+      message: expect.stringContaining('too many tiny pieces'),
+    })
+    server.close()
   })
 
   it('does not talk TLS with a server that has no certificate', async () => {
