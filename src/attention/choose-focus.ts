@@ -1,5 +1,5 @@
 import type { Extent, Point } from '../core/image.ts'
-import { startsThatHoldHeads } from './parts/all-heads.ts'
+import { completeHeads, startsThatHoldHeads } from './parts/all-heads.ts'
 import { bearOut } from './parts/borne-out.ts'
 import { facesOn } from './parts/face-parts.ts'
 import { objectsOn } from './parts/object-parts.ts'
@@ -36,7 +36,7 @@ const chooseMiddle = (scenes: readonly Scene[], axis: WindowAxis, share: number)
     start,
     worth: worths.reduce((sum, worthOf) => sum + worthOf(start), 0) / scenes.length,
   }))
-  return settle(tried, bestOf(tried, share)) + share / 2
+  return completeHeads(scenes, axis, share, settle(tried, bestOf(tried, share))) + share / 2
 }
 
 /** A place of the window, by its start as a share of the side. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startsThatHoldHeads } from '../../src/attention/parts/all-heads.ts'
+import { completeHeads, startsThatHoldHeads } from '../../src/attention/parts/all-heads.ts'
 import { crownOf, facesOn, headOfFace } from '../../src/attention/parts/face-parts.ts'
 import type { Stretch } from '../../src/attention/parts/scene-part.ts'
 import type { Scene } from '../../src/attention/scene.ts'
@@ -78,6 +78,34 @@ describe('windows that hold every head', () => {
     const { from, to } = startsIn({ faces: [left] }, {}, { faces: [right] })
     expect([from, to]).toEqual([expect.closeTo(0.1), expect.closeTo(0.18)])
   })
+})
+
+describe('heads that a window nearly shows', () => {
+  /** Their heads reach from .18 to .3 and from .68 to .8. */
+  const [left, right] = [box(0.2, 0.3, 0.08, 0.1), box(0.7, 0.3, 0.08, 0.1)]
+  const startFrom = (start: number, faces: Scene['faces'], share = 0.5) =>
+    completeHeads([{ ...EMPTY, faces, objects: [{ ...box(0.6, 0.3, 0.2, 0.2), category: CAT }] }], 'x', share, start)
+
+  it.each([
+    ['moves back to the first', 0.2, left, 0.18 + 0.02 * 0.12],
+    ['moves on to the last', 0.26, right, 0.3 - 0.02 * 0.12],
+    ['stays where they are whole', 0.17, left, 0.17],
+    ['stays where no more is cut than goes unseen', 0.182, left, 0.182],
+    ['stays where it shows half of one', 0.24, left, 0.24],
+  ])('are shown whole: it %s', (_, start, face, moved) => expect(startFrom(start, [face])).toBeCloseTo(moved))
+
+  it('are cut alike at both ends where one is just longer than the window', () => {
+    const long = box(0.4, 0.3, 0.2, 0.2)
+    const { from, to } = headOfFace(long, 'x', 0)
+    expect(startFrom(0.4, [long], 0.28)).toBeCloseTo((from + to - 0.28) / 2)
+    expect(startFrom(0.4, [long], 0.2)).toBe(0.4)
+  })
+
+  it('are cut at the other end alone where one begins at the edge of the image', () =>
+    expect(startFrom(0.06, [box(0, 0.3, 0.24, 0.3)], 0.29)).toBeCloseTo(0.02 * 0.3))
+
+  it('do not draw it to what it hardly shows', () =>
+    expect(startFrom(0.27, [left, right])).toBeCloseTo(0.3 - 0.02 * 0.12))
 })
 
 describe('the head of a face', () => {

@@ -3,7 +3,7 @@ import type { Scene } from '../scene.ts'
 import { isFaceOf } from './borne-out.ts'
 import { CERTAIN_FACE, CERTAIN_OBJECT, crownOf, headOfFace, surestAnimal } from './face-parts.ts'
 import { headAcross, headOf } from './object-parts.ts'
-import { clamp, type Stretch, type WindowAxis } from './scene-part.ts'
+import { clamp, keptOf, type Stretch, type WindowAxis } from './scene-part.ts'
 
 /** Share of every head by which what is told of heads may be too long: where no more need be cut, they are held to fit. */
 const TOLD_TOO_LONG = 0.1
@@ -18,20 +18,46 @@ export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, 
   const anywhere = { from: 0, to: 1 - share }
   if (scenes.some(({ objects }) => surestAnimal(objects) > 0)) return anywhere
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
+  if (heads.some((head) => lengthOf(head) > share)) return anywhere
+  return startsThatHold(heads, share) ?? anywhere
+}
+
+/** Share of a head that a window shows from which on it is moved to show all of it. */
+const NEARLY = 0.6
+
+/** Share of a head that may be cut at either end without being missed. */
+const UNSEEN = 0.02
+
+/** The start of a window, moved as little as it takes to show all of the heads that it nearly shows: half a head is worse than a little less of anything else. */
+export const completeHeads = (scenes: readonly Scene[], axis: WindowAxis, share: number, start: number): number => {
+  const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
+  const nearly = heads.filter((head) => keptOf(head, start, share) >= NEARLY * Math.min(1, share / lengthOf(head)))
+  const starts = startsThatHold(nearly, share, UNSEEN)
+  return starts === undefined ? start : clamp(start, starts.from, starts.to)
+}
+
+/** Where a window may start that holds all of some heads, or where it cuts least of any when they just do not fit; undefined where it must cut more, or there are none. */
+const startsThatHold = (heads: readonly Stretch[], share: number, unseen = 0): Stretch | undefined => {
   const cut = leastCut(heads, share)
-  if (heads.length === 0 || cut > TOLD_TOO_LONG) return anywhere
-  const last = Math.max(...heads.map((head) => head.to - cut * lengthOf(head)))
-  const first = Math.min(...heads.map((head) => head.from + cut * lengthOf(head)))
-  return { from: clamp(last - share, 0, 1 - share), to: clamp(first, 0, 1 - share) }
+  if (heads.length === 0 || cut > TOLD_TOO_LONG) return undefined
+  const ends = heads.map((head) => head.to - Math.max(cut * doubtAtEnd(head), unseen * lengthOf(head)))
+  const begins = heads.map((head) => head.from + Math.max(cut * doubtAtStart(head), unseen * lengthOf(head)))
+  return { from: clamp(Math.max(...ends) - share, 0, 1 - share), to: clamp(Math.min(...begins), 0, 1 - share) }
 }
 
 const lengthOf = ({ from, to }: Stretch): number => to - from
 
-/** The least share that a window cuts off any of the heads when it shows the rest of all; of one that alone is too long all. */
+/** What either end of a head may be told too far by, in shares of this: one that the image's edge cuts ends there. */
+const doubtAtStart = (head: Stretch): number => (head.from > 0 ? lengthOf(head) : 0)
+const doubtAtEnd = (head: Stretch): number => (head.to < 1 ? lengthOf(head) : 0)
+
+/** The least share that a window cuts off any of the heads when it shows the rest of all. */
 const leastCut = (heads: readonly Stretch[], share: number): number => {
-  if (heads.some((head) => lengthOf(head) > share)) return 1
   const cuts = heads.flatMap((one) =>
-    heads.map((other) => (one.to - other.from - share) / (lengthOf(one) + lengthOf(other))),
+    heads.map((other) => {
+      const over = one.to - other.from - share
+      return over <= 0 ? 0 : over / (doubtAtEnd(one) + doubtAtStart(other))
+    }),
   )
   return Math.max(0, ...cuts)
 }
