@@ -18,8 +18,20 @@ export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, 
   const anywhere = { from: 0, to: 1 - share }
   if (scenes.some(({ objects }) => surestAnimal(objects) > 0)) return anywhere
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
-  if (heads.some((head) => lengthOf(head) > share)) return anywhere
-  return startsThatHold(heads, share) ?? anywhere
+  const held = startsThatHold(heads, share)
+  if (held === undefined) return anywhere
+  return axis === 'x' ? withRoom(held, heads, share) : held
+}
+
+/** Room beside the first and the last head, in their widths; and the most that is given to it at either end, as a share of where a window may start. */
+const BESIDE = { room: 0.2, most: 0.25 } as const
+
+/** Starts that leave some room beside heads where there is some to spare: how far hair reaches to the sides nothing tells exactly, while above it is told by the person's box. */
+const withRoom = ({ from, to }: Stretch, heads: readonly Stretch[], share: number): Stretch => {
+  const most = BESIDE.most * (to - from)
+  const end = Math.max(...heads.map((head) => head.to + BESIDE.room * doubtAtEnd(head)))
+  const begin = Math.min(...heads.map((head) => head.from - BESIDE.room * doubtAtStart(head)))
+  return { from: clamp(end - share, from, from + most), to: clamp(begin, to - most, to) }
 }
 
 /** Share of a head that a window shows from which on it is moved to show all of it. */
