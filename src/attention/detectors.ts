@@ -1,6 +1,6 @@
 import { loadNetworkKernel } from './network/kernel.ts'
-import { readModel } from './network/model.ts'
-import { type Network, openNetwork } from './network/network.ts'
+import { type Model, readModel } from './network/model.ts'
+import { checkParts, type Network, openNetwork } from './network/network.ts'
 
 /** The networks that are ready to run. */
 export interface Detectors {
@@ -28,12 +28,12 @@ export const lazyDetectors = (load: () => Promise<Detectors>): OpenDetectors => 
   }
 }
 
-/** Loads all networks from a folder. Rejects with an Error that names the file that is missing or damaged. */
+/** Loads all networks from a folder. Rejects with an Error that names the file that is missing, damaged, or not for this kernel. */
 export const loadDetectors = async (folder: URL): Promise<Detectors> => {
   const open = loadNetworkKernel()
   const load = async (name: string): Promise<() => Network> => {
     const file = new URL(name, folder)
-    const model = await readModel(file).catch((error: unknown) => {
+    const model = await readUsable(file).catch((error: unknown) => {
       throw new Error(`${file.pathname} cannot be read (${error instanceof Error ? error.message : error}).`)
     })
     return () => openNetwork(model, open())
@@ -41,6 +41,12 @@ export const loadDetectors = async (folder: URL): Promise<Detectors> => {
   const faces = (await load('faces.network'))()
   const objects = (await load('objects.network'))()
   return { faces, objects, poses: once(await load('poses.network')) }
+}
+
+const readUsable = async (file: URL): Promise<Model> => {
+  const model = await readModel(file)
+  checkParts(model)
+  return model
 }
 
 const once = <T>(make: () => T): (() => T) => {

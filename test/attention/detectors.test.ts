@@ -2,14 +2,12 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { lazyDetectors, loadDetectors } from '../../src/attention/detectors.ts'
 import { findAttention } from '../../src/attention/find-attention.ts'
+import { printModel, readModel, type TensorShape } from '../../src/attention/network/model.ts'
 import { turnHalf, type View } from '../../src/attention/view.ts'
-import type { Raster } from '../../src/core/image.ts'
-
-const MODELS = new URL('../../models/', import.meta.url)
+import { MODELS, openWithoutFaces, portrait } from './portrait.ts'
 
 /** A copy of the models with something done to one file. */
 const spoilt = async (spoil: (file: string) => Promise<void>) => {
@@ -17,15 +15,6 @@ const spoilt = async (spoil: (file: string) => Promise<void>) => {
   await cp(MODELS, folder, { recursive: true })
   await spoil(join(folder, 'faces.network'))
   return { folder: pathToFileURL(`${folder}/`), [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
-}
-
-const PORTRAIT = new URL('../fixtures/jpeg/pillow__hopper_orientation_5.jpg', import.meta.url)
-const portrait = async (): Promise<Raster> => {
-  const { data, info } = await sharp(await readFile(PORTRAIT))
-    .autoOrient()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  return { data, width: info.width, height: info.height, channels: 3 }
 }
 
 describe('the models', () => {
@@ -52,11 +41,7 @@ describe('the models', () => {
   })
 
   it('find the head of a person whose face is not seen, around where that is', async () => {
-    const detectors = await loadDetectors(MODELS)
-    const nowhere = new Float32Array(48 * 48 * 16).fill(-20)
-    const blind = { faceScores: nowhere, faceBoxes: nowhere, personScores: nowhere, personBoxes: nowhere }
-    const open = async () => ({ ...detectors, faces: { run: () => blind } })
-    const { faces, objects } = await findAttention(await portrait(), undefined, open)
+    const { faces, objects } = await findAttention(await portrait(), undefined, openWithoutFaces)
     expect(faces).toEqual([])
     const [{ head }] = objects as [(typeof objects)[number]]
     const [face] = (await findAttention(await portrait())).faces
@@ -97,6 +82,22 @@ describe('the models', () => {
         await writeFile(file, bytes)
       },
       /checksum does not match/,
+    ],
+    [
+      'made of parts that would overlap',
+      async (file) => {
+        const { weights, tensors, ...header } = await readModel(pathToFileURL(file))
+        const [first, ...rest] = tensors as [TensorShape, ...TensorShape[]]
+        const changed = [{ ...first, channels: 8, within: { tensor: 1, offset: 16 } }, ...rest]
+        await writeFile(
+          file,
+          printModel(
+            { ...header, tensors: changed },
+            new Uint8Array(weights.buffer, weights.byteOffset, weights.byteLength),
+          ),
+        )
+      },
+      /faces\.network cannot be read \(channels 16 to 24 of tensor 1 are not made of whole panels of 16\)/,
     ],
   ])('are refused when one is %s', async (_, spoil, message) => {
     await using models = await spoilt(spoil)

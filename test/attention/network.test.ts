@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadNetworkKernel } from '../../src/attention/network/kernel.ts'
 import type { Model, StepShape, TensorShape } from '../../src/attention/network/model.ts'
-import { openNetwork } from '../../src/attention/network/network.ts'
+import { checkParts, openNetwork } from '../../src/attention/network/network.ts'
 
 const open = loadNetworkKernel()
 
@@ -90,8 +90,11 @@ describe('a network in WASM computes what the definition says', () => {
   })
 
   it('concatenation, by making two tensors inside a wider one', () => {
-    const wide = { width: 13, height: 9, channels: 24 }
-    const parts = [8, 16].map((channels, at) => ({ ...wide, channels, within: { tensor: 3, offset: at * 8 } }))
+    const wide = { width: 13, height: 9, channels: 48 }
+    const parts = [
+      { ...wide, channels: 16, within: { tensor: 3, offset: 0 } },
+      { ...wide, channels: 32, within: { tensor: 3, offset: 16 } },
+    ]
     const weights = halves(2000)
     const steps = parts.map(({ channels }, at) => ({
       ...({ kind: 'convolve', activation: 'none', size: 3, stride: 1, input: 0, output: at + 1 } as const),
@@ -99,9 +102,9 @@ describe('a network in WASM computes what the definition says', () => {
     }))
     const got = run({ tensors: [INPUT, ...parts, wide], steps, weights })
     const [first, second] = steps.map((step, at) => convolve(SAMPLES, INPUT, step, parts[at]!, weights))
-    const wanted = Float32Array.from({ length: 13 * 9 * 24 }, (_, index) => {
-      const [pixel, channel] = [Math.floor(index / 24), index % 24]
-      return channel < 8 ? first![pixel * 8 + channel]! : second![pixel * 16 + channel - 8]!
+    const wanted = Float32Array.from({ length: 13 * 9 * 48 }, (_, index) => {
+      const [pixel, channel] = [Math.floor(index / 48), index % 48]
+      return channel < 16 ? first![pixel * 16 + channel]! : second![pixel * 32 + channel - 16]!
     })
     expectNear(got, wanted)
   })
@@ -159,4 +162,22 @@ describe('a network in WASM computes what the definition says', () => {
     })
     expectNear(got, four)
   })
+})
+
+describe('a part of a wider tensor', () => {
+  const partsOf = (channels: number, offset: number) => () =>
+    checkParts({
+      tensors: [
+        { ...INPUT, channels, within: { tensor: 1, offset } },
+        { ...INPUT, channels: 48 },
+      ],
+    })
+
+  it('is made of whole panels', () => expect(partsOf(32, 16)).not.toThrow())
+
+  it.each([
+    [8, 0, 'channels 0 to 8 of tensor 1 are not made of whole panels of 16'],
+    [16, 8, 'channels 8 to 24 of tensor 1 are not made of whole panels of 16'],
+  ])('of %i channels from %i on is refused', (channels, offset, message) =>
+    expect(partsOf(channels, offset)).toThrow(message))
 })

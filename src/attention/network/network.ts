@@ -66,6 +66,15 @@ interface Layout {
   readonly first: number
 }
 
+/** Throws where a part of a wider tensor is not made of whole panels: the step that makes it would write over the part beside it. */
+export const checkParts = ({ tensors }: Pick<Model, 'tensors'>): void => {
+  for (const { channels, within } of tensors) {
+    if (within === undefined || (channels % PANEL === 0 && within.offset % PANEL === 0)) continue
+    const part = `channels ${within.offset} to ${within.offset + channels} of tensor ${within.tensor}`
+    throw new Error(`${part} are not made of whole panels of ${PANEL}`)
+  }
+}
+
 /** Lays a model out in the memory of an instance of the kernel, which is its own from then on. The model is not held. */
 export const openNetwork = (model: Model, kernel: NetworkKernel): Network => runIn(kernel, layOut(model, kernel))
 
