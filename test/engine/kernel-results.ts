@@ -9,6 +9,7 @@ import { findAttention } from '../../src/attention/find-attention.ts'
 import type { AnyRaster } from '../../src/core/image.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
 import { toPixels } from '../../src/raster/raw.ts'
+import { openWithoutFaces, portrait } from '../attention/portrait.ts'
 import { DISTORTIONS, distort } from '../golden/distort.ts'
 import { asSharp, readRaster } from '../golden/read-raster.ts'
 import { run } from './run.ts'
@@ -48,6 +49,10 @@ console.error(
       await made(PHOTOGRAPH, '101x67,format=png,quality=low'),
       await made(SOFT_LOGO, 'full,format=png'),
     ],
-    attention: await findAttention(await toPixels(await readFile(PHOTOGRAPH))),
+    attention: [
+      await findAttention(await toPixels(await readFile(PHOTOGRAPH))),
+      await findAttention(await portrait()),
+      await findAttention(await portrait(), undefined, openWithoutFaces),
+    ],
   }),
 )
