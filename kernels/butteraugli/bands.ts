@@ -4,22 +4,17 @@
  */
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
-import { FINE_BLUR, LOW_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
-import { lowRow, readyCells } from './coarse'
+import { FINE_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
+import { readyCells, removeLow } from './coarse'
 import {
-  DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, LOW, MIDDLE, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side,
-  TONE_ROWS, clear, clearTail, planeRow, ringRow, scratchRow,
+  DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, MIDDLE, REST_ROWS, Scale, Side, clear, clearTail, planeRow, ringRow,
+  scratchRow,
 } from './layout'
 import {
   DENSE, FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, SPARSE_X, SPARSE_Y, blockRow, differ, differenceRow, lower, upper,
 } from './lines'
 import { middleRow, readyMiddle, takeRest } from './middle'
-
-/** Scales of the low band, times the roots of the weights of its squared errors; what blue takes of Y. */
-const lowX = memory.data<f32>([32.2217497012 * 5.406975106230839])
-const lowY = memory.data<f32>([13.7697791434 * 0.9190358921075934])
-const lowB = memory.data<f32>([47.504615728 * 0.8388364725731708])
-const blueFromY = memory.data<f32>([-0.362267051518])
+import { settleSmallLow } from './small'
 
 const removedMiddle = memory.data<f32>([0.29])
 const addedMiddle = memory.data<f32>([0.1])
@@ -89,76 +84,19 @@ function addAsymmetric(sum: v128, was: v128, is: v128, difference: usize, excess
   return f32x4.add(addSquare(sum, was, is, difference), f32x4.mul(f32x4.mul(beyond, beyond), all(excess)))
 }
 
-/** What `lowRow` does, for small images. */
-function blurLow(scale: Scale, side: Side, channel: i32, y: i32, rest: usize): void {
-  const stride = scale.stride
-  const low = scratchRow(channel)
-  blurDown(scale, LOW_BLUR, side.low, channel, y, low)
-  const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
-  for (let x: usize = 0; x < stride; x += 16) v128.store(rest + x, f32x4.sub(v128.load(opsin + x), v128.load(low + x)))
-}
-
-/** Row y of the low band, and what is left above it. */
+/** What is above the low band in row y. */
 export function settleLow(scale: Scale, side: Side, y: i32): void {
-  const pitch = scale.pitch
-  if (!scale.isSmall) readyCells(scale, side, y)
+  if (scale.isSmall) {
+    settleSmallLow(scale, side, y)
+    return
+  }
+  readyCells(scale, side, y)
   for (let channel = 0; channel < 3; channel++) {
-    const rest = ringRow(side.rest, REST_ROWS, channel, y, pitch)
-    if (scale.isSmall) blurLow(scale, side, channel, y, rest)
-    else lowRow(scale, side, channel, y, scratchRow(channel), rest)
+    const rest = ringRow(side.rest, REST_ROWS, channel, y, scale.pitch)
+    removeLow(scale, side, channel, y, rest)
     clearTail(scale, rest)
-    if (scale.isSmall) blurAlong(scale, MIDDLE_BLUR, rest, ringRow(side.middle, MIDDLE_ROWS, channel, y, pitch))
   }
-  if (!scale.isSmall) takeRest(scale, side, y)
-  if (side.isReference) keepLow(scale, y)
-  else compareLow(scale, y)
-}
-
-@inline
-function blueOf(b: v128, y: v128): v128 {
-  return f32x4.mul(f32x4.add(b, f32x4.mul(y, all(blueFromY))), all(lowB))
-}
-
-function keepLow(scale: Scale, y: i32): void {
-  const stride = scale.stride
-  const rowX = scratchRow(0)
-  const rowY = scratchRow(1)
-  const rowB = scratchRow(2)
-  const toX = planeRow(scale, LOW, y)
-  const toY = planeRow(scale, LOW + 1, y)
-  const toB = planeRow(scale, LOW + 2, y)
-  for (let x: usize = 0; x < stride; x += 32) {
-    const luma = v128.load(rowY + x)
-    const luma2 = v128.load(rowY + x, 16)
-    storePair(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)), f32x4.mul(v128.load(rowX + x, 16), all(lowX)))
-    storePair(toY + x, f32x4.mul(luma, all(lowY)), f32x4.mul(luma2, all(lowY)))
-    storePair(toB + x, blueOf(v128.load(rowB + x), luma), blueOf(v128.load(rowB + x, 16), luma2))
-  }
-}
-
-/** The squared error of four columns of the low band. */
-@inline
-function lowError(wasX: usize, wasY: usize, wasB: usize, rowX: usize, rowY: usize, rowB: usize, k: usize): v128 {
-  const luma = v128.load(rowY + k)
-  const dx = f32x4.sub(v128.load(wasX + k), f32x4.mul(v128.load(rowX + k), all(lowX)))
-  const dy = f32x4.sub(v128.load(wasY + k), f32x4.mul(luma, all(lowY)))
-  const db = f32x4.sub(v128.load(wasB + k), blueOf(v128.load(rowB + k), luma))
-  return f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(db, db))
-}
-
-function compareLow(scale: Scale, y: i32): void {
-  const stride = scale.stride
-  const rowX = scratchRow(0)
-  const rowY = scratchRow(1)
-  const rowB = scratchRow(2)
-  const wasX = planeRow(scale, LOW, y)
-  const wasY = planeRow(scale, LOW + 1, y)
-  const wasB = planeRow(scale, LOW + 2, y)
-  const to = ringRow(scale.tone, TONE_ROWS, 0, y, scale.pitch)
-  for (let x: usize = 0; x < stride; x += 32) {
-    const first = lowError(wasX + x, wasY + x, wasB + x, rowX + x, rowY + x, rowB + x, 0)
-    storePair(to + x, first, lowError(wasX + x, wasY + x, wasB + x, rowX + x, rowY + x, rowB + x, 16))
-  }
+  takeRest(scale, side, y)
 }
 
 /** Where row y of a band is put: the reference's into a plane, the candidate's, which is compared at once, into a scratch row. */

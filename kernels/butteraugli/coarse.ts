@@ -4,7 +4,8 @@
  * so that mean, interpolation and taps together come nearest to the definition's Gaussian, cut off at 2.25 sigma.
  */
 import { all } from '../common/broadcast'
-import { CELL_ROWS, OPSIN_ROWS, SMOOTHED_ROWS, Scale, Side, clearCells, ringRow, scratchRow } from './layout'
+import { storePair } from '../common/pairs'
+import { CELL_ROWS, OPSIN_ROWS, SMOOTHED_ROWS, Scale, Side, TONE_CELL_ROWS, clearCells, ringRow, scratchRow } from './layout'
 
 /** Side of a cell as a shift. */
 const CELL_SHIFT: i32 = 2
@@ -13,6 +14,12 @@ const REACH: i32 = 4
 /** Rows of pixels below one that its low band needs. */
 export const CELLS_REACH: i32 = 21
 const taps = memory.data<f32>([0.2304605, 0.1964345, 0.1207932, 0.0556255, 0.0119166])
+
+/** Scales of the low band, times the roots of the weights of its squared errors; what blue takes of Y. */
+export const lowX = memory.data<f32>([32.2217497012 * 5.406975106230839])
+export const lowY = memory.data<f32>([13.7697791434 * 0.9190358921075934])
+const lowB = memory.data<f32>([47.504615728 * 0.8388364725731708])
+const blueFromY = memory.data<f32>([-0.362267051518])
 
 const eighth = memory.data<f32>([0.125])
 const threeEighths = memory.data<f32>([0.375])
@@ -57,8 +64,14 @@ function pairSums(a: v128, b: v128): v128 {
   return f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7))
 }
 
-/** Sums up to four rows of a channel, of which y is the last, into a row of cells. */
-function sumCells(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
+/** Four columns of four rows added up. */
+@inline
+function addFour(a: usize, b: usize, c: usize, d: usize, k: usize): v128 {
+  return f32x4.add(f32x4.add(v128.load(a + k), v128.load(b + k)), f32x4.add(v128.load(c + k), v128.load(d + k)))
+}
+
+/** Sums up to four rows of a channel, of which y is the last, column by column. */
+function sumRows(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
   const stride = scale.stride
   const pitch = scale.pitch
   const first = y & ~(CELL - 1)
@@ -67,18 +80,20 @@ function sumCells(scale: Scale, side: Side, channel: i32, y: i32, to: usize): vo
   const r1 = first + 1 > y ? none : ringRow(side.opsin, OPSIN_ROWS, channel, first + 1, pitch)
   const r2 = first + 2 > y ? none : ringRow(side.opsin, OPSIN_ROWS, channel, first + 2, pitch)
   const r3 = first + 3 > y ? none : ringRow(side.opsin, OPSIN_ROWS, channel, first + 3, pitch)
-  for (let x: usize = 0; x < stride; x += 64) {
-    const a = addFour(r0 + x, r1 + x, r2 + x, r3 + x)
-    const b = addFour(r0 + x + 16, r1 + x + 16, r2 + x + 16, r3 + x + 16)
-    const c = addFour(r0 + x + 32, r1 + x + 32, r2 + x + 32, r3 + x + 32)
-    const d = addFour(r0 + x + 48, r1 + x + 48, r2 + x + 48, r3 + x + 48)
-    v128.store(to + (x >> CELL_SHIFT), pairSums(pairSums(a, b), pairSums(c, d)))
+  for (let x: usize = 0; x < stride; x += 32) {
+    storePair(to + x, addFour(r0 + x, r1 + x, r2 + x, r3 + x, 0), addFour(r0 + x, r1 + x, r2 + x, r3 + x, 16))
   }
 }
 
-@inline
-function addFour(a: usize, b: usize, c: usize, d: usize): v128 {
-  return f32x4.add(f32x4.add(v128.load(a), v128.load(b)), f32x4.add(v128.load(c), v128.load(d)))
+/** Sums of four neighbouring columns, into a row of cells. */
+function sumColumns(scale: Scale, from: usize, to: usize): void {
+  const stride = scale.stride
+  for (let x: usize = 0; x < stride; x += 64) {
+    const at = from + x
+    const left = pairSums(v128.load(at), v128.load(at, 16))
+    const right = pairSums(v128.load(at, 32), v128.load(at, 48))
+    v128.store(to + (x >> CELL_SHIFT), pairSums(left, right))
+  }
 }
 
 /** Smooths a row of cells, whose margins are zero, along itself; one more on either side. */
@@ -106,7 +121,9 @@ export function takeCells(scale: Scale, side: Side, y: i32): void {
   if ((y & (CELL - 1)) != CELL - 1 && y != scale.height - 1) return
   for (let channel = 0; channel < 3; channel++) {
     const sums = scratchRow(7)
-    sumCells(scale, side, channel, y, sums)
+    const columns = scratchRow(6)
+    sumRows(scale, side, channel, y, columns)
+    sumColumns(scale, columns, sums)
     clearCells(scale, sums)
     smoothCells(scale, sums, ringRow(side.cells, CELL_ROWS, channel, y >> CELL_SHIFT, scale.cellPitch))
   }
@@ -118,64 +135,55 @@ function cellRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
   return inside ? ringRow(side.cells, CELL_ROWS, channel, row, scale.cellPitch) : scale.zeros
 }
 
-/** Smooths the rows of cells around one down the image: from the one above the first to the one below the last. */
-function settleCells(scale: Scale, side: Side, row: i32): void {
+/** A row of a channel's smoothed cells on its way to pixels: from the cell before the first to the one behind the last. */
+@inline
+function workRow(channel: i32): usize {
+  return scratchRow(4 + channel)
+}
+
+@inline
+function pairOf(above: usize, below: usize, tap: usize): v128 {
+  return f32x4.mul(f32x4.add(v128.load(above), v128.load(below)), all(tap))
+}
+
+/** Four cells of a row and of the two beside it, weighed; then of the rows further off. */
+@inline
+function nearRows(centre: usize, a1: usize, b1: usize, a2: usize, b2: usize, k: usize): v128 {
+  const near = f32x4.add(f32x4.mul(v128.load(centre + k), all(taps)), pairOf(a1 + k, b1 + k, taps + 4))
+  return f32x4.add(near, pairOf(a2 + k, b2 + k, taps + 8))
+}
+
+@inline
+function farRows(a3: usize, b3: usize, a4: usize, b4: usize, k: usize): v128 {
+  return f32x4.add(pairOf(a3 + k, b3 + k, taps + 12), pairOf(a4 + k, b4 + k, taps + 16))
+}
+
+/** Smooths the rows of a channel's cells around one down the image: from the one above the first to the one below the last. */
+function smoothDown(scale: Scale, side: Side, channel: i32, row: i32): void {
   const factor = f32x4.splat(factorAt(row, scale.height))
-  const rowBytes = cellBytes(scale) + 32
-  for (let channel = 0; channel < 3; channel++) {
-    const to = smoothedRow(scale, side, channel, row)
-    const centre = cellRow(scale, side, channel, row) - 16
-    for (let x: usize = 0; x < rowBytes; x += 16) v128.store(to + x, f32x4.mul(v128.load(centre + x), all(taps)))
-    for (let i = 1; i <= REACH; i++) {
-      const above = cellRow(scale, side, channel, row - i) - 16
-      const below = cellRow(scale, side, channel, row + i) - 16
-      const weight = f32x4.splat(tap(i))
-      for (let x: usize = 0; x < rowBytes; x += 16) {
-        const pair = f32x4.add(v128.load(above + x), v128.load(below + x))
-        v128.store(to + x, f32x4.add(v128.load(to + x), f32x4.mul(pair, weight)))
-      }
-    }
-    for (let x: usize = 0; x < rowBytes; x += 16) v128.store(to + x, f32x4.mul(v128.load(to + x), factor))
-  }
-}
-
-/** From the cell before the first on. */
-@inline
-function smoothedRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
-  return ringRow(side.smoothed, SMOOTHED_ROWS, channel, row + 1, scale.cellPitch) - 16
-}
-
-/** The row of cells whose centres lie below those of row y; the one above it has the others. */
-@inline
-function rowBelow(y: i32): i32 {
-  return (y + 2) >> CELL_SHIFT
-}
-
-/** The smoothed cells of row y of a channel, between the rows of cells above and below. */
-function betweenRows(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
-  const from = smoothedRow(scale, side, channel, rowBelow(y) - 1)
-  const until = smoothedRow(scale, side, channel, rowBelow(y))
-  const part = f32x4.splat(<f32>0.125 + <f32>0.25 * <f32>((y + 2) & (CELL - 1)))
   const bytes = cellBytes(scale) + 32
-  for (let x: usize = 0; x < bytes; x += 16) {
-    const a = v128.load(from + x)
-    v128.store(to + x - 16, f32x4.add(a, f32x4.mul(f32x4.sub(v128.load(until + x), a), part)))
+  const to = workRow(channel) - 16
+  const centre = cellRow(scale, side, channel, row) - 16
+  const a1 = cellRow(scale, side, channel, row - 1) - 16
+  const a2 = cellRow(scale, side, channel, row - 2) - 16
+  const a3 = cellRow(scale, side, channel, row - 3) - 16
+  const a4 = cellRow(scale, side, channel, row - 4) - 16
+  const b1 = cellRow(scale, side, channel, row + 1) - 16
+  const b2 = cellRow(scale, side, channel, row + 2) - 16
+  const b3 = cellRow(scale, side, channel, row + 3) - 16
+  const b4 = cellRow(scale, side, channel, row + 4) - 16
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const near = nearRows(centre + x, a1 + x, b1 + x, a2 + x, b2 + x, 0)
+    const near2 = nearRows(centre + x, a1 + x, b1 + x, a2 + x, b2 + x, 16)
+    const far = farRows(a3 + x, b3 + x, a4 + x, b4 + x, 0)
+    const far2 = farRows(a3 + x, b3 + x, a4 + x, b4 + x, 16)
+    storePair(to + x, f32x4.mul(f32x4.add(near, far), factor), f32x4.mul(f32x4.add(near2, far2), factor))
   }
 }
 
-/** Four pixels of the low band, and what is left above it. */
-@inline
-function split(opsin: usize, low: v128, toLow: usize, rest: usize): void {
-  v128.store(toLow, low)
-  v128.store(rest, f32x4.sub(v128.load(opsin), low))
-}
-
-/** Row y of the low band of a channel, and what is left above it; rows up to y + 21 have been taken. */
-export function lowRow(scale: Scale, side: Side, channel: i32, y: i32, low: usize, rest: usize): void {
+/** A row of smoothed cells to one of pixels, on straight lines between the cells' centres. */
+function acrossCells(scale: Scale, cells: usize, to: usize): void {
   const stride = scale.stride
-  const cells = scratchRow(7)
-  betweenRows(scale, side, channel, y, cells)
-  const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
   for (let x: usize = 0; x < stride; x += 64) {
     const at = cells - 4 + (x >> CELL_SHIFT)
     const own = v128.load(at, 4)
@@ -189,17 +197,160 @@ export function lowRow(scale: Scale, side: Side, channel: i32, y: i32, low: usiz
     const b = v128.shuffle<f32>(third, fourth, 0, 4, 1, 5)
     const c = v128.shuffle<f32>(first, second, 2, 6, 3, 7)
     const d = v128.shuffle<f32>(third, fourth, 2, 6, 3, 7)
-    const from = opsin + x
-    const to = low + x
-    const above = rest + x
-    split(from, v128.shuffle<f32>(a, b, 0, 1, 4, 5), to, above)
-    split(from + 16, v128.shuffle<f32>(a, b, 2, 3, 6, 7), to + 16, above + 16)
-    split(from + 32, v128.shuffle<f32>(c, d, 0, 1, 4, 5), to + 32, above + 32)
-    split(from + 48, v128.shuffle<f32>(c, d, 2, 3, 6, 7), to + 48, above + 48)
+    v128.store(to + x, v128.shuffle<f32>(a, b, 0, 1, 4, 5))
+    v128.store(to + x, v128.shuffle<f32>(a, b, 2, 3, 6, 7), 16)
+    v128.store(to + x, v128.shuffle<f32>(c, d, 0, 1, 4, 5), 32)
+    v128.store(to + x, v128.shuffle<f32>(c, d, 2, 3, 6, 7), 48)
   }
 }
 
-/** Makes the smoothed cells ready that row y lies between. */
+@inline
+function smoothedRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
+  return ringRow(side.smoothed, SMOOTHED_ROWS, channel, row + 1, scale.pitch)
+}
+
+/** The reference's smoothed cells as the low band's errors are weighed; and what the candidate's differ by. */
+@inline
+function keptRow(scale: Scale, channel: i32, row: i32): usize {
+  return ringRow(scale.keptCells, scale.keptCellRows, channel, row + 1, scale.cellPitch)
+}
+
+@inline
+function toneCellRow(scale: Scale, channel: i32, row: i32): usize {
+  return ringRow(scale.toneCells, TONE_CELL_ROWS, channel, row + 1, scale.cellPitch)
+}
+
+@inline
+export function blueOf(b: v128, y: v128): v128 {
+  return f32x4.mul(f32x4.add(b, f32x4.mul(y, all(blueFromY))), all(lowB))
+}
+
+/** Keeps the reference's smoothed cells. */
+function keepCells(scale: Scale, row: i32): void {
+  const rowX = workRow(0) - 16
+  const rowY = workRow(1) - 16
+  const rowB = workRow(2) - 16
+  const toX = keptRow(scale, 0, row) - 16
+  const toY = keptRow(scale, 1, row) - 16
+  const toB = keptRow(scale, 2, row) - 16
+  const bytes = cellBytes(scale) + 32
+  for (let x: usize = 0; x < bytes; x += 16) {
+    const luma = v128.load(rowY + x)
+    v128.store(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)))
+    v128.store(toY + x, f32x4.mul(luma, all(lowY)))
+    v128.store(toB + x, blueOf(v128.load(rowB + x), luma))
+  }
+}
+
+/** Sets the candidate's smoothed cells against the reference's. */
+function compareCells(scale: Scale, row: i32): void {
+  const rowX = workRow(0) - 16
+  const rowY = workRow(1) - 16
+  const rowB = workRow(2) - 16
+  const wasX = keptRow(scale, 0, row) - 16
+  const wasY = keptRow(scale, 1, row) - 16
+  const wasB = keptRow(scale, 2, row) - 16
+  const toX = toneCellRow(scale, 0, row) - 16
+  const toY = toneCellRow(scale, 1, row) - 16
+  const toB = toneCellRow(scale, 2, row) - 16
+  const bytes = cellBytes(scale) + 32
+  for (let x: usize = 0; x < bytes; x += 16) {
+    const luma = v128.load(rowY + x)
+    v128.store(toX + x, f32x4.sub(v128.load(wasX + x), f32x4.mul(v128.load(rowX + x), all(lowX))))
+    v128.store(toY + x, f32x4.sub(v128.load(wasY + x), f32x4.mul(luma, all(lowY))))
+    v128.store(toB + x, f32x4.sub(v128.load(wasB + x), blueOf(v128.load(rowB + x), luma)))
+  }
+}
+
+/** Smooths a row of cells down and makes pixels of it, for the rows that lie between it and its neighbours. */
+function settleCells(scale: Scale, side: Side, row: i32): void {
+  for (let channel = 0; channel < 3; channel++) {
+    smoothDown(scale, side, channel, row)
+    acrossCells(scale, workRow(channel), smoothedRow(scale, side, channel, row))
+  }
+  if (side.isReference) keepCells(scale, row)
+  else compareCells(scale, row)
+}
+
+/** The row of cells whose centres lie below those of row y; the one above it has the others. */
+@inline
+function rowBelow(y: i32): i32 {
+  return (y + 2) >> CELL_SHIFT
+}
+
+/** How far row y lies from the centres above it to those below. */
+@inline
+function partBelow(y: i32): f32 {
+  return <f32>0.125 + <f32>0.25 * <f32>((y + 2) & (CELL - 1))
+}
+
+@inline
+function between(above: usize, below: usize, part: v128): v128 {
+  const a = v128.load(above)
+  return f32x4.add(a, f32x4.mul(f32x4.sub(v128.load(below), a), part))
+}
+
+/** Four pixels of what lies above the low band. */
+@inline
+function restOf(opsin: usize, above: usize, below: usize, part: v128, k: usize): v128 {
+  return f32x4.sub(v128.load(opsin + k), between(above + k, below + k, part))
+}
+
+/** Row y of a channel without its low band; `readyCells` has been called. */
+export function removeLow(scale: Scale, side: Side, channel: i32, y: i32, rest: usize): void {
+  const stride = scale.stride
+  const part = f32x4.splat(partBelow(y))
+  const above = smoothedRow(scale, side, channel, rowBelow(y) - 1)
+  const below = smoothedRow(scale, side, channel, rowBelow(y))
+  const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
+  for (let x: usize = 0; x < stride; x += 32) {
+    storePair(rest + x, restOf(opsin + x, above + x, below + x, part, 0), restOf(opsin + x, above + x, below + x, part, 16))
+  }
+}
+
+/** Makes the smoothed cells ready that row y lies between; rows up to y + 21 have been taken. */
 export function readyCells(scale: Scale, side: Side, y: i32): void {
   while (side.cellsDone <= rowBelow(y)) settleCells(scale, side, side.cellsDone++)
+}
+
+@inline
+function toneRow(scale: Scale, channel: i32, row: i32): usize {
+  return ringRow(scale.tones, SMOOTHED_ROWS, channel, row + 1, scale.pitch)
+}
+
+/** Makes pixels of the differences between cells that row y lies between. */
+function readyTones(scale: Scale, y: i32): void {
+  for (; scale.tonesDone <= rowBelow(y); scale.tonesDone++) {
+    for (let channel = 0; channel < 3; channel++) {
+      const cells = toneCellRow(scale, channel, scale.tonesDone)
+      acrossCells(scale, cells, toneRow(scale, channel, scale.tonesDone))
+    }
+  }
+}
+
+/** The squared error of four pixels of the low band. */
+@inline
+function toneOf(aboveX: usize, belowX: usize, aboveY: usize, belowY: usize, aboveB: usize, belowB: usize, part: v128, k: usize): v128 {
+  const dx = between(aboveX + k, belowX + k, part)
+  const dy = between(aboveY + k, belowY + k, part)
+  const db = between(aboveB + k, belowB + k, part)
+  return f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(db, db))
+}
+
+/** The squared errors of row y of the low band; both sides' cells around it have been smoothed. */
+export function settleTone(scale: Scale, y: i32, to: usize): void {
+  readyTones(scale, y)
+  const stride = scale.stride
+  const part = f32x4.splat(partBelow(y))
+  const below = rowBelow(y)
+  const aboveX = toneRow(scale, 0, below - 1)
+  const aboveY = toneRow(scale, 1, below - 1)
+  const aboveB = toneRow(scale, 2, below - 1)
+  const belowX = toneRow(scale, 0, below)
+  const belowY = toneRow(scale, 1, below)
+  const belowB = toneRow(scale, 2, below)
+  for (let x: usize = 0; x < stride; x += 32) {
+    const lower = toneOf(aboveX + x, belowX + x, aboveY + x, belowY + x, aboveB + x, belowB + x, part, 0)
+    storePair(to + x, lower, toneOf(aboveX + x, belowX + x, aboveY + x, belowY + x, aboveB + x, belowB + x, part, 16))
+  }
 }

@@ -17,23 +17,26 @@ export const TILE_SHIFT: i32 = 5
 /** Doubles per tile: sums of the 3rd, 6th and 12th powers, and the maximum. */
 export const TILE_BYTES: usize = 32
 
-/** Planes kept of the reference. */
-export const LOW: i32 = 0
-export const MIDDLE: i32 = 3
-export const HIGH: i32 = 6
-export const FINE: i32 = 8
-export const ACTIVITY: i32 = 10
-export const MASK: i32 = 11
-export const PLANES: i32 = 12
+/** Planes kept of the reference: the low band's where the image is small, else of this only its cells. */
+export const MIDDLE: i32 = 0
+export const HIGH: i32 = 3
+export const FINE: i32 = 5
+export const ACTIVITY: i32 = 7
+export const MASK: i32 = 8
+export const LOW: i32 = 9
+const PLANES: i32 = 9
+const SMALL_PLANES: i32 = 12
 
 /** Rows of each ring. */
 export const LINEAR_ROWS: i32 = 3
 export const SMOOTH_ROWS: i32 = 5
 export const OPSIN_ROWS: i32 = 24
-/** Rows of the low band's Gaussian where the image is small; else rows of 4 x 4 px cells, smoothed along; and of those smoothed down too. */
+/** Rows of the low band's Gaussian where the image is small; else rows of 4 x 4 px cells, smoothed along; and rows of pixels of those, smoothed down too. */
 export const LOW_ROWS: i32 = 33
 export const CELL_ROWS: i32 = 10
 export const SMOOTHED_ROWS: i32 = 2
+/** Rows of what the candidate's cells differ by from the reference's: distances lag 28 rows of pixels behind the low band. */
+export const TONE_CELL_ROWS: i32 = 10
 export const REST_ROWS: i32 = 12
 /** Rows of the middle band's Gaussian where the image is small; else rows of 2 x 2 px cells, smoothed along; and rows of pixels of those, smoothed down too. */
 export const MIDDLE_ROWS: i32 = 15
@@ -71,7 +74,7 @@ export class Side {
   /** Responses of three kinds of cones to light, and the same smoothed along the row. */
   linear: usize
   smooth: usize
-  /** Opsin X, Y, B; the same blurred along the row (small images), or their cells smoothed along, then down too. */
+  /** Opsin X, Y, B; the same blurred along the row (small images), or their cells smoothed along; rows of pixels of those, smoothed down too. */
   opsin: usize
   low: usize
   cells: usize
@@ -111,19 +114,25 @@ export class Scale {
   middlePitch: usize
   reference: Side
   candidate: Side
-  /** Candidate only: rows of the line detectors and of the map settled. */
+  /** The reference's cells of the low band, how many rows of them are kept; what the candidate's differ by; and rows of pixels of that. */
+  keptCells: usize
+  keptCellRows: i32
+  toneCells: usize
+  tones: usize
+  /** Candidate only: the row of those to be made next, from -1; rows of the line detectors and of the map settled. */
+  tonesDone: i32
   linesDone: i32
   mapDone: i32
   /** What goes into the line detectors: three maps, and for each row which blocks of it hold anything. */
   differences: usize
   blocks: usize
   blockPitch: usize
-  /** Squared error so far: of the low band, and of all others. */
+  /** Squared error so far: of the low band (small images), and of all others. */
   tone: usize
   detail: usize
 }
 
-const scaleTable: usize = memory.data(2 * 160, 16)
+const scaleTable: usize = memory.data(2 * 192, 16)
 const sideTable: usize = memory.data(4 * 128, 16)
 
 export let scalesUsed: i32 = 0
@@ -142,7 +151,7 @@ let end: usize = 0
 
 @inline
 export function scaleAt(index: i32): Scale {
-  return changetype<Scale>(scaleTable + <usize>index * 160)
+  return changetype<Scale>(scaleTable + <usize>index * 192)
 }
 
 @inline
@@ -208,6 +217,7 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
   scale.cellPitch = (scale.stride >> 2) + 2 * MARGIN
   scale.middlePitch = (scale.stride >> 1) + 2 * MARGIN
   scale.capacity = kept ? height : min(height, PASSING_ROWS)
+  scale.keptCellRows = ((scale.capacity + 3) >> 2) + 2
   scale.planeBytes = <usize>scale.capacity * scale.stride
   scale.blockPitch = (scale.stride / GROUP + 2 + 15) & ~15
 }
@@ -222,7 +232,7 @@ function placeSide(index: i32, isReference: bool, scale: Scale): Side {
   side.opsin = take(<usize>(3 * OPSIN_ROWS) * pitch)
   side.low = take(scale.isSmall ? <usize>(3 * LOW_ROWS) * pitch : 0)
   side.cells = take(<usize>(3 * CELL_ROWS) * cellPitch)
-  side.smoothed = take(<usize>(3 * SMOOTHED_ROWS) * cellPitch)
+  side.smoothed = take(<usize>(3 * SMOOTHED_ROWS) * pitch)
   side.rest = take(<usize>(3 * REST_ROWS) * pitch)
   side.middle = take(scale.isSmall ? <usize>(3 * MIDDLE_ROWS) * pitch : <usize>(3 * MIDDLE_CELL_ROWS) * scale.middlePitch)
   side.middleSmoothed = take(<usize>(3 * MIDDLE_SMOOTHED_ROWS) * scale.pitch)
@@ -242,7 +252,9 @@ function placeRows(index: i32): void {
   scale.candidate = placeSide(index, false, scale)
   scale.differences = take(<usize>(MAPS * DIFFERENCE_ROWS) * scale.pitch)
   scale.blocks = take(<usize>(MAPS * DIFFERENCE_ROWS) * scale.blockPitch)
-  scale.tone = take(<usize>TONE_ROWS * scale.pitch)
+  scale.tone = take(scale.isSmall ? <usize>TONE_ROWS * scale.pitch : 0)
+  scale.toneCells = take(<usize>(3 * TONE_CELL_ROWS) * scale.cellPitch)
+  scale.tones = take(<usize>(3 * SMOOTHED_ROWS) * scale.pitch)
   scale.detail = take(<usize>DETAIL_ROWS * scale.pitch)
 }
 
@@ -251,12 +263,17 @@ function grow(): bool {
   return pages <= 0 || memory.grow(pages) >= 0
 }
 
-/** Bytes that planes and map will take, in 64 bits: they can exceed what an address can tell. */
-function planeBytes(wholeMap: bool): u64 {
+/** Bytes of what is kept of the reference. */
+function keptBytes(scale: Scale): u64 {
+  const planes = <u64>(scale.isSmall ? SMALL_PLANES : PLANES) * <u64>scale.capacity * <u64>scale.stride
+  return planes + <u64>(3 * scale.keptCellRows) * <u64>scale.cellPitch
+}
+
+/** Bytes that it and the map will take, in 64 bits: they can exceed what an address can tell. */
+function largeBytes(wholeMap: bool): u64 {
   let total: u64 = wholeMap ? <u64>scaleAt(0).height * <u64>scaleAt(0).stride : 0
   for (let index = 0; index < scalesUsed; index++) {
-    const scale = scaleAt(index)
-    total += <u64>PLANES * <u64>scale.capacity * <u64>scale.stride
+    total += keptBytes(scaleAt(index))
   }
   return total
 }
@@ -279,10 +296,11 @@ export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bo
   for (let index = 0; index < scalesUsed; index++) placeRows(index)
   staging = take(<usize>width * 4 * CHUNK_ROWS)
   const zeroed = end - start
-  if (<u64>end + planeBytes(wholeMap) > 0xfff00000) return false
+  if (<u64>end + largeBytes(wholeMap) > 0xfff00000) return false
   for (let index = 0; index < scalesUsed; index++) {
     const scale = scaleAt(index)
-    scale.planes = take(<usize>PLANES * scale.planeBytes)
+    scale.planes = take(<usize>keptBytes(scale))
+    scale.keptCells = scale.planes + <usize>(scale.isSmall ? SMALL_PLANES : PLANES) * scale.planeBytes
   }
   map = wholeMap ? take(<usize>height * scaleAt(0).stride) : 0
   if (!grow()) return false

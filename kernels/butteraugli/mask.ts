@@ -3,6 +3,7 @@ import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
 import { highRowOf } from './bands'
 import { ACTIVITY_BLUR, blurAlong, blurDown } from './blur'
+import { settleTone } from './coarse'
 import {
   ACTIVITY, ACTIVITY_ROWS, DETAIL_ROWS, MARGIN, MASK, Scale, Side, TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
 } from './layout'
@@ -188,11 +189,19 @@ function distancesOf(mask: usize, tone: usize, detail: usize, k: usize): v128 {
   return f32x4.sqrt(f32x4.add(toneError, detailError))
 }
 
+/** Where the squared errors of row y of the low band are. */
+function toneRow(image: Scale, y: i32): usize {
+  if (image.isSmall) return ringRow(image.tone, TONE_ROWS, 0, y, image.pitch)
+  const row = scratchRow(7)
+  settleTone(image, y, row)
+  return row
+}
+
 /** Distances of row y. */
 export function settleDistances(image: Scale, y: i32, to: usize): void {
   const stride = image.stride
   const mask = planeRow(image, MASK, y)
-  const tone = ringRow(image.tone, TONE_ROWS, 0, y, image.pitch)
+  const tone = toneRow(image, y)
   const detail = ringRow(image.detail, DETAIL_ROWS, 0, y, image.pitch)
   for (let x: usize = 0; x < stride; x += 32) {
     storePair(to + x, distancesOf(mask + x, tone + x, detail + x, 0), distancesOf(mask + x, tone + x, detail + x, 16))
