@@ -1,5 +1,5 @@
 import type { StillFormat } from '../core/image.ts'
-import { lazily } from '../metric/lazily.ts'
+import { lazily } from '../core/lazily.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import type { Palette } from './palette/cluster.ts'
 import { countColours } from './palette/histogram.ts'

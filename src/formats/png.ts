@@ -1,5 +1,5 @@
 import type { Raster } from '../core/image.ts'
-import { lazily } from '../metric/lazily.ts'
+import { lazily } from '../core/lazily.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { searchLevels } from './levels-search.ts'

@@ -1,7 +1,7 @@
 import type { AnyRaster, Box } from '../core/image.ts'
+import { lazily } from '../core/lazily.ts'
 import type { Density } from '../core/units.ts'
 import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
-import { lazily } from './lazily.ts'
 import type { MetricLimits } from './limits.ts'
 import { openPlaces, type Places } from './places/places.ts'
 import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'

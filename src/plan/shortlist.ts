@@ -30,7 +30,8 @@ export const shortlist = (plan: Pick<Plan, 'formats' | 'target'>, facts: PixelFa
     target === plan.target
       ? []
       : ['quality=lossless is read as high: GIF holds 256 colours and no partial transparency.']
-  return { formats: facts.flatness < PHOTO_LIKE ? formats : pngFirst(formats), target, warnings }
+  // Flatness takes a look at all pixels, and one format is in order whatever it is.
+  return { formats: formats.length < 2 || facts.flatness < PHOTO_LIKE ? formats : pngFirst(formats), target, warnings }
 }
 
 const STILL: ReadonlySet<OutputFormat> = new Set(['png', 'jpeg', 'gif', 'webp', 'avif'])

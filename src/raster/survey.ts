@@ -1,4 +1,5 @@
 import type { Raster } from '../core/image.ts'
+import { lazily } from '../core/lazily.ts'
 import type { PixelFacts } from '../plan/shortlist.ts'
 import { wordsOf } from './scan.ts'
 
@@ -7,9 +8,10 @@ const PALETTE = 256
 /** Pixels that are looked at together, so that an RGB image needs no second copy as words. */
 const BAND = 1 << 14
 
-/** What was found so far; a pixel that repeats the one before tells nothing new but that. */
+/** What was found so far, in so many rows; a pixel that repeats the one before tells nothing new but that. */
 interface Findings {
   repeats: number
+  rows: number
   grey: boolean
   holes: boolean
   soft: boolean
@@ -20,28 +22,39 @@ interface Findings {
 const LARGE = 4e6
 const SAMPLE = 8
 
-/** What pixels tell about the formats that suit them. Of large images whose other facts are settled early, flatness is that of a sample. */
+/**
+ * What pixels tell about the formats that suit them. Of large images whose other facts are settled early, flatness is that of a sample.
+ * Of RGB it is counted when it is first read, and only then are all pixels looked at: they must not change before.
+ */
 export const survey = (pixels: Raster): PixelFacts => {
-  const { width, height } = turnColumn(pixels)
-  const found: Findings = { repeats: 0, grey: true, holes: false, soft: false, colours: new Set() }
-  const rows = Math.max(1, Math.floor(BAND / width))
-  let seen = 0
-  for (let top = 0, number = 0; top < height; top += rows, number += 1) {
-    const settled = isSettled(found, pixels)
-    if (width * height > LARGE && number % SAMPLE > 0 && settled) continue
-    const bottom = Math.min(height, top + rows)
-    const band = rowsOf(pixels, width, top, bottom)
-    if (settled && pixels.channels === 3) found.repeats += repeatsIn(band)
-    else lookAt(wordsOf(band), width, found)
-    seen += bottom - top
-  }
+  const { width } = turnColumn(pixels)
+  const found: Findings = { repeats: 0, rows: 0, grey: true, holes: false, soft: false, colours: new Set() }
+  const rest = lookUntilSettled(bandsOf(pixels), found)
+  const flatness = lazily(() => {
+    for (const band of rest) countRepeats(band, found)
+    return width === 1 ? 1 : found.repeats / ((width - 1) * found.rows)
+  })
   return {
     opaque: !found.holes && !found.soft,
     binaryAlpha: !found.soft,
     grey: found.grey,
     colours: found.colours.size,
-    flatness: width === 1 ? 1 : found.repeats / ((width - 1) * seen),
+    get flatness() {
+      return flatness()
+    },
   }
+}
+
+/** Takes what bands tell; returns those of RGB in which only repeats are left to be counted. */
+const lookUntilSettled = (bands: readonly Raster[], found: Findings): Raster[] => {
+  const isLarge = bands.reduce((sum, { width, height }) => sum + width * height, 0) > LARGE
+  const isLeftOut = (number: number): boolean => isLarge && number % SAMPLE > 0
+  for (const [number, band] of bands.entries()) {
+    const settled = isSettled(found, band)
+    if (settled && band.channels === 3) return bands.filter((_, other) => other >= number && !isLeftOut(other))
+    if (!settled || !isLeftOut(number)) lookAt(band, found)
+  }
+  return []
 }
 
 /** Whether more pixels could tell nothing new but flatness. */
@@ -51,15 +64,20 @@ const isSettled = ({ grey, colours, holes, soft }: Findings, { channels }: Raste
 /** A single column is looked at as a row, since neighbours are looked for along rows. */
 const turnColumn = ({ width, height }: Raster) => (width === 1 ? { width: height, height: 1 } : { width, height })
 
-const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: number): Raster => ({
-  width,
-  height: bottom - top,
-  channels,
-  data: data.subarray(top * width * channels, bottom * width * channels),
-})
+const bandsOf = (pixels: Raster): Raster[] => {
+  const { width, height } = turnColumn(pixels)
+  const rows = Math.max(1, Math.floor(BAND / width))
+  return Array.from({ length: Math.ceil(height / rows) }, (_, number) => {
+    const [top, bottom] = [number * rows, Math.min(height, (number + 1) * rows)]
+    return { ...pixels, width, height: bottom - top, data: rowsOf(pixels, width, top, bottom) }
+  })
+}
 
-/** How many RGB pixels repeat the one to their left: what is left to count once all else is settled. Without a branch, which noise would mislead a processor at. */
-const repeatsIn = ({ data, width, height }: Raster): number => {
+const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: number): Uint8Array =>
+  data.subarray(top * width * channels, bottom * width * channels)
+
+/** Counts RGB pixels that repeat the one to their left. Without a branch, which noise would mislead a processor at. */
+const countRepeats = ({ data, width, height }: Raster, found: Findings): void => {
   let repeats = 0
   for (let row = 0; row < height; row++) {
     const first = row * width * 3
@@ -73,10 +91,14 @@ const repeatsIn = ({ data, width, height }: Raster): number => {
       blue = b
     }
   }
-  return repeats
+  found.repeats += repeats
+  found.rows += height
 }
 
-const lookAt = (words: Uint32Array, width: number, found: Findings): void => {
+const lookAt = (band: Raster, found: Findings): void => {
+  const words = wordsOf(band)
+  const { width, height } = band
+  found.rows += height
   for (let row = 0; row < words.length; row += width) {
     let before = words[row]!
     lookAtNew(before, found)

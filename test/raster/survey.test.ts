@@ -61,6 +61,17 @@ describe('a survey of pixels', () => {
     })
   })
 
+  it('counts flatness of RGB when it is first read, and no more', () => {
+    const size = { width: 300, height: 200 }
+    const pixels = draw(size, (x, y) => [x & 255, y, x >> 8])
+    const facts = survey(pixels)
+    expect(facts.colours).toBe(257)
+    pixels.data.fill(7, 3 * size.width * 100)
+    expect(facts.flatness).toBeCloseTo(0.5, 5)
+    pixels.data.fill(7)
+    expect(facts.flatness).toBeCloseTo(0.5, 5)
+  })
+
   it('does not depend on how the bytes lie in memory', () => {
     const pixels = draw(SIZE, (x, y) => [x, y, 0, 255])
     const shifted = new Uint8Array(pixels.data.length + 1)

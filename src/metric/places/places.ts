@@ -1,7 +1,7 @@
 import type { AnyRaster, Box } from '../../core/image.ts'
+import { lazily } from '../../core/lazily.ts'
 import type { Density } from '../../core/units.ts'
 import { type KernelPool, kernelPool } from '../kernel-pool.ts'
-import { lazily } from '../lazily.ts'
 import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
 import { assertSameSize, assertWhole, hasTransparency } from '../raster.ts'
 import { BLEEDING_SIDE, type PlainTiles, plainTilesOf, worstBleeding } from './bleeding.ts'
