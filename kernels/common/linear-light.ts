@@ -44,10 +44,16 @@ function linearFour(sample: usize, channels: usize): v128 {
   return v128.load_lane<u32>(byteToLinear + ((<usize>load<u8>(sample + 3 * channels)) << 2), third, 3)
 }
 
-/** One row of opaque samples to three rows of linear light, `pitch` bytes apart. */
+/** One row of opaque samples to three rows of linear light, `pitch` bytes apart. For RGB all distances are known beforehand: a third less instructions. */
 function opaqueRow(from: usize, channels: usize, width: usize, to: usize, pitch: usize): void {
-  const green: usize = channels > 2 ? 1 : 0
-  const blue: usize = green << 1
+  if (channels == 3) spread(from, 3, 1, 2, width, to, pitch)
+  else if (channels == 4) spread(from, 4, 1, 2, width, to, pitch)
+  else spread(from, channels, 0, 0, width, to, pitch)
+}
+
+/** The same of pixels whose green and blue lie so many samples after red. */
+@inline
+function spread(from: usize, channels: usize, green: usize, blue: usize, width: usize, to: usize, pitch: usize): void {
   let x: usize = 0
   for (; x + 4 <= width; x += 4) {
     v128.store(to, linearFour(from, channels))

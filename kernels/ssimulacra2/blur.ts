@@ -11,11 +11,11 @@ const tap3 = memory.data<f32>([0.0360111147])
 const tap4 = memory.data<f32>([0.0094143678])
 
 /** Columns blurred at a time, so that the strips stay in the first cache. */
-export const stripColumns: i32 = 256
-/** A strip with its margins, and room for what the last round of a loop writes too much. */
-const stripBytes: usize = 1152
+export const stripColumns: i32 = 512
+/** A strip with its margins, and room for what the last round of a loop writes too much: from one map's to the next. */
+export const stripBytes: usize = 2176
 /** Strips of up to three maps for two rows. */
-const strips: usize = memory.data(6 * 1152, 16)
+const strips: usize = memory.data(6 * 2176, 16)
 
 /** Addresses of the ten rows around the two in hand, for the first map; the zero row stands for those outside. */
 const rows: usize = memory.data(40, 16)
@@ -53,11 +53,16 @@ function weigh(
   return f32x4.add(f32x4.add(inner, f32x4.mul(two, w2)), outer)
 }
 
-/** Blurs columns `from` .. `from + count` of one map and both rows: down into the strips, then along them. */
-export function blurMap(map: usize, from: i32, count: i32): void {
-  blurDown(map, from, count)
-  blurAlong(stripOf(map, 0), count)
-  blurAlong(stripOf(map, 1), count)
+/**
+ * Blurs columns `from` .. `from + count` of the first maps of a ring, of both rows: down into the strips, then along them. Each map goes all the way
+ * down before any goes along, which would wait for what has just been written.
+ */
+export function blurMaps(maps: usize, from: i32, count: i32): void {
+  for (let map: usize = 0; map < maps; map++) blurDown(map, from, count)
+  for (let map: usize = 0; map < maps; map++) {
+    blurAlong(stripOf(map, 0), count)
+    blurAlong(stripOf(map, 1), count)
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What is done with blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
-import { aim, blurMap, stripColumns, stripOf } from './blur'
+import { aim, blurMaps, stripBytes, stripColumns, stripOf } from './blur'
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
 import {
@@ -14,8 +14,7 @@ export function settleReference(scale: Scale, band: Band, y: i32, count: i32): v
   aim(band.referenceRing, scale.pitch, y, scale.height)
   for (let from = 0; from < scale.width; from += stripColumns) {
     const columns = min(stripColumns, <i32>(scale.stride >> 2) - from)
-    blurMap(0, from, columns)
-    blurMap(1, from, columns)
+    blurMaps(2, from, columns)
     for (let row = 0; row < count; row++) {
       const plane = <usize>((y + row) % scale.capacity) * scale.stride + (<usize>from << 2)
       keepStrip(stripOf(0, row), stripOf(1, row), band.mean + plane, band.spread + plane, <usize>columns << 2)
@@ -73,52 +72,61 @@ function fourth(v: v128): v128 {
 /** Blurs rows y .. y + count (two at most) of the candidate's ring and sums their maps. */
 export function settleCandidate(scale: Scale, band: Band, index: i32, channel: i32, y: i32, count: i32): void {
   aim(band.candidateRing, scale.pitch, y, scale.height)
+  for (let from = 0; from < scale.width; from += stripColumns) {
+    const columns = min(stripColumns, <i32>(scale.stride >> 2) - from)
+    blurMaps(3, from, columns)
+    if (from + columns > scale.width) clearTail(scale.width - from, columns)
+    for (let row = 0; row < count; row++) sumStrip(scale, band, index, channel, y, row, from, from + columns)
+  }
+}
+
+/** Sums the maps of row y + row in the columns of a strip, each region's apart. */
+function sumStrip(scale: Scale, band: Band, index: i32, channel: i32, y: i32, row: i32, from: i32, until: i32): void {
   const shift = regionShift - index
-  const columns = 1 << shift
-  const down = min(y >> shift, regionsDown - 1)
-  for (let from = 0; from < scale.width; from += columns) {
-    const width = min(columns, <i32>(scale.stride >> 2) - from)
-    for (let map = 0; map < 3; map++) {
-      blurMap(map, from, width)
-      if (from + width > scale.width) clearTail(map, scale.width - from, width)
+  const regions = min(y >> shift, regionsDown - 1) * regionsAcross
+  const strip = stripOf(0, row)
+  for (let x = from; x < until; ) {
+    const region = min(x >> shift, regionsAcross - 1)
+    const end = region == regionsAcross - 1 ? until : min(until, (region + 1) << shift)
+    const to = sumsAt(regions + region, index, channel)
+    const maps = strip + (<usize>(x - from) << 2)
+    if (scale.mask == LUMA_ALONE) {
+      lumaLosses(scale, band, y + row, maps, x, end - x, to)
+      lumaEdges(scale, band, y + row, maps, x, end - x, to)
+    } else {
+      allLosses(scale, band, y + row, maps, x, end - x, to)
+      allEdges(scale, band, y + row, maps, x, end - x, to)
     }
-    const to = sumsAt(down * regionsAcross + min(from >> shift, regionsAcross - 1), index, channel)
-    for (let row = 0; row < count; row++) {
-      if (scale.mask == LUMA_ALONE) {
-        lumaLosses(scale, band, y + row, row, from, width, to)
-        lumaEdges(scale, band, y + row, row, from, width, to)
-      } else {
-        allLosses(scale, band, y + row, row, from, width, to)
-        allEdges(scale, band, y + row, row, from, width, to)
-      }
-    }
+    x = end
   }
 }
 
 /** With nothing changed right of the image, nothing is summed there. */
-function clearTail(map: usize, from: i32, to: i32): void {
-  for (let x = <usize>from << 2; x < <usize>to << 2; x += 4) {
-    store<f32>(stripOf(map, 0) + x, 0)
-    store<f32>(stripOf(map, 1) + x, 0)
+function clearTail(from: i32, to: i32): void {
+  for (let map: usize = 0; map < 3; map++) {
+    for (let x = <usize>from << 2; x < <usize>to << 2; x += 4) {
+      store<f32>(stripOf(map, 0) + x, 0)
+      store<f32>(stripOf(map, 1) + x, 0)
+    }
   }
 }
 
 // Each is a function of its own: together they need more registers than there are.
 
-function allLosses(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
-  sumLosses(scale, band, y, row, from, columns, to, true)
+function allLosses(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize): void {
+  sumLosses(scale, band, y, maps, from, columns, to, true)
 }
 
-function allEdges(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
-  sumEdges(scale, band, y, row, from, columns, to, true)
+function allEdges(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize): void {
+  sumEdges(scale, band, y, maps, from, columns, to, true)
 }
 
-function lumaLosses(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
-  sumLosses(scale, band, y, row, from, columns, to, false)
+function lumaLosses(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize): void {
+  sumLosses(scale, band, y, maps, from, columns, to, false)
 }
 
-function lumaEdges(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize): void {
-  sumEdges(scale, band, y, row, from, columns, to, false)
+function lumaEdges(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize): void {
+  sumEdges(scale, band, y, maps, from, columns, to, false)
 }
 
 /**
@@ -138,21 +146,20 @@ function lossOf(shifts: usize, squares: usize, products: usize, means: usize, sp
 
 /** Sums ssim of one row's strip; unless `isWhole` its 4th power alone, which alone has weight at full size. */
 @inline
-function sumLosses(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
+function sumLosses(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
   const plane = <usize>(y % scale.capacity) * scale.stride + (<usize>from << 2)
   const means = band.mean + plane
   const spreads = band.spread + plane
-  const shifts = stripOf(0, row)
-  const squares = stripOf(1, row)
-  const products = stripOf(2, row)
+  const squares = maps + stripBytes
+  const products = squares + stripBytes
   const last = <usize>columns << 2
   let ssim = f32x4.splat(0)
   let ssim4 = f32x4.splat(0)
   let ssimNext = f32x4.splat(0)
   let ssim4Next = f32x4.splat(0)
   for (let x: usize = 0; x < last; x += 32) {
-    const d = lossOf(shifts + x, squares + x, products + x, means + x, spreads + x)
-    const next = lossOf(shifts + x + 16, squares + x + 16, products + x + 16, means + x + 16, spreads + x + 16)
+    const d = lossOf(maps + x, squares + x, products + x, means + x, spreads + x)
+    const next = lossOf(maps + x + 16, squares + x + 16, products + x + 16, means + x + 16, spreads + x + 16)
     ssim4 = f32x4.add(ssim4, fourth(d))
     ssim4Next = f32x4.add(ssim4Next, fourth(next))
     if (!isWhole) continue
@@ -174,12 +181,11 @@ function edgeOf(images: usize, means: usize, differences: usize, shifts: usize):
 
 /** Sums ringing and blurring of one row's strip; unless `isWhole` blurring's 4th power alone, which alone has weight at full size. */
 @inline
-function sumEdges(scale: Scale, band: Band, y: i32, row: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
+function sumEdges(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
   const plane = <usize>(y % scale.capacity) * scale.stride + (<usize>from << 2)
   const images = band.image + plane
   const means = band.mean + plane
   const differences = band.candidateRing + <usize>(y % ringRows) * scale.pitch + ((margin + <usize>from) << 2)
-  const shifts = stripOf(0, row)
   const last = <usize>columns << 2
   const zero = f32x4.splat(0)
   let ringing = zero
@@ -191,8 +197,8 @@ function sumEdges(scale: Scale, band: Band, y: i32, row: usize, from: i32, colum
   let ringing4Next = zero
   let blurring4Next = zero
   for (let x: usize = 0; x < last; x += 32) {
-    const e = edgeOf(images + x, means + x, differences + x, shifts + x)
-    const next = edgeOf(images + x + 16, means + x + 16, differences + x + 16, shifts + x + 16)
+    const e = edgeOf(images + x, means + x, differences + x, maps + x)
+    const next = edgeOf(images + x + 16, means + x + 16, differences + x + 16, maps + x + 16)
     const gained = aboveZero(e, zero)
     const gainedNext = aboveZero(next, zero)
     const lost = f32x4.sub(gained, e)
