@@ -7,7 +7,8 @@ const byteToLinear: usize = memory.data(1024, 16)
 const fineToLinear: usize = memory.data(4082 * 4, 16)
 let fineIsFilled: bool = false
 
-function toLinear(v: f64): f32 {
+/** The linear light of sRGB's 0..1. */
+export function toLinear(v: f64): f32 {
   return <f32>(v <= 0.04045 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4))
 }
 
@@ -15,7 +16,8 @@ export function fillByteTable(): void {
   for (let i: u32 = 0; i < 256; i++) store<f32>(byteToLinear + (i << 2), toLinear(<f64>i / 255.0))
 }
 
-function fillFineTable(): void {
+/** Makes `linearBetween` ready. */
+export function fillFineTable(): void {
   if (fineIsFilled) return
   for (let i: u32 = 0; i < 4082; i++) store<f32>(fineToLinear + (i << 2), toLinear(Math.min(1.0, <f64>i / 4080.0)))
   fineIsFilled = true
@@ -26,8 +28,9 @@ function linearOf(sample: usize): f32 {
   return load<f32>(byteToLinear + ((<usize>load<u8>(sample)) << 2))
 }
 
+/** Linear light of a value 0..255 that lies between samples. */
 @inline
-function linearBetween(value: f32): f32 {
+export function linearBetween(value: f32): f32 {
   const place = value * 16
   const step = <i32>place
   const at = fineToLinear + (<usize>step << 2)

@@ -3,14 +3,12 @@
  * reference is smooth, and the light of tiny tiles where it is plain. Of the reference luma and visibility are kept; a candidate's rows are compared as they come. What
  * is made of the sums is the caller's.
  */
-import { fillByteTable, linearise } from '../common/linear-light'
-import { addLight } from './colour'
 import {
-  CHUNK_ROWS, arrange, candidateRow, clearTiles, colours, linear, linearPitch, plainMarks, plainShown, plainWas, referenceRow, seenHeight,
-  staging, steps, width,
+  CHUNK_ROWS, arrange, candidateRow, clearTiles, colours, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps, width,
 } from './layout'
+import { LIGHT_ROWS, fillLights, takeLight } from './light'
 import { lumaRow } from './luma'
-import { fillBrightness, takePlainRow } from './plain'
+import { markPlainRow } from './plain'
 import { HALF, errorRow, settleSteps } from './steps'
 import { extend, fillColumns, settleVisibility } from './visibility'
 
@@ -20,8 +18,7 @@ let seen: i32 = 0
 
 /** Lays memory out for an image, `density` px of it each way being seen as one; false when memory does not suffice. */
 export function configure(wide: i32, high: i32, density: i32): bool {
-  fillByteTable()
-  fillBrightness()
+  fillLights()
   if (!arrange(wide, high, density)) return false
   fillColumns()
   restart()
@@ -52,7 +49,7 @@ export function plainMarksAddress(): usize {
   return plainMarks
 }
 
-/** Floats: tiles in rows > sums of red, green and blue (between sRGB's and linear light) of the reference where it is plain. */
+/** Whole numbers of 32 bits: small tiles in rows > sums of red, green and blue of the reference, between sRGB's and linear light, in 1/16384 of a sample value. */
 export function plainWasAddress(): usize {
   return plainWas
 }
@@ -69,23 +66,24 @@ export function restart(): void {
   clearTiles()
 }
 
-/** Takes `rows` staged rows; `grey` 0..1 is what alpha is composited on, below 0 there is no alpha to heed. */
+/** Takes `rows` staged rows, as many as there may be until the last; `grey` 0..1 is what alpha is composited on, below 0 there is no alpha to heed. */
 export function feedReference(rows: i32, channels: i32, grey: f32): void {
+  takeLights(rows, channels, grey, true)
   for (let row = 0; row < rows; row++) {
-    const to = referenceRow(seen)
     const from = staging + <usize>(row * width * channels)
-    takePlainRow(from, channels, fed, true)
-    if (!takeRow(from, channels, grey, to)) continue
+    const to = referenceRow(seen)
+    markPlainRow(from, channels, fed)
+    if (!lumaRow(from, channels, grey, fed++, to)) continue
     extend(to)
     if (++seen == seenHeight) settleVisibility()
   }
 }
 
 export function feedCandidate(rows: i32, channels: i32, grey: f32): void {
+  takeLights(rows, channels, grey, false)
   for (let row = 0; row < rows; row++) {
     const from = staging + <usize>(row * width * channels)
-    takePlainRow(from, channels, fed, false)
-    if (!takeRow(from, channels, grey, candidateRow(seen))) continue
+    if (!lumaRow(from, channels, grey, fed++, candidateRow(seen))) continue
     if (!(seen++ & 1)) continue
     const cells = seen >> 1
     errorRow(cells - 1)
@@ -93,9 +91,9 @@ export function feedCandidate(rows: i32, channels: i32, grey: f32): void {
   }
 }
 
-/** Adds a row's light, and turns it to luma; true when that completes a row as seen. */
-function takeRow(from: usize, channels: i32, grey: f32, to: usize): bool {
-  linearise(from, channels, width, linear, linearPitch, grey)
-  addLight(fed)
-  return lumaRow(from, channels, grey, fed++, to)
+function takeLights(rows: i32, channels: i32, grey: f32, isReference: bool): void {
+  for (let row = 0; row < rows; row += LIGHT_ROWS) {
+    const from = staging + <usize>(row * width * channels)
+    takeLight(from, min(LIGHT_ROWS, rows - row), channels, grey, fed + row, isReference)
+  }
 }

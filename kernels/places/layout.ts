@@ -36,9 +36,6 @@ export let tilesAcross: i32 = 0
 export let tilesDown: i32 = 0
 
 export let staging: usize = 0
-/** Three rows of linear light, and bytes between them. */
-export let linear: usize = 0
-export let linearPitch: usize = 0
 /** A row of luma, and sums of several such where the density is above 1. */
 export let wholeRow: usize = 0
 export let sums: usize = 0
@@ -59,7 +56,7 @@ export let zeroRow: usize = 0
 export let columnsAround: usize = 0
 export let colours: usize = 0
 export let steps: usize = 0
-/** The first pixel of each tile of a row, four times; by tile whether it is plain, and three floats each of the reference and of the candidate. */
+/** The first pixel of each tile of a row, four times; by tile whether it is plain, and three numbers each of the reference and of the candidate. */
 export let plainPatterns: usize = 0
 export let plainMarks: usize = 0
 export let plainWas: usize = 0
@@ -113,7 +110,6 @@ function measure(wide: i32, high: i32, by: i32): void {
   plainDown = high / plainSide
   tilesAcross = max(1, across / TILE_CELLS)
   tilesDown = max(1, down / TILE_CELLS)
-  linearPitch = (((<usize>wide + 3) & ~3) << 2) + MARGIN
   lumaPitch = (((<usize>seenWidth << 1) + 15) & ~15) + 4 * MARGIN
   cellBytes = ((<usize>across + 4) & ~3) << 2
   cellPitch = cellBytes + 3 * MARGIN
@@ -129,7 +125,6 @@ export function arrange(wide: i32, high: i32, by: i32): bool {
   measure(wide, high, by)
   end = (__heap_base + 15) & ~15
   const start = end
-  linear = take(3 * linearPitch)
   wholeRow = take((<usize>wide << 1) + 2 * MARGIN)
   sums = take(<usize>seenWidth << 2)
   candidateLuma = take(2 * lumaPitch)

@@ -1,5 +1,5 @@
 import type { WorstTile } from './colour.ts'
-import { type PlacesKernel, VALUES_PER_TILE } from './kernel.ts'
+import { BRIGHT_ONE, type PlacesKernel, VALUES_PER_TILE } from './kernel.ts'
 import { type TileGrid, tilesIn } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px: halved chroma bleeds two or three px far. */
@@ -18,8 +18,8 @@ export interface PlainTiles {
   readonly grid: TileGrid
   /** By tile of the grid, 1 where it is plain: all pixels are about alike. None where the image is smaller than a tile. */
   readonly marks: Uint8Array
-  /** Three a tile: the sums of red, green and blue of its pixels, between sRGB's and linear light, premultiplied. Those of grey images are 0. */
-  readonly sums: Float32Array
+  /** Three a tile: the sums of red, green and blue of its pixels, between sRGB's and linear light, premultiplied, `BRIGHT_ONE` for 1. */
+  readonly sums: Uint32Array
 }
 
 /** The plain tiles of a reference that a kernel was fed, in a grid of tiles of 4 px as seen. */
@@ -38,9 +38,9 @@ const chromaOf = (red: number, green: number, blue: number): number => {
  * Colour that bled into plain places, as halved chroma does around saturated things, in sample values of a false step: the shift of
  * mean chroma that all tiles of 4 px but a few stay below, and the tile that is farthest off. `shown` are a candidate's sums.
  */
-export const worstBleeding = ({ grid, marks, sums }: PlainTiles, shown: Float32Array): WorstTile => {
+export const worstBleeding = ({ grid, marks, sums }: PlainTiles, shown: Uint32Array): WorstTile => {
   const counts = new Uint32Array(BINS)
-  const unit = BINS_PER_UNIT / grid.side ** 2
+  const unit = BINS_PER_UNIT / (BRIGHT_ONE * grid.side ** 2)
   let [farthest, worst] = [0, 0]
   for (let tile = 0, at = 0; tile < marks.length; tile += 1, at += VALUES_PER_TILE) {
     if (marks[tile] === 0) continue

@@ -20,6 +20,8 @@ interface Exports {
 
 /** Numbers of each tile, of any kind. */
 export const VALUES_PER_TILE = 3
+/** What a sample value of 1 is in sums of plain tiles. */
+export const BRIGHT_ONE = 2 ** 14
 
 /** One instance of the kernel, with its own memory. */
 export interface PlacesKernel {
@@ -33,18 +35,18 @@ export interface PlacesKernel {
   colours(tiles: number): Float64Array
   /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
   steps(tiles: number): Float64Array
-  /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and there the sums of red, green and blue. Views that last until another reference is fed. */
-  plain(tiles: number): { readonly marks: Uint8Array; readonly sums: Float32Array }
+  /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and the sums of red, green and blue, `BRIGHT_ONE` for 1. Views that last until another reference is fed. */
+  plain(tiles: number): { readonly marks: Uint8Array; readonly sums: Uint32Array }
   /** The same sums of the candidate: a view that lasts until it is fed again. */
-  shownInPlain(tiles: number): Float32Array
+  shownInPlain(tiles: number): Uint32Array
 }
 
 const wrap = (kernel: Exports): PlacesKernel => {
   const rowsAtOnce = kernel.rowsAtOnce()
   const doublesAt = (address: number, tiles: number): Float64Array =>
     new Float64Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE).slice()
-  const floatsAt = (address: number, tiles: number): Float32Array =>
-    new Float32Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE)
+  const wordsAt = (address: number, tiles: number): Uint32Array =>
+    new Uint32Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE)
   const feed = (side: 'reference' | 'candidate', { data, width, height, channels }: AnyRaster, grey: number): void => {
     const staging = new Uint8Array(kernel.memory.buffer, kernel.stagingAddress() >>> 0)
     const take = side === 'reference' ? kernel.feedReference : kernel.feedCandidate
@@ -64,9 +66,9 @@ const wrap = (kernel: Exports): PlacesKernel => {
     steps: (tiles) => doublesAt(kernel.stepsAddress(), tiles),
     plain: (tiles) => ({
       marks: new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress() >>> 0, tiles),
-      sums: floatsAt(kernel.plainWasAddress(), tiles),
+      sums: wordsAt(kernel.plainWasAddress(), tiles),
     }),
-    shownInPlain: (tiles) => floatsAt(kernel.plainShownAddress(), tiles),
+    shownInPlain: (tiles) => wordsAt(kernel.plainShownAddress(), tiles),
   }
 }
 
