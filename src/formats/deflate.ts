@@ -1,6 +1,6 @@
 import { compileKernel } from '../core/compile-kernel.ts'
-import { kernelPool } from '../metric/kernel-pool.ts'
 import { lazily } from '../core/lazily.ts'
+import { kernelPool } from '../metric/kernel-pool.ts'
 
 /** What kernels/deflate/index.ts exports. */
 interface Exports {

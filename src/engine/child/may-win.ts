@@ -1,7 +1,7 @@
 import type { StillFormat } from '../../core/image.ts'
+import { lazily } from '../../core/lazily.ts'
 import type { Candidate, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
-import { lazily } from '../../core/lazily.ts'
 import { leastJpegBytes } from '../../plan/least-jpeg.ts'
 import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
 
