@@ -74,6 +74,16 @@ describe('the window of crop=auto', () => {
     }
   })
 
+  it('shows as much as it can of a face that is higher than it, not the arms below', () => {
+    const scene = {
+      ...EVEN,
+      faces: [box(0.3, 0.05, 0.3, 0.45)],
+      objects: [{ ...box(0.1, 0.02, 0.6, 0.97), category: PERSON }],
+    }
+    const { top, bottom } = windowIn([scene], WIDE)
+    expect(Math.min(bottom, 0.5) - Math.max(top, 0.05)).toBeCloseTo(bottom - top)
+  })
+
   it('shows the upper part of a person without a visible face', () => {
     const { top } = windowIn([{ ...EVEN, objects: [{ ...box(0.3, 0.05, 0.3, 0.9), category: PERSON }] }], WIDE)
     expect(top).toBeLessThanOrEqual(0.06)

@@ -5,6 +5,7 @@ import { objectsOn } from '../../src/attention/parts/object-parts.ts'
 import {
   avoidHalves,
   keptOf,
+  ofWhatFits,
   preferWhole,
   refuseCuts,
   shareOut,
@@ -25,6 +26,11 @@ describe('what showing a share of something is worth', () => {
   })
 
   it('is less than nothing for half a face', () => expect(avoidHalves(0.5)).toBeLessThan(0))
+
+  it('is that of the whole for as much as fits of what is longer than the window', () => {
+    const [long, short] = [0.8, 0.3].map((length) => ofWhatFits({ from: 0.1, to: 0.1 + length }, 0.4, avoidHalves))
+    expect([long!(0.5), long!(0.25), short!(1), short!(0.5)]).toEqual([1, avoidHalves(0.5), 1, avoidHalves(0.5)])
+  })
 })
 
 describe('worth shared out', () => {

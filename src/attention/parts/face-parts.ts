@@ -5,6 +5,7 @@ import { isFaceOf } from './borne-out.ts'
 import {
   avoidHalves,
   clamp,
+  ofWhatFits,
   rampUp,
   refuseCuts,
   type ScenePart,
@@ -44,9 +45,10 @@ export const facesOn = (scene: Scene, axis: WindowAxis, share: number): ScenePar
     // The crown counts where there is room for it; else eyes and mouth come first.
     const crown = clamp(share / region.height - 1 - HEAD.below, 0, crownOf(region, scene))
     const itself = around(region, axis, { ...ITSELF, above: Math.min(ITSELF.above, crown) })
+    const head = headOfFace(region, axis, crown)
     return [
-      { ...itself, weight: weight * SHARE.itself, worth: avoidHalves },
-      { ...headOfFace(region, axis, crown), weight: weight * SHARE.head, worth: refuseCuts },
+      { ...itself, weight: weight * SHARE.itself, worth: ofWhatFits(itself, share, avoidHalves) },
+      { ...head, weight: weight * SHARE.head, worth: ofWhatFits(head, share, refuseCuts) },
       { ...around(region, axis, ROOM), weight: weight * SHARE.room, worth: takeShare },
     ]
   })

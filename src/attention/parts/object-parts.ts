@@ -7,6 +7,7 @@ import { CERTAIN_FACE, CERTAIN_OBJECT } from './face-parts.ts'
 import {
   avoidHalves,
   clamp,
+  ofWhatFits,
   preferWhole,
   rampUp,
   type ScenePart,
@@ -67,18 +68,20 @@ const HEAD_SHARE = 0.4
 const personParts = ({ object, weight, scene, share }: Weighty): ScenePart[] => {
   const { fits, ...body } = upperOf(object, share)
   const counted = fits ? weight : weight * (1 - SEEN_LESS * seenOf(object, scene.faces))
+  const head = headOf(object, scene)
   return [
     { ...body, weight: counted * (1 - HEAD_SHARE), worth: preferWhole },
-    { ...headOf(object, scene), weight: counted * HEAD_SHARE, worth: avoidHalves },
+    { ...head, weight: counted * HEAD_SHARE, worth: ofWhatFits(head, share, avoidHalves) },
   ]
 }
 
 /** Across, the head of a person whose face is not seen counts apart: it is the last that should be cut of a group. */
-const personAcross = ({ object, weight, scene }: Weighty): ScenePart[] => {
+const personAcross = ({ object, weight, scene, share }: Weighty): ScenePart[] => {
   const apart = HEAD_SHARE * (1 - seenOf(object, scene.faces))
+  const head = headAcross(object, scene)
   return [
     { ...wholeOf(object, 'x'), weight: weight * (1 - apart), worth: preferWhole },
-    { ...headAcross(object, scene), weight: weight * apart, worth: avoidHalves },
+    { ...head, weight: weight * apart, worth: ofWhatFits(head, share, avoidHalves) },
   ]
 }
 

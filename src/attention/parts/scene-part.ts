@@ -34,6 +34,12 @@ export const refuseCuts = (kept: number): number => Math.max(0, 1 - (1 - kept) /
 /** What is shown is worth its share. */
 export const takeShare = (kept: number): number => kept
 
+/** A worth of what a window shows of a stretch, in what it could show: where the stretch is longer, as much as fits is all of it. */
+export const ofWhatFits = ({ from, to }: Stretch, share: number, worth: ScenePart['worth']): ScenePart['worth'] => {
+  const fits = Math.min(1, share / (to - from))
+  return (kept) => worth(Math.min(1, kept / fits))
+}
+
 export const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
 /** 0 up to the first bound, 1 from the second. */
