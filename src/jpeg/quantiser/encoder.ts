@@ -104,7 +104,7 @@ interface Workspace {
 const openWorkspace = (transformed: TransformedImage): Workspace => {
   const { kernel, frame } = transformed
   const maskingWeights = placeMaskingWeights(transformed)
-  const scratch = allocate(kernel, Math.max(...frame.components.map((c) => c.widthInBlocks)) * 16)
+  const scratch = allocate(kernel, Math.max(...frame.components.map((c) => c.widthInBlocks)) * 32)
   const at = allocate(kernel, 256 + 1024 + 64)
   const weights = [0, 1].map(() => allocate(kernel, 256))
   const luminance = openLuminanceWorkspace(transformed)
