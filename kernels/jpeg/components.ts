@@ -4,8 +4,12 @@
 const RECORD: usize = 32
 const RECORDS = memory.data(4 * 32, 16)
 
-/** Describes component `c` (0..3): coefficients at `coefs`, `stride` blocks a row of which `wide` show, `high` rows, sampling h x v. */
-export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i32, h: i32, v: i32): void {
+/**
+ * Describes component `c` (0..3): coefficients at `coefs`, `stride` blocks a row of which `wide` show, `high` rows, sampling h x v. What quantises and
+ * shows keeps marks of those blocks, densely at `marks` (0 where none does), u64: bit k is set where AC coefficient k is not zero, bit 0 where
+ * the block was quantised otherwise since it was last shown.
+ */
+export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i32, h: i32, v: i32, marks: usize): void {
   const at = RECORDS + <usize>c * RECORD
   store<u32>(at, <u32>coefs)
   store<i32>(at, stride, 4)
@@ -13,6 +17,7 @@ export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i3
   store<i32>(at, high, 12)
   store<i32>(at, h, 16)
   store<i32>(at, v, 20)
+  store<u32>(at, <u32>marks, 24)
 }
 
 // @ts-ignore: decorator
@@ -27,6 +32,12 @@ export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i3
 @inline export function hOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 16) }
 // @ts-ignore: decorator
 @inline export function vOf(c: i32): i32 { return load<i32>(RECORDS + <usize>c * RECORD, 20) }
+
+// @ts-ignore: decorator
+@inline export function marksOf(c: i32): usize { return <usize>load<u32>(RECORDS + <usize>c * RECORD, 24) }
+/** Marks a block as changed where it `isOne`. */
+// @ts-ignore: decorator
+@inline export function markChange(marks: usize, isOne: bool): void { store<u8>(marks, load<u8>(marks) | <u8>isOne) }
 
 // The scan at work: up to four components, each with its entropy tables.
 const SCAN = memory.data(4 * 12, 16)

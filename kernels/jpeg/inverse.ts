@@ -1,7 +1,6 @@
 // Dequantising and the inverse DCT as libjpeg's "islow" has it, exactly: 13-bit constants, two bits kept between passes,
 // 32-bit sums. (Loeffler, Ligtenberg, Moschytz 1989, with products of neighbours gathered into one multiply-add.)
-import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
-import { significant } from './write-scan'
+import { coefsOf, heightInBlocks, marksOf, strideOf, widthInBlocks } from './components'
 import { natural } from './zigzag'
 
 const BLOCK = memory.data(128, 16)
@@ -144,12 +143,19 @@ const HIGH = memory.data(128, 16)
   v128.store(p, high(b3, b7), 112)
 }
 
-/** Samples of component `c` as a decoder shows them: `steps` is i16[64] in zigzag order, `plane` has rows of stride * 8 bytes. */
+/**
+ * Samples of component `c` as a decoder shows them: `steps` is i16[64] in zigzag order, `plane` has rows of stride * 8 bytes. Blocks that have not
+ * changed are left as they are.
+ */
 export function inverse(c: i32, steps: usize, plane: usize): void {
   const step = <usize>strideOf(c) * 8
+  let marks = marksOf(c)
   for (let y = 0; y < heightInBlocks(c); y++) {
-    for (let x = 0; x < widthInBlocks(c); x++) {
-      inverseBlock(coefsOf(c) + <usize>(y * strideOf(c) + x) * 128, steps, plane + <usize>y * 8 * step + <usize>x * 8, step)
+    for (let x = 0; x < widthInBlocks(c); x++, marks += 8) {
+      const mask = load<u64>(marks)
+      if ((mask & 1) == 0) continue
+      store<u64>(marks, mask & ~1)
+      inverseBlock(mask & ~1, coefsOf(c) + <usize>(y * strideOf(c) + x) * 128, steps, plane + <usize>y * 8 * step + <usize>x * 8, step)
     }
   }
 }
@@ -157,9 +163,8 @@ export function inverse(c: i32, steps: usize, plane: usize): void {
 /** Of zigzag order what lies in a block's upper left 4x4. */
 const CORNER: u64 = 0x1063bff
 
-function inverseBlock(q: usize, steps: usize, to: usize, step: usize): void {
+function inverseBlock(mask: u64, q: usize, steps: usize, to: usize, step: usize): void {
   const dc = <i32>load<i16>(q) * <i32>load<i16>(steps)
-  let mask = significant(q, 0) & ~1
   if (mask == 0) {
     const flat = <u64>max(0, min(255, ((dc * 4 + 16) >> 5) + 128)) * 0x0101010101010101
     for (let i = 0; i < 8; i++) store<u64>(to + <usize>i * step, flat)

@@ -1,7 +1,7 @@
 // Quantising DC: by plain rounding, or a row of blocks at a time by the cheapest path through the nearest values and their two neighbours.
 // On the way the symbols that come of it are counted: those of component c in slot c, as a scan of their own would have them.
 import { count } from './bits-out'
-import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
+import { coefsOf, heightInBlocks, markChange, marksOf, strideOf, widthInBlocks } from './components'
 
 /** Bits by difference, f32 from -FURTHEST to FURTHEST and a vector's more: from 2048 on all have the same size, and none comes near 4096. */
 const FURTHEST = 2304
@@ -45,13 +45,14 @@ export function quantiseDc(
   for (let y = 0; y < heightInBlocks(c); y++) {
     const row = dct + <usize>(y * strideOf(c)) * 256
     const q = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    const marks = marksOf(c) + <usize>(y * wide) * 8
     const dense = <usize>(y * wide) * 4
     const shifts: usize = dcOffsets == 0 ? 0 : dcOffsets + dense
     if (lambda <= 0) {
-      for (let x = 0; x < wide; x++) store<i16>(q + <usize>x * 128, <i16>nearest<f32>(dcInSteps(row, x, step, shifts)))
+      for (let x = 0; x < wide; x++) put(q, x, <i32>nearest<f32>(dcInSteps(row, x, step, shifts)), marks)
     } else {
       findPaths(row, wide, step, shifts, lambda, maskingWeights + dense, scratch, before)
-      before = keepCheapest(q, wide, scratch)
+      before = keepCheapest(q, wide, scratch, marks)
     }
     for (let x = 0; x < wide; x++) {
       const v = <i32>load<i16>(q + <usize>x * 128)
@@ -59,6 +60,14 @@ export function quantiseDc(
       counted = v
     }
   }
+}
+
+/** Sets DC of the `x`-th block of a row at `q`. */
+// @ts-ignore: decorator
+@inline function put(q: usize, x: i32, v: i32, marks: usize): void {
+  const at = q + <usize>x * 128
+  markChange(marks + <usize>x * 8, load<i16>(at) != <i16>v)
+  store<i16>(at, <i16>v)
 }
 
 /** What the best paths to the last block's three values cost. */
@@ -103,13 +112,13 @@ function findPaths(
 }
 
 /** Writes the values of the cheapest path; gives the last. */
-function keepCheapest(q: usize, wide: i32, scratch: usize): i32 {
+function keepCheapest(q: usize, wide: i32, scratch: usize, marks: usize): i32 {
   let i = low < middle ? (low < high ? 0 : 2) : middle <= high ? 1 : 2
   let last = 0
   for (let x = wide - 1; x >= 0; x--) {
     const block = scratch + <usize>x * 32
     const v = max(-1024, min(1023, load<i32>(block) - 1 + i))
-    store<i16>(q + <usize>x * 128, <i16>v)
+    put(q, x, v, marks)
     if (x == wide - 1) last = v
     i = load<i32>(block + <usize>i * 4, 16)
   }

@@ -1,5 +1,5 @@
 // From the component planes to RGB as libjpeg shows them: "fancy" upsampling (3/4 of the near sample, 1/4 of the next)
-// and its integer colour conversion, both exactly; on the way each block's luminance, where that is wanted.
+// and its integer colour conversion, both exactly; or each block's luminance of that.
 import { KEEP, luminanceMeans, luminanceRow, luminances } from './linear-luminance'
 
 /**
@@ -44,7 +44,7 @@ const INTO: usize = memory.data<u8>([
   v128.store(sums, i32x4.add(v128.load(sums), luminances(v128.and(i16x8.sub(samples, v128.load_splat<i16>(FACTORS, 4)), keep))))
 }
 
-/** One row of `width` pixels; writes up to 45 bytes beyond it. With `lit` adds to the blocks' sums of luminance. */
+/** One row of `width` pixels: written to `to` and up to 45 bytes beyond; or, with `lit`, only added to the blocks' sums of luminance. */
 // @ts-ignore: decorator
 @inline function colourRow(y: usize, cb: usize, cr: usize, to: usize, width: i32, lit: bool, sums: usize): void {
   for (let x = 0; x < width; x += 16, y += 16, cb += 16, cr += 16, to += 48) {
@@ -64,10 +64,12 @@ const INTO: usize = memory.data<u8>([
     const yg0 = i16x8.add(i16x8.sub(luma0, red0), greens(blue0, red0))
     const yg1 = i16x8.add(i16x8.sub(luma1, red1), greens(blue1, red1))
     const g = i8x16.narrow_i16x8_u(yg0, yg1)
-    v128.store(to, interleaved(r, g, b, 0))
-    v128.store(to, interleaved(r, g, b, 1), 16)
-    v128.store(to, interleaved(r, g, b, 2), 32)
-    if (!lit) continue
+    if (!lit) {
+      v128.store(to, interleaved(r, g, b, 0))
+      v128.store(to, interleaved(r, g, b, 1), 16)
+      v128.store(to, interleaved(r, g, b, 2), 32)
+      continue
+    }
     const keep0 = v128.load(KEEP + 16 - 2 * <usize>min(8, width - x))
     addLight(sums, i16x8.extend_low_i8x16_u(r), keep0)
     addLight(sums + 16, i16x8.extend_low_i8x16_u(g), keep0)
@@ -80,10 +82,8 @@ const INTO: usize = memory.data<u8>([
   }
 }
 
-function darkRow(y: usize, cb: usize, cr: usize, to: usize, width: i32): void { colourRow(y, cb, cr, to, width, false, 0) }
-function litRow(y: usize, cb: usize, cr: usize, to: usize, width: i32, sums: usize): void {
-  colourRow(y, cb, cr, to, width, true, sums)
-}
+function shownRow(y: usize, cb: usize, cr: usize, to: usize, width: i32): void { colourRow(y, cb, cr, to, width, false, 0) }
+function litRow(y: usize, cb: usize, cr: usize, width: i32, sums: usize): void { colourRow(y, cb, cr, 0, width, true, sums) }
 
 /** Sums of a chroma row and its neighbour, 3:1, as 16 bits with one repeated at either end; `sums` has room for wide + 18. */
 function columnSums(near: usize, next: usize, wide: i32, sums: usize): void {
@@ -142,7 +142,7 @@ function chromaRow(plane: usize, step: usize, wide: i32, high: i32, h: i32, v: i
 /**
  * RGB of `width` x `height` pixels at `to` (which has 48 bytes of slack behind). Planes: luma with rows `yStep` bytes
  * apart, chroma `cStep`, of which `wide` x `high` samples show, subsampled `h` x `v` (1 or 2; 1x2 is not done).
- * `means`: unless 0, where the blocks' mean luminance goes. `scratch`: 8 * wide + 6 * width + 512 bytes.
+ * `means`: unless 0, where the blocks' mean luminance goes instead. `scratch`: 8 * wide + 6 * width + 512 bytes.
  */
 export function reconstruct(
   y: usize, yStep: usize, cb: usize, cr: usize, cStep: usize, wide: i32, high: i32, h: i32, v: i32,
@@ -157,12 +157,11 @@ export function reconstruct(
     const b = chromaRow(cb, cStep, wide, high, h, v, row, rowSums, blue)
     const r = chromaRow(cr, cStep, wide, high, h, v, row, rowSums, red)
     const luma = y + <usize>row * yStep
-    const pixels = to + <usize>(row * width) * 3
     if (means == 0) {
-      darkRow(luma, b, r, pixels, width)
+      shownRow(luma, b, r, to + <usize>(row * width) * 3, width)
       continue
     }
-    litRow(luma, b, r, pixels, width, sums)
+    litRow(luma, b, r, width, sums)
     if ((row & 7) < 7 && row < height - 1) continue
     luminanceMeans(sums, false, width, (row & 7) + 1, means)
     means += <usize>((width + 7) >> 3) * 12
@@ -174,8 +173,10 @@ export function reconstructGrey(y: usize, yStep: usize, width: i32, height: i32,
   if (means != 0) memory.fill(scratch, 0, <usize>((width + 7) >> 3) * 48)
   for (let row = 0; row < height; row++) {
     const luma = y + <usize>row * yStep
-    memory.copy(to + <usize>(row * width), luma, width)
-    if (means == 0) continue
+    if (means == 0) {
+      memory.copy(to + <usize>(row * width), luma, width)
+      continue
+    }
     luminanceRow(luma, 0, width, scratch)
     if ((row & 7) < 7 && row < height - 1) continue
     luminanceMeans(scratch, true, width, (row & 7) + 1, means)

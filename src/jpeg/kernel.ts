@@ -15,6 +15,7 @@ export interface Kernel {
     heightInBlocks: number,
     h: number,
     v: number,
+    marks: number,
   ): void
   scan(n: number, widthInBlocks: number, heightInBlocks: number): void
   scanComponent(i: number, c: number, dc: number, ac: number): void

@@ -64,6 +64,17 @@ describe('the pixels of an attempt', () => {
     }
   }
 
+  it('are what libjpeg-turbo decodes, too, where attempts before left most blocks as they are', async () => {
+    const encoder = openJpegEncoder(photo)
+    const first = encoder.analyse({ quality: 60 })
+    const coarse = { quality: 60, lambdaScale: 0.4, ...first }
+    const settings = [{ quality: 60, ...first }, coarse, { quality: 62, ...first }, { quality: 25 }, coarse]
+    for (const setting of settings) {
+      const pixels = encoder.reconstruct(setting)
+      expect(largestDifference(pixels.data, await decoded(encoder.finish()))).toBe(0)
+    }
+  })
+
   it('are one channel where the image is grey, and so is the file', async () => {
     const grey: AnyRaster = {
       data: photo.data.map((_, i) => photo.data[i - (i % 3)]!),

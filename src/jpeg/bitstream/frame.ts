@@ -11,6 +11,8 @@ export interface Component {
   /** Rows of blocks held. */
   readonly rows: number
   coefs: number
+  /** Eight bytes for each block that shows, densely in the kernel's memory: see kernels/jpeg/components.ts; 0 where it is neither quantised nor shown. */
+  marks: number
   /** Quantisation steps, zigzag order; undefined until the first scan of the component. */
   quantTable: Uint16Array | undefined
 }
@@ -51,6 +53,7 @@ export const layOut = (width: number, height: number, parts: { id: number; h: nu
     stride: mcusWide * h,
     rows: mcusHigh * v,
     coefs: 0,
+    marks: 0,
     quantTable: undefined,
   }))
   return { width, height, hMax, vMax, mcusWide, mcusHigh, components }
@@ -59,12 +62,15 @@ export const layOut = (width: number, height: number, parts: { id: number; h: nu
 /** Bytes the coefficients of one component take. */
 export const coefficientBytes = (component: Component): number => component.stride * component.rows * 128
 
+/** Bytes the marks of one component take. */
+export const markBytes = ({ widthInBlocks, heightInBlocks }: Component): number => widthInBlocks * heightInBlocks * 8
+
 /** Tells the kernel of the frame's components. */
 export const describeFrame = (
-  kernel: { component(...facts: [number, number, number, number, number, number, number]): void },
+  kernel: { component(...facts: [number, number, number, number, number, number, number, number]): void },
   frame: Frame,
 ): void => {
   frame.components.forEach((c, i) => {
-    kernel.component(i, c.coefs, c.stride, c.widthInBlocks, c.heightInBlocks, c.h, c.v)
+    kernel.component(i, c.coefs, c.stride, c.widthInBlocks, c.heightInBlocks, c.h, c.v, c.marks)
   })
 }

@@ -15,7 +15,7 @@ import { placeMaskingWeights, weighByMasking } from './masking.ts'
 import { DEFAULT_PARAMETERS, type QuantiserParameters, type RateDistortion, rateDistortionAt } from './parameters.ts'
 import { quantTablesAt, type Subsampling } from './quant-tables.ts'
 import { measureRates, type Rates } from './rates.ts'
-import { measureLuminance, reconstruct } from './reconstruct.ts'
+import { measureLuminance, openPlanes, type Planes, reconstruct } from './reconstruct.ts'
 import { type TransformedImage, transformImage } from './transformed-image.ts'
 
 /** How much smooth places are protected: not, some, more, much. */
@@ -77,12 +77,12 @@ export const openJpegEncoder = (
       const rates = measureRates(transformed)
       const shares = dcOffsetSharesAt(setting, parameters)
       if (shares.every((share) => share === 0)) return { rates }
-      measureLuminance(kernel, transformed.frame, workspace.luminance.reconstructed)
+      measureLuminance(kernel, transformed.frame, workspace.planes, workspace.luminance.reconstructed)
       return { rates, dcOffsets: dcOffsetsFor(transformed, workspace.luminance, setting.dcOffsets, shares) }
     },
     reconstruct: (setting) => {
       quantise(setting)
-      return reconstruct(kernel, transformed.frame, room(image.width * image.height * 3))
+      return reconstruct(kernel, transformed.frame, workspace.planes, room(image.width * image.height * 3))
     },
     finish: (keep = {}, effort = 'brisk') =>
       writeJpeg(kernel, transformed.frame, bestScript(kernel, transformed.frame, effort), metadataSegments(keep)),
@@ -99,6 +99,7 @@ interface Workspace {
   readonly scratch: number
   readonly maskingWeights: number[]
   readonly luminance: LuminanceWorkspace
+  readonly planes: Planes
 }
 
 const openWorkspace = (transformed: TransformedImage): Workspace => {
@@ -108,7 +109,8 @@ const openWorkspace = (transformed: TransformedImage): Workspace => {
   const at = allocate(kernel, 256 + 1024 + 64)
   const weights = [0, 1].map(() => allocate(kernel, 256))
   const luminance = openLuminanceWorkspace(transformed)
-  return { inverse: at, weights, ac: at + 256, dc: at + 1280, scratch, maskingWeights, luminance }
+  const planes = openPlanes(kernel, frame)
+  return { inverse: at, weights, ac: at + 256, dc: at + 1280, scratch, maskingWeights, luminance, planes }
 }
 
 /** What an attempt weighs how: at its quality, its lambda scaled as the setting says. */

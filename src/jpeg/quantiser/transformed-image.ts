@@ -1,5 +1,5 @@
 import type { AnyRaster } from '../../core/image.ts'
-import { type Component, coefficientBytes, describeFrame, type Frame, layOut } from '../bitstream/frame.ts'
+import { type Component, coefficientBytes, describeFrame, type Frame, layOut, markBytes } from '../bitstream/frame.ts'
 import { allocate, bytesAt, type Kernel } from '../kernel.ts'
 import { type ClippedBlocks, keepClipped, listClipped } from './dering.ts'
 import type { Subsampling } from './quant-tables.ts'
@@ -45,7 +45,12 @@ export const transformImage = (kernel: Kernel, image: AnyRaster, subsampling: Su
         { id: 3, ...chroma },
       ]
   const frame = layOut(width, height, parts)
-  for (const component of frame.components) component.coefs = allocate(kernel, coefficientBytes(component))
+  for (const component of frame.components) {
+    component.coefs = allocate(kernel, coefficientBytes(component))
+    component.marks = allocate(kernel, markBytes(component))
+    // Whatever was in this memory is to be overwritten.
+    bytesAt(kernel, component.marks, markBytes(component)).fill(255)
+  }
   describeFrame(kernel, frame)
   const dct = frame.components.map((component) => allocate(kernel, 2 * coefficientBytes(component)))
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
