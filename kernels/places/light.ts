@@ -49,30 +49,35 @@ function lightBehind(sample: usize, alpha: u32, grey: f32): u64 {
   return packed(linearBetween(value), bright)
 }
 
-/** Adds up a box of RGB whose rows lie `stride` bytes apart. */
-function sumColour(from: usize, stride: usize, columns: usize, rows: i32): void {
+/** One channel of four pixels of RGB. */
+@inline
+function lightOfFour(at: usize): u64 {
+  return lightOf(at) + lightOf(at + 3) + (lightOf(at + 6) + lightOf(at + 9))
+}
+
+/** One channel of 4 x 4 pixels, whose rows lie `stride` bytes apart. */
+@inline
+function lightOfSixteen(at: usize, stride: usize): u64 {
+  const upper = lightOfFour(at) + lightOfFour(at + stride)
+  return upper + (lightOfFour(at + 2 * stride) + lightOfFour(at + 3 * stride))
+}
+
+/** Adds up a box of four rows of RGB, a multiple of four columns. */
+@inline
+function sumColour(from: usize, stride: usize, columns: usize): void {
   let red: u64 = 0
   let green: u64 = 0
   let blue: u64 = 0
-  for (; rows > 0; rows--, from += stride) {
-    let at = from
-    const last = from + columns * 3
-    for (; at + 12 <= last; at += 12) {
-      red += lightOf(at) + lightOf(at + 3) + (lightOf(at + 6) + lightOf(at + 9))
-      green += lightOf(at + 1) + lightOf(at + 4) + (lightOf(at + 7) + lightOf(at + 10))
-      blue += lightOf(at + 2) + lightOf(at + 5) + (lightOf(at + 8) + lightOf(at + 11))
-    }
-    for (; at < last; at += 3) {
-      red += lightOf(at)
-      green += lightOf(at + 1)
-      blue += lightOf(at + 2)
-    }
+  for (let at = from; at < from + columns * 3; at += 12) {
+    red += lightOfSixteen(at, stride)
+    green += lightOfSixteen(at + 1, stride)
+    blue += lightOfSixteen(at + 2, stride)
   }
   keepBox(red, green, blue)
 }
 
-/** The same of grey, and of what has alpha, which lies last. */
-function sumOthers(from: usize, stride: usize, columns: usize, rows: i32, channels: usize, grey: f32): void {
+/** Adds up any box. */
+function sumAny(from: usize, stride: usize, columns: usize, rows: i32, channels: usize, grey: f32): void {
   const next: usize = channels > 2 ? 1 : 0
   let red: u64 = 0
   let green: u64 = 0
@@ -102,7 +107,7 @@ function linearSum(channel: usize): u64 {
 
 @inline
 function addTo(at: usize, sum: u64): void {
-  store<f64>(at, load<f64>(at) + <f64>sum * (1 / LINEAR_ONE))
+  store<f64>(at, load<f64>(at) + <f64>(<i64>sum) * (1 / LINEAR_ONE))
 }
 
 /** Puts a box's brightness to that of a plain tile, whose first it may be. */
@@ -114,8 +119,8 @@ function addBright(to: usize, isFirst: bool): void {
   }
 }
 
-/** Takes up to four rows of samples, the first of which is row y of an image, a multiple of four; `grey` below 0 says that there is nothing behind them. */
-export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i32, isReference: bool): void {
+@inline
+function takeRows(isColour: bool, from: usize, rows: i32, channels: i32, grey: f32, y: i32, isReference: bool): void {
   const stride = <usize>(width * channels)
   const plainRow = y / plainSide
   const isFirst = y % plainSide == 0
@@ -129,8 +134,8 @@ export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i
     for (let x = tile * colourSide; x < until; x += plainSide) {
       const columns = min(plainSide, until - x)
       const at = from + <usize>(x * channels)
-      if (channels == 3) sumColour(at, stride, columns, rows)
-      else sumOthers(at, stride, columns, rows, channels, grey)
+      if (isColour && columns == plainSide) sumColour(at, stride, columns)
+      else sumAny(at, stride, columns, rows, channels, grey)
       red += linearSum(0)
       green += linearSum(8)
       blue += linearSum(16)
@@ -142,4 +147,10 @@ export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i
     addTo(to + 8, green)
     addTo(to + 16, blue)
   }
+}
+
+/** Takes up to four rows of samples, the first of which is row y of an image, a multiple of four; `grey` below 0 says that there is nothing behind them. */
+export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i32, isReference: bool): void {
+  if (channels == 3 && rows == LIGHT_ROWS) takeRows(true, from, LIGHT_ROWS, 3, grey, y, isReference)
+  else takeRows(false, from, rows, channels, grey, y, isReference)
 }
