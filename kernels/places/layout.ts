@@ -13,6 +13,8 @@ const COLOUR_SIDE: i32 = 16
 const PLAIN_SIDE: i32 = 4
 /** Doubles of each tile: red, green, blue; or the sum of squared steps, and sums of steps across and down. */
 export const TILE_BYTES: usize = 24
+/** Bytes of eight columns' sums. */
+export const LANE_BYTES: usize = 32
 /** Rows of cells that a corner's figures are made of: what it reaches above and below. */
 export const ERROR_ROWS: i32 = 4
 export const TEXTURE_ROWS: i32 = 6
@@ -43,15 +45,16 @@ export let sums: usize = 0
 export let lumaPitch: usize = 0
 let referenceLuma: usize = 0
 let candidateLuma: usize = 0
-/** Bytes of a row of cells or corners, rounded up to whole vectors; and with margins. All floats. */
+/** Bytes of a row of cells or corners, rounded up to rounds of eight; and with margins. All floats. */
 export let cellBytes: usize = 0
 export let cellPitch: usize = 0
 let visibility: usize = 0
 export let errors: usize = 0
 export let noises: usize = 0
 export let textures: usize = 0
-/** Four rows that a stage may write to, a row of zeros, and for each corner how many columns of cells around it lie inside. */
+/** Four rows that a stage may write to, eight columns' sums of up to three kinds, a row of zeros, and for each corner how many columns of cells around it lie inside. */
 export let scratch: usize = 0
+export let laneSums: usize = 0
 export let zeroRow: usize = 0
 export let columnsAround: usize = 0
 export let colours: usize = 0
@@ -111,7 +114,7 @@ function measure(wide: i32, high: i32, by: i32): void {
   tilesAcross = max(1, across / TILE_CELLS)
   tilesDown = max(1, down / TILE_CELLS)
   lumaPitch = (((<usize>seenWidth << 1) + 15) & ~15) + 4 * MARGIN
-  cellBytes = ((<usize>across + 4) & ~3) << 2
+  cellBytes = ((<usize>across + 8) & ~7) << 2
   cellPitch = cellBytes + 3 * MARGIN
 }
 
@@ -132,6 +135,7 @@ export function arrange(wide: i32, high: i32, by: i32): bool {
   noises = take(<usize>ERROR_ROWS * cellPitch)
   textures = take(<usize>TEXTURE_ROWS * cellPitch)
   scratch = take(4 * cellPitch)
+  laneSums = take(3 * LANE_BYTES)
   zeroRow = take(cellPitch) + MARGIN
   columnsAround = take(cellBytes)
   colours = take(<usize>(colourAcross * colourDown) * TILE_BYTES)

@@ -3,6 +3,7 @@
  * second differences (across and down, at every sample of a cell's first row and column) over the 12 x 12 px around: a gradient has none, however steep.
  */
 import { all } from '../common/broadcast'
+import { loadAlong, storePair } from '../common/pairs'
 import {
   TEXTURE_ROWS, across, cellBytes, columnsAround, down, referenceRow, ringRow, scratchRow, seenHeight, seenWidth, textures, visibilityRow,
   zeroRow,
@@ -23,6 +24,8 @@ const one = memory.data<f32>([1])
  * where the luma is 0, and so much more for each 1/16 of a sample value: all of it from 20 on.
  */
 const seenInBlack = memory.data<f32>([0.62])
+/** Rows of cells around the row of corners in hand. */
+const rowsAround = memory.data<f32>([0])
 const perLuma = memory.data<f32>([0.38 / (20 * 16)])
 
 /** For each corner how many columns of cells around it lie inside. */
@@ -56,21 +59,30 @@ function firstSquares(v: v128): v128 {
   return squares(v128.and(v, i32x4.splat(0xffff)))
 }
 
+/** The texture of four cells; `row` and `next` are the rows of luma they lie in. `k` is 0, or 16 for the four that follow. */
+@inline
+function textureOf(above: usize, row: usize, next: usize, below: usize, k: usize): v128 {
+  const at = v128.load(row + (2 + k))
+  const under = v128.load(next + (2 + k))
+  const along = squares(bent(v128.load(row + k), at, v128.load(row + (4 + k))))
+  const first = firstSquares(bent(v128.load(above + (2 + k)), at, under))
+  const second = firstSquares(bent(at, under, v128.load(below + (2 + k))))
+  const sum = f32x4.add(f32x4.convert_i32x4_s(along), f32x4.convert_i32x4_s(i32x4.add(first, second)))
+  return f32x4.mul(sum, all(quarter))
+}
+
 /** The texture of row y of cells. */
 function textureRow(y: i32): void {
-  const row = referenceRow(2 * y)
-  const next = referenceRow(2 * y + 1)
-  const above = y > 0 ? referenceRow(2 * y - 1) : row
-  const below = 2 * y + 2 < seenHeight ? referenceRow(2 * y + 2) : next
+  // Each begins one px left of the first cell.
+  const row = referenceRow(2 * y) - 2
+  const next = referenceRow(2 * y + 1) - 2
+  const above = y > 0 ? referenceRow(2 * y - 1) - 2 : row
+  const below = 2 * y + 2 < seenHeight ? referenceRow(2 * y + 2) - 2 : next
   const to = ringRow(textures, TEXTURE_ROWS, y)
-  for (let x: usize = 0; x < cellBytes; x += 16) {
-    const at = v128.load(row + x)
-    const under = v128.load(next + x)
-    const along = squares(bent(v128.load(row + x - 2), at, v128.load(row + x + 2)))
-    const first = firstSquares(bent(v128.load(above + x), at, under))
-    const second = firstSquares(bent(at, under, v128.load(below + x)))
-    const sum = f32x4.add(f32x4.convert_i32x4_s(along), f32x4.convert_i32x4_s(i32x4.add(first, second)))
-    v128.store(to + x, f32x4.mul(sum, all(quarter)))
+  for (let x: usize = 0; x < cellBytes; x += 32) {
+    const texture = textureOf(above + x, row + x, next + x, below + x, 0)
+    const textureNext = textureOf(above + x, row + x, next + x, below + x, 16)
+    storePair(to + x, texture, textureNext)
   }
   for (let x = <usize>across << 2; x < cellBytes + 16; x += 4) store<f32>(to + x, 0)
 }
@@ -80,31 +92,56 @@ function textureOr(y: i32): usize {
   return y >= 0 && y < down ? ringRow(textures, TEXTURE_ROWS, y) : zeroRow
 }
 
-/** Of a step beside the cells of a row, four of them, what their lightness leaves to be seen. */
+/** Sums of the six rows of cells around row y of corners. */
+function textureColumns(y: i32, to: usize): void {
+  const t0 = textureOr(y - 3)
+  const t1 = textureOr(y - 2)
+  const t2 = textureOr(y - 1)
+  const t3 = textureOr(y)
+  const t4 = textureOr(y + 1)
+  const t5 = textureOr(y + 2)
+  for (let x: usize = 0; x < cellBytes; x += 32) {
+    const sum = sumOfSix(t0 + x, t1 + x, t2 + x, t3 + x, t4 + x, t5 + x, 0)
+    storePair(to + x, sum, sumOfSix(t0 + x, t1 + x, t2 + x, t3 + x, t4 + x, t5 + x, 16))
+  }
+}
+
 @inline
-function seenByLightness(row: usize, x: usize): v128 {
-  const luma = f32x4.convert_i32x4_s(v128.and(v128.load(row + x), i32x4.splat(0xffff)))
-  return f32x4.pmin(all(one), f32x4.add(all(seenInBlack), f32x4.mul(luma, all(perLuma))))
+function sumOfSix(t0: usize, t1: usize, t2: usize, t3: usize, t4: usize, t5: usize, k: usize): v128 {
+  const three = f32x4.add(f32x4.add(v128.load(t0 + k), v128.load(t1 + k)), v128.load(t2 + k))
+  return f32x4.add(f32x4.add(f32x4.add(three, v128.load(t3 + k)), v128.load(t4 + k)), v128.load(t5 + k))
+}
+
+/** Of a step beside four cells, what their lightness leaves to be seen. */
+@inline
+function seenByLightness(luma: v128): v128 {
+  const first = f32x4.convert_i32x4_s(v128.and(luma, i32x4.splat(0xffff)))
+  return f32x4.pmin(all(one), f32x4.add(all(seenInBlack), f32x4.mul(first, all(perLuma))))
+}
+
+/** How much is seen at four corners, the first of which lies three cells right of `at` (and `other` 16 bytes left of it, see `loadAlong`). */
+@inline
+function seenAt(at: usize, other: usize, around: usize, luma: usize, k: usize): v128 {
+  const left = f32x4.add(f32x4.add(loadAlong(at, other, 0, k), loadAlong(at, other, 4, k)), loadAlong(at, other, 8, k))
+  const right = f32x4.add(f32x4.add(loadAlong(at, other, 12, k), loadAlong(at, other, 16, k)), loadAlong(at, other, 20, k))
+  const mean = f32x4.div(f32x4.add(left, right), f32x4.mul(all(rowsAround), v128.load(around + k)))
+  const seen = f32x4.div(all(one), f32x4.add(all(one), f32x4.mul(mean, all(perHalf))))
+  return v128.and(f32x4.mul(seen, seenByLightness(v128.load(luma + k))), f32x4.ge(seen, all(leastVisible)))
 }
 
 /** Row y of corners; the rows of cells around it have been looked at. */
 function visibleRow(y: i32): void {
   const columns = scratchRow(0)
-  for (let x: usize = 0; x < cellBytes; x += 16) {
-    let sum = f32x4.splat(0)
-    for (let row = y - AROUND; row < y + AROUND; row++) sum = f32x4.add(sum, v128.load(textureOr(row) + x))
-    v128.store(columns + x, sum)
-  }
-  const rows = f32x4.splat(<f32>(min(down, y + AROUND) - max(0, y - AROUND)))
+  textureColumns(y, columns)
+  store<f32>(rowsAround, <f32>(min(down, y + AROUND) - max(0, y - AROUND)))
   const to = visibilityRow(y)
   const luma = referenceRow(min(2 * y, seenHeight - 1))
-  for (let x: usize = 0; x < cellBytes; x += 16) {
-    const at = columns + x
-    const left = f32x4.add(f32x4.add(v128.load(at - 12), v128.load(at - 8)), v128.load(at - 4))
-    const right = f32x4.add(f32x4.add(v128.load(at), v128.load(at + 4)), v128.load(at + 8))
-    const mean = f32x4.div(f32x4.add(left, right), f32x4.mul(rows, v128.load(columnsAround + x)))
-    const seen = f32x4.div(all(one), f32x4.add(all(one), f32x4.mul(mean, all(perHalf))))
-    v128.store(to + x, v128.and(f32x4.mul(seen, seenByLightness(luma, x)), f32x4.ge(seen, all(leastVisible))))
+  const first = columns - 12
+  const other = first - 16
+  for (let x: usize = 0; x < cellBytes; x += 32) {
+    const seen = seenAt(first + x, other + x, columnsAround + x, luma + x, 0)
+    const seenNext = seenAt(first + x, other + x, columnsAround + x, luma + x, 16)
+    storePair(to + x, seen, seenNext)
   }
   for (let x = 0; x < HALF; x++) store<f32>(to + (<usize>x << 2), 0)
   for (let x = <usize>max(0, across - HALF + 1) << 2; x < cellBytes; x += 4) store<f32>(to + x, 0)
