@@ -4,11 +4,12 @@
  * is made of the sums is the caller's.
  */
 import {
-  CHUNK_ROWS, arrange, candidateRow, clearTiles, colours, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps, width,
+  CHUNK_ROWS, STRIP_ROWS, arrange, candidateRow, clearTiles, colours, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps,
+  width,
 } from './layout'
-import { LIGHT_ROWS, fillLights, takeLight } from './light'
+import { fillLights, takeLight } from './light'
 import { lumaRow } from './luma'
-import { markPlainRow } from './plain'
+import { markPlain } from './plain'
 import { HALF, errorRow, settleSteps } from './steps'
 import { extend, fillColumns, settleVisibility } from './visibility'
 
@@ -68,11 +69,10 @@ export function restart(): void {
 
 /** Takes `rows` staged rows, as many as there may be until the last; `grey` 0..1 is what alpha is composited on, below 0 there is no alpha to heed. */
 export function feedReference(rows: i32, channels: i32, grey: f32): void {
-  takeLights(rows, channels, grey, true)
+  giveTiles(rows, channels, grey, true)
   for (let row = 0; row < rows; row++) {
     const from = staging + <usize>(row * width * channels)
     const to = referenceRow(seen)
-    markPlainRow(from, channels, fed)
     if (!lumaRow(from, channels, grey, fed++, to)) continue
     extend(to)
     if (++seen == seenHeight) settleVisibility()
@@ -80,7 +80,7 @@ export function feedReference(rows: i32, channels: i32, grey: f32): void {
 }
 
 export function feedCandidate(rows: i32, channels: i32, grey: f32): void {
-  takeLights(rows, channels, grey, false)
+  giveTiles(rows, channels, grey, false)
   for (let row = 0; row < rows; row++) {
     const from = staging + <usize>(row * width * channels)
     if (!lumaRow(from, channels, grey, fed++, candidateRow(seen))) continue
@@ -91,9 +91,12 @@ export function feedCandidate(rows: i32, channels: i32, grey: f32): void {
   }
 }
 
-function takeLights(rows: i32, channels: i32, grey: f32, isReference: bool): void {
-  for (let row = 0; row < rows; row += LIGHT_ROWS) {
-    const from = staging + <usize>(row * width * channels)
-    takeLight(from, min(LIGHT_ROWS, rows - row), channels, grey, fed + row, isReference)
+/** Gives the staged rows to tiles, in strips of four. */
+function giveTiles(rows: i32, channels: i32, grey: f32, isReference: bool): void {
+  const stride = <usize>(width * channels)
+  for (let row = 0; row < rows; row += STRIP_ROWS) {
+    const from = staging + <usize>row * stride
+    takeLight(from, min(STRIP_ROWS, rows - row), channels, grey, fed + row, isReference)
+    if (isReference) markPlain(from, stride, channels, fed + row)
   }
 }

@@ -5,6 +5,8 @@
 
 /** Rows that may be fed at once. */
 export const CHUNK_ROWS: i32 = 32
+/** Rows that tiles are given at once: a plain tile has one or several times as many, so that each is given whole ones. */
+export const STRIP_ROWS: i32 = 4
 /** Bytes beside every row: filters reach three cells, and loops run to whole vectors. */
 export const MARGIN: usize = 16
 /** Side of a tile in cells (32 px), and in px of those whose colour is told, and of those that may be plain. */

@@ -3,13 +3,13 @@
  * One look-up tells both of a sample, as whole numbers in the upper and the lower bits of 64, so that one addition does for both.
  */
 import { fillFineTable, linearBetween, toLinear } from '../common/linear-light'
-import { TILE_BYTES, colourAcross, colourDown, colourSide, colours, plainAcross, plainDown, plainShown, plainSide, plainWas, width } from './layout'
+import {
+  STRIP_ROWS, TILE_BYTES, colourAcross, colourDown, colourSide, colours, plainAcross, plainDown, plainShown, plainSide, plainWas, width,
+} from './layout'
 
-/** Rows whose light is taken at once. */
-export const LIGHT_ROWS: i32 = 4
 /** Bits of brightness, below those of linear light; and what is 1 of either. Boxes of 12 x 4 px (a plain tile's share of four rows at a density of 3) fit in. */
 const BRIGHT_BITS: u64 = 28
-const BRIGHT_MASK: u64 = (1 << BRIGHT_BITS) - 1
+const BRIGHT_MASK: u64 = ((<u64>1) << BRIGHT_BITS) - 1
 const BRIGHT_ONE: f64 = 16384
 const LINEAR_ONE: f64 = 1073741824
 /** Sums of red, green and blue of a plain tile, in 1/16384 of a sample value. */
@@ -151,6 +151,6 @@ function takeRows(isColour: bool, from: usize, rows: i32, channels: i32, grey: f
 
 /** Takes up to four rows of samples, the first of which is row y of an image, a multiple of four; `grey` below 0 says that there is nothing behind them. */
 export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i32, isReference: bool): void {
-  if (channels == 3 && rows == LIGHT_ROWS) takeRows(true, from, LIGHT_ROWS, 3, grey, y, isReference)
+  if (channels == 3 && rows == STRIP_ROWS) takeRows(true, from, STRIP_ROWS, 3, grey, y, isReference)
   else takeRows(false, from, rows, channels, grey, y, isReference)
 }
