@@ -18,6 +18,8 @@ export interface PlainTiles {
   readonly grid: TileGrid
   /** By tile of the grid, 1 where it is plain: all pixels are about alike. None where the image is smaller than a tile. */
   readonly marks: Uint8Array
+  /** Those that are, by index. */
+  readonly plain: Uint32Array
   /** Three a tile: the sums of red, green and blue of its pixels, between sRGB's and linear light, premultiplied, `BRIGHT_ONE` for 1. */
   readonly sums: Uint32Array
 }
@@ -25,7 +27,19 @@ export interface PlainTiles {
 /** The plain tiles of a reference that a kernel was fed, in a grid of tiles of 4 px as seen. */
 export const plainTilesOf = (kernel: PlacesKernel, grid: TileGrid): PlainTiles => {
   const isSmaller = grid.width < grid.side || grid.height < grid.side
-  return { grid, ...kernel.plain(isSmaller ? 0 : tilesIn(grid)) }
+  const { marks, sums } = kernel.plain(isSmaller ? 0 : tilesIn(grid))
+  return { grid, marks, sums, plain: placesOf(marks) }
+}
+
+/** Where an array holds what is not 0. */
+const placesOf = (marks: Uint8Array): Uint32Array => {
+  const places = new Uint32Array(marks.length)
+  let count = 0
+  for (let at = 0; at < marks.length; at++) {
+    places[count] = at
+    count += marks[at]!
+  }
+  return places.subarray(0, count)
 }
 
 /** How far the chroma of sums that differ by so much lies apart: of red less luma and blue less luma. */
@@ -38,12 +52,13 @@ const chromaOf = (red: number, green: number, blue: number): number => {
  * Colour that bled into plain places, as halved chroma does around saturated things, in sample values of a false step: the shift of
  * mean chroma that all tiles of 4 px but a few stay below, and the tile that is farthest off. `shown` are a candidate's sums.
  */
-export const worstBleeding = ({ grid, marks, sums }: PlainTiles, shown: Uint32Array): WorstTile => {
+export const worstBleeding = ({ grid, plain, sums }: PlainTiles, shown: Uint32Array): WorstTile => {
   const counts = new Uint32Array(BINS)
   const unit = BINS_PER_UNIT / (BRIGHT_ONE * grid.side ** 2)
   let [farthest, worst] = [0, 0]
-  for (let tile = 0, at = 0; tile < marks.length; tile += 1, at += VALUES_PER_TILE) {
-    if (marks[tile] === 0) continue
+  for (let i = 0; i < plain.length; i++) {
+    const tile = plain[i]!
+    const at = tile * VALUES_PER_TILE
     const shift =
       unit * chromaOf(sums[at]! - shown[at]!, sums[at + 1]! - shown[at + 1]!, sums[at + 2]! - shown[at + 2]!)
     const bin = Math.min(BINS - 1, Math.floor(shift))
