@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { typicalCurve } from '../../../test/jpeg/typical-curve.ts'
-import { nextParameters, type Parameters, type SearchState, type TrialScore } from './next-trial.ts'
+import { nextParameters, type Parameters, type SearchState, slackOfBracket, type TrialScore } from './next-trial.ts'
 import { scoreAt } from './quality-prediction.ts'
 
 type Encoder = (parameters: Parameters) => number
@@ -107,5 +107,22 @@ describe('the search for the parameters', () => {
       return score
     }
     expect(chase(restless, { target: 70, slack: 0.3, trials: 4 })).toHaveLength(4)
+  })
+})
+
+describe('what another trial could still save', () => {
+  const trial = (score: number, rateEstimate: number) => ({ quality: 60, lambdaScale: 1.2, score, rateEstimate })
+
+  it('is not worth it where one that misses the target is hardly cheaper', () => {
+    expect(slackOfBracket([trial(69.6, 985), trial(72, 1100), trial(71.2, 1000)], 70)).toBeCloseTo(1.2)
+  })
+
+  it.each([
+    ['the one that misses it is much cheaper', [trial(69.6, 970), trial(71.2, 1000)]],
+    ['none misses it', [trial(71.2, 1000), trial(71.3, 1010)]],
+    ['none reaches it', [trial(69, 1000), trial(69.1, 1010)]],
+    ['the one that misses it is dearer', [trial(69.6, 1010), trial(71.2, 1000)]],
+  ])('is unknown where %s', (_where, trials) => {
+    expect(slackOfBracket(trials, 70)).toBe(0)
   })
 })

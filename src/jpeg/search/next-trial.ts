@@ -47,8 +47,11 @@ const clamp = (quality: number, { lowest }: SearchState): number => Math.max(low
 const byGap = <P extends TrialScore>(trials: readonly P[], goal: number): P[] =>
   trials.toSorted((a, b) => Math.abs(a.score - goal) - Math.abs(b.score - goal))
 
-/** The goal is a third of the way from target to target + slack: what is near enough may be a little better than what is aimed at. */
-export const goalOf = ({ target, slack }: Pick<SearchState, 'target' | 'slack'>): number => target + slack / 3
+/** Points above the target that are aimed at, where a third of the slack is not less: what is near enough may be a little better. */
+const AIM = 0.15
+
+export const goalOf = ({ target, slack }: Pick<SearchState, 'target' | 'slack'>): number =>
+  target + Math.min(AIM, slack / 3)
 
 /** With the last two trials the goal rises by so much each, while nothing has reached the target: too good is better than missed. */
 const URGENCY = 0.6
@@ -83,6 +86,19 @@ export const nextParameters = (trials: readonly TrialScore[], wanted: SearchStat
   ]
   const parameters = choices.find((choice) => choice !== undefined && isNew(choice))
   return parameters ? { kind: 'try', ...parameters } : { kind: 'done' }
+}
+
+/** No trial is worth while that could save less than this part of the bytes: the median saves half of it. */
+const WORTH_A_TRIAL = 0.02
+
+/** Points above the target at which the cheapest trial that reaches it lies, where the dearest of those that miss it is hardly cheaper; else 0. */
+export const slackOfBracket = (trials: readonly (TrialScore & { rateEstimate: number })[], target: number): number => {
+  const reaching = trials.filter(({ score }) => score >= target).toSorted((a, b) => a.rateEstimate - b.rateEstimate)[0]
+  if (reaching === undefined) return 0
+  const saves = trials
+    .filter(({ score, rateEstimate }) => score < target && rateEstimate < reaching.rateEstimate)
+    .map(({ rateEstimate }) => 1 - rateEstimate / reaching.rateEstimate)
+  return saves.some((part) => part <= WORTH_A_TRIAL) ? reaching.score - target : 0
 }
 
 /** Whether a trial lies in target..target + slack. */

@@ -2,7 +2,7 @@ import type { JpegEncoder, Smoothing } from '../quantiser/encoder.ts'
 import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
 import { isTimeUp, type JpegGoal } from './goal.ts'
 import { featuresOf } from './image-features.ts'
-import { isNear, nextParameters, type Parameters, type SearchState } from './next-trial.ts'
+import { isNear, nextParameters, type Parameters, type SearchState, slackOfBracket } from './next-trial.ts'
 import { byWhatBinds, protectionAfter } from './places.ts'
 import { predictLogNorm, predictScores, type ScoreCurve, scoreAt } from './quality-prediction.ts'
 import { leastBytes } from './rate-estimate.ts'
@@ -31,9 +31,15 @@ export interface JpegSearch {
 /** Comparisons by Butteraugli at most: each takes as long as ten by SSIMULACRA, and two are nearly always enough. */
 const MOST_COMPARISONS = 4
 
+/** Points above the target that are near enough; by that part more with each trial, for the next one costs as much and saves less. */
+const USUAL_SLACK = 0.6
+const SLACK_GROWTH = 0.2
+/** So many times the usual slack is near enough where places bind, whose trials jump. */
+const PLACES_SLACK = 2
+
 /** Opens a search that has made no trial yet. */
 export const openJpegSearch = (encoder: JpegEncoder, reference: Reference, goal: ContinuedGoal): JpegSearch => {
-  const { target, butteraugli, slack = 0.45, trials, start, smooth, course } = goal
+  const { target, butteraugli, slack = USUAL_SLACK, trials, start, smooth, course } = goal
   const { frame } = encoder.transformed
   const features = featuresOf(encoder.transformed)
   const curve = predictScores(features)
@@ -76,16 +82,15 @@ const expectedScore = (
 
 const comparisonsIn = (trials: readonly Trial[]): number => trials.filter((one) => one.butteraugli !== undefined).length
 
-/** So many times the usual slack is near enough where places bind. */
-const PLACES_SLACK = 2
-
-const stateOf = ({ bounds, known, slack, logNorm, trials, placesTell }: JpegSearch): SearchState => {
+const stateOf = (search: JpegSearch): SearchState => {
+  const { bounds, known, slack, logNorm, trials, placesTell } = search
   const target = neededScore(bounds, trials, logNorm)
+  const onlyTables = placesTell()
+  const usual = slack * (onlyTables ? PLACES_SLACK : 1 + SLACK_GROWTH * Math.max(0, trials.length - 1))
+  const near = Math.max(slackAt(target, bounds, usual), slackOfBracket(placed(search, { target }), target))
   // Each comparison may have moved the target: one more trial follows it.
-  const most = known.trials + comparisonsIn(trials)
-  const near = slackAt(target, bounds, slack)
-  if (!placesTell()) return { ...known, trials: most, target, slack: near }
-  return { ...known, trials: most + 2, target, slack: near * PLACES_SLACK, onlyTables: true }
+  const most = known.trials + comparisonsIn(trials) + (onlyTables ? 2 : 0)
+  return { ...known, trials: most, target, slack: near, onlyTables }
 }
 
 /**
@@ -127,8 +132,10 @@ export const protectionIn = (
     : trials.map((one) => protectionAfter(one, bounds.score, smooth)).findLast((more) => more !== undefined)
 
 /** The trials as far from what is wanted as tells where to go on. */
-const placed = ({ trials, bounds, placesTell }: JpegSearch, { target }: SearchState): readonly Trial[] =>
-  placesTell() ? byWhatBinds(trials, bounds.score, target) : trials
+const placed = (
+  { trials, bounds, placesTell }: JpegSearch,
+  { target }: Pick<SearchState, 'target'>,
+): readonly Trial[] => (placesTell() ? byWhatBinds(trials, bounds.score, target) : trials)
 
 /** The place of the cheapest trial that seems near enough and that Butteraugli was not asked of; -1 where there is none, or a cheaper one does. */
 const worthComparing = (search: JpegSearch, state: SearchState): number => {

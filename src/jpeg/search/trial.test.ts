@@ -54,6 +54,22 @@ describe('a trial at new tables', () => {
   })
 })
 
+describe('the places of trials that need not be watched', () => {
+  it('are looked at in the first that comes near the target, and in no later one', () => {
+    const encoder = openJpegEncoder(image)
+    const scores = [60, 69, 71]
+    const looks: number[] = []
+    const places = () => {
+      looks.push(scores.length)
+      return 80
+    }
+    const trials = openTrials(encoder, { compare: () => scores.shift()!, places }, { comparisons: 0 }, { target: 70 })
+    for (const quality of [40, 50, 60]) trials.attempt({ quality, lambdaScale: 1.2 })
+    expect(looks).toEqual([1])
+    encoder.close()
+  })
+})
+
 describe('a trial whose places are known to matter', () => {
   it.each([
     { place: 66, asked: 0, told: { similarity: 71, score: 66 } },

@@ -54,7 +54,7 @@ export interface Course {
   comparisons: number
 }
 
-/** Points below the target from which a first trial's places tell something. */
+/** Points below the target from which a trial's places tell something: those of the first such trial are looked at. */
 const NEAR_ENOUGH = 3
 
 /**
@@ -64,7 +64,7 @@ const NEAR_ENOUGH = 3
 export const openTrials = (encoder: JpegEncoder, reference: Reference, course: Course, rules: TrialRules): Trials => {
   const { target, smooth = 0, watched = false, expected = () => undefined } = rules
   let statistics: { at: number; firstPass: FirstPass } | undefined
-  let attempts = 0
+  let looked = false
   // Where the places of one trial told against it, those of the next ones are looked at at once.
   let placesTell = false
   const pixelsOf = (setting: Setting): AnyRaster => {
@@ -73,6 +73,7 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
   }
   const withPlace = (trial: Trial, place: number): Trial => {
     const score = place < target ? Math.min(trial.similarity, place) : trial.similarity
+    looked = true
     placesTell ||= score < trial.similarity
     return { ...trial, place, score }
   }
@@ -82,8 +83,7 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
     smooth > 0 && course.shown !== undefined
       ? { rates: encoder.latestRates() }
       : encoder.analyse({ ...parameters, smooth, ...statistics?.firstPass })
-  const isWatched = (score: number): boolean =>
-    watched || placesTell || (attempts === 1 && score > target - NEAR_ENOUGH)
+  const isWatched = (score: number): boolean => watched || placesTell || (!looked && score > target - NEAR_ENOUGH)
   return {
     placesTell: () => placesTell,
     restore: ({ setting }) => {
@@ -93,7 +93,6 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
       if (statistics?.at !== parameters.quality) statistics = { at: parameters.quality, firstPass: learn(parameters) }
       const setting = { ...parameters, smooth, ...statistics.firstPass }
       const pixels = pixelsOf(setting)
-      attempts++
       const made = { ...parameters, setting, rateEstimate: estimateRate(encoder.transformed) }
       const scored = (similarity: number): Trial => ({ ...made, score: similarity, similarity })
       const likely = watched || placesTell ? expected(parameters) : undefined
