@@ -109,7 +109,7 @@ export const headAcross = ({ x, width, height, head: seen }: FoundObject, image:
 /** What is ridden: bicycles, motorcycles and horses. */
 const RIDDEN: ReadonlySet<number> = new Set([1, 3, 17])
 /** How far above it a rider reaches, in its heights, and what showing that is worth beside itself. */
-const RIDER = { above: 0.5, worth: 1.5 } as const
+const RIDER = { above: 0.5, worth: 2 } as const
 
 /** Who rides is often not found, being half hidden: the room above belongs to what is ridden. */
 const riddenParts = ({ object, weight, share }: Weighty): ScenePart[] => {
@@ -146,7 +146,7 @@ const TOUCHES = [0, 0.02] as const
 /** Widths between which touching the left or right edge says ever less: what fills the image is its subject all the same. */
 const WIDE = [0.7, 0.9] as const
 /** Share of its worth that a person loses of whom the left or right edge alone takes a part. */
-const CUT_PERSON = 0.3
+const CUT_PERSON = 0.4
 
 /**
  * Share of its worth that is left to an object at the left or right edge of the image: what the photographer cut is rarely
