@@ -8,7 +8,7 @@ const BORNE_OUT = 0.5
 /** Certainty from which on a person is sure. */
 const SURE = 0.6
 /** Least width of a face, as a share of the person's: what is narrower may be anybody's. */
-const NARROWEST = 0.3
+const NARROWEST = 0.22
 
 /** Whether a face lies where that of a person would: in the upper part of the box, or upside down in the lower one. */
 export const isFaceOf = (person: FoundObject, face: Found & Pick<TurnedFace, 'upsideDown'>): boolean => {
