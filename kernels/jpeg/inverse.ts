@@ -6,6 +6,69 @@ import { natural } from './zigzag'
 const BLOCK = memory.data(128, 16)
 
 /**
+ * Which bytes of each eight coefficients in zigzag order (16 bytes) go where in a row (of 128 bytes, for each eight 16); 128 gives zero. Then the same
+ * for the upper left 4x4, as `corner` takes it: rows 0 and 2, with zeros between, then rows 3 and 1 in turn.
+ */
+const ROWS = memory.data(8 * 128, 16)
+const CORNER_ROWS = memory.data(3 * 128, 16)
+fillPlaces()
+
+function fillPlaces(): void {
+  memory.fill(ROWS, 128, 8 * 128)
+  memory.fill(CORNER_ROWS, 128, 3 * 128)
+  for (let k = 0; k < 64; k++) {
+    const row = natural(k) >> 3
+    const column = natural(k) & 7
+    place(k, ROWS + <usize>row * 128, column)
+    if (row > 3 || column > 3) continue
+    if (row & 1) place(k, CORNER_ROWS + 256, column * 2 + (row == 1 ? 1 : 0))
+    else place(k, CORNER_ROWS + <usize>row * 64, column * 2)
+  }
+}
+
+/** Coefficient `k` goes to a `lane` of 16 bits. */
+function place(k: i32, row: usize, lane: i32): void {
+  const at = row + <usize>((k >> 3) * 16 + lane * 2)
+  store<u16>(at, <u16>((k & 7) * 0x0202 + 0x0100))
+}
+
+/** The eight coefficients `i` * 8 on, dequantised. */
+// @ts-ignore: decorator
+@inline function eight(q: usize, steps: usize, i: usize): v128 { return i16x8.mul(v128.load(q + i * 16), v128.load(steps + i * 16)) }
+/** What of the eight coefficients `v`, `i` * 8 on, belongs in a row. */
+// @ts-ignore: decorator
+@inline function part(v: v128, row: usize, i: usize): v128 { return i8x16.swizzle(v, v128.load(row + i * 16)) }
+// @ts-ignore: decorator
+@inline function join(a: v128, b: v128, c: v128): v128 { return v128.or(v128.or(a, b), c) }
+
+/** Dequantises a block to rows. */
+// @ts-ignore: decorator
+@inline function unfold(q: usize, steps: usize, to: usize): void {
+  const v0 = eight(q, steps, 0)
+  const v1 = eight(q, steps, 1)
+  const v2 = eight(q, steps, 2)
+  const v3 = eight(q, steps, 3)
+  const v4 = eight(q, steps, 4)
+  const v5 = eight(q, steps, 5)
+  const v6 = eight(q, steps, 6)
+  const v7 = eight(q, steps, 7)
+  v128.store(to, join(part(v0, ROWS, 0), part(v1, ROWS, 1), part(v3, ROWS, 3)))
+  unfoldRow(ROWS + 128, v0, 0, v1, 1, v2, 2, v3, 3, v5, 5, to + 16)
+  unfoldRow(ROWS + 256, v0, 0, v1, 1, v2, 2, v3, 3, v5, 5, to + 32)
+  unfoldRow(ROWS + 384, v1, 1, v2, 2, v3, 3, v5, 5, v6, 6, to + 48)
+  unfoldRow(ROWS + 512, v1, 1, v2, 2, v4, 4, v5, 5, v6, 6, to + 64)
+  unfoldRow(ROWS + 640, v2, 2, v4, 4, v5, 5, v6, 6, v7, 7, to + 80)
+  unfoldRow(ROWS + 768, v2, 2, v4, 4, v5, 5, v6, 6, v7, 7, to + 96)
+  v128.store(to, join(part(v4, ROWS + 896, 4), part(v6, ROWS + 896, 6), part(v7, ROWS + 896, 7)), 112)
+}
+
+/** A row whose coefficients come from five eights: each and its number. */
+// @ts-ignore: decorator
+@inline function unfoldRow(row: usize, a: v128, i: usize, b: v128, j: usize, c: v128, k: usize, d: v128, l: usize, e: v128, m: usize, to: usize): void {
+  v128.store(to, join(join(part(a, row, i), part(b, row, j), part(c, row, k)), part(d, row, l), part(e, row, m)))
+}
+
+/**
  * Factors of pairs of neighbours; in memory, because V8 builds each v128 constant anew in every turn of a loop. Then what rounds
  * either pass, and 128.
  */
@@ -87,11 +150,19 @@ const HIGH = memory.data(128, 16)
   settle(t0, t0, dot(r2, 2), dot(r2, 3), dot(r31, 5), dot(r31, 7), dot(r31, 9), dot(r31, 11), out, shift)
 }
 
-/** Both passes of a block that has nothing beyond its upper left 4x4, transposed. */
+/** Both passes of a block that has nothing beyond its upper left 4x4, dequantised, to `p` transposed. */
 // @ts-ignore: decorator
-@inline function corner(p: usize): void {
+@inline function corner(q: usize, steps: usize, p: usize): void {
   const zero = i64x2.splat(0)
-  upperHalf(low(v128.load(p), zero), low(v128.load(p, 32), zero), low(v128.load(p, 48), v128.load(p, 16)), LOW, FIRST, 11)
+  const v0 = eight(q, steps, 0)
+  const v1 = eight(q, steps, 1)
+  const v2 = eight(q, steps, 2)
+  const v3 = eight(q, steps, 3)
+  const first = part(v0, CORNER_ROWS, 0)
+  const third = join(part(v0, CORNER_ROWS + 128, 0), part(v1, CORNER_ROWS + 128, 1), part(v2, CORNER_ROWS + 128, 2))
+  const upper = v128.or(part(v0, CORNER_ROWS + 256, 0), part(v1, CORNER_ROWS + 256, 1))
+  const odd = join(upper, part(v2, CORNER_ROWS + 256, 2), part(v3, CORNER_ROWS + 256, 3))
+  upperHalf(first, third, odd, LOW, FIRST, 11)
   // Columns 4 to 7 stay zero; the four rows of the transposed block are what is left.
   const a = i16x8.narrow_i32x4_s(v128.load(LOW), v128.load(LOW, 64))
   const b = i16x8.narrow_i32x4_s(v128.load(LOW, 16), v128.load(LOW, 80))
@@ -170,16 +241,9 @@ function inverseBlock(mask: u64, q: usize, steps: usize, to: usize, step: usize)
     for (let i = 0; i < 8; i++) store<u64>(to + <usize>i * step, flat)
     return
   }
-  const inCorner = (mask & ~CORNER) == 0
-  for (let i: usize = 0; i < 128; i += 16) v128.store(BLOCK + i, i64x2.splat(0))
-  store<i16>(BLOCK, <i16>dc)
-  while (mask != 0) {
-    const k = <i32>ctz<u64>(mask)
-    mask &= mask - 1
-    store<i16>(BLOCK + <usize>natural(k) * 2, load<i16>(q + <usize>k * 2) * load<i16>(steps + <usize>k * 2))
-  }
-  if (inCorner) corner(BLOCK)
+  if ((mask & ~CORNER) == 0) corner(q, steps, BLOCK)
   else {
+    unfold(q, steps, BLOCK)
     columns(BLOCK, FIRST, 11)
     transpose(BLOCK)
     columns(BLOCK, SECOND, 18)
