@@ -8,18 +8,19 @@ import { naturalTransposed } from './zigzag'
 /** A block's record: its place in the coefficients (u32), 4 bytes unused, then a bit a pixel for white, black, and what is outside the picture. */
 const RECORD: usize = 32
 
-// @ts-ignore: decorator
-@inline function anyZero(v: u64): bool { return ((v - 0x0101010101010101) & ~v & 0x8080808080808080) != 0 }
-
 /** Whether any byte of the 8x8 pixels at `p` is 0 or 255. */
 function extreme(p: usize, channels: i32, step: usize): bool {
+  // All of a row's 8, 16, 24 or 32 bytes; those in the middle may be looked at twice.
+  const second = <usize>max(0, channels - 2) * 8
+  let lowest = channels == 1 ? v128.load_splat<u64>(p) : v128.load(p)
+  let highest = lowest
   for (let y = 0; y < 8; y++, p += step) {
-    for (let i: usize = 0; i < <usize>channels * 8; i += 8) {
-      const v = load<u64>(p + i)
-      if (anyZero(v) || anyZero(~v)) return true
-    }
+    const a = channels == 1 ? v128.load_splat<u64>(p) : v128.load(p)
+    const b = channels == 1 ? a : v128.load(p + second)
+    lowest = i8x16.min_u(lowest, i8x16.min_u(a, b))
+    highest = i8x16.max_u(highest, i8x16.max_u(a, b))
   }
-  return false
+  return !i8x16.all_true(lowest) || !i8x16.all_true(v128.not(highest))
 }
 
 let white: u64 = 0
