@@ -61,6 +61,11 @@ describe('windows that hold every head', () => {
     ['there is an animal', { faces: [left], objects: [{ ...box(0.6, 0.3, 0.2, 0.2, 0.3), category: CAT }] }],
   ])('are all windows where %s', (_, scene) => expect(startsIn(scene)).toEqual(HALF))
 
+  it('hold heads beside what is hardly an animal', () => {
+    const objects = [{ ...box(0.6, 0.3, 0.2, 0.2, 0.18), category: CAT }]
+    expect(startsIn({ faces: [left], objects })).toEqual(startsIn({ faces: [left] }))
+  })
+
   it('hold the head of a person whose face is not seen, and the face of one whose is', () => {
     const objects = [{ ...box(0.1, 0.2, 0.2, 0.7), category: PERSON }]
     const unseen = startsIn({ objects })

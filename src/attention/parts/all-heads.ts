@@ -8,6 +8,9 @@ import { clamp, keptOf, type Stretch, type WindowAxis } from './scene-part.ts'
 /** Share of every head by which what is told of heads may be too long: where no more need be cut, they are held to fit. */
 const TOLD_TOO_LONG = 0.1
 
+/** Certainty of an animal, 0..1, up to which there is none: what is found faintly is found in one copy of a picture and not in the next. */
+const PERHAPS_ANIMAL = 0.1
+
 /**
  * Where a window of `share` of a side may start: anywhere, unless it can hold every head that was surely found, in all
  * scenes; then only where it does, or, where they just do not fit together by what is told of them, where least is cut of
@@ -16,7 +19,7 @@ const TOLD_TOO_LONG = 0.1
  */
 export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, share: number): Stretch => {
   const anywhere = { from: 0, to: 1 - share }
-  if (scenes.some(({ objects }) => surestAnimal(objects) > 0)) return anywhere
+  if (scenes.some(({ objects }) => surestAnimal(objects) > PERHAPS_ANIMAL)) return anywhere
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
   const held = startsThatHold(heads, share)
   if (held === undefined) return anywhere
