@@ -5,6 +5,7 @@ import { all } from './broadcast'
 const byteToLinear: usize = memory.data(1024, 16)
 /** Linear light in steps of 1/16 of a sample value, 4081 floats and one to spare: for what compositing leaves between values. */
 const fineToLinear: usize = memory.data(4082 * 4, 16)
+let byteIsFilled: bool = false
 let fineIsFilled: bool = false
 
 /** The linear light of sRGB's 0..1. */
@@ -13,7 +14,9 @@ export function toLinear(v: f64): f32 {
 }
 
 export function fillByteTable(): void {
+  if (byteIsFilled) return
   for (let i: u32 = 0; i < 256; i++) store<f32>(byteToLinear + (i << 2), toLinear(<f64>i / 255.0))
+  byteIsFilled = true
 }
 
 /** Makes `linearBetween` ready. */

@@ -17,12 +17,14 @@ const PLAIN_BYTES: usize = 12
 
 /** Both of each sample value: 256 whole numbers of 64 bits. */
 const lights: usize = memory.data(2048, 16)
+let isFilled: bool = false
 /** Sums of red, green and blue of a box. */
 const box: usize = memory.data(24, 16)
 
-/** Fills the tables. Steps count for less in the dark: brightness is 255 (value / 255) ^ 1.25. */
+/** Fills the table. Steps count for less in the dark: brightness is 255 (value / 255) ^ 1.25. */
 export function fillLights(): void {
-  fillFineTable()
+  if (isFilled) return
+  isFilled = true
   for (let value: u32 = 0; value < 256; value++) {
     const bright = <u64>Math.round(255 * Math.pow(<f64>value / 255, 1.25) * BRIGHT_ONE)
     store<u64>(lights + (value << 3), packed(toLinear(<f64>value / 255), bright))
@@ -152,5 +154,8 @@ function takeRows(isColour: bool, from: usize, rows: i32, channels: i32, grey: f
 /** Takes up to four rows of samples, the first of which is row y of an image, a multiple of four; `grey` below 0 says that there is nothing behind them. */
 export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i32, isReference: bool): void {
   if (channels == 3 && rows == STRIP_ROWS) takeRows(true, from, STRIP_ROWS, 3, grey, y, isReference)
-  else takeRows(false, from, rows, channels, grey, y, isReference)
+  else {
+    fillFineTable()
+    takeRows(false, from, rows, channels, grey, y, isReference)
+  }
 }

@@ -14,8 +14,10 @@ const POOLS = 2 * MAPS
 const weigh = (sums: ArrayLike<number>, pixels: number, first: number): number => {
   let weighed = 0
   for (let i = 0; i < POOLS; i++) {
+    const weight = weights[first + i]!
+    if (weight === 0) continue
     const mean = sums[i]! / pixels
-    weighed += weights[first + i]! * (i < MAPS ? mean : mean ** 0.25)
+    weighed += weight * (i < MAPS ? mean : mean ** 0.25)
   }
   return weighed
 }
