@@ -4,7 +4,7 @@
  */
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
-import { FINE_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
+import { FINE_BLUR, blurAlong, blurDown } from './blur'
 import { readyCells, removeLow } from './coarse'
 import {
   DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, MIDDLE, REST_ROWS, Scale, Side, clear, clearTail, planeRow, ringRow,
@@ -14,7 +14,7 @@ import {
   DENSE, FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, SPARSE_X, SPARSE_Y, blockRow, differ, differenceRow, lower, upper,
 } from './lines'
 import { middleRow, readyMiddle, takeRest } from './middle'
-import { settleSmallLow } from './small'
+import { settleSmallLow, settleSmallMiddle } from './small'
 
 const removedMiddle = memory.data<f32>([0.29])
 const addedMiddle = memory.data<f32>([0.1])
@@ -146,11 +146,12 @@ export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   const pitch = scale.pitch
   const rowX = middleRowOf(scale, side, 0, y)
   const rowY = middleRowOf(scale, side, 1, y)
-  if (!scale.isSmall) readyMiddle(scale, side, y)
-  for (let channel = 0; channel < 3; channel++) {
-    const to = middleRowOf(scale, side, channel, y)
-    if (scale.isSmall) blurDown(scale, MIDDLE_BLUR, side.middle, channel, y, to)
-    else middleRow(scale, side, channel, y, to)
+  if (scale.isSmall) settleSmallMiddle(scale, side, y, rowX, rowY)
+  else {
+    readyMiddle(scale, side, y)
+    middleRow(scale, side, 0, y, rowX)
+    middleRow(scale, side, 1, y, rowY)
+    if (!side.isReference) middleRow(scale, side, 2, y, scratchRow(2))
   }
   const highX = ringRow(side.high, HIGH_ROWS, 0, y, pitch)
   const highY = ringRow(side.high, HIGH_ROWS, 1, y, pitch)
@@ -182,6 +183,12 @@ function isNothing(a: usize, b: usize): bool {
   return !v128.any_true(v128.or(first, v128.or(either(a + 32, b + 32), either(a + 48, b + 48))))
 }
 
+@inline
+function squareOf(difference: usize, weight: usize, k: usize): v128 {
+  const d = v128.load(difference + k)
+  return f32x4.mul(f32x4.mul(d, d), all(weight))
+}
+
 /** Adds to the squared errors of eight columns those of a row. */
 @inline
 function addSquares(to: usize, was: usize, is: usize, weight: usize): void {
@@ -189,13 +196,11 @@ function addSquares(to: usize, was: usize, is: usize, weight: usize): void {
   storePair(to, sum, addSquare(v128.load(to, 16), v128.load(was, 16), v128.load(is, 16), weight))
 }
 
-/** The first squared errors of eight columns: those of the middle band's Y and B. */
+/** The first squared errors of eight columns: those of the middle band's Y, and of B by what it differs. */
 @inline
-function putSquares(to: usize, wasY: usize, isY: usize, wasB: usize, isB: usize): void {
-  const first = addSquare(f32x4.splat(0), v128.load(wasY), v128.load(isY), weightMiddleY)
-  const second = addSquare(f32x4.splat(0), v128.load(wasY, 16), v128.load(isY, 16), weightMiddleY)
-  const sum = addSquare(first, v128.load(wasB), v128.load(isB), weightMiddleB)
-  storePair(to, sum, addSquare(second, v128.load(wasB, 16), v128.load(isB, 16), weightMiddleB))
+function putSquares(to: usize, wasY: usize, isY: usize, differenceB: usize): void {
+  const sum = addSquare(squareOf(differenceB, weightMiddleB, 0), v128.load(wasY), v128.load(isY), weightMiddleY)
+  storePair(to, sum, addSquare(squareOf(differenceB, weightMiddleB, 16), v128.load(wasY, 16), v128.load(isY, 16), weightMiddleY))
 }
 
 /** What differs in eight columns, to the lower halves. */
@@ -223,10 +228,9 @@ function compareMiddle(scale: Scale, y: i32): void {
   const stride = scale.stride
   const wasX = planeRow(scale, MIDDLE, y)
   const wasY = planeRow(scale, MIDDLE + 1, y)
-  const wasB = planeRow(scale, MIDDLE + 2, y)
   const rowX = scratchRow(0)
   const rowY = scratchRow(1)
-  const rowB = scratchRow(2)
+  const differenceB = scratchRow(2)
   const to = ringRow(scale.detail, DETAIL_ROWS, 0, y, scale.pitch)
   const toX = differenceRow(scale, SPARSE_X, y)
   const toY = differenceRow(scale, SPARSE_Y, y)
@@ -234,7 +238,7 @@ function compareMiddle(scale: Scale, y: i32): void {
   const blocksY = blockRow(scale, SPARSE_Y, y)
   for (let group: usize = 0; group < stride; group += GROUP) {
     for (let x = group; x < group + GROUP; x += 32) {
-      putSquares(to + x, wasY + x, rowY + x, wasB + x, rowB + x)
+      putSquares(to + x, wasY + x, rowY + x, differenceB + x)
       putLower(toY + x, MIDDLE_Y, wasY + x, rowY + x)
     }
     store<u8>(blocksY + group / GROUP, holds(toY + group))

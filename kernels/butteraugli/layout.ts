@@ -17,14 +17,15 @@ export const TILE_SHIFT: i32 = 5
 /** Doubles per tile: sums of the 3rd, 6th and 12th powers, and the maximum. */
 export const TILE_BYTES: usize = 32
 
-/** Planes kept of the reference: the low band's where the image is small, else of this only its cells. */
+/** Planes kept of the reference; where the image is small those of the low band and of the middle one's B too, else of these only cells. */
 export const MIDDLE: i32 = 0
-export const HIGH: i32 = 3
-export const FINE: i32 = 5
-export const ACTIVITY: i32 = 7
-export const MASK: i32 = 8
-export const LOW: i32 = 9
-const PLANES: i32 = 9
+export const HIGH: i32 = 2
+export const FINE: i32 = 4
+export const ACTIVITY: i32 = 6
+export const MASK: i32 = 7
+export const LOW: i32 = 8
+export const MIDDLE_B: i32 = 11
+const PLANES: i32 = 8
 const SMALL_PLANES: i32 = 12
 
 /** Rows of each ring. */
@@ -119,7 +120,10 @@ export class Scale {
   keptCellRows: i32
   toneCells: usize
   tones: usize
-  /** Candidate only: the row of those to be made next, from -1; rows of the line detectors and of the map settled. */
+  /** The same of the middle band's B, but for what differs. */
+  keptMiddleCells: usize
+  keptMiddleRows: i32
+  /** Candidate only: the row of tones to be made next, from -1; rows of the line detectors and of the map settled. */
   tonesDone: i32
   linesDone: i32
   mapDone: i32
@@ -218,6 +222,7 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
   scale.middlePitch = (scale.stride >> 1) + 2 * MARGIN
   scale.capacity = kept ? height : min(height, PASSING_ROWS)
   scale.keptCellRows = ((scale.capacity + 3) >> 2) + 2
+  scale.keptMiddleRows = ((scale.capacity + 1) >> 1) + 2
   scale.planeBytes = <usize>scale.capacity * scale.stride
   scale.blockPitch = (scale.stride / GROUP + 2 + 15) & ~15
 }
@@ -263,10 +268,15 @@ function grow(): bool {
   return pages <= 0 || memory.grow(pages) >= 0
 }
 
-/** Bytes of what is kept of the reference. */
+@inline
+function cellBytes(scale: Scale): usize {
+  return <usize>(3 * scale.keptCellRows) * scale.cellPitch
+}
+
+/** Bytes of what is kept of the reference: planes, then cells. */
 function keptBytes(scale: Scale): u64 {
   const planes = <u64>(scale.isSmall ? SMALL_PLANES : PLANES) * <u64>scale.capacity * <u64>scale.stride
-  return planes + <u64>(3 * scale.keptCellRows) * <u64>scale.cellPitch
+  return planes + <u64>cellBytes(scale) + <u64>scale.keptMiddleRows * <u64>scale.middlePitch
 }
 
 /** Bytes that it and the map will take, in 64 bits: they can exceed what an address can tell. */
@@ -301,6 +311,7 @@ export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bo
     const scale = scaleAt(index)
     scale.planes = take(<usize>keptBytes(scale))
     scale.keptCells = scale.planes + <usize>(scale.isSmall ? SMALL_PLANES : PLANES) * scale.planeBytes
+    scale.keptMiddleCells = scale.keptCells + cellBytes(scale)
   }
   map = wholeMap ? take(<usize>height * scaleAt(0).stride) : 0
   if (!grow()) return false

@@ -196,25 +196,53 @@ function acrossCells(scale: Scale, cells: usize, to: usize): void {
   makeUp(scale.middleFactors, to, max(EDGE, stride - 2 * EDGE), stride)
 }
 
-/** Smooths the rows of cells around one down the image, and makes a row of pixels of them: once for the two rows that lie nearest. */
-function settleCells(scale: Scale, side: Side, row: i32): void {
+/** Smooths the rows of a channel's cells around one down the image. */
+function smoothDown(scale: Scale, side: Side, channel: i32, row: i32, to: usize): void {
   const bytes = cellBytes(scale) + 32
+  const centre = cellRow(scale, side, channel, row) - 16
+  const a1 = cellRow(scale, side, channel, row - 1) - 16
+  const a2 = cellRow(scale, side, channel, row - 2) - 16
+  const a3 = cellRow(scale, side, channel, row - 3) - 16
+  const b1 = cellRow(scale, side, channel, row + 1) - 16
+  const b2 = cellRow(scale, side, channel, row + 2) - 16
+  const b3 = cellRow(scale, side, channel, row + 3) - 16
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const near = nearRows(centre + x, a1 + x, b1 + x, 0)
+    const near2 = nearRows(centre + x, a1 + x, b1 + x, 16)
+    const far = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 0)
+    const far2 = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 16)
+    storePair(to - 16 + x, f32x4.add(near, far), f32x4.add(near2, far2))
+  }
+}
+
+/** Smoothed cells of the reference's B. */
+@inline
+function keptRow(scale: Scale, row: i32): usize {
+  return ringRow(scale.keptMiddleCells, scale.keptMiddleRows, 0, row + 1, scale.middlePitch)
+}
+
+/** Takes the reference's smoothed cells of B from the candidate's. */
+function subtractKept(scale: Scale, row: i32, cells: usize): void {
+  const bytes = cellBytes(scale) + 32
+  const was = keptRow(scale, row) - 16
+  const is = cells - 16
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const lower = f32x4.sub(v128.load(is + x), v128.load(was + x))
+    storePair(is + x, lower, f32x4.sub(v128.load(is + x, 16), v128.load(was + x, 16)))
+  }
+}
+
+/**
+ * Smooths the rows of cells around one down the image, and makes a row of pixels of them: once for the two rows that lie nearest. B is but
+ * compared: the reference's cells are kept as they are, and what the candidate's differ by becomes pixels.
+ */
+function settleCells(scale: Scale, side: Side, row: i32): void {
   for (let channel = 0; channel < 3; channel++) {
-    const cells = scratchRow(7)
-    const centre = cellRow(scale, side, channel, row) - 16
-    const a1 = cellRow(scale, side, channel, row - 1) - 16
-    const a2 = cellRow(scale, side, channel, row - 2) - 16
-    const a3 = cellRow(scale, side, channel, row - 3) - 16
-    const b1 = cellRow(scale, side, channel, row + 1) - 16
-    const b2 = cellRow(scale, side, channel, row + 2) - 16
-    const b3 = cellRow(scale, side, channel, row + 3) - 16
-    for (let x: usize = 0; x < bytes; x += 32) {
-      const near = nearRows(centre + x, a1 + x, b1 + x, 0)
-      const near2 = nearRows(centre + x, a1 + x, b1 + x, 16)
-      const far = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 0)
-      const far2 = farRows(a2 + x, b2 + x, a3 + x, b3 + x, 16)
-      storePair(cells - 16 + x, f32x4.add(near, far), f32x4.add(near2, far2))
-    }
+    const isKept = side.isReference && channel == 2
+    const cells = isKept ? keptRow(scale, row) : scratchRow(7)
+    smoothDown(scale, side, channel, row, cells)
+    if (isKept) continue
+    if (channel == 2) subtractKept(scale, row, cells)
     acrossCells(scale, cells, smoothedRow(scale, side, channel, row))
   }
 }
@@ -224,7 +252,7 @@ export function readyMiddle(scale: Scale, side: Side, y: i32): void {
   while (side.middleSettled <= max(y >> 1, beside(y))) settleCells(scale, side, side.middleSettled++)
 }
 
-/** Row y of the middle band of a channel; rows up to y + 9 of what it is made of have been taken. */
+/** Row y of the middle band of a channel, of the candidate's B what it differs by; rows up to y + 9 of what it is made of have been taken. */
 export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
   const stride = scale.stride
   const mine = smoothedRow(scale, side, channel, y >> 1)

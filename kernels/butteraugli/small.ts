@@ -1,10 +1,10 @@
-/** The low band of small images: its Gaussian at every pixel, planes of it kept of the reference. */
+/** The low and the middle band of small images: their Gaussians at every pixel, planes kept of the reference where larger ones keep cells. */
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
 import { LOW_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
 import { blueOf, lowX, lowY } from './coarse'
 import {
-  LOW, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side, TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
+  LOW, MIDDLE_B, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side, TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
 } from './layout'
 
 /** Row y of a channel's low band, and what is left above it. */
@@ -68,4 +68,16 @@ function compareLow(scale: Scale, y: i32): void {
     const first = lowError(wasX + x, wasY + x, wasB + x, rowX + x, rowY + x, rowB + x, 0)
     storePair(to + x, first, lowError(wasX + x, wasY + x, wasB + x, rowX + x, rowY + x, rowB + x, 16))
   }
+}
+
+/** Row y of the middle band: X and Y; B is kept of the reference, of the candidate a scratch row gets what it differs by. */
+export function settleSmallMiddle(scale: Scale, side: Side, y: i32, rowX: usize, rowY: usize): void {
+  const stride = scale.stride
+  const kept = planeRow(scale, MIDDLE_B, y)
+  const rowB = side.isReference ? kept : scratchRow(2)
+  blurDown(scale, MIDDLE_BLUR, side.middle, 0, y, rowX)
+  blurDown(scale, MIDDLE_BLUR, side.middle, 1, y, rowY)
+  blurDown(scale, MIDDLE_BLUR, side.middle, 2, y, rowB)
+  if (side.isReference) return
+  for (let x: usize = 0; x < stride; x += 16) v128.store(rowB + x, f32x4.sub(v128.load(rowB + x), v128.load(kept + x)))
 }
