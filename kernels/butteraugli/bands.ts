@@ -7,8 +7,8 @@ import { storePair } from '../common/pairs'
 import { FINE_BLUR, blurAlong, blurDown } from './blur'
 import { readyCells, removeLow } from './coarse'
 import {
-  DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, MIDDLE, REST_ROWS, Scale, Side, clear, clearTail, planeRow, ringRow,
-  scratchRow,
+  DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, MIDDLE, REST_ROWS, Scale, Side, clear, clearTail, markRow, planeRow, ringRow,
+  scratchRow, zeroRow,
 } from './layout'
 import {
   DENSE, FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, SPARSE_X, SPARSE_Y, blockRow, differ, differenceRow, lower, upper,
@@ -99,21 +99,13 @@ export function settleLow(scale: Scale, side: Side, y: i32): void {
   takeRest(scale, side, y)
 }
 
-/** Where row y of a band is put: the reference's into a plane, the candidate's, which is compared at once, into a scratch row. */
-@inline
-function bandRow(scale: Scale, side: Side, plane: i32, y: i32, scratch: i32): usize {
-  return side.isReference ? planeRow(scale, plane, y) : scratchRow(scratch)
-}
-
-@inline
-function middleRowOf(scale: Scale, side: Side, channel: i32, y: i32): usize {
-  return bandRow(scale, side, MIDDLE + channel, y, channel)
-}
-
-/** Row y of the high band (X, Y), then of the finest (X, Y), of the side that it was settled for last. */
+/**
+ * Where row y of the high band (X, Y), then of the finest (X, Y), is put: the reference's into a plane, the candidate's, which is compared at
+ * once, into a scratch row. X, of which little is left in the high and the middle band, goes to a scratch row from which the reference's is kept.
+ */
 @inline
 export function highRowOf(scale: Scale, side: Side, k: i32, y: i32): usize {
-  return bandRow(scale, side, HIGH + k, y, k)
+  return side.isReference && k > 0 ? planeRow(scale, HIGH + k, y) : scratchRow(k)
 }
 
 /** What is left of X above the middle band, by what is left of Y. */
@@ -144,8 +136,8 @@ function splitEight(rowX: usize, rowY: usize, restX: usize, restY: usize, highX:
 export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   const stride = scale.stride
   const pitch = scale.pitch
-  const rowX = middleRowOf(scale, side, 0, y)
-  const rowY = middleRowOf(scale, side, 1, y)
+  const rowX = scratchRow(0)
+  const rowY = side.isReference ? planeRow(scale, MIDDLE + 1, y) : scratchRow(1)
   if (scale.isSmall) settleSmallMiddle(scale, side, y, rowX, rowY)
   else {
     readyMiddle(scale, side, y)
@@ -162,7 +154,8 @@ export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   clearTail(scale, highY)
   blurAlong(scale, FINE_BLUR, highX, ringRow(side.fine, FINE_ROWS, 0, y, pitch))
   blurAlong(scale, FINE_BLUR, highY, ringRow(side.fine, FINE_ROWS, 1, y, pitch))
-  if (!side.isReference) compareMiddle(scale, y)
+  if (side.isReference) keepMarked(scale, 0, MIDDLE, y)
+  else compareMiddle(scale, y)
 }
 
 @inline
@@ -176,11 +169,19 @@ function holds(row: usize): u8 {
   return <u8>v128.any_true(v128.or(either(row, row + 16), either(row + 32, row + 48)))
 }
 
-/** Whether a group of columns is zero in two rows: as X is, below what is removed of it, nearly everywhere in photographs. */
-@inline
-function isNothing(a: usize, b: usize): bool {
-  const first = v128.or(either(a, b), either(a + 16, b + 16))
-  return !v128.any_true(v128.or(first, v128.or(either(a + 32, b + 32), either(a + 48, b + 48))))
+/** Keeps of row y of X, from a scratch row, the groups of columns that hold anything, one after the other: in photographs hardly any does, below what is removed of it. */
+function keepMarked(scale: Scale, band: i32, plane: i32, y: i32): void {
+  const from = scratchRow(0)
+  let to = planeRow(scale, plane, y)
+  const marks = markRow(scale, band, y)
+  const stride = scale.stride
+  for (let group: usize = 0; group < stride; group += GROUP) {
+    const mark = holds(from + group)
+    store<u8>(marks + group / GROUP, mark)
+    if (!mark) continue
+    for (let x: usize = 0; x < GROUP; x += 16) v128.store(to + x, v128.load(from + group + x))
+    to += GROUP
+  }
 }
 
 @inline
@@ -226,7 +227,8 @@ function addAsymmetricSquares(to: usize, was: usize, is: usize, difference: usiz
 
 function compareMiddle(scale: Scale, y: i32): void {
   const stride = scale.stride
-  const wasX = planeRow(scale, MIDDLE, y)
+  let wasX = planeRow(scale, MIDDLE, y)
+  const marksX = markRow(scale, 0, y)
   const wasY = planeRow(scale, MIDDLE + 1, y)
   const rowX = scratchRow(0)
   const rowY = scratchRow(1)
@@ -242,14 +244,17 @@ function compareMiddle(scale: Scale, y: i32): void {
       putLower(toY + x, MIDDLE_Y, wasY + x, rowY + x)
     }
     store<u8>(blocksY + group / GROUP, holds(toY + group))
-    if (isNothing(wasX + group, rowX + group)) {
-      clear(toX + group, toX + group + GROUP)
+    const mark = load<u8>(marksX + group / GROUP)
+    if (!mark && !holds(rowX + group)) {
+      if (load<u8>(blocksX + group / GROUP)) clear(toX + group, toX + group + GROUP)
       store<u8>(blocksX + group / GROUP, 0)
       continue
     }
-    for (let x = group; x < group + GROUP; x += 32) {
-      addSquares(to + x, wasX + x, rowX + x, weightMiddleX)
-      putLower(toX + x, MIDDLE_X, wasX + x, rowX + x)
+    const was = mark ? wasX : zeroRow
+    if (mark) wasX += GROUP
+    for (let x: usize = 0; x < GROUP; x += 32) {
+      addSquares(to + group + x, was + x, rowX + group + x, weightMiddleX)
+      putLower(toX + group + x, MIDDLE_X, was + x, rowX + group + x)
     }
     store<u8>(blocksX + group / GROUP, holds(toX + group))
   }
@@ -300,16 +305,19 @@ export function settleHigh(scale: Scale, side: Side, y: i32): void {
     splitFineX(rowX + x, wholeX + x, fineX + x)
     splitFineY(rowY + x, wholeY + x, fineY + x)
   }
-  if (!side.isReference) {
-    compareHigh(scale, y)
-    compareFine(scale, y)
+  if (side.isReference) {
+    keepMarked(scale, 1, HIGH, y)
+    return
   }
+  compareHigh(scale, y)
+  compareFine(scale, y)
 }
 
 /** The high band's differences join the middle band's of the same row, in the upper halves. */
 function compareHigh(scale: Scale, y: i32): void {
   const stride = scale.stride
-  const wasX = planeRow(scale, HIGH, y)
+  let wasX = planeRow(scale, HIGH, y)
+  const marksX = markRow(scale, 1, y)
   const wasY = planeRow(scale, HIGH + 1, y)
   const rowX = scratchRow(0)
   const rowY = scratchRow(1)
@@ -324,10 +332,13 @@ function compareHigh(scale: Scale, y: i32): void {
       addUpper(toY + x, HIGH_Y, wasY + x, rowY + x)
     }
     store<u8>(blocksY + group / GROUP, holds(toY + group))
-    if (isNothing(wasX + group, rowX + group)) continue
-    for (let x = group; x < group + GROUP; x += 32) {
-      addAsymmetricSquares(to + x, wasX + x, rowX + x, differenceX, excessX)
-      addUpper(toX + x, HIGH_X, wasX + x, rowX + x)
+    const mark = load<u8>(marksX + group / GROUP)
+    if (!mark && !holds(rowX + group)) continue
+    const was = mark ? wasX : zeroRow
+    if (mark) wasX += GROUP
+    for (let x: usize = 0; x < GROUP; x += 32) {
+      addAsymmetricSquares(to + group + x, was + x, rowX + group + x, differenceX, excessX)
+      addUpper(toX + group + x, HIGH_X, was + x, rowX + group + x)
     }
     store<u8>(blocksX + group / GROUP, holds(toX + group))
   }

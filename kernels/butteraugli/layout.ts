@@ -115,6 +115,8 @@ export class Scale {
   middlePitch: usize
   reference: Side
   candidate: Side
+  /** Of the planes of X in the middle and the high band: a byte for each group of columns, whether it holds anything; if not it is not kept. */
+  marks: usize
   /** The reference's cells of the low band, how many rows of them are kept; what the candidate's differ by; and rows of pixels of that. */
   keptCells: usize
   keptCellRows: i32
@@ -166,6 +168,12 @@ export function ringRow(ring: usize, rows: i32, channel: i32, y: i32, pitch: usi
 @inline
 export function planeRow(scale: Scale, plane: i32, y: i32): usize {
   return scale.planes + <usize>plane * scale.planeBytes + <usize>(y % scale.capacity) * scale.stride
+}
+
+/** Marks of row y of the plane of X in the middle (0) or the high band (1). */
+@inline
+export function markRow(scale: Scale, band: i32, y: i32): usize {
+  return scale.marks + <usize>band * markBytes(scale) + <usize>(y % scale.capacity) * (scale.stride / GROUP)
 }
 
 @inline
@@ -273,10 +281,15 @@ function cellBytes(scale: Scale): usize {
   return <usize>(3 * scale.keptCellRows) * scale.cellPitch
 }
 
-/** Bytes of what is kept of the reference: planes, then cells. */
+@inline
+function markBytes(scale: Scale): usize {
+  return <usize>scale.capacity * (scale.stride / GROUP)
+}
+
+/** Bytes of what is kept of the reference: planes, then cells, then marks. */
 function keptBytes(scale: Scale): u64 {
   const planes = <u64>(scale.isSmall ? SMALL_PLANES : PLANES) * <u64>scale.capacity * <u64>scale.stride
-  return planes + <u64>cellBytes(scale) + <u64>scale.keptMiddleRows * <u64>scale.middlePitch
+  return planes + <u64>cellBytes(scale) + <u64>scale.keptMiddleRows * <u64>scale.middlePitch + 2 * <u64>markBytes(scale)
 }
 
 /** Bytes that it and the map will take, in 64 bits: they can exceed what an address can tell. */
@@ -312,6 +325,7 @@ export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bo
     scale.planes = take(<usize>keptBytes(scale))
     scale.keptCells = scale.planes + <usize>(scale.isSmall ? SMALL_PLANES : PLANES) * scale.planeBytes
     scale.keptMiddleCells = scale.keptCells + cellBytes(scale)
+    scale.marks = scale.keptMiddleCells + <usize>scale.keptMiddleRows * scale.middlePitch
   }
   map = wholeMap ? take(<usize>height * scaleAt(0).stride) : 0
   if (!grow()) return false

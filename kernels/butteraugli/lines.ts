@@ -131,15 +131,13 @@ function aim(scale: Scale, map: i32, y: i32): void {
   }
 }
 
-/** Whether any of the nine rows holds anything in a group of columns or in those beside it. */
+/** Whether none of the nine rows holds anything in a group of columns or in those beside it. */
 @inline
 function isEmpty(group: usize): bool {
-  let seen: u32 = 0
   for (let k: usize = 0; k < 36; k += 4) {
-    const at = load<usize>(blocks + k) + group
-    seen |= <u32>load<u16>(at - 1) | <u32>load<u8>(at + 1)
+    if (load<u32>(load<usize>(blocks + k) + group - 1) & 0xffffff) return false
   }
-  return seen == 0
+  return true
 }
 
 /** The squares of four lines in both maps, added up. */
