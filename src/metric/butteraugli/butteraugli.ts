@@ -26,9 +26,9 @@ const BACKGROUNDS = [0, 1]
 /** Without transparency there is nothing to vary, and no compositing. */
 const OPAQUE = [-1]
 
-/** Bytes that kernels take to keep a reference: rows in work, nine planes of floats at full and at half size, cells, and with alpha the map. */
+/** Bytes that kernels take to keep a reference: rows in work, eight planes of floats at full and at half size, cells, and with alpha the map. */
 const keptBytes = ({ width, height }: AnyRaster, backgrounds: number): number =>
-  backgrounds * width * (11_000 + height * (46 + (backgrounds > 1 ? 4 : 0)))
+  backgrounds * width * (11_000 + height * (43 + (backgrounds > 1 ? 4 : 0)))
 
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
 export const openButteraugli = async (limits: Partial<MetricLimits> = {}): Promise<Butteraugli> => {
