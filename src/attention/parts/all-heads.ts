@@ -27,7 +27,7 @@ export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, 
 }
 
 /** Room beside the first and the last head, in their widths; and the most that is given to it at either end, as a share of where a window may start. */
-const BESIDE = { room: 0.2, most: 0.25 } as const
+const BESIDE = { room: 0.2, most: 0.2 } as const
 
 /** Starts that leave some room beside heads where there is some to spare: how far hair reaches to the sides nothing tells exactly, while above it is told by the person's box. */
 const withRoom = ({ from, to }: Stretch, heads: readonly Stretch[], share: number): Stretch => {
