@@ -66,11 +66,17 @@ function keep(isReference: bool, band: Band, v: v128, next: v128, plane: usize, 
   else keepCandidate(band, v, next, plane, ring, map)
 }
 
-/** What lies right of the image up to the next eight columns is zero, as the padding is. */
+/** So far from its mean that a candidate's edge is as large. */
+const FAR: f32 = 1e30
+
+/**
+ * What is blurred right of the image up to the next eight columns is zero, as the padding is. The reference itself is so far off there that no
+ * edge of a candidate's counts.
+ */
 function clearTail(isReference: bool, scale: Scale, band: Band, plane: usize, ring: usize, map: usize): void {
   for (let at = <usize>scale.width << 2; at < scale.stride; at += 4) {
     if (isReference) {
-      store<f32>(band.image + plane + at, 0)
+      store<f32>(band.image + plane + at, FAR)
       store<f32>(band.referenceRing + ring + at, 0)
       store<f32>(band.referenceRing + ring + map + at, 0)
     } else {

@@ -4,11 +4,11 @@ import { loadAlong, storePair } from '../common/pairs'
 import { margin, ringRows, zeroRow } from './layout'
 
 /** Weights, centre outwards. */
-const tap0 = memory.data<f32>([0.2646211055])
-const tap1 = memory.data<f32>([0.212928592])
-const tap2 = memory.data<f32>([0.109335372])
-const tap3 = memory.data<f32>([0.0360111147])
-const tap4 = memory.data<f32>([0.0094143678])
+export const tap0 = memory.data<f32>([0.2646211055])
+export const tap1 = memory.data<f32>([0.212928592])
+export const tap2 = memory.data<f32>([0.109335372])
+export const tap3 = memory.data<f32>([0.0360111147])
+export const tap4 = memory.data<f32>([0.0094143678])
 
 /** Columns blurred at a time, so that the strips stay in the first cache. */
 export const stripColumns: i32 = 512
@@ -53,23 +53,16 @@ function weigh(
   return f32x4.add(f32x4.add(inner, f32x4.mul(two, w2)), outer)
 }
 
-/**
- * Blurs columns `from` .. `from + count` of the first maps of a ring, of both rows: down into the strips, then along them. Each map goes all the way
- * down before any goes along, which would wait for what has just been written.
- */
-export function blurMaps(maps: usize, from: i32, count: i32): void {
-  for (let map: usize = 0; map < maps; map++) blurDown(map, from, count)
-  for (let map: usize = 0; map < maps; map++) {
-    blurAlong(stripOf(map, 0), count)
-    blurAlong(stripOf(map, 1), count)
-  }
+/** Blurs columns `from` .. `from + count` of the first maps of a ring, of both rows, down into the strips. Along them goes who uses what comes of it. */
+export function blurDown(maps: usize, from: i32, count: i32): void {
+  for (let map: usize = 0; map < maps; map++) blurMapDown(map, from, count)
 }
 
 /**
  * Two rows at once, which share eight of the nine rows that each reaches: what is read comes from the second cache. Eight columns a round,
  * the last of which reads to the end of a ring's row at most, whose length is a multiple of 32 bytes.
  */
-function blurDown(map: usize, from: i32, count: i32): void {
+function blurMapDown(map: usize, from: i32, count: i32): void {
   const offset = <usize>from << 2
   const r0 = rowOf(0, map, offset)
   const r1 = rowOf(1, map, offset)
@@ -112,25 +105,13 @@ function down(
   return weigh(v128.load(p4 + k), one, two, three, four, w0, w1, w2, w3, w4)
 }
 
-/** Eight columns a round, in place: what is read lies at or after what is written. */
-function blurAlong(strip: usize, count: i32): void {
-  const last = <usize>count << 2
-  const w0 = all(tap0)
-  const w1 = all(tap1)
-  const w2 = all(tap2)
-  const w3 = all(tap3)
-  const w4 = all(tap4)
-  const other = strip - 16
-  for (let x: usize = 0; x < last; x += 32) {
-    const left = along(strip + x, other + x, 0, w0, w1, w2, w3, w4)
-    const right = along(strip + x, other + x, 16, w0, w1, w2, w3, w4)
-    storePair(strip + x, left, right)
-  }
-}
-
-/** Four columns, whose nine taps begin at `at`. Two of the vectors are put together of others: to load them too took 2 % longer. */
+/**
+ * Four columns blurred along a strip, where their nine taps begin at `at`: what comes of it may be put there. Two of the vectors are put together of others: to load
+ * them too took 2 % longer. `k` is 0, or 16 for the four columns that follow.
+ */
 @inline
-function along(at: usize, other: usize, k: usize, w0: v128, w1: v128, w2: v128, w3: v128, w4: v128): v128 {
+export function along(at: usize, k: usize, w0: v128, w1: v128, w2: v128, w3: v128, w4: v128): v128 {
+  const other = at - 16
   const v2 = loadAlong(at, other, 8, k)
   const v4 = loadAlong(at, other, 16, k)
   const v6 = loadAlong(at, other, 24, k)

@@ -1,5 +1,5 @@
 /** What is done with blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
-import { aim, blurMaps, stripBytes, stripColumns, stripOf } from './blur'
+import { aim, along, blurDown, stripBytes, stripColumns, stripOf, tap0, tap1, tap2, tap3, tap4 } from './blur'
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
 import {
@@ -14,20 +14,27 @@ export function settleReference(scale: Scale, band: Band, y: i32, count: i32): v
   aim(band.referenceRing, scale.pitch, y, scale.height)
   for (let from = 0; from < scale.width; from += stripColumns) {
     const columns = min(stripColumns, <i32>(scale.stride >> 2) - from)
-    blurMaps(2, from, columns)
+    blurDown(2, from, columns)
     for (let row = 0; row < count; row++) {
       const plane = <usize>((y + row) % scale.capacity) * scale.stride + (<usize>from << 2)
-      keepStrip(stripOf(0, row), stripOf(1, row), band.mean + plane, band.spread + plane, <usize>columns << 2)
+      keepStrip(stripOf(0, row), band.mean + plane, band.spread + plane, <usize>columns << 2)
+      if (from + columns > scale.width) voidTail(band.spread + plane, scale.width - from, columns)
     }
   }
 }
 
-function keepStrip(means: usize, squares: usize, toMean: usize, toSpread: usize, bytes: usize): void {
+function keepStrip(means: usize, toMean: usize, toSpread: usize, bytes: usize): void {
+  const squares = means + stripBytes
+  const w0 = all(tap0)
+  const w1 = all(tap1)
+  const w2 = all(tap2)
+  const w3 = all(tap3)
+  const w4 = all(tap4)
   for (let x: usize = 0; x < bytes; x += 32) {
-    const mean = v128.load(means + x)
-    const meanNext = v128.load(means + x, 16)
-    const spread = spreadOf(mean, squares + x)
-    const spreadNext = spreadOf(meanNext, squares + x + 16)
+    const mean = along(means + x, 0, w0, w1, w2, w3, w4)
+    const meanNext = along(means + x, 16, w0, w1, w2, w3, w4)
+    const spread = spreadOf(mean, along(squares + x, 0, w0, w1, w2, w3, w4))
+    const spreadNext = spreadOf(meanNext, along(squares + x, 16, w0, w1, w2, w3, w4))
     storePair(toMean + x, mean, meanNext)
     storePair(toSpread + x, spread, spreadNext)
   }
@@ -35,9 +42,14 @@ function keepStrip(means: usize, squares: usize, toMean: usize, toSpread: usize,
 
 /** 2 x variance + C2 of four columns. */
 @inline
-function spreadOf(mean: v128, square: usize): v128 {
-  const variance = f32x4.sub(v128.load(square), f32x4.mul(mean, mean))
+function spreadOf(mean: v128, square: v128): v128 {
+  const variance = f32x4.sub(square, f32x4.mul(mean, mean))
   return f32x4.add(f32x4.add(variance, variance), all(c2))
+}
+
+/** Right of the image nothing counts: there is no spread, of which no loss comes (`aboveZero`). */
+function voidTail(spreads: usize, from: i32, to: i32): void {
+  for (let x = from; x < to; x++) store<f32>(spreads + (<usize>x << 2), NaN)
 }
 
 @inline
@@ -57,10 +69,10 @@ function addTo(to: usize, map: usize, sum: v128, next: v128): void {
   store<f64>(at, load<f64>(at) + total(f32x4.add(v128.load(lanes), v128.load(lanes + 16))))
 }
 
-/** What is above zero; f32x4.max heeds NaN and the sign of zero in many instructions where this is one. */
+/** What is above zero, and 0 for NaN; f32x4.max heeds that and the sign of zero in many instructions where this is one. */
 @inline
-function aboveZero(v: v128, zero: v128): v128 {
-  return f32x4.pmax(v, zero)
+function aboveZero(v: v128): v128 {
+  return f32x4.pmax(f32x4.splat(0), v)
 }
 
 @inline
@@ -74,8 +86,7 @@ export function settleCandidate(scale: Scale, band: Band, index: i32, channel: i
   aim(band.candidateRing, scale.pitch, y, scale.height)
   for (let from = 0; from < scale.width; from += stripColumns) {
     const columns = min(stripColumns, <i32>(scale.stride >> 2) - from)
-    blurMaps(3, from, columns)
-    if (from + columns > scale.width) clearTail(scale.width - from, columns)
+    blurDown(3, from, columns)
     for (let row = 0; row < count; row++) sumStrip(scale, band, index, channel, y, row, from, from + columns)
   }
 }
@@ -101,16 +112,6 @@ function sumStrip(scale: Scale, band: Band, index: i32, channel: i32, y: i32, ro
   }
 }
 
-/** With nothing changed right of the image, nothing is summed there. */
-function clearTail(from: i32, to: i32): void {
-  for (let map: usize = 0; map < 3; map++) {
-    for (let x = <usize>from << 2; x < <usize>to << 2; x += 4) {
-      store<f32>(stripOf(map, 0) + x, 0)
-      store<f32>(stripOf(map, 1) + x, 0)
-    }
-  }
-}
-
 // Each is a function of its own: together they need more registers than there are.
 
 function allLosses(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize): void {
@@ -130,21 +131,20 @@ function lumaEdges(scale: Scale, band: Band, y: i32, maps: usize, from: i32, col
 }
 
 /**
- * How much less alike four columns are. With d = candidate - reference, V the blurred variance of d and
- * A = s11 + s22 + C2 = (2 s11 + C2) + 2 cov + V, the definition's (2 s12 + C2) / A is 1 - V / A.
+ * How much less alike four columns are, from how far they are off their mean, and the blurred squares of that and products with the reference. With
+ * d = candidate - reference, V the blurred variance of d and A = s11 + s22 + C2 = (2 s11 + C2) + 2 cov + V, the definition's (2 s12 + C2) / A is 1 - V / A.
  */
 @inline
-function lossOf(shifts: usize, squares: usize, products: usize, means: usize, spreads: usize): v128 {
-  const shift = v128.load(shifts)
+function lossOf(shift: v128, square: v128, product: v128, mean: usize, spread: usize): v128 {
   const shift2 = f32x4.mul(shift, shift)
-  const variance = f32x4.sub(v128.load(squares), shift2)
-  const covariance = f32x4.sub(v128.load(products), f32x4.mul(v128.load(means), shift))
-  const spread = f32x4.add(f32x4.add(v128.load(spreads), variance), f32x4.add(covariance, covariance))
-  const loss = f32x4.div(variance, spread)
-  return aboveZero(f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(all(one), loss))), f32x4.splat(0))
+  const variance = f32x4.sub(square, shift2)
+  const covariance = f32x4.sub(product, f32x4.mul(v128.load(mean), shift))
+  const sum = f32x4.add(f32x4.add(v128.load(spread), variance), f32x4.add(covariance, covariance))
+  const loss = f32x4.div(variance, sum)
+  return aboveZero(f32x4.add(loss, f32x4.mul(shift2, f32x4.sub(all(one), loss))))
 }
 
-/** Sums ssim of one row's strip; unless `isWhole` its 4th power alone, which alone has weight at full size. */
+/** Blurs one row's strip along, leaves its first map there and sums ssim; unless `isWhole` its 4th power alone, which alone has weight at full size. */
 @inline
 function sumLosses(scale: Scale, band: Band, y: i32, maps: usize, from: i32, columns: i32, to: usize, isWhole: bool): void {
   const plane = <usize>(y % scale.capacity) * scale.stride + (<usize>from << 2)
@@ -153,13 +153,25 @@ function sumLosses(scale: Scale, band: Band, y: i32, maps: usize, from: i32, col
   const squares = maps + stripBytes
   const products = squares + stripBytes
   const last = <usize>columns << 2
+  const w0 = all(tap0)
+  const w1 = all(tap1)
+  const w2 = all(tap2)
+  const w3 = all(tap3)
+  const w4 = all(tap4)
   let ssim = f32x4.splat(0)
   let ssim4 = f32x4.splat(0)
   let ssimNext = f32x4.splat(0)
   let ssim4Next = f32x4.splat(0)
   for (let x: usize = 0; x < last; x += 32) {
-    const d = lossOf(maps + x, squares + x, products + x, means + x, spreads + x)
-    const next = lossOf(maps + x + 16, squares + x + 16, products + x + 16, means + x + 16, spreads + x + 16)
+    const shift = along(maps + x, 0, w0, w1, w2, w3, w4)
+    const square = along(squares + x, 0, w0, w1, w2, w3, w4)
+    const product = along(products + x, 0, w0, w1, w2, w3, w4)
+    const d = lossOf(shift, square, product, means + x, spreads + x)
+    const shiftNext = along(maps + x, 16, w0, w1, w2, w3, w4)
+    const squareNext = along(squares + x, 16, w0, w1, w2, w3, w4)
+    const productNext = along(products + x, 16, w0, w1, w2, w3, w4)
+    const next = lossOf(shiftNext, squareNext, productNext, means + x + 16, spreads + x + 16)
+    storePair(maps + x, shift, shiftNext)
     ssim4 = f32x4.add(ssim4, fourth(d))
     ssim4Next = f32x4.add(ssim4Next, fourth(next))
     if (!isWhole) continue
@@ -199,8 +211,8 @@ function sumEdges(scale: Scale, band: Band, y: i32, maps: usize, from: i32, colu
   for (let x: usize = 0; x < last; x += 32) {
     const e = edgeOf(images + x, means + x, differences + x, maps + x)
     const next = edgeOf(images + x + 16, means + x + 16, differences + x + 16, maps + x + 16)
-    const gained = aboveZero(e, zero)
-    const gainedNext = aboveZero(next, zero)
+    const gained = aboveZero(e)
+    const gainedNext = aboveZero(next)
     const lost = f32x4.sub(gained, e)
     const lostNext = f32x4.sub(gainedNext, next)
     blurring4 = f32x4.add(blurring4, fourth(lost))
