@@ -4,6 +4,7 @@ import { heightInBlocks, strideOf, widthInBlocks } from './components'
 import { transformBlock } from './forward'
 import { luminanceMeans, luminanceRow } from './linear-luminance'
 import { four, lumaOf, repeatEdge } from './planes'
+import { storePair } from '../common/pairs'
 import { codes, halfWay } from './srgb-slope'
 import { splitRow } from './split'
 
@@ -29,11 +30,13 @@ function blendRows(plane: usize, padded: i32, wide: i32, high: i32, v: i32, y: i
   store<f32>(to + <usize>wide * 4, load<f32>(to + <usize>(wide - 1) * 4))
 }
 
-/** Chroma at four pixels from that at `p`, which is one sample left of theirs. */
-// @ts-ignore: decorator
-@inline function spread(p: usize): v128 {
-  const v = v128.load(p)
-  return blend(v128.shuffle<f32>(v, v, 1, 1, 2, 2), v128.shuffle<f32>(v, v, 0, 2, 1, 3))
+/** A row of chroma at `width` pixels, from one with the ends repeated at either side: each near sample blended with the next 3:1. */
+function spreadRow(from: usize, width: i32, to: usize): void {
+  from -= 4
+  for (let x = 0; x < width; x += 4, from += 8, to += 16) {
+    const v = v128.load(from)
+    v128.store(to, blend(v128.shuffle<f32>(v, v, 1, 1, 2, 2), v128.shuffle<f32>(v, v, 0, 2, 1, 3)))
+  }
 }
 
 /** Luma of a row of split pixels, less 128. */
@@ -46,40 +49,73 @@ function plainRow(row: usize, step: usize, width: i32, to: usize): void {
   }
 }
 
-/** The same, each luma moved by up to `most` so that the luminance beside the chroma spread from `blues` and `reds` is the pixel's own. */
+/** Four of eight samples as floats, the lower ones (`k` 0) or the upper ones (16). */
+// @ts-ignore: decorator
+@inline function float(samples: v128, k: usize): v128 {
+  return f32x4.convert_i32x4_u(k == 0 ? i32x4.extend_low_i16x8_u(samples) : i32x4.extend_high_i16x8_u(samples))
+}
+/** Red, then blue, as their chroma at `p` has them beside a luma. */
+// @ts-ignore: decorator
+@inline function redBeside(luma: v128, p: usize, k: usize): v128 { return f32x4.add(luma, follow(v128.load(p + k), 0)) }
+// @ts-ignore: decorator
+@inline function blueBeside(luma: v128, p: usize, k: usize): v128 { return f32x4.add(luma, follow(v128.load(p + k), 1)) }
+/** Where red and blue are so near to the pixel's own that its luma stays. */
+// @ts-ignore: decorator
+@inline function staying(r0: v128, r1: v128, b0: v128, b1: v128): v128 {
+  return v128.and(
+    f32x4.lt(f32x4.abs(f32x4.sub(b0, b1)), v128.load_splat<f32>(FOLLOW, 4)),
+    f32x4.lt(f32x4.abs(f32x4.sub(r0, r1)), v128.load_splat<f32>(FOLLOW)),
+  )
+}
+
+/** Luma (less 128) moved so that the luminance of `r1`, `b1` and the green beside them is that of `r0`, `g0`, `b0`; where it is `still`, not. */
+// @ts-ignore: decorator
+@inline function fitted(
+  start: v128, r0: v128, g0: v128, b0: v128, r1: v128, b1: v128, blue: v128, red: v128, still: v128, furthest: v128,
+): v128 {
+  const r = codes(r1)
+  const b = codes(b1)
+  const g = codes(f32x4.sub(f32x4.sub(start, follow(blue, 2)), follow(red, 3)))
+  const rSlope = share(halfWay(r, r0), 1)
+  const gSlope = share(halfWay(g, g0), 2)
+  const bSlope = share(halfWay(b, b0), 3)
+  const slopes = f32x4.add(f32x4.add(rSlope, gSlope), bSlope)
+  const luminance = f32x4.add(f32x4.add(f32x4.mul(rSlope, f32x4.sub(r, r0)), f32x4.mul(gSlope, f32x4.sub(g, g0))), f32x4.mul(bSlope, f32x4.sub(b, b0)))
+  const by = f32x4.div(luminance, f32x4.add(slopes, v128.load_splat<f32>(LUMINANCE, 16)))
+  const moved = codes(f32x4.sub(start, f32x4.pmax(f32x4.neg(furthest), f32x4.pmin(furthest, by))))
+  return f32x4.sub(v128.bitselect(start, moved, still), v128.load_splat<f32>(LUMINANCE))
+}
+
+/** The same, each luma moved by up to `most` so that the luminance beside the chroma at `blues` and `reds` is the pixel's own. */
 function fittedRow(row: usize, step: usize, width: i32, blues: usize, reds: usize, most: f32, to: usize): void {
   const furthest = f32x4.splat(most)
-  const nearest = f32x4.neg(furthest)
-  blues -= 4
-  reds -= 4
-  for (let x = 0; x < width; x += 4, row += 4, to += 16, blues += 8, reds += 8) {
-    const r0 = four(row)
-    const g0 = four(row + step)
-    const b0 = four(row + 2 * step)
+  for (let x = 0; x < width; x += 8, row += 8, to += 32, blues += 32, reds += 32) {
+    const reds0 = v128.load8x8_u(row)
+    const greens0 = v128.load8x8_u(row + step)
+    const blues0 = v128.load8x8_u(row + 2 * step)
+    const r0 = float(reds0, 0)
+    const r0Upper = float(reds0, 16)
+    const g0 = float(greens0, 0)
+    const g0Upper = float(greens0, 16)
+    const b0 = float(blues0, 0)
+    const b0Upper = float(blues0, 16)
     const start = lumaOf(r0, g0, b0)
-    const blue = spread(blues)
-    const red = spread(reds)
-    const r1 = f32x4.add(start, follow(red, 0))
-    const b1 = f32x4.add(start, follow(blue, 1))
-    const still = v128.and(
-      f32x4.lt(f32x4.abs(f32x4.sub(b0, b1)), v128.load_splat<f32>(FOLLOW, 4)),
-      f32x4.lt(f32x4.abs(f32x4.sub(r0, r1)), v128.load_splat<f32>(FOLLOW)),
-    )
-    if (i32x4.all_true(still)) {
-      v128.store(to, f32x4.sub(start, v128.load_splat<f32>(LUMINANCE)))
+    const startUpper = lumaOf(r0Upper, g0Upper, b0Upper)
+    const r1 = redBeside(start, reds, 0)
+    const r1Upper = redBeside(startUpper, reds, 16)
+    const b1 = blueBeside(start, blues, 0)
+    const b1Upper = blueBeside(startUpper, blues, 16)
+    const still = staying(r0, r1, b0, b1)
+    const stillUpper = staying(r0Upper, r1Upper, b0Upper, b1Upper)
+    if (i32x4.all_true(v128.and(still, stillUpper))) {
+      storePair(to, f32x4.sub(start, v128.load_splat<f32>(LUMINANCE)), f32x4.sub(startUpper, v128.load_splat<f32>(LUMINANCE)))
       continue
     }
-    const r = codes(r1)
-    const b = codes(b1)
-    const g = codes(f32x4.sub(f32x4.sub(start, follow(blue, 2)), follow(red, 3)))
-    const rSlope = share(halfWay(r, r0), 1)
-    const gSlope = share(halfWay(g, g0), 2)
-    const bSlope = share(halfWay(b, b0), 3)
-    const slopes = f32x4.add(f32x4.add(rSlope, gSlope), bSlope)
-    const luminance = f32x4.add(f32x4.add(f32x4.mul(rSlope, f32x4.sub(r, r0)), f32x4.mul(gSlope, f32x4.sub(g, g0))), f32x4.mul(bSlope, f32x4.sub(b, b0)))
-    const by = f32x4.div(luminance, f32x4.add(slopes, v128.load_splat<f32>(LUMINANCE, 16)))
-    const moved = codes(f32x4.sub(start, f32x4.pmax(nearest, f32x4.pmin(furthest, by))))
-    v128.store(to, f32x4.sub(v128.bitselect(start, moved, still), v128.load_splat<f32>(LUMINANCE)))
+    storePair(
+      to,
+      fitted(start, r0, g0, b0, r1, b1, v128.load(blues), v128.load(reds), still, furthest),
+      fitted(startUpper, r0Upper, g0Upper, b0Upper, r1Upper, b1Upper, v128.load(blues, 16), v128.load(reds, 16), stillUpper, furthest),
+    )
   }
 }
 
@@ -87,7 +123,7 @@ function fittedRow(row: usize, step: usize, width: i32, blues: usize, reds: usiz
  * Transforms component 0 of the `width` x `height` pixels of `channels` bytes at `from` into `dct` (64 floats a block, zigzag order,
  * rows of `stride` blocks). With `cb` and `cr` (planes of `padded` floats a row, `h` x `v` pixels a sample, halved across) each luma moves by
  * up to `most`. Gives of each block, densely, the four quadrants' variances at `activities` and the mean luminance of red, green and
- * blue at `luminances`. `scratch`: 48 * stride + 4 * (8 * 8 * stride + 128) + 3 * (width + 48) + 8 * (padded + 16) bytes.
+ * blue at `luminances`. `scratch`: 48 * stride + 4 * (10 * 8 * stride + 160) + 3 * (width + 48) + 8 * (padded + 16) bytes.
  */
 export function lumaBlocks(
   from: usize, channels: i32, width: i32, height: i32, v: i32, cb: usize, cr: usize, padded: i32, most: f32,
@@ -103,6 +139,8 @@ export function lumaBlocks(
   const split = strip + rowBytes * 8
   const blues = split + step * 3 + 16
   const reds = blues + <usize>(padded + 8) * 4
+  const spreadBlues = reds + <usize>(padded + 8) * 4
+  const spreadReds = spreadBlues + rowBytes
   const chromaWide = (width + 1) >> 1
   const chromaHigh = (height + v - 1) / v
   const colour = channels > 2
@@ -118,7 +156,9 @@ export function lumaBlocks(
       else {
         blendRows(cb, padded, chromaWide, chromaHigh, v, y, blues)
         blendRows(cr, padded, chromaWide, chromaHigh, v, y, reds)
-        fittedRow(split, step, width, blues, reds, most, to)
+        spreadRow(blues, width, spreadBlues)
+        spreadRow(reds, width, spreadReds)
+        fittedRow(split, step, width, spreadBlues, spreadReds, most, to)
       }
       repeatEdge(to, width, across)
     }

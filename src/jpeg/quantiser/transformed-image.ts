@@ -105,7 +105,7 @@ const transform = (
   }
   const fitted = cb && cr && hMax > 1 ? { blue: cb.at, red: cr.at, across: cb.across } : { blue: 0, red: 0, across: 0 }
   const { stride } = components[0]!
-  const scratch = allocate(kernel, 304 * stride + 3 * (width + 48) + 8 * (fitted.across + 16) + 1024)
+  const scratch = allocate(kernel, 368 * stride + 3 * (width + 48) + 8 * (fitted.across + 16) + 1152)
   // biome-ignore format: one line a thought
   kernel.lumaBlocks(
     source, channels, width, height, vMax, fitted.blue, fitted.red, fitted.across, MOST_LUMA_CHANGE,
