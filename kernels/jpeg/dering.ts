@@ -1,5 +1,6 @@
 // What lies beyond white and black is free: decoders clamp it. Blocks that hold some of either are made cheap to code by
 // letting their white and black run over, in turns: drop small coefficients, put back what shows.
+import { alloc } from '../common/memory'
 import { strideOf } from './components'
 import { add, mul, sub } from './cosines'
 import { transformBlock, transformTransposed, transpose8 } from './forward'
@@ -76,13 +77,13 @@ export function listClipped(from: usize, channels: i32, width: i32, height: i32,
 }
 
 /** Samples at work, the lowest and highest they may be; coefficients and their thresholds as transposed blocks; scratch. */
-const X = memory.data(256, 16)
-const LOWEST = memory.data(256, 16)
-const HIGHEST = memory.data(256, 16)
-const F = memory.data(256, 16)
-const THRESHOLDS = memory.data(256, 16)
-const A = memory.data(256, 16)
-const B = memory.data(256, 16)
+const X = alloc(256)
+const LOWEST = alloc(256)
+const HIGHEST = alloc(256)
+const F = alloc(256)
+const THRESHOLDS = alloc(256)
+const A = alloc(256)
+const B = alloc(256)
 
 /** Eight-point inverse DCT down four columns, rows 32 bytes apart. */
 function columns(p: usize, q: usize): void {

@@ -1,9 +1,10 @@
 // The forward DCT of float rows, orthonormal as T.81 A.3.3 has it, once per image.
+import { alloc } from '../common/memory'
 import { heightInBlocks, strideOf, widthInBlocks } from './components'
 import { add, mul, sub } from './cosines'
 
-const A = memory.data(256, 16)
-const B = memory.data(256, 16)
+const A = alloc(256)
+const B = alloc(256)
 
 /** Eight-point DCT down four columns: rows `step` bytes apart at `p`, results 32 bytes apart at `q`. */
 // @ts-ignore: decorator

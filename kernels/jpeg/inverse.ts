@@ -1,9 +1,10 @@
 // Dequantising and the inverse DCT as libjpeg's "islow" has it, exactly: 13-bit constants, two bits kept between passes,
 // 32-bit sums. (Loeffler, Ligtenberg, Moschytz 1989, with products of neighbours gathered into one multiply-add.)
+import { alloc } from '../common/memory'
 import { coefsOf, heightInBlocks, marksOf, strideOf, widthInBlocks } from './components'
 import { natural } from './zigzag'
 
-const BLOCK = memory.data(128, 16)
+const BLOCK = alloc(128)
 
 /**
  * Which bytes of each eight coefficients in zigzag order (16 bytes) go where in a row (of 128 bytes, for each eight 16); 128 gives zero. Then the same
@@ -108,8 +109,8 @@ const SECOND: usize = FACTORS + 52
   for (let i: usize = 0; i < 128; i += 16) v128.store(p + i, i16x8.narrow_i32x4_s(v128.load(LOW + i), v128.load(HIGH + i)))
 }
 
-const LOW = memory.data(128, 16)
-const HIGH = memory.data(128, 16)
+const LOW = alloc(128)
+const HIGH = alloc(128)
 
 /** Four columns from rows interleaved in pairs (0 and 4, 2 and 6, 7 and 5, 3 and 1) to eight rows of 32 bits at `out`. */
 // @ts-ignore: decorator

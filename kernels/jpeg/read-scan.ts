@@ -214,7 +214,8 @@ export function readScan(first: usize, last: usize, kind: i32, ss: i32, se: i32,
 }
 
 function readInterval(kind: i32, start: i32, end: i32): bool {
-  memory.fill(LAST, 0, 16)
+  store<u64>(LAST, 0)
+  store<u64>(LAST, 0, 8)
   eobRun = 0
   let x = start % mcusWide
   let y = start / mcusWide

@@ -62,7 +62,8 @@ function emitAc(i: i32, p: usize): void {
 
 /** A scan of DC (al bits dropped) and, when `sequential`, of AC too. Blocks that only fill up an MCU repeat the last DC. */
 function writeBlocks(sequential: bool, al: i32): void {
-  memory.fill(LAST, 0, 16)
+  store<u64>(LAST, 0)
+  store<u64>(LAST, 0, 8)
   for (let y = 0; y < mcusHigh; y++) {
     for (let x = 0; x < mcusWide; x++) {
       for (let i = 0; i < scanSize; i++) {

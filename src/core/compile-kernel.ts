@@ -13,19 +13,14 @@ const AT_ONCE = [
 const JOINED = [['--experimental-wasm-revectorize', '--no-experimental-wasm-revectorize'], ...AT_ONCE] as const
 
 /**
- * Whether two operations on 128 bits may become one on 256. V8 13.6 puts joined stores at constant addresses 16 bytes too far where the upper one
- * comes first (`scripts/build-kernels.ts` looks for such): the JPEG kernel has many, and gains nothing.
- */
-type Vectors = 'joined' | 'apart'
-
-/**
  * Compiles one of our kernels (`npm run kernels` builds them), optimised at once. Vectors are joined where V8 and the processor (AVX2) can and
- * KERNEL_VECTORS is not 128, with the same results; other modules are compiled as ever. Throws when the file is missing.
+ * KERNEL_VECTORS is not 128, with the same results; other modules are compiled as ever. V8 13.6 puts joined stores at constant addresses 16 bytes too far
+ * where the upper one comes first: `scripts/build-kernels.ts` refuses such. Throws when the file is missing.
  */
-export const compileKernel = (wasm: URL, vectors: Vectors = 'joined'): WebAssembly.Module => {
+export const compileKernel = (wasm: URL): WebAssembly.Module => {
   const bytes = readFileSync(wasm)
   if (!isTried) return new WebAssembly.Module(bytes)
-  const flags = vectors === 'joined' && process.env['KERNEL_VECTORS'] !== '128' ? JOINED : AT_ONCE
+  const flags = process.env['KERNEL_VECTORS'] !== '128' ? JOINED : AT_ONCE
   for (const [meanwhile] of flags) setFlagsFromString(meanwhile)
   try {
     return new WebAssembly.Module(bytes)

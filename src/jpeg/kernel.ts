@@ -173,7 +173,7 @@ let module: WebAssembly.Module | undefined
 
 /** A fresh instance of the JPEG kernel with a memory of its own; dropping it frees everything. Throws when it was not built. */
 export const openKernel = (): Kernel => {
-  module ??= compileKernel(new URL('../../kernels/jpeg/jpeg.wasm', import.meta.url), 'apart')
+  module ??= compileKernel(new URL('../../kernels/jpeg/jpeg.wasm', import.meta.url))
   const instance = new WebAssembly.Instance(module, {
     env: {
       abort: () => {
