@@ -129,7 +129,7 @@ function alongSeven(from: usize, to: usize, bytes: usize): void {
   }
 }
 
-/** The same by thirteen taps. */
+/** Four columns by thirteen taps. */
 @inline
 function fourByThirteen(at: usize, other: usize, k: usize): v128 {
   const taps = tapsOf(ACTIVITY_BLUR)
@@ -173,6 +173,47 @@ export function blurAlong(scale: Scale, filter: i32, from: usize, to: usize): vo
   makeUp(factors, to, max(left, scale.width - reach), scale.width)
 }
 
+/** Four columns of the `i`th rows above and below the centre, weighed; `x` is their place in a row. */
+@inline
+function pairAt(filter: i32, i: usize, x: usize, k: usize): v128 {
+  const above = load<usize>(before + ((i - 1) << 2)) + x
+  const below = load<usize>(after + ((i - 1) << 2)) + x
+  return f32x4.mul(f32x4.add(v128.load(above + k), v128.load(below + k)), all(tapsOf(filter) + (i << 2)))
+}
+
+/** Four columns of a centre row and of the three rows on either side. */
+@inline
+function nearRows(filter: i32, centre: usize, x: usize, k: usize): v128 {
+  const own = f32x4.mul(v128.load(centre + x + k), all(tapsOf(filter)))
+  const near = f32x4.add(own, pairAt(filter, 1, x, k))
+  return f32x4.add(near, f32x4.add(pairAt(filter, 2, x, k), pairAt(filter, 3, x, k)))
+}
+
+/** The same of the next three. */
+@inline
+function farRows(filter: i32, x: usize, k: usize): v128 {
+  return f32x4.add(pairAt(filter, 4, x, k), f32x4.add(pairAt(filter, 5, x, k), pairAt(filter, 6, x, k)))
+}
+
+/** The rows that `before` and `after` tell of, by seven taps. */
+function downSeven(centre: usize, to: usize, bytes: usize, factor: f32): void {
+  const scale = f32x4.splat(factor)
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const lower = f32x4.mul(nearRows(FINE_BLUR, centre, x, 0), scale)
+    storePair(to + x, lower, f32x4.mul(nearRows(FINE_BLUR, centre, x, 16), scale))
+  }
+}
+
+/** The same by thirteen. */
+function downThirteen(centre: usize, to: usize, bytes: usize, factor: f32): void {
+  const scale = f32x4.splat(factor)
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const lower = f32x4.add(nearRows(ACTIVITY_BLUR, centre, x, 0), farRows(ACTIVITY_BLUR, x, 0))
+    const upper = f32x4.add(nearRows(ACTIVITY_BLUR, centre, x, 16), farRows(ACTIVITY_BLUR, x, 16))
+    storePair(to + x, f32x4.mul(lower, scale), f32x4.mul(upper, scale))
+  }
+}
+
 /** Blurs a channel of a ring that holds all rows in reach of row y, and nothing but rows of the image, into one row. */
 export function blurDown(scale: Scale, filter: i32, ring: usize, channel: i32, y: i32, to: usize): void {
   const reach = reachOf(filter)
@@ -184,5 +225,8 @@ export function blurDown(scale: Scale, filter: i32, ring: usize, channel: i32, y
     store<usize>(after + (<usize>(i - 1) << 2), below)
   }
   const centre = ringRow(ring, rows, channel, y, scale.pitch)
-  weigh(filter, centre, to, scale.stride, factorAt(filter, y, scale.height))
+  const factor = factorAt(filter, y, scale.height)
+  if (filter == FINE_BLUR) downSeven(centre, to, scale.stride, factor)
+  else if (filter == ACTIVITY_BLUR) downThirteen(centre, to, scale.stride, factor)
+  else weigh(filter, centre, to, scale.stride, factor)
 }
