@@ -4,7 +4,7 @@
  */
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
-import { FINE_BLUR, blurAlong, blurDown } from './blur'
+import { FINE_BLUR, aimSeven, blurAlong, downSeven, factorOfSeven } from './blur'
 import { readyCells, removeLow } from './coarse'
 import {
   DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, MIDDLE, REST_ROWS, Scale, Side, clear, clearTail, markRow, planeRow, ringRow,
@@ -270,41 +270,40 @@ function highYOf(high: v128): v128 {
   return amplifyNearZero(f32x4.mul(high, all(gainHigh)), addedHigh)
 }
 
-/** Eight columns of X in the high and in the finest band. */
-@inline
-function splitFineX(row: usize, whole: usize, fine: usize): void {
-  const high = v128.load(row)
-  const high2 = v128.load(row, 16)
-  const rest = f32x4.sub(v128.load(whole), high)
-  const rest2 = f32x4.sub(v128.load(whole, 16), high2)
-  storePair(fine, removeNearZero(rest, removedFine), removeNearZero(rest2, removedFine))
-  storePair(row, removeNearZero(high, removedHigh), removeNearZero(high2, removedHigh))
+/** Row y of X in the high and in the finest band. */
+function splitFineX(scale: Scale, side: Side, y: i32, row: usize, fine: usize): void {
+  const stride = scale.stride
+  const whole = ringRow(side.high, HIGH_ROWS, 0, y, scale.pitch)
+  const centre = aimSeven(scale, side.fine, 0, y)
+  const factor = f32x4.splat(factorOfSeven(scale, y))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const high = f32x4.mul(downSeven(centre, x, 0), factor)
+    const high2 = f32x4.mul(downSeven(centre, x, 16), factor)
+    const rest = f32x4.sub(v128.load(whole + x), high)
+    const rest2 = f32x4.sub(v128.load(whole + x, 16), high2)
+    storePair(fine + x, removeNearZero(rest, removedFine), removeNearZero(rest2, removedFine))
+    storePair(row + x, removeNearZero(high, removedHigh), removeNearZero(high2, removedHigh))
+  }
 }
 
 /** The same of Y. */
-@inline
-function splitFineY(row: usize, whole: usize, fine: usize): void {
-  const high = limited(v128.load(row), limitHigh)
-  const high2 = limited(v128.load(row, 16), limitHigh)
-  storePair(fine, fineYOf(v128.load(whole), high), fineYOf(v128.load(whole, 16), high2))
-  storePair(row, highYOf(high), highYOf(high2))
+function splitFineY(scale: Scale, side: Side, y: i32, row: usize, fine: usize): void {
+  const stride = scale.stride
+  const whole = ringRow(side.high, HIGH_ROWS, 1, y, scale.pitch)
+  const centre = aimSeven(scale, side.fine, 1, y)
+  const factor = f32x4.splat(factorOfSeven(scale, y))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const high = limited(f32x4.mul(downSeven(centre, x, 0), factor), limitHigh)
+    const high2 = limited(f32x4.mul(downSeven(centre, x, 16), factor), limitHigh)
+    storePair(fine + x, fineYOf(v128.load(whole + x), high), fineYOf(v128.load(whole + x, 16), high2))
+    storePair(row + x, highYOf(high), highYOf(high2))
+  }
 }
 
 /** Row y of the high and of the finest band: where `highRowOf` says. */
 export function settleHigh(scale: Scale, side: Side, y: i32): void {
-  const stride = scale.stride
-  const rowX = highRowOf(scale, side, 0, y)
-  const rowY = highRowOf(scale, side, 1, y)
-  const fineX = highRowOf(scale, side, 2, y)
-  const fineY = highRowOf(scale, side, 3, y)
-  blurDown(scale, FINE_BLUR, side.fine, 0, y, rowX)
-  blurDown(scale, FINE_BLUR, side.fine, 1, y, rowY)
-  const wholeX = ringRow(side.high, HIGH_ROWS, 0, y, scale.pitch)
-  const wholeY = ringRow(side.high, HIGH_ROWS, 1, y, scale.pitch)
-  for (let x: usize = 0; x < stride; x += 32) {
-    splitFineX(rowX + x, wholeX + x, fineX + x)
-    splitFineY(rowY + x, wholeY + x, fineY + x)
-  }
+  splitFineX(scale, side, y, highRowOf(scale, side, 0, y), highRowOf(scale, side, 2, y))
+  splitFineY(scale, side, y, highRowOf(scale, side, 1, y), highRowOf(scale, side, 3, y))
   if (side.isReference) {
     keepMarked(scale, 1, HIGH, y)
     return

@@ -195,16 +195,7 @@ function farRows(filter: i32, x: usize, k: usize): v128 {
   return f32x4.add(pairAt(filter, 4, x, k), f32x4.add(pairAt(filter, 5, x, k), pairAt(filter, 6, x, k)))
 }
 
-/** The rows that `before` and `after` tell of, by seven taps. */
-function downSeven(centre: usize, to: usize, bytes: usize, factor: f32): void {
-  const scale = f32x4.splat(factor)
-  for (let x: usize = 0; x < bytes; x += 32) {
-    const lower = f32x4.mul(nearRows(FINE_BLUR, centre, x, 0), scale)
-    storePair(to + x, lower, f32x4.mul(nearRows(FINE_BLUR, centre, x, 16), scale))
-  }
-}
-
-/** The same by thirteen. */
+/** The rows that `before` and `after` tell of, by thirteen taps. */
 function downThirteen(centre: usize, to: usize, bytes: usize, factor: f32): void {
   const scale = f32x4.splat(factor)
   for (let x: usize = 0; x < bytes; x += 32) {
@@ -214,8 +205,8 @@ function downThirteen(centre: usize, to: usize, bytes: usize, factor: f32): void
   }
 }
 
-/** Blurs a channel of a ring that holds all rows in reach of row y, and nothing but rows of the image, into one row. */
-export function blurDown(scale: Scale, filter: i32, ring: usize, channel: i32, y: i32, to: usize): void {
+/** Makes ready for blurring row y of a channel down: finds the rows in reach, of a ring that holds them and nothing but rows of the image. The one in the middle. */
+function aim(scale: Scale, filter: i32, ring: usize, channel: i32, y: i32): usize {
   const reach = reachOf(filter)
   const rows = 2 * reach + 1
   for (let i = 1; i <= reach; i++) {
@@ -224,9 +215,27 @@ export function blurDown(scale: Scale, filter: i32, ring: usize, channel: i32, y
     store<usize>(before + (<usize>(i - 1) << 2), above)
     store<usize>(after + (<usize>(i - 1) << 2), below)
   }
-  const centre = ringRow(ring, rows, channel, y, scale.pitch)
+  return ringRow(ring, rows, channel, y, scale.pitch)
+}
+
+/** Blurs row y of a channel of a ring down, into one row. */
+export function blurDown(scale: Scale, filter: i32, ring: usize, channel: i32, y: i32, to: usize): void {
+  const centre = aim(scale, filter, ring, channel, y)
   const factor = factorAt(filter, y, scale.height)
-  if (filter == FINE_BLUR) downSeven(centre, to, scale.stride, factor)
-  else if (filter == ACTIVITY_BLUR) downThirteen(centre, to, scale.stride, factor)
+  if (filter == ACTIVITY_BLUR) downThirteen(centre, to, scale.stride, factor)
   else weigh(filter, centre, to, scale.stride, factor)
+}
+
+/** The same by seven taps for a loop that goes on with what it gets: `aimSeven`, then `downSeven` of each four columns (x + k) times the factor. */
+export function aimSeven(scale: Scale, ring: usize, channel: i32, y: i32): usize {
+  return aim(scale, FINE_BLUR, ring, channel, y)
+}
+
+export function factorOfSeven(scale: Scale, y: i32): f32 {
+  return factorAt(FINE_BLUR, y, scale.height)
+}
+
+@inline
+export function downSeven(centre: usize, x: usize, k: usize): v128 {
+  return nearRows(FINE_BLUR, centre, x, k)
 }
