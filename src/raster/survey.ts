@@ -76,8 +76,21 @@ const bandsOf = (pixels: Raster): Raster[] => {
 const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: number): Uint8Array =>
   data.subarray(top * width * channels, bottom * width * channels)
 
-/** Counts RGB pixels that repeat the one to their left. Without a branch, which noise would mislead a processor at. */
-const countRepeats = ({ data, width, height }: Raster, found: Findings): void => {
+/** Counts RGB pixels that repeat the one to their left. */
+const countRepeats = (band: Raster, found: Findings): void => {
+  found.repeats += isWordwise(band) ? repeatsInWords(band) : repeatsInBytes(band)
+  found.rows += band.height
+}
+
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
+
+/** Whether each row is so many words of 32 bits that lie where words may. */
+const isWordwise = ({ data, width }: Raster): boolean =>
+  IS_LITTLE_ENDIAN && width % 4 === 0 && data.byteOffset % 4 === 0
+
+// Neither has a branch, which noise would mislead a processor at: 0 less 1 has the highest bit, and nothing else that is looked at.
+
+const repeatsInBytes = ({ data, width, height }: Raster): number => {
   let repeats = 0
   for (let row = 0; row < height; row++) {
     const first = row * width * 3
@@ -91,8 +104,28 @@ const countRepeats = ({ data, width, height }: Raster, found: Findings): void =>
       blue = b
     }
   }
-  found.repeats += repeats
-  found.rows += height
+  return repeats
+}
+
+/** The same, four pixels in three words at a time: each word is set against the one that begins three bytes before it. */
+const repeatsInWords = ({ data, width, height }: Raster): number => {
+  const stride = (width * 3) / 4
+  const words = new Uint32Array(data.buffer, data.byteOffset, stride * height)
+  let repeats = 0
+  for (let first = 0; first < words.length; first += stride) {
+    // The first pixel of a row repeats none.
+    let before = ~words[first]! << 8
+    for (let at = first; at < first + stride; at += 3) {
+      const [one, two, three] = [words[at]!, words[at + 1]!, words[at + 2]!]
+      const a = one ^ ((before >>> 8) | (one << 24))
+      const b = two ^ ((one >>> 8) | (two << 24))
+      const c = three ^ ((two >>> 8) | (three << 24))
+      repeats += (((a & 0xffffff) - 1) >>> 31) + ((((a >>> 24) | (b & 0xffff)) - 1) >>> 31)
+      repeats += ((((b >>> 16) | (c & 0xff)) - 1) >>> 31) + (((c >>> 8) - 1) >>> 31)
+      before = three
+    }
+  }
+  return repeats
 }
 
 const lookAt = (band: Raster, found: Findings): void => {

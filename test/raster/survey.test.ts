@@ -80,6 +80,25 @@ describe('a survey of pixels', () => {
   })
 })
 
+describe('flatness of RGB', () => {
+  it.each([
+    4, 5, 6, 7, 8, 400, 401,
+  ])('is the share of pixels that repeat the one to their left, %i px wide', (width) => {
+    const size = { width, height: 120 }
+    const levels = (x: number, y: number): number => ((x * x + 3 * y) % 7 < 3 ? 0 : (x * 31 + y * 17) & 255)
+    const pixels = draw(size, (x, y) => [y, levels(x, y), levels(x >> 1, y)])
+    const isRepeat = (x: number, y: number): boolean =>
+      levels(x, y) === levels(x - 1, y) && levels(x >> 1, y) === levels((x - 1) >> 1, y)
+    let repeats = 0
+    for (let y = 0; y < size.height; y++) for (let x = 1; x < width; x++) repeats += isRepeat(x, y) ? 1 : 0
+    const shifted = new Uint8Array(pixels.data.length + 1)
+    shifted.set(pixels.data, 1)
+    expect(survey(pixels).colours).toBe(257)
+    expect(survey(pixels).flatness).toBeCloseTo(repeats / ((width - 1) * size.height), 12)
+    expect(survey({ ...pixels, data: shifted.subarray(1) }).flatness).toBe(survey(pixels).flatness)
+  })
+})
+
 describe('flattening', () => {
   it.each<[string, Colour, { r: number; g: number; b: number } | 'transparent', Colour]>([
     ['keeps what is opaque', [10, 20, 30, 255], { r: 0, g: 0, b: 255 }, [10, 20, 30]],
