@@ -86,6 +86,17 @@ describe('windows that hold every head', () => {
     expect([beside.to < 0.22, alone]).toEqual([true, startsIn({ faces: [near] })])
   })
 
+  it('hold the heads of the nearest people where not all fit one above the other', () => {
+    const startsFor = (axis: 'x' | 'y', ...faces: Scene['faces']) =>
+      startsThatHoldHeads([{ ...EMPTY, faces }], axis, 0.4)
+    const standing = box(0.3, 0.12, 0.12, 0.18)
+    const sitting = [box(0.1, 0.7, 0.05, 0.08), box(0.8, 0.7, 0.05, 0.08)]
+    expect(startsFor('y', standing, ...sitting)).toEqual(startsFor('y', standing))
+    const asNear = { ...standing, x: 0.7, y: 0.7 }
+    expect(startsFor('y', standing, asNear)).toEqual({ from: 0, to: 0.6 })
+    expect(startsFor('x', standing, ...sitting)).toEqual({ from: 0, to: 0.6 })
+  })
+
   it('hold those of all frames', () => {
     const { from, to } = startsIn({ faces: [left] }, {}, { faces: [right] })
     expect({ from, to }).toEqual(startsIn({ faces: [left, right] }))

@@ -21,9 +21,22 @@ export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, 
   const anywhere = { from: 0, to: 1 - share }
   if (scenes.some(({ objects }) => surestAnimal(objects) > PERHAPS_ANIMAL)) return anywhere
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
-  const held = startsThatHold(heads, share)
+  const held = startsThatHold(heads, share) ?? (axis === 'y' ? startsThatHoldNearest(scenes, share) : undefined)
   if (held === undefined) return anywhere
   return axis === 'x' ? withRoom(held, heads, share) : held
+}
+
+/** Height of a face's head, in that of the highest, from which on somebody stands as near. */
+const NEAR = 0.6
+
+/** Where heads do not all fit one above the other, the starts that hold those of the nearest people: nobody stands headless before others who sit. */
+const startsThatHoldNearest = (scenes: readonly Scene[], share: number): Stretch | undefined => {
+  const heads = scenes.flatMap((scene) => headsOfFaces(scene, 'y'))
+  const highest = Math.max(0, ...heads.map(lengthOf))
+  return startsThatHold(
+    heads.filter((head) => lengthOf(head) >= NEAR * highest),
+    share,
+  )
 }
 
 /** Room beside the first and the last head, in their widths; and the most that is given to it at either end, as a share of where a window may start. */
@@ -80,6 +93,12 @@ const leastCut = (heads: readonly Stretch[], share: number): number => {
 /** Length of a doubtful person's head, in that of the longest sure one, below which it is of somebody far behind, whom the picture was not taken for. */
 const FAR_BEHIND = 0.4
 
+/** Whole heads of faces that are certain. */
+const headsOfFaces = (scene: Scene, axis: WindowAxis): Stretch[] =>
+  scene.faces
+    .filter(({ score }) => score >= CERTAIN_FACE[1])
+    .map((face) => headOfFace(face, axis, crownOf(face, scene)))
+
 /** Whole heads of faces that are certain, and of persons who are and whose faces are not seen, or whose heads were found, though not far behind. */
 const sureHeads = (scene: Scene, axis: WindowAxis): Stretch[] => {
   const { faces, objects } = scene
@@ -89,12 +108,7 @@ const sureHeads = (scene: Scene, axis: WindowAxis): Stretch[] => {
   const isSure = ({ score }: FoundObject): boolean => score >= CERTAIN_OBJECT[1]
   const isFound = ({ head }: FoundObject): boolean => head !== undefined && head.score >= CERTAIN_OBJECT[1]
   const headOn = (person: FoundObject): Stretch => (axis === 'y' ? headOf(person, scene) : headAcross(person, scene))
-  const sure = [
-    ...faces
-      .filter(({ score }) => score >= CERTAIN_FACE[1])
-      .map((face) => headOfFace(face, axis, crownOf(face, scene))),
-    ...persons.filter(isSure).map(headOn),
-  ]
+  const sure = [...headsOfFaces(scene, axis), ...persons.filter(isSure).map(headOn)]
   const found = persons.filter((person) => isFound(person) && !isSure(person)).map(headOn)
   const longest = Math.max(0, ...sure.map(lengthOf))
   return [...sure, ...found.filter((head) => lengthOf(head) >= FAR_BEHIND * longest)]
