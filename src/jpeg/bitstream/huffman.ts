@@ -22,44 +22,41 @@ export const codeLengths = (counts: Uint32Array): CodeLengths => {
 /** For ascending weights: how often each is in the cheapest 2n-2 packages, which is its code length. */
 const packageMerge = (weights: number[]): number[] => {
   const n = weights.length
-  interface Row {
-    weight: Float64Array
-    leaf: Int16Array
-    size: number
-  }
-  const rows: Row[] = []
-  let packages = new Float64Array(0)
-  for (let level = 0; level < LONGEST_CODE; level++) {
-    const row = mergeRow(weights, packages)
-    rows.push(row)
-    packages = new Float64Array(row.size >> 1)
-    for (let i = 0; i < packages.length; i++) packages[i] = row.weight[2 * i]! + row.weight[2 * i + 1]!
+  let size = 0
+  for (const leaves of LEAVES_BY_LEVEL) {
+    size = mergeRow(weights, size >> 1, leaves)
+    for (let i = 0; 2 * i + 1 < size; i++) PACKAGES[i] = ROW[2 * i]! + ROW[2 * i + 1]!
   }
   const lengths = new Array<number>(n).fill(0)
   let take = 2 * n - 2
   for (let level = LONGEST_CODE - 1; level >= 0 && take > 0; level--) {
-    const { leaf } = rows[level]!
+    const leaves = LEAVES_BY_LEVEL[level]!
     let merged = 0
     for (let i = 0; i < take; i++) {
-      if (leaf[i]! < 0) merged++
-      else lengths[leaf[i]!]!++
+      if (leaves[i]! < 0) merged++
+      else lengths[leaves[i]!]!++
     }
     take = 2 * merged
   }
   return lengths
 }
 
-const mergeRow = (weights: number[], packages: Float64Array) => {
-  const size = weights.length + packages.length
-  const weight = new Float64Array(size)
-  const leaf = new Int16Array(size)
+/** Room for package-merge: a level's weights, what becomes of them in pairs, and which leaf each is at each level (-1: a package). */
+const MOST_ITEMS = 2 * 257
+const ROW = new Float64Array(MOST_ITEMS)
+const PACKAGES = new Float64Array(MOST_ITEMS)
+const LEAVES_BY_LEVEL = Array.from({ length: LONGEST_CODE }, () => new Int16Array(MOST_ITEMS))
+
+/** Merges the leaves with the first `n` of PACKAGES into ROW by weight; gives how many that are. */
+const mergeRow = (weights: number[], n: number, leaves: Int16Array): number => {
+  const size = weights.length + n
   for (let at = 0, i = 0, j = 0; at < size; at++) {
-    const takeLeaf = j >= packages.length || (i < weights.length && weights[i]! <= packages[j]!)
-    weight[at] = takeLeaf ? weights[i]! : packages[j]!
-    leaf[at] = takeLeaf ? i++ : -1
+    const takeLeaf = j >= n || (i < weights.length && weights[i]! <= PACKAGES[j]!)
+    ROW[at] = takeLeaf ? weights[i]! : PACKAGES[j]!
+    leaves[at] = takeLeaf ? i++ : -1
     if (!takeLeaf) j++
   }
-  return { weight, leaf, size }
+  return size
 }
 
 /** Symbols in code order: by length, then by value. */

@@ -37,10 +37,17 @@ export const runScan = (kernel: Kernel, frame: Frame, scan: Scan): void => {
   else kernel.writeDc(al)
 }
 
-/** Raw bits behind a symbol: DC's size; AC's size or that of a run of ends. */
-const rawBits = (slot: number, symbol: number): number => {
-  if (slot < 4) return symbol
-  return symbol & 15 || (symbol < 0xf0 ? symbol >> 4 : 0)
+/** Raw bits behind a symbol of DC: its size. */
+const DC_BITS = Uint8Array.from({ length: 256 }, (_, symbol) => symbol)
+/** Of AC: its size or that of a run of ends. */
+const AC_BITS = Uint8Array.from({ length: 256 }, (_, symbol) => symbol & 15 || (symbol < 0xf0 ? symbol >> 4 : 0))
+
+/** All raw bits behind the symbols of a slot. */
+const rawBits = (slot: number, counts: Uint32Array): number => {
+  const each = slot < 4 ? DC_BITS : AC_BITS
+  let bits = 0
+  for (let s = 0; s < 256; s++) bits += counts[s]! * each[s]!
+  return bits
 }
 
 /** What a scan takes with tables made for these counts; `corrections` are bits that no symbol tells of. */
@@ -54,8 +61,7 @@ export const sizeOfCounts = (scan: Scan, all: SlotCounts[], corrections = 0): Si
     if (cost.bytes === 0) continue
     tables.push(table)
     bytes += cost.bytes
-    bits += cost.bits
-    for (let s = 0; s < 256; s++) bits += table.counts[s]! * rawBits(table.slot, s)
+    bits += cost.bits + rawBits(table.slot, table.counts)
   }
   return { scan, tables, bytes: bytes + Math.ceil(bits / 8) }
 }
@@ -65,6 +71,5 @@ export const sizeOfBand = (kernel: Kernel, frame: Frame, scan: Scan): SizedScan 
   kernel.resetCounts()
   runScan(kernel, frame, scan)
   const counts = wordsAt(kernel, kernel.histogramAt(4), 256).slice()
-  const told = counts.reduce((sum, count, s) => sum + count * rawBits(4, s), 0)
-  return sizeOfCounts(scan, [{ slot: 4, counts }], kernel.extraBits() - told)
+  return sizeOfCounts(scan, [{ slot: 4, counts }], kernel.extraBits() - rawBits(4, counts))
 }

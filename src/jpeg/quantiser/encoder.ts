@@ -100,6 +100,8 @@ interface Workspace {
   readonly maskingWeights: number[]
   readonly luminance: LuminanceWorkspace
   readonly planes: Planes
+  /** What the tables and weights are for. */
+  readonly prepared: { quality?: number; smooth?: Smoothing }
 }
 
 const openWorkspace = (transformed: TransformedImage): Workspace => {
@@ -110,7 +112,7 @@ const openWorkspace = (transformed: TransformedImage): Workspace => {
   const weights = [0, 1].map(() => allocate(kernel, 256))
   const luminance = openLuminanceWorkspace(transformed)
   const planes = openPlanes(kernel, frame)
-  return { inverse: at, weights, ac: at + 256, dc: at + 1280, scratch, maskingWeights, luminance, planes }
+  return { inverse: at, weights, ac: at + 256, dc: at + 1280, scratch, maskingWeights, luminance, planes, prepared: {} }
 }
 
 /** What an attempt weighs how: at its quality, its lambda scaled as the setting says. */
@@ -119,20 +121,36 @@ const rateDistortionOf = (parameters: QuantiserParameters, { quality, lambdaScal
   return { ...usual, lambda: usual.lambda * lambdaScale, chromaLambda: usual.chromaLambda * lambdaScale }
 }
 
+/** What depends on the quality and on what is protected alone; the next attempt at the same finds it there. */
+const prepare = (
+  transformed: TransformedImage,
+  workspace: Workspace,
+  parameters: QuantiserParameters,
+  weighed: RateDistortion,
+  setting: Setting,
+): void => {
+  const { quality, smooth = 0 } = setting
+  const { prepared, maskingWeights, weights } = workspace
+  if (prepared.quality === quality && prepared.smooth === smooth) return
+  Object.assign(prepared, { quality, smooth })
+  setQuantTables(transformed, weighed, setting)
+  weighByMasking(transformed, parameters, weighed, maskingWeights[0]!)
+  weighed.distortionLogs.forEach((logs, c) => {
+    const values = floatsAt(transformed.kernel, weights[c]!, logs.length)
+    for (let k = 0; k < logs.length; k++) values[k] = Math.exp(logs[k]!)
+  })
+  dering(transformed.kernel, transformed.free, transformed.dct[0]!, quality, transformed.subsampling)
+}
+
 const quantiseAll = (
   transformed: TransformedImage,
   workspace: Workspace,
   parameters: QuantiserParameters,
   setting: Setting,
 ): void => {
-  const { kernel, frame, subsampling } = transformed
+  const { kernel, frame } = transformed
   const weighed = rateDistortionOf(parameters, setting)
-  setQuantTables(transformed, weighed, setting)
-  weighByMasking(transformed, parameters, weighed, workspace.maskingWeights[0]!)
-  weighed.distortionLogs.forEach((logs, c) => {
-    fill(kernel, workspace.weights[c]!, Float32Array.from(logs, Math.exp))
-  })
-  dering(kernel, transformed.free, transformed.dct[0]!, setting.quality, subsampling)
+  prepare(transformed, workspace, parameters, weighed, setting)
   const rates = setting.rates ?? plainRates(transformed, workspace)
   const dcOffsets = placeDcOffsets(transformed, workspace.luminance, setting.dcOffsets)
   kernel.resetCounts()

@@ -78,6 +78,8 @@ interface Workspace {
   readonly steps: number
   readonly leftAtHalf: number
   readonly sums: number
+  /** All of the memory, which does not grow meanwhile. */
+  readonly floats: Float32Array
 }
 
 const openWorkspace = (kernel: Kernel): Workspace => {
@@ -87,7 +89,7 @@ const openWorkspace = (kernel: Kernel): Workspace => {
   const lossOf = (step: number): readonly number[] => [(ZEROED_BELOW * step) ** 2, step ** 2 / 12]
   floatsAt(kernel, steps, 4).set([...lossOf(FINE_STEP), ...lossOf(COARSE_STEP)])
   floatsAt(kernel, leftAtHalf, 64).set(LEFT_AT_HALF)
-  return { steps, leftAtHalf, sums }
+  return { steps, leftAtHalf, sums, floats: new Float32Array(kernel.memory.buffer) }
 }
 
 /** Up to four blocks, rows of them `pitch` bytes apart. */
@@ -101,12 +103,11 @@ interface Area {
 /** Adds what the imagined steps lose of an area against its variance, at full size (fine, coarse) and at half; gives its mean sample. */
 const addLosses = (
   kernel: Kernel,
-  { steps, leftAtHalf, sums }: Workspace,
+  { steps, leftAtHalf, sums, floats }: Workspace,
   { at, columns, rows, pitch }: Area,
   losses: Float64Array,
 ): number => {
   kernel.lostEnergy(at, columns, rows, pitch, steps, leftAtHalf, sums)
-  const floats = new Float32Array(kernel.memory.buffer)
   const told = sums >> 2
   let sum = 0
   let squares = 0
