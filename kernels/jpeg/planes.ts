@@ -1,5 +1,6 @@
 // RGB to float planes of Cb and Cr, at 1:1 or one sample for 2x1 or 2x2 pixels. The sums are JFIF's (BT.601, full range),
 // levels shifted to be about zero. Planes are padded by repeating the edge.
+import { storePair } from '../common/pairs'
 import { codes, halfWay } from './srgb-slope'
 import { splitRow } from './split'
 
@@ -72,28 +73,25 @@ const BLUE: usize = FIT + 4
   return f32x4.sub(start, f32x4.pmax(f32x4.neg(most), f32x4.pmin(most, by)))
 }
 
-/** Four samples of either chroma from rows `top` and `low` of split pixels; `step` from one colour's row to the next. */
+/** Luma of a fourth (a corner of 2 x 2 pixels) of each of eight samples' pixels: the lower four or the upper ones. */
+// @ts-ignore: decorator
+@inline function lumaIn(r: v128, g: v128, b: v128, upper: bool): v128 { return lumaOf(float(r, upper), float(g, upper), float(b, upper)) }
+
+/** Four samples of a chroma, as they are and fitted to one primary's rows of pixels (`pT`, `pL`, red or blue) beside the lumas of all. */
 // @ts-ignore: decorator
 @inline function fitFour(
-  rT: v128, rL: v128, gT: v128, gL: v128, bT: v128, bL: v128, upper: bool, flat: v128, cb: usize, cr: usize,
-): void {
-  const r0 = float(even(rT), upper)
-  const r1 = float(odd(rT), upper)
-  const r2 = float(even(rL), upper)
-  const r3 = float(odd(rL), upper)
-  const b0 = float(even(bT), upper)
-  const b1 = float(odd(bT), upper)
-  const b2 = float(even(bL), upper)
-  const b3 = float(odd(bL), upper)
-  const l0 = lumaOf(r0, float(even(gT), upper), b0)
-  const l1 = lumaOf(r1, float(odd(gT), upper), b1)
-  const l2 = lumaOf(r2, float(even(gL), upper), b2)
-  const l3 = lumaOf(r3, float(odd(gL), upper), b3)
+  start: v128, gain: usize, pT: v128, pL: v128, rT: v128, rL: v128, gT: v128, gL: v128, bT: v128, bL: v128, flat: v128, upper: bool,
+): v128 {
+  const l0 = lumaIn(even(rT), even(gT), even(bT), upper)
+  const l1 = lumaIn(odd(rT), odd(gT), odd(bT), upper)
+  const l2 = lumaIn(even(rL), even(gL), even(bL), upper)
+  const l3 = lumaIn(odd(rL), odd(gL), odd(bL), upper)
+  const p0 = float(even(pT), upper)
+  const p1 = float(odd(pT), upper)
+  const p2 = float(even(pL), upper)
+  const p3 = float(odd(pL), upper)
   const still = upper ? i32x4.extend_high_i16x8_s(flat) : i32x4.extend_low_i16x8_s(flat)
-  const blue = v128.load(cb)
-  v128.store(cb, v128.bitselect(blue, fitLight(blue, BLUE, l0, l1, l2, l3, b0, b1, b2, b3), still))
-  const red = v128.load(cr)
-  v128.store(cr, v128.bitselect(red, fitLight(red, RED, l0, l1, l2, l3, r0, r1, r2, r3), still))
+  return v128.bitselect(start, fitLight(start, gain, l0, l1, l2, l3, p0, p1, p2, p3), still)
 }
 
 // @ts-ignore: decorator
@@ -113,10 +111,10 @@ function halvedRow(top: usize, low: usize, step: usize, wide: i32, cb: usize, cr
     const r = sumPairs(rT, rL)
     const g = sumPairs(gT, gL)
     const b = sumPairs(bT, bL)
-    v128.store(cb, quarter(blueOf(float(r, false), float(g, false), float(b, false))))
-    v128.store(cb, quarter(blueOf(float(r, true), float(g, true), float(b, true))), 16)
-    v128.store(cr, quarter(redOf(float(r, false), float(g, false), float(b, false))))
-    v128.store(cr, quarter(redOf(float(r, true), float(g, true), float(b, true))), 16)
+    const blue = quarter(blueOf(float(r, false), float(g, false), float(b, false)))
+    const blueUpper = quarter(blueOf(float(r, true), float(g, true), float(b, true)))
+    const red = quarter(redOf(float(r, false), float(g, false), float(b, false)))
+    const redUpper = quarter(redOf(float(r, true), float(g, true), float(b, true)))
     const l0 = roughLuma(even(rT), even(gT), even(bT))
     const l1 = roughLuma(odd(rT), odd(gT), odd(bT))
     const l2 = roughLuma(even(rL), even(gL), even(bL))
@@ -124,9 +122,21 @@ function halvedRow(top: usize, low: usize, step: usize, wide: i32, cb: usize, cr
     const brightest = i16x8.max_u(i16x8.max_u(l0, l1), i16x8.max_u(l2, l3))
     const darkest = i16x8.min_u(i16x8.min_u(l0, l1), i16x8.min_u(l2, l3))
     const flat = i16x8.lt_u(i16x8.sub(brightest, darkest), rough(3))
-    const which = i16x8.bitmask(flat)
-    if ((which & 0x0f) != 0x0f) fitFour(rT, rL, gT, gL, bT, bL, false, flat, cb, cr)
-    if ((which & 0xf0) != 0xf0) fitFour(rT, rL, gT, gL, bT, bL, true, flat, cb + 16, cr + 16)
+    if (i16x8.all_true(flat)) {
+      storePair(cb, blue, blueUpper)
+      storePair(cr, red, redUpper)
+      continue
+    }
+    storePair(
+      cb,
+      fitFour(blue, BLUE, bT, bL, rT, rL, gT, gL, bT, bL, flat, false),
+      fitFour(blueUpper, BLUE, bT, bL, rT, rL, gT, gL, bT, bL, flat, true),
+    )
+    storePair(
+      cr,
+      fitFour(red, RED, rT, rL, rT, rL, gT, gL, bT, bL, flat, false),
+      fitFour(redUpper, RED, rT, rL, rT, rL, gT, gL, bT, bL, flat, true),
+    )
   }
 }
 
