@@ -1,5 +1,5 @@
-// Quantising AC: plainly, or by a trellis that weighs bits against distortion in units of the step. On the way the symbols that come
-// of it are counted: those of component c in slot 4 + c, as a scan of their own would have them.
+// Quantising AC by a trellis that weighs bits against distortion in units of the step. The symbols that come of it, or that would come of plain
+// rounding, are counted: those of component c in slot 4 + c, as a scan of their own would have them.
 import { count } from './bits-out'
 import { coefsOf, heightInBlocks, marksOf, strideOf, widthInBlocks } from './components'
 
@@ -53,13 +53,6 @@ function fillLeast(inverse: usize, bias: f32): void {
   return (v ^ sign) - sign
 }
 
-// @ts-ignore: decorator
-@inline function clearAc(q: usize): void {
-  const dc = load<i16>(q)
-  for (let i: usize = 0; i < 128; i += 16) v128.store(q + i, i64x2.splat(0))
-  store<i16>(q, dc)
-}
-
 /** Blocks in a row whose end has come: counted as their run's symbol when it ends (T.81 G.1.2.2). */
 let ends: i32 = 0
 // @ts-ignore: decorator
@@ -79,28 +72,21 @@ let ends: i32 = 0
   count(slot, (run << 4) | (32 - clz<i32>(v)))
 }
 
-/** AC of component `c` by rounding: |x| / step + bias, cut. */
-export function quantisePlainly(c: i32, dct: usize, inverse: usize, bias: f32): void {
+/** Counts AC of component `c` as rounded, |x| / step + bias, cut; the coefficients stay as they are. */
+export function countPlainly(c: i32, dct: usize, inverse: usize, bias: f32): void {
   fillLeast(inverse, bias)
   ends = 0
   const slot = 4 + c
-  let marks = marksOf(c)
   for (let y = 0; y < heightInBlocks(c); y++) {
-    for (let x = 0; x < widthInBlocks(c); x++, marks += 8) {
-      const i = <usize>(y * strideOf(c) + x)
-      const from = dct + i * 256
-      const q = coefsOf(c) + i * 128
+    let from = dct + <usize>(y * strideOf(c)) * 256
+    for (let x = widthInBlocks(c); x > 0; x--, from += 256) {
       let mask = considerable(from, LEAST)
       let prev = 0
-      store<u64>(marks, mask | 1)
-      clearAc(q)
       if (mask != 0) countEnds(slot)
       while (mask != 0) {
         const k = <i32>ctz<u64>(mask)
         mask &= mask - 1
-        const v = min(most, max(1, <i32>(abs(f(from, k)) * f(inverse, k) + bias)))
-        store<i16>(q + <usize>k * 2, <i16>signed(from, k, v))
-        countValue(slot, k - prev - 1, v)
+        countValue(slot, k - prev - 1, min(most, max(1, <i32>(abs(f(from, k)) * f(inverse, k) + bias))))
         prev = k
       }
       if (prev < 63) countEnd(slot)

@@ -107,7 +107,7 @@ export interface Kernel {
     dcOffsets: number,
     expected: number,
   ): void
-  quantisePlainly(c: number, dct: number, inverse: number, bias: number): void
+  countPlainly(c: number, dct: number, inverse: number, bias: number): void
   quantiseByTrellis(
     c: number,
     dct: number,

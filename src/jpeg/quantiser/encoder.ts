@@ -166,7 +166,7 @@ const plainRates = (transformed: TransformedImage, workspace: Workspace): Rates[
   frame.components.forEach(({ quantTable }, c) => {
     invertTable(kernel, workspace, quantTable!)
     kernel.quantiseDc(c, dct[c]!, quantTable![0]!, workspace.dc, 0, 0, 0, workspace.scratch)
-    kernel.quantisePlainly(c, dct[c]!, workspace.inverse, PLAIN_BIAS)
+    kernel.countPlainly(c, dct[c]!, workspace.inverse, PLAIN_BIAS)
   })
   return measureRates(transformed)
 }

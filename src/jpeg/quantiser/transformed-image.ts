@@ -48,8 +48,8 @@ export const transformImage = (kernel: Kernel, image: AnyRaster, subsampling: Su
   for (const component of frame.components) {
     component.coefs = allocate(kernel, coefficientBytes(component))
     component.marks = allocate(kernel, markBytes(component))
-    // Whatever was in this memory is to be overwritten.
-    bytesAt(kernel, component.marks, markBytes(component)).fill(255)
+    kernel.clear(component.coefs, coefficientBytes(component))
+    kernel.clear(component.marks, markBytes(component))
   }
   describeFrame(kernel, frame)
   const dct = frame.components.map((component) => allocate(kernel, 2 * coefficientBytes(component)))
