@@ -13,7 +13,7 @@ import {
 import {
   DENSE, FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, SPARSE_X, SPARSE_Y, blockRow, differ, differenceRow, lower, upper,
 } from './lines'
-import { middleRow, readyMiddle, takeRest } from './middle'
+import { besideRow, factorOfRow, middleOf, middleRow, ownRow, readyMiddle, takeRest } from './middle'
 import { settleSmallLow, settleSmallMiddle } from './small'
 
 const removedMiddle = memory.data<f32>([0.29])
@@ -25,7 +25,7 @@ const weightMiddleB = memory.data<f32>([16.2176043152])
 /** Red against green is damped where luma changes. */
 const suppression = memory.data<f32>([46.0])
 const unsuppressed = memory.data<f32>([0.653020556257])
-const suppressible = memory.data<f32>([0.346979443743])
+const suppressible = memory.data<f32>([0.346979443743 * 46.0])
 
 const removedHigh = memory.data<f32>([1.5])
 const addedHigh = memory.data<f32>([0.132])
@@ -111,45 +111,60 @@ export function highRowOf(scale: Scale, side: Side, k: i32, y: i32): usize {
 /** What is left of X above the middle band, by what is left of Y. */
 @inline
 function suppressed(x: v128, luma: v128): v128 {
-  const damping = f32x4.div(all(suppression), f32x4.add(f32x4.mul(luma, luma), all(suppression)))
-  return f32x4.mul(x, f32x4.add(f32x4.mul(damping, all(suppressible)), all(unsuppressed)))
+  const damping = f32x4.div(all(suppressible), f32x4.add(f32x4.mul(luma, luma), all(suppression)))
+  return f32x4.mul(x, f32x4.add(damping, all(unsuppressed)))
 }
 
-/** Eight columns of the middle band and of what is left above it, X and Y. Both vectors of a pair are loaded before the next store. */
+/** The two rows that a channel's middle band in row y lies between; small images' is there, in `row`. */
 @inline
-function splitEight(rowX: usize, rowY: usize, restX: usize, restY: usize, highX: usize, highY: usize): void {
-  const middleY = v128.load(rowY)
-  const middleY2 = v128.load(rowY, 16)
-  const luma = f32x4.sub(v128.load(restY), middleY)
-  const luma2 = f32x4.sub(v128.load(restY, 16), middleY2)
-  storePair(highY, luma, luma2)
-  storePair(rowY, amplifyNearZero(middleY, addedMiddle), amplifyNearZero(middleY2, addedMiddle))
-  const middleX = v128.load(rowX)
-  const middleX2 = v128.load(rowX, 16)
-  const x = f32x4.sub(v128.load(restX), middleX)
-  const x2 = f32x4.sub(v128.load(restX, 16), middleX2)
-  storePair(highX, suppressed(x, luma), suppressed(x2, luma2))
-  storePair(rowX, removeNearZero(middleX, removedMiddle), removeNearZero(middleX2, removedMiddle))
+function nearerRow(scale: Scale, side: Side, channel: i32, y: i32, row: usize): usize {
+  return scale.isSmall ? row : ownRow(scale, side, channel, y)
+}
+
+@inline
+function fartherRow(scale: Scale, side: Side, channel: i32, y: i32, row: usize): usize {
+  return scale.isSmall ? row : besideRow(scale, side, channel, y)
+}
+
+/** Row y of the middle band, X and Y, to `rowX` and `rowY`, and what is left above it to the others. */
+function splitMiddle(scale: Scale, side: Side, y: i32, rowX: usize, rowY: usize, highX: usize, highY: usize): void {
+  const stride = scale.stride
+  const nearX = nearerRow(scale, side, 0, y, rowX)
+  const nearY = nearerRow(scale, side, 1, y, rowY)
+  const farX = fartherRow(scale, side, 0, y, rowX)
+  const farY = fartherRow(scale, side, 1, y, rowY)
+  const factor = f32x4.splat(scale.isSmall ? 1 : factorOfRow(scale, y))
+  const restX = ringRow(side.rest, REST_ROWS, 0, y, scale.pitch)
+  const restY = ringRow(side.rest, REST_ROWS, 1, y, scale.pitch)
+  for (let x: usize = 0; x < stride; x += 32) {
+    const middleY = middleOf(nearY + x, farY + x, factor, 0)
+    const middleY2 = middleOf(nearY + x, farY + x, factor, 16)
+    const luma = f32x4.sub(v128.load(restY + x), middleY)
+    const luma2 = f32x4.sub(v128.load(restY + x, 16), middleY2)
+    storePair(highY + x, luma, luma2)
+    storePair(rowY + x, amplifyNearZero(middleY, addedMiddle), amplifyNearZero(middleY2, addedMiddle))
+    const middleX = middleOf(nearX + x, farX + x, factor, 0)
+    const middleX2 = middleOf(nearX + x, farX + x, factor, 16)
+    const rest = f32x4.sub(v128.load(restX + x), middleX)
+    const rest2 = f32x4.sub(v128.load(restX + x, 16), middleX2)
+    storePair(highX + x, suppressed(rest, luma), suppressed(rest2, luma2))
+    storePair(rowX + x, removeNearZero(middleX, removedMiddle), removeNearZero(middleX2, removedMiddle))
+  }
 }
 
 /** Row y of the middle band, and what is left above it. */
 export function settleMiddle(scale: Scale, side: Side, y: i32): void {
-  const stride = scale.stride
   const pitch = scale.pitch
   const rowX = scratchRow(0)
   const rowY = side.isReference ? planeRow(scale, MIDDLE + 1, y) : scratchRow(1)
   if (scale.isSmall) settleSmallMiddle(scale, side, y, rowX, rowY)
   else {
     readyMiddle(scale, side, y)
-    middleRow(scale, side, 0, y, rowX)
-    middleRow(scale, side, 1, y, rowY)
     if (!side.isReference) middleRow(scale, side, 2, y, scratchRow(2))
   }
   const highX = ringRow(side.high, HIGH_ROWS, 0, y, pitch)
   const highY = ringRow(side.high, HIGH_ROWS, 1, y, pitch)
-  const restX = ringRow(side.rest, REST_ROWS, 0, y, pitch)
-  const restY = ringRow(side.rest, REST_ROWS, 1, y, pitch)
-  for (let x: usize = 0; x < stride; x += 32) splitEight(rowX + x, rowY + x, restX + x, restY + x, highX + x, highY + x)
+  splitMiddle(scale, side, y, rowX, rowY, highX, highY)
   clearTail(scale, highX)
   clearTail(scale, highY)
   blurAlong(scale, FINE_BLUR, highX, ringRow(side.fine, FINE_ROWS, 0, y, pitch))

@@ -252,16 +252,35 @@ export function readyMiddle(scale: Scale, side: Side, y: i32): void {
   while (side.middleSettled <= max(y >> 1, beside(y))) settleCells(scale, side, side.middleSettled++)
 }
 
+/** The two rows of smoothed cells that row y of a channel lies between: that of its own cells, and the one beside it. */
+@inline
+export function ownRow(scale: Scale, side: Side, channel: i32, y: i32): usize {
+  return smoothedRow(scale, side, channel, y >> 1)
+}
+
+@inline
+export function besideRow(scale: Scale, side: Side, channel: i32, y: i32): usize {
+  return smoothedRow(scale, side, channel, beside(y))
+}
+
+/** What both are multiplied by. */
+export function factorOfRow(scale: Scale, y: i32): f32 {
+  return factorAt(y, scale.height) * factorInside()
+}
+
+/** Four columns of the middle band between both rows. */
+@inline
+export function middleOf(mine: usize, other: usize, factor: v128, k: usize): v128 {
+  return f32x4.mul(between(v128.load(mine + k), v128.load(other + k)), factor)
+}
+
 /** Row y of the middle band of a channel, of the candidate's B what it differs by; rows up to y + 9 of what it is made of have been taken. */
 export function middleRow(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
   const stride = scale.stride
-  const mine = smoothedRow(scale, side, channel, y >> 1)
-  const other = smoothedRow(scale, side, channel, beside(y))
-  const factor = f32x4.splat(factorAt(y, scale.height) * factorInside())
+  const mine = ownRow(scale, side, channel, y)
+  const other = besideRow(scale, side, channel, y)
+  const factor = f32x4.splat(factorOfRow(scale, y))
   for (let x: usize = 0; x < stride; x += 32) {
-    const at = mine + x
-    const beyond = other + x
-    const lower = f32x4.mul(between(v128.load(at), v128.load(beyond)), factor)
-    storePair(to + x, lower, f32x4.mul(between(v128.load(at, 16), v128.load(beyond, 16)), factor))
+    storePair(to + x, middleOf(mine + x, other + x, factor, 0), middleOf(mine + x, other + x, factor, 16))
   }
 }
