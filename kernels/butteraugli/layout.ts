@@ -16,6 +16,8 @@ const LEAST_FOR_CELLS: i32 = 48
 export const TILE_SHIFT: i32 = 5
 /** Doubles per tile: sums of the 3rd, 6th and 12th powers, and the maximum. */
 export const TILE_BYTES: usize = 32
+/** The sums so far of a tile in the row of tiles in hand: each power's as two doubles, and four floats of which the largest is the maximum. */
+export const SUM_BYTES: usize = 64
 
 /** Planes kept of the reference; where the image is small those of the low band and of the middle one's B too, else of these only cells. */
 export const MIDDLE: i32 = 0
@@ -146,6 +148,7 @@ export let tilesAcross: i32 = 1
 export let tilesDown: i32 = 1
 export let staging: usize = 0
 export let tiles: usize = 0
+export let tileSums: usize = 0
 export let zeroRow: usize = 0
 /** Four rows that a stage may write to. */
 export let scratch: usize = 0
@@ -315,6 +318,7 @@ export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bo
   zeroRow = take(pitch)
   scratch = take(8 * pitch)
   tiles = take(<usize>(tilesAcross * tilesDown) * TILE_BYTES)
+  tileSums = take(<usize>tilesAcross * SUM_BYTES)
   distances = take(<usize>distanceRows * pitch)
   for (let index = 0; index < scalesUsed; index++) placeRows(index)
   staging = take(<usize>width * 4 * CHUNK_ROWS)
@@ -333,6 +337,11 @@ export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bo
   return true
 }
 
+export function clearSums(): void {
+  memory.fill(tileSums, 0, <usize>tilesAcross * SUM_BYTES)
+}
+
 export function clearTiles(): void {
   memory.fill(tiles, 0, <usize>(tilesAcross * tilesDown) * TILE_BYTES)
+  clearSums()
 }
