@@ -16,8 +16,9 @@ import {
 import { besideRow, factorOfRow, middleOf, middleRow, ownRow, readyMiddle, takeRest } from './middle'
 import { settleSmallLow, settleSmallMiddle } from './small'
 
-const removedMiddle = memory.data<f32>([0.29])
-const addedMiddle = memory.data<f32>([0.1])
+/** What values near zero lose or gain, and what they are limited to: the largest and the smallest. */
+const removedMiddle = memory.data<f32>([0.29, -0.29])
+const addedMiddle = memory.data<f32>([0.1, -0.1])
 const weightMiddleX = memory.data<f32>([2150.0])
 const weightMiddleY = memory.data<f32>([10.6195433239])
 const weightMiddleB = memory.data<f32>([16.2176043152])
@@ -27,11 +28,11 @@ const suppression = memory.data<f32>([46.0])
 const unsuppressed = memory.data<f32>([0.653020556257])
 const suppressible = memory.data<f32>([0.346979443743 * 46.0])
 
-const removedHigh = memory.data<f32>([1.5])
-const addedHigh = memory.data<f32>([0.132])
-const removedFine = memory.data<f32>([0.04])
-const limitHigh = memory.data<f32>([28.4691806922])
-const limitFine = memory.data<f32>([5.19175294647])
+const removedHigh = memory.data<f32>([1.5, -1.5])
+const addedHigh = memory.data<f32>([0.132, -0.132])
+const removedFine = memory.data<f32>([0.04, -0.04])
+const limitHigh = memory.data<f32>([28.4691806922, -28.4691806922])
+const limitFine = memory.data<f32>([5.19175294647, -5.19175294647])
 const beyondLimit = memory.data<f32>([0.724216145665])
 const gainHigh = memory.data<f32>([2.155])
 const gainFine = memory.data<f32>([2.69313763794])
@@ -44,27 +45,28 @@ const excessY = memory.data<f32>([1.50815703118])
 const tooSmall = memory.data<f32>([0.4])
 const signBit = memory.data<i32>([0x80000000])
 
+/** `limit` tells the largest and the smallest value. */
 @inline
-function clamped(v: v128, limit: v128): v128 {
-  return f32x4.pmax(f32x4.pmin(v, limit), f32x4.neg(limit))
+function clamped(v: v128, limit: usize): v128 {
+  return f32x4.pmax(f32x4.pmin(v, all(limit)), all(limit + 4))
 }
 
 /** What is nearer to zero than w is removed, the rest moves by w towards it. */
 @inline
 function removeNearZero(v: v128, w: usize): v128 {
-  return f32x4.sub(v, clamped(v, all(w)))
+  return f32x4.sub(v, clamped(v, w))
 }
 
 /** What is nearer to zero than w is doubled, the rest moves by w away from it. */
 @inline
 function amplifyNearZero(v: v128, w: usize): v128 {
-  return f32x4.add(v, clamped(v, all(w)))
+  return f32x4.add(v, clamped(v, w))
 }
 
 /** What exceeds a limit is reduced. */
 @inline
 function limited(v: v128, limit: usize): v128 {
-  const inside = clamped(v, all(limit))
+  const inside = clamped(v, limit)
   return f32x4.add(inside, f32x4.mul(f32x4.sub(v, inside), all(beyondLimit)))
 }
 
@@ -77,8 +79,9 @@ function addSquare(sum: v128, was: v128, is: v128, weight: usize): v128 {
 /** The squared difference, and the squared excess below 0.4 of what was and above it. */
 @inline
 function addAsymmetric(sum: v128, was: v128, is: v128, difference: usize, excess: usize): v128 {
-  const size = f32x4.abs(was)
-  const now = v128.xor(is, v128.and(was, all(signBit)))
+  const sign = v128.and(was, all(signBit))
+  const size = v128.xor(was, sign)
+  const now = v128.xor(is, sign)
   const allowed = f32x4.pmax(f32x4.mul(size, all(tooSmall)), f32x4.pmin(size, now))
   const beyond = f32x4.sub(allowed, now)
   return f32x4.add(addSquare(sum, was, is, difference), f32x4.mul(f32x4.mul(beyond, beyond), all(excess)))

@@ -25,12 +25,12 @@ const STEP_BYTES: usize = 12
 /** Stands for samples outside the image: never among the smallest. */
 const NOTHING = memory.data<f32>([1e30])
 
-/** Sensitivity to detail and to tone under a mask m: (scale (1 + gain / (slope m + offset)))². */
+/** Sensitivity to detail and to tone under a mask m: (scale + gain / (slope m + offset))². */
 const scale = memory.data<f32>([1.0 / (17.8 * 0.79079917404)])
-const detailGain = memory.data<f32>([2.5485944793])
+const detailGain = memory.data<f32>([2.5485944793 / (17.8 * 0.79079917404)])
 const detailSlope = memory.data<f32>([0.451936922203])
 const detailOffset = memory.data<f32>([0.829591754942])
-const toneGain = memory.data<f32>([0.505054525019])
+const toneGain = memory.data<f32>([0.505054525019 / (17.8 * 0.79079917404)])
 const toneSlope = memory.data<f32>([3.87449418804])
 const toneOffset = memory.data<f32>([0.20025578522])
 const one = memory.data<f32>([1])
@@ -174,18 +174,27 @@ export function settleMask(scale: Scale, y: i32): void {
 }
 
 @inline
-function sensitivity(mask: v128, gain: usize, slope: usize, offset: usize): v128 {
-  const share = f32x4.div(all(gain), f32x4.add(f32x4.mul(mask, all(slope)), all(offset)))
-  const root = f32x4.mul(f32x4.add(share, all(one)), all(scale))
+function along(mask: v128, slope: usize, offset: usize): v128 {
+  return f32x4.add(f32x4.mul(mask, all(slope)), all(offset))
+}
+
+@inline
+function sensitivity(share: v128): v128 {
+  const root = f32x4.add(share, all(scale))
   return f32x4.mul(root, root)
 }
 
-/** Distances of four columns, from their squared errors under the mask. */
+/** Distances of four columns, from their squared errors under the mask. Both divisions by one: that by the product, times the other divisor. */
 @inline
 function distancesOf(mask: usize, tone: usize, detail: usize, k: usize): v128 {
   const m = v128.load(mask + k)
-  const toneError = f32x4.mul(v128.load(tone + k), sensitivity(m, toneGain, toneSlope, toneOffset))
-  const detailError = f32x4.mul(v128.load(detail + k), sensitivity(m, detailGain, detailSlope, detailOffset))
+  const byTone = along(m, toneSlope, toneOffset)
+  const byDetail = along(m, detailSlope, detailOffset)
+  const byBoth = f32x4.div(all(one), f32x4.mul(byTone, byDetail))
+  const toneShare = f32x4.mul(f32x4.mul(byDetail, all(toneGain)), byBoth)
+  const detailShare = f32x4.mul(f32x4.mul(byTone, all(detailGain)), byBoth)
+  const toneError = f32x4.mul(v128.load(tone + k), sensitivity(toneShare))
+  const detailError = f32x4.mul(v128.load(detail + k), sensitivity(detailShare))
   return f32x4.sqrt(f32x4.add(toneError, detailError))
 }
 
