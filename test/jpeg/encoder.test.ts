@@ -2,8 +2,9 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
 import { openJpegEncoder, type Smoothing } from '../../src/jpeg/quantiser/encoder.ts'
-import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
+import { quantTablesAt, type Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
+import type { FoundJpeg } from '../../src/jpeg/search/goal.ts'
 import { featuresOf } from '../../src/jpeg/search/image-features.ts'
 import { predictLogNorm } from '../../src/jpeg/search/quality-prediction.ts'
 import { openButteraugli } from '../../src/metric/butteraugli/butteraugli.ts'
@@ -228,6 +229,23 @@ describe('the closed loop', () => {
     // Finer tables throughout had to reach 87.7 for it, with 5530 bytes.
     expect(shown.ssimulacra).toBeLessThan(80)
     expect(found.bytes.length).toBeLessThan(3500)
+  })
+
+  it('protects smooth places from the first trial on where its tables would lose their slopes', () => {
+    // Noise above a sky that darkens by half a code value a pixel.
+    const data = Uint8Array.from({ length: 192 * 128 }, (_, i) => {
+      const [x, y] = [i % 192, Math.floor(i / 192)]
+      return y < 64 ? 60 + ((i * 7919) % 97) : 200 - x / 2
+    })
+    const image: AnyRaster = { data, width: 192, height: 128, channels: 1 }
+    using reference = metric.prepare(image)
+    const compare = (candidate: AnyRaster): number => reference.compare(candidate)
+    const goal = { target: 70, subsampling: '4:2:0' } as const
+    const finenessOf = ({ bytes, quality }: FoundJpeg): number =>
+      bytes[Buffer.from(bytes).indexOf('ffdb', 0, 'hex') + 6]! / quantTablesAt(quality, '4:2:0')[0][1]!
+    expect(finenessOf(searchJpeg(image, { compare, places: () => 100 }, goal)!)).toBeCloseTo(0.45, 1)
+    // Where nothing tells of places, nothing is protected.
+    expect(finenessOf(searchJpeg(image, { compare }, goal)!)).toBeCloseTo(1, 1)
   })
 
   it('tells which comparison was of the very bytes, however often it began anew', async () => {

@@ -1,11 +1,13 @@
 import type { AnyRaster } from '../../core/image.ts'
 import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
-import type { Subsampling } from '../quantiser/quant-tables.ts'
+import { quantTablesAt, type Subsampling } from '../quantiser/quant-tables.ts'
 import { keepsBounds, shortfall } from './bounds.ts'
 import { type FoundJpeg, isTimeUp, type JpegGoal } from './goal.ts'
+import { worstLostSlope } from './lost-slopes.ts'
 import {
   type ContinuedGoal,
   compareLikely,
+  firstQuality,
   type JpegSearch,
   openJpegSearch,
   protectionIn,
@@ -68,7 +70,8 @@ const searchAt = (
 ): FoundJpeg | undefined => {
   const encoder = openJpegEncoder(image, subsampling)
   try {
-    return searchWith(encoder, reference, { ...goal, course: { comparisons: 0 } }, subsampling)
+    const begun = protectedWhereLost(encoder, reference, { ...goal, course: { comparisons: 0 } }, subsampling)
+    return searchWith(encoder, reference, begun, subsampling)
   } finally {
     encoder.close()
   }
@@ -81,6 +84,28 @@ const coarserInSmooth = (score: number): number => Math.max(1, Math.min(5, 5 - 0
 const startInSmooth = ({ trials, bounds, known: { curve } }: JpegSearch): number => {
   const { quality, similarity } = trials.at(-1)!
   return quality + qualityAt(curve, bounds.score) - qualityAt(curve, similarity) - coarserInSmooth(bounds.score)
+}
+
+/** From this slope on, lost in smooth places, contours were sure to bind: two code values across a block; at low scores, which bear more of them, from more. */
+const visibleSlope = (score: number): number => 6 * 2 ** (Math.max(0, 70 - score) / 12)
+/** Images that are expected to do with coarser tables are no photographs, and contours not what tells of them. */
+const COARSEST_KNOWN = 20
+
+/** The goal of a search, with smooth places protected from its first trial on where the tables that it would begin with lose their slopes. */
+const protectedWhereLost = (
+  encoder: JpegEncoder,
+  reference: Reference,
+  goal: ContinuedGoal,
+  subsampling: Subsampling,
+): ContinuedGoal => {
+  if (reference.places === undefined || goal.start !== undefined) return goal
+  const search = openJpegSearch(encoder, reference, goal)
+  const quality = firstQuality(search)
+  const [, across, down] = quantTablesAt(quality, subsampling)[0]
+  const lost = worstLostSlope(encoder.transformed, { across: across!, down: down! })
+  return quality < COARSEST_KNOWN || lost < visibleSlope(search.bounds.score)
+    ? goal
+    : { ...goal, smooth: 1, start: quality - coarserInSmooth(search.bounds.score) }
 }
 
 const searchWith = (

@@ -122,6 +122,12 @@ export const runTrials = (search: JpegSearch, goal: ContinuedGoal): boolean => {
   return false
 }
 
+/** The quality that a search begins with. */
+export const firstQuality = (search: JpegSearch): number => {
+  const next = nextParameters([], stateOf(search))
+  return next.kind === 'try' ? next.quality : 0
+}
+
 /** How much smooth places are to be protected from now on, where some trial would do but for its places; undefined where that is enough. */
 export const protectionIn = (
   { trials, bounds }: JpegSearch,
