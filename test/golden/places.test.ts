@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
+import { BRIGHT_ONE, loadPlaces } from '../../src/metric/places/kernel.ts'
 import { openPlaces } from '../../src/metric/places/places.ts'
-import { plainContour } from './plain-places.ts'
+import { linearLight } from '../metric/linear-light.ts'
+import { plainContour, plainMarks, plainSums } from './plain-places.ts'
 
 const places = await openPlaces()
 
@@ -29,7 +31,62 @@ const pictures = fc
     return { picture, stepped: { ...picture, data: data.map((value) => Math.round(value / step) * step) }, density }
   })
 
+const kernel = loadPlaces()()
+/** Of all levels, or of so few that all tiles are plain, or some. */
+const noise = fc
+  .record({
+    width: fc.integer({ min: 1, max: 120 }),
+    height: fc.integer({ min: 1, max: 90 }),
+    channels: fc.constantFrom(1 as const, 3 as const, 4 as const),
+    density: fc.constantFrom(1 as const, 2 as const, 3 as const),
+    levels: fc.constantFrom(6, 7, 256),
+    seed: fc.nat(),
+  })
+  .map(({ width, height, channels, density, levels, seed }) => {
+    let state = seed | 1
+    const data = Uint8Array.from({ length: width * height * channels }, (_, i) => {
+      state = Math.imul(state, 1664525) + 1013904223
+      // One level too many, now and then.
+      const level = (state >>> 24) % levels
+      return channels === 4 && i % 4 === 3 ? 255 : level === 6 && (state >>> 16) & 15 ? 0 : level
+    })
+    const picture: AnyRaster = { data, width, height, channels }
+    return { picture, density }
+  })
+
+const bright = (value: number): number => 255 * (value / 255) ** 1.25
+
+/** Near but for what whole numbers round away. */
+const expectNear = (found: ArrayLike<number>, expected: readonly number[], rounding: number): void => {
+  expect(found.length).toBe(expected.length)
+  for (const [i, value] of expected.entries()) expect(Math.abs(found[i]! - value)).toBeLessThan(rounding + 1e-6 * value)
+}
+
 describe('the kernel for places', () => {
+  it('sums up the light of tiles and finds the plain ones, whatever the size, the channels and the density', () => {
+    fc.assert(
+      fc.property(noise, ({ picture, density }) => {
+        kernel.configure(picture, density)
+        for (const side of ['reference', 'candidate'] as const) {
+          kernel.feed(side, picture, -1)
+          const colours = plainSums(picture, { side: 16 * density, takesRest: true }, linearLight)
+          expectNear(kernel.colours(colours.length / 3), colours, 1e-6)
+          const plain = plainSums(picture, { side: 4 * density, takesRest: false }, bright)
+          const tiles = plain.length / 3
+          const sums = side === 'reference' ? kernel.plain(tiles).sums : kernel.shownInPlain(tiles)
+          expectNear(
+            Array.from(sums, (sum) => sum / BRIGHT_ONE),
+            plain,
+            (4 * density) ** 2 / BRIGHT_ONE,
+          )
+        }
+        const marks = plainMarks(picture, 4 * density)
+        expect([...kernel.plain(marks.length).marks]).toEqual(marks)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('finds the false steps of the definition', () => {
     fc.assert(
       fc.property(pictures, ({ picture, stepped, density }) => {

@@ -98,3 +98,39 @@ export const plainContour = (reference: AnyRaster, candidate: AnyRaster, density
   const squares = [...tiles.values()].map(([square, columns, rows]) => square - (columns ** 2 + rows ** 2) / 256)
   return Math.sqrt((Math.max(0, ...squares) * 12) / 256) / 16
 }
+
+/** Sums over tiles in rows, three a tile, of what `lightOf` makes of red, green and blue; the last tile of a side takes the rest where `takesRest`. */
+export const plainSums = (
+  { data, width, height, channels }: AnyRaster,
+  { side, takesRest }: { readonly side: number; readonly takesRest: boolean },
+  lightOf: (value: number) => number,
+): number[] => {
+  const least = takesRest ? 1 : 0
+  const [across, down] = [width, height].map((length) => Math.max(least, Math.floor(length / side))) as [number, number]
+  const sums = Array.from({ length: across * down * 3 }, () => 0)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      let [column, row] = [Math.floor(x / side), Math.floor(y / side)]
+      if (takesRest) [column, row] = [Math.min(across - 1, column), Math.min(down - 1, row)]
+      if (column >= across || row >= down) continue
+      for (let channel = 0; channel < 3; channel++) {
+        const at = (y * width + x) * channels + (channels > 2 ? channel : 0)
+        sums[(row * across + column) * 3 + channel]! += lightOf(data[at]!)
+      }
+    }
+  }
+  return sums
+}
+
+/** By tile whether it is plain: 1 where no channel of any pixel is more than 5 levels off the first pixel's. */
+export const plainMarks = ({ data, width, height, channels }: AnyRaster, side: number): number[] => {
+  const [across, down] = [Math.floor(width / side), Math.floor(height / side)]
+  return Array.from({ length: across * down }, (_, tile) => {
+    const first = (Math.floor(tile / across) * width + (tile % across)) * side * channels
+    const offsets = Array.from({ length: side * side * channels }, (_, i) => {
+      const [row, column] = [Math.floor(i / (side * channels)), i % (side * channels)]
+      return Math.abs(data[first + row * width * channels + column]! - data[first + (column % channels)]!)
+    })
+    return Math.max(...offsets) > 5 ? 0 : 1
+  })
+}
