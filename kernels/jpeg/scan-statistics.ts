@@ -152,8 +152,11 @@ function close(): void {
   if (run == longest) endRun(band)
 }
 
-/** Surveys the scans of component `c` that drop `al` bits; `masks` are those after `al` bits, cuts are u8[n] at `at`. */
-export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, out: usize): void {
+/**
+ * Surveys the scans of component `c` that drop `al` bits; `masks` are those after `al` bits, cuts are u8[n] at `at`. `counted`: the symbols of the
+ * whole band (u32[256], those of ends too) where they are known, which spares most of the work; else 0.
+ */
+export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, out: usize, counted: usize): void {
   open(at, n, out)
   for (let y = 0; y < heightInBlocks(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
@@ -171,10 +174,22 @@ export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, ou
         step(n + j, (m & ~low) != 0, open63)
       }
       step(2 * n, true, open63)
-      firsts(m, p, al)
+      firsts(m, p, al, counted == 0 ? n + 1 : n)
     }
   }
   close()
+  if (counted != 0) fillLastPiece(counted)
+}
+
+/** What of the whole band's symbols is in no other piece is in the last. */
+function fillLastPiece(counted: usize): void {
+  for (let s = 0; s < 256; s++) {
+    if ((s & 15) == 0 && s != 0xf0) continue
+    const symbol = <usize>s * 4
+    let rest = load<i32>(counted + symbol)
+    for (let i = 0; i < cuts; i++) rest -= load<i32>(pieces + <usize>i * PAGE + symbol)
+    store<i32>(pieces + <usize>cuts * PAGE + symbol, rest)
+  }
 }
 
 // @ts-ignore: decorator
@@ -183,8 +198,9 @@ export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, ou
   add(histogram, ((run & 15) << 4) | size, n)
 }
 
+/** The symbols of a block's pieces, up to the first one of piece `last`. */
 // @ts-ignore: decorator
-@inline function firsts(m: u64, p: usize, al: i32): void {
+@inline function firsts(m: u64, p: usize, al: i32, last: i32): void {
   let prev = 0
   let before = 0
   while (m != 0) {
@@ -197,6 +213,7 @@ export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, ou
       addRun(shorter + <usize>j * PAGE, k - prev - 1, size, -1)
       addRun(shorter + <usize>j * PAGE, k - cut(j) - 1, size, 1)
     }
+    if (piece == last) break
     prev = k
     before = piece
   }

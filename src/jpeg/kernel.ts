@@ -39,7 +39,7 @@ export interface Kernel {
     v: number,
     out: number,
   ): void
-  surveyFirst(c: number, al: number, masks: number, cuts: number, n: number, out: number): void
+  surveyFirst(c: number, al: number, masks: number, cuts: number, n: number, out: number, counted: number): void
   surveyRefining(c: number, masks: number, older: number, cuts: number, n: number, out: number): void
   writeDc(al: number): void
   writeSequential(): void

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { coefficientBytes, describeFrame, type Frame, layOut, type Scan } from '../../src/jpeg/bitstream/frame.ts'
 import { sizeOfBand, sizeOfCounts } from '../../src/jpeg/bitstream/scan-size.ts'
 import { measureScans } from '../../src/jpeg/bitstream/scan-statistics.ts'
-import { allocate, type Kernel, openKernel } from '../../src/jpeg/kernel.ts'
+import { allocate, bytesAt, type Kernel, openKernel } from '../../src/jpeg/kernel.ts'
 import { seeded } from './fixtures.ts'
 
 const cuts = [1, 5, 9, 18, 40]
@@ -36,11 +36,16 @@ const scans: Scan[] = [
 )
 
 const compare = (kernel: Kernel, frame: Frame): void => {
-  const [survey] = measureScans(kernel, frame, cuts)
-  for (const scan of scans) {
-    const { counts, corrections } = survey!.band(scan)!
-    const walked = sizeOfBand(kernel, frame, scan)
-    expect(sizeOfCounts(scan, [{ slot: 4, counts }], corrections)).toEqual(walked)
+  const known = allocate(kernel, 1024)
+  sizeOfBand(kernel, frame, { components: [0], ss: 1, se: 63, ah: 0, al: 0 })
+  bytesAt(kernel, known, 1024).set(bytesAt(kernel, kernel.histogramAt(4), 1024))
+  for (const counted of [[], [known]]) {
+    const [survey] = measureScans(kernel, frame, cuts, counted)
+    for (const scan of scans) {
+      const { counts, corrections } = survey!.band(scan)!
+      const walked = sizeOfBand(kernel, frame, scan)
+      expect(sizeOfCounts(scan, [{ slot: 4, counts }], corrections)).toEqual(walked)
+    }
   }
 }
 

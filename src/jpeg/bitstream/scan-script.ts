@@ -21,10 +21,12 @@ const total = (scans: SizedScan[]): number => scans.reduce((sum, sized) => sum +
 const cheapest = (choices: SizedScan[][]): SizedScan[] =>
   choices.reduce((best, choice) => (total(choice) < total(best) ? choice : best))
 
-/** The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. */
-export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort): SizedScan[] => {
+/**
+ * The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. `counted`: see `measureScans`.
+ */
+export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort, counted?: readonly number[]): SizedScan[] => {
   const before = kernel.mark()
-  const statistics = measureScans(kernel, frame, LIMITS[effort].splits)
+  const statistics = measureScans(kernel, frame, LIMITS[effort].splits, counted)
   const sizeOf: SizeOf = (scan) => {
     const band = statistics[scan.components[0]!]!.band(scan)
     return band

@@ -28,17 +28,24 @@ interface Workspace {
   readonly frame: Frame
   readonly cuts: readonly number[]
   readonly places: number
+  readonly counted: readonly number[]
   openPage(): Uint32Array
 }
 
 /**
  * Counts what scans of each component would hold, for any split of its band at one of `cuts` (ascending, at most 15); a band is
- * counted when it is first asked for. The kernel's memory is to be released by the caller when all was asked.
+ * counted when it is first asked for. The kernel's memory is to be released by the caller when all was asked. `counted`: where in it each component's
+ * AC symbols lie (u32[256]), if they are known already.
  */
-export const measureScans = (kernel: Kernel, frame: Frame, cuts: readonly number[]): ScanStatistics[] => {
+export const measureScans = (
+  kernel: Kernel,
+  frame: Frame,
+  cuts: readonly number[],
+  counted: readonly number[] = [],
+): ScanStatistics[] => {
   const places = allocate(kernel, 16)
   bytesAt(kernel, places, cuts.length).set(cuts)
-  const workspace = { kernel, frame, cuts, places, openPage: openPages() }
+  const workspace = { kernel, frame, cuts, places, counted, openPage: openPages() }
   return frame.components.map((_, c) => measureScan(workspace, c))
 }
 
@@ -57,7 +64,7 @@ const openPages = (): (() => Uint32Array) => {
 }
 
 const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
-  const { kernel, frame, cuts, places } = workspace
+  const { kernel, frame, cuts, places, counted } = workspace
   const { widthInBlocks, heightInBlocks } = frame.components[c]!
   const masks = allocate(kernel, widthInBlocks * heightInBlocks * 8 * MOST_LOW_BITS)
   const dcs = allocate(kernel, widthInBlocks * heightInBlocks * 2)
@@ -69,7 +76,7 @@ const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
     if (known !== undefined) return known
     const out = allocate(kernel, lookBytes(cuts.length))
     if (ah > 0) kernel.surveyRefining(c, maskAt(al), maskAt(ah), places, cuts.length, out)
-    else kernel.surveyFirst(c, al, maskAt(al), places, cuts.length, out)
+    else kernel.surveyFirst(c, al, maskAt(al), places, cuts.length, out, al === 0 ? (counted[c] ?? 0) : 0)
     looks.set(ah * 16 + al, out)
     return out
   }

@@ -2,7 +2,7 @@ import type { AnyRaster } from '../../core/image.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript, type Effort } from '../bitstream/scan-script.ts'
 import { writeJpeg } from '../bitstream/write.ts'
-import { allocate, borrowKernel, floatsAt, type Kernel } from '../kernel.ts'
+import { allocate, borrowKernel, bytesAt, floatsAt, type Kernel } from '../kernel.ts'
 import { dering } from './dering.ts'
 import {
   type DcOffsets,
@@ -84,8 +84,10 @@ export const openJpegEncoder = (
       quantise(setting)
       return reconstruct(kernel, transformed.frame, workspace.planes, room(image.width * image.height * 3))
     },
-    finish: (keep = {}, effort = 'brisk') =>
-      writeJpeg(kernel, transformed.frame, bestScript(kernel, transformed.frame, effort), metadataSegments(keep)),
+    finish: (keep = {}, effort = 'brisk') => {
+      const { frame } = transformed
+      return writeJpeg(kernel, frame, bestScript(kernel, frame, effort, workspace.counted), metadataSegments(keep))
+    },
   }
 }
 
@@ -100,6 +102,8 @@ interface Workspace {
   readonly maskingWeights: number[]
   readonly luminance: LuminanceWorkspace
   readonly planes: Planes
+  /** By component: the AC symbols of the last attempt. */
+  readonly counted: number[]
   /** What the tables and weights are for. */
   readonly prepared: { quality?: number; smooth?: Smoothing }
 }
@@ -112,7 +116,19 @@ const openWorkspace = (transformed: TransformedImage): Workspace => {
   const weights = [0, 1].map(() => allocate(kernel, 256))
   const luminance = openLuminanceWorkspace(transformed)
   const planes = openPlanes(kernel, frame)
-  return { inverse: at, weights, ac: at + 256, dc: at + 1280, scratch, maskingWeights, luminance, planes, prepared: {} }
+  const counted = frame.components.map(() => allocate(kernel, HISTOGRAM_BYTES))
+  return {
+    inverse: at,
+    weights,
+    ac: at + 256,
+    dc: at + 1280,
+    scratch,
+    maskingWeights,
+    luminance,
+    planes,
+    counted,
+    prepared: {},
+  }
 }
 
 /** What an attempt weighs how: at its quality, its lambda scaled as the setting says. */
@@ -156,8 +172,13 @@ const quantiseAll = (
   kernel.resetCounts()
   frame.components.forEach((_, c) => {
     quantiseComponent(transformed, workspace, weighed, c, { rates: rates[Math.min(c, 1)]!, dcOffsets: dcOffsets[c]! })
+    // Whoever counts scans counts where these are.
+    const counts = bytesAt(kernel, kernel.histogramAt(4 + c), HISTOGRAM_BYTES)
+    bytesAt(kernel, workspace.counted[c]!, HISTOGRAM_BYTES).set(counts)
   })
 }
+
+const HISTOGRAM_BYTES = 1024
 
 /** What symbols cost after plain rounding, for a first attempt at which nothing is known. */
 const plainRates = (transformed: TransformedImage, workspace: Workspace): Rates[] => {
