@@ -49,6 +49,15 @@ const cellsOf = ({ kernel, frame, dct }: SlopedImage, steps: SlopeSteps): Cells 
   return { across, down, losses, blocks }
 }
 
+/** Sum over the square of 2 x 2 cells from `x`, `y` on; beyond the edge the last ones repeat. */
+const sumAt = (values: Float64Array, { across, down }: Cells, x: number, y: number): number => {
+  let sum = 0
+  for (let row = y; row < y + 2; row++)
+    for (let column = x; column < x + 2; column++)
+      sum += values[Math.min(row, down - 1) * across + Math.min(column, across - 1)]!
+  return sum
+}
+
 type SlopedImage = Pick<TransformedImage, 'kernel' | 'frame' | 'dct'>
 
 /**
@@ -56,15 +65,12 @@ type SlopedImage = Pick<TransformedImage, 'kernel' | 'frame' | 'dct'>
  * about three code values across a block, which become an edge.
  */
 export const worstLostSlope = (image: SlopedImage, steps: SlopeSteps): number => {
-  const { across, down, losses, blocks } = cellsOf(image, steps)
+  const cells = cellsOf(image, steps)
   let worst = 0
-  for (let y = 0; y < Math.max(1, down - 1); y++)
-    for (let x = 0; x < Math.max(1, across - 1); x++) {
-      const inside = [y, Math.min(y + 1, down - 1)].flatMap((row) =>
-        [x, Math.min(x + 1, across - 1)].map((column) => row * across + column),
-      )
-      const sum = (values: Float64Array): number => inside.reduce((all, cell) => all + values[cell]!, 0)
-      worst = Math.max(worst, sum(losses) / sum(blocks))
+  for (let y = 0; y < Math.max(1, cells.down - 1); y++)
+    for (let x = 0; x < Math.max(1, cells.across - 1); x++) {
+      const loss = sumAt(cells.losses, cells, x, y)
+      if (loss > 0) worst = Math.max(worst, loss / sumAt(cells.blocks, cells, x, y))
     }
   return Math.cbrt(worst)
 }
