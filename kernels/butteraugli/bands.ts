@@ -208,39 +208,42 @@ function squareOf(difference: usize, weight: usize, k: usize): v128 {
   return f32x4.mul(f32x4.mul(d, d), all(weight))
 }
 
-/** Adds to the squared errors of eight columns those of a row. */
+/** Eight columns of X in the middle band: adds to their squared errors, and puts what differs to the lower halves. */
 @inline
-function addSquares(to: usize, was: usize, is: usize, weight: usize): void {
-  const sum = addSquare(v128.load(to), v128.load(was), v128.load(is), weight)
-  storePair(to, sum, addSquare(v128.load(to, 16), v128.load(was, 16), v128.load(is, 16), weight))
+function compareMiddleX(to: usize, differences: usize, was: usize, is: usize): void {
+  const before = v128.load(was)
+  const before2 = v128.load(was, 16)
+  const now = v128.load(is)
+  const now2 = v128.load(is, 16)
+  const sum = addSquare(v128.load(to), before, now, weightMiddleX)
+  storePair(to, sum, addSquare(v128.load(to, 16), before2, now2, weightMiddleX))
+  storePair(differences, lower(differ(MIDDLE_X, before, now)), lower(differ(MIDDLE_X, before2, now2)))
 }
 
-/** The first squared errors of eight columns: those of the middle band's Y, and of B by what it differs. */
+/** The same of Y; the squared errors, the first ones, are those of B too, by what it differs. */
 @inline
-function putSquares(to: usize, wasY: usize, isY: usize, differenceB: usize): void {
-  const sum = addSquare(squareOf(differenceB, weightMiddleB, 0), v128.load(wasY), v128.load(isY), weightMiddleY)
-  storePair(to, sum, addSquare(squareOf(differenceB, weightMiddleB, 16), v128.load(wasY, 16), v128.load(isY, 16), weightMiddleY))
+function compareMiddleY(to: usize, differences: usize, was: usize, is: usize, differenceB: usize): void {
+  const before = v128.load(was)
+  const before2 = v128.load(was, 16)
+  const now = v128.load(is)
+  const now2 = v128.load(is, 16)
+  const sum = addSquare(squareOf(differenceB, weightMiddleB, 0), before, now, weightMiddleY)
+  storePair(to, sum, addSquare(squareOf(differenceB, weightMiddleB, 16), before2, now2, weightMiddleY))
+  storePair(differences, lower(differ(MIDDLE_Y, before, now)), lower(differ(MIDDLE_Y, before2, now2)))
 }
 
-/** What differs in eight columns, to the lower halves. */
+/** Eight columns of the high band: adds to their squared errors, and what differs to the upper halves, which are zero so far. */
 @inline
-function putLower(to: usize, map: i32, was: usize, is: usize): void {
-  const first = lower(differ(map, v128.load(was), v128.load(is)))
-  storePair(to, first, lower(differ(map, v128.load(was, 16), v128.load(is, 16))))
-}
-
-/** The same to the upper halves, which are zero so far. */
-@inline
-function addUpper(to: usize, map: i32, was: usize, is: usize): void {
-  const first = v128.or(v128.load(to), upper(differ(map, v128.load(was), v128.load(is))))
-  storePair(to, first, v128.or(v128.load(to, 16), upper(differ(map, v128.load(was, 16), v128.load(is, 16)))))
-}
-
-/** Adds to the squared errors of eight columns those of a row of the high band. */
-@inline
-function addAsymmetricSquares(to: usize, was: usize, is: usize, difference: usize, excess: usize): void {
-  const sum = addAsymmetric(v128.load(to), v128.load(was), v128.load(is), difference, excess)
-  storePair(to, sum, addAsymmetric(v128.load(to, 16), v128.load(was, 16), v128.load(is, 16), difference, excess))
+function compareHighEight(map: i32, to: usize, differences: usize, was: usize, is: usize, difference: usize, excess: usize): void {
+  const before = v128.load(was)
+  const before2 = v128.load(was, 16)
+  const now = v128.load(is)
+  const now2 = v128.load(is, 16)
+  const middle = v128.load(differences)
+  const middle2 = v128.load(differences, 16)
+  const sum = addAsymmetric(v128.load(to), before, now, difference, excess)
+  storePair(to, sum, addAsymmetric(v128.load(to, 16), before2, now2, difference, excess))
+  storePair(differences, v128.or(middle, upper(differ(map, before, now))), v128.or(middle2, upper(differ(map, before2, now2))))
 }
 
 function compareMiddle(scale: Scale, y: i32): void {
@@ -256,11 +259,8 @@ function compareMiddle(scale: Scale, y: i32): void {
   const toY = differenceRow(scale, SPARSE_Y, y)
   const blocksX = blockRow(scale, SPARSE_X, y)
   const blocksY = blockRow(scale, SPARSE_Y, y)
+  for (let x: usize = 0; x < stride; x += 32) compareMiddleY(to + x, toY + x, wasY + x, rowY + x, differenceB + x)
   for (let group: usize = 0; group < stride; group += GROUP) {
-    for (let x = group; x < group + GROUP; x += 32) {
-      putSquares(to + x, wasY + x, rowY + x, differenceB + x)
-      putLower(toY + x, MIDDLE_Y, wasY + x, rowY + x)
-    }
     store<u8>(blocksY + group / GROUP, holds(toY + group))
     const mark = load<u8>(marksX + group / GROUP)
     if (!mark && !holds(rowX + group)) {
@@ -270,10 +270,7 @@ function compareMiddle(scale: Scale, y: i32): void {
     }
     const was = mark ? wasX : zeroRow
     if (mark) wasX += GROUP
-    for (let x: usize = 0; x < GROUP; x += 32) {
-      addSquares(to + group + x, was + x, rowX + group + x, weightMiddleX)
-      putLower(toX + group + x, MIDDLE_X, was + x, rowX + group + x)
-    }
+    for (let x: usize = 0; x < GROUP; x += 32) compareMiddleX(to + group + x, toX + group + x, was + x, rowX + group + x)
     store<u8>(blocksX + group / GROUP, holds(toX + group))
   }
 }
@@ -343,19 +340,17 @@ function compareHigh(scale: Scale, y: i32): void {
   const toY = differenceRow(scale, SPARSE_Y, y)
   const blocksX = blockRow(scale, SPARSE_X, y)
   const blocksY = blockRow(scale, SPARSE_Y, y)
+  for (let x: usize = 0; x < stride; x += 32) {
+    compareHighEight(HIGH_Y, to + x, toY + x, wasY + x, rowY + x, differenceY, excessY)
+  }
   for (let group: usize = 0; group < stride; group += GROUP) {
-    for (let x = group; x < group + GROUP; x += 32) {
-      addAsymmetricSquares(to + x, wasY + x, rowY + x, differenceY, excessY)
-      addUpper(toY + x, HIGH_Y, wasY + x, rowY + x)
-    }
     store<u8>(blocksY + group / GROUP, holds(toY + group))
     const mark = load<u8>(marksX + group / GROUP)
     if (!mark && !holds(rowX + group)) continue
     const was = mark ? wasX : zeroRow
     if (mark) wasX += GROUP
     for (let x: usize = 0; x < GROUP; x += 32) {
-      addAsymmetricSquares(to + group + x, was + x, rowX + group + x, differenceX, excessX)
-      addUpper(toX + group + x, HIGH_X, was + x, rowX + group + x)
+      compareHighEight(HIGH_X, to + group + x, toX + group + x, was + x, rowX + group + x, differenceX, excessX)
     }
     store<u8>(blocksX + group / GROUP, holds(toX + group))
   }
@@ -378,12 +373,10 @@ function compareFine(scale: Scale, y: i32): void {
   const rowY = scratchRow(3)
   const to = differenceRow(scale, DENSE, y)
   const blocks = blockRow(scale, DENSE, y)
-  for (let group: usize = 0; group < stride; group += GROUP) {
-    for (let x = group; x < group + GROUP; x += 32) {
-      const first = fineDifferences(wasX + x, rowX + x, wasY + x, rowY + x, 0)
-      storePair(to + x, first, fineDifferences(wasX + x, rowX + x, wasY + x, rowY + x, 16))
-    }
-    store<u8>(blocks + group / GROUP, holds(to + group))
+  for (let x: usize = 0; x < stride; x += 32) {
+    const first = fineDifferences(wasX + x, rowX + x, wasY + x, rowY + x, 0)
+    storePair(to + x, first, fineDifferences(wasX + x, rowX + x, wasY + x, rowY + x, 16))
   }
+  for (let group: usize = 0; group < stride; group += GROUP) store<u8>(blocks + group / GROUP, holds(to + group))
   clearTail(scale, to)
 }
