@@ -16,11 +16,12 @@ const DROPPED_BELOW = 0.65
 const CELL = 2
 
 /** The steeper its slope, the more a block counts that loses it: the cube, so that the mean of a square is that of its edges. */
-const lossOf = (slope: number, step: number): number => (slope < DROPPED_BELOW * step ? slope ** 3 : 0)
+const lossOf = (slope: number, step: number): number => (slope < DROPPED_BELOW * step ? slope * slope * slope : 0)
 
 const isSmooth = (coefficients: Float32Array, block: number): boolean => {
   let rest = 0
-  for (let k = FIRST_OTHER; k < 64 && rest < 64 * SMOOTH; k++) rest += coefficients[block + k]! ** 2
+  for (let k = FIRST_OTHER; k < 64 && rest < 64 * SMOOTH; k++)
+    rest += coefficients[block + k]! * coefficients[block + k]!
   return rest < 64 * SMOOTH
 }
 
