@@ -2,6 +2,7 @@
  * 3 x 3 convolution by Winograd's minimal filtering F(2x2, 3x3) (Lavin and Gray 2015): a tile of 2 x 2 outputs costs 16
  * products instead of 36. Tiles of 4 x 4 samples are transformed, multiplied plane by plane, and transformed back.
  */
+import { storePair } from '../common/pairs'
 import { PANEL, Step, Tensor, activate, slopeOf, topOf } from './layout'
 import { multiply } from './multiply'
 
@@ -72,11 +73,6 @@ function transformRow(a: usize, b: usize, pixel: usize, at: usize, plane: usize,
 @inline
 function combine(a: usize, b: usize, k: usize, sum: bool): v128 {
   return sum ? f32x4.add(v128.load(a + k), v128.load(b + k)) : f32x4.sub(v128.load(a + k), v128.load(b + k))
-}
-
-@inline
-function storePair(to: usize, low: v128, high: v128): void {
-  v128.store(to, high, 16), v128.store(to, low)
 }
 
 /** In each plane: tiles x inputs by inputs x outputs, to panels > tiles > 16. */
