@@ -96,7 +96,7 @@ function giveTiles(rows: i32, channels: i32, grey: f32, isReference: bool): void
   const stride = <usize>(width * channels)
   for (let row = 0; row < rows; row += STRIP_ROWS) {
     const from = staging + <usize>row * stride
-    takeLight(from, min(STRIP_ROWS, rows - row), channels, grey, fed + row, isReference)
     if (isReference) markPlain(from, stride, channels, fed + row)
+    takeLight(from, min(STRIP_ROWS, rows - row), channels, grey, fed + row, isReference)
   }
 }

@@ -4,7 +4,8 @@
  */
 import { fillFineTable, linearBetween, toLinear } from '../common/linear-light'
 import {
-  STRIP_ROWS, TILE_BYTES, colourAcross, colourDown, colourSide, colours, plainAcross, plainDown, plainShown, plainSide, plainWas, width,
+  STRIP_ROWS, TILE_BYTES, colourAcross, colourDown, colourSide, colours, plainAcross, plainDown, plainMarks, plainShown, plainSide, plainWas,
+  width,
 } from './layout'
 
 /** Bits of brightness, below those of linear light; and what is 1 of either. Boxes of 12 x 4 px (a plain tile's share of four rows at a density of 3) fit in. */
@@ -33,7 +34,7 @@ export function fillLights(): void {
 
 @inline
 function packed(linear: f32, bright: u64): u64 {
-  return (<u64>Math.round(<f64>linear * LINEAR_ONE) << BRIGHT_BITS) | bright
+  return (<u64>(<i64>(<f64>linear * LINEAR_ONE + 0.5)) << BRIGHT_BITS) | bright
 }
 
 @inline
@@ -41,58 +42,134 @@ function lightOf(sample: usize): u64 {
   return load<u64>(lights + (<usize>load<u8>(sample) << 3))
 }
 
-/** The same of what is less than opaque: composited in sRGB on a grey of 0..1 (below 0: as if opaque), and only as bright as it shows. */
-function lightBehind(sample: usize, alpha: u32, grey: f32): u64 {
-  const light = lightOf(sample)
-  if (alpha == 255) return light
-  const bright = ((light & BRIGHT_MASK) * alpha) / 255
-  if (grey < 0) return (light & ~BRIGHT_MASK) | bright
-  const value = <f32>load<u8>(sample) * (<f32>alpha / 255) + (<f32>255 - <f32>alpha) * grey
-  return packed(linearBetween(value), bright)
-}
+// Of RGB, and of RGBA that is opaque; `channels` is a literal.
 
-/** One channel of four pixels of RGB. */
+/** One channel of four pixels. */
 @inline
-function lightOfFour(at: usize): u64 {
-  return lightOf(at) + lightOf(at + 3) + (lightOf(at + 6) + lightOf(at + 9))
+function lightOfFour(at: usize, channels: usize): u64 {
+  return lightOf(at) + lightOf(at + channels) + (lightOf(at + 2 * channels) + lightOf(at + 3 * channels))
 }
 
 /** One channel of 4 x 4 pixels, whose rows lie `stride` bytes apart. */
 @inline
-function lightOfSixteen(at: usize, stride: usize): u64 {
-  const upper = lightOfFour(at) + lightOfFour(at + stride)
-  return upper + (lightOfFour(at + 2 * stride) + lightOfFour(at + 3 * stride))
+function lightOfSixteen(at: usize, stride: usize, channels: usize): u64 {
+  const upper = lightOfFour(at, channels) + lightOfFour(at + stride, channels)
+  return upper + (lightOfFour(at + 2 * stride, channels) + lightOfFour(at + 3 * stride, channels))
 }
 
-/** Adds up a box of four rows of RGB, a multiple of four columns. */
+/** Adds up a box of four rows, a multiple of four columns. */
 @inline
-function sumColour(from: usize, stride: usize, columns: usize): void {
+function sumColour(from: usize, stride: usize, columns: usize, channels: usize): void {
   let red: u64 = 0
   let green: u64 = 0
   let blue: u64 = 0
-  for (let at = from; at < from + columns * 3; at += 12) {
-    red += lightOfSixteen(at, stride)
-    green += lightOfSixteen(at + 1, stride)
-    blue += lightOfSixteen(at + 2, stride)
+  for (let at = from; at < from + columns * channels; at += 4 * channels) {
+    red += lightOfSixteen(at, stride, channels)
+    green += lightOfSixteen(at + 1, stride, channels)
+    blue += lightOfSixteen(at + 2, stride, channels)
   }
   keepBox(red, green, blue)
 }
 
-/** Adds up any box. */
-function sumAny(from: usize, stride: usize, columns: usize, rows: i32, channels: usize, grey: f32): void {
-  const next: usize = channels > 2 ? 1 : 0
+/** Whether four rows of RGBA, a multiple of four columns, are opaque. */
+function isOpaqueBox(from: usize, stride: usize, columns: usize): bool {
+  let least = i32x4.splat(-1)
+  for (let at = from; at < from + columns * 4; at += 16) {
+    const upper = v128.and(v128.load(at), v128.load(at + stride))
+    least = v128.and(least, v128.and(upper, v128.and(v128.load(at + 2 * stride), v128.load(at + 3 * stride))))
+  }
+  return i32x4.all_true(i32x4.gt_u(least, i32x4.splat(0xfeffffff)))
+}
+
+/** Adds up a box of grey. */
+function sumGrey(from: usize, stride: usize, columns: usize, rows: i32): void {
+  let sum: u64 = 0
+  for (; rows > 0; rows--, from += stride) for (let at = from; at < from + columns; at++) sum += lightOf(at)
+  keepBox(sum, sum, sum)
+}
+
+/** Adds up any box of RGB. */
+function sumFewColours(from: usize, stride: usize, columns: usize, rows: i32): void {
   let red: u64 = 0
   let green: u64 = 0
   let blue: u64 = 0
   for (; rows > 0; rows--, from += stride) {
-    for (let at = from; at < from + columns * channels; at += channels) {
-      const alpha: u32 = channels & 1 ? 255 : load<u8>(at + channels - 1)
-      red += lightBehind(at, alpha, grey)
-      green += lightBehind(at + next, alpha, grey)
-      blue += lightBehind(at + 2 * next, alpha, grey)
+    for (let at = from; at < from + columns * 3; at += 3) {
+      red += lightOf(at)
+      green += lightOf(at + 1)
+      blue += lightOf(at + 2)
     }
   }
   keepBox(red, green, blue)
+}
+
+/** Linear light of a sample that is composited in sRGB on so much grey (0..255) of what is behind it. */
+@inline
+function composited(sample: usize, weight: f32, behind: f32): f32 {
+  return linearBetween(<f32>load<u8>(sample) * weight + behind)
+}
+
+@inline
+function linearAlone(sample: usize): f32 {
+  return <f32>(lightOf(sample) >> BRIGHT_BITS) * <f32>(1 / LINEAR_ONE)
+}
+
+@inline
+function brightAlone(sample: usize): f32 {
+  return <f32>(<u32>(lightOf(sample) & BRIGHT_MASK))
+}
+
+/**
+ * Adds up a box with alpha, which lies last; what is soft is composited in sRGB on a grey of 0..1 (below 0: as if opaque), and only as bright as it shows, which
+ * is not looked at unless the box is part of a plain tile.
+ */
+function sumAlpha(from: usize, stride: usize, columns: usize, rows: i32, channels: usize, grey: f32, isPlain: bool): void {
+  const next: usize = channels > 2 ? 1 : 0
+  const isOpaque = grey < 0
+  const nothing: f32 = isOpaque ? 0 : linearBetween(grey * 255)
+  let red: u64 = 0
+  let green: u64 = 0
+  let blue: u64 = 0
+  let softRed: f32 = 0
+  let softGreen: f32 = 0
+  let softBlue: f32 = 0
+  let brightRed: f32 = 0
+  let brightGreen: f32 = 0
+  let brightBlue: f32 = 0
+  for (; rows > 0; rows--, from += stride) {
+    for (let at = from; at < from + columns * channels; at += channels) {
+      const alpha: u32 = load<u8>(at + channels - 1)
+      if (alpha == 255) {
+        red += lightOf(at)
+        green += lightOf(at + next)
+        blue += lightOf(at + 2 * next)
+        continue
+      }
+      if (alpha == 0 && !isOpaque) {
+        softRed += nothing
+        softGreen += nothing
+        softBlue += nothing
+        continue
+      }
+      const weight = <f32>alpha / 255
+      const behind = (<f32>255 - <f32>alpha) * grey
+      softRed += isOpaque ? linearAlone(at) : composited(at, weight, behind)
+      softGreen += isOpaque ? linearAlone(at + next) : composited(at + next, weight, behind)
+      softBlue += isOpaque ? linearAlone(at + 2 * next) : composited(at + 2 * next, weight, behind)
+      if (!isPlain) continue
+      brightRed += brightAlone(at) * weight
+      brightGreen += brightAlone(at + next) * weight
+      brightBlue += brightAlone(at + 2 * next) * weight
+    }
+  }
+  keepBox(red + packed(softRed, <u64>brightRed), green + packed(softGreen, <u64>brightGreen), blue + packed(softBlue, <u64>brightBlue))
+}
+
+function sumAny(from: usize, stride: usize, columns: usize, rows: i32, channels: usize, grey: f32, isPlain: bool): void {
+  if (channels == 3) sumFewColours(from, stride, columns, rows)
+  else if (channels == 1) sumGrey(from, stride, columns, rows)
+  else if (channels == 4 && rows == STRIP_ROWS && (columns & 3) == 0 && isOpaqueBox(from, stride, columns)) sumColour(from, stride, columns, 4)
+  else sumAlpha(from, stride, columns, rows, channels, grey, isPlain)
 }
 
 @inline
@@ -126,7 +203,9 @@ function takeRows(isColour: bool, from: usize, rows: i32, channels: i32, grey: f
   const stride = <usize>(width * channels)
   const plainRow = y / plainSide
   const isFirst = y % plainSide == 0
-  let bright = (isReference ? plainWas : plainShown) + <usize>(plainRow * plainAcross) * PLAIN_BYTES
+  const firstTile = <usize>(plainRow * plainAcross)
+  let mark = plainMarks + firstTile
+  let bright = (isReference ? plainWas : plainShown) + firstTile * PLAIN_BYTES
   let to = colours + <usize>(min(colourDown - 1, y / colourSide) * colourAcross) * TILE_BYTES
   for (let tile = 0; tile < colourAcross; tile++, to += TILE_BYTES) {
     const until = tile == colourAcross - 1 ? width : (tile + 1) * colourSide
@@ -135,14 +214,16 @@ function takeRows(isColour: bool, from: usize, rows: i32, channels: i32, grey: f
     let blue: u64 = 0
     for (let x = tile * colourSide; x < until; x += plainSide) {
       const columns = min(plainSide, until - x)
+      const isWhole = columns == plainSide && plainRow < plainDown
       const at = from + <usize>(x * channels)
-      if (isColour && columns == plainSide) sumColour(at, stride, columns)
-      else sumAny(at, stride, columns, rows, channels, grey)
+      if (isColour && columns == plainSide) sumColour(at, stride, columns, 3)
+      else sumAny(at, stride, columns, rows, channels, grey, isWhole && load<u8>(mark) != 0)
       red += linearSum(0)
       green += linearSum(8)
       blue += linearSum(16)
-      if (columns < plainSide || plainRow >= plainDown) continue
+      if (!isWhole) continue
       addBright(bright, isFirst)
+      mark++
       bright += PLAIN_BYTES
     }
     addTo(to, red)
@@ -151,7 +232,7 @@ function takeRows(isColour: bool, from: usize, rows: i32, channels: i32, grey: f
   }
 }
 
-/** Takes up to four rows of samples, the first of which is row y of an image, a multiple of four; `grey` below 0 says that there is nothing behind them. */
+/** Takes up to four rows of samples, whose plain tiles are marked as far as they are known, the first of which is row y of an image, a multiple of four; `grey` below 0 says that there is nothing behind them. */
 export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i32, isReference: bool): void {
   if (channels == 3 && rows == STRIP_ROWS) takeRows(true, from, STRIP_ROWS, 3, grey, y, isReference)
   else {
