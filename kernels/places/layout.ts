@@ -131,7 +131,7 @@ export function arrange(wide: i32, high: i32, by: i32): bool {
   end = (__heap_base + 15) & ~15
   const start = end
   wholeRow = take((<usize>wide << 1) + 2 * MARGIN)
-  sums = take(<usize>seenWidth << 2)
+  sums = take((<usize>seenWidth << 2) + 2 * MARGIN)
   candidateLuma = take(2 * lumaPitch)
   errors = take(<usize>ERROR_ROWS * cellPitch)
   noises = take(<usize>ERROR_ROWS * cellPitch)
