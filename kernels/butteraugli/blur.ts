@@ -104,20 +104,26 @@ function makeUp(factors: usize, to: usize, from: i32, until: i32): void {
   }
 }
 
-/** Sum of two places that lie opposite to each other, by their bytes from the first tap. */
+/** The two places `i` columns off a centre, weighed. Bytes from the first tap: those of the centre, `middle`. */
 @inline
-function sumAt(at: usize, other: usize, first: usize, last: usize, k: usize): v128 {
-  return f32x4.add(loadAlong(at, other, first, k), loadAlong(at, other, last, k))
+function pairAlong(filter: i32, i: usize, at: usize, other: usize, middle: usize, k: usize): v128 {
+  const sum = f32x4.add(loadAlong(at, other, middle - (i << 2), k), loadAlong(at, other, middle + (i << 2), k))
+  return f32x4.mul(sum, all(tapsOf(filter) + (i << 2)))
 }
 
-/** Four columns blurred by seven taps, of which the first lies at `at`. */
+/** Four columns blurred by a centre and three taps on either side; the first tap of all lies at `at`. */
 @inline
-function fourBySeven(at: usize, other: usize, k: usize): v128 {
-  const taps = tapsOf(FINE_BLUR)
-  const first = f32x4.mul(loadAlong(at, other, 12, k), all(taps))
-  const near = f32x4.add(first, f32x4.mul(sumAt(at, other, 8, 16, k), all(taps + 4)))
-  const second = f32x4.mul(sumAt(at, other, 4, 20, k), all(taps + 8))
-  return f32x4.add(near, f32x4.add(second, f32x4.mul(sumAt(at, other, 0, 24, k), all(taps + 12))))
+function nearAlong(filter: i32, at: usize, other: usize, middle: usize, k: usize): v128 {
+  const own = f32x4.mul(loadAlong(at, other, middle, k), all(tapsOf(filter)))
+  const near = f32x4.add(own, pairAlong(filter, 1, at, other, middle, k))
+  return f32x4.add(near, f32x4.add(pairAlong(filter, 2, at, other, middle, k), pairAlong(filter, 3, at, other, middle, k)))
+}
+
+/** The same of the next three taps. */
+@inline
+function farAlong(filter: i32, at: usize, other: usize, middle: usize, k: usize): v128 {
+  const far = f32x4.add(pairAlong(filter, 4, at, other, middle, k), pairAlong(filter, 5, at, other, middle, k))
+  return f32x4.add(far, pairAlong(filter, 6, at, other, middle, k))
 }
 
 /** The row blurred by seven taps: addresses that differ by a constant are parts of the instructions. */
@@ -125,23 +131,14 @@ function alongSeven(from: usize, to: usize, bytes: usize): void {
   const first = from - 12
   const other = first - 16
   for (let x: usize = 0; x < bytes; x += 32) {
-    storePair(to + x, fourBySeven(first + x, other + x, 0), fourBySeven(first + x, other + x, 16))
+    storePair(to + x, nearAlong(FINE_BLUR, first + x, other + x, 12, 0), nearAlong(FINE_BLUR, first + x, other + x, 12, 16))
   }
 }
 
-/** Four columns by thirteen taps. */
+/** Four columns blurred by thirteen taps. */
 @inline
 function fourByThirteen(at: usize, other: usize, k: usize): v128 {
-  const taps = tapsOf(ACTIVITY_BLUR)
-  const centre = f32x4.mul(loadAlong(at, other, 24, k), all(taps))
-  const first = f32x4.add(centre, f32x4.mul(sumAt(at, other, 20, 28, k), all(taps + 4)))
-  const two = f32x4.mul(sumAt(at, other, 16, 32, k), all(taps + 8))
-  const three = f32x4.mul(sumAt(at, other, 12, 36, k), all(taps + 12))
-  const four = f32x4.mul(sumAt(at, other, 8, 40, k), all(taps + 16))
-  const five = f32x4.mul(sumAt(at, other, 4, 44, k), all(taps + 20))
-  const six = f32x4.mul(sumAt(at, other, 0, 48, k), all(taps + 24))
-  const near = f32x4.add(first, f32x4.add(two, three))
-  return f32x4.add(near, f32x4.add(f32x4.add(four, five), six))
+  return f32x4.add(nearAlong(ACTIVITY_BLUR, at, other, 24, k), farAlong(ACTIVITY_BLUR, at, other, 24, k))
 }
 
 function alongThirteen(from: usize, to: usize, bytes: usize): void {
