@@ -32,7 +32,7 @@ export interface JpegSearch {
 const MOST_COMPARISONS = 4
 
 /** Points above the target that are near enough; by that part more with each trial, for the next one costs as much and saves less. */
-const USUAL_SLACK = 0.6
+const USUAL_SLACK = 0.5
 const SLACK_GROWTH = 0.2
 /** So many times the usual slack is near enough where places bind, whose trials jump. */
 const PLACES_SLACK = 2
