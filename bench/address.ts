@@ -1,6 +1,6 @@
 /**
  * `node bench/address.ts --ipx DIR [--rounds N] [--clients N] [--width PX] DIRECTORY…`: photographs fetched by address and
- * made `width` px wide as JPEG, by the service and by IPX (npm) at sharp's defaults, in one run. DIR is where `npm install ipx`
+ * made `width` px wide (and a little less) as JPEG, by the service and by IPX (npm) at sharp's defaults, in one run. DIR is where `npm install ipx`
  * was done. Neither stores anything, each is warm, and halves of the run alternate.
  */
 import { spawn } from 'node:child_process'
@@ -70,7 +70,7 @@ const startIpx = async (directory: string) => {
 
 interface Peer {
   readonly name: string
-  readonly ask: (source: string) => Promise<Response>
+  readonly ask: (source: string, wide: number) => Promise<Response>
   readonly cpu: () => Promise<number>
   seconds: number
   cpuSeconds: number
@@ -87,24 +87,29 @@ const peers: readonly Peer[] = [
   {
     ...nothing,
     name: 'this service',
-    ask: (source) => fetch(`${service.address}/demo/${width},format=jpeg/${source}`, { method: 'POST' }),
+    ask: (source, wide) => fetch(`${service.address}/demo/${wide},format=jpeg/${source}`, { method: 'POST' }),
     cpu: service.cpuSeconds,
   },
   {
     ...nothing,
     name: 'IPX',
-    ask: (source) => fetch(`${ipx.address}/w_${width},f_jpeg/${source}`),
+    ask: (source, wide) => fetch(`${ipx.address}/w_${wide},f_jpeg/${source}`),
     cpu: () => cpuSecondsOf(ipx.pid),
   },
 ]
 
-/** Each photograph once, at an address of its own. */
+/** Times that each photograph is asked for in one half, so that the clients are busy nearly to its end. */
+const TIMES = 8
+
+/** Each photograph so many times, at addresses of their own and each time a px narrower, so that none is the same as another under way. */
 const run = async (peer: Peer, round: string): Promise<void> => {
   const cpu = await peer.cpu()
   const since = performance.now()
+  const all = Array.from({ length: TIMES }, (_, time) => [...paths.entries()].map(([at, path]) => ({ at, path, time })))
   let bytes = 0
-  await inTurns([...paths.entries()], clients, async ([at, path]) => {
-    const answer = await peer.ask(`${files.base}/${at}/${round}-${encodeURIComponent(basename(path))}`)
+  await inTurns(all.flat(), clients, async ({ at, path, time }) => {
+    const address = `${files.base}/${at}/${round}-${time}-${encodeURIComponent(basename(path))}`
+    const answer = await peer.ask(address, width - time)
     const body = await answer.arrayBuffer()
     if (answer.status !== 200) throw new Error(`${peer.name}: ${answer.status} for ${path}`)
     bytes += body.byteLength
@@ -112,7 +117,7 @@ const run = async (peer: Peer, round: string): Promise<void> => {
   peer.seconds += (performance.now() - since) / 1000
   peer.cpuSeconds += (await peer.cpu()) - cpu
   peer.bytes += bytes
-  peer.images += paths.length
+  peer.images += paths.length * TIMES
 }
 
 try {
@@ -120,7 +125,9 @@ try {
   for (const peer of peers) Object.assign(peer, nothing)
   for (let round = 0; round < rounds; round++) for (const peer of peers) await run(peer, String(round))
   const rate = (peer: Peer): number => peer.images / peer.seconds
-  console.log(`${paths.length} photographs, ${width} px wide as JPEG, ${clients} clients, ${rounds} rounds\n`)
+  console.log(
+    `${paths.length} photographs ${TIMES} times, ${width} px wide as JPEG, ${clients} clients, ${rounds} rounds\n`,
+  )
   for (const peer of peers)
     console.log(
       `${peer.name.padEnd(14)} ${rate(peer).toFixed(1).padStart(6)} /s  CPU ${((1000 * peer.cpuSeconds) / peer.images).toFixed(0).padStart(4)} ms each  ${(peer.bytes / peer.images / 1000).toFixed(1).padStart(7)} kB each`,
