@@ -16,6 +16,8 @@ export interface ChildrenSettings extends ForkSettings {
   readonly restMemory?: number
   /** That while, in ms; 15,000 unless given. */
   readonly restMs?: number
+  /** Ms that a child may go on after it was asked to stop; 0.8 s unless given. */
+  readonly stopMs?: number
   readonly onRestart?: (why: Replaced) => void
 }
 
@@ -76,7 +78,14 @@ const openProcesses = (settings: ForkSettings) => {
 
 /** Opens the children of a pool; they are started when first needed, and then kept. */
 export const openChildren = (settings: ChildrenSettings): Children => {
-  const { workers, maxJobs, maxMemory, restMemory = Number.POSITIVE_INFINITY, restMs = REST_MS } = settings
+  const {
+    workers,
+    maxJobs,
+    maxMemory,
+    restMemory = Number.POSITIVE_INFINITY,
+    restMs = REST_MS,
+    stopMs = STOP_MS,
+  } = settings
   const { size, isIdle, keep, startAnother, take, forget, endAll } = openProcesses(settings)
   let closed = false
 
@@ -108,7 +117,7 @@ export const openChildren = (settings: ChildrenSettings): Children => {
   }
   const recover: Children['recover'] = async (child, ending) => {
     child.stop()
-    using grace = timer(STOP_MS)
+    using grace = timer(stopMs)
     const stopped = await Promise.race([ending, grace.over])
     if (stopped !== OVER) {
       putBack(child, stopped)
