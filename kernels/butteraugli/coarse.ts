@@ -233,7 +233,12 @@ function keepCells(scale: Scale, row: i32): void {
   const toX = keptRow(scale, 0, row) - 16
   const toY = keptRow(scale, 1, row) - 16
   const toB = keptRow(scale, 2, row) - 16
-  const bytes = cellBytes(scale) + 32
+  keepLowRow(rowX, rowY, rowB, toX, toY, toB, cellBytes(scale) + 32)
+}
+
+/** Keeps a smoothed row of the low band, of pixels or of cells. */
+@inline
+export function keepLowRow(rowX: usize, rowY: usize, rowB: usize, toX: usize, toY: usize, toB: usize, bytes: usize): void {
   for (let x: usize = 0; x < bytes; x += 16) {
     const luma = v128.load(rowY + x)
     v128.store(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)))

@@ -15,8 +15,7 @@ export const releaseChunk = ({ buffer, byteLength }: Uint8Array): void => {
 }
 
 const joined = (chunks: readonly Buffer[]): Buffer => {
-  const [first = Buffer.alloc(0), ...others] = chunks
-  if (others.length === 0) return first
+  if (chunks.length === 1) return chunks[0]!
   const all = Buffer.concat(chunks)
   chunks.forEach(releaseChunk)
   return all

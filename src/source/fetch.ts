@@ -2,12 +2,12 @@ import type { Dispatcher } from 'undici'
 import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { FETCH_TIMEOUTS, type Fetch, type FetchOptions, type Hop, lendResponse } from './ask-origin.ts'
-import { batchesOf, releaseChunk } from './batches.ts'
+import { batchesOf } from './batches.ts'
 import { type Cacheability, cacheabilityOf, type SourceHeaders, type Validators, validatorsOf } from './cacheability.ts'
 import { credentialsOf, keptFor, withoutUserInfo } from './credentials.ts'
 import { codingsOf, decodeContent } from './decode-content.ts'
 import { originFailure, statusFailure } from './origin-failure.ts'
-import { type Spooled, type SpoolFile, spool } from './spool.ts'
+import { pour, type Spooled, type SpoolFile, spool } from './spool.ts'
 
 const MOST_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -49,13 +49,6 @@ async function* bodyOf(response: Dispatcher.ResponseData, signal: AbortSignal): 
     yield* decodeContent(received, codings)
   } catch (error) {
     throw originFailure(error, signal)
-  }
-}
-
-const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
-  for await (const chunk of chunks) {
-    await file.add(chunk)
-    releaseChunk(chunk)
   }
 }
 

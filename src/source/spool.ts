@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
 import { removeFile } from '../core/remove.ts'
+import { releaseChunk } from './batches.ts'
 import type { Cacheability, Validators } from './cacheability.ts'
 
 /** Spool files end like this, so that a start can tell what a crash left behind. */
@@ -114,6 +115,14 @@ export const spool = async (
   } catch (error) {
     await file.discard()
     throw error
+  }
+}
+
+/** Writes all chunks to a spool file; each is released then. */
+export const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
+  for await (const chunk of chunks) {
+    await file.add(chunk)
+    releaseChunk(chunk)
   }
 }
 

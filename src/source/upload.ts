@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, fail } from '../core/failure.ts'
-import { batchesOf, releaseChunk } from './batches.ts'
+import { batchesOf } from './batches.ts'
 import { UPLOAD_CACHEABILITY } from './cacheability.ts'
 import { boundaryOf, type Part, splitMultipart } from './multipart.ts'
-import { type Spooled, type SpoolFile, spool } from './spool.ts'
+import { pour, type Spooled, type SpoolFile, spool } from './spool.ts'
 
 export interface UploadOptions {
   readonly spoolDirectory: string
@@ -93,13 +93,6 @@ const receiveForm = async (
   return fileName
 }
 
-const receiveRaw = async (chunks: AsyncIterable<Buffer>, file: SpoolFile): Promise<undefined> => {
-  for await (const chunk of chunks) {
-    await file.add(chunk)
-    releaseChunk(chunk)
-  }
-}
-
 const RAW = /^\s*(image\/|application\/octet-stream\b)/i
 /** `curl -d` sends it, and has dropped the line feeds of the image by then. */
 const FORM = /^\s*application\/x-www-form-urlencoded\b/i
@@ -132,7 +125,8 @@ const fillFrom = async (
   if (Number(req.headers['content-length']) > options.maxBytes + MOST_OVERHEAD)
     throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
   const chunks = within(chunksOf(req, options), options.maxBytes)
-  const fileName = await (boundary === undefined ? receiveRaw(chunks, file) : receiveForm(chunks, boundary, file))
+  const fileName = boundary === undefined ? undefined : await receiveForm(chunks, boundary, file)
+  if (boundary === undefined) await pour(chunks, file)
   if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')
   return { cacheability: UPLOAD_CACHEABILITY, ...(fileName === undefined ? {} : { fileName }) }
 }
