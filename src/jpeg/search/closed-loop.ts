@@ -9,12 +9,13 @@ import {
   compareLikely,
   firstQuality,
   type JpegSearch,
+  keepsPlaces,
   openJpegSearch,
   protectionIn,
   runTrials,
 } from './one-search.ts'
 import { qualityAt } from './quality-prediction.ts'
-import { bestOf, type Reference } from './trial.ts'
+import { bestOf, type Reference, type Trial } from './trial.ts'
 
 /** Above this many pixels the search would take more than about 1 GB: use sharp's encoder instead. See docs/jpeg-encoder.md. */
 export const CLOSED_LOOP_PIXELS = 40_000_000
@@ -120,17 +121,22 @@ const searchWith = (
   const write = (): FoundJpeg => writeBest(search, encoder, goal, subsampling)
   const smooth = protectionIn(search, goal)
   if (smooth === undefined) return write()
-  const begun = { ...goal, smooth, start: startInSmooth(search) }
-  const found = searchWith(encoder, reference, begun, subsampling)
+  const found = searchWith(encoder, reference, { ...goal, smooth, start: startInSmooth(search) }, subsampling)
   if (found === undefined) return undefined
-  const better = found.reached || isNearer(found, search) ? found : write()
+  const better = gains(found, search) ? found : write()
   return { ...better, trials: found.trials + search.trials.length }
 }
 
-/** Whether what was found with smooth places protected more, in vain, is nearer to what is wanted than any trial without. */
-const isNearer = (found: FoundJpeg, search: JpegSearch): boolean => {
+/** Whether what was found with smooth places protected more takes fewer bytes than any trial without, or is nearer to what is wanted where none keeps it. */
+const gains = (found: FoundJpeg, search: JpegSearch): boolean => {
+  const { trials, bounds } = search
+  const isCheaper = (one: Trial): boolean => keepsPlaces(one, bounds) && one.rateEstimate < found.rateEstimate
+  if (found.reached && !trials.some(isCheaper)) return true
   compareLikely(search)
-  return shortfall(found, search.bounds) < shortfall(bestOf(search.trials, search.bounds)!, search.bounds)
+  const best = bestOf(trials, bounds)!
+  return found.reached && keepsBounds(best, bounds)
+    ? found.rateEstimate <= best.rateEstimate
+    : shortfall(found, bounds) < shortfall(best, bounds)
 }
 
 /** Writes the best trial of a search, which has made one at least. */

@@ -16,8 +16,6 @@ export interface JpegGoal {
   /** 4:2:0 when absent, and 4:4:4 too where 4:2:0 has a hard time. */
   readonly subsampling?: Subsampling
   readonly keep?: Keep
-  /** Points above the target that are near enough for a first trial; 0.5 when absent. */
-  readonly slack?: number
   /** Trials at most; when absent 7, and 9 for small images, whose score jumps more and whose trials cost little. */
   readonly trials?: number
   readonly deadline?: TimeLimit

@@ -89,7 +89,7 @@ export const nextParameters = (trials: readonly TrialScore[], wanted: SearchStat
 }
 
 /** No trial is worth while that could save less than this part of the bytes: the median saves half of it. */
-const WORTH_A_TRIAL = 0.03
+export const WORTH_A_TRIAL = 0.03
 
 /** Points above the target at which the cheapest trial that reaches it lies, where the dearest of those that miss it is hardly cheaper; else 0. */
 export const slackOfBracket = (trials: readonly (TrialScore & { rateEstimate: number })[], target: number): number => {

@@ -2,10 +2,17 @@ import type { JpegEncoder, Smoothing } from '../quantiser/encoder.ts'
 import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
 import { isTimeUp, type JpegGoal } from './goal.ts'
 import { featuresOf } from './image-features.ts'
-import { isNear, nextParameters, type Parameters, type SearchState, slackOfBracket } from './next-trial.ts'
+import {
+  isNear,
+  nextParameters,
+  type Parameters,
+  type SearchState,
+  slackOfBracket,
+  WORTH_A_TRIAL,
+} from './next-trial.ts'
 import { byWhatBinds, protectionAfter } from './places.ts'
 import { predictLogNorm, predictScores, type ScoreCurve, scoreAt } from './quality-prediction.ts'
-import { leastBytes } from './rate-estimate.ts'
+import { leastBytes, pointsWorth } from './rate-estimate.ts'
 import { type Course, openTrials, type Reference, type Trial } from './trial.ts'
 
 /** What searches go on with that another has begun. */
@@ -18,7 +25,8 @@ export interface ContinuedGoal extends JpegGoal {
 export interface JpegSearch {
   readonly bounds: QualityBounds
   readonly known: Omit<SearchState, 'target' | 'slack'>
-  readonly slack: number
+  /** The part of the bytes that another trial must be able to save. */
+  readonly worth: number
   /** What `logNormAt99` is expected to be. */
   readonly logNorm: number
   readonly attempt: (parameters: Parameters) => Trial
@@ -31,15 +39,14 @@ export interface JpegSearch {
 /** Comparisons by Butteraugli at most: each takes as long as ten by SSIMULACRA, and two are nearly always enough. */
 const MOST_COMPARISONS = 4
 
-/** Points above the target that are near enough; by that part more with each trial, for the next one costs as much and saves less. */
-const USUAL_SLACK = 0.5
+/** Near enough is by that part more with each trial, for the next one costs as much and saves less. */
 const SLACK_GROWTH = 0.2
 /** So many times the usual slack is near enough where places bind, whose trials jump. */
 const PLACES_SLACK = 2
 
 /** Opens a search that has made no trial yet. */
 export const openJpegSearch = (encoder: JpegEncoder, reference: Reference, goal: ContinuedGoal): JpegSearch => {
-  const { target, butteraugli, slack = USUAL_SLACK, trials, start, smooth, course } = goal
+  const { target, butteraugli, trials, start, smooth, course } = goal
   const { frame } = encoder.transformed
   const features = featuresOf(encoder.transformed)
   const curve = predictScores(features)
@@ -51,7 +58,7 @@ export const openJpegSearch = (encoder: JpegEncoder, reference: Reference, goal:
   const made: Trial[] = []
   return {
     bounds,
-    slack,
+    worth: worthOfTrial(frame),
     logNorm,
     known: {
       curve,
@@ -83,10 +90,11 @@ const expectedScore = (
 const comparisonsIn = (trials: readonly Trial[]): number => trials.filter((one) => one.butteraugli !== undefined).length
 
 const stateOf = (search: JpegSearch): SearchState => {
-  const { bounds, known, slack, logNorm, trials, placesTell } = search
+  const { bounds, known, worth, logNorm, trials, placesTell } = search
   const target = neededScore(bounds, trials, logNorm)
   const onlyTables = placesTell()
-  const usual = slack * (onlyTables ? PLACES_SLACK : 1 + SLACK_GROWTH * Math.max(0, trials.length - 1))
+  const leeway = onlyTables ? PLACES_SLACK : 1 + SLACK_GROWTH * Math.max(0, trials.length - 1)
+  const usual = leeway * pointsWorth(worth, trials)
   const near = Math.max(slackAt(target, bounds, usual), slackOfBracket(placed(search, { target }), target))
   // Each comparison may have moved the target: one more trial follows it.
   const most = known.trials + comparisonsIn(trials) + (onlyTables ? 2 : 0)
@@ -128,14 +136,24 @@ export const firstQuality = (search: JpegSearch): number => {
   return next.kind === 'try' ? next.quality : 0
 }
 
-/** How much smooth places are to be protected from now on, where some trial would do but for its places; undefined where that is enough. */
+/** Points above what is wanted up to which a trial that keeps its places leaves hardly anything to gain from protecting them. */
+const CLOSE = 2
+
+/**
+ * How much smooth places are to be protected from now on, where some trial would do but for its places; undefined where that is enough, or where
+ * another keeps them without being much better than it had to be.
+ */
 export const protectionIn = (
   { trials, bounds }: JpegSearch,
   { smooth = 0, ...goal }: ContinuedGoal,
 ): Smoothing | undefined =>
-  isTimeUp(goal)
+  isTimeUp(goal) || trials.some((one) => keepsPlaces(one, bounds) && one.similarity < bounds.score + CLOSE)
     ? undefined
     : trials.map((one) => protectionAfter(one, bounds.score, smooth)).findLast((more) => more !== undefined)
+
+/** Whether a trial is known to keep its score and its places. */
+export const keepsPlaces = ({ place, score }: Trial, bounds: QualityBounds): boolean =>
+  place !== undefined && score >= bounds.score
 
 /** The trials as far from what is wanted as tells where to go on. */
 const placed = (
@@ -184,7 +202,10 @@ interface Size {
 }
 
 /** Small images' scores jump more, and their trials cost little. */
-const mostTrials = ({ width, height }: Size): number => (width * height < 100_000 ? 9 : 7)
+const isSmall = ({ width, height }: Size): boolean => width * height < 100_000
+const mostTrials = (size: Size): number => (isSmall(size) ? 9 : 7)
+/** The part of the bytes that another trial must be able to save. */
+const worthOfTrial = (size: Size): number => (isSmall(size) ? WORTH_A_TRIAL / 2 : WORTH_A_TRIAL)
 
 /**
  * Smooth images reach low targets at very coarse tables (a CLIC landscape 60 at -140, with 13 % fewer bytes than at -60). Below

@@ -36,6 +36,14 @@ describe('where worst places bind', () => {
     expect(scores[2]).toBeCloseTo(73)
   })
 
+  it('tables that hardly move them are left in larger steps', () => {
+    const lacks = (...trials: ReturnType<typeof broken>[]) => byWhatBinds(trials, 70, 70).map(({ score }) => 70 - score)
+    expect(lacks(broken(71, 69.9))[0]).toBeCloseTo(0.1)
+    expect(lacks(broken(71, 69.9), broken(71.3, 69.9))[1]).toBeCloseTo(0.5)
+    expect(lacks(broken(71, 69.9), broken(71.3, 69.9), broken(72, 69.9))[2]).toBeCloseTo(0.75)
+    expect(lacks(broken(71, 67), broken(71.3, 68))[1]).toBeCloseTo(2)
+  })
+
   it('one that keeps them below all that do not is at the target', () => {
     expect(byWhatBinds([broken(72, 69), kept(71)], 70, 70)[1]!.score).toBe(70)
   })

@@ -51,6 +51,12 @@ const beyond = (one: PlacedScore, broken: readonly PlacedScore[]): number => {
   return below.length === 0 ? 0 : one.similarity - Math.max(...below)
 }
 
+/** Points that places of a second trial in vain count as lacking at least, and by how much more those of each further one: tables that hardly move them help only when they move more. */
+const LEAST_LACK = 0.5
+const MORE_IN_VAIN = 1.5
+
+const leastLack = (broken: number): number => (broken > 1 ? LEAST_LACK * MORE_IN_VAIN ** (broken - 2) : 0)
+
 /**
  * Trials whose places bind, as far from `target` as tells where to go on. How much places fall short of `wanted` depends on the tables by fits and
  * starts: a trial that keeps it is the farther above the more points it takes beyond the best below it that does not.
@@ -58,7 +64,9 @@ const beyond = (one: PlacedScore, broken: readonly PlacedScore[]): number => {
 export const byWhatBinds = <T extends PlacedScore>(trials: readonly T[], wanted: number, target: number): T[] => {
   const broken = trials.filter(isBroken)
   return trials.map((one) => {
-    const far = isBroken(one) ? (one.place ?? one.score) - wanted : beyond(one, broken)
+    const far = isBroken(one)
+      ? Math.min((one.place ?? one.score) - wanted, -leastLack(broken.length))
+      : beyond(one, broken)
     return { ...one, score: Math.min(one.similarity, target + far) }
   })
 }

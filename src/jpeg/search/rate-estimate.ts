@@ -10,6 +10,27 @@ const STEEPEST = 0.08
 export const leastBytes = (rateEstimate: number, gap: number): number =>
   rateEstimate * CHEAPEST * Math.exp(gap * (gap > 0 ? FLATTEST : STEEPEST))
 
+/** The natural logarithm of bytes by point of score where trials do not tell it. */
+const USUAL_RISE = 0.035
+const STEEPEST_BELIEVED = 0.06
+/** Points by which trials must differ to tell how bytes rise. */
+const TELLING = 0.3
+
+/** What an attempt took and how it scored by SSIMULACRA. */
+interface Attempted {
+  readonly rateEstimate: number
+  readonly similarity: number
+}
+
+/** About how many points of score that part of the bytes buys, as bytes rose between the last trial and the one before that differs. */
+export const pointsWorth = (part: number, trials: readonly Attempted[]): number => {
+  const last = trials.at(-1)
+  const other = trials.findLast(({ similarity }) => Math.abs(similarity - last!.similarity) > TELLING)
+  if (last === undefined || other === undefined) return part / USUAL_RISE
+  const rise = Math.log(last.rateEstimate / other.rateEstimate) / (last.similarity - other.similarity)
+  return part / Math.max(FLATTEST, Math.min(STEEPEST_BELIEVED, rise))
+}
+
 /** About how many bytes the file of the last attempt will take: what an ideal code needs for the symbols counted in quantising. */
 export const estimateRate = ({ kernel, frame }: Pick<TransformedImage, 'kernel' | 'frame'>): number => {
   const bits = frame.components.reduce((sum, _, c) => sum + dcBits(kernel, c) + acBits(kernel, 4 + c), 0)
