@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
@@ -74,6 +74,16 @@ describe('an animated GIF that stays GIF', () => {
     })
     expect(broken).toEqual([])
     expect(made.meetsTarget).toBe(true)
+  })
+
+  it.each([
+    ['image-gif__moon_impact.gif', 'only the two usual ways: it is a photograph', false],
+    ['sharp__rotating-squares.gif', 'many ways: it is a drawing', true],
+  ])('%s is stored by gifsicle in %s', async (name, _, isDrawn) => {
+    const { made } = await makePlain(name, 'gif')
+    const stored = (await readdir(dirname(made.path))).filter((file) => file.startsWith('stored-'))
+    expect(stored).toEqual(expect.arrayContaining(['stored-0-own-0.gif', 'stored-20-own-0.gif']))
+    expect(stored.length > 2).toBe(isDrawn)
   })
 
   it('offers something quick before the best', async () => {

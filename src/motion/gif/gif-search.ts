@@ -262,6 +262,7 @@ const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<voi
 const storeLossless = async (search: GifSearch): Promise<void> => {
   const exact = search.base.isSource ? { score: 100, meetsTarget: true, untouched: true } : {}
   const stored = await store(search, { lossy: 0, tolerance: 0 })
+  search.exactBytes = stored?.bytes ?? 0
   if (
     stored !== undefined &&
     (await lookSame(search.base.animation, await openAnimation(stored.path, { format: 'gif' })))
