@@ -175,9 +175,9 @@ it('errors count for less in texture than in plain places, and for more at the r
   const colours = Buffer.alloc(width * height * 4, 255)
   for (let at = 0; at < width * height; at += 1)
     if (at % width >= 30) colours.fill(noise(1)(at) % 256, at * 4, at * 4 + 3)
-  const weights = errorWeights(pointsOf(colours), { width, height })
+  const lumas = pointsOf(colours).filter((_, at) => at % COORDINATES === 0)
+  const weights = errorWeights(lumas, { width, height })
   const at = (x: number): number => weights[10 * width + x]!
-  expect(pointsOf(colours)).toHaveLength(width * height * COORDINATES)
   expect(at(10)).toBe(at(28))
   expect(at(45)).toBeLessThan(at(10) / 5)
   expect(at(31)).toBeGreaterThan(at(45))

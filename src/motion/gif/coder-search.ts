@@ -9,18 +9,17 @@ import { gatherFrames, gatherStored } from '../frames/gather-frames.ts'
 import { describe } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
 import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
-import type { CodableAnimation } from './coder/canvas.ts'
 import { codeAnimation } from './coder/code-animation.ts'
-import { LOSSLESS, type Loss } from './coder/frame.ts'
+import { type CodableAnimation, LOSSLESS, type Loss } from './coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
 import { nextRates, type ShareRates, shareOf } from './coder/share-rates.ts'
 import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
 import type { GifSearch } from './gif-search-state.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
-/** px of all frames together beyond which coding takes too long: 0.5 to 1.5 s a megapixel and try. */
+/** px of all frames together beyond which coding takes too long: 0.1 to 0.5 s a megapixel and try. */
 const MOST_CODED = 16e6
-/** px of one frame, for which it holds about 100 bytes each. */
+/** px of one frame, for which it its kernel holds 73 bytes each. */
 const MOST_IN_FRAME = 4e6
 /** Tries a palette, by px of all frames together. */
 const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)

@@ -1,8 +1,6 @@
 import type { Box, Raster } from '../../../core/image.ts'
-import { type Canvas, type CodableAnimation, clear, draw, openCanvas, type Wish, wishOf } from './canvas.ts'
-import { codeFrame } from './code-frame.ts'
-import { COORDINATES, type CodableFrame, type CodedFrame, LEAVE, type Loss } from './frame.ts'
-import { openArea } from './frame-area.ts'
+import { COORDINATES, type CodableAnimation, type CodedFrame, type Loss } from './frame.ts'
+import { type GifKernel, giveKernel, takeKernel } from './kernel.ts'
 import { type CoderPalette, pointsOf } from './palette.ts'
 import { errorWeights } from './visibility.ts'
 
@@ -22,90 +20,102 @@ export interface StoredFrame {
   readonly palette: CoderPalette
   /** What the box holds goes when its time is over. */
   readonly clears: boolean
-  /** The canvas; its data is that of the next frame later. */
+  /** The canvas; its data is that of the next frame later, and of others in the end. */
   readonly shown: Raster
 }
 
-/** A pixel is drawn anew in any case where what is there errs by more than this share of the most. */
-const STALE = 1
+/** Symbols weighed between two questions whether time is up: about a millisecond. */
+const BETWEEN_LOOKS = 1 << 17
 
-/** By pixel one of LEAVE, and the box of what has to be drawn; `next` is what the frame after it leaves transparent. */
-const layOut = (
-  { wish, next, weights, canvas }: { wish: Wish; next: Wish | undefined; weights: Float32Array; canvas: Canvas },
-  { most }: Loss,
-  extent: CodableAnimation,
-): { readonly leave: Uint8Array; readonly box: Box; readonly clears: boolean } => {
-  const area = openArea(extent)
-  const leave = new Uint8Array(wish.opaque.length)
-  let clears = false
-  for (let at = 0; at < leave.length; at += 1) {
-    if (wish.opaque[at] === 0) {
-      leave[at] = LEAVE.MUST
-      continue
+/** Opens a kernel's memory for an animation: where things are put in, and the canvas. */
+const openMemory = ({ exports }: GifKernel, { width, height, colours }: CodableAnimation) => {
+  const points = pointsOf(colours)
+  const count = colours.length / 4
+  if (exports.configure(width, height, count) === 0) throw new RangeError(`no memory to code ${width} x ${height} px`)
+  const { buffer } = exports.memory
+  const bytes = (at: number, length: number): Uint8Array => new Uint8Array(buffer, at >>> 0, length)
+  const floats = (at: number, length: number): Float32Array => new Float32Array(buffer, at >>> 0, length)
+  const words = (at: number, length: number): Uint32Array => new Uint32Array(buffer, at >>> 0, length)
+  floats(exports.tablePointsAddress(), count * COORDINATES).set(points)
+  const opaque = bytes(exports.tableOpaqueAddress(), count)
+  for (let at = 0; at < count; at += 1) opaque[at] = colours[at * 4 + 3] === 0 ? 0 : 1
+  const size = width * height
+  return {
+    wish: words(exports.wishAddress(), size),
+    next: words(exports.nextAddress(), size),
+    weights: floats(exports.weightsAddress(), size),
+    canvas: bytes(exports.canvasAddress(), size * 4),
+    setPalette: (palette: CoderPalette): void => {
+      floats(exports.palettePointsAddress(), palette.points.length).set(palette.points)
+      bytes(exports.paletteAddress(), palette.colours.length).set(palette.colours)
+    },
+    /** A copy: the next frame's come to the same place. */
+    codes: (): Uint8Array => bytes(exports.codesAddress(), exports.codesLength()).slice(),
+  }
+}
+
+/** The weights of errors in a frame's pixels, from their colours. */
+const weightsOf = (animation: CodableAnimation, entries: Uint32Array, points: Float32Array): Float32Array =>
+  errorWeights(
+    Float32Array.from(entries, (entry) => points[entry * COORDINATES]!),
+    animation,
+  )
+
+function* codeFrames(
+  kernel: GifKernel,
+  animation: CodableAnimation,
+  { paletteOf, lossOf, isTimeUp = () => false }: Coding,
+  kept: Map<number, Float32Array>,
+): Generator<StoredFrame, void> {
+  const { exports } = kernel
+  const { width, height, frames, colours, entries } = animation
+  const memory = openMemory(kernel, animation)
+  const points = pointsOf(colours)
+  const entriesOf = (number: number): Uint32Array =>
+    entries.subarray(number * width * height, (number + 1) * width * height)
+  const putWeights = (number: number, { most }: Loss): void => {
+    // Where nothing may be lost no error counts, however much.
+    if (most === 0) return void memory.weights.fill(1)
+    const weights = kept.get(number) ?? weightsOf(animation, entriesOf(number), points)
+    kept.set(number, weights)
+    memory.weights.set(weights)
+  }
+  for (let number = 0; number < frames; number += 1) {
+    const [palette, loss] = [paletteOf(number), lossOf(number)]
+    const hasNext = number + 1 < frames
+    memory.wish.set(entriesOf(number))
+    if (hasNext) memory.next.set(entriesOf(number + 1))
+    putWeights(number, loss)
+    memory.setPalette(palette)
+    exports.beginFrame(palette.colours.length / 4, loss.most, loss.perBit, hasNext)
+    do if (isTimeUp()) return
+    while (exports.code(BETWEEN_LOOKS) === 0)
+    exports.draw()
+    const clears = exports.clearsAfter() !== 0
+    yield {
+      box: { left: exports.left(), top: exports.top(), width: exports.across(), height: exports.down() },
+      coded: { codeSize: exports.codeSize(), codes: memory.codes() },
+      palette,
+      clears,
+      shown: { width, height, channels: 4, data: memory.canvas },
     }
-    const isEmpty = canvas.data[at * 4 + 3] === 0
-    leave[at] = isEmpty ? LEAVE.NEVER : LEAVE.MAY
-    const vanishes = next?.opaque[at] === 0
-    clears ||= vanishes
-    if (isEmpty || vanishes || errorAt(wish.points, canvas.points, at) * weights[at]! > most * STALE) area.add(at)
+    if (clears) exports.clear()
   }
-  return { leave, box: area.box(), clears }
-}
-
-const errorAt = (a: Float32Array, b: Float32Array, pixel: number): number => {
-  const at = pixel * COORDINATES
-  return (a[at]! - b[at]!) ** 2 + (a[at + 1]! - b[at + 1]!) ** 2 + (a[at + 2]! - b[at + 2]!) ** 2
-}
-
-/** The values of a box, `each` a pixel. */
-const cut = <T extends Float32Array | Uint8Array>(values: T, each: number, box: Box, width: number): T => {
-  const all = values.length === box.width * box.height * each
-  if (all) return values
-  const part = values.slice(0, box.width * box.height * each) as T
-  for (let y = 0; y < box.height; y += 1) {
-    const from = ((box.top + y) * width + box.left) * each
-    part.set(values.subarray(from, from + box.width * each), y * box.width * each)
-  }
-  return part
 }
 
 /**
  * Codes an animation frame by frame, each over what is there: what is asked for twice by a caller is coded twice. Weights of errors,
- * which are the same each time, may be `kept`. Ends early when time is up.
+ * which are the same each time, may be `kept`. Ends early when time is up. Throws a RangeError where memory does not suffice.
  */
 export function* codeAnimation(
   animation: CodableAnimation,
-  { paletteOf, lossOf, isTimeUp = () => false }: Coding,
+  coding: Coding,
   kept: Map<number, Float32Array> = new Map(),
 ): Generator<StoredFrame, void> {
-  const { width, height, frames } = animation
-  const points = pointsOf(animation.colours)
-  const canvas = openCanvas(animation)
-  const weightsOf = (number: number, wish: Wish): Float32Array => {
-    const weights = kept.get(number) ?? errorWeights(wish.points, animation)
-    kept.set(number, weights)
-    return weights
-  }
-  let wish = wishOf(animation, points, 0)
-  for (let number = 0; number < frames; number += 1) {
-    const next = number + 1 < frames ? wishOf(animation, points, number + 1) : undefined
-    const [palette, loss] = [paletteOf(number), lossOf(number)]
-    const weights = weightsOf(number, wish)
-    const { leave, box, clears } = layOut({ wish, next, weights, canvas }, loss, animation)
-    const frame: CodableFrame = {
-      width: box.width,
-      height: box.height,
-      wanted: cut(wish.points, COORDINATES, box, width),
-      shown: cut(canvas.points, COORDINATES, box, width),
-      leave: cut(leave, 1, box, width),
-      weights: cut(weights, 1, box, width),
-      colours: palette.points,
-    }
-    const coded = codeFrame(frame, loss, isTimeUp)
-    if (coded === undefined) return
-    draw(canvas, box, width, coded.symbols, palette)
-    yield { box, coded, palette, clears, shown: { width, height, channels: 4, data: canvas.data } }
-    if (clears) clear(canvas, box, width)
-    wish = next ?? wish
+  const kernel = takeKernel()
+  try {
+    yield* codeFrames(kernel, animation, coding, kept)
+  } finally {
+    giveKernel(kernel)
   }
 }

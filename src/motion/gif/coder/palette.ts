@@ -36,17 +36,3 @@ export const coderPaletteOf = (colours: Uint8Array, counts: ArrayLike<number>): 
   for (const [place, at] of kept.entries()) table.set(colours.subarray(at * 4, at * 4 + 4), place * 4)
   return { colours: table, points: pointsOf(table) }
 }
-
-/** Luma is at most so much, in the coder's space: 255 times its scale. */
-const MOST_LUMA = 306
-
-/** By luma the first of some colours, in the order of a palette, that has so much or more. */
-export const openLumaOrder = (points: Float32Array): ((luma: number) => number) => {
-  const count = points.length / COORDINATES
-  const firsts = new Uint16Array(MOST_LUMA + 2)
-  for (let luma = 0, at = 0; luma < firsts.length; luma += 1) {
-    while (at < count && points[at * COORDINATES]! < luma) at += 1
-    firsts[luma] = at
-  }
-  return (luma) => firsts[Math.max(0, Math.min(MOST_LUMA + 1, Math.floor(luma)))]!
-}

@@ -1,5 +1,4 @@
 import type { Extent } from '../../../core/image.ts'
-import { COORDINATES } from './frame.ts'
 
 /** An error that just counts is so large where nothing else is to be seen, and larger by the root of how busy the place is. */
 const PLAIN = 2
@@ -8,14 +7,14 @@ const BUSY = 1
 const AROUND = 2
 
 /** By pixel how much luma changes from it to the next and to the one below. */
-const activityOf = (wanted: Float32Array, { width, height }: Extent): Float32Array => {
+const activityOf = (lumas: Float32Array, { width, height }: Extent): Float32Array => {
   const activity = new Float32Array(width * height)
   for (let y = 0, at = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, at += 1) {
-      const luma = wanted[at * COORDINATES]!
+      const luma = lumas[at]!
       const next = x + 1 < width ? at + 1 : Math.max(at - 1, y * width)
       const below = y + 1 < height ? at + width : Math.max(at - width, x)
-      activity[at] = Math.abs(luma - wanted[next * COORDINATES]!) + Math.abs(luma - wanted[below * COORDINATES]!)
+      activity[at] = Math.abs(luma - lumas[next]!) + Math.abs(luma - lumas[below]!)
     }
   }
   return activity
@@ -48,11 +47,11 @@ const meanAround = (values: Float32Array, { width, height }: Extent): Float32Arr
 
 /**
  * By pixel how much its squared error counts: little in texture, much where it is plain. A place is as busy as the plainest of those
- * around it, so that the rims of plain areas count as these do.
+ * around it, so that the rims of plain areas count as these do. `lumas` are those of the coder's space.
  */
-export const errorWeights = (wanted: Float32Array, extent: Extent): Float32Array => {
+export const errorWeights = (lumas: Float32Array, extent: Extent): Float32Array => {
   const { width, height } = extent
-  const means = meanAround(activityOf(wanted, extent), extent)
+  const means = meanAround(activityOf(lumas, extent), extent)
   const weights = new Float32Array(width * height)
   for (let y = 0, at = 0; y < height; y += 1) {
     const up = Math.max(0, y - AROUND) * width

@@ -1,0 +1,53 @@
+import { compileKernel } from '../../../core/compile-kernel.ts'
+import { lazily } from '../../../core/lazily.ts'
+import { kernelPool } from '../../../metric/kernel-pool.ts'
+
+/** What `kernels/gif/index.ts` exports; addresses are bytes in its memory. */
+interface Exports {
+  readonly memory: WebAssembly.Memory
+  configure(width: number, height: number, colours: number): number
+  tablePointsAddress(): number
+  tableOpaqueAddress(): number
+  wishAddress(): number
+  nextAddress(): number
+  weightsAddress(): number
+  palettePointsAddress(): number
+  paletteAddress(): number
+  canvasAddress(): number
+  codesAddress(): number
+  codesLength(): number
+  codeSize(): number
+  left(): number
+  top(): number
+  across(): number
+  down(): number
+  clearsAfter(): number
+  beginFrame(colours: number, most: number, bit: number, hasNext: boolean): void
+  code(most: number): number
+  draw(): void
+  clear(): void
+}
+
+/** An instance for one animation at a time. */
+export interface GifKernel {
+  readonly exports: Exports
+  bytes(): number
+}
+
+/** Instances at rest hold no more: one frame of 500 x 500 px takes 20 MB. */
+const LASTING = 32e6
+
+/** Both src/motion/gif/coder and dist/motion/gif/coder lie four folders below the package's root. */
+const WASM = new URL('../../../../kernels/gif/gif.wasm', import.meta.url)
+const openPool = lazily(() => {
+  const module = compileKernel(WASM)
+  const create = (): GifKernel => {
+    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as Exports
+    return { exports, bytes: () => exports.memory.buffer.byteLength }
+  }
+  return kernelPool(create, LASTING)
+})
+
+/** An instance that may still hold another animation, until it is given back. Throws where the kernel was not built. */
+export const takeKernel = (): GifKernel => openPool().take()
+export const giveKernel = (kernel: GifKernel): void => openPool().give(kernel)
