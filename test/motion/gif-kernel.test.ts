@@ -73,7 +73,7 @@ describe('the kernel codes as the plain definition does', () => {
   const shapes: readonly (readonly [name: string, noise: Noise])[] = [
     ['runs of nine colours', { width: 40, height: 30, frames: 3, colours: 9 }],
     ['what vanishes', { width: 31, height: 23, frames: 3, colours: 6, isHoly: true }],
-    ['all 255 colours', { width: 90, height: 60, colours: 255, run: 1 }],
+    ['all 255 colours', { width: 80, height: 60, frames: 1, colours: 255, run: 1 }],
     ['one pixel', { width: 1, height: 1, frames: 3, colours: 3 }],
     ['one row', { width: 700, height: 1, colours: 5, run: 6 }],
     ['one column', { width: 1, height: 300, colours: 200 }],
@@ -88,7 +88,7 @@ describe('the kernel codes as the plain definition does', () => {
     expect(coded(animation, coding)).toEqual([...codePlainly(animation, coding)])
   })
 
-  it.each(LOSSES)('the widest frame that GIF has, %d of error a bit', (perBit) => {
+  it.each([0, 2])('the widest frame that GIF has, %d of error a bit', (perBit) => {
     const { animation, histogram } = drawNoise({ width: 65_535, height: 1, frames: 1, colours: 40, run: 4 })
     const coding = { paletteOf: exactPalettes(histogram, 1)!.of, lossOf: () => lossOf(perBit) }
     expect(coded(animation, coding)).toEqual([...codePlainly(animation, coding)])

@@ -1,4 +1,4 @@
-import type { Box, Raster } from '../../../core/image.ts'
+import type { Box, Extent, Raster } from '../../../core/image.ts'
 import { COORDINATES, type CodableAnimation, type CodedFrame, type Loss } from './frame.ts'
 import { type GifKernel, giveKernel, takeKernel } from './kernel.ts'
 import { type CoderPalette, pointsOf } from './palette.ts'
@@ -55,11 +55,11 @@ const openMemory = ({ exports }: GifKernel, { width, height, colours }: CodableA
 }
 
 /** The weights of errors in a frame's pixels, from their colours. */
-const weightsOf = (animation: CodableAnimation, entries: Uint32Array, points: Float32Array): Float32Array =>
-  errorWeights(
-    Float32Array.from(entries, (entry) => points[entry * COORDINATES]!),
-    animation,
-  )
+const weightsOf = (extent: Extent, entries: Uint32Array, points: Float32Array): Float32Array => {
+  const lumas = new Float32Array(entries.length)
+  for (let at = 0; at < lumas.length; at += 1) lumas[at] = points[entries[at]! * COORDINATES]!
+  return errorWeights(lumas, extent)
+}
 
 function* codeFrames(
   kernel: GifKernel,
