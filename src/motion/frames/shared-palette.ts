@@ -58,7 +58,10 @@ export const searchSharedPalette = (
     if (found !== undefined) passing.set(place, found)
     return found !== undefined
   }
-  const place = lowestPassing(SIZES.length - 1, SIZES.length - 1, passes)
+  // Larger ones than hold all colours are the same.
+  const enough = SIZES.findIndex((size) => size >= histogram.counts.length)
+  const last = enough < 0 ? SIZES.length - 1 : enough
+  const place = lowestPassing(last, last, passes)
   if (place === undefined) return undefined
   for (const tolerance of tolerances) {
     const found = attempt(place, tolerance)

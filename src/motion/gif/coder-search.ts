@@ -10,11 +10,11 @@ import { describe } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
 import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
 import { codeAnimation } from './coder/code-animation.ts'
-import { type CodableAnimation, LOSSLESS, type Loss } from './coder/frame.ts'
+import { LOSSLESS, type Loss } from './coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
 import { nextRates, type ShareRates, shareOf } from './coder/share-rates.ts'
 import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
-import type { GifSearch } from './gif-search-state.ts'
+import type { Coder, GifSearch } from './gif-search-state.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
 /** px of all frames together beyond which coding takes too long: 0.1 to 0.5 s a megapixel and try. */
@@ -37,15 +37,6 @@ const WORTH_IT = 0.99
 /** What keeps the promise has to be smaller by this share than what did before, or nothing more is tried with its palettes. */
 const WORTH_MORE = 0.995
 
-/** An animation ready for the coder. */
-interface Coder {
-  readonly search: GifSearch
-  readonly animation: CodableAnimation
-  readonly histogram: Histogram
-  /** Of errors, by frame: the same for all tries. */
-  readonly weights: Map<number, Float32Array>
-}
-
 /** A GIF in memory, and its sampled frames as they are shown. */
 interface Coded {
   readonly bytes: Buffer
@@ -66,7 +57,7 @@ export const isCodable = ({ width, height }: Extent, frames: number): boolean =>
   width * height <= MOST_IN_FRAME && width * height * frames <= MOST_CODED
 
 /** Makes frames ready; undefined where they are too many, or half transparent. */
-export const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
+const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
   const { extent, frames } = search.base.animation
   const { width, height } = extent
   if (!isCodable(extent, frames)) return undefined
@@ -75,12 +66,20 @@ export const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Cod
   const histogram = countColours({ width, height: height * frames, channels: 4, data })
   if (!isGif(histogram)) return undefined
   const animation = { width, height, frames, colours: histogram.colours, entries: histogram.entries }
-  return { search, animation, histogram, weights: new Map() }
+  return { animation, histogram, weights: new Map() }
+}
+
+/** The same, made once only of a source that is the base itself. */
+const coderOf = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
+  if (!search.base.isSource) return openCoder(search, ofBase)
+  search.coder ??= openCoder(search, true)
+  return search.coder
 }
 
 /** Codes all frames; undefined when there is no time left. */
 const code = (
-  { search, animation, weights }: Coder,
+  search: GifSearch,
+  { animation, weights }: Coder,
   palettes: FramePalettes,
   lossOf: (frame: number) => Loss,
   sampled: readonly number[],
@@ -124,6 +123,7 @@ interface Fit {
 
 /** Finds what a bit may be worth in each share of the frames, all at once. */
 const fitLoss = (
+  search: GifSearch,
   coder: Coder,
   palettes: FramePalettes,
   metric: FrameMetric,
@@ -137,7 +137,7 @@ const fitLoss = (
   for (let tries = 0; tries < most && rates !== undefined; tries += 1) {
     const losses = rates.map((rate) => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MOST_BITS_WORTH }))
     const lossOf = (frame: number): Loss => losses[shareOf(frame, frames, losses.length)]!
-    const coded = code(coder, palettes, lossOf, metric.numbers)
+    const coded = code(search, coder, palettes, lossOf, metric.numbers)
     if (coded === undefined) return best
     const examined: readonly Examined[] = metric.examine(coded.sampled)
     const keeps = examined.every((one) => one.keeps)
@@ -153,14 +153,14 @@ const fitLoss = (
 }
 
 /** The exact palette first, then fewer colours as long as that pays. */
-const fitPalettes = (coder: Coder, metric: FrameMetric, worth: number): Coded | undefined => {
+const fitPalettes = (search: GifSearch, coder: Coder, metric: FrameMetric, worth: number): Coded | undefined => {
   const { histogram, animation } = coder
   const exact = exactPalettes(histogram, animation.frames)
   const choices = [...(exact === undefined ? [] : [() => exact]), ...sharedPalettes(histogram, SIZES)]
   let best: Fit = { rates: metric.numbers.map(() => Math.log(worth)) }
   for (const [place, choose] of choices.entries()) {
-    if (coder.search.timeLimited) break
-    const found = fitLoss(coder, choose(), metric, best)
+    if (search.timeLimited) break
+    const found = fitLoss(search, coder, choose(), metric, best)
     const bytes = best.coded?.bytes.length
     if (bytes === undefined || (found.coded !== undefined && found.coded.bytes.length < bytes)) best = found
     const isWorthIt =
@@ -181,9 +181,9 @@ export const searchCoded = async (
   ofBase: boolean,
 ): Promise<Made | undefined> => {
   const { target } = search.job.plan
-  const coder = target.kind === 'lossless' ? undefined : await openCoder(search, ofBase)
+  const coder = target.kind === 'lossless' ? undefined : await coderOf(search, ofBase)
   if (coder === undefined || target.kind === 'lossless') return undefined
-  const coded = fitPalettes(coder, metric, FIRST_WORTH[target.preset])
+  const coded = fitPalettes(search, coder, metric, FIRST_WORTH[target.preset])
   const made = coded && (await write(search, coded))
   if (made === undefined) return undefined
   // What counts is what a decoder makes of it.
@@ -193,9 +193,9 @@ export const searchCoded = async (
 
 /** The frames coded without any loss, every one compared with the base's; undefined where that cannot be. */
 export const codeLossless = async (search: GifSearch): Promise<Made | undefined> => {
-  const coder = await openCoder(search, true)
+  const coder = await coderOf(search, true)
   const palettes = coder && exactPalettes(coder.histogram, coder.animation.frames)
-  const coded = palettes && code(coder, palettes, () => LOSSLESS, [])
+  const coded = palettes && code(search, coder, palettes, () => LOSSLESS, [])
   if (coded === undefined || coded.bytes.length >= (search.best?.bytes ?? Number.POSITIVE_INFINITY)) return undefined
   const made = await write(search, coded)
   if (made === undefined) return undefined

@@ -1,5 +1,7 @@
 import type { Made } from '../../core/outcome.ts'
+import type { Histogram } from '../../formats/palette/histogram.ts'
 import type { MotionJob } from '../frames/job.ts'
+import type { CodableAnimation } from './coder/frame.ts'
 import type { GifBase } from './gif-base.ts'
 import type { GifsicleSettings } from './gifsicle.ts'
 
@@ -7,6 +9,14 @@ import type { GifsicleSettings } from './gifsicle.ts'
 export interface GifSetting extends GifsicleSettings {
   /** Changes of colour up to this are left out, see `applyTolerance`. */
   readonly tolerance: number
+}
+
+/** An animation ready for our own coder. */
+export interface Coder {
+  readonly animation: CodableAnimation
+  readonly histogram: Histogram
+  /** Of errors, by frame: the same for all tries. */
+  readonly weights: Map<number, Float32Array>
 }
 
 /** The search as it stands: the smallest file so far that may be given out. */
@@ -23,6 +33,8 @@ export interface GifSearch {
   encodes: number
   /** Those of them by our own coder. */
   coded: number
+  /** The base's frames for our coder, once they were asked for: of a base that is the source itself. */
+  coder: Promise<Coder | undefined> | undefined
   /** Time ended it, not the lack of anything better. */
   timeLimited: boolean
   /** Bases with inter-frame tolerance applied, by their tolerance; undefined where that cannot be done or changes nothing. */

@@ -29,6 +29,8 @@ const TOLERANCES: Readonly<Record<number, { readonly smaller: number; readonly l
 const FIRST_TOLERANCE = 20
 /** Where fewer colours leave no room for a tolerance, these are tried instead: colours save more. */
 const LESSER_TOLERANCES: readonly number[] = [30, 20, 10, 0]
+/** What could not make the best file smaller by this share is not tried. */
+const WORTH_IT = 0.98
 /** Judging needs about so much time beyond what one round of storing took. */
 const LEAST_MS = 400
 
@@ -48,6 +50,7 @@ export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
     chosen: undefined,
     encodes: base.isSource ? 0 : 1,
     coded: 0,
+    coder: undefined,
     timeLimited: false,
     tolerant: new Map([[0, base.path]]),
   }
@@ -111,6 +114,8 @@ const attempt = async (search: GifSearch, goal: GifTarget, setting: GifSetting):
 }
 
 const bytesOf = ({ best }: GifSearch): number => best?.bytes ?? Number.POSITIVE_INFINITY
+/** A file that fails has to have less than so many bytes for one with less error to be worth a try. */
+const worthOf = (search: GifSearch): number => bytesOf(search) * WORTH_IT
 
 interface LossyRange {
   readonly goal: GifTarget
@@ -122,7 +127,7 @@ interface LossyRange {
 
 /**
  * The highest rung that reaches the target: the top, else none where the lowest does not, else by halving; undefined when none does. It
- * is left off where what fails is no smaller than the best file: less error makes no fewer bytes.
+ * is left off where what fails is hardly smaller than the best file: less error makes no fewer bytes.
  */
 const highestLossy = async (search: GifSearch, { goal, top, ...how }: LossyRange): Promise<number | undefined> => {
   let failing = { rung: top + 1, bytes: 0 }
@@ -133,9 +138,9 @@ const highestLossy = async (search: GifSearch, { goal, top, ...how }: LossyRange
     return reached
   }
   if (await reaches(top)) return top
-  if (top <= 0 || failing.bytes >= bytesOf(search) || !(await reaches(0))) return undefined
+  if (top <= 0 || failing.bytes >= worthOf(search) || !(await reaches(0))) return undefined
   let low = 0
-  while (failing.rung - low > 1 && failing.bytes < bytesOf(search) && hasBudget(search)) {
+  while (failing.rung - low > 1 && failing.bytes < worthOf(search) && hasBudget(search)) {
     const middle = Math.floor((low + failing.rung) / 2)
     if (await reaches(middle)) low = middle
   }
@@ -165,6 +170,12 @@ const fitColours = async (
   return undefined
 }
 
+/** Sizes of palettes that make a difference: of those that hold all colours the smallest, for then gifsicle makes the same of them all. */
+const palettesOf = async ({ coder }: GifSearch): Promise<readonly number[]> => {
+  const colours = (await coder)?.histogram.counts.length ?? Number.POSITIVE_INFINITY
+  return PALETTES.filter((_, i) => (PALETTES[i + 1] ?? 0) < colours)
+}
+
 /** Fewer and fewer colours, with as much error and tolerance as they leave room for, while that makes the file smaller. */
 const reduceColours = async (
   search: GifSearch,
@@ -172,7 +183,7 @@ const reduceColours = async (
   reached: ReadonlyMap<number, number>,
 ): Promise<void> => {
   let fit: Fit = range
-  for (const colours of PALETTES) {
+  for (const colours of await palettesOf(search)) {
     const bytes = bytesOf(search)
     const found = await fitColours(search, { ...range, ...fit, colours }, reached)
     if (found === undefined) return
@@ -281,7 +292,9 @@ export const searchSmallest = async (search: GifSearch): Promise<void> => {
   const { target } = search.job.plan
   await storeLossless(search)
   if (target.kind === 'lossless') return
-  const quick = await store(search, { lossy: FIRST[target.preset], tolerance: 0 })
+  // Of no use where what is exact can be given out.
+  const isSafe = search.best?.meetsTarget === true
+  const quick = isSafe ? undefined : await store(search, { lossy: FIRST[target.preset], tolerance: 0 })
   if (quick !== undefined && search.best === undefined) keep(search, quick)
   await searchLossy(search)
   // Nothing reaches the target (frames lost colours already): then the preset's usual setting.
