@@ -35,6 +35,17 @@ describe('the score that keeps both bounds', () => {
     expect(neededScore(bounds, [{ score: 60 }], predicted)).toBe(needed)
   })
 
+  it('goes farther where a third trial has not kept the 3-norm either', () => {
+    const near = { score: 75, butteraugli: 1.53 }
+    const others = [
+      { score: 71, butteraugli: 1.9 },
+      { score: 74, butteraugli: 1.6 },
+    ]
+    const farther = (...trials: BothScores[]) => neededScore(bounds, trials as Required<BothScores>[], 0) - near.score
+    expect(farther(others[0]!, near)).toBeCloseTo(farther(near))
+    expect(farther(...others, near)).toBeGreaterThan(1.4 * farther(near))
+  })
+
   it('stays below 100 for a 3-norm that is out of reach', () => {
     expect(neededScore({ score: 70, butteraugli: 0.001 }, [image(1.8, 1)(90)], 0)).toBe(97)
   })

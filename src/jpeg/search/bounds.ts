@@ -27,13 +27,16 @@ export const logNormAt99 = ({ score, butteraugli }: Required<BothScores>): numbe
 
 const isCompared = (trial: BothScores): trial is Required<BothScores> => trial.butteraugli !== undefined
 
+/** By how much farther the score is to go with each trial after the second on the same side of the limit. */
+const FARTHER = 1.5
+
 /** The score at which the 3-norm is `limit`, along the power through one trial or between two on either side. */
 const scoreAtLimit = (limit: number, trials: readonly Required<BothScores>[], predicted: number): number => {
   const far = (trial: Required<BothScores>): number => Math.abs(Math.log(trial.butteraugli / limit))
   const [near, ...others] = trials.toSorted((a, b) => far(a) - far(b))
   if (near === undefined) return 100 - Math.exp((Math.log(limit) - predicted) / EXPONENT)
   const across = others.find((one) => one.butteraugli > limit !== near.butteraugli > limit && one.score !== near.score)
-  const slope = across === undefined ? EXPONENT : slopeBetween(near, across)
+  const slope = across === undefined ? EXPONENT / FARTHER ** Math.max(0, others.length - 1) : slopeBetween(near, across)
   return 100 - Math.exp(lackOf(near.score) + Math.log(limit / near.butteraugli) / slope)
 }
 

@@ -71,7 +71,12 @@ const searchAt = (
 ): FoundJpeg | undefined => {
   const encoder = openJpegEncoder(image, subsampling)
   try {
-    const begun = protectedWhereLost(encoder, reference, { ...goal, course: { comparisons: 0 } }, subsampling)
+    const begun = protectedWhereLost(
+      encoder,
+      reference,
+      { ...goal, course: { trials: 0, comparisons: 0 } },
+      subsampling,
+    )
     return searchWith(encoder, reference, begun, subsampling)
   } finally {
     encoder.close()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type JpegSearch, protectionIn } from './one-search.ts'
 import type { Trial } from './trial.ts'
 
-const goal = { target: 70, course: { comparisons: 0 } }
+const goal = { target: 70, course: { trials: 0, comparisons: 0 } }
 const trial = (similarity: number, place: number): Partial<Trial> => ({
   similarity,
   place,

@@ -24,6 +24,7 @@ export interface ContinuedGoal extends JpegGoal {
 /** One search under way: what it is to keep, what it knows beforehand, and its trials so far. */
 export interface JpegSearch {
   readonly bounds: QualityBounds
+  readonly course: Course
   readonly known: Omit<SearchState, 'target' | 'slack'>
   /** The part of the bytes that another trial must be able to save. */
   readonly worth: number
@@ -58,6 +59,7 @@ export const openJpegSearch = (encoder: JpegEncoder, reference: Reference, goal:
   const made: Trial[] = []
   return {
     bounds,
+    course,
     worth: worthOfTrial(frame),
     logNorm,
     known: {
@@ -90,10 +92,10 @@ const expectedScore = (
 const comparisonsIn = (trials: readonly Trial[]): number => trials.filter((one) => one.butteraugli !== undefined).length
 
 const stateOf = (search: JpegSearch): SearchState => {
-  const { bounds, known, worth, logNorm, trials, placesTell } = search
+  const { bounds, course, known, worth, logNorm, trials, placesTell } = search
   const target = neededScore(bounds, trials, logNorm)
   const onlyTables = placesTell()
-  const leeway = onlyTables ? PLACES_SLACK : 1 + SLACK_GROWTH * Math.max(0, trials.length - 1)
+  const leeway = onlyTables ? PLACES_SLACK : 1 + SLACK_GROWTH * Math.max(0, course.trials - 1)
   const usual = leeway * pointsWorth(worth, trials)
   const near = Math.max(slackAt(target, bounds, usual), slackOfBracket(placed(search, { target }), target))
   // Each comparison may have moved the target: one more trial follows it.

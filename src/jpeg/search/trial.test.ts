@@ -45,7 +45,7 @@ describe('a trial at new tables', () => {
         return encoder.analyse(setting)
       },
     }
-    const trials = openTrials(counting, { compare: () => 60 }, { comparisons: 0 }, { target: 70, smooth })
+    const trials = openTrials(counting, { compare: () => 60 }, { trials: 0, comparisons: 0 }, { target: 70, smooth })
     trials.attempt({ quality: 50, lambdaScale: 1.2 })
     const second = trials.attempt({ quality: 60, lambdaScale: 1.2 })
     expect(made).toBe(analyses)
@@ -63,7 +63,12 @@ describe('the places of trials that need not be watched', () => {
       looks.push(scores.length)
       return 80
     }
-    const trials = openTrials(encoder, { compare: () => scores.shift()!, places }, { comparisons: 0 }, { target: 70 })
+    const trials = openTrials(
+      encoder,
+      { compare: () => scores.shift()!, places },
+      { trials: 0, comparisons: 0 },
+      { target: 70 },
+    )
     for (const quality of [40, 50, 60]) trials.attempt({ quality, lambdaScale: 1.2 })
     expect(looks).toEqual([1])
     encoder.close()
@@ -82,7 +87,7 @@ describe('a trial whose places are known to matter', () => {
       return 73
     }
     const rules = { target: 70, smooth: 1, watched: true, expected: () => 71 } as const
-    const trials = openTrials(encoder, { compare, places: () => place }, { comparisons: 0 }, rules)
+    const trials = openTrials(encoder, { compare, places: () => place }, { trials: 0, comparisons: 0 }, rules)
     expect(trials.attempt({ quality: 50, lambdaScale: 1.2 })).toMatchObject({ ...told, place })
     expect(compared).toBe(asked)
     encoder.close()

@@ -48,9 +48,10 @@ export interface TrialRules {
   readonly expected?: (parameters: Parameters) => number | undefined
 }
 
-/** What all searches with one encoder share: what it has reconstructed last, and how many comparisons by Butteraugli there were. */
+/** What all searches with one encoder share: what it has reconstructed last, and how many trials and comparisons by Butteraugli there were. */
 export interface Course {
   shown?: { readonly setting: Setting; readonly pixels: AnyRaster }
+  trials: number
   comparisons: number
 }
 
@@ -90,6 +91,7 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, course: C
       if (course.shown?.setting !== setting) encoder.quantise(setting)
     },
     attempt: (parameters) => {
+      course.trials++
       if (statistics?.at !== parameters.quality) statistics = { at: parameters.quality, firstPass: learn(parameters) }
       const setting = { ...parameters, smooth, ...statistics.firstPass }
       const pixels = pixelsOf(setting)
