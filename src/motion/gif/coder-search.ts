@@ -34,6 +34,8 @@ const SIZES = [256, 128, 64, 32] as const
 /** A smaller palette has to be worth it by this share, or no smaller one is tried. */
 const WORTH_IT = 0.99
 
+/** What is larger than the best file by this factor is not tried with fewer colours: they saved a quarter at most. */
+const HOPELESS = 1.25
 /** What keeps the promise has to be smaller by this share than what did before, or nothing more is tried with its palettes. */
 const WORTH_MORE = 0.995
 
@@ -167,6 +169,11 @@ const fitPalettes = (search: GifSearch, coder: Coder, metric: FrameMetric, worth
       found.coded !== undefined && found.coded.bytes.length <= (bytes ?? Number.POSITIVE_INFINITY) * WORTH_IT
     // Where two palettes do not keep the promise, fewer colours hardly will.
     if (!isWorthIt && place > 0) break
+    if (
+      found.coded !== undefined &&
+      found.coded.bytes.length > HOPELESS * (search.best?.bytes ?? Number.POSITIVE_INFINITY)
+    )
+      break
   }
   return best.coded
 }

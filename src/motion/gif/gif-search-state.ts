@@ -28,8 +28,6 @@ export interface GifSearch {
   /** Of the frames stored without loss by gifsicle. */
   exactBytes: number
   best: Made | undefined
-  /** How the best one was stored, where it was scored. */
-  chosen: GifSetting | undefined
   encodes: number
   /** Those of them by our own coder. */
   coded: number

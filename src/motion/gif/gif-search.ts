@@ -47,7 +47,6 @@ export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
     most: mostEncodes(extent.width * extent.height * frames),
     exactBytes: 0,
     best: undefined,
-    chosen: undefined,
     encodes: base.isSource ? 0 : 1,
     coded: 0,
     coder: undefined,
@@ -109,7 +108,6 @@ const attempt = async (search: GifSearch, goal: GifTarget, setting: GifSetting):
   if (passing === undefined) return { reached: false, bytes }
   const { score } = goal.base === undefined ? passing : goal.metric.compare(frames)
   keep(search, { ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
-  if (search.best?.path === made.path) search.chosen = setting
   return { reached: true, bytes }
 }
 
@@ -242,8 +240,6 @@ const searchStored = async (search: GifSearch, goal: GifTarget): Promise<void> =
     tolerance = TOLERANCES[tolerance]?.[smaller ? 'smaller' : 'larger'] ?? 0
   }
   await reduceColours(search, { goal, ...fit }, reached)
-  if (search.chosen !== undefined && search.job.deadline.remaining() >= LEAST_MS)
-    await attempt(search, goal, { ...search.chosen, fast: false })
   await searchOwnPalette(search, goal)
 }
 
@@ -258,7 +254,8 @@ const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<voi
   if (output.width * output.height * frames > MOST_CLUSTERED || !hasBudget(search)) return
   const data = await gatherFrames(job)
   const tall: AllFrames['tall'] = { width: output.width, height: output.height * frames, channels: 4, data }
-  const found = searchSharedPalette({ tall, histogram: countColours(tall) }, goal.metric, job, OWN_TOLERANCES)
+  const histogram = (await search.coder)?.histogram ?? countColours(tall)
+  const found = searchSharedPalette({ tall, histogram }, goal.metric, job, OWN_TOLERANCES)
   const plain = found && asPlainFrames(found.indexed, output, delays)
   if (plain === undefined) return
   const path = join(job.directory, 'own-palette.gif')

@@ -60,9 +60,9 @@ const u16 = (value: number): [number, number] => [value & 0xff, value >> 8]
 /** Codes of nine bits, one a pixel: quick to write, and right for every decoder. */
 const storeCodes = (indices: Uint8Array): Uint8Array => {
   const { put, finish } = openCodeWriter(indices.length)
-  for (const [i, index] of indices.entries()) {
+  for (let i = 0; i < indices.length; i += 1) {
     if (i % BEFORE_GROWTH === 0) put(CLEAR, CODE_BITS)
-    put(index, CODE_BITS)
+    put(indices[i]!, CODE_BITS)
   }
   put(END, CODE_BITS)
   return finish()
