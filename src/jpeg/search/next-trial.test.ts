@@ -64,6 +64,24 @@ describe('the search for the parameters', () => {
     expect(next.kind === 'try' && next.quality).toBeGreaterThan(60.5)
   })
 
+  it('turns lambda after all where a trial keeps its contours and scores too little', () => {
+    const state: SearchState = { target: 70, slack: 0.3, trials: 6, ...known, onlyTables: true }
+    const near = { quality: 60, lambdaScale: 1.2, score: 69.4 }
+    expect(nextParameters([{ ...near, place: 71 }], state)).toMatchObject({ quality: 60 })
+    expect(nextParameters([{ ...near, place: 69.4 }], state)).not.toMatchObject({ quality: 60 })
+  })
+
+  it('goes on in larger steps where tables that are hardly others tell nothing', () => {
+    const state: SearchState = { target: 70, slack: 0.3, trials: 9, ...known, onlyTables: true }
+    const stuck = [60, 60.2, 60.4, 60.6, 60.8].map((quality) => ({ quality, lambdaScale: 1.2, score: 69.8 }))
+    const stepAfter = (count: number): number => {
+      const next = nextParameters(stuck.slice(0, count), state)
+      return next.kind === 'try' ? next.quality - stuck[count - 1]!.quality : 0
+    }
+    expect(stepAfter(4)).toBeGreaterThan(1.2 * stepAfter(3))
+    expect(stepAfter(5)).toBeGreaterThan(1.2 * stepAfter(4))
+  })
+
   it('meets a goal between two strictnesses in between, not at either end', () => {
     const trial = (lambdaScale: number, score: number): TrialScore => ({ quality: 60, lambdaScale, score })
     const state: SearchState = { target: 70, slack: 0.3, trials: 6, ...known }

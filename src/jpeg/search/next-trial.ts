@@ -6,8 +6,8 @@ export interface Parameters {
   readonly lambdaScale: number
 }
 
-/** One trial: what was tried and how it scored. */
-export type TrialScore = Parameters & { score: number }
+/** One trial: what was tried and how it scored; `place` as its worst places count, where they were asked. */
+export type TrialScore = Parameters & { readonly score: number; readonly place?: number }
 
 /**
  * How near to the target is near enough, above it: `slack` points; how many trials at most; what is predicted; the coarsest
@@ -20,7 +20,7 @@ export interface SearchState {
   readonly curve: ScoreCurve
   readonly lowest: number
   readonly start?: number
-  /** Where what is lacking does not follow lambda: contours hardly do. */
+  /** Where contours bound some trial: they hardly follow lambda. */
   readonly onlyTables?: boolean
 }
 
@@ -80,13 +80,17 @@ export const nextParameters = (trials: readonly TrialScore[], wanted: SearchStat
   const near = byGap(trials, goal)[0]!
   const isNew = (parameters: Parameters): boolean => !trials.some((p) => same(p, parameters))
   const choices = [
-    state.onlyTables === true ? undefined : refine(trials, near, goal),
+    followsLambda(near, state) ? refine(trials, near, goal) : undefined,
     finestTables(near, goal),
     secantStep(trials, state),
   ]
   const parameters = choices.find((choice) => choice !== undefined && isNew(choice))
   return parameters ? { kind: 'try', ...parameters } : { kind: 'done' }
 }
+
+/** Whether what is lacking follows lambda: where contours bound some trial, only in one that keeps them and scores too little. */
+const followsLambda = ({ score, place }: TrialScore, { onlyTables = false, target }: SearchState): boolean =>
+  !onlyTables || (score < target && place !== undefined && place >= target)
 
 /** No trial is worth while that could save less than this part of the bytes: the median saves half of it. */
 export const WORTH_A_TRIAL = 0.03
@@ -145,9 +149,7 @@ const secantStep = (trials: readonly TrialScore[], state: SearchState): Paramete
   const above = points.filter((p) => p.score >= goal).toSorted((a, b) => a.quality - b.quality)[0]
   const under = points.filter((p) => p.score < goal && (!above || p.quality < above.quality))
   const below = under.toSorted((a, b) => b.quality - a.quality)[0]
-  const edge = (above ?? below)!
-  const far = byGap(points, goal).find((p) => p.quality !== edge.quality)
-  const quality = above && below ? between(points, [below, above], goal) : beyond(edge, far, state)
+  const quality = above && below ? between(points, [below, above], goal) : beyond(points, (above ?? below)!, state)
   return { quality: clamp(quality, state), lambdaScale: USUAL_LAMBDA_SCALE }
 }
 
@@ -177,11 +179,18 @@ const partOfWay = (points: readonly TrialScore[], [a, b]: [TrialScore, TrialScor
 const gainOfRepeatedPass = (quality: number): number =>
   0.3 * Math.max(0, Math.min(1, (quality - 35) / 15, (90 - quality) / 30))
 
+/** Points that a fourth trial goes on at least where all are on the same side, and by how much more each further one: tables that are hardly others tell nothing. */
+const LEAST_GAP = 0.75
+const MORE_IN_VAIN = 1.5
+
 /** Along the curve, as fast as two trials showed this image to move. */
-const beyond = (near: TrialScore, far: TrialScore | undefined, state: SearchState): number => {
+const beyond = (points: readonly TrialScore[], near: TrialScore, state: SearchState): number => {
+  const far = byGap(points, goalOf(state)).find((p) => p.quality !== near.quality)
   const predicted = scoreAt(state.curve, near.quality)
   const pace = far ? (near.score - far.score) / (predicted - scoreAt(state.curve, far.quality)) : 1
-  const gap = goalOf(state) - gainOfRepeatedPass(near.quality) - near.score
+  const wanted = goalOf(state) - gainOfRepeatedPass(near.quality) - near.score
+  const least = points.length > 2 ? LEAST_GAP * MORE_IN_VAIN ** (points.length - 4) : 0
+  const gap = Math.sign(wanted) * Math.max(Math.abs(wanted), least)
   const move = qualityAt(state.curve, predicted + gap / Math.max(0.4, Math.min(2.5, pace))) - near.quality
   return near.quality + Math.max(-40, Math.min(40, move))
 }
