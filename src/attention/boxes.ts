@@ -31,48 +31,74 @@ const ROUNDS = 2
 const APART = -0.15
 const ONE = 0.05
 
+/** How regions are fused. */
+export interface Fusing<T extends Found> {
+  /** Overlap from which on regions are one. */
+  readonly overlap: number
+  /** Score below which nothing is told: what one look does not find counts as this in it. */
+  readonly faintest: number
+  /** What is averaged beside the box. */
+  readonly averaged?: readonly (keyof T)[]
+}
+
+const SIDES = ['x', 'y', 'width', 'height'] as const
+
 /**
- * Weighted box fusion (Solovyev et al. 2021) with soft suppression (Bodla et al. 2017): of regions that overlap by more
- * than `least` the average, weighted by the squared scores, with the largest score. Others lose of their scores the more
- * the further they overlap with it; what falls below `faintest` is left out. Surest first. Unlike the surest region alone,
- * the average hardly changes when two of them change places, as they do between copies of a picture.
+ * Weighted box fusion (Solovyev et al. 2021) of what several looks at a picture find, with soft suppression (Bodla et al.
+ * 2017): of regions that overlap the average, weighted by the squared scores, with the mean of each look's largest score.
+ * Others lose of their scores the more the further they overlap with it. Surest first. Unlike the surest region alone, the
+ * average hardly changes when two of them change places, as they do between copies of a picture.
  */
-export const fuse = <T extends Found>(found: readonly T[], least: number, faintest = 0): T[] => {
-  let rest = [...found].sort((a, b) => b.score - a.score)
+export const fuse = <T extends Found>(looks: readonly (readonly T[])[], fusing: Fusing<T>): T[] => {
+  const { overlap, faintest, averaged = [] } = fusing
+  let rest = surestFirst(looks.flatMap((found, look) => found.map((one) => ({ one, look, score: one.score }))))
   const fused: T[] = []
   for (let surest = rest[0]; surest !== undefined; surest = rest[0]) {
     const first = surest
-    let box: Region = first
-    for (let round = 0; round < ROUNDS; round++) box = averageOf(rest.filter(overlaps(box, least)), box)
-    const isOther = (one: Region): number => 1 - clamp((overlapOf(one, box) - least - APART) / (ONE - APART))
-    rest = rest
-      .filter((one) => one !== first)
-      .map((one) => ({ ...one, score: one.score * isOther(one) }))
-      .filter(({ score }) => score > faintest)
-      .sort((a, b) => b.score - a.score)
-    fused.push({ ...first, ...box })
+    let mean = first.one
+    for (let round = 0; round < ROUNDS; round++)
+      mean = averageOf(rest.filter(overlaps(mean, overlap)), [...SIDES, ...averaged], mean)
+    const same = [first, ...rest.filter(overlaps(mean, overlap))]
+    const isOther = ({ one }: Seen<T>): number => 1 - clamp((overlapOf(one, mean) - overlap - APART) / (ONE - APART))
+    const others = rest.filter((seen) => seen !== first).map((seen) => ({ ...seen, score: seen.score * isOther(seen) }))
+    rest = surestFirst(others.filter(({ score }) => score > faintest))
+    fused.push({ ...mean, score: meanScore(same, looks.length, faintest) })
   }
-  return fused
+  return surestFirst(fused)
 }
+
+/** A region, the look that found it, and how much it counts by now. */
+interface Seen<T extends Found> {
+  readonly one: T
+  readonly look: number
+  readonly score: number
+}
+
+const surestFirst = <T extends { readonly score: number }>(found: readonly T[]): T[] =>
+  [...found].sort((a, b) => b.score - a.score)
 
 const overlaps =
   (box: Region, least: number) =>
-  (one: Region): boolean =>
+  ({ one }: Seen<Found>): boolean =>
     overlapOf(one, box) > least
 
-/** The average of regions, weighted by their squared scores; `otherwise` where there are none. */
-const averageOf = (regions: readonly Found[], otherwise: Region): Region => {
-  let [sum, x, y, width, height] = [0, 0, 0, 0, 0]
-  for (const region of regions) {
-    const weight = region.score ** 2
-    sum += weight
-    x += weight * region.x
-    y += weight * region.y
-    width += weight * region.width
-    height += weight * region.height
-  }
-  return sum === 0 ? otherwise : { x: x / sum, y: y / sum, width: width / sum, height: height / sum }
+const meanScore = (seen: readonly Seen<Found>[], looks: number, faintest: number): number => {
+  const best = new Array<number>(looks).fill(faintest)
+  for (const { look, score } of seen) best[look] = Math.max(best[look]!, score)
+  return best.reduce((sum, score) => sum + score, 0) / looks
 }
+
+/** The first of regions with the averages of some fields, weighted by their squared scores; `otherwise` where there are none. */
+const averageOf = <T extends Found>(seen: readonly Seen<T>[], fields: readonly (keyof T)[], otherwise: T): T => {
+  const total = seen.reduce((sum, { score }) => sum + score ** 2, 0)
+  if (total === 0) return otherwise
+  const mean = (field: keyof T): number =>
+    seen.reduce((sum, { one, score }) => sum + score ** 2 * (one[field] as number), 0) / total
+  return { ...otherwise, ...Object.fromEntries(fields.map((field) => [field, mean(field)])) }
+}
+
+/** A region as a mirror shows it. */
+export const mirrorRegion = <T extends Region>(region: T): T => ({ ...region, x: 1 - region.x - region.width })
 
 /** The part of a region inside the image. */
 export const clip = <T extends Region>(region: T): T => {

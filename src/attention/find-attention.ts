@@ -4,13 +4,14 @@ import { chooseFocus } from './choose-focus.ts'
 import { type Detectors, type OpenDetectors, openDetectors } from './detectors.ts'
 import { decodeFaces, type FaceOutputs, type TurnedFace } from './faces.ts'
 import { letterbox, makeViews, type Views } from './make-views.ts'
-import { decodeObjects, type FoundObject } from './objects.ts'
+import type { Network } from './network/network.ts'
+import { decodeObjects, type FoundObject, type ObjectOutputs } from './objects.ts'
 import { decodeHead, POSE_SIDE, type PoseOutputs } from './poses.ts'
 import { computeSaliency } from './saliency/saliency.ts'
 import type { Scene } from './scene.ts'
 import { findText } from './text/text.ts'
 import { headOfPerson, isPerhapsPerson, isUpright, personsWithoutFace, squareAround } from './unseen-faces.ts'
-import { turnHalf, type View } from './view.ts'
+import { mirror, turnHalf, type View } from './view.ts'
 
 /** What draws attention in an image, and where its middle is. Where faces, heads and shoulders are is all that is computed of people. */
 export interface Attention extends Scene {
@@ -62,11 +63,16 @@ const findScene = async (pixels: Raster, detectors: Detectors | undefined): Prom
 
 type Found = Pick<Scene, 'faces' | 'objects'>
 
+/** What a network puts out for a view, and for its mirror image. */
+const lookTwice = <Outputs>(network: Network, view: View): [Outputs, Outputs] => {
+  const look = ({ data }: View): Outputs => network.run(data) as Outputs
+  return [look(view), look(mirror(view))]
+}
+
 const detect = async (detectors: Detectors, views: Views, image: Extent): Promise<Found> => {
-  const { objects16, objects32 } = detectors.objects.run(views.square.data)
-  const objects = decodeObjects([objects16!, objects32!])
+  const objects = decodeObjects(...lookTwice<ObjectOutputs>(detectors.objects, views.square))
   const look = (view: View, upsideDown: boolean): TurnedFace[] =>
-    decodeFaces(detectors.faces.run(view.data) as unknown as FaceOutputs, image, upsideDown)
+    decodeFaces(...lookTwice<FaceOutputs>(detectors.faces, view), image, upsideDown)
   const faces = look(views.letterbox, false)
   const persons = personsWithoutFace(objects, faces)
   const heads = await findHeads(detectors, views.whole, persons, faces.length > 0)
@@ -88,8 +94,8 @@ const findHeads = async (
   const heads = new Map<FoundObject, Head>()
   for (const person of persons) {
     const square = squareAround(person, view)
-    const { data } = await letterbox(cutOut(view, square) as View, POSE_SIDE)
-    const found = decodeHead(poses().run(data) as unknown as PoseOutputs)
+    const closer = await letterbox(cutOut(view, square) as View, POSE_SIDE)
+    const found = decodeHead(...lookTwice<PoseOutputs>(poses(), closer))
     const head = found && headOfPerson(person, found, square, view)
     if (head !== undefined) heads.set(person, head)
     if (!facesSeen && !(head !== undefined && isUpright(person, head))) break

@@ -5,7 +5,7 @@ import { enlarge } from './enlarge.ts'
 import { FACE_SIDE } from './faces.ts'
 import { OBJECT_SIDE } from './objects.ts'
 import { GRID } from './saliency/grid.ts'
-import { placeLetterbox, type View } from './view.ts'
+import { fitInside, placeLetterbox, type View } from './view.ts'
 
 /** Small opaque views of an image, each made for one detector. */
 export interface Views {
@@ -38,14 +38,10 @@ export const makeViews = async (pixels: Raster): Promise<Views> => {
     whole,
     text: await Promise.all(TEXT_SIZES.map((share) => reduce(whole, fitInside(pixels, share * LONGEST)))),
     square: await soften(square),
-    small: await stretch(square, GRID, 'mitchell'),
+    // In two steps: one of more than 4 is begun by libvips with means of whole px that do not fill a side, and moves what it reduces.
+    small: await stretch(await stretch(square, OBJECT_SIDE / 2), GRID, 'mitchell'),
     letterbox: await letterbox(whole, FACE_SIDE),
   }
-}
-
-const fitInside = (image: Extent, side: number): Extent => {
-  const { width, height } = placeLetterbox(image, side)
-  return { width, height }
 }
 
 type Kernel = 'lanczos3' | 'mitchell'

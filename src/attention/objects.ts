@@ -1,4 +1,4 @@
-import { clip, type Found, fuse } from './boxes.ts'
+import { clip, type Found, fuse, mirrorRegion } from './boxes.ts'
 
 /** Side of the network's input, px; the image is stretched to it. */
 export const OBJECT_SIDE = 416
@@ -8,10 +8,9 @@ const BINS = 11
 const SIDES = 4
 /** Objects of one kind that overlap more are one. */
 const MOST_OVERLAP = 0.5
-/** Least certainty of an object. */
-const LEAST = 0.15
-
-/** Least certainty that is left of an object beside a surer one. */
+/** Least certainty of an object in one look. */
+const LEAST = 0.2
+/** What an object counts as in a look that does not find it, and the least that is left of one beside a surer one. */
 const FAINTEST = 0.1
 
 /** An object of one of COCO's 80 classes. */
@@ -29,16 +28,34 @@ export const isAnimal = (category: number): boolean => category >= FIRST_ANIMAL 
 /** What is taken for the same thing when boxes overlap: an animal that COCO does not know looks now like a cat, now like a sheep. */
 const kindOf = ({ category }: FoundObject): number => (isAnimal(category) ? FIRST_ANIMAL : category)
 
-/** Objects on the grids of the network's heads, surest first (NanoDet: generalised focal loss, after Li et al. 2020). */
-export const decodeObjects = (grids: readonly Float32Array[], least = LEAST): FoundObject[] => {
-  const found = grids.flatMap((grid) => decodeGrid(grid, least))
-  return [...Map.groupBy(found, kindOf).values()]
-    .flatMap((alike) => fuse(alike, MOST_OVERLAP, FAINTEST))
+/** What the network of objects puts out: anchors on two grids. */
+export interface ObjectOutputs {
+  readonly objects16: Float32Array
+  readonly objects32: Float32Array
+}
+
+/**
+ * Objects of a view of which the network saw the mirror image too, surest first (NanoDet: generalised focal loss, after Li
+ * et al. 2020): so of a picture and its mirror image the same is found, and what one look alone shows counts less.
+ */
+export const decodeObjects = (outputs: ObjectOutputs, mirrored: ObjectOutputs): FoundObject[] => {
+  const looks = [decodeLook(outputs), decodeLook(mirrored).map(mirrorRegion)]
+  const kinds = new Set(looks.flat().map(kindOf))
+  return [...kinds]
+    .flatMap((kind) =>
+      fuse(
+        looks.map((found) => found.filter((object) => kindOf(object) === kind)),
+        { overlap: MOST_OVERLAP, faintest: FAINTEST },
+      ),
+    )
     .filter(({ width, height }) => width > 0 && height > 0)
     .sort((a, b) => b.score - a.score)
 }
 
-const decodeGrid = (grid: Float32Array, least: number): FoundObject[] => {
+const decodeLook = ({ objects16, objects32 }: ObjectOutputs): FoundObject[] =>
+  [objects16, objects32].flatMap(decodeGrid)
+
+const decodeGrid = (grid: Float32Array): FoundObject[] => {
   const values = CLASSES + SIDES * BINS
   const side = Math.round(Math.sqrt(grid.length / values))
   const found: FoundObject[] = []
@@ -46,7 +63,7 @@ const decodeGrid = (grid: Float32Array, least: number): FoundObject[] => {
     const anchor = grid.subarray(at * values, (at + 1) * values)
     const category = indexOfMost(anchor.subarray(0, CLASSES))
     const score = 1 / (1 + Math.exp(-anchor[category]!))
-    if (score < least) continue
+    if (score < LEAST) continue
     const [left, top, right, bottom] = [0, 1, 2, 3].map(
       (k) => expectation(anchor.subarray(CLASSES + k * BINS, CLASSES + (k + 1) * BINS)) / side,
     ) as [number, number, number, number]

@@ -41,14 +41,19 @@ export interface PosedHead extends Found {
   readonly up: Point
 }
 
-/** The head of the body in the middle of the network's input, in fractions of that, to whichever side it lies (MoveNet); undefined where none is seen. */
-export const decodeHead = (outputs: PoseOutputs): PosedHead | undefined => {
-  const body = middleOfBody(outputs)
-  const points = ON_HEAD.map((point) => locate(outputs, body, point))
+/**
+ * The head of the body in the middle of the network's input, in fractions of that, to whichever side it lies (MoveNet);
+ * undefined where none is seen. Each point lies at the mean of where it was seen in the input and in its mirror image.
+ */
+export const decodeHead = (outputs: PoseOutputs, mirrored: PoseOutputs): PosedHead | undefined => {
+  const once = locateIn(outputs)
+  const again = locateIn(mirrored)
+  const place = (point: number): Spot => meanOf(once(point), inMirror(again(pointInMirror(point))))
+  const points = ON_HEAD.map(place)
   const mean = points.reduce((sum, { score }) => sum + score, 0) / points.length
   if (mean < LEAST) return undefined
   const middle = middleOf(points)
-  const shoulders = middleOf(SHOULDERS.map((point) => locate(outputs, body, point)))
+  const shoulders = middleOf(SHOULDERS.map(place))
   const [x, y] = [middle.x - shoulders.x, middle.y - shoulders.y]
   const neck = Math.max(Number.EPSILON, Math.hypot(x, y))
   const height = Math.max(neck / HEIGHTS.shoulders, distanceOf(points[3]!, points[4]!) / HEIGHTS.ears)
@@ -63,6 +68,13 @@ export const decodeHead = (outputs: PoseOutputs): PosedHead | undefined => {
     up: { x: x / neck, y: y / neck },
   }
 }
+
+/** Points after the nose come in pairs, left and right, which change places in a mirror. */
+const pointInMirror = (point: number): number => (point === 0 ? 0 : ((point - 1) ^ 1) + 1)
+const inMirror = (spot: Spot): Spot => ({ ...spot, x: GRID - spot.x })
+
+/** The middle of where a point was seen twice, and how sure both are in the mean. */
+const meanOf = (one: Spot, other: Spot): Spot => ({ ...middleOf([one, other]), score: (one.score + other.score) / 2 })
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit))
 
@@ -85,6 +97,12 @@ const SLOW = 1.8
 /** The cell of a body's middle, best in that of the input. */
 const middleOfBody = ({ centres }: PoseOutputs): number =>
   surest({ x: GRID / 2, y: GRID / 2 }, (cell) => sigmoid(centres[cell]!))
+
+/** Where points of the body in the middle lie. */
+const locateIn = (outputs: PoseOutputs): ((point: number) => Spot) => {
+  const body = middleOfBody(outputs)
+  return (point) => locate(outputs, body, point)
+}
 
 /** A point of the body whose middle lies in a cell, best where it should lie from there. */
 const locate = ({ points, reaches, offsets }: PoseOutputs, body: number, point: number): Spot => {

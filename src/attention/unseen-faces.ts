@@ -8,7 +8,7 @@ import { POSE_SIDE, type PosedHead } from './poses.ts'
 import { placeLetterbox, type Region } from './view.ts'
 
 /** Certainty of a person from which on faces are looked for upside down where none is seen; and the head of one without a face. */
-const PERHAPS_PERSON = 0.25
+const PERHAPS_PERSON = 0.15
 const LIKELY_PERSON = 0.3
 /** Persons at most whose heads are looked for: each costs nearly as much as all faces do. */
 const MOST = 2

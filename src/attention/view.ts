@@ -11,12 +11,34 @@ export interface Region {
   readonly height: number
 }
 
-/** Where an image lies, in whole px, that is fitted into a square and centred. */
-export const placeLetterbox = (image: Extent, side: number): Box => {
+/** The size, in whole px, of an image whose longer side is brought to `side`. */
+export const fitInside = (image: Extent, side: number): Extent => {
   const scale = side / Math.max(image.width, image.height)
-  const width = Math.max(1, Math.round(image.width * scale))
-  const height = Math.max(1, Math.round(image.height * scale))
-  return { left: (side - width) >> 1, top: (side - height) >> 1, width, height }
+  return {
+    width: Math.max(1, Math.round(image.width * scale)),
+    height: Math.max(1, Math.round(image.height * scale)),
+  }
+}
+
+/** Where an image lies, in whole px, that is fitted into a square: as far from one side as from the other, so that it mirrors with the square. */
+export const placeLetterbox = (image: Extent, side: number): Box => {
+  const { width, height } = fitInside(image, side)
+  const [left, top] = [(side - width) >> 1, (side - height) >> 1]
+  return { left, top, width: side - 2 * left, height: side - 2 * top }
+}
+
+/** A view as a mirror shows it: left and right change places. */
+export const mirror = ({ data, ...size }: View): View => {
+  const mirrored = new Uint8Array(data.length)
+  const row = 3 * size.width
+  for (let start = 0; start < data.length; start += row) {
+    for (let from = start, to = start + row - 3; to >= start; from += 3, to -= 3) {
+      mirrored[to] = data[from]!
+      mirrored[to + 1] = data[from + 1]!
+      mirrored[to + 2] = data[from + 2]!
+    }
+  }
+  return { ...size, data: mirrored }
 }
 
 /** A view turned by 180 degrees. */

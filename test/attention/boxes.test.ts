@@ -3,24 +3,26 @@ import { fuse } from '../../src/attention/boxes.ts'
 
 const box = (x: number, score: number) => ({ x, y: 0.2, width: 0.4, height: 0.4, score })
 
+const HALF = { overlap: 0.5, faintest: 0 }
+
 describe('boxes of one thing', () => {
   it('become their average, with the largest score', () => {
-    const [one, ...others] = fuse([box(0.1, 0.6), box(0.14, 0.6)], 0.5)
+    const [one, ...others] = fuse([[box(0.1, 0.6), box(0.14, 0.6)]], HALF)
     expect(others).toEqual([])
     expect(one!.x).toBeCloseTo(0.12, 9)
     expect([one!.score, one!.width]).toEqual([0.6, expect.closeTo(0.4, 9)])
   })
 
   it('give the same average when the surest two change places', () => {
-    const [one] = fuse([box(0.1, 0.601), box(0.16, 0.6)], 0.5)
-    const [other] = fuse([box(0.1, 0.6), box(0.16, 0.601)], 0.5)
+    const [one] = fuse([[box(0.1, 0.601), box(0.16, 0.6)]], HALF)
+    const [other] = fuse([[box(0.1, 0.6), box(0.16, 0.601)]], HALF)
     expect(Math.abs(one!.x - other!.x)).toBeLessThan(0.001)
   })
 
   it('of which one overlaps less and less become two by and by, none of them at once', () => {
     // Overlaps from 0.8 to 0.3.
     const seconds = [0.045, 0.12, 0.135, 0.15, 0.165, 0.18, 0.22].map(
-      (x) => fuse([box(0, 0.8), box(x, 0.6)], 0.5)[1]?.score ?? 0,
+      (x) => fuse([[box(0, 0.8), box(x, 0.6)]], HALF)[1]?.score ?? 0,
     )
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b))
     expect([seconds[0], seconds.at(-1)]).toEqual([0, 0.6])
@@ -29,11 +31,31 @@ describe('boxes of one thing', () => {
 
   it('are left out when too little is left of their score', () => {
     const scores = (faintest: number): number[] =>
-      fuse([box(0, 0.8), box(0.15, 0.6)], 0.5, faintest).map(({ score }) => score)
+      fuse([[box(0, 0.8), box(0.15, 0.6)]], { ...HALF, faintest }).map(({ score }) => score)
     expect([scores(0).length, scores(0.4).length]).toEqual([2, 1])
   })
 
   it('stay apart from those of another, surest first', () => {
-    expect(fuse([box(0, 0.4), box(0.55, 0.8)], 0.5).map(({ x }) => x)).toEqual([0.55, 0])
+    expect(fuse([[box(0, 0.4), box(0.55, 0.8)]], HALF).map(({ x }) => x)).toEqual([0.55, 0])
+  })
+  it('of two looks have the mean of the largest scores of each, surest first by that', () => {
+    const looks = [
+      [box(0, 0.8), box(0.02, 0.7), box(0.55, 0.6)],
+      [box(0.01, 0.3), box(0.55, 0.7)],
+    ]
+    const fused = fuse(looks, HALF)
+    expect(fused.map(({ score }) => score)).toEqual([expect.closeTo(0.65), expect.closeTo(0.55)])
+    expect(fused.map(({ x }) => x)).toEqual([expect.closeTo(0.55), expect.closeTo(0.009, 3)])
+  })
+
+  it('that one look alone has count there as what is faintest', () => {
+    const [one] = fuse([[box(0, 0.8)], []], { overlap: 0.5, faintest: 0.1 })
+    expect(one!.score).toBeCloseTo(0.45)
+  })
+
+  it('have the average of other fields too that are named', () => {
+    const turned = (x: number, turn: number) => ({ ...box(x, 0.5), turn })
+    const [one] = fuse([[turned(0, 0.2)], [turned(0, -0.1)]], { ...HALF, averaged: ['turn'] })
+    expect(one!.turn).toBeCloseTo(0.05)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeObjects } from '../../src/attention/objects.ts'
+import { decodeObjects, type FoundObject } from '../../src/attention/objects.ts'
 
 const PERSON = 0
 const CAT = 15
@@ -16,15 +16,28 @@ const gridOf = (anchors: readonly { readonly at: number; readonly category: numb
   return grid
 }
 
+const NOTHING = gridOf([])
+
+type Anchors = Parameters<typeof gridOf>[0]
+
+/** The objects of one grid, and of its mirror image, in which the same is seen if nothing else is told. */
+const objectsOf = (anchors: Anchors, again: Anchors = mirrored(anchors)): FoundObject[] =>
+  decodeObjects({ objects16: gridOf(anchors), objects32: NOTHING }, { objects16: gridOf(again), objects32: NOTHING })
+
+const mirrored = (anchors: Anchors): Anchors =>
+  anchors.map((anchor) => ({ ...anchor, at: anchor.at - (anchor.at % SIDE) + SIDE - 1 - (anchor.at % SIDE) }))
+
+const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit))
+
 describe('objects of a grid', () => {
   it('are one where boxes of an animal overlap that looks like two kinds, the surer one', () => {
     const both = [
       { at: 5, category: CAT, logit: 0.5 },
       { at: 6, category: SHEEP, logit: 0.2 },
     ]
-    const objects = decodeObjects([gridOf(both)])
+    const objects = objectsOf(both)
     expect(objects).toMatchObject([{ category: CAT }])
-    expect(objects[0]!.score).toBeCloseTo(1 / (1 + Math.exp(-0.5)))
+    expect(objects[0]!.score).toBeCloseTo(sigmoid(0.5))
   })
 
   it('are two where a person overlaps with an animal', () => {
@@ -32,6 +45,21 @@ describe('objects of a grid', () => {
       { at: 5, category: CAT, logit: 0.5 },
       { at: 6, category: PERSON, logit: 0.2 },
     ]
-    expect(decodeObjects([gridOf(both)]).map(({ category }) => category)).toEqual([CAT, PERSON])
+    expect(objectsOf(both).map(({ category }) => category)).toEqual([CAT, PERSON])
+  })
+  it('count as the mean of both looks, and of what a look has not seen as a tenth', () => {
+    const cat = [{ at: 5, category: CAT, logit: 0.5 }]
+    expect(objectsOf(cat, mirrored([{ at: 5, category: CAT, logit: -1 }]))[0]!.score).toBeCloseTo(
+      (sigmoid(0.5) + sigmoid(-1)) / 2,
+    )
+    expect(objectsOf(cat, [])[0]!.score).toBeCloseTo((sigmoid(0.5) + 0.1) / 2)
+  })
+
+  it('lie as the mirror has them when the two looks change places', () => {
+    const [one, other] = [[{ at: 4, category: CAT, logit: 0.5 }], [{ at: 6, category: CAT, logit: 0.2 }]]
+    const [cat] = objectsOf(one, other)
+    const [seenInMirror] = objectsOf(other, one)
+    expect(seenInMirror!.x).toBeCloseTo(1 - cat!.x - cat!.width)
+    expect([seenInMirror!.y, seenInMirror!.score]).toEqual([expect.closeTo(cat!.y), expect.closeTo(cat!.score)])
   })
 })

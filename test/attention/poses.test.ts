@@ -36,11 +36,21 @@ const outputsOf = (places: readonly Place[], logit = 0): PoseOutputs => {
   return outputs
 }
 
+const PAIRS = [0, 2, 1, 4, 3, 6, 5] as const
+
+/** The same body in the mirror: left and right of it change places. */
+const mirrored = (places: readonly Place[]): Place[] =>
+  PAIRS.flatMap((point) => places.slice(point, point + 1).map(([x, y]): Place => [GRID - x, y]))
+
+/** The head of a body that is seen in the mirror as it is, or otherwise. */
+const headOf = (places: readonly Place[], logit = 0, again = logit) =>
+  decodeHead(outputsOf(places, logit), outputsOf(mirrored(places), again))
+
 const turned = (places: readonly Place[]): Place[] => places.map(([x, y]) => [y, x])
 
 describe('the head of a body', () => {
   it('lies around its points, as high as the shoulders are far', () => {
-    const { x, y, width, height, score } = decodeHead(outputsOf(UPRIGHT))!
+    const { x, y, width, height, score } = headOf(UPRIGHT)!
     const neck = 12.3 - 9.8
     expect(x + width / 2).toBeCloseTo(16 / GRID)
     expect(y + height / 2).toBeCloseTo((9.8 - 0.03 * neck) / GRID)
@@ -50,7 +60,7 @@ describe('the head of a body', () => {
   })
 
   it('lies sideways where the body does', () => {
-    const [up, side] = [decodeHead(outputsOf(UPRIGHT))!, decodeHead(outputsOf(turned(UPRIGHT)))!]
+    const [up, side] = [headOf(UPRIGHT)!, headOf(turned(UPRIGHT))!]
     expect([side.x, side.y, side.width, side.height]).toEqual(
       [up.y, up.x, up.height, up.width].map((value) => expect.closeTo(value)),
     )
@@ -59,24 +69,39 @@ describe('the head of a body', () => {
 
   it('is as high as the ears are apart where the shoulders are near, as of somebody who bends', () => {
     const bent = UPRIGHT.map(([x, y], point): Place => (point < 5 ? [x, y] : [x, 10.5]))
-    expect(decodeHead(outputsOf(bent))!.height).toBeCloseTo((2 * 0.55 * 2.4) / 0.6 / GRID)
+    expect(headOf(bent)!.height).toBeCloseTo((2 * 0.55 * 2.4) / 0.6 / GRID)
   })
 
   it('is of the body in the middle where there are two', () => {
-    const outputs = outputsOf(UPRIGHT)
-    for (const [point, [x, y]] of UPRIGHT.entries())
+    const [outputs, again] = [outputsOf(UPRIGHT), outputsOf(mirrored(UPRIGHT))]
+    for (const [point, [x, y]] of UPRIGHT.entries()) {
       outputs.points[(Math.floor(y) * GRID + Math.floor(x) + 12) * POINTS + point] = 1
-    expect(decodeHead(outputs)!.x).toBeCloseTo(decodeHead(outputsOf(UPRIGHT))!.x)
+      again.points[(Math.floor(y) * GRID + Math.floor(x) - 12) * POINTS + point] = 1
+    }
+    expect(decodeHead(outputs, again)!.x).toBeCloseTo(headOf(UPRIGHT)!.x)
   })
 
   it('is surer the surer its points are, and none where they are doubtful', () => {
-    expect(decodeHead(outputsOf(UPRIGHT, -0.6))!.score).toBeGreaterThan(0.5)
-    expect(decodeHead(outputsOf(UPRIGHT, -0.6))!.score).toBeLessThan(1)
-    expect(decodeHead(outputsOf(UPRIGHT, -0.9))).toBe(undefined)
+    expect(headOf(UPRIGHT, -0.6)!.score).toBeGreaterThan(0.5)
+    expect(headOf(UPRIGHT, -0.6)!.score).toBeLessThan(1)
+    expect(headOf(UPRIGHT, -0.9)).toBe(undefined)
+  })
+
+  it('is as sure as both looks are in the mean, and lies nearer to where the surer one has it', () => {
+    expect(headOf(UPRIGHT, 0, -2.5)).toBe(undefined)
+    const doubtful = headOf(UPRIGHT, 0.5, -0.9)!
+    expect([doubtful.score, doubtful.x]).toEqual([1, expect.closeTo(headOf(UPRIGHT)!.x)])
+    const aside = UPRIGHT.map(([x, y]): Place => [x + 2, y])
+    const middleOf = (sure: number, again: number): number => {
+      const { x, width } = decodeHead(outputsOf(UPRIGHT, sure), outputsOf(mirrored(aside), again))!
+      return (x + width / 2) * GRID
+    }
+    expect(middleOf(0, 0)).toBeCloseTo(17)
+    expect(middleOf(0.5, 0)).toBeLessThan(16.9)
   })
 
   it('is some place where all points are one', () => {
-    const { width, height } = decodeHead(outputsOf(UPRIGHT.map(() => [16, 16] as const)))!
+    const { width, height } = headOf(UPRIGHT.map(() => [16, 16] as const))!
     expect([Number.isFinite(width), Number.isFinite(height)]).toEqual([true, true])
   })
 })

@@ -1,10 +1,21 @@
-import { GRID, type Plane } from './grid.ts'
+import { GRID, type Plane, planeOf } from './grid.ts'
 
 /** Passes over the grid, alternately from the top left and the bottom right. */
 const PASSES = 4
 
-/** Minimum barrier distance of each cell from the grid's border: the least range of values on a way there (Zhang et al. 2015). */
+/**
+ * Minimum barrier distance of each cell from the grid's border: the least range of values on a way there (Zhang et al.
+ * 2015). Which ways are found depends on where passes begin, so the mirrored grid's are looked for too.
+ */
 export const barrierDistance = (plane: Plane): Plane => {
+  const mirrored = mirror(waysFound(mirror(plane)))
+  return waysFound(plane).map((distance, at) => Math.min(distance, mirrored[at]!))
+}
+
+const mirror = (plane: Plane): Plane => planeOf((at) => plane[at - (at % GRID) + GRID - 1 - (at % GRID)]!)
+
+/** The least range of values on a way from each cell to the border, among the ways that the passes come by. */
+const waysFound = (plane: Plane): Plane => {
   const state = { plane, distance: new Float32Array(plane.length).fill(1e9), most: plane.slice(), least: plane.slice() }
   for (let at = 0; at < GRID; at++) {
     for (const border of [at, (GRID - 1) * GRID + at, at * GRID, at * GRID + GRID - 1]) state.distance[border] = 0

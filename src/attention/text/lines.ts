@@ -54,7 +54,9 @@ export const findLines = (components: readonly ConnectedComponent[]): Line[] => 
     .filter(({ certainty }) => certainty > 0)
 }
 
-/** Joins all runs that `belong` together, directly or through others. */
+const middleOf = ({ left, right }: Run): number => (left + right) / 2
+
+/** Joins all runs that `belong` together, the left one before the right one, directly or through others. */
 const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Run[] => {
   const sorted = [...runs].sort((a, b) => a.left - b.left || a.top - b.top)
   const parent = sorted.map((_, at) => at)
@@ -71,7 +73,8 @@ const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Ru
     // No gap may be wider than this, however high the other run is.
     const end = a.right + 2 * WORD_GAP * a.height
     for (let next = at + 1; next < sorted.length && sorted[next]!.left <= end; next++) {
-      if (belong(a, sorted[next]!)) parent[root(next)] = root(at)
+      const b = sorted[next]!
+      if (middleOf(a) <= middleOf(b) ? belong(a, b) : belong(b, a)) parent[root(next)] = root(at)
     }
   })
   const joined = new Map<number, ConnectedComponent[]>()
@@ -101,7 +104,7 @@ const areOneWord = (a: Run, b: Run): boolean => {
     most <= 2 * least &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= 0.6 * least &&
     // Beside each other, not inside one another.
-    b.left >= a.left + 0.2 * Math.min(a.right - a.left, b.right - b.left) &&
+    middleOf(b) >= middleOf(a) + 0.2 * Math.min(a.right - a.left, b.right - b.left) &&
     b.left - a.right <= LETTER_GAP * most &&
     ratio(a.stroke, b.stroke) <= 1.8 &&
     farApart(a.colour, b.colour) <= 40
