@@ -57,14 +57,17 @@ const tapsOf = (from: number, to: number, { reach, weigh }: Filter): Taps => {
 
 const acrossRows = ({ data, width, height }: View, { count, from, weights }: Taps, to: number): Uint8Array => {
   const out = new Uint8ClampedArray(to * height * 3)
+  const ends = to * count
   for (let y = 0, at = 0; y < height; y++) {
-    for (let x = 0; x < to * count; x += count, at += 3) {
+    const row = 3 * y * width
+    for (let first = 0; first < ends; first += count, at += 3) {
       let [red, green, blue] = [0, 0, 0]
-      for (let k = x; k < x + count; k++) {
-        const pixel = 3 * (y * width + from[k]!)
-        red += data[pixel]! * weights[k]!
-        green += data[pixel + 1]! * weights[k]!
-        blue += data[pixel + 2]! * weights[k]!
+      for (let k = first; k < first + count; k++) {
+        const pixel = row + 3 * from[k]!
+        const weight = weights[k]!
+        red += data[pixel]! * weight
+        green += data[pixel + 1]! * weight
+        blue += data[pixel + 2]! * weight
       }
       out[at] = red
       out[at + 1] = green
@@ -77,12 +80,22 @@ const acrossRows = ({ data, width, height }: View, { count, from, weights }: Tap
 const downColumns = ({ data, width }: View, { count, from, weights }: Taps, to: number): Uint8Array => {
   const row = width * 3
   const out = new Uint8ClampedArray(to * row)
-  for (let y = 0, at = 0; y < to * count; y += count) {
-    for (let x = 0; x < row; x++, at++) {
-      let value = 0
-      for (let k = y; k < y + count; k++) value += data[row * from[k]! + x]! * weights[k]!
-      out[at] = value
-    }
+  const sums = new Float64Array(row)
+  for (let y = 0; y < to; y++) {
+    sums.fill(0)
+    for (let k = y * count; k < (y + 1) * count; k += 2)
+      addRows(sums, data, [row * from[k]!, row * from[k + 1]!], [weights[k]!, weights[k + 1]!])
+    out.set(sums, y * row)
   }
   return new Uint8Array(out.buffer)
+}
+
+/** Adds two rows, weighed: an even number of them makes each pixel. */
+const addRows = (
+  sums: Float64Array,
+  data: Uint8Array,
+  [a, b]: readonly [number, number],
+  [ofA, ofB]: readonly [number, number],
+): void => {
+  for (let x = 0; x < sums.length; x++) sums[x] = sums[x]! + data[a + x]! * ofA + data[b + x]! * ofB
 }

@@ -60,10 +60,10 @@ const decodeGrid = (grid: Float32Array): FoundObject[] => {
   const side = Math.round(Math.sqrt(grid.length / values))
   const found: FoundObject[] = []
   for (let at = 0; at < side * side; at++) {
-    const anchor = grid.subarray(at * values, (at + 1) * values)
-    const category = indexOfMost(anchor.subarray(0, CLASSES))
-    const score = 1 / (1 + Math.exp(-anchor[category]!))
+    const category = likeliest(grid, at * values)
+    const score = 1 / (1 + Math.exp(-grid[at * values + category]!))
     if (score < LEAST) continue
+    const anchor = grid.subarray(at * values, (at + 1) * values)
     const [left, top, right, bottom] = [0, 1, 2, 3].map(
       (k) => expectation(anchor.subarray(CLASSES + k * BINS, CLASSES + (k + 1) * BINS)) / side,
     ) as [number, number, number, number]
@@ -74,9 +74,10 @@ const decodeGrid = (grid: Float32Array): FoundObject[] => {
   return found
 }
 
-const indexOfMost = (values: Float32Array): number => {
+/** The class whose logit is the largest, of an anchor that begins at a sample. */
+const likeliest = (grid: Float32Array, start: number): number => {
   let most = 0
-  for (let at = 1; at < values.length; at++) if (values[at]! > values[most]!) most = at
+  for (let at = 1; at < CLASSES; at++) if (grid[start + at]! > grid[start + most]!) most = at
   return most
 }
 

@@ -227,10 +227,13 @@ const placeBias = ({ step, model, tensors, room }: Placing, offset: number): num
 /** A copy of a tensor's samples: rows > columns > channels, without padding. */
 const samplesOf = (kernel: NetworkKernel, { start, row, pixel, shape }: Placed): Float32Array => {
   const { width, height, channels } = shape
+  const all = new Float32Array(kernel.memory.buffer)
   const samples = new Float32Array(width * height * channels)
   for (let y = 0, to = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, to += channels)
-      samples.set(new Float32Array(kernel.memory.buffer, start + y * row + x * pixel, channels), to)
+    for (let x = 0; x < width; x++) {
+      const from = (start + y * row + x * pixel) / 4
+      for (let channel = 0; channel < channels; channel++) samples[to++] = all[from + channel]!
+    }
   }
   return samples
 }

@@ -50,7 +50,7 @@ const findRuns = ({ data, width, height }: View): Runs => {
   let run = -1
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at++) {
-      if (x === 0 || difference(data, at, at - 1) > SAME) {
+      if (x === 0 || !isAlike(data, 3 * at, 3 * at - 3)) {
         run += 1
         first[run] = at
         root[run] = run
@@ -59,7 +59,7 @@ const findRuns = ({ data, width, height }: View): Runs => {
       if (y === 0) continue
       const above = of[at - width]!
       // Most pixels go on as their row and the one above do, and need neither a look nor a search for their roots.
-      if (root[run] !== root[above] && difference(data, at, at - width) <= SAME) join(root, run, above)
+      if (root[run] !== root[above] && isAlike(data, 3 * at, 3 * (at - width))) join(root, run, above)
     }
   }
   first[run + 1] = of.length
@@ -85,6 +85,12 @@ const join = (parent: Int32Array, a: number, b: number): void => {
   // The run itself points at the root, so that its other pixels find it at once.
   parent[a] = Math.min(first, second)
 }
+
+/** Whether two pixels, whose samples begin at `p` and `q`, differ by no more than those of one component. */
+const isAlike = (data: Uint8Array, p: number, q: number): boolean =>
+  Math.abs(data[p]! - data[q]!) <= SAME &&
+  Math.abs(data[p + 1]! - data[q + 1]!) <= SAME &&
+  Math.abs(data[p + 2]! - data[q + 2]!) <= SAME
 
 /** Difference of two pixels in the channel that differs most. */
 const difference = (data: Uint8Array, a: number, b: number): number => {
