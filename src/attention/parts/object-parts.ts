@@ -62,7 +62,7 @@ const upperOf = (object: FoundObject, share: number): Stretch & { readonly fits:
 /** Share of its worth that the upper part of a person loses whose face was found. */
 const SEEN_LESS = 0.9
 /** Share of a person's worth that lies in showing the head. */
-const HEAD_SHARE = 0.4
+const HEAD_SHARE = 0.3
 
 /** Of a person who is higher than the window the upper part is to be seen, not the feet; of one whose face is seen that face. */
 const personParts = ({ object, weight, scene, share }: Weighty): ScenePart[] => {
