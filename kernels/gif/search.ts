@@ -10,9 +10,9 @@ const DOWN: f64 = 0.45
 /** Farther from any colour than may be. */
 const NOWHERE: f64 = 1e100
 
-/** Strings still to be continued, the latest last: code and last pixel (u32), error so far (f32), what is handed on along each axis (f32). */
+/** Strings still to be continued, the latest last: code and last pixel (u32), error so far (f32), what is handed on along each axis (f32); one more is noted. */
 const OPEN: usize = 24
-const STACK = memory.data(4096 * 24, 16)
+const STACK = memory.data((4096 + 1) * 24, 16)
 /** What the next pixel has to make up for, f32. */
 const CARRIED = memory.data(12, 16)
 
@@ -91,15 +91,21 @@ export function openSearch(count: u32, across: u32, limit: f64): void {
   return (offX * offX + offY * offY + offZ * offZ) * weight
 }
 
-/** Keeps a string with the errors of the symbol weighed last, to be continued. */
+/** Notes a string with the errors of the symbol weighed last above those that are open. */
 // @ts-ignore: decorator
-@inline function offer(code: u32, pixel: u32, error: f32): void {
+@inline function note(code: u32, pixel: u32, error: f32): void {
   store<u32>(top, code)
   store<u32>(top, pixel, 4)
   store<f32>(top, error, 8)
   store<f32>(top, <f32>(<f64><f32>offX * ONWARD), 12)
   store<f32>(top, <f32>(<f64><f32>offY * ONWARD), 16)
   store<f32>(top, <f32>(<f64><f32>offZ * ONWARD), 20)
+}
+
+/** Keeps it, to be continued. */
+// @ts-ignore: decorator
+@inline function offer(code: u32, pixel: u32, error: f32): void {
+  note(code, pixel, error)
   top += OPEN
 }
 
@@ -130,7 +136,9 @@ function offerFirst(pixel: u32): void {
   const begin = firstWith(wantedX + min(0, handedX) - reach)
   for (let symbol = begin; symbol < end; symbol++) {
     const error = weigh(symbol)
-    if (error <= most) offer(symbol, pixel, <f32>error)
+    note(symbol, pixel, <f32>error)
+    // Without a branch, which would go either way.
+    top += error <= most ? OPEN : 0
   }
   weighed += end > begin ? end - begin : 0
   const error = weigh(leaving)
