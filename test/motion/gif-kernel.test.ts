@@ -143,6 +143,21 @@ describe('kernels that are used again', () => {
     }
   })
 
+  it('ask whether time is up by what they look at, not by pixels', () => {
+    const questions = (perBit: number): number => {
+      const { animation, histogram } = drawNoise({ width: 150, height: 150, frames: 1, colours: 255, run: 1 })
+      let asked = 0
+      const isTimeUp = (): boolean => {
+        asked += 1
+        return false
+      }
+      coded(animation, { paletteOf: exactPalettes(histogram, 1)!.of, lossOf: () => lossOf(perBit), isTimeUp })
+      return asked
+    }
+    expect(questions(0)).toBeLessThan(20)
+    expect(questions(1)).toBeGreaterThan(5 * questions(0))
+  })
+
   it('refuse what is larger than their memory', () => {
     const animation = {
       width: 65_535,

@@ -28,8 +28,7 @@ export interface StoredFrame {
 const BETWEEN_LOOKS = 1 << 17
 
 /** Opens a kernel's memory for an animation: where things are put in, and the canvas. */
-const openMemory = ({ exports }: GifKernel, { width, height, colours }: CodableAnimation) => {
-  const points = pointsOf(colours)
+const openMemory = ({ exports }: GifKernel, { width, height, colours }: CodableAnimation, points: Float32Array) => {
   const count = colours.length / 4
   if (exports.configure(width, height, count) === 0) throw new RangeError(`no memory to code ${width} x ${height} px`)
   const { buffer } = exports.memory
@@ -69,8 +68,8 @@ function* codeFrames(
 ): Generator<StoredFrame, void> {
   const { exports } = kernel
   const { width, height, frames, colours, entries } = animation
-  const memory = openMemory(kernel, animation)
   const points = pointsOf(colours)
+  const memory = openMemory(kernel, animation, points)
   const entriesOf = (number: number): Uint32Array =>
     entries.subarray(number * width * height, (number + 1) * width * height)
   const putWeights = (number: number, { most }: Loss): void => {
