@@ -6,7 +6,6 @@ import { expect, it } from 'vitest'
 import { countColours, type Histogram } from '../../src/formats/palette/histogram.ts'
 import { framesOf, openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame, playSame } from '../../src/motion/frames/same-frames.ts'
-import { codeAnimation } from '../../src/motion/gif/coder/code-animation.ts'
 import { COORDINATES, LOSSLESS, type Loss } from '../../src/motion/gif/coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from '../../src/motion/gif/coder/frame-palettes.ts'
 import { pointsOf } from '../../src/motion/gif/coder/palette.ts'
@@ -15,6 +14,7 @@ import { gifFrameOf, gifHeadOf } from '../../src/motion/gif/coder/write-animatio
 import { GIF_TRAILER } from '../../src/motion/gif/write-gif.ts'
 import { findFfmpeg } from '../../src/motion/video/ffmpeg.ts'
 import { scratchDirectory } from '../scratch.ts'
+import { codeAnimation } from './code-animation.ts'
 import { fixture, make } from './request.ts'
 
 const GIFS = (await readdir(fixture(''))).filter((name) => name.endsWith('.gif'))

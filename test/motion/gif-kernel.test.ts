@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
-import { type Coding, codeAnimation } from '../../src/motion/gif/coder/code-animation.ts'
+import { type Coding, openAnimationCoder } from '../../src/motion/gif/coder/code-animation.ts'
 import { type CodableAnimation, LOSSLESS, type Loss } from '../../src/motion/gif/coder/frame.ts'
 import { exactPalettes } from '../../src/motion/gif/coder/frame-palettes.ts'
 import { coderPaletteOf } from '../../src/motion/gif/coder/palette.ts'
+import { codeAnimation } from './code-animation.ts'
 import { codePlainly, type PlainlyCoded } from './plain-gif-coder.ts'
 import { fixture } from './request.ts'
 
@@ -132,6 +133,17 @@ describe('kernels that are used again', () => {
     const isTimeUp = (): boolean => ++asked > 2
     expect(coded(large.animation, { ...codingOf(large), isTimeUp }).length).toBeLessThan(3)
     expect(coded(small.animation, codingOf(small))).toEqual(alone)
+  })
+
+  it('code one animation again and again, each time from an empty canvas', () => {
+    using coder = openAnimationCoder(small.animation)
+    const codes = (perBit: number): Uint8Array[] =>
+      [...coder.code({ ...codingOf(small), lossOf: () => lossOf(perBit) })].map(({ coded: { codes } }) => codes)
+    const [lossless, lossy] = [codes(0), codes(2)]
+    expect(lossy).toEqual(coded(small.animation, codingOf(small)).map(({ codes }) => codes))
+    expect(lossy).not.toEqual(lossless)
+    for (const _ of coder.code(codingOf(small))) break
+    expect([codes(0), codes(2)]).toEqual([lossless, lossy])
   })
 
   it('code two animations in turns', () => {

@@ -9,12 +9,12 @@ import { gatherFrames, gatherStored } from '../frames/gather-frames.ts'
 import { describe } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
 import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
-import { codeAnimation } from './coder/code-animation.ts'
+import { type AnimationCoder, openAnimationCoder } from './coder/code-animation.ts'
 import { LOSSLESS, type Loss } from './coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
 import { nextRates, type ShareRates, shareOf } from './coder/share-rates.ts'
 import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
-import type { Coder, GifSearch } from './gif-search-state.ts'
+import type { CodableFrames, GifSearch } from './gif-search-state.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
 /** px of all frames together beyond which coding takes too long: 0.1 to 0.5 s a megapixel and try. */
@@ -34,7 +34,7 @@ const SIZES = [256, 128, 64, 32] as const
 /** A smaller palette has to be worth it by this share, or no smaller one is tried. */
 const WORTH_IT = 0.99
 
-/** What is larger than the best file by this factor is not tried with fewer colours: they saved a quarter at most. */
+/** What is larger than the best file that keeps the promise by this factor is not tried with fewer colours: they saved a quarter at most. */
 const HOPELESS = 1.25
 /** What keeps the promise has to be smaller by this share than what did before, or nothing more is tried with its palettes. */
 const WORTH_MORE = 0.995
@@ -59,7 +59,7 @@ export const isCodable = ({ width, height }: Extent, frames: number): boolean =>
   width * height <= MOST_IN_FRAME && width * height * frames <= MOST_CODED
 
 /** Makes frames ready; undefined where they are too many, or half transparent. */
-const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
+const gatherCodable = async (search: GifSearch, ofBase: boolean): Promise<CodableFrames | undefined> => {
   const { extent, frames } = search.base.animation
   const { width, height } = extent
   if (!isCodable(extent, frames)) return undefined
@@ -68,25 +68,25 @@ const openCoder = async (search: GifSearch, ofBase: boolean): Promise<Coder | un
   const histogram = countColours({ width, height: height * frames, channels: 4, data })
   if (!isGif(histogram)) return undefined
   const animation = { width, height, frames, colours: histogram.colours, entries: histogram.entries }
-  return { animation, histogram, weights: new Map() }
+  return { animation, histogram }
 }
 
 /** The same, made once only of a source that is the base itself. */
-const coderOf = async (search: GifSearch, ofBase: boolean): Promise<Coder | undefined> => {
-  if (!search.base.isSource) return openCoder(search, ofBase)
-  search.coder ??= openCoder(search, true)
-  return search.coder
+const codableFrames = async (search: GifSearch, ofBase: boolean): Promise<CodableFrames | undefined> => {
+  if (!search.base.isSource) return gatherCodable(search, ofBase)
+  search.codable ??= gatherCodable(search, true)
+  return search.codable
 }
 
 /** Codes all frames; undefined when there is no time left. */
 const code = (
   search: GifSearch,
-  { animation, weights }: Coder,
+  coder: AnimationCoder,
   palettes: FramePalettes,
   lossOf: (frame: number) => Loss,
   sampled: readonly number[],
 ): Coded | undefined => {
-  const { extent, delays, loop } = search.base.animation
+  const { extent, delays, loop, frames } = search.base.animation
   search.encodes += 1
   search.coded += 1
   search.job.advance?.({ phase: 'search', done: search.encodes, of: Math.max(search.most, search.encodes) })
@@ -94,12 +94,12 @@ const code = (
   const seen: Raster[] = []
   let number = 0
   const isTimeUp = (): boolean => search.job.deadline.remaining() < LEAST_MS
-  for (const frame of codeAnimation(animation, { paletteOf: palettes.of, lossOf, isTimeUp }, weights)) {
+  for (const frame of coder.code({ paletteOf: palettes.of, lossOf, isTimeUp })) {
     parts.push(gifFrameOf(frame, palettes.shared, delays[number] ?? 0))
     if (sampled.includes(number)) seen.push({ ...frame.shown, data: frame.shown.data.slice() })
     number += 1
   }
-  if (number < animation.frames) {
+  if (number < frames) {
     search.timeLimited = true
     return undefined
   }
@@ -126,12 +126,13 @@ interface Fit {
 /** Finds what a bit may be worth in each share of the frames, all at once. */
 const fitLoss = (
   search: GifSearch,
-  coder: Coder,
+  coder: AnimationCoder,
   palettes: FramePalettes,
   metric: FrameMetric,
   { rates: start, coded: before }: Fit,
 ): Fit => {
-  const { width, height, frames } = coder.animation
+  const { extent, frames } = search.base.animation
+  const { width, height } = extent
   const most = mostTries(width * height * frames)
   const enough = (before?.bytes.length ?? Number.POSITIVE_INFINITY) * WORTH_IT
   let best: Fit = { rates: start }
@@ -155,25 +156,27 @@ const fitLoss = (
 }
 
 /** The exact palette first, then fewer colours as long as that pays. */
-const fitPalettes = (search: GifSearch, coder: Coder, metric: FrameMetric, worth: number): Coded | undefined => {
-  const { histogram, animation } = coder
+const fitPalettes = (
+  search: GifSearch,
+  { animation, histogram }: CodableFrames,
+  metric: FrameMetric,
+  worth: number,
+): Coded | undefined => {
+  using coder = openAnimationCoder(animation)
   const exact = exactPalettes(histogram, animation.frames)
   const choices = [...(exact === undefined ? [] : [() => exact]), ...sharedPalettes(histogram, SIZES)]
+  const hopeless = HOPELESS * (search.best?.meetsTarget === true ? search.best.bytes : Number.POSITIVE_INFINITY)
   let best: Fit = { rates: metric.numbers.map(() => Math.log(worth)) }
   for (const [place, choose] of choices.entries()) {
     if (search.timeLimited) break
     const found = fitLoss(search, coder, choose(), metric, best)
-    const bytes = best.coded?.bytes.length
-    if (bytes === undefined || (found.coded !== undefined && found.coded.bytes.length < bytes)) best = found
-    const isWorthIt =
-      found.coded !== undefined && found.coded.bytes.length <= (bytes ?? Number.POSITIVE_INFINITY) * WORTH_IT
+    const bytes = best.coded?.bytes.length ?? Number.POSITIVE_INFINITY
+    const foundBytes = found.coded?.bytes.length
+    if (best.coded === undefined || (foundBytes !== undefined && foundBytes < bytes)) best = found
+    const isWorthIt = foundBytes !== undefined && foundBytes <= bytes * WORTH_IT
     // Where two palettes do not keep the promise, fewer colours hardly will.
     if (!isWorthIt && place > 0) break
-    if (
-      found.coded !== undefined &&
-      found.coded.bytes.length > HOPELESS * (search.best?.bytes ?? Number.POSITIVE_INFINITY)
-    )
-      break
+    if (foundBytes !== undefined && foundBytes > hopeless) break
   }
   return best.coded
 }
@@ -188,9 +191,9 @@ export const searchCoded = async (
   ofBase: boolean,
 ): Promise<Made | undefined> => {
   const { target } = search.job.plan
-  const coder = target.kind === 'lossless' ? undefined : await coderOf(search, ofBase)
-  if (coder === undefined || target.kind === 'lossless') return undefined
-  const coded = fitPalettes(search, coder, metric, FIRST_WORTH[target.preset])
+  const codable = target.kind === 'lossless' ? undefined : await codableFrames(search, ofBase)
+  if (codable === undefined || target.kind === 'lossless') return undefined
+  const coded = fitPalettes(search, codable, metric, FIRST_WORTH[target.preset])
   const made = coded && (await write(search, coded))
   if (made === undefined) return undefined
   // What counts is what a decoder makes of it.
@@ -200,9 +203,11 @@ export const searchCoded = async (
 
 /** The frames coded without any loss, every one compared with the base's; undefined where that cannot be. */
 export const codeLossless = async (search: GifSearch): Promise<Made | undefined> => {
-  const coder = await coderOf(search, true)
-  const palettes = coder && exactPalettes(coder.histogram, coder.animation.frames)
-  const coded = palettes && code(search, coder, palettes, () => LOSSLESS, [])
+  const codable = await codableFrames(search, true)
+  const palettes = codable && exactPalettes(codable.histogram, codable.animation.frames)
+  if (codable === undefined || palettes === undefined) return undefined
+  using coder = openAnimationCoder(codable.animation)
+  const coded = code(search, coder, palettes, () => LOSSLESS, [])
   if (coded === undefined || coded.bytes.length >= (search.best?.bytes ?? Number.POSITIVE_INFINITY)) return undefined
   const made = await write(search, coded)
   if (made === undefined) return undefined

@@ -11,12 +11,10 @@ export interface GifSetting extends GifsicleSettings {
   readonly tolerance: number
 }
 
-/** An animation ready for our own coder. */
-export interface Coder {
+/** Frames ready for our own coder. */
+export interface CodableFrames {
   readonly animation: CodableAnimation
   readonly histogram: Histogram
-  /** Of errors, by frame: the same for all tries. */
-  readonly weights: Map<number, Float32Array>
 }
 
 /** The search as it stands: the smallest file so far that may be given out. */
@@ -31,8 +29,8 @@ export interface GifSearch {
   encodes: number
   /** Those of them by our own coder. */
   coded: number
-  /** The base's frames for our coder, once they were asked for: of a base that is the source itself. */
-  coder: Promise<Coder | undefined> | undefined
+  /** The base's frames, once our coder asked for them: of a base that is the source itself. */
+  codable: Promise<CodableFrames | undefined> | undefined
   /** Time ended it, not the lack of anything better. */
   timeLimited: boolean
   /** Bases with inter-frame tolerance applied, by their tolerance; undefined where that cannot be done or changes nothing. */

@@ -49,7 +49,7 @@ export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
     best: undefined,
     encodes: base.isSource ? 0 : 1,
     coded: 0,
-    coder: undefined,
+    codable: undefined,
     timeLimited: false,
     tolerant: new Map([[0, base.path]]),
   }
@@ -169,8 +169,8 @@ const fitColours = async (
 }
 
 /** Sizes of palettes that make a difference: of those that hold all colours the smallest, for then gifsicle makes the same of them all. */
-const palettesOf = async ({ coder }: GifSearch): Promise<readonly number[]> => {
-  const colours = (await coder)?.histogram.counts.length ?? Number.POSITIVE_INFINITY
+const palettesOf = async ({ codable }: GifSearch): Promise<readonly number[]> => {
+  const colours = (await codable)?.histogram.counts.length ?? Number.POSITIVE_INFINITY
   return PALETTES.filter((_, i) => (PALETTES[i + 1] ?? 0) < colours)
 }
 
@@ -254,7 +254,7 @@ const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<voi
   if (output.width * output.height * frames > MOST_CLUSTERED || !hasBudget(search)) return
   const data = await gatherFrames(job)
   const tall: AllFrames['tall'] = { width: output.width, height: output.height * frames, channels: 4, data }
-  const histogram = (await search.coder)?.histogram ?? countColours(tall)
+  const histogram = (await search.codable)?.histogram ?? countColours(tall)
   const found = searchSharedPalette({ tall, histogram }, goal.metric, job, OWN_TOLERANCES)
   const plain = found && asPlainFrames(found.indexed, output, delays)
   if (plain === undefined) return

@@ -24,7 +24,7 @@ export interface StoredFrame {
   readonly shown: Raster
 }
 
-/** Symbols weighed between two questions whether time is up: about a millisecond. */
+/** Symbols weighed between two questions whether time is up: a few milliseconds. */
 const BETWEEN_LOOKS = 1 << 17
 
 /** Opens a kernel's memory for an animation: where things are put in, and the canvas. */
@@ -64,6 +64,7 @@ function* codeFrames(
   kernel: GifKernel,
   animation: CodableAnimation,
   { paletteOf, lossOf, isTimeUp = () => false }: Coding,
+  /** By frame, the same each time. */
   kept: Map<number, Float32Array>,
 ): Generator<StoredFrame, void> {
   const { exports } = kernel
@@ -102,19 +103,17 @@ function* codeFrames(
   }
 }
 
-/**
- * Codes an animation frame by frame, each over what is there: what is asked for twice by a caller is coded twice. Weights of errors,
- * which are the same each time, may be `kept`. Ends early when time is up. Throws a RangeError where memory does not suffice.
- */
-export function* codeAnimation(
-  animation: CodableAnimation,
-  coding: Coding,
-  kept: Map<number, Float32Array> = new Map(),
-): Generator<StoredFrame, void> {
+/** Codes one animation again and again; holds a kernel until it is disposed of. */
+export interface AnimationCoder extends Disposable {
+  /** Frame by frame, each over what is there, one animation after the other. Ends early when time is up. Throws a RangeError where memory does not suffice. */
+  readonly code: (coding: Coding) => Generator<StoredFrame, void>
+}
+
+export const openAnimationCoder = (animation: CodableAnimation): AnimationCoder => {
   const kernel = takeKernel()
-  try {
-    yield* codeFrames(kernel, animation, coding, kept)
-  } finally {
-    giveKernel(kernel)
+  const weights = new Map<number, Float32Array>()
+  return {
+    code: (coding) => codeFrames(kernel, animation, coding, weights),
+    [Symbol.dispose]: () => giveKernel(kernel),
   }
 }
