@@ -94,6 +94,9 @@ describe('windows that hold every head', () => {
     expect(startsFor('y', standing, ...sitting)).toEqual(startsFor('y', standing))
     const asNear = { ...standing, x: 0.7, y: 0.7 }
     expect(startsFor('y', standing, asNear)).toEqual({ from: 0, to: 0.6 })
+    const sharing = (share: number) => box(0.8, 0.7, 0.1, share * standing.height)
+    expect(startsFor('y', standing, sharing(0.66))).toEqual(startsFor('y', standing))
+    expect(startsFor('y', standing, sharing(0.74))).toEqual({ from: 0, to: 0.6 })
     expect(startsFor('x', standing, ...sitting)).toEqual({ from: 0, to: 0.6 })
   })
 

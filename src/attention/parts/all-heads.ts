@@ -27,7 +27,7 @@ export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, 
 }
 
 /** Height of a face's head, in that of the highest, from which on somebody stands as near. */
-const NEAR = 0.6
+const NEAR = 0.7
 
 /** Where heads do not all fit one above the other, the starts that hold those of the nearest people: nobody stands headless before others who sit. */
 const startsThatHoldNearest = (scenes: readonly Scene[], share: number): Stretch | undefined => {
