@@ -53,7 +53,7 @@ describe('windows that hold every head', () => {
   })
 
   it.each<[string, Partial<Scene>]>([
-    ['a head alone is too long', { faces: [box(0.2, 0.3, 0.45, 0.4)] }],
+    ['a face alone is too long', { faces: [box(0.2, 0.3, 0.7, 0.4)] }],
     ['heads do not fit together', { faces: [left, box(0.8, 0.3, 0.08, 0.1)] }],
     ['a face is doubtful', { faces: [{ ...left, score: 0.75 }] }],
     ['a person is doubtful', { objects: [{ ...box(0.1, 0.2, 0.2, 0.7, 0.5), category: PERSON }] }],
@@ -98,6 +98,14 @@ describe('windows that hold every head', () => {
     expect(startsFor('y', standing, sharing(0.66))).toEqual(startsFor('y', standing))
     expect(startsFor('y', standing, sharing(0.74))).toEqual({ from: 0, to: 0.6 })
     expect(startsFor('x', standing, ...sitting)).toEqual({ from: 0, to: 0.6 })
+  })
+
+  it('hold all faces where the heads do not fit, and are free where those do not either', () => {
+    const faces = [box(0.1, 0.2, 0.1, 0.15), box(0.55, 0.2, 0.1, 0.15)]
+    const starts = (share: number) => startsThatHoldHeads([{ ...EMPTY, faces }], 'x', share)
+    const { from, to } = starts(0.56)
+    expect([from >= 0.65 - 0.56 - 1e-9, to <= 0.1]).toEqual([true, true])
+    expect(starts(0.5)).toEqual({ from: 0, to: 0.5 })
   })
 
   it('hold those of all frames', () => {

@@ -3,7 +3,7 @@ import type { Scene } from '../scene.ts'
 import { isFaceOf } from './borne-out.ts'
 import { CERTAIN_FACE, CERTAIN_OBJECT, crownOf, headOfFace, surestAnimal } from './face-parts.ts'
 import { headAcross, headOf } from './object-parts.ts'
-import { clamp, keptOf, type Stretch, type WindowAxis } from './scene-part.ts'
+import { clamp, keptOf, type Stretch, stretchOn, type WindowAxis } from './scene-part.ts'
 
 /** Share of every head by which what is told of heads may be too long: where no more need be cut, they are held to fit. */
 const TOLD_TOO_LONG = 0.1
@@ -14,17 +14,27 @@ const PERHAPS_ANIMAL = 0.1
 /**
  * Where a window of `share` of a side may start: anywhere, unless it can hold every head that was surely found, in all
  * scenes; then only where it does, or, where they just do not fit together by what is told of them, where least is cut of
- * any. No sum of other things is worth a head. Beside an animal, heads are weighed as all else is: who holds it up to be
+ * any; else where it holds all faces, if it can. No sum of other things is worth a head. Beside an animal, heads are weighed as all else is: who holds it up to be
  * seen comes second.
  */
 export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, share: number): Stretch => {
   const anywhere = { from: 0, to: 1 - share }
   if (scenes.some(({ objects }) => surestAnimal(objects) > PERHAPS_ANIMAL)) return anywhere
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
-  const held = startsThatHold(heads, share) ?? (axis === 'y' ? startsThatHoldNearest(scenes, share) : undefined)
+  const nearest = axis === 'y' ? startsThatHoldNearest(scenes, share) : undefined
+  const held = startsThatHold(heads, share) ?? nearest ?? startsThatHoldFaces(scenes, axis, share)
   if (held === undefined) return anywhere
   return axis === 'x' ? withRoom(held, heads, share) : held
 }
+
+/** Where heads do not all fit, the starts that hold their faces at least: rather all of a group, the hair of the outermost cut, than one fewer. */
+const startsThatHoldFaces = (scenes: readonly Scene[], axis: WindowAxis, share: number): Stretch | undefined =>
+  startsThatHold(
+    scenes.flatMap(({ faces }) =>
+      faces.filter(({ score }) => score >= CERTAIN_FACE[1]).map((face) => stretchOn(face, axis, 0, 0)),
+    ),
+    share,
+  )
 
 /** Height of a face's head, in that of the highest, from which on somebody stands as near. */
 const NEAR = 0.7
