@@ -49,13 +49,13 @@ const PLACES_SLACK = 2
 export const openJpegSearch = (encoder: JpegEncoder, reference: Reference, goal: ContinuedGoal): JpegSearch => {
   const { target, butteraugli, trials, start, smooth, course } = goal
   const { frame } = encoder.transformed
-  const features = featuresOf(encoder.transformed)
-  const curve = predictScores(features)
+  course.features ??= featuresOf(encoder.transformed)
+  const curve = predictScores(course.features)
   const bounds =
     butteraugli === undefined || reference.butteraugli === undefined
       ? { score: target }
       : { score: target, butteraugli }
-  const logNorm = predictLogNorm(features)
+  const logNorm = predictLogNorm(course.features)
   const made: Trial[] = []
   return {
     bounds,

@@ -1,6 +1,7 @@
 import type { AnyRaster } from '../../core/image.ts'
 import type { FirstPass, JpegEncoder, Setting, Smoothing } from '../quantiser/encoder.ts'
 import { type BothScores, keepsBounds, type QualityBounds, shortfall } from './bounds.ts'
+import type { ImageFeatures } from './image-features.ts'
 import type { Parameters, TrialScore } from './next-trial.ts'
 import { estimateRate } from './rate-estimate.ts'
 
@@ -48,8 +49,9 @@ export interface TrialRules {
   readonly expected?: (parameters: Parameters) => number | undefined
 }
 
-/** What all searches with one encoder share: what it has reconstructed last, and how many trials and comparisons by Butteraugli there were. */
+/** What all searches with one encoder share: what tells of its image, what it has reconstructed last, and how many trials and comparisons by Butteraugli there were. */
 export interface Course {
+  features?: ImageFeatures
   shown?: { readonly setting: Setting; readonly pixels: AnyRaster }
   trials: number
   comparisons: number
