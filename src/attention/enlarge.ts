@@ -61,7 +61,9 @@ const acrossRows = ({ data, width, height }: View, { count, from, weights }: Tap
   for (let y = 0, at = 0; y < height; y++) {
     const row = 3 * y * width
     for (let first = 0; first < ends; first += count, at += 3) {
-      let [red, green, blue] = [0, 0, 0]
+      let red = 0
+      let green = 0
+      let blue = 0
       for (let k = first; k < first + count; k++) {
         const pixel = row + 3 * from[k]!
         const weight = weights[k]!

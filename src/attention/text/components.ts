@@ -109,23 +109,30 @@ interface Outline {
   readonly top: number
   right: number
   bottom: number
-  area: number
+  readonly area: number
 }
 
+/** Fewest pixels of a glyph. */
+const FEWEST_PIXELS = 2 * LOWEST
+
+/** Boxes of the components that have enough pixels for a glyph: most have one or two, of noise. */
 const boxesOf = ({ count, first, root, width }: Runs): Outline[] => {
+  const areas = new Int32Array(count)
+  for (let run = 0; run < count; run++) areas[root[run]!]! += first[run + 1]! - first[run]!
   const index = new Int32Array(count)
   const boxes: Outline[] = []
   for (let run = 0; run < count; run++) {
-    const length = first[run + 1]! - first[run]!
+    const area = areas[root[run]!]!
+    if (area < FEWEST_PIXELS) continue
     const left = first[run]! % width
-    const y = (first[run]! - left) / width
+    const right = left + first[run + 1]! - first[run]!
+    const top = (first[run]! - left) / width
     // The root is a component's first run, so it comes first.
-    if (root[run] === run) index[run] = boxes.push({ root: run, left, top: y, right: left, bottom: y, area: 0 }) - 1
+    if (root[run] === run) index[run] = boxes.push({ root: run, left, top, right, bottom: top, area }) - 1
     const box = boxes[index[root[run]!]!]!
     if (left < box.left) box.left = left
-    if (left + length > box.right) box.right = left + length
-    box.bottom = y + 1
-    box.area += length
+    if (right > box.right) box.right = right
+    box.bottom = top + 1
   }
   return boxes
 }
@@ -137,53 +144,46 @@ const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: n
     height <= TALLEST * viewHeight &&
     width <= 2.5 * height &&
     width >= 0.08 * height &&
-    area >= Math.max(2 * LOWEST, 0.12 * width * height)
+    area >= Math.max(FEWEST_PIXELS, 0.12 * width * height)
   )
 }
 
 const measure = (view: View, runs: Runs, { root, left, top, right, bottom, area }: Outline): ConnectedComponent => {
   const colour: [number, number, number] = [0, 0, 0]
-  const rim = { length: 0, steps: 0, count: 0 }
+  const rim: Rim = { view, runs, root, length: 0, steps: 0, count: 0 }
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {
       const at = y * view.width + x
-      if (runs.root[runs.of[at]!] !== root) continue
+      if (!isOf(rim, at)) continue
       for (let c = 0; c < 3; c++) colour[c]! += view.data[3 * at + c]! / area
-      for (const [dx, dy] of DIRECTIONS) lookBeside({ view, runs, rim, root }, x, y, dx, dy)
+      lookBeside(rim, at, -1, x)
+      lookBeside(rim, at, 1, view.width - 1 - x)
+      lookBeside(rim, at, -view.width, y)
+      lookBeside(rim, at, view.width, view.height - 1 - y)
     }
   }
   const contrast = rim.steps / Math.max(1, rim.count)
   return { left, top, right, bottom, area, stroke: (2 * area) / rim.length, colour, contrast }
 }
 
-const DIRECTIONS = [
-  [-1, 0],
-  [1, 0],
-  [0, -1],
-  [0, 1],
-] as const
-
+/** The rim of the component with a root: the length of its outline, and the steps from there to what lies around, and how many. */
 interface Rim {
   readonly view: View
   readonly runs: Runs
   readonly root: number
-  readonly rim: { length: number; steps: number; count: number }
+  length: number
+  steps: number
+  count: number
 }
 
-/** Where a component ends in a direction: counts its outline, and the step to what lies beyond the softened edge. */
-const lookBeside = ({ view, runs, root, rim }: Rim, x: number, y: number, dx: number, dy: number): void => {
-  const { data, width, height } = view
-  const at = y * width + x
-  const isInside = (reach: number): boolean => {
-    const [toX, toY] = [x + reach * dx, y + reach * dy]
-    return toX >= 0 && toX < width && toY >= 0 && toY < height
-  }
-  const step = dy * width + dx
-  const isSame = (pixel: number): boolean => runs.root[runs.of[pixel]!] === root
-  if (isInside(1) && isSame(at + step)) return
+const isOf = ({ runs, root }: Rim, pixel: number): boolean => runs.root[runs.of[pixel]!] === root
+
+/** Where a component ends in a direction, in which the view has so many pixels more, `step` apart: counts its outline, and the step to what lies beyond the softened edge. */
+const lookBeside = (rim: Rim, at: number, step: number, more: number): void => {
+  if (more >= 1 && isOf(rim, at + step)) return
   rim.length += 1
-  if (!isInside(BESIDE) || isSame(at + BESIDE * step)) return
-  rim.steps += difference(data, at, at + BESIDE * step)
+  if (more < BESIDE || isOf(rim, at + BESIDE * step)) return
+  rim.steps += difference(rim.view.data, at, at + BESIDE * step)
   rim.count += 1
 }
 
