@@ -1,26 +1,27 @@
-import { GRID, type Plane, planeOf } from './grid.ts'
+import { GRID, type Plane } from './grid.ts'
 
-/** Passes over the grid, alternately from the top left and the bottom right. */
+/** Passes over the grid, alternately from one corner and the one across. */
 const PASSES = 4
 
 /**
  * Minimum barrier distance of each cell from the grid's border: the least range of values on a way there (Zhang et al.
- * 2015). Which ways are found depends on where passes begin, so the mirrored grid's are looked for too.
+ * 2015). Which ways are found depends on where passes begin: from the corners at the top left and right alike.
  */
 export const barrierDistance = (plane: Plane): Plane => {
-  const mirrored = mirror(waysFound(mirror(plane)))
-  return waysFound(plane).map((distance, at) => Math.min(distance, mirrored[at]!))
+  const fromRight = waysFound(plane, -1)
+  return waysFound(plane, 1).map((distance, at) => Math.min(distance, fromRight[at]!))
 }
 
-const mirror = (plane: Plane): Plane => planeOf((at) => plane[at - (at % GRID) + GRID - 1 - (at % GRID)]!)
-
-/** The least range of values on a way from each cell to the border, among the ways that the passes come by. */
-const waysFound = (plane: Plane): Plane => {
+/** The least range of values on a way from each cell to the border, among those that the passes come by: the first goes down, and right or left. */
+const waysFound = (plane: Plane, right: 1 | -1): Plane => {
   const state = { plane, distance: new Float32Array(plane.length).fill(1e9), most: plane.slice(), least: plane.slice() }
   for (let at = 0; at < GRID; at++) {
     for (const border of [at, (GRID - 1) * GRID + at, at * GRID, at * GRID + GRID - 1]) state.distance[border] = 0
   }
-  for (let pass = 0; pass < PASSES; pass++) sweep(state, pass % 2 === 0 ? 1 : -1)
+  for (let pass = 0; pass < PASSES; pass++) {
+    if (pass % 2 === 0) sweep(state, right, 1)
+    else sweep(state, right === 1 ? -1 : 1, -1)
+  }
   return state.distance
 }
 
@@ -32,13 +33,14 @@ interface Barrier {
   readonly least: Plane
 }
 
-const sweep = (state: Barrier, direction: 1 | -1): void => {
-  const first = direction === 1 ? 1 : GRID - 2
-  for (let y = first; y > 0 - (1 - direction) / 2 && y < GRID - (1 - direction) / 2; y += direction) {
-    for (let x = first; x > 0 && x < GRID - 1; x += direction) {
-      const at = y * GRID + x
-      relax(state, at, at - direction)
-      relax(state, at, at - direction * GRID)
+/** Visits the cells inside the border, those first that lie farthest from where it goes. */
+const sweep = (state: Barrier, right: 1 | -1, down: 1 | -1): void => {
+  for (let row = 1; row < GRID - 1; row++) {
+    const y = down === 1 ? row : GRID - 1 - row
+    for (let column = 1; column < GRID - 1; column++) {
+      const at = y * GRID + (right === 1 ? column : GRID - 1 - column)
+      relax(state, at, at - right)
+      relax(state, at, at - down * GRID)
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Side of the square grid that classical features are computed on; the image is stretched to it. */
 export const GRID = 64
-const CELLS = GRID * GRID
+export const CELLS = GRID * GRID
 
 /** A plane of values on the grid, row by row. */
 export type Plane = Float32Array

@@ -1,5 +1,5 @@
 import type { View } from '../view.ts'
-import { type Plane, planeOf } from './grid.ts'
+import { CELLS, type Plane } from './grid.ts'
 
 /** The grid in CIE L*a*b* (D65): L, a, b. */
 export type LabImage = readonly [Plane, Plane, Plane]
@@ -13,16 +13,16 @@ const compress = (t: number): number => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t
 
 /** L*a*b* of a view of the grid's size. */
 export const toLab = ({ data }: View): LabImage => {
-  const [x, y, z] = [
-    planeOf((at) => compress(mix(data, at, 0.4124, 0.3576, 0.1805) / 0.95047)),
-    planeOf((at) => compress(mix(data, at, 0.2126, 0.7152, 0.0722))),
-    planeOf((at) => compress(mix(data, at, 0.0193, 0.1192, 0.9505) / 1.08883)),
-  ]
-  return [
-    planeOf((at) => 116 * y[at]! - 16),
-    planeOf((at) => 500 * (x[at]! - y[at]!)),
-    planeOf((at) => 200 * (y[at]! - z[at]!)),
-  ]
+  const lab: LabImage = [new Float32Array(CELLS), new Float32Array(CELLS), new Float32Array(CELLS)]
+  for (let at = 0; at < CELLS; at++) {
+    const x = Math.fround(compress(mix(data, at, 0.4124, 0.3576, 0.1805) / 0.95047))
+    const y = Math.fround(compress(mix(data, at, 0.2126, 0.7152, 0.0722)))
+    const z = Math.fround(compress(mix(data, at, 0.0193, 0.1192, 0.9505) / 1.08883))
+    lab[0][at] = 116 * y - 16
+    lab[1][at] = 500 * (x - y)
+    lab[2][at] = 200 * (y - z)
+  }
+  return lab
 }
 
 const mix = (data: Uint8Array, at: number, r: number, g: number, b: number): number =>
