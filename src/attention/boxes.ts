@@ -31,6 +31,9 @@ const ROUNDS = 2
 const APART = -0.15
 const ONE = 0.05
 
+/** Regions that are looked at, the surest: crowds have some hundred, and what has more are patterns made to take time. */
+const MOST = 2000
+
 /** How regions are fused. */
 export interface Fusing<T extends Found> {
   /** Overlap from which on regions are one. */
@@ -51,7 +54,8 @@ const SIDES = ['x', 'y', 'width', 'height'] as const
  */
 export const fuse = <T extends Found>(looks: readonly (readonly T[])[], fusing: Fusing<T>): T[] => {
   const { overlap, faintest, averaged = [] } = fusing
-  let rest = surestFirst(looks.flatMap((found, look) => found.map((one) => ({ one, look, score: one.score }))))
+  const all = looks.flatMap((found, look) => found.map((one) => ({ one, look, score: one.score })))
+  let rest = surestFirst(all).slice(0, MOST)
   const fused: T[] = []
   for (let surest = rest[0]; surest !== undefined; surest = rest[0]) {
     const first = surest

@@ -58,4 +58,15 @@ describe('boxes of one thing', () => {
     const [one] = fuse([[turned(0, 0.2)], [turned(0, -0.1)]], { ...HALF, averaged: ['turn'] })
     expect(one!.turn).toBeCloseTo(0.05)
   })
+  it('are the surest 2000 where a pattern has more of them', () => {
+    const many = Array.from({ length: 5000 }, (_, at) => ({
+      x: (at % 100) / 100,
+      y: Math.floor(at / 100) / 100,
+      width: 0.005,
+      height: 0.005,
+      score: 0.5 + at / 1e5,
+    }))
+    const fused = fuse([many], HALF)
+    expect([fused.length, fused[0]!.score, fused.at(-1)!.score]).toEqual([2000, 0.5 + 4999 / 1e5, 0.5 + 3000 / 1e5])
+  })
 })
