@@ -27,8 +27,8 @@ export const logNormAt99 = ({ score, butteraugli }: Required<BothScores>): numbe
 
 const isCompared = (trial: BothScores): trial is Required<BothScores> => trial.butteraugli !== undefined
 
-/** By how much farther the score is to go with each trial after the second on the same side of the limit. */
-const FARTHER = 1.5
+/** Part of the limit by which the next trial is to do better, for each but the first that came out on the same side: the 3-norm is not as smooth as that. */
+const MARGIN = 0.01
 
 /** The score at which the 3-norm is `limit`, along the power through one trial or between two on either side. */
 const scoreAtLimit = (limit: number, trials: readonly Required<BothScores>[], predicted: number): number => {
@@ -36,8 +36,8 @@ const scoreAtLimit = (limit: number, trials: readonly Required<BothScores>[], pr
   const [near, ...others] = trials.toSorted((a, b) => far(a) - far(b))
   if (near === undefined) return 100 - Math.exp((Math.log(limit) - predicted) / EXPONENT)
   const across = others.find((one) => one.butteraugli > limit !== near.butteraugli > limit && one.score !== near.score)
-  const slope = across === undefined ? EXPONENT / FARTHER ** Math.max(0, others.length - 1) : slopeBetween(near, across)
-  return 100 - Math.exp(lackOf(near.score) + Math.log(limit / near.butteraugli) / slope)
+  const [slope, margin] = across === undefined ? [EXPONENT, MARGIN * others.length] : [slopeBetween(near, across), 0]
+  return 100 - Math.exp(lackOf(near.score) + (Math.log(limit / near.butteraugli) - margin) / slope)
 }
 
 /** Slopes far from the usual one come of trials whose lambda differs, and are not believed. */
