@@ -7,6 +7,8 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import type { Box, Extent, Raster } from '../src/core/image.ts'
+// CPU as in a child process, which collects garbage as rarely.
+import '../src/engine/child/garbage.ts'
 import { compareCopies, type Moved, summariseMoves } from './crop/copies.ts'
 import { type HeadsShown, headsIn, judgeHeads, picturesWithHeads, summariseHeads } from './crop/heads.ts'
 import { type Labelled, readLabels } from './crop/labels.ts'

@@ -67,7 +67,7 @@ const LIMITS: Limits = {
 }
 const MAX_TIMEOUT = 600
 /** A child is replaced after so many images, or when it holds so much memory after one. */
-const WORKER_MAX_JOBS = 500
+const WORKER_MAX_JOBS = 2000
 const WORKER_MAX_MEMORY = 1e9
 
 const CUT_SHORT = 'The time allowed left no time to search further: this is the best result so far.'

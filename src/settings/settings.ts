@@ -240,8 +240,8 @@ export const SETTINGS = {
   workerMaxJobs: setting<number>({
     env: 'WORKER_MAX_JOBS',
     read: wholeNumber({ min: 1, max: 1e9 }),
-    default: 500,
-    shown: '500',
+    default: 2000,
+    shown: '2000',
     help: 'Images after which a child process is replaced by a fresh one.',
   }),
   workerMaxMemory: setting<number>({
