@@ -19,7 +19,7 @@ import { GIF_TRAILER } from './write-gif.ts'
 
 /** px of all frames together beyond which coding takes too long: 0.1 to 0.5 s a megapixel and try. */
 const MOST_CODED = 16e6
-/** px of one frame, for which it its kernel holds 73 bytes each. */
+/** px of one frame, for which its kernel holds 73 bytes each. */
 const MOST_IN_FRAME = 4e6
 /** Tries a palette, by px of all frames together. */
 const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)
