@@ -92,17 +92,18 @@ export const nextParameters = (trials: readonly TrialScore[], wanted: SearchStat
 const followsLambda = ({ score, place }: TrialScore, { onlyTables = false, target }: SearchState): boolean =>
   !onlyTables || (score < target && place !== undefined && place >= target)
 
-/** No trial is worth while that could save less than this part of the bytes: the median saves half of it. */
-export const WORTH_A_TRIAL = 0.03
-
-/** Points above the target at which the cheapest trial that reaches it lies, where the dearest of those that miss it is hardly cheaper; else 0. */
-export const slackOfBracket = (trials: readonly (TrialScore & { rateEstimate: number })[], target: number): number => {
+/** Points above the target at which the cheapest trial that reaches it lies, where one that misses it is cheaper by `worth`, as a part, or less; else 0. */
+export const slackOfBracket = (
+  trials: readonly (TrialScore & { rateEstimate: number })[],
+  target: number,
+  worth: number,
+): number => {
   const reaching = trials.filter(({ score }) => score >= target).toSorted((a, b) => a.rateEstimate - b.rateEstimate)[0]
   if (reaching === undefined) return 0
   const saves = trials
     .filter(({ score, rateEstimate }) => score < target && rateEstimate < reaching.rateEstimate)
     .map(({ rateEstimate }) => 1 - rateEstimate / reaching.rateEstimate)
-  return saves.some((part) => part <= WORTH_A_TRIAL) ? reaching.score - target : 0
+  return saves.some((part) => part <= worth) ? reaching.score - target : 0
 }
 
 /** Whether a trial lies in target..target + slack. */

@@ -2,14 +2,7 @@ import type { JpegEncoder, Smoothing } from '../quantiser/encoder.ts'
 import { keepsBounds, neededScore, type QualityBounds, slackAt } from './bounds.ts'
 import { isTimeUp, type JpegGoal } from './goal.ts'
 import { featuresOf } from './image-features.ts'
-import {
-  isNear,
-  nextParameters,
-  type Parameters,
-  type SearchState,
-  slackOfBracket,
-  WORTH_A_TRIAL,
-} from './next-trial.ts'
+import { isNear, nextParameters, type Parameters, type SearchState, slackOfBracket } from './next-trial.ts'
 import { byWhatBinds, protectionAfter } from './places.ts'
 import { predictLogNorm, predictScores, type ScoreCurve, scoreAt } from './quality-prediction.ts'
 import { leastBytes, pointsWorth } from './rate-estimate.ts'
@@ -97,7 +90,7 @@ const stateOf = (search: JpegSearch): SearchState => {
   const onlyTables = placesTell()
   const leeway = onlyTables ? PLACES_SLACK : 1 + SLACK_GROWTH * Math.max(0, course.trials - 1)
   const usual = leeway * pointsWorth(worth, trials)
-  const near = Math.max(slackAt(target, bounds, usual), slackOfBracket(placed(search, { target }), target))
+  const near = Math.max(slackAt(target, bounds, usual), slackOfBracket(placed(search, { target }), target, worth))
   // Each comparison may have moved the target: one more trial follows it.
   const most = known.trials + comparisonsIn(trials) + (onlyTables ? 2 : 0)
   return { ...known, trials: most, target, slack: near, onlyTables }
@@ -206,8 +199,8 @@ interface Size {
 /** Small images' scores jump more, and their trials cost little. */
 const isSmall = ({ width, height }: Size): boolean => width * height < 100_000
 const mostTrials = (size: Size): number => (isSmall(size) ? 9 : 7)
-/** The part of the bytes that another trial must be able to save. */
-const worthOfTrial = (size: Size): number => (isSmall(size) ? WORTH_A_TRIAL / 2 : WORTH_A_TRIAL)
+/** The part of the bytes that another trial must be able to save: the median saves half of it. */
+const worthOfTrial = (size: Size): number => (isSmall(size) ? 0.015 : 0.03)
 
 /**
  * Smooth images reach low targets at very coarse tables (a CLIC landscape 60 at -140, with 13 % fewer bytes than at -60). Below
