@@ -7,7 +7,8 @@ import { arrange, input, output, size } from './layout'
 import { findMatches, restartMatches } from './matches'
 import { chooseCheapest, costsFromCounts, countSymbols, usualCosts } from './parse'
 import { blockEnd, divideIntoBlocks } from './blocks'
-import { openOutput, outputEnd, writeBlock } from './write'
+import { closeOutput, openOutput } from '../common/bit-writer'
+import { writeBlock } from './write'
 
 /** Makes room for an input of so many bytes; false when memory does not suffice. */
 export function configure(bytes: u32): bool {
@@ -45,5 +46,5 @@ export function compress(rounds: i32, depth: i32, nice: i32): u32 {
     }
     from = to
   } while (from < size)
-  return <u32>(outputEnd() - output)
+  return <u32>(closeOutput() - output)
 }

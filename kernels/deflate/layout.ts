@@ -1,5 +1,5 @@
 // Memory: the input, the output, and of one stretch of the input its matches, costs and choices.
-import { alloc, mark, release } from '../common/memory'
+import { emptyRoom, isShort, take } from '../common/room'
 
 /** Positions that are looked at together, and matches that are remembered of them, at most. */
 const STRETCH: u32 = 1 << 20
@@ -7,9 +7,6 @@ const MATCHES: u32 = 1 << 21
 const HASHES: u32 = 1 << 16
 export const WINDOW: u32 = 1 << 15
 
-let bottom: usize = 0
-/** Whether some part was not to be had: a smaller one after it may be. */
-let isShort = false
 export let size: u32 = 0
 export let stretch: u32 = 0
 export let mostMatches: u32 = 0
@@ -26,17 +23,9 @@ export let matches: usize = 0
 export let costs: usize = 0
 export let choices: usize = 0
 
-function take(bytes: u32): usize {
-  const at = alloc(bytes)
-  if (at == 0) isShort = true
-  return at
-}
-
 /** Makes room for an input of so many bytes; false when memory does not suffice. */
 export function arrange(bytes: u32): bool {
-  if (bottom == 0) bottom = mark()
-  release(bottom)
-  isShort = false
+  emptyRoom()
   size = bytes
   stretch = min(STRETCH, bytes + 1)
   mostMatches = min(MATCHES, 8 * bytes + 1024)

@@ -1,4 +1,5 @@
 // Writes one block: the header with its codes' lengths, then the way through it.
+import { put } from '../common/bit-writer'
 import { DISTANCES, END, LITERALS, distanceBase, distanceBits, distanceSlot, lengthBase, lengthBits, lengthSlot } from './symbols'
 import { input } from './layout'
 import { codeLengths, codesOf } from './huffman'
@@ -13,33 +14,6 @@ const RUN_LENGTHS = memory.data(32, 16)
 const RUN_CODES = memory.data(19 * 4, 16)
 /** The order in which lengths of the runs' codes are told. */
 const RUN_ORDER = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15])
-
-let out: usize = 0
-let held: u64 = 0
-let bits: i32 = 0
-
-export function openOutput(at: usize): void {
-  out = at
-  held = 0
-  bits = 0
-}
-
-// @ts-ignore: decorator
-@inline function put(value: u32, count: i32): void {
-  held |= <u64>value << bits
-  bits += count
-  while (bits >= 8) {
-    store<u8>(out++, <u8>held)
-    held >>= 8
-    bits -= 8
-  }
-}
-
-/** Fills the last byte; gives the end of what was written. */
-export function outputEnd(): usize {
-  if (bits > 0) put(0, 8 - bits)
-  return out
-}
 
 function lastUsed(lengths: usize, symbols: i32, least: i32): i32 {
   let last = symbols

@@ -2,6 +2,7 @@
  * Codes the frames of an animation by LZW as GIF has it, with losses: a string of the dictionary may stand for pixels whose colours are near. At each
  * step that string is chosen whose pixels are worth most beyond its error, a pixel's worth being what one cost lately in bits and error.
  */
+import { closeOutput, openOutput, put } from '../common/bit-writer'
 import { boxHeight, boxLeft, boxTop, boxWidth, clearBox, clears, drawBox, fillBox, findBox, mayLeave } from './box'
 import { clearCode, codeBits, expectString, isFull, openDictionary, restartDictionary, tellWritten } from './dictionary'
 import {
@@ -9,7 +10,6 @@ import {
 } from './layout'
 import { leaving, openPalette } from './palette'
 import { findString, foundCode, foundError, foundLength, openSearch, takeString, weighed } from './search'
-import { closeOutput, openOutput, put } from './write'
 
 /** Pixels over which the present cost of one is averaged: of what is worth an error, and of what tells that a dictionary has grown old. */
 const LATELY: f64 = 400

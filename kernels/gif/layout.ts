@@ -1,5 +1,6 @@
 // Memory: the animation's colours, the canvas, what one frame asks for, and the frame's box as it is coded.
-import { alloc, clear, mark, release } from '../common/memory'
+import { clear } from '../common/memory'
+import { emptyRoom, isShort, take } from '../common/room'
 
 /** Bytes of a point: luma and two chromas, f32. */
 export const POINT: usize = 12
@@ -8,8 +9,6 @@ export const MOST_COLOURS: usize = 255
 /** Codes are at most 12 bits wide; one of 254 clears at most. */
 export const MOST_CODES: u32 = 1 << 12
 
-let bottom: usize = 0
-let isShort = false
 export let width: u32 = 0
 export let height: u32 = 0
 /** By colour of the animation its point and, u8, whether it is opaque. */
@@ -36,17 +35,9 @@ export let above: usize = 0
 /** Packed codes. */
 export let codes: usize = 0
 
-function take(bytes: u64): usize {
-  const at = bytes < 0xffff0000 ? alloc(<u32>bytes) : 0
-  if (at == 0) isShort = true
-  return at
-}
-
 /** Makes room for an animation of that extent and so many colours, with an empty canvas; false when memory does not suffice. */
 export function arrange(across: u32, down: u32, colours: u32): bool {
-  if (bottom == 0) bottom = mark()
-  release(bottom)
-  isShort = false
+  emptyRoom()
   width = across
   height = down
   const pixels = <u64>across * down

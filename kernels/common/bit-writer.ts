@@ -1,4 +1,4 @@
-// Packs codes, the lowest bits first.
+// Writes codes of up to 16 bits one after the other, the lowest bits first, as deflate and GIF have them.
 
 let out: usize = 0
 let held: u32 = 0
@@ -10,7 +10,8 @@ export function openOutput(at: usize): void {
   waiting = 0
 }
 
-export function put(code: u32, bits: u32): void {
+// @ts-ignore: decorator
+@inline export function put(code: u32, bits: u32): void {
   held |= code << waiting
   waiting += bits
   while (waiting >= 8) {
@@ -22,7 +23,6 @@ export function put(code: u32, bits: u32): void {
 
 /** Fills up the last byte; gives the address behind it. */
 export function closeOutput(): usize {
-  if (waiting > 0) store<u8>(out++, <u8>held)
-  waiting = 0
+  if (waiting > 0) put(0, 8 - waiting)
   return out
 }
