@@ -125,8 +125,7 @@ const fillFrom = async (
   if (Number(req.headers['content-length']) > options.maxBytes + MOST_OVERHEAD)
     throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
   const chunks = within(chunksOf(req, options), options.maxBytes)
-  const fileName = boundary === undefined ? undefined : await receiveForm(chunks, boundary, file)
-  if (boundary === undefined) await pour(chunks, file)
+  const fileName = await (boundary === undefined ? pour(chunks, file) : receiveForm(chunks, boundary, file))
   if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')
   return { cacheability: UPLOAD_CACHEABILITY, ...(fileName === undefined ? {} : { fileName }) }
 }

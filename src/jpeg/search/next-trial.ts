@@ -180,9 +180,12 @@ const partOfWay = (points: readonly TrialScore[], [a, b]: [TrialScore, TrialScor
 const gainOfRepeatedPass = (quality: number): number =>
   0.3 * Math.max(0, Math.min(1, (quality - 35) / 15, (90 - quality) / 30))
 
-/** Points that a fourth trial goes on at least where all are on the same side, and by how much more each further one: tables that are hardly others tell nothing. */
-const LEAST_GAP = 0.75
+/** Points that a search goes on at least after a second step in vain, and by how much more with each further one: tables that are hardly others tell nothing. */
+const LEAST_STEP = 0.5
 const MORE_IN_VAIN = 1.5
+
+/** The least points to go on by after so many steps in vain. */
+export const leastStep = (inVain: number): number => (inVain > 1 ? LEAST_STEP * MORE_IN_VAIN ** (inVain - 2) : 0)
 
 /** Along the curve, as fast as two trials showed this image to move. */
 const beyond = (points: readonly TrialScore[], near: TrialScore, state: SearchState): number => {
@@ -190,8 +193,7 @@ const beyond = (points: readonly TrialScore[], near: TrialScore, state: SearchSt
   const predicted = scoreAt(state.curve, near.quality)
   const pace = far ? (near.score - far.score) / (predicted - scoreAt(state.curve, far.quality)) : 1
   const wanted = goalOf(state) - gainOfRepeatedPass(near.quality) - near.score
-  const least = points.length > 2 ? LEAST_GAP * MORE_IN_VAIN ** (points.length - 4) : 0
-  const gap = Math.sign(wanted) * Math.max(Math.abs(wanted), least)
+  const gap = Math.sign(wanted) * Math.max(Math.abs(wanted), leastStep(points.length - 1))
   const move = qualityAt(state.curve, predicted + gap / Math.max(0.4, Math.min(2.5, pace))) - near.quality
   return near.quality + Math.max(-40, Math.min(40, move))
 }

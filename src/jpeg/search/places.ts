@@ -1,4 +1,5 @@
 import type { Smoothing } from '../quantiser/encoder.ts'
+import { leastStep } from './next-trial.ts'
 
 /** What a trial scores by SSIMULACRA alone, and what its worst places count as, where they were asked: `score` is the lower of both where they break what is promised. */
 export interface PlacedScore {
@@ -51,12 +52,6 @@ const beyond = (one: PlacedScore, broken: readonly PlacedScore[]): number => {
   return below.length === 0 ? 0 : one.similarity - Math.max(...below)
 }
 
-/** Points that places of a second trial in vain count as lacking at least, and by how much more those of each further one: tables that hardly move them help only when they move more. */
-const LEAST_LACK = 0.5
-const MORE_IN_VAIN = 1.5
-
-const leastLack = (broken: number): number => (broken > 1 ? LEAST_LACK * MORE_IN_VAIN ** (broken - 2) : 0)
-
 /**
  * Trials whose places bind, as far from `target` as tells where to go on. How much places fall short of `wanted` depends on the tables by fits and
  * starts: a trial that keeps it is the farther above the more points it takes beyond the best below it that does not.
@@ -65,7 +60,7 @@ export const byWhatBinds = <T extends PlacedScore>(trials: readonly T[], wanted:
   const broken = trials.filter(isBroken)
   return trials.map((one) => {
     const far = isBroken(one)
-      ? Math.min((one.place ?? one.score) - wanted, -leastLack(broken.length))
+      ? Math.min((one.place ?? one.score) - wanted, -leastStep(broken.length))
       : beyond(one, broken)
     return { ...one, score: Math.min(one.similarity, target + far) }
   })
