@@ -1,37 +1,125 @@
-import { defineConfig } from 'vitest/config'
+import { join } from 'node:path'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
-/** Searches of whole images and animations, by format and option: `npm run test:images`. Coverage counts them too. */
-export const IMAGES = [
+type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
+
+/** Searches of whole images, and whole programs that search: a file that takes more than 3 s of CPU. `npm run test:images` runs them. */
+const IMAGES = [
+  'test/action/action.test.ts',
+  'test/attention/damaged-models.test.ts',
+  'test/attention/detectors.test.ts',
+  'test/attention/find-focus.test.ts',
+  'test/attention/same-answer.test.ts',
+  'test/audit/audit.test.ts',
+  'test/engine/both-metrics.test.ts',
+  'test/engine/budget.test.ts',
+  'test/engine/jxl.test.ts',
+  'test/engine/kernel-vectors.test.ts',
+  'test/engine/rounds.test.ts',
   'test/engine/targets.test.ts',
+  'test/formats/levels.test.ts',
+  'test/formats/png.test.ts',
+  'test/golden/ssimulacra2.test.ts',
+  'test/http/focus.test.ts',
+  'test/http/gamut.test.ts',
   'test/http/motion.test.ts',
   'test/http/pixels.test.ts',
+  'test/http/rights.test.ts',
+  'test/jxl/from-jpeg.test.ts',
   'test/motion/gif.test.ts',
+  'test/motion/gif-coder.test.ts',
+  'test/motion/gif-kernel.test.ts',
   'test/motion/video.test.ts',
+  'test/motion/webp.test.ts',
 ]
+
+/** Folders of tests that start browsers, servers of the system, frameworks or what examples name. */
+const APART = ['adapters', 'browser', 'chart', 'cluster', 'docs', 'leaks', 'site', 'wordpress']
+
+/** Tests of one process's sockets, descriptors, data directory, log and queue: three nodes cannot pass them. */
+const OF_ONE_PROCESS = [
+  'test/http/body-file.test.ts',
+  'test/http/connections.test.ts',
+  'test/http/load.test.ts',
+  'test/http/machine.test.ts',
+  'test/http/playground.test.ts',
+  'test/http/secrets.test.ts',
+  'test/http/slow-reader.test.ts',
+  'test/http/telemetry.test.ts',
+]
+
+// Services and their children start in half the time when what they compiled is kept.
+const env = { NODE_COMPILE_CACHE: new URL('node_modules/.cache/compiled', import.meta.url).pathname }
+
+/** Tests that share processes: none of them replaces modules, so files may share what was loaded. */
+const sharing: ProjectOptions = {
+  env,
+  globalSetup: 'test/temporary-directory.ts',
+  setupFiles: 'test/remove-scratch.ts',
+  isolate: false,
+  // More than there are cores here: tests wait for services, children and clocks.
+  maxWorkers: 4,
+  // Busy machines take their time.
+  expect: { poll: { timeout: 10_000 } },
+  hookTimeout: 30_000,
+}
+
+const PROJECTS: Readonly<Record<string, ProjectOptions>> = {
+  unit: {
+    ...sharing,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...APART.map((name) => `test/${name}/**`), ...IMAGES, '**/node_modules/**'],
+    testTimeout: 30_000,
+  },
+  images: { ...sharing, include: IMAGES, testTimeout: 180_000 },
+  // Builds by the real frameworks, each in a process of its own, against a running service.
+  adapters: { globalSetup: 'test/adapters/pack.ts', maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 },
+  browser: {
+    globalSetup: 'test/temporary-directory.ts',
+    setupFiles: 'test/remove-scratch.ts',
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+  // The chart by the real Helm and kubeconform, which Go builds where they are missing.
+  chart: { testTimeout: 60_000, hookTimeout: 600_000 },
+  // Real PostgreSQL, Redis, S3 and nginx, from Debian packages on loopback.
+  cluster: { maxWorkers: 2, testTimeout: 60_000, hookTimeout: 60_000 },
+  // The tests over HTTP, asked of three nodes behind nginx.
+  contract: {
+    include: ['test/http/*.test.ts'],
+    exclude: OF_ONE_PROCESS,
+    globalSetup: 'test/cluster/servers/shared-stores.ts',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+  // Every command and program of README and docs/, as it stands: needs bash, curl, git, Python, PHP and Ruby.
+  docs: { env, maxConcurrency: 4, testTimeout: 120_000, hookTimeout: 60_000 },
+  // Thousands of requests to one service, and what is left of them.
+  leaks: { maxWorkers: 1, hookTimeout: 60_000 },
+  site: { maxWorkers: 1, testTimeout: 120_000, hookTimeout: 60_000 },
+  // A real WordPress on MariaDB, PHP-FPM and nginx, from Debian packages on loopback, used in Chromium.
+  wordpress: { setupFiles: 'test/remove-scratch.ts', maxWorkers: 1, testTimeout: 500_000, hookTimeout: 120_000 },
+}
+
+/** `vitest run FILE` runs the file once: the contract's project, which has files of `unit` too, is there when it is named. */
+const isOffered = (name: string): boolean => name !== 'contract' || process.argv.includes('--project=contract')
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // These start Chromium (npm run test:browser, test:site), servers of the system (npm run test:cluster), frameworks (npm run test:adapters), and what examples name (npm run test:docs).
-    exclude: [
-      'test/adapters/**',
-      'test/docs/examples.test.ts',
-      'test/browser/**',
-      'test/site/**',
-      'test/cluster/**',
-      'test/leaks/**',
-      ...(process.argv.includes('--coverage') ? [] : IMAGES),
-      '**/node_modules/**',
-    ],
-    // Services and their children start in half the time when what they compiled is kept.
-    env: { NODE_COMPILE_CACHE: new URL('node_modules/.cache/compiled', import.meta.url).pathname },
-    globalSetup: 'test/temporary-directory.ts',
-    setupFiles: 'test/remove-scratch.ts',
-    pool: 'forks',
-    // No test replaces modules: files of one process may share what was loaded.
-    isolate: false,
-    // More than there are cores here: tests wait for services, children and clocks.
-    maxWorkers: 4,
+    projects: Object.entries(PROJECTS)
+      .filter(([name]) => isOffered(name))
+      .map(([name, options], order) => ({
+        test: {
+          include: [join('test', name, '*.test.ts')],
+          ...options,
+          name,
+          pool: 'forks' as const,
+          // Projects run one after another.
+          sequence: { groupOrder: order },
+        },
+      })),
     // Children and pages are not counted: what runs there alone is proved by the tests over HTTP and in browsers.
     coverage: {
       include: ['src/**'],
@@ -40,9 +128,5 @@ export default defineConfig({
       // Measured 88.6, 83.3, 87.1, 89.9.
       thresholds: { statements: 88, branches: 82.5, functions: 86.5, lines: 89 },
     },
-    testTimeout: 30_000,
-    // Busy machines take their time.
-    expect: { poll: { timeout: 10_000 } },
-    hookTimeout: 30_000,
   },
 })

@@ -1,6 +1,6 @@
 /**
- * `node bench/address.ts --ipx DIR [--rounds N] [--clients N] [--width PX] DIRECTORY…`: photographs fetched by address and
- * made `width` px wide (and a little less) as JPEG, by the service and by IPX (npm) at sharp's defaults, in one run. DIR is where `npm install ipx`
+ * `node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N] [--times N] [--width PX] DIRECTORY…`: photographs fetched
+ * by address and made `width` px wide (and a little less) in each format, by the service and by IPX (npm) at sharp's defaults, in one run. DIR is where `npm install ipx`
  * was done. Neither stores anything, each is warm, and halves of the run alternate.
  */
 import { spawn } from 'node:child_process'
@@ -19,14 +19,20 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     ipx: { type: 'string' },
+    formats: { type: 'string', default: 'jpeg,webp,avif' },
+    times: { type: 'string', default: '8' },
     rounds: { type: 'string', default: '4' },
     clients: { type: 'string', default: '4' },
     width: { type: 'string', default: '800' },
   },
 })
 if (values.ipx === undefined || positionals.length === 0)
-  throw new Error('Usage: node bench/address.ts --ipx DIR [--rounds N] [--clients N] [--width PX] DIRECTORY…')
+  throw new Error(
+    'Usage: node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N] [--times N] [--width PX] DIRECTORY…',
+  )
 const [rounds, clients, width] = [Number(values.rounds), Number(values.clients), Number(values.width)]
+/** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */
+const times = Number(values.times)
 
 /** The JPEGs of the directories that are wider than what is made of them. */
 const photographs = async (): Promise<readonly string[]> => {
@@ -83,29 +89,26 @@ const files = await serveFiles(paths)
 const service = await startService({ RESULTS_MAX_BYTES: '0' })
 const ipx = await startIpx(values.ipx)
 const nothing = { seconds: 0, cpuSeconds: 0, bytes: 0, images: 0 }
-const peers: readonly Peer[] = [
+const peersOf = (format: string): readonly Peer[] => [
   {
     ...nothing,
     name: 'this service',
-    ask: (source, wide) => fetch(`${service.address}/demo/${wide},format=jpeg/${source}`, { method: 'POST' }),
+    ask: (source, wide) => fetch(`${service.address}/demo/${wide},format=${format}/${source}`, { method: 'POST' }),
     cpu: service.cpuSeconds,
   },
   {
     ...nothing,
     name: 'IPX',
-    ask: (source, wide) => fetch(`${ipx.address}/w_${wide},f_jpeg/${source}`),
+    ask: (source, wide) => fetch(`${ipx.address}/w_${wide},f_${format}/${source}`),
     cpu: () => cpuSecondsOf(ipx.pid),
   },
 ]
-
-/** Times that each photograph is asked for in one half, so that the clients are busy nearly to its end. */
-const TIMES = 8
 
 /** Each photograph so many times, at addresses of their own and each time a px narrower, so that none is the same as another under way. */
 const run = async (peer: Peer, round: string): Promise<void> => {
   const cpu = await peer.cpu()
   const since = performance.now()
-  const all = Array.from({ length: TIMES }, (_, time) => [...paths.entries()].map(([at, path]) => ({ at, path, time })))
+  const all = Array.from({ length: times }, (_, time) => [...paths.entries()].map(([at, path]) => ({ at, path, time })))
   let bytes = 0
   await inTurns(all.flat(), clients, async ({ at, path, time }) => {
     const address = `${files.base}/${at}/${round}-${time}-${encodeURIComponent(basename(path))}`
@@ -117,25 +120,32 @@ const run = async (peer: Peer, round: string): Promise<void> => {
   peer.seconds += (performance.now() - since) / 1000
   peer.cpuSeconds += (await peer.cpu()) - cpu
   peer.bytes += bytes
-  peer.images += paths.length * TIMES
+  peer.images += paths.length * times
 }
 
-try {
-  for (const peer of peers) await run(peer, 'warm')
+/** Measures one format and prints a row for each peer, and the ratios. */
+const measure = async (format: string): Promise<void> => {
+  const peers = peersOf(format)
+  for (const peer of peers) await run(peer, `${format}-warm`)
   for (const peer of peers) Object.assign(peer, nothing)
-  for (let round = 0; round < rounds; round++) for (const peer of peers) await run(peer, String(round))
+  for (let round = 0; round < rounds; round++) for (const peer of peers) await run(peer, `${format}-${round}`)
   const rate = (peer: Peer): number => peer.images / peer.seconds
+  const cpu = (peer: Peer): number => (1000 * peer.cpuSeconds) / peer.images
   console.log(
-    `${paths.length} photographs ${TIMES} times, ${width} px wide as JPEG, ${clients} clients, ${rounds} rounds\n`,
+    `\n${paths.length} photographs ${times} times, ${width} px wide as ${format}, ${clients} clients, ${rounds} rounds\n`,
   )
   for (const peer of peers)
     console.log(
-      `${peer.name.padEnd(14)} ${rate(peer).toFixed(1).padStart(6)} /s  CPU ${((1000 * peer.cpuSeconds) / peer.images).toFixed(0).padStart(4)} ms each  ${(peer.bytes / peer.images / 1000).toFixed(1).padStart(7)} kB each`,
+      `${peer.name.padEnd(14)} ${rate(peer).toFixed(1).padStart(6)} /s  CPU ${cpu(peer).toFixed(0).padStart(4)} ms each  ${(peer.bytes / peer.images / 1000).toFixed(1).padStart(7)} kB each`,
     )
   const [ours, theirs] = peers as readonly [Peer, Peer]
   console.log(
-    `\nthis service / IPX: requests a second ${(rate(ours) / rate(theirs)).toFixed(2)}, bytes ${(ours.bytes / theirs.bytes).toFixed(2)}`,
+    `\nthis service / IPX: requests a second ${(rate(ours) / rate(theirs)).toFixed(2)}, CPU ${(cpu(ours) / cpu(theirs)).toFixed(2)}, bytes ${(ours.bytes / theirs.bytes).toFixed(2)}`,
   )
+}
+
+try {
+  for (const format of values.formats.split(',')) await measure(format)
 } finally {
   files.close()
   ipx.stop()

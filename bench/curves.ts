@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util'
 import type { Raster } from '../src/core/image.ts'
 import { LEVEL_QUALITIES } from '../src/formats/avif.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
-import { interpolate } from '../src/plan/probe.ts'
 import { fromPixels, toPixels } from '../src/raster/raw.ts'
+import { valueAt } from '../src/search/curve.ts'
 import { ask } from './corpus/ask.ts'
 import { timed } from './corpus/timed.ts'
 
@@ -35,9 +35,11 @@ const jpeg =
       .jpeg({ quality, mozjpeg: true, ...options })
       .toBuffer()
 
-/** The first of each is what the search uses, of AVIF by size; the others are what it was chosen from. */
+/** The first of each is what the search uses (of WebP the second too, of AVIF by size); the others are what it was chosen from. */
 const ENCODERS: Readonly<Record<string, Readonly<Record<string, Encode>>>> = {
   webp: {
+    'effort 5': webp({ effort: 5 }),
+    'effort 5, smart subsampling': webp({ effort: 5, smartSubsample: true }),
     'effort 6, smart subsampling and deblocking': webp({ effort: 6, smartSubsample: true, smartDeblock: true }),
     'effort 5, smart subsampling and deblocking': webp({ effort: 5, smartSubsample: true, smartDeblock: true }),
     'effort 5, smart subsampling, picture': webp({ effort: 5, smartSubsample: true, preset: 'picture' }),
@@ -61,10 +63,10 @@ const ENCODERS: Readonly<Record<string, Readonly<Record<string, Encode>>>> = {
 
 /** What tells in a fraction of the time how a full encode would score, where it is searched so. */
 const DRAFTS: Readonly<Record<string, Encode>> = {
-  webp: (pixels, quality) => webp({ effort: 0, smartSubsample: quality > 70 })(pixels, quality),
+  webp: webp({ effort: 0 }),
   avif2: avif({ effort: 0, bitdepth: 10 }),
   avif3: avif({ effort: 0, bitdepth: 10 }),
-  avif4: avif({ effort: 2, bitdepth: 10 }),
+  avif4: avif({ effort: 0, bitdepth: 10 }),
 }
 
 const QUALITIES = [5, 12, 20, 30, 40, 50, 60, 70, 78, 85, 90, 94, 97]
@@ -92,7 +94,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const metric = await openSsimulacra2()
-const folder = positionals[0] ?? '../shared/corpus/photo-png'
+const folder = positionals[0] ?? '../corpus/photo-png'
 const images = await Promise.all(
   readdirSync(folder)
     .slice(0, Number(values.limit))
@@ -133,7 +135,7 @@ const printBias = async (full: Encode, draft: Encode): Promise<void> => {
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!
 const along = (points: readonly Point[], score: number, pick: (point: Point) => number): number =>
-  interpolate(
+  valueAt(
     points.map((point) => [point.score, pick(point)] as const),
     score,
   )

@@ -7,13 +7,16 @@ import { openMetrics } from '../src/metric/metrics.ts'
 import { ask } from './corpus/ask.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { readArguments } from './eye/arguments.ts'
-import { compareImage, type EyeRow, MEASURES } from './eye/compare.ts'
+import { compareImage, type EyeRow, MEASURES, worstPlace } from './eye/compare.ts'
 import { peersNamed } from './eye/peers.ts'
+import { dssimOf } from './eye/referees/dssim.ts'
+import { REFEREES } from './eye/referees/referees.ts'
 import { writeSheet, writeWorst } from './eye/sheets.ts'
 import { bytesOfSources, rounded, summaryOf } from './eye/summary.ts'
 
-const { files, cjpegli, sheets, worst, json, ...rest } = readArguments()
-const wanted = { ...rest, peers: peersNamed(rest.peers, cjpegli) }
+const { files, cjpegli, dssim, sheets, worst, json, ...rest } = readArguments()
+const referees = [...(rest.referees ? REFEREES : []), ...(dssim === undefined ? [] : [dssimOf(dssim)])]
+const wanted = { ...rest, referees, peers: peersNamed(rest.peers, cjpegli) }
 const metrics = await openMetrics()
 const rows: EyeRow[] = []
 
@@ -67,9 +70,7 @@ if (sheets !== undefined)
       measure,
       rows.map(({ places }) => places[measure]),
     )
-const worstOf = ({ places }: EyeRow) =>
-  MEASURES.map((measure) => places[measure]).toSorted((one, other) => other.ofBound - one.ofBound)[0]!
-if (worst !== undefined) console.log((await writeWorst(worst, rows.map(worstOf))).join('\n'))
+if (worst !== undefined) console.log((await writeWorst(worst, rows.map(worstPlace))).join('\n'))
 if (json !== undefined) {
   const figures = rows.map(({ places: _, ...row }) => row)
   writeFileSync(

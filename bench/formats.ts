@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { ask } from './corpus/ask.ts'
 import { makeOurs } from './corpus/ours.ts'
-import { imagesIn, isPreset } from './eye/arguments.ts'
+import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage, type EyeRow } from './eye/compare.ts'
 import { peersNamed } from './eye/peers.ts'
 import { rounded, summaryOf } from './eye/summary.ts'
@@ -24,8 +24,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
   },
 })
-const { quality } = values
-if (!isPreset(quality)) throw new Error(`--quality ${quality}: low, medium or high`)
+const quality = readPreset(values.quality)
 if (positionals.length === 0)
   throw new Error('npm run bench:formats -- [--quality low|medium|high] [--limit N] [--json FILE] <folder or file> ...')
 const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
@@ -40,7 +39,7 @@ for (const [format, names] of Object.entries(PEERS)) {
   const options = `quality=${quality},full,format=${format}`
   const rows: EyeRow[] = []
   for (const [at, file] of files.entries()) {
-    const row = await compareImage(metrics, file, { options, quality, peers, 'psnr-hvs': false })
+    const row = await compareImage(metrics, file, { options, quality, peers, 'psnr-hvs': false, referees: [] })
     const { ours, peers: theirs } = row
     const equal = theirs.map(
       (peer) => `${peer.name} ${peer.atEqualSsimulacra?.toFixed(2)} ${peer.atEqualButteraugli?.toFixed(2)}`,

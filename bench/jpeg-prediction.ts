@@ -1,5 +1,5 @@
 /**
- * Fits what `src/jpeg/search/quality-prediction.ts` knows: from an image's features the score by quality and Butteraugli's 3-norm by
+ * Fits what `src/jpeg/search/predict.fitted.ts` holds: from an image's features the score by quality and Butteraugli's 3-norm by
  * score, and what distortion costs.
  * Usage: node bench/jpeg-prediction.ts DIR... [--scales 1,0.6,0.33] [--save FILE]
  * Prints the rows of its tables, and how far images were from what the others predicted (each image's sizes left out together).
@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import type { AnyRaster } from '../src/core/image.ts'
+import { featuresOf, type ImageFeatures } from '../src/jpeg/features/image-features.ts'
 import { openJpegEncoder } from '../src/jpeg/quantiser/encoder.ts'
-import { logNormAt99 } from '../src/jpeg/search/bounds.ts'
-import { featuresOf, type ImageFeatures } from '../src/jpeg/search/image-features.ts'
-import { distortionOf } from '../src/jpeg/search/quality-prediction.ts'
+import { butteraugliLevel } from '../src/jpeg/search/butteraugli-bound.ts'
+import { distortionOf } from '../src/jpeg/search/predict.ts'
 import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 
@@ -174,9 +174,7 @@ qualities.forEach((quality, at) => {
 console.log('\nlogarithm of the 3-norm at a score of 99: constant, factors')
 const logNormOf = ({ points }: Measured): number => {
   const useful = points.filter(({ norm, taught }) => norm !== undefined && taught > 40 && taught < 95)
-  return (
-    useful.reduce((sum, one) => sum + logNormAt99({ score: one.taught, butteraugli: one.norm! }), 0) / useful.length
-  )
+  return useful.reduce((sum, one) => sum + butteraugliLevel(one.taught, one.norm!), 0) / useful.length
 }
 const normed = all.filter((one) => Number.isFinite(logNormOf(one)))
 printFit('', fitLine(normed, logNormOf, 0.1), 4)

@@ -17,8 +17,8 @@ import { inTurns } from './load/run.ts'
 const WORKERS = 2
 /** ms after which nothing is left to do. */
 const QUIET_MS = 25_000
-/** Larger sources take long and are no everyday images. */
-const MOST_BYTES = 1_500_000
+/** Larger sources take long and are unusual. */
+const MAX_SOURCE_BYTES = 1_500_000
 const OPTIONS = [
   '200',
   '120x90,crop',
@@ -37,7 +37,7 @@ const { values, positionals } = parseArgs({
 if (positionals.length === 0) throw new Error('npm run bench:memory -- [--images N] <folder> ...')
 const files = positionals
   .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-  .filter((path) => statSync(path).isFile() && statSync(path).size <= MOST_BYTES)
+  .filter((path) => statSync(path).isFile() && statSync(path).size <= MAX_SOURCE_BYTES)
 
 const send = async (service: RunningService, path: string, options: string): Promise<number> => {
   const body = await readFile(path)

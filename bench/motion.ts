@@ -14,9 +14,9 @@ import type { Target } from '../src/plan/plan.ts'
 import { type LossyPreset, PRESET_SCORES } from '../src/plan/targets.ts'
 import { readVideo } from '../test/motion/read-video.ts'
 import { make } from '../test/motion/request.ts'
+import { timed } from './corpus/timed.ts'
 
-const [directory = '../shared/corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] =
-  process.argv.slice(2)
+const [directory = '../corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] = process.argv.slice(2)
 const LARGE = 100_000
 
 interface Row {
@@ -48,19 +48,6 @@ const measure = async (made: Made): Promise<{ frames: number; durationMs: number
   return { frames, durationMs: sumOf(playedDelays(delays, frames)) }
 }
 
-/** User and system time of the programs that we started and that have ended, in clock ticks of 10 ms (Linux). */
-const childSeconds = (): number => {
-  const fields = readFileSync('/proc/self/stat', 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[13]) + Number(fields[14])) / 100
-}
-
-const cpuSeconds = (): number => {
-  const own = process.cpuUsage()
-  return (own.user + own.system) / 1e6 + childSeconds()
-}
-
 const TARGET: Target =
   preset === 'lossless'
     ? { kind: 'lossless' }
@@ -68,16 +55,15 @@ const TARGET: Target =
 
 const run = async (path: string, format: OutputFormat): Promise<Row> => {
   const animation = await openAnimation(path, { format: 'gif' })
-  const before = cpuSeconds()
-  const { made, facts } = await make(path, format, { target: TARGET })
-  const cpu = cpuSeconds() - before
+  const { ms, value } = await timed(() => make(path, format, { target: TARGET }))
+  const { made, facts } = value
   const found = await measure(made)
   const error = Math.abs(found.durationMs - sumOf(playedDelays(animation.delays, animation.frames)))
   // libwebp joins frames that repeat the one before; everything else keeps their number.
   const expected = format === 'webp' ? made.frames : animation.frames
   await rm(dirname(made.path), { recursive: true, force: true })
   if (found.frames !== expected) throw new Error(`${path}: ${found.frames} frames instead of ${expected}`)
-  return { source: facts.bytes, made, cpu, error }
+  return { source: facts.bytes, made, cpu: ms / 1000, error }
 }
 
 const show = (name: string, { source, made, cpu, error }: Row): void =>

@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { limit: { type: 'string', default: '6' } },
 })
-const folder = positionals[0] ?? '../shared/corpus/photo-png'
+const folder = positionals[0] ?? '../corpus/photo-png'
 const metric = await openSsimulacra2()
 
 const render = async (image: Sharp): Promise<Raster> => {

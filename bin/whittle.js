@@ -4,7 +4,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
     'whittle: Node 24 or newer is needed, and this is Node ' +
       process.versions.node +
-      '. Install it, for example with: npm install -g node@24. In a checkout, npm ci brings one: use npx whittle there.',
+      '. Install it, for example with: npm install -g node@24. In a checkout, npm ci brings one: use ./whittle there.',
   )
   process.exit(1)
 }

@@ -1,74 +1,56 @@
 /**
- * Builds the file tree of deploy/Dockerfile by its own steps where no daemon runs: COPY and RUN in a directory for each
- * stage, Node taken from this machine. Then starts the service from that tree, has it optimise an image, and weighs it.
- * Needs the npm registry.
+ * Builds the file tree of deploy/Dockerfile by its own steps where no daemon runs, and runs it as an image would: its
+ * user, a read-only root, no capabilities, its volume. The service has to become healthy, optimise, and end on SIGTERM.
+ * Needs root, mmdebstrap, bubblewrap, binutils, and the registries of npm and Debian.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Instruction, readDockerfile, stageOf } from './dockerfile.ts'
+import { openTreeBuilder, treeArguments } from './image-tree.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** debian:bookworm-slim unpacked, as its publisher weighs it; MB are millions of bytes here, as in lists of images. */
+/** debian:bookworm-slim unpacked, by the list of its publisher; MB are millions of bytes here, as in lists of images. */
 const BASE_MB = 75
-const MOST_MB = 250
+const MAX_MB = 250
 
 const place = mkdtempSync(join(tmpdir(), 'whittle-image-'))
-const ignored = readFileSync(join(ROOT, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n').filter(Boolean)
+const tree = openTreeBuilder('deploy/Dockerfile', place)
 
-interface Stage {
+/** Words of an instruction in JSON form. */
+const listOf = (name: string): string[] => JSON.parse(tree.wordsOf('runtime', name) || '[]') as string[]
+
+const environment = (port: number): readonly string[] => {
+  const set = tree.wordsOf('runtime', 'ENV').split(' ')
+  const own = [`PORT=${port}`, 'HOST=127.0.0.1', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin']
+  return [...set, ...own].flatMap((pair) => ['--setenv', ...pair.split(/=(.*)/s, 2)])
+}
+
+interface Container {
   readonly root: string
-  workdir: string
+  readonly data: string
+  readonly port: number
 }
 
-const within = ({ root, workdir }: Stage, path: string): string =>
-  join(root, path.startsWith('/') ? path : join(workdir, path))
-
-/** What git knows of, without what the image does without. */
-const contextFiles = (): string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
-    .split('\n')
-    .filter((file) => file !== '' && !ignored.some((prefix) => file === prefix || file.startsWith(`${prefix}/`)))
-
-const copy = (from: string, to: string): void => {
-  mkdirSync(dirname(to), { recursive: true })
-  cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+/** Arguments of bwrap for a command in the image, as its user without any right, over a volume at /data. */
+const containerArguments = ({ root, data, port }: Container, command: readonly string[]): readonly string[] => {
+  const [user = '', group = user] = tree.wordsOf('runtime', 'USER').split(':')
+  const mounts = ['--bind', data, '/data', '--tmpfs', '/tmp', '--chmod', '1777', '/tmp']
+  const toUser = ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--cap-add', 'CAP_SETPCAP', 'setpriv']
+  const rights = [`--reuid=${user}`, `--regid=${group}`, '--clear-groups', '--bounding-set=-all', '--no-new-privs']
+  const set = ['--clearenv', ...environment(port), '--chdir', tree.wordsOf('runtime', 'WORKDIR')]
+  // tini has to be the first process: it reaps, and it gets the signals.
+  return [...treeArguments(root, '--ro-bind'), '--as-pid-1', ...mounts, ...set, ...toUser, ...rights, '--', ...command]
 }
 
-const copyFromContext = (stage: Stage, sources: readonly string[], target: string): void => {
-  const wanted = sources.includes('.') ? contextFiles() : sources
-  for (const file of wanted) copy(join(ROOT, file), join(within(stage, target), file))
-}
-
-const copyFromStage = (from: Stage, stage: Stage, { args }: { readonly args: readonly string[] }): void => {
-  const [source = '', target = ''] = args
-  copy(within(from, source), within(stage, target))
-}
-
-const stages = new Map<string, Stage>()
-
-const perform = (stage: Stage, { name, args, from }: Instruction): void => {
-  if (name === 'WORKDIR') stage.workdir = args[0] ?? '/'
-  if (name === 'WORKDIR') mkdirSync(within(stage, '.'), { recursive: true })
-  if (name === 'COPY' && from !== undefined) copyFromStage(stages.get(from)!, stage, { args })
-  if (name === 'COPY' && from === undefined) copyFromContext(stage, args.slice(0, -1), args.at(-1) ?? '.')
-  if (name === 'RUN') {
-    process.stdout.write(`RUN ${args.join(' ')}\n`)
-    execFileSync('bash', ['-euc', args.join(' ')], { cwd: within(stage, '.'), stdio: ['ignore', 'ignore', 'inherit'] })
-  }
-}
-
-const build = (name: string): Stage => {
-  const stage: Stage = { root: join(place, name), workdir: '/' }
-  stages.set(name, stage)
-  mkdirSync(stage.root)
-  for (const instruction of stageOf(instructions, name)) perform(stage, instruction)
-  return stage
-}
+const runInside = (container: Container, command: readonly string[]): string =>
+  execFileSync('bwrap', containerArguments(container, command), {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -78,73 +60,83 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Has the service make an image smaller: what was left out of the tree is not missed. */
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><style>r{fill:red}</style><rect width="9" height="9"/></svg>'
+
+/** Has the service make images: a file that the tree lacks would be missed here. */
 const optimise = async (base: string): Promise<void> => {
-  const body = readFileSync(join(ROOT, 'docs/sample.png'))
-  for (const format of ['png', 'jpeg', 'avif']) {
-    const address = `${base}/proof/200,format=${format}`
-    const answer = await fetch(address, { method: 'POST', body, headers: { 'content-type': 'image/png' } })
+  const photo = { body: readFileSync(join(ROOT, 'docs/sample.png')), type: 'image/png' }
+  const trials = ['png', 'jpeg', 'webp', 'avif'].map((format) => ({ ...photo, options: `200,format=${format}` }))
+  for (const { body, type, options } of [...trials, { body: SVG, type: 'image/svg+xml', options: 'full' }]) {
+    const headers = { 'content-type': type }
+    const answer = await fetch(`${base}/proof/${options}`, { method: 'POST', body, headers })
     const { byteLength } = await answer.arrayBuffer()
-    if (answer.status !== 200 || byteLength === 0) throw new Error(`the image gave ${answer.status} for ${format}`)
+    if (answer.status !== 200 || byteLength === 0) throw new Error(`the image gave ${answer.status} for ${options}`)
   }
 }
 
-/** Starts the service as the image does, waits until it is ready, and asks it for images. */
-const prove = async (stage: Stage): Promise<void> => {
-  const [entry, main, ...rest] = [...argumentsOf('ENTRYPOINT'), ...argumentsOf('CMD')]
-  const port = await freePort()
-  const env = {
-    PATH: '/usr/bin:/bin',
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    DATA_DIR: join(place, 'data'),
-  }
-  const program = within(stage, `/usr/local/bin/${entry}`)
-  const stores = ['pg', '@aws-sdk/client-s3', 'bullmq', 'ioredis'].map((name) => `import '${name}';`).join('')
-  execFileSync(program, ['--input-type=module', '-e', stores], { cwd: within(stage, '.'), env, stdio: 'inherit' })
-  execFileSync(program, [main ?? '', 'accounts', 'add', 'proof'], { cwd: within(stage, '.'), env, stdio: 'ignore' })
-  const child = spawn(program, [main ?? '', ...rest], {
-    cwd: within(stage, '.'),
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+const isHealthy = (container: Container): boolean => {
+  const check = JSON.parse(/CMD (\[.*)/.exec(tree.wordsOf('runtime', 'HEALTHCHECK'))?.[1] ?? '[]') as string[]
   try {
-    for (let turn = 0; turn < 300; turn += 1) {
-      const ready = await fetch(`http://127.0.0.1:${port}/-/ready`).catch(() => undefined)
-      if (ready?.status === 200) return await optimise(`http://127.0.0.1:${port}`)
-      if (child.exitCode !== null) break
-      await sleep(100)
-    }
-    throw new Error('the service of the image does not start')
-  } finally {
-    child.kill('SIGTERM')
+    runInside(container, check)
+    return true
+  } catch {
+    return false
   }
 }
 
-/** What a layer weighs: the bytes of its files. */
+/** The process that bwrap started, as this machine counts processes. */
+const firstProcessOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0])
+
+const exitOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('exit', (code) => resolve(code)))
+
+/** Runs a command of the image with the account of the proof, waits until its own health check passes, and uses it. */
+const prove = async (container: Container): Promise<void> => {
+  const entry = listOf('ENTRYPOINT')
+  const stores = ['pg', '@aws-sdk/client-s3', 'bullmq', 'ioredis'].map((name) => `import '${name}';`).join('')
+  runInside(container, ['node', '--input-type=module', '-e', stores])
+  runInside(container, [...entry, 'accounts', 'add', 'proof'])
+  const inside = containerArguments(container, [...entry, ...listOf('CMD')])
+  const child = spawn('bwrap', inside, { stdio: ['ignore', 'pipe', 'inherit'] })
+  child.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk))
+  const exit = exitOf(child)
+  try {
+    for (let trial = 0; trial < 60 && child.exitCode === null && !isHealthy(container); trial += 1) await sleep(500)
+    if (child.exitCode !== null) throw new Error('the service of the image does not start')
+    await optimise(`http://127.0.0.1:${container.port}`)
+  } finally {
+    // bwrap passes no signals on, as an engine does to the first process of a container.
+    if (child.exitCode === null) process.kill(firstProcessOf(child.pid ?? 0), 'SIGTERM')
+    const code = await exit
+    if (code !== 0) process.exitCode = 1
+    process.stdout.write(`the container ended with ${code} after SIGTERM\n`)
+  }
+}
+
+/** MB that the files of a directory hold. */
 const megabytes = (path: string): number => {
   const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6
 }
 
-const instructions = readDockerfile(readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8'))
-const argumentsOf = (name: string): string[] =>
-  JSON.parse(
-    stageOf(instructions, 'runtime')
-      .find((one) => one.name === name)
-      ?.args.join(' ') ?? '[]',
-  ) as string[]
-
+if (process.getuid?.() !== 0)
+  throw new Error('Building the tree of the image needs root: owners of files belong to it.')
 try {
-  build('build')
-  const runtime = build('runtime')
-  await prove(runtime)
-  const own = megabytes(runtime.root)
-  process.stdout.write(
-    `the tree of the image: ${own.toFixed(1)} MB over a base of ${BASE_MB} MB; it starts and makes images\n`,
-  )
-  if (own + BASE_MB >= MOST_MB) throw new Error(`more than ${MOST_MB} MB`)
+  tree.open('build', 'host')
+  tree.build('build')
+  const { root } = tree.open('runtime', 'debian')
+  const before = megabytes(root)
+  tree.build('runtime')
+  const data = join(place, 'volume')
+  mkdirSync(data, { mode: 0o700 })
+  const { uid, gid } = statSync(join(root, 'data'))
+  chownSync(data, uid, gid)
+  await prove({ root, data, port: await freePort() })
+  const own = megabytes(root) - before
+  process.stdout.write(`the image: ${own.toFixed(1)} MB over a base of ${BASE_MB} MB; it starts and makes images\n`)
+  if (own + BASE_MB >= MAX_MB) throw new Error(`more than ${MAX_MB} MB`)
 } finally {
   rmSync(place, { recursive: true, force: true })
 }

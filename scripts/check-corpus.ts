@@ -1,4 +1,4 @@
-/** Sends every file of a corpus through the running service and judges every answer by the contract; see docs/corpus-check.md. */
+/** Sends every file of a corpus through the running service and judges every answer by the contract; see lab/corpus-check.md. */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import sharp from 'sharp'

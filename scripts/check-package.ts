@@ -14,8 +14,8 @@ const place = mkdtempSync(join(tmpdir(), 'whittle-package-'))
 const npm = (directory: string, ...args: string[]): string =>
   execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 
-/** Most MB (of 1,000,000 bytes on disk) that an installation takes without the ffmpeg that comes with it where the system has none. */
-const MOST_MB = 90
+/** Limit on disk (1 MB = 1,000,000 bytes) without the bundled ffmpeg. */
+const MAX_INSTALLED_MB = 90
 
 /** Bytes on disk of everything below a directory. */
 const weightOf = (directory: string): number =>
@@ -27,8 +27,8 @@ const checkWeight = (): string => {
   const modules = join(place, 'node_modules')
   const ffmpeg = join(modules, '@ffmpeg-installer')
   const [all, apart] = [weightOf(modules), existsSync(ffmpeg) ? weightOf(ffmpeg) : 0].map((bytes) => bytes / 1e6)
-  if (all! - apart! > MOST_MB)
-    throw new Error(`${Math.round(all! - apart!)} MB installed without ffmpeg, at most ${MOST_MB}`)
+  if (all! - apart! > MAX_INSTALLED_MB)
+    throw new Error(`${Math.round(all! - apart!)} MB installed without ffmpeg, at most ${MAX_INSTALLED_MB}`)
   return `${Math.round(all! - apart!)} MB and ${Math.round(apart!)} MB of ffmpeg`
 }
 
@@ -43,7 +43,7 @@ const start = (): { readonly address: Promise<string>; readonly stop: () => void
     let told = ''
     child.stdout.on('data', (chunk: Buffer) => {
       told += chunk.toString()
-      const found = /is at (http:\/\/\S+)\. Try it/.exec(told)?.[1]
+      const found = /in a browser:\s+(http:\/\/\S+)\s/.exec(told)?.[1]
       if (found !== undefined) resolve(found)
     })
     child.once('exit', (code) => reject(new Error(`whittle ended with ${code}: ${told}`)))

@@ -48,7 +48,10 @@ export const FORMATS = ${listOf(REQUESTABLE_FORMATS)}
 export type Format = (typeof FORMATS)[number]
 
 /** Every status that the service refuses with. */
-export type ErrorStatus = ${statuses().join(' | ')}
+export type ErrorStatus =
+${statuses()
+  .map((status) => `  | ${status}`)
+  .join('\n')}
 
 /** What the service tells of an image. */
 export interface ImageInformation {

@@ -35,7 +35,7 @@ const startService = (clone: string, env: NodeJS.ProcessEnv): { child: ChildProc
     let told = ''
     child.stdout.on('data', (chunk: Buffer) => {
       told += chunk.toString()
-      const [, url] = /is at (http:\/\/\S+)\. Try it/.exec(told) ?? []
+      const [, url] = /in a browser:\s+(http:\/\/\S+)\s/.exec(told) ?? []
       if (url !== undefined) found(url)
     })
     child.once('exit', (code) => failed(new Error(`npm start ended with ${code}: ${told}`)))

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { contentsOf } from './contents.ts'
 import { landingPage } from './landing.ts'
 import { addressOf, anchorOfFile, placeOf, withSiteLinks } from './links.ts'
+import { llmsText, markdownOf } from './markdown.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SITE = join(ROOT, 'site')
@@ -52,7 +53,8 @@ const deployPage = (): string =>
 
 const titleOf = (path: string): string => /^# (.*)$/m.exec(path === 'deploy' ? deployPage() : read(path))?.[1] ?? path
 const repository = { isThere, titleOf }
-const textOf = (path: string): string =>
+const textOf = (path: string): string => (path === 'deploy' ? deployPage() : read(path))
+const pageOf = (path: string): string =>
   path === 'deploy' ? deployPage() : withSiteLinks(read(path), path, repository)
 
 /** The colours of the pages that the service shows, as VitePress tells dark from light. */
@@ -72,10 +74,18 @@ const sidebar = (): readonly unknown[] =>
   }))
 
 rmSync(PAGES, { recursive: true, force: true })
-for (const { pages } of CONTENTS) for (const path of pages) write(join(PAGES, placeOf(path)), textOf(path))
+for (const { pages } of CONTENTS) for (const path of pages) write(join(PAGES, placeOf(path)), pageOf(path))
 write(join(PAGES, 'index.md'), withSiteLinks(landingPage(read('README.md')), 'README.md', repository))
 const isPicture = (path: string): boolean => statSync(path).isDirectory() || /\.(png|webp|svg|jpg)$/.test(path)
 cpSync(join(ROOT, 'docs'), join(PAGES, 'public'), { recursive: true, filter: isPicture })
 cpSync(join(ROOT, 'src/playground/icon.svg'), join(PAGES, 'public/icon.svg'))
 write(join(SITE, '.vitepress/theme/.palette.css'), palette())
 write(join(SITE, '.vitepress/.sidebar.json'), JSON.stringify(sidebar(), null, 2))
+for (const { pages } of CONTENTS)
+  for (const path of pages)
+    write(
+      join(PAGES, 'public', placeOf(path)),
+      path === 'deploy' ? deployPage() : markdownOf(read(path), path, repository),
+    )
+const summary = 'Self-hosted HTTP service that makes images as small as they can be at a guaranteed perceived quality'
+write(join(PAGES, 'public/llms.txt'), llmsText({ title: 'Whittle', summary, contents: CONTENTS }, { titleOf, textOf }))

@@ -13,7 +13,7 @@ const matchOf = (readme: string, pattern: RegExp, what: string): readonly string
 
 /** A figure of README, large, with what it is. */
 const figure = (value: string, label: string): string =>
-  `<div><dt>${label}</dt><dd>${Math.round(Number(value) * 100)}<small> %</small></dd></div>`
+  `<div><dt>${label}</dt><dd>${value}<small> %</small></dd></div>`
 
 const card = (title: string, text: string, address: string): string =>
   `<a class="card" href="${address}"><strong>${title}</strong><span>${text}</span></a>`
@@ -37,10 +37,10 @@ export const landingPage = (readme: string): string => {
   const [command = ''] = matchOf(readme, /^(```sh\n[\s\S]*?```)$/m, 'how to start')
   const [needs = ''] = matchOf(readme, /^(It needs [^\n]*)$/m, 'what it needs')
   const [picture = '', caption = ''] = matchOf(readme, /^(!\[.*)\n\n(\*.*\*)$/m, 'what its picture shows')
-  const [measured = ''] = matchOf(readme, /^(At its default quality[\s\S]*?)^## /m, 'what was measured')
+  const [measured = ''] = matchOf(readme, /^(\| images \| against [\s\S]*?)^## /m, 'what was measured')
   const [photographs = '', drawings = '', stored = ''] = matchOf(
     readme,
-    /as Next\.js\) \| \*\*([\d.]+)\*\*[\s\S]*?drawings and screenshots take \*\*([\d.]+)\*\*[\s\S]*?without loss take \*\*([\d.]+)\*\*/,
+    /\| mozjpeg \| \*\*(\d+) %[\s\S]*?drawings and screenshots \|[^|]*\| \*\*(\d+) %[\s\S]*?without loss \|[^|]*\| \*\*(\d+) %/,
     'its figures',
   )
   return `---
@@ -70,9 +70,9 @@ ${needs}
 </div>
 
 <dl class="figures">
-${figure(photographs, 'of the bytes of sharp’s mozjpeg: photographs at equal SSIMULACRA 2.1')}
-${figure(drawings, 'of their sources’ bytes: drawings and screenshots')}
-${figure(stored, 'of the bytes of jpegtran: JPEGs stored again without loss')}
+${figure(photographs, 'smaller than mozjpeg: photographs at the same SSIMULACRA 2.1')}
+${figure(drawings, 'smaller than their sources: drawings and screenshots')}
+${figure(stored, 'smaller than jpegtran: JPEGs stored again without loss')}
 </dl>
 
 <figure class="wide">

@@ -4,12 +4,16 @@ import { posix } from 'node:path'
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'README.md': 'index.md',
   'CHANGELOG.md': 'changelog.md',
+  'docs/README.md': 'documents.md',
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'reporting.md',
   'packages/client/README.md': 'client.md',
   'packages/client/adapters/vite.md': 'adapters/vite.md',
   'packages/client/adapters/eleventy.md': 'adapters/eleventy.md',
   'packages/client/adapters/next.md': 'adapters/next.md',
+  'packages/client/adapters/nuxt.md': 'adapters/nuxt.md',
+  'packages/client/adapters/unpic.md': 'adapters/unpic.md',
+  'packages/wordpress/README.md': 'wordpress-plugin.md',
   'packages/client/adapters/astro.md': 'adapters/astro.md',
   deploy: 'deploy.md',
 }
@@ -28,15 +32,19 @@ export const anchorOfFile = (path: string): string => path.replaceAll(/[^a-z0-9]
 const CODE = /^```[\s\S]*?^```|`[^`\n]+`/gm
 
 /** What a relative link of a page comes to on the site; an error where nothing of the repository is there. */
-const targetOf = (link: string, from: string, isThere: (path: string) => boolean): string => {
+const targetOf = (
+  link: string,
+  from: string,
+  { isThere, addressOfPage }: Pick<Repository, 'isThere'> & { readonly addressOfPage: (path: string) => string },
+): string => {
   if (/^([a-z]+:|#)/.test(link)) return link
   const [path = '', hash] = link.split('#')
   const found = posix.join(posix.dirname(from), path).replace(/\/$/, '')
   const page = isThere(`${found}/README.md`) ? `${found}/README.md` : found
   if (!isThere(page)) throw new Error(`${from}: ${link} leads nowhere`)
-  if (found.startsWith('deploy/')) return `/deploy#${anchorOfFile(found)}`
+  if (found.startsWith('deploy/')) return `${addressOfPage('deploy')}#${anchorOfFile(found)}`
   if (found !== 'deploy' && !page.endsWith('.md')) return `/${placeOf(page)}`
-  return addressOf(page) + (hash === undefined ? '' : `#${hash}`)
+  return addressOfPage(page) + (hash === undefined ? '' : `#${hash}`)
 }
 
 /** What is asked of the repository; paths are from its root. */
@@ -49,13 +57,18 @@ export interface Repository {
 const nameOf = (name: string, link: string, from: string, titleOf: Repository['titleOf']): string =>
   name.endsWith('.md') && link.endsWith(name) ? titleOf(posix.join(posix.dirname(from), link)) : name
 
-/** A page's text with links that hold on the site. `from` is its path in the repository. */
-export const withSiteLinks = (text: string, from: string, { isThere, titleOf }: Repository): string => {
+/** A page's text with links that hold on the site. `from` is its path in the repository. `addressOfPage` gives other addresses than those of the HTML pages. */
+export const withSiteLinks = (
+  text: string,
+  from: string,
+  { isThere, titleOf }: Repository,
+  addressOfPage: (path: string) => string = addressOf,
+): string => {
   const code: string[] = []
   const hidden = text.replace(CODE, (block) => `\0${code.push(block) - 1}\0`)
   return hidden
     .replaceAll(/\[([^[\]]*)\]\(([^()\s]+)\)/g, (_, name: string, link: string) => {
-      return `[${nameOf(name, link, from, titleOf)}](${targetOf(link, from, isThere)})`
+      return `[${nameOf(name, link, from, titleOf)}](${targetOf(link, from, { isThere, addressOfPage })})`
     })
     .replaceAll(/\0(\d+)\0/g, (_, index: string) => code[Number(index)]!)
 }

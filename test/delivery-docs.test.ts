@@ -27,6 +27,14 @@ describe('docs/delivery.md', () => {
     expect(run('python3', ['-c', `${given}${blocks('python')[0]}\nprint(signature)`])).toBe(SIGNATURE)
   })
 
+  it('signs in a shell as the service does', () => {
+    const recipe = blocks('sh').find((code) => code.includes('openssl')) ?? ''
+    const lines = execFileSync('bash', ['-ec', recipe], { encoding: 'utf8', env: { ...process.env, KEY } })
+    const imageUrl = 'https://example.com/a.jpg'
+    const signature = signAddress(readSigningKey(KEY)!, { username: 'shop', list: OPTIONS, imageUrl })
+    expect(lines.trim()).toBe(`https://images.example.com/shop/${OPTIONS},sig=${signature}/${imageUrl}`)
+  })
+
   it('lists hosts that can be listed', () => {
     const [, list = ''] = /--deliver '([^']+)'/.exec(blocks('sh').join('\n')) ?? []
     expect(readHostList(list)).toEqual(['example.com', '*.example.org'])

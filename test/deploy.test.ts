@@ -38,12 +38,20 @@ describe('deploy/', () => {
   it('alerts ask for metrics that there are, and say what to do', async () => {
     const { groups } = yaml<{ groups: { rules: Record<string, unknown>[] }[] }>('prometheus/alerts.yaml')
     const rules = groups.flatMap((group) => group.rules)
-    expect(rules).toHaveLength(5)
+    expect(rules).toHaveLength(7)
     const names = await metricNames()
     expect(metricsIn(rules.map((rule) => String(rule['expr']))).filter((name) => !names.has(name))).toEqual([])
     for (const rule of rules) {
       expect(Object.keys(rule)).toEqual(['alert', 'expr', 'for', 'labels', 'annotations'])
     }
+  })
+
+  it('nginx looks up the name of every node while it runs, so that it starts while one does not resolve', () => {
+    const site = text('nginx/whittle.conf')
+    const servers = [...site.matchAll(/^ +server (\S+) (.*);$/gm)].map(([, name, flags]) => [name, flags])
+    expect(servers).toEqual(['a', 'b', 'c'].map((node) => [`node-${node}:8080`, 'resolve max_fails=0']))
+    expect(site).toMatch(/^resolver \S+ valid=\d+s;$/m)
+    expect(site).toMatch(/^ {2}zone \w+ \d+k;$/m)
   })
 
   it('the dashboard asks for metrics that there are', async () => {
@@ -73,6 +81,40 @@ describe('deploy/', () => {
     expect(validate({ services: { whittle: { imagee: 'whittle' } } })).toBe(false)
   })
 
+  describe.each(['one-node', 'three-nodes'])('compose/%s.yaml', (name) => {
+    interface Container {
+      readonly image: string
+      readonly build?: unknown
+      readonly ports?: readonly string[]
+      readonly command?: unknown
+      readonly entrypoint?: unknown
+      readonly healthcheck?: { readonly test: unknown }
+      readonly mem_limit?: string
+      readonly restart?: string
+    }
+    const services = Object.entries(yaml<{ services: Record<string, Container> }>(`compose/${name}.yaml`).services)
+
+    it('pins every image that it does not build by tag and digest', () => {
+      const pulled = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image)
+      expect(pulled.filter((image) => !/:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
+    })
+
+    it('gives every container a health check, a limit of memory, and a restart', () => {
+      const lacking = services.filter(
+        ([, { build, healthcheck, mem_limit, restart }]) =>
+          (build === undefined && healthcheck === undefined) || mem_limit === undefined || restart === undefined,
+      )
+      expect(lacking).toEqual([])
+    })
+
+    it('puts no password on a command line, and Grafana on this machine alone', () => {
+      const lines = services.map(([, { command, entrypoint, healthcheck }]) => [command, entrypoint, healthcheck?.test])
+      expect(JSON.stringify(lines)).not.toMatch(/\$\{WHITTLE_PASSWORD|requirepass'|--requirepass|"-a"/)
+      const published = services.flatMap(([service, { ports = [] }]) => (service === 'grafana' ? ports : []))
+      for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/)
+    })
+  })
+
   it('every service that a compose file names as needed is there', () => {
     interface Services {
       readonly services: Record<string, { readonly depends_on?: string[] | Record<string, unknown> }>
@@ -97,15 +139,40 @@ describe('deploy/', () => {
     expect(missing).toEqual([])
   })
 
+  const dockerfile = readDockerfile(text('Dockerfile'))
+  const wordsOf = (stage: string, name: string): string =>
+    stageOf(dockerfile, stage)
+      .filter((one) => one.name === name)
+      .map(({ args }) => args.join(' '))
+      .join('\n')
+
   it('the image runs as somebody other than root, says how it is, and takes settings that there are', () => {
-    const instructions = stageOf(readDockerfile(text('Dockerfile')), 'runtime')
-    const argsOf = (name: string): string => instructions.find((one) => one.name === name)?.args.join(' ') ?? ''
-    expect(argsOf('USER')).toBe('65532:65532')
-    expect(argsOf('HEALTHCHECK')).toContain('/-/ready')
-    const set = argsOf('ENV')
-      .split(' ')
-      .map((pair) => pair.split('=')[0]!)
-    expect(unknown(set.filter((name) => name !== 'NODE_ENV'))).toEqual([])
+    expect(wordsOf('runtime', 'USER')).toBe('65532:65532')
+    expect(wordsOf('runtime', 'HEALTHCHECK')).toContain('/-/ready')
+    const set = wordsOf('runtime', 'ENV').split(' ')
+    const names = set.map((pair) => pair.split('=')[0]!)
+    expect(unknown(names.filter((name) => name !== 'NODE_ENV'))).toEqual([])
+  })
+
+  it('the image is built of bases pinned by digest, and from the lockfile alone', () => {
+    const bases = dockerfile.filter(({ name, args }) => name === 'ARG' && args[0]?.includes('_IMAGE='))
+    expect(bases).toHaveLength(2)
+    for (const { args } of bases) expect(args[0]).toMatch(/^\w+_IMAGE=[\w.-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+    const installs = wordsOf('build', 'RUN').match(/npm (?:ci|install|i|add)\b/g)
+    expect(installs).toEqual(['npm ci', 'npm ci'])
+  })
+
+  it('the image starts through an init, has its command on the PATH, and says what it is', () => {
+    expect(JSON.parse(wordsOf('runtime', 'ENTRYPOINT'))).toEqual(['tini', '--', 'whittle'])
+    expect(wordsOf('runtime', 'RUN')).toContain('/usr/local/bin/whittle')
+    const labels = ['title', 'description', 'licenses', 'version', 'revision', 'base.name']
+    for (const label of labels) expect(wordsOf('runtime', 'LABEL')).toContain(`org.opencontainers.image.${label}=`)
+    const { version } = JSON.parse(readFileSync(join(DEPLOY, '../package.json'), 'utf8')) as { version: string }
+    expect(wordsOf('runtime', 'ARG')).toContain(`VERSION=${version}`)
+  })
+
+  it('the volume of the image belongs to its user', () => {
+    expect(wordsOf('runtime', 'RUN')).toMatch(/install -d -o 65532 -g 65532 -m 0700 \/data/)
   })
 
   it('the unit of systemd gives up what it does not need', () => {
@@ -113,5 +180,17 @@ describe('deploy/', () => {
     for (const line of ['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'CapabilityBoundingSet=']) {
       expect(unit.split('\n')).toContain(line)
     }
+    expect(unit).toMatch(/^MemoryMax=/m)
+    expect(unit).toMatch(/^TasksMax=/m)
+  })
+
+  it('the unit of systemd lets bubblewrap make its namespaces, mount, and have a /proc of its own', () => {
+    const lines = text('systemd/whittle.service').split('\n')
+    const namespaces = lines.find((line) => line.startsWith('RestrictNamespaces='))?.split(/[= ]/)
+    expect(namespaces).toEqual(expect.arrayContaining(['user', 'mnt', 'pid', 'net', 'ipc']))
+    expect(lines).toContain('SystemCallFilter=@system-service @mount')
+    expect(lines.find((line) => line.startsWith('RestrictAddressFamilies='))).toContain('AF_NETLINK')
+    const overProc = /^(?:ProtectProc|ProcSubset|ProtectHostname|ProtectKernelLogs|ProtectKernelTunables)=/
+    expect(lines.filter((line) => overProc.test(line))).toEqual([])
   })
 })

@@ -1,8 +1,10 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { DOCUMENTS } from '../scripts/write-docs.ts'
+import { IS_RELEASED, installLinesOf, withInstallLines } from '../scripts/install-lines.ts'
+import { DOCUMENTS, INSTALL_PAGES } from '../scripts/write-docs.ts'
 
 describe.each(Object.entries(DOCUMENTS))('%s', (path, generate) => {
   it('is what its table says (else run: node scripts/write-docs.ts)', () => {
@@ -26,6 +28,31 @@ describe('docs/architecture.md', () => {
 
   it.each(Object.entries(rules))('%s/ imports what the rules allow', (room, allowed) => {
     expect(rows.get(room)).toBe(allowed.length === 0 ? 'nothing' : allowed.join(', '))
+  })
+})
+
+describe('install lines', () => {
+  const textOf = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+
+  it.each(INSTALL_PAGES)('of %s are those of the setting (else run: npm run docs)', (path) => {
+    expect(withInstallLines(textOf(path))).toBe(textOf(path))
+    const byName = installLinesOf(textOf(path)).filter((line) => line.includes('@whittle-images/'))
+    expect(byName.length > 0).toBe(IS_RELEASED)
+  })
+
+  it('become names of the registry by one setting, without the texts of before the release', () => {
+    const page = [
+      '# Page',
+      'npm pack ../whittle/packages/client && npm install --save-dev ./whittle-images-client-0.1.0.tgz',
+      '<!-- before the release -->',
+      'A checkout.',
+      '<!-- /before the release -->',
+      'npm pack && npm install -g ./whittle-images-whittle-0.1.0.tgz',
+    ].join('\n')
+    expect(withInstallLines(page, true)).toBe(
+      '# Page\nnpm install --save-dev @whittle-images/client\nnpm install -g @whittle-images/whittle',
+    )
+    for (const path of INSTALL_PAGES) expect(withInstallLines(textOf(path), true)).not.toMatch(/\.tgz|npm pack/)
   })
 })
 
@@ -57,6 +84,33 @@ describe('files that are spoken of', () => {
 })
 
 it('tells the JPEG encoder in at most 1,000 words: what was tried stands in its lab log', () => {
-  const page = readFileSync(new URL('../docs/jpeg-encoder.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../docs/design/jpeg-encoder.md', import.meta.url), 'utf8')
   expect(page.match(/[\p{L}\p{N}][^\s|]*/gu)?.length).toBeLessThanOrEqual(1000)
+})
+
+describe('links', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const pages = globSync(['*.md', '{docs,lab,packages,models}/**/*.md'], {
+    cwd: root,
+    exclude: ['**/node_modules', '**/dist'],
+  })
+  /** What a page links to by a relative path, without code and without fragments. */
+  const linksOf = (page: string): readonly string[] => {
+    const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```|`[^`\n]+`/gm, '')
+    return [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link))
+  }
+
+  /** A folder is a page of the site by its README; `deploy` has a page of its own. */
+  const isThere = (path: string): boolean =>
+    extname(path) !== '' || /\/deploy\/?/.test(path) ? existsSync(path) : existsSync(join(path, 'README.md'))
+
+  it('of every page lead to a file, or to a folder with a README', () => {
+    const dead = pages.flatMap((page) =>
+      linksOf(page)
+        .filter((link) => !isThere(join(root, dirname(page), link)))
+        .map((link) => `${page}: ${link}`),
+    )
+    expect(pages.length).toBeGreaterThan(40)
+    expect(dead).toEqual([])
+  })
 })

@@ -1,4 +1,4 @@
-/** Ordinary inputs of the deciders, for their tests and for nothing else. */
+/** Typical inputs for tests of the plan. */
 import type { SourceFacts } from '../src/core/image.ts'
 import { cssPx } from '../src/core/units.ts'
 import type { Method, Options, Resize } from '../src/options/options.ts'
@@ -7,7 +7,7 @@ import type { Limits } from '../src/plan/plan.ts'
 /** The default limits of §7. */
 export const LIMITS: Limits = { maxBytes: 50e6, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
 
-/** A plain opaque PNG, changed as said. */
+/** A plain opaque PNG with changes. */
 export const sourceOf = (changes: Partial<SourceFacts> = {}): SourceFacts => ({
   format: 'png',
   width: 400,
@@ -20,7 +20,7 @@ export const sourceOf = (changes: Partial<SourceFacts> = {}): SourceFacts => ({
   ...changes,
 })
 
-/** The options of `full`, changed as said. */
+/** The options of `full` with changes. */
 export const optionsOf = (changes: Partial<Options> = {}): Options => ({
   resize: { kind: 'full' },
   trim: false,
@@ -28,11 +28,12 @@ export const optionsOf = (changes: Partial<Options> = {}): Options => ({
   quality: 'medium',
   format: 'auto',
   gamut: 'srgb',
+  meta: 'none',
   timeout: 30,
   ...changes,
 })
 
-/** A box of CSS px; a side of 0 is one that was not given. */
+/** A box in CSS px. A side of 0 means that it is absent. */
 export const boxOf = (width: number, height: number, method: Method, density: 1 | 2 | 3 = 1): Resize => ({
   kind: 'box',
   ...(width === 0 ? {} : { width: cssPx(width) }),

@@ -1,6 +1,6 @@
 import sharp, { type ResizeOptions } from 'sharp'
 import { chooseFocus } from '../../src/attention/choose-focus.ts'
-import { asTold, findAttention } from '../../src/attention/find-attention.ts'
+import { findAttention, roundFocus } from '../../src/attention/find-attention.ts'
 import type { Box, Extent, Raster } from '../../src/core/image.ts'
 import { placeWindow } from '../../src/plan/window.ts'
 
@@ -11,7 +11,7 @@ const middle: Method = async (image) => (output) => placeWindow(image, output, {
 
 const ours: Method = async (image) => {
   const attention = await findAttention(image)
-  return (output) => placeWindow(image, output, asTold(chooseFocus([attention], output)))
+  return (output) => placeWindow(image, output, roundFocus(chooseFocus([attention], output)))
 }
 
 /** libvips' own choice: the image is scaled to cover the box, and sharp tells where it was cut. */

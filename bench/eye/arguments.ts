@@ -16,6 +16,8 @@ Usage: npm run bench:eye -- [options] <folder or file> ...
                      (with --format jpeg: sharp,mozjpeg; else mozjpeg,palette80,palette90)
   --cjpegli PATH     libjxl's cjpegli, for the peers of that name
   --psnr-hvs         PSNR-HVS (luma) too, at equal bytes
+  --referees         at equal figures of metrics that nothing is fitted to, too: S-CIELAB, MS-SSIM, VIF, GMSD, PSNR-HVS-M
+  --dssim PATH       the same for DSSIM, by its program (cargo install dssim)
   --sheets DIR       writes contact sheets (PNG): the twelve worst places by each measure, source | ours | first peer,
                      at 100 % and at 200 %; the peer as large as ours, or at its usual setting
   --worst FILE       writes one picture (PNG, or WebP without loss) of the twelve worst places of all, one an image, and prints what they are
@@ -30,6 +32,8 @@ const OPTIONS = {
   peers: { type: 'string' },
   cjpegli: { type: 'string' },
   'psnr-hvs': { type: 'boolean', default: false },
+  referees: { type: 'boolean', default: false },
+  dssim: { type: 'string' },
   sheets: { type: 'string' },
   worst: { type: 'string' },
   json: { type: 'string' },
@@ -43,7 +47,13 @@ export const imagesIn = (path: string, limit: number): string[] => {
   return names.slice(0, limit).map((name) => join(path, name))
 }
 
-export const isPreset = (name: string): name is LossyPreset => ['low', 'medium', 'high'].includes(name)
+const isPreset = (name: string): name is LossyPreset => ['low', 'medium', 'high'].includes(name)
+
+/** The preset that an option names; throws for another text. */
+export const readPreset = (name: string, option = '--quality'): LossyPreset => {
+  if (isPreset(name)) return name
+  throw new Error(`${option} ${name}: low, medium or high`)
+}
 
 /** What is to be measured, and where figures go; ends the process after `--help`. */
 export const readArguments = () => {
@@ -52,8 +62,8 @@ export const readArguments = () => {
     process.stdout.write(HELP)
     process.exit(values.help ? 0 : 1)
   }
-  const { quality, format } = values
-  if (!isPreset(quality)) throw new Error(`--quality ${quality}: low, medium or high`)
+  const { format } = values
+  const quality = readPreset(values.quality)
   const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
   const usual = format === 'jpeg' ? 'sharp,mozjpeg' : 'mozjpeg,palette80,palette90'
   const options = `quality=${quality},full${format === 'auto' ? '' : `,format=${format}`}`

@@ -1,21 +1,23 @@
 import { basename } from 'node:path'
-import type { Box, Raster } from '../../src/core/image.ts'
+import type { Box, Raster, StillFormat } from '../../src/core/image.ts'
 import type { MetricReference, PerceptualMetrics, Scores } from '../../src/metric/metrics.ts'
 import {
   type BoundName,
   brokenBounds,
+  countedContour,
   countedDistance,
   countedScore,
   type PromisedScores,
 } from '../../src/plan/promise.ts'
 import { type Bounds, boundsFor, type LossyPreset } from '../../src/plan/targets.ts'
-import { toPixels } from '../../src/raster/raw.ts'
 import { ask } from '../corpus/ask.ts'
 import { makeOurs } from '../corpus/ours.ts'
 import { type EyeLadder, type EyeRung, openEyeLadder, type Rising } from './ladder.ts'
 import type { EyePeer } from './peers.ts'
 import { psnrHvs } from './psnr-hvs.ts'
+import type { Referee } from './referees/referees.ts'
 import { type BadPlace, cutPiece } from './sheets.ts'
+import { shownPixels } from './shown-pixels.ts'
 
 /** Every figure of a result, as numbers. */
 export interface Figures {
@@ -37,6 +39,8 @@ export interface PeerRow {
   readonly figures?: Figures
   readonly atEqualSsimulacra?: number
   readonly atEqualButteraugli?: number
+  /** Our bytes in terms of its own where it has our figure of a referee, by the referee's name; NaN beyond its settings. */
+  readonly atEqualReferees?: Readonly<Record<string, number>>
   /** Ours less the peer's at our bytes, dB. */
   readonly psnrHvs?: number
   /** CPU of one encode in ms: the median of those that the comparison needed. */
@@ -65,23 +69,32 @@ export interface EyeRow {
 export const MEASURES = ['ssimulacra', 'butteraugli', 'tileColour', 'contour'] as const
 export type Measure = (typeof MEASURES)[number]
 
+/** The place of an image that comes nearest to its bound, or exceeds it most. */
+export const worstPlace = ({ places }: Pick<EyeRow, 'places'>): BadPlace =>
+  MEASURES.map((measure) => places[measure]).toSorted((one, other) => other.ofBound - one.ofBound)[0]!
+
 /** How an image is compared. */
 export interface Wanted {
   readonly options: string
   readonly quality: LossyPreset
   readonly peers: readonly EyePeer[]
   readonly 'psnr-hvs': boolean
+  readonly referees: readonly Referee[]
 }
 
 /** Scores as they count in the verdict. */
-const counted = (scores: Scores): PromisedScores => ({
+const counted = (scores: Scores, format: StillFormat = 'png'): PromisedScores => ({
   ssimulacra: countedScore(scores.ssimulacra, scores.worstTileSsimulacra),
   butteraugli3: countedDistance(scores.butteraugli3, scores.worstTileButteraugli),
   tileColour: scores.tileColour,
-  contour: scores.contour,
+  contour: countedContour(scores, format),
 })
 
-const figuresOf = (bytes: number, scores: Scores, quality: LossyPreset): Figures => ({
+const figuresOf = (
+  { bytes, format }: { readonly bytes: number; readonly format?: StillFormat },
+  scores: Scores,
+  quality: LossyPreset,
+): Figures => ({
   bytes,
   ssimulacra: scores.ssimulacra,
   worstTileSsimulacra: scores.worstTileSsimulacra,
@@ -90,7 +103,7 @@ const figuresOf = (bytes: number, scores: Scores, quality: LossyPreset): Figures
   worstTileButteraugli: scores.worstTileButteraugli,
   tileColour: scores.tileColour,
   contour: scores.contour,
-  broken: [...brokenBounds(counted(scores), boundsFor(quality, 1))],
+  broken: [...brokenBounds(counted(scores, format), boundsFor(quality, 1))],
 })
 
 const logBytes = ({ bytes }: EyeRung): number => Math.log(bytes)
@@ -106,6 +119,18 @@ const keeping = (quality: LossyPreset): Rising => {
   }
 }
 
+const atEqualReferees = async (
+  ladder: EyeLadder,
+  { ours, shown, pixels, wanted }: { ours: Figures; shown: Raster; pixels: Raster; wanted: Wanted },
+): Promise<Readonly<Record<string, number>>> => {
+  const ratios: Record<string, number> = {}
+  for (const { name, figure } of wanted.referees) {
+    const theirs = await ladder.read(logBytes, (rung) => figure(pixels, rung.shown), await figure(pixels, shown))
+    ratios[name] = ours.bytes / Math.exp(theirs)
+  }
+  return ratios
+}
+
 const compareWith = async (
   { name, fixed }: EyePeer,
   ladder: EyeLadder,
@@ -113,7 +138,7 @@ const compareWith = async (
 ): Promise<PeerRow> => {
   if (fixed !== undefined) {
     const rung = await ladder.at(fixed)
-    return { name, figures: figuresOf(rung.bytes, rung.scores, wanted.quality), cpu: ladder.cpu() }
+    return { name, figures: figuresOf(rung, rung.scores, wanted.quality), cpu: ladder.cpu() }
   }
   const { quality: needs } = await ladder.reach(keeping(wanted.quality), 0)
   const row = {
@@ -123,9 +148,13 @@ const compareWith = async (
     atEqualButteraugli: ours.bytes / Math.exp(await ladder.read(logBytes, nearness, -ours.butteraugli3)),
     cpu: ladder.cpu(),
   }
-  if (!wanted['psnr-hvs']) return row
+  const refereed =
+    wanted.referees.length > 0
+      ? { ...row, atEqualReferees: await atEqualReferees(ladder, { ours, shown, pixels, wanted }) }
+      : row
+  if (!wanted['psnr-hvs']) return refereed
   const theirs = await ladder.read((rung) => psnrHvs(pixels, rung.shown), logBytes, Math.log(ours.bytes))
-  return { ...row, psnrHvs: psnrHvs(pixels, shown) - theirs }
+  return { ...refereed, psnrHvs: psnrHvs(pixels, shown) - theirs }
 }
 
 const FIGURE: Readonly<Record<Measure, (scores: Scores) => number>> = {
@@ -179,9 +208,9 @@ export const compareImage = async (metrics: PerceptualMetrics, path: string, wan
   const { made, bytes, cpu } = await makeOurs(asked)
   const { pixels, facts } = asked
   using reference = metrics.prepare(pixels)
-  const shown = await toPixels(bytes)
+  const shown = await shownPixels(bytes, made.format)
   const scores = reference.measure(shown)
-  const ours = figuresOf(bytes.length, scores, wanted.quality)
+  const ours = figuresOf({ bytes: bytes.length, format: made.format as StillFormat }, scores, wanted.quality)
   const ladders = laddersOf(wanted, pixels, reference)
   const peers: PeerRow[] = []
   for (const [peer, ladder] of ladders) {

@@ -16,7 +16,7 @@ export interface EyeRung {
 }
 
 /** A figure that grows with quality. */
-export type Rising = (rung: EyeRung) => number
+export type Rising = (rung: EyeRung) => number | Promise<number>
 
 /** A peer on one image; settings tried are kept. */
 export interface EyeLadder {
@@ -44,7 +44,7 @@ export const openEyeLadder = (peer: EyePeer, pixels: Raster, reference: MetricRe
     let [low, high] = [1, 100]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (figure(await at(middle)) >= least) high = middle
+      if ((await figure(await at(middle))) >= least) high = middle
       else low = middle + 1
     }
     return at(high)
@@ -52,10 +52,11 @@ export const openEyeLadder = (peer: EyePeer, pixels: Raster, reference: MetricRe
   const read: EyeLadder['read'] = async (wanted, where, is) => {
     const above = await reach(where, is)
     const below = await at(Math.max(1, above.quality - 1))
-    const [low, high] = [where(below), where(above)]
+    const [low, high] = [await where(below), await where(above)]
     if (high < is || low > is) return Number.NaN
     const part = high > low ? (is - low) / (high - low) : 1
-    return wanted(below) + part * (wanted(above) - wanted(below))
+    const first = await wanted(below)
+    return first + part * ((await wanted(above)) - first)
   }
   const cpu = (): number => median([...rungs.values()].map(({ ms }) => ms))
   return { at, reach, read, cpu }

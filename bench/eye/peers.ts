@@ -16,6 +16,8 @@ export interface EyePeer {
   readonly encode: (pixels: Raster, quality: number) => Promise<Uint8Array>
   /** The pixels that its file shows, where sharp does not read it. */
   readonly decode?: (file: Uint8Array) => Promise<Raster>
+  /** Another machine's or process's work, whose CPU is not measured. */
+  readonly isRemote?: true
   /** Its setting where it has but one that matters; else it is brought to equal quality. */
   readonly fixed?: number
 }
@@ -53,15 +55,22 @@ const PEERS: readonly EyePeer[] = [
   { name: 'jxl', alpha: true, encode: encodeJxl, decode: decodeJxl },
 ]
 
-const cjpegli = (path: string, subsampling: '420' | '444'): EyePeer => ({
-  name: `cjpegli${subsampling}`,
-  alpha: false,
+/** An encoder that is a program: its command, and its arguments from a PNG to a file of its format. */
+export interface Program extends Omit<EyePeer, 'encode'> {
+  readonly command: string
+  readonly extension: string
+  readonly args: (source: string, made: string, quality: number) => readonly string[]
+}
+
+/** A program as a peer; `command` may be a path. */
+export const programPeer = ({ command, extension, args, ...peer }: Program): EyePeer => ({
+  ...peer,
   encode: async (pixels, quality) => {
-    const scratch = await mkdtemp(join(tmpdir(), 'cjpegli-'))
+    const scratch = await mkdtemp(join(tmpdir(), 'program-'))
     try {
-      const [source, made] = [join(scratch, 'source.png'), join(scratch, 'made.jpg')]
+      const [source, made] = [join(scratch, 'source.png'), join(scratch, `made.${extension}`)]
       await fromPixels(pixels).png({ compressionLevel: 1 }).toFile(source)
-      await promisify(execFile)(path, [source, made, '-q', `${quality}`, `--chroma_subsampling=${subsampling}`])
+      await promisify(execFile)(command, args(source, made, quality))
       return await readFile(made)
     } finally {
       await rm(scratch, { recursive: true, force: true })
@@ -69,9 +78,19 @@ const cjpegli = (path: string, subsampling: '420' | '444'): EyePeer => ({
   },
 })
 
+/** libjxl's encoder of JPEGs. */
+export const cjpegli = (subsampling: '420' | '444', command = 'cjpegli'): Program => ({
+  name: `cjpegli${subsampling}`,
+  alpha: false,
+  command,
+  extension: 'jpg',
+  args: (source, made, quality) => [source, made, '-q', `${quality}`, `--chroma_subsampling=${subsampling}`],
+})
+
 /** The peers of these names; throws for a name that is not known, or for cjpegli without its path. */
 export const peersNamed = (names: readonly string[], path?: string): EyePeer[] => {
-  const known = path === undefined ? PEERS : [...PEERS, cjpegli(path, '420'), cjpegli(path, '444')]
+  const known =
+    path === undefined ? PEERS : [...PEERS, programPeer(cjpegli('420', path)), programPeer(cjpegli('444', path))]
   return names.map((name) => {
     const peer = known.find((one) => one.name === name)
     if (!peer) throw new Error(`no peer ${name}; known: ${known.map((one) => one.name).join(', ')}`)

@@ -30,11 +30,21 @@ const floorOf = async (pairs: readonly Pair[], { encode }: EyePeer, options: str
   }
 }
 
+const refereesOf = (pairs: readonly Pair[]): string[] => [
+  ...new Set(pairs.flatMap(({ peer }) => Object.keys(peer.atEqualReferees ?? {}))),
+]
+
 const atEqualQuality = async (pairs: readonly Pair[], peer: EyePeer, options: string): Promise<object> => {
   const hvs = known(pairs, (one) => one.psnrHvs)
   return {
     'equal ssimulacra': rounded(geometricMean(known(pairs, (one) => one.atEqualSsimulacra))),
     'equal butteraugli': rounded(geometricMean(known(pairs, (one) => one.atEqualButteraugli))),
+    ...Object.fromEntries(
+      refereesOf(pairs)
+        .map((name) => [name, median(known(pairs, (one) => one.atEqualReferees?.[name]))] as const)
+        .filter(([, ratio]) => Number.isFinite(ratio))
+        .map(([name, ratio]) => [`equal ${name}, median`, rounded(ratio)]),
+    ),
     ...(hvs.length > 0 ? { 'psnr-hvs dB': rounded(mean(hvs)) } : {}),
     ...(await floorOf(pairs, peer, options)),
   }
@@ -52,6 +62,11 @@ const atItsSetting = (pairs: readonly Pair[]): object => {
   }
 }
 
+const cpuAgainst = (pairs: readonly Pair[]): object => ({
+  'CPU, median': rounded(median(pairs.map(({ row, peer: { cpu } }) => row.cpu / cpu))),
+  'CPU, total': rounded(total(pairs.map(({ row }) => row.cpu)) / total(pairs.map(({ peer: { cpu } }) => cpu))),
+})
+
 /** Of one peer over all images: means of our bytes in terms of its own, and the median of our CPU in terms of one encode of its. */
 export const summaryOf = async (rows: readonly EyeRow[], peer: EyePeer, options: string): Promise<object> => {
   const pairs = rows.flatMap((row) =>
@@ -62,8 +77,7 @@ export const summaryOf = async (rows: readonly EyeRow[], peer: EyePeer, options:
     peer: peer.name,
     images: pairs.length,
     ...(peer.fixed === undefined ? await atEqualQuality(pairs, peer, options) : atItsSetting(pairs)),
-    'CPU, median': rounded(median(pairs.map(({ row, peer: { cpu } }) => row.cpu / cpu))),
-    'CPU, total': rounded(total(pairs.map(({ row }) => row.cpu)) / total(pairs.map(({ peer: { cpu } }) => cpu))),
+    ...(peer.isRemote ? {} : cpuAgainst(pairs)),
   }
 }
 

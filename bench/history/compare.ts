@@ -30,8 +30,8 @@ export interface Change {
   readonly ratio: number
 }
 
-/** Bytes may grow by so much before it is called a regression. */
-export const MOST_GROWTH = 1.01
+/** Larger growth of the bytes is a regression. */
+export const MAX_GROWTH = 1.01
 
 const keyOf = ({ file, options }: Reading): string => `${options} ${file}`
 
@@ -50,10 +50,10 @@ export const compareRuns = (before: Run, after: Run): readonly Change[] => {
   return [...ratios].map(([options, all]) => ({ options, images: all.length, ratio: geometricMean(all) }))
 }
 
-/** What is worse than `MOST_GROWTH` allows, one sentence each; empty when the gate is open. */
+/** The regressions beyond `MAX_GROWTH`, one sentence each. */
 export const regressions = (before: Run, after: Run): readonly string[] =>
   compareRuns(before, after)
-    .filter(({ ratio }) => ratio > MOST_GROWTH)
+    .filter(({ ratio }) => ratio > MAX_GROWTH)
     .map(
       ({ options, images, ratio }) =>
         `"${options}": ${((ratio - 1) * 100).toFixed(1)} % more bytes than in ${before.version} of ${before.date} (${images} images)`,

@@ -4,19 +4,24 @@ vcl 4.1;
 backend default {
   .host = "127.0.0.1";
   .port = "8081";
-  .first_byte_timeout = 30s;
+  # timeout= of a request, and a little.
+  .first_byte_timeout = 60s;
 }
 
 sub vcl_recv {
   if (req.url ~ "^/-/metrics") {
     return (synth(404));
   }
+  # With TRUST_PROXY it is believed: what clients send must not pass, nor be cached.
+  set req.http.X-Forwarded-Host = req.http.Host;
   if (req.method != "GET" && req.method != "HEAD") {
     return (pass);
   }
-  # Dozens of Accept headers are brought down to four: each is a copy of its own in the cache.
+  # Dozens of Accept headers are brought down to five: each is a copy of its own in the cache.
   if (req.http.Accept ~ "(?i)text/html") {
     set req.http.Accept = "text/html";
+  } else if (req.http.Accept ~ "(?i)image/jxl") {
+    set req.http.Accept = "image/jxl,image/avif,image/webp,image/*";
   } else if (req.http.Accept ~ "(?i)image/avif") {
     set req.http.Accept = "image/avif,image/webp,image/*";
   } else if (req.http.Accept ~ "(?i)image/webp") {

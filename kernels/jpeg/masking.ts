@@ -9,9 +9,12 @@ import { exp2, log2 } from './power'
 
 /**
  * From the variances of `n` blocks' quadrants, four floats each, their weights at `out` (room for three more): the sum of 1 / (variance + `floor`)
- * over its geometric mean, to the power `masking`, held within `least` and `most`.
+ * over its geometric mean, to the power `masking`, held within `least` and `most`. `known`: the logarithm of that mean (base 2) where another
+ * image's is to be taken, else NaN. Returns the one taken.
  */
-export function maskingWeights(activities: usize, n: i32, floor: f32, masking: f32, least: f32, most: f32, out: usize): void {
+export function maskingWeights(
+  activities: usize, n: i32, floor: f32, masking: f32, least: f32, most: f32, known: f64, out: usize,
+): f64 {
   for (let i: usize = 0; i < <usize>n; i++) {
     const weights = f32x4.div(f32x4.splat(1), f32x4.add(v128.load(activities + i * 16), f32x4.splat(floor)))
     store<f32>(out + i * 4, total(weights))
@@ -24,9 +27,11 @@ export function maskingWeights(activities: usize, n: i32, floor: f32, masking: f
     v128.store(out + i, logs)
     sum += <f64>total(logs)
   }
-  const mean = f32x4.splat(<f32>(sum / <f64>n))
+  const taken = isNaN(known) ? sum / <f64>n : known
+  const mean = f32x4.splat(<f32>taken)
   for (let i: usize = 0; i < <usize>n * 4; i += 16) {
     const weight = exp2(f32x4.mul(f32x4.sub(v128.load(out + i), mean), f32x4.splat(masking)))
     v128.store(out + i, f32x4.pmax(f32x4.splat(least), f32x4.pmin(f32x4.splat(most), weight)))
   }
+  return taken
 }

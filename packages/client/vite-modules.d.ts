@@ -10,6 +10,11 @@ declare module '*&as=img&whittle' {
   export default image
 }
 
+declare module '*&as=lqip&whittle' {
+  const dataUrl: string
+  export default dataUrl
+}
+
 declare module '*&as=srcset&whittle' {
   const srcset: string
   export default srcset

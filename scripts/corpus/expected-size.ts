@@ -1,12 +1,12 @@
 import type { Extent } from '../../src/core/image.ts'
 import type { Options } from '../../src/options/options.ts'
 
-const MOST_SIDE = 10_000
-const MOST_PIXELS = 100e6
+const MAX_SIDE = 10_000
+const MAX_PIXELS = 100e6
 
 /** §2.4, worked out apart from the service: nothing beyond the limits, the aspect ratio kept. */
 const clamped = ({ width, height }: Extent): Extent => {
-  const scale = Math.min(1, MOST_SIDE / width, MOST_SIDE / height, Math.sqrt(MOST_PIXELS / (width * height)))
+  const scale = Math.min(1, MAX_SIDE / width, MAX_SIDE / height, Math.sqrt(MAX_PIXELS / (width * height)))
   return scale === 1
     ? { width, height }
     : { width: Math.floor(width * scale) || 1, height: Math.floor(height * scale) || 1 }

@@ -6,8 +6,8 @@ import { FRESH } from './origin.ts'
 import type { RunningService } from './service.ts'
 import { judgeReply } from './verdict.ts'
 
-/** Resident memory may differ by so much between the first pass and the last: what allocators keep, not what leaks. */
-const MOST_GROWTH = 1.15
+/** Growth of resident memory from the first pass to the last that allocators explain; leaks grow more. */
+const MAX_GROWTH = 1.15
 
 interface Repeat {
   readonly flags: Flags
@@ -62,7 +62,7 @@ export const repeatBad = async ({ flags, service, originAddress, files, say }: R
   if (leftovers.length > 0) say(`Left behind in the data directory: ${leftovers.join(', ')}`)
   const growth = (totals.at(-1) ?? 0) / (totals[0] ?? 1)
   say(
-    `Memory after the last pass is ${growth.toFixed(2)} times that after the first; at most ${MOST_GROWTH} is allowed.`,
+    `Memory after the last pass is ${growth.toFixed(2)} times that after the first; at most ${MAX_GROWTH} is allowed.`,
   )
-  return faults.length === 0 && leftovers.length === 0 && growth <= MOST_GROWTH
+  return faults.length === 0 && leftovers.length === 0 && growth <= MAX_GROWTH
 }

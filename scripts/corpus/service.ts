@@ -34,10 +34,12 @@ interface How {
   readonly entry?: string
   /** A program that runs another one, with its arguments: the service is started through it. */
   readonly through?: readonly string[]
+  /** Flags of Node, which its child processes get too. */
+  readonly flags?: readonly string[]
 }
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-const INVITATION = / is at (http:\S+?)\. Try it/
+const INVITATION = /^\s*(http:\/\/[^/\s]+)\s*$/
 
 const residentBytes = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
@@ -69,10 +71,10 @@ export const cpuSecondsOf = async (pid: number): Promise<number> => {
 /** Starts `whittle try` on a free port of loopback; `settings` are more of its environment, its data directory is an empty one unless they name one. */
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},
-  { entry = MAIN, through = [] }: How = {},
+  { entry = MAIN, through = [], flags = [] }: How = {},
 ): Promise<RunningService> => {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'whittle-check-')))
-  const [program = process.execPath, ...args] = [...through, process.execPath, entry, 'try']
+  const [program = process.execPath, ...args] = [...through, process.execPath, ...flags, entry, 'try']
   const child = spawn(program, args, {
     env: {
       ...process.env,

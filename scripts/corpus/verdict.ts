@@ -62,9 +62,9 @@ export const readSource = async ({ path }: CorpusFile): Promise<Source | undefin
   }
 }
 
-/** Results of the presets lie above 50 at this size; another image, orientation or colour space lies far below. */
-const LEAST_SCORE = 25
-/** Statuses that the contract documents for what is wrong with a source or a request (§6). */
+/** Results of the presets score above 50 at this size; another image, orientation or colour space scores far lower. */
+const MIN_SCORE = 25
+/** Statuses that the contract documents for errors of a source or a request (§6). */
 const DOCUMENTED = new Set([400, 402, 403, 404, 405, 408, 413, 415, 422, 429])
 /** A source of these never grows when nothing but its bytes is to change (§3.4). */
 const NEVER_LARGER = new Set(['jpeg', 'png', 'gif', 'svg'])
@@ -160,7 +160,7 @@ const judgeLook = async ({
     using prepared = (await metric).prepare(reference)
     score = Math.max(score, prepared.compare(shown))
   }
-  return score >= LEAST_SCORE
+  return score >= MIN_SCORE
     ? { faults: [], remarks: [], score }
     : { faults: ['pixels'], remarks: [`looks different: ${score.toFixed(1)} points`], score }
 }

@@ -10,6 +10,8 @@ export default defineConfig({
   lang: 'en',
   base: process.env['SITE_BASE'] ?? '/',
   srcDir: '.pages',
+  // Copies for programs, which are served as they are.
+  srcExclude: ['public/**'],
   outDir: 'dist',
   cleanUrls: false,
   lastUpdated: false,
@@ -18,6 +20,20 @@ export default defineConfig({
     ['link', { rel: 'icon', href: `${process.env['SITE_BASE'] ?? '/'}icon.svg` }],
     ['meta', { name: 'color-scheme', content: 'light dark' }],
   ],
+  // Programs find each page's Markdown next to it.
+  transformHead: ({ pageData: { relativePath } }) =>
+    relativePath === 'index.md' || relativePath === '404.md'
+      ? []
+      : [
+          [
+            'link',
+            {
+              rel: 'alternate',
+              type: 'text/markdown',
+              href: `${process.env['SITE_BASE'] ?? '/'}${relativePath}`,
+            },
+          ],
+        ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },

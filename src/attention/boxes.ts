@@ -1,6 +1,6 @@
 import type { Region } from './view.ts'
 
-/** A region that something was found in, and how sure that is, 0..1. */
+/** A detected region with its score, 0..1. */
 export interface Found extends Region {
   readonly score: number
 }
@@ -13,49 +13,49 @@ const sharedBy = (a: Region, b: Region): number => {
 
 const areaOf = ({ width, height }: Region): number => width * height
 
-/** Area that two regions share, over the area that either covers. */
+/** Intersection over union. */
 const overlapOf = (a: Region, b: Region): number => {
   const shared = sharedBy(a, b)
   return shared === 0 ? 0 : shared / (areaOf(a) + areaOf(b) - shared)
 }
 
-/** Area that two regions share, over that of the smaller one. */
+/** The intersection over the smaller area. */
 export const containmentOf = (a: Region, b: Region): number => {
   const shared = sharedBy(a, b)
   return shared === 0 ? 0 : shared / Math.min(areaOf(a), areaOf(b))
 }
 
-/** Rounds in which an average box looks anew for the boxes that it is the average of. */
+/** Iterations in which the average box selects its boxes anew. */
 const ROUNDS = 2
-/** Overlaps, around that from which on boxes are one, between which a box counts ever less as another thing. */
+/** Range of the overlap, relative to the bound, in which a box is suppressed gradually. */
 const APART = -0.15
 const ONE = 0.05
 
-/** Regions that are looked at, the surest: crowds have some hundred, and what has more are patterns made to take time. */
-const MOST = 2000
+/** Bounds the time of crafted patterns; crowds have some hundred regions. */
+const MAX_REGIONS = 2000
 
-/** How regions are fused. */
+/** Parameters of the fusion. */
 export interface Fusing<T extends Found> {
-  /** Overlap from which on regions are one. */
+  /** Regions with this overlap or more are fused. */
   readonly overlap: number
-  /** Score below which nothing is told: what one look does not find counts as this in it. */
+  /** Regions below this score are dropped. A look without the region counts with this score. */
   readonly faintest: number
-  /** What is averaged beside the box. */
+  /** Further fields that are averaged. */
   readonly averaged?: readonly (keyof T)[]
 }
 
 const SIDES = ['x', 'y', 'width', 'height'] as const
 
 /**
- * Weighted box fusion (Solovyev et al. 2021) of what several looks at a picture find, with soft suppression (Bodla et al.
- * 2017): of regions that overlap the average, weighted by the squared scores, with the mean of each look's largest score.
- * Others lose of their scores the more the further they overlap with it. Surest first. Unlike the surest region alone, the
- * average hardly changes when two of them change places, as they do between copies of a picture.
+ * Weighted box fusion (Solovyev et al. 2021) of the regions from several looks at a picture, with soft suppression
+ * (Bodla et al. 2017). Regions that overlap are averaged, weighted by their squared scores. The score is the mean of each
+ * look's largest. Other regions lose score with their overlap. Sorted by score. The average hardly changes when two
+ * regions swap ranks, as they do between copies of a picture.
  */
 export const fuse = <T extends Found>(looks: readonly (readonly T[])[], fusing: Fusing<T>): T[] => {
   const { overlap, faintest, averaged = [] } = fusing
   const all = looks.flatMap((found, look) => found.map((one) => ({ one, look, score: one.score })))
-  let rest = surestFirst(all).slice(0, MOST)
+  let rest = surestFirst(all).slice(0, MAX_REGIONS)
   const fused: T[] = []
   for (let surest = rest[0]; surest !== undefined; surest = rest[0]) {
     const first = surest
@@ -71,7 +71,7 @@ export const fuse = <T extends Found>(looks: readonly (readonly T[])[], fusing: 
   return surestFirst(fused)
 }
 
-/** A region, the look that found it, and how much it counts by now. */
+/** A region, the look that it is from, and its present score. */
 interface Seen<T extends Found> {
   readonly one: T
   readonly look: number
@@ -92,7 +92,7 @@ const meanScore = (seen: readonly Seen<Found>[], looks: number, faintest: number
   return best.reduce((sum, score) => sum + score, 0) / looks
 }
 
-/** The first of regions with the averages of some fields, weighted by their squared scores; `otherwise` where there are none. */
+/** The first region with some fields averaged by squared score; `otherwise` without regions. */
 const averageOf = <T extends Found>(seen: readonly Seen<T>[], fields: readonly (keyof T)[], otherwise: T): T => {
   const total = seen.reduce((sum, { score }) => sum + score ** 2, 0)
   if (total === 0) return otherwise
@@ -101,7 +101,7 @@ const averageOf = <T extends Found>(seen: readonly Seen<T>[], fields: readonly (
   return { ...otherwise, ...Object.fromEntries(fields.map((field) => [field, mean(field)])) }
 }
 
-/** A region as a mirror shows it. */
+/** The region in the mirror image. */
 export const mirrorRegion = <T extends Region>(region: T): T => ({ ...region, x: 1 - region.x - region.width })
 
 /** The part of a region inside the image. */

@@ -1,30 +1,31 @@
 import type { Extent, Point } from '../core/image.ts'
+import { clamp } from '../search/curve.ts'
 import { completeHeads, startsThatHoldHeads } from './parts/all-heads.ts'
-import { bearOut } from './parts/borne-out.ts'
+import { corroborateFaces } from './parts/corroborate-faces.ts'
 import { facesOn } from './parts/face-parts.ts'
 import { objectsOn } from './parts/object-parts.ts'
-import { clamp, keptOf, type WindowAxis } from './parts/scene-part.ts'
+import { keptOf, type WindowAxis } from './parts/scene-part.ts'
 import { textOn } from './parts/text-parts.ts'
 import { MAP_SIDE } from './saliency/saliency.ts'
 import type { Scene } from './scene.ts'
 
 /** Positions of the window that are compared. */
 const POSITIONS = 128
-/** Share of a side that a window keeps where nothing else is asked for. */
-const USUAL_SHARE = 0.6
+/** Share of a side that a window keeps by default. */
+const DEFAULT_SHARE = 0.6
 
 /**
- * The middle of the window that shows most of what matters in all scenes (frames of one animation; usually one). Along the
- * side that the shape of `output` leaves free it is that window's middle; along the other, of a window of the usual share.
+ * The middle of the best window for all scenes (usually one; otherwise frames of one animation). Along the side that the
+ * shape of `output` leaves free it is that window's middle. Along the other side it is that of a window of the default share.
  */
 export const chooseFocus = (found: readonly Scene[], output?: Extent): Point => {
-  const scenes = found.map((scene) => ({ ...scene, faces: bearOut(scene) }))
+  const scenes = found.map((scene) => ({ ...scene, faces: corroborateFaces(scene) }))
   const [image] = scenes
   if (image === undefined) return { x: 0.5, y: 0.5 }
   const shareX = output === undefined ? 1 : (output.width * image.height) / (output.height * image.width)
   return {
-    x: chooseMiddle(scenes, 'x', shareX < 1 ? shareX : USUAL_SHARE),
-    y: chooseMiddle(scenes, 'y', shareX > 1 ? 1 / shareX : USUAL_SHARE),
+    x: chooseMiddle(scenes, 'x', shareX < 1 ? shareX : DEFAULT_SHARE),
+    y: chooseMiddle(scenes, 'y', shareX > 1 ? 1 / shareX : DEFAULT_SHARE),
   }
 }
 
@@ -36,10 +37,10 @@ const chooseMiddle = (scenes: readonly Scene[], axis: WindowAxis, share: number)
     start,
     worth: worths.reduce((sum, worthOf) => sum + worthOf(start), 0) / scenes.length,
   }))
-  return completeHeads(scenes, axis, share, settle(tried, bestOf(tried, share))) + share / 2
+  return completeHeads(scenes, axis, share, averageNearBest(tried, bestOf(tried, share))) + share / 2
 }
 
-/** A place of the window, by its start as a share of the side. */
+/** A tried window, by its start as a share of the side. */
 interface Tried {
   readonly start: number
   readonly worth: number
@@ -49,17 +50,17 @@ const TIE = 1e-9
 
 const bestOf = (tried: readonly Tried[], share: number): Tried =>
   tried.reduce((best, one) => {
-    // Of equal windows the one nearest to the middle: an even image is cropped at its centre.
+    // Of equal windows the nearest to the middle wins: an even image is cropped at its centre.
     const nearer = Math.abs(one.start + share / 2 - 0.5) < Math.abs(best.start + share / 2 - 0.5)
     return one.worth > best.worth + TIE || (nearer && one.worth > best.worth - TIE) ? one : best
   })
 
-/** Worth by which a window must fall behind the best to count only 1/e as much as it; and how far from it others count, in shares of the side. */
+/** A window's weight falls to 1/e at a worth this much below the best; beyond a distance of `NEAR`, in shares of the side, it is 0. */
 const EQUAL = 0.02
 const NEAR = 0.06
 
-/** Where worth hardly changes, the middle of what is about as good as the best: the very best moves with the least difference between copies. */
-const settle = (tried: readonly Tried[], best: Tried): number => {
+/** Averages the windows near the best that are nearly as good: copies of a picture then get nearly the same window. */
+const averageNearBest = (tried: readonly Tried[], best: Tried): number => {
   let [sum, weighted] = [0, 0]
   for (const { start, worth } of tried) {
     if (Math.abs(start - best.start) > NEAR) continue
@@ -71,13 +72,13 @@ const settle = (tried: readonly Tried[], best: Tried): number => {
 }
 
 /**
- * Weights of what a window shows, and of how its middle lies: medians of five fits, each on four fifths of 113 labelled
- * photographs at three sizes, rounded. See docs/crop.md for what the parts left out showed, and how flat the optimum is.
+ * Weights of what a window shows and of the position of its middle. They are rounded medians of five fits, each on four
+ * fifths of 113 labelled photographs at three sizes. See docs/design/crop.md.
  */
 const WEIGHT = { saliency: 0.8, balance: 16, centre: 0.05 } as const
-/** Saliency is raised to this power: what is likely the subject counts, what may be does not add up. */
+/** Exponent of the saliency: likely subjects count, and many doubtful cells do not add up. */
 const POWER = 4
-/** Share of the window at either end where saliency counts half: nothing should touch the edge. */
+/** Share of the window at either end where saliency counts half, so that subjects stay off the edge. */
 const INSET = 0.08
 
 const openWorth = (scene: Scene, axis: WindowAxis, share: number): ((start: number) => number) => {
@@ -89,13 +90,13 @@ const openWorth = (scene: Scene, axis: WindowAxis, share: number): ((start: numb
     const mass = (massWithin(start, start + share) + massWithin(start + inset, start + share - inset)) / 2
     const centre = start + share / 2
     const shown = parts.reduce((sum, part) => sum + part.weight * part.worth(keptOf(part, start, share)), 0)
-    // A small window goes where most is; a large one has the whole of what matters in its middle.
+    // Small windows maximise the mass; large ones centre it.
     const off = WEIGHT.balance * (share * (centre - target)) ** 2 + WEIGHT.centre * (centre - 0.5) ** 2
     return WEIGHT.saliency * mass + shown - off
   }
 }
 
-/** The saliency along one side, as the share of all that lies between two places, and the middle of it. */
+/** The saliency along one side: its share between two positions, and its mean position. */
 const project = (saliency: Float32Array, axis: WindowAxis) => {
   const sums = new Float64Array(MAP_SIDE + 1)
   saliency.forEach((value, at) => {

@@ -2,21 +2,21 @@ import { loadNetworkKernel } from './network/kernel.ts'
 import { type Model, readModel } from './network/model.ts'
 import { checkParts, type Network, openNetwork } from './network/network.ts'
 
-/** The networks that are ready to run. */
+/** The loaded networks. */
 export interface Detectors {
   readonly faces: Network
   readonly objects: Network
-  /** Laid out in memory when it is first asked for: most pictures do without. */
+  /** Loaded at the first use: most pictures do not need it. */
   readonly poses: () => Network
 }
 
-/** Both src/attention and dist/attention lie two folders below the package's root. */
+/** Both src/attention and dist/attention are two folders below the package's root. */
 const MODELS = new URL('../../models/', import.meta.url)
 
-/** Gives the networks when they are asked for; undefined when they cannot be loaded. */
+/** Returns the networks, or undefined if they cannot be loaded. */
 export type OpenDetectors = (notice: (message: string) => void) => Promise<Detectors | undefined>
 
-/** Loads once, when first asked; when that fails it gives one notice and nothing is tried again. */
+/** Loads once, at the first call. A failure gives one notice and is final. */
 export const lazyDetectors = (load: () => Promise<Detectors>): OpenDetectors => {
   let opened: Promise<Detectors | undefined> | undefined
   return (notice) => {
@@ -33,7 +33,7 @@ export const loadDetectors = async (folder: URL): Promise<Detectors> => {
   const open = loadNetworkKernel()
   const load = async (name: string): Promise<() => Network> => {
     const file = new URL(name, folder)
-    const model = await readUsable(file).catch((error: unknown) => {
+    const model = await readChecked(file).catch((error: unknown) => {
       throw new Error(`${file.pathname} cannot be read (${error instanceof Error ? error.message : error}).`)
     })
     return () => openNetwork(model, open())
@@ -43,7 +43,7 @@ export const loadDetectors = async (folder: URL): Promise<Detectors> => {
   return { faces, objects, poses: once(await load('poses.network')) }
 }
 
-const readUsable = async (file: URL): Promise<Model> => {
+const readChecked = async (file: URL): Promise<Model> => {
   const model = await readModel(file)
   checkParts(model)
   return model
@@ -54,11 +54,11 @@ const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined
   return () => {
     if (waiting !== undefined) made = waiting()
-    // What was read from the file is not held beside what was made of it.
+    // Frees the model: the network has its own copy.
     waiting = undefined
     return made as T
   }
 }
 
-/** The process's own networks. */
+/** The networks of this process. */
 export const openDetectors = lazyDetectors(() => loadDetectors(MODELS))

@@ -1,7 +1,7 @@
 import type { Extent } from '../core/image.ts'
 import type { View } from './view.ts'
 
-/** A filter of resampling: the weight of a source px at a distance, in source px, and the distance from which on it is 0. */
+/** A resampling filter: the weight at a distance in source px, which is 0 from `reach` on. */
 export interface Filter {
   readonly reach: number
   readonly weigh: (distance: number) => number
@@ -17,9 +17,9 @@ const LANCZOS3: Filter = {
 }
 
 /**
- * Enlarges a view with the centres of both images at the same place: libvips moves what it enlarges by up to half a source
- * px, which is more than the difference between a picture and its copy of another size. Lanczos3 keeps the contrast of fine
- * detail: splines soften it, and networks find other edges in what is softer.
+ * Enlarges a view with the centres of both images aligned. libvips shifts by up to half a source px, which is more than
+ * the difference between a picture and its resized copy. Lanczos3 keeps the contrast of fine detail, on which the networks
+ * depend.
  */
 export const enlarge = (view: View, { width, height }: Extent, filter: Filter = LANCZOS3): View =>
   along(along(view, 'x', width, filter), 'y', height, filter)
@@ -32,7 +32,7 @@ const along = (view: View, axis: 'x' | 'y', to: number, filter: Filter): View =>
   return { ...size, channels: 3, data: axis === 'x' ? acrossRows(view, taps, to) : downColumns(view, taps, to) }
 }
 
-/** What each pixel of the result is made of along one side: `count` neighbours, and their weights, which sum to 1. */
+/** For each result pixel along one side: `count` source pixels, and their weights, which sum to 1. */
 interface Taps {
   readonly count: number
   readonly from: Int32Array
@@ -92,7 +92,7 @@ const downColumns = ({ data, width }: View, { count, from, weights }: Taps, to: 
   return new Uint8Array(out.buffer)
 }
 
-/** Adds two rows, weighed: an even number of them makes each pixel. */
+/** Adds two weighted rows. Each pixel has an even number of taps. */
 const addRows = (
   sums: Float64Array,
   data: Uint8Array,

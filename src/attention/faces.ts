@@ -1,34 +1,35 @@
 import type { Extent } from '../core/image.ts'
 import { clip, type Found, fuse, mirrorRegion } from './boxes.ts'
+import { logistic } from './logistic.ts'
 import { placeLetterbox } from './view.ts'
 
-/** Side of the network's input, px; its anchors form a grid twice as fine as its last convolution's, 24 x 24. */
+/** Side of the network's input, px. Its anchors form a grid twice as fine as its last convolution's, 24 x 24. */
 export const FACE_SIDE = 192
 const CELLS = 24
 const ANCHORS = 48
-/** Values of an anchor's box: centre, size, and six points of the face: eyes, nose, mouth and ears. */
+/** Values of an anchor's box: centre, size, and six points: eyes, nose, mouth and ears. */
 const VALUES = 16
-/** Which of the values say how far right the nose and the two ears lie. */
+/** Indices of the horizontal positions of the nose and the two ears. */
 const [NOSE, EAR, OTHER_EAR] = [8, 12, 14] as const
-/** The farthest that a nose can seem to lie from the middle of the ears. */
-const MOST_TURN = 0.6
-/** Least certainty of a face, and of one in a single look. */
-const LEAST = 0.5
-const LEAST_ONCE = 0.4
-/** What a face counts as in a look that does not find it. */
-const FAINTEST = 0.2
+/** Bounds the distance of the nose from the middle of the ears, in widths of the box. */
+const MAX_TURN = 0.6
+/** Smallest score of a face, and of a face in a single look. */
+const MIN_SCORE = 0.5
+const MIN_SCORE_ONCE = 0.4
+/** Score of a face in a look that does not find it. */
+const UNSEEN_SCORE = 0.2
 /** Faces that overlap more are one. */
-const MOST_OVERLAP = 0.3
+const MAX_OVERLAP = 0.3
 
-/** A face, and how far it is turned. */
+/** A face with its direction. */
 export interface TurnedFace extends Found {
-  /** How far the nose lies right of the middle of the ears, in widths of the box: below 0 the face looks left, and more of the head lies on the right. */
+  /** Distance of the nose to the right of the middle of the ears, in widths of the box. Below 0 the face looks left, and more of the head is on the right. */
   readonly turn: number
   /** Whether the chin is at the top. */
   readonly upsideDown?: boolean
 }
 
-/** What the network of faces puts out: two heads, one trained on faces, one on persons whose faces it marks. */
+/** Outputs of the face network: one head trained on faces, one on persons, which also marks their faces. */
 export interface FaceOutputs {
   readonly faceScores: Float32Array
   readonly faceBoxes: Float32Array
@@ -37,10 +38,9 @@ export interface FaceOutputs {
 }
 
 /**
- * Faces in an image of the given size that was letterboxed for the network, and mirrored for its second look, surest first
- * (MediaPipe face detection, full range): so in a picture and its mirror image the same are found, and one that a single
- * look shows counts less. `upsideDown` where the whole letterbox was turned by 180 degrees: the faces are told as they lie
- * in the image.
+ * Faces in an image of the given size, sorted by score (MediaPipe face detection, full range). The outputs are from its
+ * letterbox and the mirror image of that, so that a mirrored picture gives the same faces. With `upsideDown` the letterbox
+ * was turned by 180 degrees; the result is in the coordinates of the image.
  */
 export const decodeFaces = (
   outputs: FaceOutputs,
@@ -57,8 +57,8 @@ export const decodeFaces = (
     width: (width * FACE_SIDE) / box.width,
     height: (height * FACE_SIDE) / box.height,
   })
-  return fuse(looks, { overlap: MOST_OVERLAP, faintest: FAINTEST, averaged: ['turn'] })
-    .filter(({ score }) => score >= LEAST)
+  return fuse(looks, { overlap: MAX_OVERLAP, faintest: UNSEEN_SCORE, averaged: ['turn'] })
+    .filter(({ score }) => score >= MIN_SCORE)
     .map((face) => (upsideDown ? turnBack(face) : face))
     .map(place)
     .map(clip)
@@ -67,7 +67,7 @@ export const decodeFaces = (
 
 const mirrorFace = (face: TurnedFace): TurnedFace => ({ ...mirrorRegion(face), turn: -face.turn })
 
-/** A face found in a letterbox that was turned by 180 degrees, as it lies in that as it was. */
+/** A face from a letterbox turned by 180 degrees, in the coordinates of the letterbox before. */
 const turnBack = (face: TurnedFace): TurnedFace => ({
   ...mirrorFace(face),
   y: 1 - face.y - face.height,
@@ -80,12 +80,12 @@ const decodeLook = ({ faceScores, faceBoxes, personScores, personBoxes }: FaceOu
   ...decodeHead(personScores, personBoxes),
 ]
 
-/** Faces of one head in fractions of the letterbox. The last convolution's channels hold 2 x 2 anchors each (depth to space). */
+/** Faces of one head in fractions of the letterbox. The channels of the last convolution hold 2 x 2 anchors each (depth to space). */
 const decodeHead = (scores: Float32Array, boxes: Float32Array): TurnedFace[] => {
   const found: TurnedFace[] = []
   for (let at = 0; at < CELLS * CELLS * 4; at++) {
-    const score = 1 / (1 + Math.exp(-scores[at]!))
-    if (score < LEAST_ONCE) continue
+    const score = logistic(scores[at]!)
+    if (score < MIN_SCORE_ONCE) continue
     const [cell, inner] = [at >> 2, at & 3]
     const column = (cell % CELLS) * 2 + (inner & 1)
     const row = Math.floor(cell / CELLS) * 2 + (inner >> 1)
@@ -104,9 +104,9 @@ const decodeHead = (scores: Float32Array, boxes: Float32Array): TurnedFace[] => 
   return found
 }
 
-/** The points are where the box's centre is: px from the anchor's middle. */
+/** Points are relative to the anchor's middle, in px, as the box's centre is. */
 const turnOf = (values: Float32Array): number => {
   const width = values[2]!
   const turn = width > 0 ? (values[NOSE]! - (values[EAR]! + values[OTHER_EAR]!) / 2) / width : 0
-  return Math.min(MOST_TURN, Math.max(-MOST_TURN, turn))
+  return Math.min(MAX_TURN, Math.max(-MAX_TURN, turn))
 }

@@ -13,16 +13,16 @@ import { findText } from './text/text.ts'
 import { headOfPerson, isPerhapsPerson, isUpright, personsWithoutFace, squareAround } from './unseen-faces.ts'
 import { mirror, turnHalf, type View } from './view.ts'
 
-/** What draws attention in an image, and where its middle is. Where faces, heads and shoulders are is all that is computed of people. */
+/** The content of an image for cropping, and its focus. Of people it holds only faces, heads and shoulders. */
 export interface Attention extends Scene {
-  /** The middle of what a crop that keeps about half of each side would show, as fractions of the image. */
+  /** Middle of a crop that keeps about half of each side, as fractions of the image. */
   readonly focus: Point
 }
 
-/** Told once in the life of a process when the networks cannot be loaded; the classical features are used alone then. */
+/** Called once in a process if the networks cannot be loaded. Classical features are used alone then. */
 export type Notice = (message: string) => void
 
-/** Finds faces, objects, text and salient places in pixels of any size. Loads the networks when it is first called. */
+/** Finds faces, objects, text and salient regions in pixels of any size. Loads the networks at the first call. */
 export const findAttention = async (
   pixels: Raster,
   notice: Notice = () => undefined,
@@ -32,7 +32,7 @@ export const findAttention = async (
   return { ...scene, focus: chooseFocus([scene]) }
 }
 
-/** The middle of the crop of `output`'s shape (`crop=auto`), as it is told, decided on one image or on several frames of an animation. */
+/** The rounded middle of the crop of `output`'s shape (`crop=auto`) for one image or the frames of an animation. */
 export const findFocus = async (
   frames: readonly Raster[],
   output: Extent,
@@ -40,11 +40,11 @@ export const findFocus = async (
 ): Promise<Point> => {
   const scenes: Scene[] = []
   for (const frame of frames) scenes.push(await findScene(frame, await openDetectors(notice)))
-  return asTold(chooseFocus(scenes, output))
+  return roundFocus(chooseFocus(scenes, output))
 }
 
-/** A point to 1/1000 of the sides, which is how `X-Focus` tells it: `crop=<focus>` shows the very same window. */
-export const asTold = ({ x, y }: Point): Point => ({
+/** Rounds a point to 1/1000 of the sides, as in `X-Focus`: `crop=<focus>` shows the same window. */
+export const roundFocus = ({ x, y }: Point): Point => ({
   x: Math.round(x * 1000) / 1000,
   y: Math.round(y * 1000) / 1000,
 })
@@ -63,7 +63,7 @@ const findScene = async (pixels: Raster, detectors: Detectors | undefined): Prom
 
 type Found = Pick<Scene, 'faces' | 'objects'>
 
-/** What a network puts out for a view, and for its mirror image. */
+/** The outputs of a network for a view and for its mirror image. */
 const lookTwice = <Outputs>(network: Network, view: View): [Outputs, Outputs] => {
   const look = ({ data }: View): Outputs => network.run(data) as Outputs
   return [look(view), look(mirror(view))]
@@ -84,7 +84,7 @@ const detect = async (detectors: Detectors, views: Views, image: Extent): Promis
   }
 }
 
-/** Looks for the heads of persons in turn, and no further where neither a face nor a head that is up is seen: they may all be upside down. */
+/** Searches for the heads of persons in order. Stops if neither a face nor an upright head is seen: the image may be upside down. */
 const findHeads = async (
   { poses }: Detectors,
   view: View,

@@ -7,38 +7,38 @@ import { OBJECT_SIDE } from './objects.ts'
 import { GRID } from './saliency/grid.ts'
 import { fitInside, placeLetterbox, type View } from './view.ts'
 
-/** Small opaque views of an image, each made for one detector. */
+/** Small opaque views of an image, each for one detector. */
 export interface Views {
-  /** In its own shape, 640 px long: what all others are made of. */
+  /** In the image's shape, 640 px long. All other views are made from it. */
   readonly whole: View
-  /** In several sizes, that one and less. */
+  /** In several sizes, at most that of `whole`. */
   readonly text: readonly View[]
-  /** Stretched to a square, softened. */
+  /** Stretched to a square and softened. */
   readonly square: View
   readonly small: View
   /** Fitted into a square, centred on black. */
   readonly letterbox: View
 }
 
-/** px; the longest side of the view that all others are made of, whatever the image's own size: so that a smaller or a larger copy looks the same. */
-const LONGEST = 640
-/** Sizes at which text is looked for, as shares of that: glyphs whose edges are soft in a large view are even in a smaller one. */
+/** Longest side in px of the view that all others are made from, so that resized copies of a picture give the same views. */
+const MAX_SIDE_PX = 640
+/** Sizes of the views for text, as shares of that. Soft edges of glyphs become sharp in smaller views. */
 const TEXT_SIZES = [1, 0.8, 0.6, 0.5] as const
-/** Mean luma of opaque pixels, 0..255, above which white behind them would hide them. */
+/** Mean luma of opaque pixels, 0..255, above which the background is dark. */
 const BRIGHT = 200
 const WHITE: Rgb = { r: 255, g: 255, b: 255 }
 const DARK: Rgb = { r: 64, g: 64, b: 64 }
 
-/** Views of pixels of any size. Only the first is made of all pixels; transparent ones lie on a background that shows what is opaque. */
+/** Views of pixels of any size. Transparent pixels get a background in contrast to the opaque ones. */
 export const makeViews = async (pixels: Raster): Promise<Views> => {
-  const size = fitInside(pixels, LONGEST)
+  const size = fitInside(pixels, MAX_SIDE_PX)
   const whole = enlarge(onBackground(await reduce(pixels, size)), size)
   const square = await stretch(whole, OBJECT_SIDE)
   return {
     whole,
-    text: await Promise.all(TEXT_SIZES.map((share) => reduce(whole, fitInside(pixels, share * LONGEST)))),
+    text: await Promise.all(TEXT_SIZES.map((share) => reduce(whole, fitInside(pixels, share * MAX_SIDE_PX)))),
     square: await soften(square),
-    // In two steps: one of more than 4 is begun by libvips with means of whole px that do not fill a side, and moves what it reduces.
+    // In two steps: above a factor of 4 libvips starts with whole-pixel means that do not fill the side, which shifts the image.
     small: await stretch(await stretch(square, OBJECT_SIDE / 2), GRID, 'mitchell'),
     letterbox: await letterbox(whole, FACE_SIDE),
   }
@@ -46,7 +46,7 @@ export const makeViews = async (pixels: Raster): Promise<Views> => {
 
 type Kernel = 'lanczos3' | 'mitchell'
 
-/** Brings each side down to `most` where it is longer. */
+/** Shrinks each side that is longer than `most`. */
 const reduce = async <T extends Raster>(pixels: T, most: Extent, kernel: Kernel = 'lanczos3'): Promise<T> => {
   const [width, height] = [Math.min(pixels.width, most.width), Math.min(pixels.height, most.height)]
   if (width === pixels.width && height === pixels.height) return pixels
@@ -73,9 +73,9 @@ const stretch = async (view: View, side: number, kernel?: Kernel): Promise<View>
   return enlarge(await reduce(view, square, kernel), square)
 }
 
-/** px of a view's side: what is finer, a copy of half the size does not have. */
+/** Sigma in px; removes detail that a copy of half the size does not have. */
 const SOFTNESS = 1
-/** Height below which the Gaussian is cut off: libvips' own, a fifth, leaves less than a px of softness. */
+/** Height at which the Gaussian is cut off. The default of libvips, 0.2, gives less than 1 px of softness. */
 const TAIL = 0.02
 
 const soften = async ({ data, width, height }: View): Promise<View> => {
@@ -83,7 +83,7 @@ const soften = async ({ data, width, height }: View): Promise<View> => {
   return { data: await soft.raw().toBuffer(), width, height, channels: 3 }
 }
 
-/** A view fitted into a square of black. */
+/** A view fitted into a black square. */
 export const letterbox = async (view: View, side: number): Promise<View> => {
   const { left, top, width, height } = placeLetterbox(view, side)
   const size = { width, height }

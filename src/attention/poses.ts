@@ -1,17 +1,18 @@
 import type { Point } from '../core/image.ts'
 import type { Found } from './boxes.ts'
+import { logistic } from './logistic.ts'
 import { rampUp } from './parts/scene-part.ts'
 
-/** Side of the network's input, px. It was trained at 192; to find a head in a picture of one person less is enough. */
+/** Side of the network's input, px. It was trained at 192; less is enough for the head of one person. */
 export const POSE_SIDE = 128
-/** Cells along the side of the grids that it puts out. */
+/** Cells along a side of its output grids. */
 const GRID = 32
-/** Points of a body: the first are the nose, two eyes and two ears, then come the shoulders. */
+/** Points of a body: nose, two eyes, two ears, the shoulders, and others. */
 const POINTS = 17
 const ON_HEAD = [0, 1, 2, 3, 4] as const
 const SHOULDERS = [5, 6] as const
 
-/** What the network of poses puts out for each cell: logits of a body's middle and of its points, how far those lie from the middle, and from the cell. */
+/** Outputs of the pose network for each cell: logits of the body's centre and points, distances of the points from the centre, and offsets within cells. */
 export interface PoseOutputs {
   readonly centres: Float32Array
   readonly points: Float32Array
@@ -19,31 +20,31 @@ export interface PoseOutputs {
   readonly offsets: Float32Array
 }
 
-/** A place, in cells of the grid, and how sure it is. */
+/** A point in cells of the grid, with its score. */
 interface Spot {
   readonly x: number
   readonly y: number
   readonly score: number
 }
 
-/** Mean certainty of the points of a head from which on there is one: of persons who are none 19 in 20 had less than 0.29. */
-const LEAST = 0.33
-/** Means between which a head is ever surer. */
+/** Smallest mean score of a head's points: 19 in 20 false persons had less than 0.29. */
+const MIN_SCORE = 0.33
+/** Means between which the score of a head rises. */
 const CERTAIN = [0.25, 0.42] as const
-/** Distances in heights of a head with its hair, as on labelled heads: from its points to the shoulders, and between the ears. */
+/** Distances in heights of a head with its hair, measured on labelled heads: from its points to the shoulders, and between the ears. */
 const HEIGHTS = { shoulders: 0.57, ears: 0.6 } as const
-/** Half of a head along the body and across it, in its heights, with a little room; and by how much of the way from the shoulders it lies further than its points. */
+/** Half of a head along and across the body, in its heights, with some room; and its shift beyond its points, as a share of the way from the shoulders. */
 const HALF = { along: 0.55, across: 0.47 } as const
 const FURTHER = 0.03
 
-/** A head, and which way its crown lies from the shoulders: a vector of length 1 in px. */
+/** A head, and the direction from the shoulders to its crown: a vector of length 1 in px. */
 export interface PosedHead extends Found {
   readonly up: Point
 }
 
 /**
- * The head of the body in the middle of the network's input, in fractions of that, to whichever side it lies (MoveNet);
- * undefined where none is seen. Each point lies at the mean of where it was seen in the input and in its mirror image.
+ * The head of the body in the middle of the network's input, at any angle, in fractions of the input (MoveNet); undefined
+ * if none is found. Each point is the mean of its positions in the input and in the mirror image.
  */
 export const decodeHead = (outputs: PoseOutputs, mirrored: PoseOutputs): PosedHead | undefined => {
   const once = locateIn(outputs)
@@ -51,7 +52,7 @@ export const decodeHead = (outputs: PoseOutputs, mirrored: PoseOutputs): PosedHe
   const place = (point: number): Spot => meanOf(once(point), inMirror(again(pointInMirror(point))))
   const points = ON_HEAD.map(place)
   const mean = points.reduce((sum, { score }) => sum + score, 0) / points.length
-  if (mean < LEAST) return undefined
+  if (mean < MIN_SCORE) return undefined
   const middle = middleOf(points)
   const shoulders = middleOf(SHOULDERS.map(place))
   const [x, y] = [middle.x - shoulders.x, middle.y - shoulders.y]
@@ -69,18 +70,16 @@ export const decodeHead = (outputs: PoseOutputs, mirrored: PoseOutputs): PosedHe
   }
 }
 
-/** Points after the nose come in pairs, left and right, which change places in a mirror. */
+/** Points after the nose are pairs, left and right, which swap in a mirror. */
 const pointInMirror = (point: number): number => (point === 0 ? 0 : ((point - 1) ^ 1) + 1)
 const inMirror = (spot: Spot): Spot => ({ ...spot, x: GRID - spot.x })
 
-/** The middle of where a point was seen twice, and how sure both are in the mean. */
+/** The middle of a point's two positions, with their mean score. */
 const meanOf = (one: Spot, other: Spot): Spot => ({ ...middleOf([one, other]), score: (one.score + other.score) / 2 })
-
-const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit))
 
 const distanceOf = (a: Spot, b: Spot): number => Math.hypot(a.x - b.x, a.y - b.y)
 
-/** The cell where something is surest: `surenessAt` a cell counts less with its distance from `near`. */
+/** The cell with the highest score, where the score from `surenessAt` falls with the distance from `near`. */
 const surest = (near: Pick<Spot, 'x' | 'y'>, surenessAt: (cell: number) => number): number => {
   let [best, most] = [0, 0]
   for (let cell = 0; cell < GRID * GRID; cell++) {
@@ -91,33 +90,33 @@ const surest = (near: Pick<Spot, 'x' | 'y'>, surenessAt: (cell: number) => numbe
   return best
 }
 
-/** Cells by which a distance counts as longer than it is, as the network's own graph has it. */
+/** Added to distances, in cells, as in the network's own graph. */
 const SLOW = 1.8
 
-/** The cell of a body's middle, best in that of the input. */
+/** The cell of a body's centre, preferably in the middle of the input. */
 const middleOfBody = ({ centres }: PoseOutputs): number =>
-  surest({ x: GRID / 2, y: GRID / 2 }, (cell) => sigmoid(centres[cell]!))
+  surest({ x: GRID / 2, y: GRID / 2 }, (cell) => logistic(centres[cell]!))
 
-/** Where points of the body in the middle lie. */
+/** The points of the body in the middle. */
 const locateIn = (outputs: PoseOutputs): ((point: number) => Spot) => {
   const body = middleOfBody(outputs)
   return (point) => locate(outputs, body, point)
 }
 
-/** A point of the body whose middle lies in a cell, best where it should lie from there. */
+/** A point of the body whose centre is in a cell, preferably near its predicted position. */
 const locate = ({ points, reaches, offsets }: PoseOutputs, body: number, point: number): Spot => {
   const reach = 2 * (body * POINTS + point)
   const near = { x: (body % GRID) + reaches[reach + 1]!, y: Math.floor(body / GRID) + reaches[reach]! }
-  const cell = surest(near, (at) => sigmoid(points[at * POINTS + point]!))
+  const cell = surest(near, (at) => logistic(points[at * POINTS + point]!))
   const offset = 2 * (cell * POINTS + point)
   return {
     x: (cell % GRID) + offsets[offset + 1]!,
     y: Math.floor(cell / GRID) + offsets[offset]!,
-    score: sigmoid(points[cell * POINTS + point]!),
+    score: logistic(points[cell * POINTS + point]!),
   }
 }
 
-/** The middle of places, surer ones more. */
+/** The mean of points, weighted by their squared scores. */
 const middleOf = (spots: readonly Spot[]): Spot => {
   let [x, y, sum] = [0, 0, Number.EPSILON]
   for (const spot of spots) {

@@ -2,21 +2,21 @@ import type { Box, Extent, Point } from '../core/image.ts'
 import { clip, type Found } from './boxes.ts'
 import type { TurnedFace } from './faces.ts'
 import { type FoundObject, PERSON } from './objects.ts'
-import { isFaceOf } from './parts/borne-out.ts'
+import { isFaceOf } from './parts/corroborate-faces.ts'
 import type { Stretch } from './parts/scene-part.ts'
 import { POSE_SIDE, type PosedHead } from './poses.ts'
 import { placeLetterbox, type Region } from './view.ts'
 
-/** Certainty of a person from which on faces are looked for upside down where none is seen; and the head of one without a face. */
-const PERHAPS_PERSON = 0.15
-const LIKELY_PERSON = 0.3
-/** Persons at most whose heads are looked for: each costs nearly as much as all faces do. */
-const MOST = 2
+/** Scores of a person from which, if no face was found, an upside-down face and the head are searched for. */
+const MIN_PERSON_SCORE = 0.15
+const MIN_SCORE_FOR_HEAD = 0.3
+/** Searching one head takes nearly as long as finding all faces. */
+const MAX_SEARCHED_PERSONS = 2
 
 export const isPerhapsPerson = ({ category, score }: FoundObject): boolean =>
-  category === PERSON && score >= PERHAPS_PERSON
+  category === PERSON && score >= MIN_PERSON_SCORE
 
-/** The persons without a face whose heads are worth looking for, those first that are sure and large. */
+/** The persons without a face whose heads are searched for, sorted by score and size. */
 export const personsWithoutFace = (
   objects: readonly FoundObject[],
   faces: readonly TurnedFace[],
@@ -24,17 +24,19 @@ export const personsWithoutFace = (
   objects
     .filter(
       (object) =>
-        object.category === PERSON && object.score >= LIKELY_PERSON && !faces.some((face) => isFaceOf(object, face)),
+        object.category === PERSON &&
+        object.score >= MIN_SCORE_FOR_HEAD &&
+        !faces.some((face) => isFaceOf(object, face)),
     )
     .sort((a, b) => weightOf(b) - weightOf(a))
-    .slice(0, MOST)
+    .slice(0, MAX_SEARCHED_PERSONS)
 
 const weightOf = ({ score, width, height }: FoundObject): number => score * Math.sqrt(width * height)
 
-/** Side of the square around a person that is looked at, in the longer side of the box. */
+/** Side of the square around a person, in the longer side of the box. */
 const ROOM = 1.2
 
-/** Whether the middle of a person's head lies in the upper half of the box. */
+/** Whether the middle of a person's head is in the upper half of the box. */
 export const isUpright = (person: Region, head: Region): boolean =>
   head.y + head.height / 2 < person.y + person.height / 2
 
@@ -42,7 +44,7 @@ export const isUpright = (person: Region, head: Region): boolean =>
 const longest = ({ width, height }: Pick<Region, 'width' | 'height'>, view: Extent): number =>
   Math.max(width * view.width, height * view.height)
 
-/** The square around a person, as far as it lies in a view, in whole px of that. */
+/** The square around a person within a view, in whole px. */
 export const squareAround = ({ x, y, width, height }: Region, view: Extent): Box => {
   const half = (ROOM * longest({ width, height }, view)) / 2
   const [atX, atY] = [(x + width / 2) * view.width, (y + height / 2) * view.height]
@@ -52,14 +54,14 @@ export const squareAround = ({ x, y, width, height }: Region, view: Extent): Box
   return { left, top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) }
 }
 
-/** Share of a person's height by which the middle of the head may lie above the box, which is not exact. */
+/** Share of a person's height by which the middle of the head may be above the box, which is not exact. */
 const ABOVE = 0.05
-/** Least share of a person's longer side that a head, told a tenth too large, takes of its own: nobody is eight heads tall. */
-const SMALLEST = 1.1 / 8
+/** Smallest length of a head as a share of the person's longer side: eight heads tall at most, and measured a tenth too large. */
+const MIN_HEAD_SHARE = 1.1 / 8
 
 /**
- * A head found in the letterbox of such a square, in fractions of the whole view; undefined where it lies beside the
- * person or is too small for them: then it is somebody else's, or none.
+ * A head found in the letterbox of such a square, in fractions of the whole view; undefined if it is beside the person or
+ * too small for the person.
  */
 export const headOfPerson = (person: Region, head: PosedHead, square: Box, view: Extent): Found | undefined => {
   const box = placeLetterbox(square, POSE_SIDE)
@@ -72,14 +74,14 @@ export const headOfPerson = (person: Region, head: PosedHead, square: Box, view:
   const down = y + height / 2 - person.y
   const isTheirs = right >= 0 && right <= person.width && down >= -ABOVE * person.height && down <= person.height
   const found = { x, y, width, height, score: head.score }
-  const isLargeEnough = longest(found, view) >= SMALLEST * longest(person, view)
+  const isLargeEnough = longest(found, view) >= MIN_HEAD_SHARE * longest(person, view)
   return isTheirs && isLargeEnough ? clip(withHair(found, head.up, person)) : undefined
 }
 
-/** How far hair that lies spread, or a hat, reaches at most beyond what the points of a head tell, in that. */
+/** Limit of the height of hair or a hat beyond the measured head, in lengths of the head. */
 const HAIR = 0.6
 
-/** A head that reaches as far as the person's box does on the side of its crown: its end is that of the hair or hat, as above a face. */
+/** Extends a head to the edge of the person's box on the side of its crown, for hair or a hat. */
 const withHair = (head: Found, up: Point, person: Region): Found => {
   const [left, right] = beyond({ from: head.x, to: head.x + head.width }, up.x, {
     from: person.x,
@@ -98,7 +100,7 @@ const withHair = (head: Found, up: Point, person: Region): Found => {
   }
 }
 
-/** By how much a head is longer at either end of one side, `up` being the share of its length that lies along it. */
+/** The extension at either end of one side; `up` is the component of the crown's direction along it. */
 const beyond = (head: Stretch, up: number, person: Stretch): readonly [number, number] => {
   const most = HAIR * Math.abs(up) * (head.to - head.from)
   const gap = up < 0 ? head.from - person.from : person.to - head.to

@@ -1,6 +1,6 @@
 import type { Box, Extent, Raster } from '../core/image.ts'
 
-/** Opaque sRGB pixels that attention is computed from. */
+/** Opaque sRGB pixels for the detectors. */
 export type View = Raster<3>
 
 /** A rectangle as fractions 0..1 of the image's sides. */
@@ -11,7 +11,7 @@ export interface Region {
   readonly height: number
 }
 
-/** The size, in whole px, of an image whose longer side is brought to `side`. */
+/** The size, in whole px, of an image scaled so that its longer side is `side`. */
 export const fitInside = (image: Extent, side: number): Extent => {
   const scale = side / Math.max(image.width, image.height)
   return {
@@ -20,14 +20,14 @@ export const fitInside = (image: Extent, side: number): Extent => {
   }
 }
 
-/** Where an image lies, in whole px, that is fitted into a square: as far from one side as from the other, so that it mirrors with the square. */
+/** The box, in whole px, of an image fitted into a square, with equal margins, so that it mirrors with the square. */
 export const placeLetterbox = (image: Extent, side: number): Box => {
   const { width, height } = fitInside(image, side)
   const [left, top] = [(side - width) >> 1, (side - height) >> 1]
   return { left, top, width: side - 2 * left, height: side - 2 * top }
 }
 
-/** A view as a mirror shows it: left and right change places. */
+/** The mirror image of a view: left and right swap. */
 export const mirror = ({ data, ...size }: View): View => {
   const mirrored = new Uint8Array(data.length)
   const row = 3 * size.width

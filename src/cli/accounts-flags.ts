@@ -1,26 +1,36 @@
+import { METADATA, REQUESTABLE_FORMATS } from '../core/image.ts'
+import { parseOptions } from '../options/parse.ts'
+import { isPresetName } from '../options/rows/preset.ts'
 import type { AccountLimits, AccountSettings } from '../ports/accounts.ts'
+import { readAddressList } from '../service/access-right.ts'
 import { readHostList } from '../service/delivery-right.ts'
 
-/** The command was typed wrongly; `message` is one plain sentence, and the exit status is 2. */
+/** Invalid command line. `message` is one plain sentence, and the exit status is 2. */
 export class WrongUsage extends Error {}
 
 /** One flag of `accounts add` and `accounts set`. */
 export interface AccountFlag {
   readonly name: string
-  /** What stands behind it in the help; absent = it takes no value. */
+  /** Its value in the help. Absent: it takes none. */
   readonly value?: string
   readonly help: string
-  /** The settings that it stands for; undefined when the value is not one that it takes. */
+  /** The settings for a value. undefined for an invalid one. */
   readonly read: (value: string) => AccountSettings | undefined
-  /** Given only to `accounts set`. */
+  /** Only for `accounts set`. */
   readonly onlySet?: boolean
 }
+
+/** Maximum characters of an address, as in proxies and browsers. */
+const MAX_ADDRESS_CHARS = 2000
 
 const count = (least: number) => (text: string) => {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return value >= least ? value : undefined
 }
 const seconds = (text: string) => (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined)
+
+const readFallback = (text: string): string | undefined =>
+  /^https?:\/\//i.test(text) && text.length <= MAX_ADDRESS_CHARS && URL.canParse(text) ? text : undefined
 
 const limit = (
   name: string,
@@ -35,7 +45,34 @@ const limit = (
   },
 })
 
-/** Every flag, in the order of the help. */
+const isFormat = (text: string): boolean => (REQUESTABLE_FORMATS as readonly string[]).includes(text)
+
+/** The items of a comma-separated list in lower case. undefined when one of them is invalid. */
+const listIn = (text: string, isRight: (item: string) => boolean): readonly string[] | undefined => {
+  const items = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  return items.length > 0 && items.every(isRight) ? [...new Set(items)] : undefined
+}
+
+/** Maximum timeout= of a preset. The account's own limit applies on use. */
+const MAX_PRESET_TIMEOUT_S = 3600
+
+/** The presets in a text such as `card=300x200,crop;hero=1200`. undefined for an invalid name or list. */
+const presetsIn = (text: string): ReadonlyMap<string, string> | undefined => {
+  const pairs = text
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter(Boolean)
+    .map((pair) => [pair.slice(0, Math.max(0, pair.indexOf('='))), pair.slice(pair.indexOf('=') + 1)] as const)
+  const isRight = pairs.every(
+    ([name, list]) => isPresetName(name) && parseOptions(list, { maxTimeout: MAX_PRESET_TIMEOUT_S }).kind === 'ok',
+  )
+  return pairs.length > 0 && isRight ? new Map(pairs) : undefined
+}
+
+/** Every flag in the order of the help. */
 export const ACCOUNT_FLAGS: readonly AccountFlag[] = [
   {
     name: 'quota',
@@ -73,6 +110,76 @@ export const ACCOUNT_FLAGS: readonly AccountFlag[] = [
     },
   },
   {
+    name: 'fallback',
+    value: 'ADDRESS|none',
+    help: 'image that live delivery answers where there is none at an address',
+    read: (text) => {
+      const fallback = text === 'none' ? null : readFallback(text)
+      return fallback === undefined ? undefined : { fallback }
+    },
+  },
+  {
+    name: 'fallback-max-age',
+    value: 'SECONDS|default',
+    help: 'how long caches keep the fallback image; 60 unless given',
+    read: (text) => {
+      const fallbackMaxAge = text === 'default' ? null : count(0)(text)
+      return fallbackMaxAge === undefined ? undefined : { fallbackMaxAge }
+    },
+  },
+  {
+    name: 'allow-addresses',
+    value: 'LIST|any',
+    help: 'client addresses that may use it, as in 192.0.2.7,10.0.0.0/8',
+    read: (text) => {
+      const addresses = text === 'any' ? null : readAddressList(text)
+      return addresses === undefined ? undefined : { addresses }
+    },
+  },
+  {
+    name: 'allow-formats',
+    value: 'LIST|any',
+    help: `formats that may be asked for, as in jpeg,webp: ${REQUESTABLE_FORMATS.join(', ')}`,
+    read: (text) => {
+      const formats = text === 'any' ? null : listIn(text, (item) => isFormat(item))
+      return formats === undefined ? undefined : { formats }
+    },
+  },
+  {
+    name: 'allow-sizes',
+    value: 'LIST|any',
+    help: 'sizes that may be asked for, as in full,300x200,800,x600',
+    read: (text) => {
+      const sizes =
+        text === 'any' ? null : listIn(text, (item) => /^(full|[1-9]\d{0,4}(x[1-9]\d{0,4})?|x[1-9]\d{0,4})$/.test(item))
+      return sizes === undefined ? undefined : { sizes }
+    },
+  },
+  {
+    name: 'presets',
+    value: 'LIST|none',
+    help: 'option lists by name, with semicolons, as in "card=300x200,crop;hero=1200,quality=high"',
+    read: (text) => {
+      const presets = text === 'none' ? null : presetsIn(text)
+      return presets === undefined ? undefined : { presets }
+    },
+  },
+  {
+    name: 'meta',
+    value: 'copyright|none|default',
+    help: 'metadata that results keep where a request does not say it',
+    read: (text) => {
+      const meta = METADATA.find((each) => each === text) ?? (text === 'default' ? null : undefined)
+      return meta === undefined ? undefined : { meta }
+    },
+  },
+  {
+    name: 'forget-access-keys',
+    help: 'forget all access keys: the username is enough again',
+    read: () => ({ accessKey: null }),
+    onlySet: true,
+  },
+  {
     name: 'forget-keys',
     help: 'forget all signing keys: signed addresses are not delivered any more',
     read: () => ({ signingKey: null }),
@@ -82,7 +189,7 @@ export const ACCOUNT_FLAGS: readonly AccountFlag[] = [
   { name: 'resume', help: 'accept requests again', read: () => ({ suspended: false }), onlySet: true },
 ]
 
-/** What `parseArgs` read: texts of flags with a value, true for the others. */
+/** Output of `parseArgs`: texts for flags with a value, true for others. */
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
 
 const readFlag = (flag: AccountFlag, given: string | boolean): AccountSettings => {
@@ -91,7 +198,7 @@ const readFlag = (flag: AccountFlag, given: string | boolean): AccountSettings =
   throw new WrongUsage(`--${flag.name} cannot be "${given}": give it ${flag.value?.replaceAll('|', ' or ')}.`)
 }
 
-/** The settings that the flags of a command line ask for, none as an empty object; throws {@link WrongUsage}. */
+/** The settings for the flags of a command line. Throws {@link WrongUsage}. */
 export const readAccountSettings = (values: FlagValues): AccountSettings => {
   if (values['suspend'] && values['resume']) throw new WrongUsage('Give either --suspend or --resume.')
   const read = ACCOUNT_FLAGS.flatMap((flag) => {

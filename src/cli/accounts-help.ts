@@ -8,12 +8,18 @@ interface CommandHelp {
   readonly json?: boolean
 }
 
-/** What each command of `whittle accounts` is for. */
+/** The purpose of each command of `whittle accounts`. */
 export const COMMANDS = {
   add: { usage: 'add <username>', about: 'open an account; without --quota it is unlimited', flags: 'add' },
   list: { usage: 'list', about: 'show all accounts', flags: 'none', json: true },
   set: { usage: 'set <username>', about: 'change an account; what is not given stays as it is', flags: 'set' },
   remove: { usage: 'remove <username>', about: 'remove an account and its history', flags: 'none' },
+  key: {
+    usage: 'key <username>',
+    about:
+      'make and print a new access key, which requests then need; the one before it stays valid, older ones do not',
+    flags: 'none',
+  },
   rotate: {
     usage: 'rotate <username>',
     about: 'make and print a new signing key; the one before it stays valid, older ones do not',

@@ -21,15 +21,32 @@ const sayLimits = (limits: AccountLimits): string =>
     .flatMap((name) => (limits[name] === undefined ? [] : [LIMIT_NAMES[name](limits[name])]))
     .join(', ')
 
-/** Its limits, and what it delivers live. */
-const sayRules = ({ limits, delivery }: Account): string =>
-  [
+const sayAccess = ({ access, presets, meta }: Account): readonly string[] => {
+  if (access === undefined && presets === undefined && meta === undefined) return []
+  const { keys, addresses, formats, sizes } = access ?? { keys: [], addresses: [], formats: [], sizes: [] }
+  return [
+    ...(keys.length === 0 ? [] : [keys.length === 1 ? 'needs its key' : `needs one of ${keys.length} keys`]),
+    ...(addresses.length === 0 ? [] : [`open to ${addresses.join(', ')}`]),
+    ...(formats.length === 0 ? [] : [`formats ${formats.join(', ')}`]),
+    ...(sizes.length === 0 ? [] : [`sizes ${sizes.join(', ')}`]),
+    ...(presets === undefined ? [] : [`presets ${[...presets.keys()].join(', ')}`]),
+    ...(meta === undefined ? [] : [`meta=${meta}`]),
+  ]
+}
+
+/** Limits, delivery and access of an account. */
+const sayRules = (account: Account): string => {
+  const { limits, delivery, fallback } = account
+  return [
     sayLimits(limits),
     ...(delivery === undefined || delivery.hosts.length === 0 ? [] : [`delivers from ${delivery.hosts.join(', ')}`]),
     ...(delivery === undefined || delivery.keys.length === 0 ? [] : ['delivers what is signed']),
+    ...(fallback === undefined ? [] : [`falls back on ${fallback.url}`]),
+    ...sayAccess(account),
   ]
     .filter(Boolean)
     .join(', ')
+}
 
 const sayPeriod = ({ quota, period }: Account): string =>
   quota === undefined ? '' : { month: 'a month', total: 'in all' }[period]

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
+import { makeAccessKey } from '../core/access-key.ts'
 import { makeSigningKey } from '../core/signing-key.ts'
 import { parseOptions } from '../options/parse.ts'
 import { type Account, type AccountAdmin, type AccountSettings, type Accounts, TRIAL_PLAN } from '../ports/accounts.ts'
-import { signAddress } from '../service/delivery-right.ts'
+import { signAddress, splitSignature } from '../service/delivery-right.ts'
+import { optionLimitsOf } from '../service/option-limits.ts'
 import { readImageUrl } from '../source/image-url.ts'
 import { ACCOUNT_FLAGS, type FlagValues, readAccountSettings, WrongUsage } from './accounts-flags.ts'
 import { type AccountCommand, COMMANDS, helpFor, helpForAll, isAccountCommand } from './accounts-help.ts'
@@ -13,20 +15,20 @@ interface Output {
 }
 
 export interface AccountsSurroundings {
-  /** Called once the command line is found right; closed again in any case. */
+  /** Called once the command line is valid. The store is always closed again. */
   readonly open: () => Promise<Accounts & AccountAdmin>
-  /** Base address of the service as clients see it. */
+  /** Base address of the service for clients. */
   readonly base: string
-  /** Most seconds that timeout= may ask for. */
+  /** Maximum seconds of timeout=. */
   readonly maxTimeout: number
   readonly stdout: Output
   readonly stderr: Output
 }
 
-/** A command line that was found right. */
-interface Wanted {
+/** A valid command line. */
+interface ParsedCommand {
   readonly username: string
-  /** What stands behind the username. */
+  /** Words after the username. */
   readonly words: readonly string[]
   readonly settings: AccountSettings
   readonly json: boolean
@@ -36,15 +38,17 @@ const noAccount = (username: string): Error => new Error(`There is no account "$
 
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Says what was silently otherwise than asked for. */
+/** A hint about a setting that was changed silently. */
 const hint = (account: Account, settings: AccountSettings): string =>
   settings.period === 'month' && account.plan === TRIAL_PLAN
     ? 'The quota of a trial counts in all, not by month.\n'
     : ''
 
-/** What an account may be shown as: how many keys it has, and not which. */
-const shown = ({ delivery, ...account }: Account) => ({
+/** The printable part of an account: the number of its keys, not the keys. */
+const shown = ({ delivery, access, presets, ...account }: Account) => ({
   ...account,
+  ...(access === undefined ? {} : { access: { ...access, keys: access.keys.length } }),
+  ...(presets === undefined ? {} : { presets: Object.fromEntries(presets) }),
   ...(delivery === undefined ? {} : { delivery: { hosts: delivery.hosts, keys: delivery.keys.length } }),
 })
 
@@ -61,13 +65,13 @@ const keysOf = ({ username, delivery }: Account) => {
   return keys
 }
 
-/** An address as it can stand in a path: raw where every client sends it on as it is. */
+/** An address for a path: raw if every client sends it unchanged. */
 const inPath = (imageUrl: string): string =>
   /^[!-~]+$/.test(imageUrl) && !/[#"<>\\^`{|}]/.test(imageUrl) ? imageUrl : encodeURIComponent(imageUrl)
 
 type Run = (
   admin: Accounts & AccountAdmin,
-  wanted: Wanted,
+  wanted: ParsedCommand,
   surroundings: Pick<AccountsSurroundings, 'base' | 'maxTimeout'>,
 ) => Promise<string>
 
@@ -91,6 +95,11 @@ const RUN: Readonly<Record<AccountCommand, Run>> = {
     if (!(await admin.remove(username))) throw noAccount(username)
     return `Removed the account "${username}" and its history.\n`
   },
+  key: async (admin, { username }) => {
+    const key = makeAccessKey()
+    if ((await admin.set(username, { accessKey: key })) === undefined) throw noAccount(username)
+    return `${key}\n`
+  },
   rotate: async (admin, { username }) => {
     const key = makeSigningKey()
     if ((await admin.set(username, { signingKey: key })) === undefined) throw noAccount(username)
@@ -101,9 +110,13 @@ const RUN: Readonly<Record<AccountCommand, Run>> = {
       .map((key) => `${key.reveal()}\n`)
       .join(''),
   sign: async (admin, { username, words: [list = '', imageUrl = ''] }, { base, maxTimeout }) => {
-    const [key] = keysOf(await found(admin, username))
-    const parsed = list === 'info' ? undefined : parseOptions(list, { maxTimeout })
+    const account = await found(admin, username)
+    const [key] = keysOf(account)
+    const limits = optionLimitsOf({ settings: { maxTimeout } }, account)
+    const { options, expires } = splitSignature(list)
+    const parsed = options === 'info' ? undefined : parseOptions(options, limits)
     if (parsed?.kind === 'wrong') throw parsed.failure
+    if (Number.isNaN(expires)) throw new WrongUsage('exp= takes whole seconds since 1970, as date +%s prints them.')
     readImageUrl(imageUrl)
     const signature = signAddress(key!, { username, list, imageUrl })
     return `${base}/${username}/${list},sig=${signature}/${inPath(imageUrl)}\n`
@@ -137,12 +150,12 @@ const parse = (command: AccountCommand, argv: readonly string[]): Parsed => {
   try {
     return parseArgs({ args: [...argv], options: optionsOf(command), allowPositionals: true }) as Parsed
   } catch (error) {
-    // "Unknown option '--quoat'. To specify a positional …": the first sentence is the one that helps.
+    // "Unknown option '--quoat'. To specify a positional …": only the first sentence helps.
     throw new WrongUsage((error as Error).message.split(/\. |\n/)[0]?.replace(/\.?$/, '.'))
   }
 }
 
-const readWanted = (command: AccountCommand, { values, positionals }: Parsed): Wanted => {
+const readWanted = (command: AccountCommand, { values, positionals }: Parsed): ParsedCommand => {
   const names = [...COMMANDS[command].usage.matchAll(/<(\w+)>/g)].map(([, name]) => name)
   const [username = '', ...words] = positionals
   const missing = names[positionals.length]
@@ -154,7 +167,7 @@ const readWanted = (command: AccountCommand, { values, positionals }: Parsed): W
   return { username, words, settings, json: values['json'] === true }
 }
 
-const runCommand = async (command: AccountCommand, wanted: Wanted, surroundings: AccountsSurroundings) => {
+const runCommand = async (command: AccountCommand, wanted: ParsedCommand, surroundings: AccountsSurroundings) => {
   const admin = await surroundings.open()
   try {
     return await RUN[command](admin, wanted, surroundings)
@@ -168,7 +181,7 @@ const CHOICE = Object.keys(COMMANDS)
   .join(', ')
   .replace(/, (?=\w+$)/, ' or ')
 
-/** What the command prints; throws {@link WrongUsage}, or an Error with a plain sentence. */
+/** The output of a command. Throws {@link WrongUsage}, or an Error with a plain sentence. */
 const answer = async (argv: readonly string[], surroundings: AccountsSurroundings): Promise<string> => {
   const [command, ...rest] = argv
   if (command === '--help' || command === '-h' || command === 'help') return helpForAll()
@@ -179,7 +192,7 @@ const answer = async (argv: readonly string[], surroundings: AccountsSurrounding
   return runCommand(command, readWanted(command, parsed), surroundings)
 }
 
-/** Runs `whittle accounts …` and resolves to its exit status: 0, 1 when it could not be done, 2 when it was typed wrongly. */
+/** Runs `whittle accounts …` and resolves with its exit status: 0, 1 when it failed, 2 for an invalid command line. */
 export const runAccounts = async (argv: readonly string[], surroundings: AccountsSurroundings): Promise<number> => {
   try {
     surroundings.stdout.write(await answer(argv, surroundings))

@@ -2,14 +2,14 @@ import { access, constants, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Comparison, compare } from '../library/compare.ts'
 import { sayError } from './optimise/one-file.ts'
-import type { Terminal } from './optimise/run.ts'
-import { showName } from './optimise/tell.ts'
+import type { Terminal } from './optimise/reporter.ts'
+import { showName } from './optimise/show-name.ts'
 
 /** Flags of `whittle compare`. */
 export const COMPARE_FLAGS = {
   difference: { value: 'FILE', help: 'write the absolute differences, eightfold, into this PNG file' },
-  tiles: { help: 'tell the score of every tile of about 256 x 256 px' },
-  report: { value: 'text|json', help: 'how the comparison is told; text unless given' },
+  tiles: { help: 'print the score of every tile of about 256 x 256 px' },
+  report: { value: 'text|json', help: 'form of the comparison; text unless given' },
   help: { help: 'show this help' },
 } as const
 
@@ -41,7 +41,7 @@ const read = (argv: readonly string[]) =>
       difference: { type: 'string' },
       tiles: { type: 'boolean' },
       report: { type: 'string' },
-      help: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
     },
   })
 

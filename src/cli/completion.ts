@@ -1,20 +1,10 @@
 import { OPTIONS_TABLE } from '../options/table.ts'
+import { AUDIT_FLAGS } from './audit.ts'
+import { CLI_COMMANDS } from './commands.ts'
 import { COMPARE_FLAGS } from './compare.ts'
+import { MCP_FLAGS } from './mcp.ts'
 import { OPTIMISE_FLAGS } from './optimise/flags.ts'
-import type { Terminal } from './optimise/run.ts'
-
-/** Every command with what it does; help, completion and man page come from here. */
-export const CLI_COMMANDS = {
-  optimise: 'make files as small as they can be, in folders or in place',
-  compare: 'score how like two images are',
-  explain: 'say how an option list is read',
-  serve: 'serve the HTTP interface',
-  try: 'the same with the account "demo", for trying it out on this machine',
-  accounts: 'add, list, set and remove accounts; keys for signed addresses',
-  migrate: 'bring the database of the accounts up to date (serve does so by itself)',
-  completion: 'print completion for bash, zsh or fish',
-  man: 'print the manual page',
-} as const
+import type { Terminal } from './optimise/reporter.ts'
 
 interface Flag {
   readonly value?: string
@@ -24,6 +14,8 @@ interface Flag {
 const FLAGS: Readonly<Record<string, Readonly<Record<string, Flag>>>> = {
   optimise: OPTIMISE_FLAGS,
   compare: COMPARE_FLAGS,
+  audit: AUDIT_FLAGS,
+  mcp: MCP_FLAGS,
 }
 
 /** Values of a flag that can be listed, as in `text|json`. */
@@ -153,7 +145,7 @@ whittle \\- make images as small as they can be at a guaranteed perceived qualit
 .B whittle
 .I command
 [...]
-.SH CLI_COMMANDS
+.SH COMMANDS
 ${Object.entries(CLI_COMMANDS)
   .map(([name, help]) => `.TP\n.B ${name}\n${roff(help)}`)
   .join('\n')}

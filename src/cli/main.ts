@@ -1,18 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { serve } from '../main.ts'
-import { isLoopback } from '../service/demo.ts'
-import { readSettings } from '../settings/read.ts'
-import type { Settings } from '../settings/settings.ts'
-import { StartProblem } from '../start/start-problem.ts'
-import { openAccounts } from '../start/stores.ts'
-import { runAccounts } from './accounts.ts'
-import { compareCommand } from './compare.ts'
-import { CLI_COMMANDS, completionCommand, manualPage } from './completion.ts'
-import { explainCommand } from './explain.ts'
-import { runMigrate } from './migrate.ts'
-import { optimiseCommand } from './optimise.ts'
+import { CLI_COMMANDS } from './commands.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
@@ -25,113 +14,93 @@ ${Object.entries(CLI_COMMANDS)
   .join('\n')}
   whittle --version
 
-Settings are environment variables, such as PORT, HOST and DATA_DIR: see docs/settings.md.
+Each command lists its flags with --help. Settings are environment variables, such as PORT, HOST and DATA_DIR: see docs/settings.md.
 `
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const complain = (line: string): void => void process.stderr.write(`whittle: ${line}\n`)
 
 const terminal = { stdout: process.stdout, stderr: process.stderr }
 
-const settingsOrComplain = (): Settings | undefined => {
-  const read = readSettings(process.env)
-  if (read.kind === 'ok') {
-    for (const warning of read.warnings) complain(warning)
-    return read.settings
+/** Exit code of a program that a closed pipe ends: 128 + SIGPIPE. */
+const PIPE_CLOSED = 141
+const closed = new AbortController()
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    closed.abort()
+  })
+
+type Command = (argv: readonly string[]) => Promise<number> | number
+
+const optimise: Command = async (argv) => {
+  const { optimiseCommand } = await import('./optimise.ts')
+  return optimiseCommand(argv, { version: VERSION, terminal, closed: closed.signal })
+}
+
+const help: Command = () => {
+  process.stdout.write(HELP)
+  return 0
+}
+
+const version: Command = () => {
+  process.stdout.write(`${VERSION}\n`)
+  return 0
+}
+
+const wantsHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h')
+
+/** Commands that take no argument but `--help`. */
+const alone =
+  (name: string, run: () => Promise<number>): Command =>
+  (argv) => {
+    if (wantsHelp(argv)) return help(argv)
+    return argv.length === 0 ? run() : unknown([name, ...argv])
   }
-  for (const problem of read.problems) complain(problem)
-  return undefined
-}
 
-const invite = (address: string, host: string): void => {
-  if (!isLoopback(host)) {
-    say(
-      `The account "demo" is off, because ${host} can be reached from elsewhere. Create one: whittle accounts add <username>`,
-    )
-    return
-  }
-  say(`\nWhittle ${VERSION} is at ${address}. Try it: open that in a browser, or\n`)
-  say(`  curl -F file=@${join(ROOT, 'docs', 'sample.png')} -o smaller.jpg -D - ${address}/demo/full\n`)
-}
-
-const runServer = async (demo: boolean): Promise<number> => {
-  const settings = settingsOrComplain()
-  if (settings === undefined) return 1
-  try {
-    // Whatever nobody waited for costs at most its own request, never the service; it is told to be mended.
-    process.on('unhandledRejection', (reason) =>
-      complain(`a fault of ours, nobody waited for it: ${reason instanceof Error ? reason.stack : reason}`),
-    )
-    const running = await serve({ settings, demo, version: VERSION })
-    if (demo) invite(running.address, settings.host)
-    const signal = await new Promise<string>((done) => {
-      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => done(name))
-    })
-    // A second signal does not wait.
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
-    complain(`${signal}: finishing what is under way`)
-    await running.stop()
-    return 0
-  } catch (error) {
-    if (!(error instanceof StartProblem)) throw error
-    for (const line of error.message.split('\n')) complain(line)
-    return 1
-  }
-}
-
-const runAccountsHere = async (argv: readonly string[]): Promise<number> => {
-  const settings = settingsOrComplain()
-  if (settings === undefined) return 1
-  const { publicUrl, host, port, pathPrefix, maxTimeoutSeconds: maxTimeout } = settings
-  const base = publicUrl ?? `http://${isLoopback(host) ? host : '127.0.0.1'}:${port}${pathPrefix}`
-  return runAccounts(argv, { open: () => openAccounts(settings), base, maxTimeout, ...terminal })
-}
-
-const runMigrateHere = async (): Promise<number> => {
-  const settings = settingsOrComplain()
-  if (settings === undefined) return 1
-  const open = (migrated: (names: readonly string[]) => void) => openAccounts(settings, { migrated })
-  return runMigrate({ open, stdout: process.stdout, stderr: process.stderr })
-}
-
-/** Commands that need no settings of the service. */
-const TOOLS: Readonly<Record<string, (argv: readonly string[]) => Promise<number> | number>> = {
-  optimise: (argv) => optimiseCommand(argv, { version: VERSION, terminal }),
-  compare: (argv) => compareCommand(argv, terminal),
-  explain: (argv) => explainCommand(argv, terminal),
-  completion: (argv) => completionCommand(argv, terminal),
-  man: () => {
-    process.stdout.write(manualPage(VERSION))
-    return 0
-  },
-}
-
-/** Runs a command line; resolves with the exit code: 0 fine, 1 it failed, 2 wrong usage. */
-export const run = async (argv: readonly string[]): Promise<number> => {
-  const [command, ...rest] = argv
-  const wantsHelp = rest.includes('--help') || rest.includes('-h')
-  const tool = command === undefined || !Object.hasOwn(TOOLS, command) ? undefined : TOOLS[command]
-  if (tool !== undefined) return tool(rest)
-  if (command === 'accounts') return runAccountsHere(rest)
-  if (command === 'migrate' && rest.length === 0) return runMigrateHere()
-  if (command === '--version' || command === '-v') {
-    say(VERSION)
-    return 0
-  }
-  if (
-    command === '--help' ||
-    command === '-h' ||
-    command === 'help' ||
-    ((command === 'serve' || command === 'try' || command === 'migrate') && wantsHelp)
-  ) {
-    say(HELP)
-    return 0
-  }
-  if ((command === 'serve' || command === 'try') && rest.length === 0) return runServer(command === 'try')
-  process.stderr.write(
-    command === undefined ? HELP : `whittle: there is no command "${argv.join(' ')}". See: whittle --help\n`,
-  )
+const unknown: Command = async (argv) => {
+  const { nearest } = await import('../options/suggest.ts')
+  const [command = ''] = argv
+  const near = COMMANDS.has(command) ? undefined : nearest(command, Object.keys(CLI_COMMANDS))
+  const meant = near === undefined ? '' : ` Did you mean "${near}"?`
+  process.stderr.write(`whittle: there is no command "${argv.join(' ')}".${meant} See: whittle --help\n`)
   return 2
+}
+
+/** Each command loads its own modules: `--version` and `--help` load none. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['optimise', optimise],
+  ['optimize', optimise],
+  ['compare', async (argv) => (await import('./compare.ts')).compareCommand(argv, terminal)],
+  ['audit', async (argv) => (await import('./audit.ts')).auditCommand(argv, terminal)],
+  ['mcp', async (argv) => (await import('./mcp.ts')).mcpCommand(argv, VERSION, terminal)],
+  ['explain', async (argv) => (await import('./explain.ts')).explainCommand(argv, terminal)],
+  ['completion', async (argv) => (await import('./completion.ts')).completionCommand(argv, terminal)],
+  [
+    'man',
+    async () => {
+      process.stdout.write((await import('./completion.ts')).manualPage(VERSION))
+      return 0
+    },
+  ],
+  ['accounts', async (argv) => (await import('./with-settings.ts')).accountsCommand(argv, terminal)],
+  ['backup', async (argv) => (await import('./backup.ts')).backupCommand(argv, terminal)],
+  ['migrate', alone('migrate', async () => (await import('./with-settings.ts')).migrateCommand(terminal))],
+  ['serve', alone('serve', async () => (await import('./serve.ts')).serveCommand({ demo: false, version: VERSION }))],
+  ['try', alone('try', async () => (await import('./serve.ts')).serveCommand({ demo: true, version: VERSION }))],
+  ['--version', version],
+  ['-v', version],
+  ['--help', help],
+  ['-h', help],
+  ['help', help],
+])
+
+/** Runs a command line and resolves with the exit code: 0 success, 1 failure, 2 wrong usage, 141 closed output. */
+const run = async (argv: readonly string[]): Promise<number> => {
+  const [command, ...rest] = argv
+  if (command === undefined) {
+    process.stderr.write(HELP)
+    return 2
+  }
+  const code = await (COMMANDS.get(command)?.(rest) ?? unknown(argv))
+  return closed.signal.aborted ? PIPE_CLOSED : code
 }
 
 process.exitCode = await run(process.argv.slice(2))

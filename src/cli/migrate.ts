@@ -2,15 +2,15 @@ interface Output {
   readonly write: (text: string) => unknown
 }
 
-/** What `whittle migrate` acts on. */
+/** Dependencies of `whittle migrate`. */
 export interface MigrateSurroundings {
-  /** Opens the accounts, which brings their tables up to date; `onMigrated` hears what was run. */
+  /** Opens the accounts, which updates their tables. `onMigrated` receives the executed migrations. */
   readonly open: (onMigrated: (names: readonly string[]) => void) => Promise<{ readonly close: () => Promise<void> }>
   readonly stdout: Output
   readonly stderr: Output
 }
 
-/** Runs `whittle migrate`: brings the tables of the accounts up to date; resolves to the exit status, 0 or 1. */
+/** Runs `whittle migrate`, which updates the tables of the accounts. Resolves with the exit status, 0 or 1. */
 export const runMigrate = async ({ open, stdout, stderr }: MigrateSurroundings): Promise<number> => {
   const ran: string[] = []
   try {

@@ -1,11 +1,21 @@
+import { SharpMissing } from '../engine/pool/assert-sharp.ts'
 import { readFlags } from './optimise/flags.ts'
 import { OPTIMISE_HELP } from './optimise/help.ts'
-import { Interrupted, runOptimise, type Terminal } from './optimise/run.ts'
+import type { Terminal } from './optimise/reporter.ts'
+import { Interrupted, runOptimise } from './optimise/run.ts'
 
-/** The command `whittle optimise`; resolves with the exit code. Ctrl-C stops it, a second one at once. */
+/** Dependencies of `whittle optimise`. */
+interface Surroundings {
+  readonly version: string
+  readonly terminal: Terminal
+  /** Aborted when the reader of the output has closed it, as `head` does. */
+  readonly closed: AbortSignal
+}
+
+/** The command `whittle optimise`; resolves with the exit code. Ctrl-C stops it, a second Ctrl-C ends it at once. */
 export const optimiseCommand = async (
   argv: readonly string[],
-  { version, terminal }: { readonly version: string; readonly terminal: Terminal },
+  { version, terminal, closed }: Surroundings,
 ): Promise<number> => {
   const read = readFlags(argv, process.env)
   if (read.kind === 'help') {
@@ -22,9 +32,14 @@ export const optimiseCommand = async (
     process.once('SIGINT', () => process.exit(130))
     stopping.abort(new Interrupted('stopped'))
   }
+  closed.addEventListener('abort', () => stopping.abort(new Interrupted('the output is closed')))
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
   try {
     return await runOptimise(read.flags, { terminal, version, signal: stopping.signal })
+  } catch (error) {
+    if (!(error instanceof SharpMissing)) throw error
+    terminal.stderr.write(`whittle: ${error.message}\n`)
+    return 1
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeListener(name, stop)
   }

@@ -1,4 +1,4 @@
-/** Puts the service together from its settings: which adapter stands behind which port, and nothing else. */
+/** Assembles the service from its settings: an adapter for each port. */
 import { openStoreWatch } from '../adapters/telemetry/store-watch.ts'
 import { type Deferred, openDeferred } from '../jobs/deferred.ts'
 import { openSourceCopies } from '../jobs/source-copies.ts'
@@ -10,26 +10,32 @@ import { isLoopback } from '../service/demo.ts'
 import { resumeJob } from '../service/resume.ts'
 import type { Service } from '../service/service.ts'
 import { openWorkWatch, type WorkWatch } from '../service/work-watch.ts'
+import { askStores } from '../start/ask-stores.ts'
 import { connectionLimit } from '../start/listen.ts'
 import { startProblem } from '../start/start-problem.ts'
 import { openStores, type Stores } from '../start/stores.ts'
+import type { AppContext } from './app-context.ts'
 import { openService } from './service.ts'
-import type { Surroundings } from './surroundings.ts'
+import { openTroubleLog } from './trouble-log.ts'
 import { openOurPool } from './worker-pool.ts'
 
-const openOurStores = ({ settings, log, metrics }: Surroundings): Promise<Stores> =>
+const openOurStores = ({ settings, log, metrics }: AppContext): Promise<Stores> =>
   openStores(settings, {
     watch: (name) => openStoreWatch(name, { log, report: metrics.storeUp }),
+    sweepFailed: (error) => {
+      metrics.sweepFailed()
+      log.warn({ err: error }, 'old results could not be removed from the bucket')
+    },
     migrated: (names) => log.info({ migrations: names }, 'the tables of the accounts were brought up to date'),
   }).catch((error: Error) => {
     throw startProblem(error.message, error)
   })
 
-const storeOf = ({ log, directory }: Surroundings, { results }: Stores): StoreAnswer =>
+const storeOf = ({ log, directory }: AppContext, { results }: Stores): StoreAnswer =>
   openAnswerStore({
     results,
     directory: directory.work,
-    tell: (error) => log.warn({ err: error }, 'a result could not be stored'),
+    report: (error) => openTroubleLog(log, 'warn')('a result could not be stored', error),
   })
 
 interface Deferring {
@@ -38,12 +44,9 @@ interface Deferring {
   readonly store: StoreAnswer
 }
 
-const openOurDeferred = (
-  { log, metrics, directory }: Surroundings,
-  { stores, service, store }: Deferring,
-): Deferred => {
-  const tell = (what: string, error: unknown): void => log.warn({ err: error }, what)
-  const copies = openSourceCopies(stores.results, tell)
+const openOurDeferred = ({ log, metrics, directory }: AppContext, { stores, service, store }: Deferring): Deferred => {
+  const report = openTroubleLog(log, 'warn')
+  const copies = openSourceCopies(stores.results, report)
   return openDeferred({
     results: stores.results,
     store: (key, answer) => store(key, answer, { promised: true }),
@@ -55,7 +58,7 @@ const openOurDeferred = (
       log.info({ id: ticket.request.id }, 'a job of a node that died is taken over')
       return resumeJob({ service, copies, spoolDirectory: directory.spool }, ticket)
     },
-    tell,
+    report,
   })
 }
 
@@ -63,11 +66,12 @@ interface Watched {
   readonly watch: WorkWatch
   readonly workers: number
   readonly restarts: () => number
+  readonly journaled: () => number
 }
 
-/** What the metrics ask for when they are read. */
+/** Current values for the metrics. */
 const readingsOf =
-  ({ pool, singleFlight }: Service, deferred: Deferred, { watch, workers, restarts }: Watched) =>
+  ({ pool, singleFlight, caps }: Service, deferred: Deferred, { watch, workers, restarts, journaled }: Watched) =>
   (): Readings => ({
     queued: pool.depth(),
     busyWorkers: pool.busy(),
@@ -76,16 +80,19 @@ const readingsOf =
     jobs: singleFlight.underWay(),
     detachedJobs: deferred.underWay(),
     oldestJobSeconds: singleFlight.oldestMs() / 1000,
+    reservations: caps.entered(),
+    journaled: journaled(),
     phases: watch.phases(),
   })
 
-export const siteOf = ({ settings, version, directory }: Surroundings): Site => ({
+export const siteOf = ({ settings, version, directory }: AppContext): Site => ({
   publicUrl: settings.publicUrl,
   pathPrefix: settings.pathPrefix,
   countProxies: trustRule(settings.trustProxy),
   requestIdHeader: settings.requestIdHeader,
   beyondLoopback: !isLoopback(settings.host),
   playground: settings.playground,
+  metricsApart: settings.metricsPort !== undefined,
   version,
   redirectAfterMs: settings.redirectAfterMs,
   uploadTimeoutMs: settings.uploadTimeoutMs,
@@ -94,7 +101,7 @@ export const siteOf = ({ settings, version, directory }: Surroundings): Site => 
 })
 
 /** Opens everything behind the HTTP server. */
-export const compose = async (surroundings: Surroundings, demo: boolean) => {
+export const compose = async (surroundings: AppContext, demo: boolean) => {
   const { settings, log, metrics, directory } = surroundings
   const stores = await openOurStores(surroundings)
   let restarts = 0
@@ -106,8 +113,12 @@ export const compose = async (surroundings: Surroundings, demo: boolean) => {
   const watch = openWorkWatch(log, metrics)
   const service = await openService(surroundings, { stores, pool, store, watch }, demo)
   const deferred = openOurDeferred(surroundings, { stores, service, store })
-  metrics.watch(readingsOf(service, deferred, { watch, workers: settings.workers, restarts: () => restarts }))
+  const journaled = stores.accounts.journaled ?? (() => 0)
+  const watched = { watch, workers: settings.workers, restarts: () => restarts, journaled }
+  metrics.watch(readingsOf(service, deferred, watched))
+  const stopAsking = askStores(stores)
   const close = async (): Promise<void> => {
+    stopAsking()
     await service.deliveries.idle()
     await stores.sharing.close()
     await service.finisher.close()

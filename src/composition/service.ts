@@ -7,6 +7,7 @@ import { openSourceRecords } from '../jobs/source-records.ts'
 import type { StoreAnswer } from '../jobs/store-answer.ts'
 import { canEncodeAnimatedAvif } from '../motion/video/animated-avif.ts'
 import { openAccountCaps } from '../service/account-caps.ts'
+import { openAwaySources } from '../service/away-sources.ts'
 import { withDemo } from '../service/demo.ts'
 import { openFinisher } from '../service/finish-later.ts'
 import { openGuessLimit } from '../service/guess-limit.ts'
@@ -15,9 +16,10 @@ import type { WorkWatch } from '../service/work-watch.ts'
 import type { Settings } from '../settings/settings.ts'
 import { fetchSource } from '../source/fetch.ts'
 import type { Stores } from '../start/stores.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { AppContext } from './app-context.ts'
+import { openTroubleLog } from './trouble-log.ts'
 
-/** What a service is made of that others need too. */
+/** Parts of the service that other parts need too. */
 export interface Parts {
   readonly stores: Stores
   readonly pool: Pool
@@ -42,7 +44,7 @@ const serviceSettings = async (settings: Settings, secret: Uint8Array): Promise<
   delivery: { maxAge: settings.deliveryMaxAgeMs / 1000, rate: settings.deliveryRate },
 })
 
-const observerOf = ({ log, metrics }: Surroundings, watch: WorkWatch): Observer => ({
+const observerOf = ({ log, metrics }: AppContext, watch: WorkWatch): Observer => ({
   stage: metrics.stage,
   work: watch.begin,
   made: (sourceBytes, { made }) =>
@@ -56,11 +58,11 @@ const observerOf = ({ log, metrics }: Surroundings, watch: WorkWatch): Observer 
       ...(made.butteraugli === undefined ? {} : { butteraugli: made.butteraugli }),
     }),
   served: metrics.served,
-  trouble: (what, error) => log.error({ err: error }, what),
+  trouble: openTroubleLog(log, 'error'),
 })
 
 const fetcherOf =
-  ({ settings, version, directory, metrics }: Surroundings): Service['fetch'] =>
+  ({ settings, version, directory, metrics }: AppContext): Service['fetch'] =>
   (url, limits) =>
     fetchSource(url, {
       spoolDirectory: directory.spool,
@@ -73,14 +75,14 @@ const fetcherOf =
       throw error
     })
 
-const openSources = ({ log }: Surroundings, { results, sharing }: Stores): Service['sources'] =>
+const openSources = ({ log }: AppContext, { results, sharing }: Stores): Service['sources'] =>
   openSourceRecords({
     results,
     claims: sharing.claims,
-    tell: (error) => log.warn({ err: error }, 'the record of a source could not be read or kept'),
+    report: (error) => openTroubleLog(log, 'warn')('the record of a source could not be read or kept', error),
   })
 
-const openCaps = ({ settings }: Surroundings): Service['caps'] =>
+const openCaps = ({ settings }: AppContext): Service['caps'] =>
   openAccountCaps({
     requests: settings.accountRequests,
     receiving: settings.accountReceiving,
@@ -88,7 +90,7 @@ const openCaps = ({ settings }: Surroundings): Service['caps'] =>
   })
 
 export const openService = async (
-  surroundings: Surroundings,
+  surroundings: AppContext,
   { stores, pool, store, watch }: Parts,
   demo: boolean,
 ): Promise<Service> => {
@@ -104,9 +106,10 @@ export const openService = async (
     claims: sharing.claims,
     allow: sharing.rate.allow,
     guesses: openGuessLimit(),
+    awaySources: openAwaySources(),
     caps: openCaps(surroundings),
     fetch: fetcherOf(surroundings),
-    // It can be made again: only what somebody was told to come back for is promised.
+    // It can be computed again. Only results whose address was given to a client are promised.
     store: (key, answer) => store(key, answer, { promised: false }),
     finisher: openFinisher(directory.work),
     sources: openSources(surroundings, stores),

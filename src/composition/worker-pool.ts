@@ -1,16 +1,20 @@
+import { totalmem } from 'node:os'
 import { resolve } from 'node:path'
+import { assertSharp } from '../engine/pool/assert-sharp.ts'
 import { type Confinement, findConfinement } from '../engine/pool/confinement.ts'
 import { openPool, type Pool } from '../engine/pool/pool.ts'
 import { findFfmpeg, isFromNpm } from '../motion/video/ffmpeg.ts'
 import type { Log } from '../ports/telemetry.ts'
-import type { Surroundings } from './surroundings.ts'
+import { startProblem } from '../start/start-problem.ts'
+import type { AppContext } from './app-context.ts'
+import { workerMemory } from './worker-memory.ts'
 
 const tellConfinement = (log: Log, { withheld }: Confinement): void =>
   withheld.length > 0
     ? log.info({ withheld }, 'child processes, which work on what strangers sent, have none of what is withheld')
     : log.warn({}, 'nothing confines child processes here: see docs/operations.md, "Confinement"')
 
-const tellFfmpeg = async ({ log, settings }: Surroundings): Promise<void> => {
+const tellFfmpeg = async ({ log, settings }: AppContext): Promise<void> => {
   const ffmpeg = await findFfmpeg(() => true, settings.ffmpegPath)
   if (ffmpeg === undefined) return log.warn({}, 'there is no ffmpeg: video and animated AVIF get 501. Install it')
   const { path, version } = ffmpeg
@@ -21,10 +25,24 @@ const tellFfmpeg = async ({ log, settings }: Surroundings): Promise<void> => {
   )
 }
 
-export const openOurPool = async (surroundings: Surroundings, onRestart: () => void): Promise<Pool> => {
+const assertSharpAtStart = (): void => {
+  try {
+    assertSharp()
+  } catch (error) {
+    throw startProblem((error as Error).message, error)
+  }
+}
+
+/** Children that start with the service. Without one, the first image would wait 0.8 s (two cores, `npm start`). */
+const INITIAL_WORKERS = 1
+
+export const openOurPool = async (surroundings: AppContext, onRestart: () => void): Promise<Pool> => {
   const { settings, log, directory } = surroundings
+  assertSharpAtStart()
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const memoryLimit = settings.workerMemoryLimit ?? workerMemory(settings.workers, memory)
   const confinement = await findConfinement({
-    memoryLimit: settings.workerMemoryLimit,
+    memoryLimit,
     hidden: resolve(settings.dataDir),
     writable: [directory.work, directory.temporary],
   })
@@ -35,11 +53,12 @@ export const openOurPool = async (surroundings: Surroundings, onRestart: () => v
     confinement,
     temporary: directory.temporary,
     workers: settings.workers,
+    ahead: INITIAL_WORKERS,
     queueLimit: settings.queueLimit,
     maxJobs: settings.workerMaxJobs,
     maxMemory: settings.workerMaxMemory,
     restMemory: settings.workerRestMemory,
-    memoryLimit: settings.workerMemoryLimit,
+    memoryLimit,
     onRestart: (why) => {
       onRestart()
       if (why === 'crashed') log.warn({ why }, 'a child process was replaced')

@@ -9,16 +9,18 @@ describe('markers of JPEG', () => {
   const all = Array.from({ length: 255 }, (_, marker) => marker)
   const hex = (markers: readonly number[]) => markers.map((marker) => marker.toString(16)).join(' ')
 
-  it('that open a frame', () => expect(hex(all.filter(isFrameMarker))).toBe('c0 c1 c2 c3 c5 c6 c7 c9 ca cb cd ce cf'))
-  it('that have no length', () => expect(hex(all.filter(isStandalone))).toBe('0 1 d0 d1 d2 d3 d4 d5 d6 d7 d8'))
-  it('of application data', () => expect(all.filter(isApplication)).toHaveLength(16))
+  it('detects markers that start a frame', () =>
+    expect(hex(all.filter(isFrameMarker))).toBe('c0 c1 c2 c3 c5 c6 c7 c9 ca cb cd ce cf'))
+  it('detects markers without a length', () =>
+    expect(hex(all.filter(isStandalone))).toBe('0 1 d0 d1 d2 d3 d4 d5 d6 d7 d8'))
+  it('detects markers of application data', () => expect(all.filter(isApplication)).toHaveLength(16))
 
-  it('head a segment whose length counts itself', () =>
+  it("a segment's length includes itself", () =>
     expect([...writeJpegSegment(JPEG_MARKER.COM, new Uint8Array(300))].slice(0, 5)).toEqual([0xff, 0xfe, 1, 46, 0]))
 })
 
 describe('a block of Exif', () => {
-  it('tells the orientation, in one big-endian directory', () => {
+  it('an Exif block has the orientation in one big-endian directory', () => {
     const tiff = Buffer.from(orientationTiff(6))
     expect([tiff.toString('latin1', 0, 2), tiff.readUInt16BE(8), tiff.readUInt16BE(10), tiff.readUInt16BE(18)]).toEqual(
       ['MM', 1, 0x112, 6],
@@ -29,7 +31,7 @@ describe('a block of Exif', () => {
 describe('chunks of RIFF', () => {
   const file = (...chunks: readonly Uint8Array[]) => Buffer.concat([Buffer.from('RIFF....WEBP'), ...chunks])
 
-  it('come back as they were written, odd ones filled up', () => {
+  it('RIFF chunks are read as written, with padding', () => {
     const chunks = [writeRiffChunk('VP8 ', Buffer.from('abc')), writeRiffChunk('EXIF', Buffer.from('de'))]
     const read = [...readRiffChunks(file(...chunks))]
     expect(read.map(({ type, offset, whole }) => [type, offset, whole.length])).toEqual([
@@ -39,12 +41,12 @@ describe('chunks of RIFF', () => {
     expect(read.map(({ whole }) => whole)).toEqual(chunks)
   })
 
-  it('end where the file does, whatever it claims', () => {
+  it('RIFF chunks end with the file', () => {
     const cut = file(writeRiffChunk('VP8 ', Buffer.alloc(100))).subarray(0, 50)
     expect([...readRiffChunks(cut)].map(({ whole }) => whole.length)).toEqual([38])
   })
 
-  it('of any bytes lie in the file, one behind the other', () =>
+  it('RIFF chunks of any bytes lie in the file in sequence', () =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const read = [...readRiffChunks(bytes)]
@@ -60,10 +62,10 @@ describe('blocks of GIF', () => {
   const control = [0x21, 0xf9, 4, 0, 10, 0, 0, 0]
   const image = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0]
 
-  it('begin behind the header and its colour table', () =>
+  it('GIF blocks begin after the header and its colour table', () =>
     expect(gifBlocksStart(Uint8Array.from([...header, ...table]))).toBe(19))
 
-  it('are extensions and images, up to the trailer', () => {
+  it('GIF blocks are extensions and images up to the trailer', () => {
     const gif = Uint8Array.from([...header, ...table, ...control, 0, ...image, 0x3b, ...image])
     expect([...readGifBlocks(gif)].map(({ kind, label, whole }) => [kind, label, whole.length])).toEqual([
       ['extension', 0xf9, 8],
@@ -71,7 +73,7 @@ describe('blocks of GIF', () => {
     ])
   })
 
-  it('of any bytes lie in the file, and end', () =>
+  it('GIF blocks of any bytes lie in the file', () =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const gif = Uint8Array.from([...header, ...table, ...bytes])

@@ -1,28 +1,28 @@
-/** How the pixels of a device-independent bitmap are packed (wingdi.h: BI_RGB, BI_RLE8, BI_RLE4, BI_BITFIELDS, BI_ALPHABITFIELDS). */
+/** Packing of a device-independent bitmap (wingdi.h: BI_RGB, BI_RLE8, BI_RLE4, BI_BITFIELDS, BI_ALPHABITFIELDS). */
 export type DibPacking = 'plain' | 'rle8' | 'rle4' | 'masks'
 
-/** Bits of one channel within a pixel. */
+/** The bits of a channel in a pixel. */
 export interface Mask {
   readonly shift: number
-  /** The largest value; 0 when the channel is absent. */
-  readonly most: number
+  /** Maximum value. 0 when the channel is absent. */
+  readonly max: number
 }
 
-/** The header of a device-independent bitmap, as BMP and ICO hold it. */
+/** The header of a device-independent bitmap, as in BMP and ICO. */
 export interface DibHeader {
   readonly width: number
   readonly height: number
   /** The first row is the top one. */
   readonly topDown: boolean
-  /** Bits of a pixel: 1, 2, 4, 8, 16, 24 or 32. */
+  /** Bits per pixel: 1, 2, 4, 8, 16, 24 or 32. */
   readonly bits: number
   readonly packing: DibPacking
   readonly masks: { readonly red: Mask; readonly green: Mask; readonly blue: Mask; readonly alpha: Mask }
-  /** Where the palette begins, from the header's own start, and how it is made. */
+  /** Offset of the palette from the start of the header, its number of entries and their size. */
   readonly palette: { readonly start: number; readonly count: number; readonly entryBytes: 3 | 4 }
 }
 
-/** The longest header, of version 5, with three masks behind it. */
+/** Bytes of the longest header, of version 5, with three masks after it. */
 export const DIB_BYTES = 124 + 12
 
 const PACKINGS: Readonly<Record<number, DibPacking>> = { 0: 'plain', 1: 'rle8', 2: 'rle4', 3: 'masks', 6: 'masks' }
@@ -36,9 +36,9 @@ const BITS: Readonly<Record<DibPacking, ReadonlySet<number>>> = {
 const SIZES: ReadonlySet<number> = new Set([12, 16, 40, 52, 56, 64, 108, 124])
 
 const maskOf = (bits: number): Mask => {
-  if (bits === 0) return { shift: 0, most: 0 }
+  if (bits === 0) return { shift: 0, max: 0 }
   const shift = 31 - Math.clz32(bits & -bits)
-  return { shift, most: bits >>> shift }
+  return { shift, max: bits >>> shift }
 }
 
 const masksOf = (red: number, green: number, blue: number, alpha: number): DibHeader['masks'] => ({
@@ -48,7 +48,7 @@ const masksOf = (red: number, green: number, blue: number, alpha: number): DibHe
   alpha: maskOf(alpha),
 })
 
-/** Masks that stand in the header, or behind one of 40 bytes; those of a plain pixel are fixed. */
+/** Masks in the header, or after one of 40 bytes. Pixels without masks have fixed ones. */
 const readMasks = (bytes: Buffer, size: number, bits: number, compression: number): DibHeader['masks'] => {
   if (compression === 3 || compression === 6) {
     const alpha = size >= 56 || compression === 6 ? bytes.readUInt32LE(52) : 0
@@ -65,14 +65,14 @@ const readCore = (bytes: Buffer): DibHeader | undefined => {
   return { width, height, topDown: false, bits, packing: 'plain', masks: masksOf(0, 0, 0, 0), palette }
 }
 
-/** Reads the header of a bitmap from its first {@link DIB_BYTES}; undefined when it is none, or of a kind that nobody reads. */
+/** Reads a bitmap header from its first {@link DIB_BYTES}. undefined for other data and for unsupported kinds. */
 export const readDibHeader = (given: Buffer): DibHeader | undefined => {
   const bytes = Buffer.concat([given, Buffer.alloc(Math.max(0, DIB_BYTES - given.length))])
   const size = bytes.readUInt32LE(0)
   if (!SIZES.has(size) || given.length < Math.min(size, 16)) return undefined
   if (size === 12) return readCore(bytes)
   const [bits, compression] = [bytes.readUInt16LE(14), size === 16 ? 0 : bytes.readUInt32LE(16)]
-  // What OS/2 calls 3 is fax coding.
+  // In OS/2, compression 3 is fax coding.
   const packing = size === 64 && compression > 2 ? undefined : PACKINGS[compression]
   if (packing === undefined || !BITS[packing].has(bits)) return undefined
   const height = bytes.readInt32LE(8)

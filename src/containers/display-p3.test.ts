@@ -23,11 +23,11 @@ const FILES = {
 
 const formatOf = (name: string) => /jpeg|png|webp|avif/i.exec(name)![0].toLowerCase() as 'png'
 
-/** Samples as they are stored, whatever they mean. */
+/** Samples as stored, without colour conversion. */
 const stored = (file: Uint8Array): Promise<Buffer> => sharp(file, { ignoreIcc: true }).raw().toBuffer()
 
 describe('Display P3 is told', () => {
-  it.each(Object.entries(FILES))('in %s, whose samples stay what they are', async (name, make) => {
+  it.each(Object.entries(FILES))('labels %s as Display P3 without changing samples', async (name, make) => {
     const plain = await make().toBuffer()
     const told = asDisplayP3(formatOf(name), plain)
     expect((await stored(told)).equals(await stored(plain))).toBe(true)
@@ -37,7 +37,7 @@ describe('Display P3 is told', () => {
     else expect(icc?.equals(DISPLAY_P3_PROFILE)).toBe(true)
   })
 
-  it('not in a GIF', async () => {
+  it('refuses to label a GIF', async () => {
     const gif = await noise(3).gif().toBuffer()
     expect(() => asDisplayP3('gif', gif)).toThrow('No Display P3 in gif')
   })

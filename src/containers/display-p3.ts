@@ -3,7 +3,8 @@ import type { StillFormat } from '../core/image.ts'
 import { withNclx } from './avif-colours.ts'
 import { JPEG_MARKER, writeJpegProfile } from './jpeg.ts'
 import { PNG_SIGNATURE, readPngChunks, writePngChunk } from './png.ts'
-import { readRiffChunks, writeRiffChunk } from './riff.ts'
+import { writeRiff, writeRiffChunk } from './riff.ts'
+import { extendedChunks, WEBP_FLAG } from './webp.ts'
 
 const fixed = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
@@ -11,7 +12,7 @@ const fixed = (value: number): Buffer => {
   return bytes
 }
 
-/** The content of a tag: its type, four zeros, numbers with 16 bits behind the point. */
+/** The content of a tag: its type, four zeros, and numbers with 16 fractional bits. */
 const numbers = (type: string, ...values: readonly number[]): Buffer =>
   Buffer.concat([Buffer.from(`${type}\0\0\0\0`, 'latin1'), ...values.map(fixed)])
 
@@ -29,13 +30,13 @@ const text = (words: string): Buffer => {
   return Buffer.concat([head, padded.swap16()])
 }
 
-/** sRGB's curve as function 3 of ICC.1:2022, section 10.18: exponent, slope and offset, slope and end of its straight part. */
+/** sRGB's curve as function 3 of ICC.1:2022, section 10.18: exponent, slope and offset, then slope and end of the linear part. */
 const CURVE = Buffer.concat([
   Buffer.from('para\0\0\0\0\0\x03\0\0', 'latin1'),
   ...[2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].map(fixed),
 ])
 
-/** Display P3: XYZ of its primaries under D50, the matrix that brought them there from D65 (Bradford), and what must be said. */
+/** Tags of Display P3: XYZ of its primaries under D50, the matrix from D65 (Bradford), and required tags. */
 const TAGS: readonly (readonly [name: string, content: Buffer])[] = [
   ['desc', text('Display P3')],
   ['cprt', text('CC0')],
@@ -56,14 +57,14 @@ const profileHead = (bytes: number): Buffer => {
   head.writeUInt32BE(bytes, 0)
   head.writeUInt32BE(0x04200000, 8)
   head.write('mntrRGB XYZ ', 12, 'latin1')
-  // A date that never changes: 2024-01-01.
+  // A constant date: 2024-01-01.
   for (const [i, part] of [2024, 1, 1].entries()) head.writeUInt16BE(part, 24 + i * 2)
   head.write('acsp', 36, 'latin1')
   head.set(TAGS[2]![1].subarray(8), 68)
   return head
 }
 
-/** Contents that are alike lie in the file once. */
+/** Equal contents are stored once. */
 const writeProfile = (): Buffer => {
   const contents = [...new Set(TAGS.map(([, content]) => content))]
   const table = Buffer.alloc(4 + TAGS.length * 12)
@@ -83,53 +84,28 @@ const writeProfile = (): Buffer => {
   return Buffer.concat([profileHead(end), table, ...contents])
 }
 
-/** An ICC profile (version 4) of Display P3, in 492 bytes. */
+/** An ICC profile (version 4) of Display P3, with 492 bytes. */
 export const DISPLAY_P3_PROFILE: Uint8Array = writeProfile()
 
-/** JFIF stays first. */
+/** JFIF must stay first. */
 const inJpeg = (jpeg: Buffer): Buffer => {
   const at = jpeg[3] === JPEG_MARKER.APP0 ? 4 + jpeg.readUInt16BE(4) : 2
   return Buffer.concat([jpeg.subarray(0, at), ...writeJpegProfile(DISPLAY_P3_PROFILE), jpeg.subarray(at)])
 }
 
-/** Right behind the header, in front of a palette. */
+/** Directly after the header, before a palette. */
 const inPng = (png: Buffer): Buffer => {
   const profile = Buffer.concat([Buffer.from('P3\0\0', 'latin1'), deflateSync(DISPLAY_P3_PROFILE, { level: 9 })])
   const [header, ...rest] = [...readPngChunks(png)].map(({ whole }) => whole)
   return Buffer.concat([PNG_SIGNATURE, header!, writePngChunk('iCCP', profile), ...rest])
 }
 
-/** Flags of VP8X (RFC 9649, section 2.7). */
-const HAS_PROFILE = 0x20
-const HAS_ALPHA = 0x10
-
-/** The extended header of a WebP that has none: flags, and width and height less one in 24 bits each. */
-const extendedHeader = (first: { readonly type: string; readonly whole: Buffer }): Buffer => {
-  const { type, whole } = first
-  const lossless = type === 'VP8L'
-  const [bits, alpha] = lossless ? [whole.readUInt32LE(9), whole.readUInt32LE(9) >>> 28] : [0, 0]
-  const width = lossless ? bits & 0x3fff : (whole.readUInt16LE(14) & 0x3fff) - 1
-  const height = lossless ? (bits >>> 14) & 0x3fff : (whole.readUInt16LE(16) & 0x3fff) - 1
-  const content = Buffer.alloc(10)
-  content[0] = (alpha & 1) === 1 ? HAS_ALPHA : 0
-  content.writeUIntLE(width, 4, 3)
-  content.writeUIntLE(height, 7, 3)
-  return writeRiffChunk('VP8X', content)
-}
-
 const inWebp = (webp: Buffer): Buffer => {
-  const [first, ...others] = [...readRiffChunks(webp)]
-  const extended = first!.type === 'VP8X'
-  const header = Buffer.from(extended ? first!.whole : extendedHeader(first!))
-  header[8]! |= HAS_PROFILE
-  const rest = (extended ? others : [first!, ...others]).map(({ whole }) => whole)
-  const chunks = Buffer.concat([header, writeRiffChunk('ICCP', DISPLAY_P3_PROFILE), ...rest])
-  const head = Buffer.from(webp.subarray(0, 12))
-  head.writeUInt32LE(4 + chunks.length, 4)
-  return Buffer.concat([head, chunks])
+  const [header, ...rest] = extendedChunks(webp, WEBP_FLAG.PROFILE)
+  return writeRiff('WEBP', [header!, writeRiffChunk('ICCP', DISPLAY_P3_PROFILE), ...rest])
 }
 
-/** P3 and sRGB's curve (ITU-T H.273), coded as libheif codes all colours: by BT.601's matrix. */
+/** P3 with sRGB's curve (ITU-T H.273), coded like libheif codes all colours: with BT.601's matrix. */
 const inAvif = (avif: Buffer): Buffer => withNclx(avif, { primaries: 12, transfer: 13, matrix: 6 })
 
 const WRITERS: Partial<Record<StillFormat, (file: Buffer) => Buffer>> = {
@@ -139,7 +115,7 @@ const WRITERS: Partial<Record<StillFormat, (file: Buffer) => Buffer>> = {
   avif: inAvif,
 }
 
-/** A file without colour information whose samples are Display P3, with the words that say so. Throws for formats that cannot. */
+/** Labels a file whose samples are Display P3. The file must have no colour information. Throws for formats without such a label. */
 export const asDisplayP3 = (format: StillFormat, file: Uint8Array): Buffer => {
   const write = WRITERS[format]
   if (write === undefined) throw new Error(`No Display P3 in ${format}`)

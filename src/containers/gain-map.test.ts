@@ -31,24 +31,24 @@ describe('a gain map', () => {
     segment(APP2, ISO),
   )
 
-  it('is taken apart into pixels and what says how they are applied; all else is left out', () => {
+  it('a gain map is split into pixels and parameters without other metadata', () => {
     const map = readGainMap(file)!
     expect(map.jpeg.equals(jpeg(jfif, table))).toBe(true)
     expect(map.segments.map((one) => one.length)).toEqual([segment(APP1, XMP).length, segment(APP2, ISO).length])
   })
 
-  it('of which nothing says how it is applied is none', () => expect(readGainMap(jpeg(table))).toBeUndefined())
+  it('a JPEG without parameters is no gain map', () => expect(readGainMap(jpeg(table))).toBeUndefined())
 
-  it('that is cut off or damaged anywhere is read without harm', () => {
+  it('a truncated or damaged gain map is read without an error', () => {
     for (let length = 0; length < file.length; length++) readGainMap(file.subarray(0, length))
     for (let at = 0; at < file.length; at++) readGainMap(Buffer.from(file.map((byte, i) => (i === at ? 0xff : byte))))
   })
 
-  it('goes behind another JPEG, which says where it lies', () => {
+  it('a gain map is appended to another JPEG with an index', () => {
     const map = readGainMap(file)!
     const both = withGainMap(jpeg(jfif, table), map)
     const second = both.indexOf(Buffer.of(0xff, 0xd8), 2)
-    // Version, count, then two entries of 16 bytes: kind, bytes, offset from behind the label.
+    // Version, count, then two entries of 16 bytes: type, bytes, offset after the label.
     const index = both.indexOf('MPF\0') + 4
     const entry = (at: number): number => both.readUInt32BE(index + 50 + at)
     expect([entry(4), entry(20), index + entry(24)]).toEqual([second, both.length - second, second])
@@ -68,15 +68,15 @@ describe("Apple's gain map", () => {
     ['says itself how it is applied', whole, 'whole'],
     ['leaves that to the camera', partial, 'partial'],
     ['is another image', jpeg(segment(APP1, 'http://ns.adobe.com/xap/1.0/\0depth')), 'none'],
-  ])('%s', (_, file, expected) => expect(appleGainMapIn(file)).toBe(expected))
+  ])('is classified when it %s', (_, file, expected) => expect(appleGainMapIn(file)).toBe(expected))
 
-  it('is found where the index of a photograph says', () => {
+  it("Apple's gain map is found through the index of a photograph", () => {
     expect(readGainMap(findAppleGainMap(photograph(whole))!)).toEqual(readGainMap(whole))
     expect(findAppleGainMap(photograph(partial))).toBeUndefined()
     expect(photograph(whole).includes('hdr-gain-map')).toBe(false)
   })
 
-  it('is looked for without harm in what is cut off or damaged', () => {
+  it('a truncated or damaged photograph is searched without an error', () => {
     const file = photograph(whole)
     for (let length = 0; length < file.length; length++) findAppleGainMap(file.subarray(0, length))
     for (let at = 0; at < file.length; at++)

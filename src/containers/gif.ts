@@ -1,38 +1,38 @@
-/** What a block of a GIF begins with (GIF89a, section 12 and appendix A). */
+/** First byte of a GIF block (GIF89a, section 12 and appendix A). */
 export const GIF_BLOCK = { EXTENSION: 0x21, IMAGE: 0x2c, TRAILER: 0x3b } as const
-/** What an extension is, the byte after its introducer. */
+/** Label of an extension: the byte after its introducer. */
 export const GIF_EXTENSION = { GRAPHIC_CONTROL: 0xf9, COMMENT: 0xfe, APPLICATION: 0xff } as const
 
-/** Signature and logical screen descriptor, which a global colour table may follow. */
+/** Bytes of signature and logical screen descriptor. A global colour table may follow. */
 export const GIF_HEADER = 13
-/** Bytes of an image descriptor and the code size after it, without the colour table between them. */
+/** Bytes of an image descriptor and the code size, without the colour table between them. */
 export const GIF_IMAGE_HEADER = 11
 
-/** Bytes of a colour table, from the packed field that announces it. */
+/** Bytes of a colour table, from its packed field. */
 export const colourTableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1))
 
-/** Whether an application extension tells how often to play; `name` is its identifier and code, 11 characters. */
+/** Whether an application extension has the loop count. `name`: its identifier and code, 11 characters. */
 export const isLoopExtension = (name: string): boolean => name === 'NETSCAPE2.0' || name === 'ANIMEXTS1.0'
 
-/** An extension, or an image with its data; views of the file, nothing copied. */
+/** An extension, or an image with its data. Views of the file. */
 export interface GifBlock {
   readonly kind: 'extension' | 'image'
-  /** The byte after an extension's introducer; of an image a part of its place. */
+  /** The byte after an extension's introducer. Part of the position for an image. */
   readonly label: number
   readonly whole: Buffer
 }
 
-/** The offset after a chain of sub-blocks; one past the end where the file ends first. */
+/** The offset after a chain of sub-blocks. One past the end when the file ends first. */
 const afterSubBlocks = (gif: Uint8Array, start: number): number => {
   let at = start
   while (at < gif.length && gif[at] !== 0) at += gif[at]! + 1
   return at + 1
 }
 
-/** Where the blocks of a GIF in memory begin: after its header and global colour table. */
+/** Offset of the first block: after the header and the global colour table. */
 export const gifBlocksStart = (gif: Uint8Array): number => GIF_HEADER + colourTableBytes(gif[10] ?? 0)
 
-/** The blocks of a GIF in their order, up to its trailer or the first thing that is no block; stray terminators are passed over. */
+/** The blocks of a GIF in order, up to its trailer or the first unknown block. Skips stray terminators. */
 export function* readGifBlocks(file: Uint8Array): Generator<GifBlock> {
   const gif = Buffer.from(file.buffer, file.byteOffset, file.length)
   let at = gifBlocksStart(gif)

@@ -1,5 +1,5 @@
-/** Where one image of an icon lies in its file. */
-export interface IconPlace {
+/** The position of an image in an icon. */
+export interface IconEntry {
   readonly start: number
   readonly bytes: number
 }
@@ -7,18 +7,18 @@ export interface IconPlace {
 const HEAD = 6
 const ENTRY = 16
 
-/** Bytes of the directory of an icon of so many images. */
+/** Bytes of an icon's directory. */
 export const iconDirectoryBytes = (head: Buffer): number =>
   HEAD + ENTRY * (head.length < HEAD ? 0 : head.readUInt16LE(4))
 
-/** The largest image of an icon or cursor (of several, the one of most bits), by its directory; undefined when that has none. */
-export const largestIcon = (directory: Buffer): IconPlace | undefined => {
+/** The largest image of an icon or cursor, and among equal ones that with most bits. undefined for an empty directory. */
+export const largestIcon = (directory: Buffer): IconEntry | undefined => {
   if (directory.length < HEAD) return undefined
   const isCursor = directory.readUInt16LE(2) === 2
   const entries = Array.from({ length: Math.floor((directory.length - HEAD) / ENTRY) }, (_, i) => {
     const at = HEAD + i * ENTRY
     return {
-      // A side of 256 is written as 0.
+      // A side of 256 is stored as 0.
       side: Math.max(directory[at]! || 256, directory[at + 1]! || 256),
       bits: isCursor ? 0 : directory.readUInt16LE(at + 6),
       bytes: directory.readUInt32LE(at + 8),

@@ -13,7 +13,7 @@ const zeros = (bytes: number): Buffer => Buffer.alloc(bytes)
 const short = Buffer.from([0, 0, 0, 7])
 const long = Buffer.from([1, 0, 0, 7])
 
-/** A file whose times are what `time` gives for so many bytes. */
+/** A file whose times are the bytes that `time` returns for a length. */
 const fileWith = (time: (bytes: number) => Buffer): Buffer =>
   Buffer.concat([
     box('ftyp', ones(16)),

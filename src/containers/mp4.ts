@@ -1,16 +1,16 @@
-/** Boxes that hold those in which times stand (ISO/IEC 14496-12). */
+/** Container boxes of those with times (ISO/IEC 14496-12). */
 const HOLDERS: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia'])
 const TIMED: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd'])
 
-/** Size and type of a box. */
+/** Bytes of a box's size and type. */
 const HEADER_BYTES = 8
 
-/** Bytes of the times of creation and change, which follow version and flags: of 32 bits each, or of 64 in version 1. */
+/** Bytes of creation and modification times after version and flags: 32 bits each, or 64 in version 1. */
 const timeBytes = (version: number | undefined): number => (version === 1 ? 16 : 8)
 
 /**
- * Sets the times of creation and change in an MP4 file to 0, in place, from `from` to `to`: when something was made is nobody's
- * business, and equal work then gives equal bytes. Stops at what is no box.
+ * Sets creation and modification times in an MP4 file to 0, in place, from `from` to `to`. Times are private, and without them equal work
+ * gives equal bytes. Stops at the first thing that is no box.
  */
 export const clearMp4Times = (mp4: Buffer, from = 0, to = mp4.length): void => {
   for (let at = from; at + HEADER_BYTES <= to; ) {

@@ -1,6 +1,6 @@
 import { JPEG_MARKER, writeJpegSegment } from './jpeg.ts'
 
-/** One image of a file of several: how many bytes, and where from behind `MPF\0`; 0 stands for the first image. */
+/** One image of a file with several: its bytes, and its offset from the end of `MPF\0`. 0 is the first image. */
 export interface Picture {
   readonly bytes: number
   readonly offset: number
@@ -10,13 +10,13 @@ const LABEL = Buffer.from('MPF\0', 'latin1')
 /** Tag of the entries, and the bytes of each: kind, bytes, offset, two images that it depends on (CIPA DC-007, section 5.2.3). */
 const ENTRIES = 0xb002
 const ENTRY_BYTES = 16
-/** Photographs bring two or three: a smaller one, a depth map, a gain map. */
-const MOST_PICTURES = 8
+/** Maximum images of a file. Photographs have two or three: a smaller one, a depth map, a gain map. */
+const MAX_PICTURES = 8
 
-/** Whether the content of an APP2 segment is an index of several images. */
+/** Whether an APP2 segment is an index of several images. */
 export const isPictureIndex = (content: Uint8Array): boolean => LABEL.equals(content.subarray(0, LABEL.length))
 
-/** The images of an index (the content of its segment), at most eight; none where it cannot be read. */
+/** The images in an index (its segment's content), at most eight. Empty when it cannot be read. */
 export const readPictureIndex = (content: Uint8Array): readonly Picture[] => {
   if (!isPictureIndex(content)) return []
   const tiff = Buffer.from(content.buffer, content.byteOffset, content.length).subarray(LABEL.length)
@@ -28,7 +28,7 @@ export const readPictureIndex = (content: Uint8Array): readonly Picture[] => {
     const fields = Array.from({ length: short(directory) }, (_, i) => directory + 2 + i * 12)
     const entries = fields.find((at) => short(at) === ENTRIES)
     if (entries === undefined) return []
-    const [count, start] = [Math.min(MOST_PICTURES, Math.floor(long(entries + 4) / ENTRY_BYTES)), long(entries + 8)]
+    const [count, start] = [Math.min(MAX_PICTURES, Math.floor(long(entries + 4) / ENTRY_BYTES)), long(entries + 8)]
     return Array.from({ length: count }, (_, i) => {
       const at = start + i * ENTRY_BYTES
       return { bytes: long(at + 4), offset: long(at + 8) }
@@ -40,10 +40,10 @@ export const readPictureIndex = (content: Uint8Array): readonly Picture[] => {
 
 /** Bytes of the index of two images with its marker and length. */
 export const INDEX_BYTES = 90
-/** Marker, length and label: offsets are counted from behind them. */
+/** Bytes of marker, length and label. Offsets are relative to their end. */
 const INDEX_HEAD = 8
 
-/** An index of two images: the first, of `first` bytes, is the one to show and holds this segment at `at`; the second lies behind it. */
+/** An index of two images. The first one, of `first` bytes, is shown and contains this segment at `at`; the second one follows it. */
 export const writePictureIndex = (first: number, at: number, second: number): Uint8Array => {
   const tiff = Buffer.alloc(INDEX_BYTES - INDEX_HEAD)
   tiff.write('MM\0*', 'latin1')
@@ -62,7 +62,7 @@ export const writePictureIndex = (first: number, at: number, second: number): Ui
     tiff.writeUInt32BE(count, offset + 4)
     tiff.writeUInt32BE(value, offset + 8)
   }
-  // Kind (a baseline primary image), bytes, offset (0: the file's beginning), none that depends on it.
+  // Type (a baseline primary image), bytes, offset (0: the file's beginning), no dependent images.
   tiff.writeUInt32BE(0x030000, 50)
   tiff.writeUInt32BE(first, 54)
   tiff.writeUInt32BE(second, 70)

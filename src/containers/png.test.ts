@@ -7,11 +7,11 @@ const END = Buffer.from('0000000049454e44ae426082', 'hex')
 describe('chunks of a PNG', () => {
   const file = writePng([writePngChunk('IHDR', Uint8Array.of(1, 2, 3)), writePngChunk('IDAT', new Uint8Array())])
 
-  it('are written with the checksum of the specification', () => {
+  it('chunks are written with the checksum of the specification', () => {
     expect(writePngChunk('IEND', new Uint8Array()).equals(END)).toBe(true)
   })
 
-  it('are read as they were written', () => {
+  it('chunks are read as written', () => {
     expect([...readPngChunks(file)].map(({ type, data }) => [type, [...data]])).toEqual([
       ['IHDR', [1, 2, 3]],
       ['IDAT', []],
@@ -22,13 +22,13 @@ describe('chunks of a PNG', () => {
     )
   })
 
-  it('end where the file ends, wherever that is', () => {
+  it('chunks end with a truncated file', () => {
     for (let length = 0; length < file.length; length += 1)
       for (const { data, whole } of readPngChunks(file.subarray(0, length)))
         expect(data.length).toBeLessThanOrEqual(whole.length)
   })
 
-  it('that declare more than the file holds are cut off', () => {
+  it('chunks longer than the file are truncated', () => {
     const lying = Buffer.concat([PNG_SIGNATURE, Buffer.from('ffffffff49444154', 'hex'), Buffer.of(7)])
     expect([...readPngChunks(lying)].map(({ type, data }) => [type, [...data]])).toEqual([['IDAT', [7]]])
   })

@@ -3,21 +3,21 @@ import { crc32 } from 'node:zlib'
 /** The eight bytes that every PNG begins with. */
 export const PNG_SIGNATURE: Uint8Array = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
-/** One chunk of a PNG; views of the file, nothing copied. */
+/** One chunk of a PNG. Views of the file. */
 export interface PngChunk {
   readonly type: string
-  /** Its content; shorter than declared where the file ends early. */
+  /** Its content. Shorter than declared when the file ends early. */
   readonly data: Buffer
-  /** The same with length, type and checksum around it, as they stand in the file. */
+  /** The chunk with length, type and checksum. */
   readonly whole: Buffer
 }
 
-/** Length, type and checksum. */
-const FRAMING = 12
+/** Bytes of length, type and checksum. */
+const FRAMING_BYTES = 12
 
 /**
- * The chunks of a PNG in their order. Checksums are not looked at; the last chunk may be cut off where the file is. Ends
- * where not even a chunk's length and type are left.
+ * The chunks of a PNG in order. Checksums are not verified. The last chunk may be truncated. Ends when less than a chunk's length and type
+ * is left.
  */
 export function* readPngChunks(file: Uint8Array): Generator<PngChunk> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length)
@@ -26,15 +26,15 @@ export function* readPngChunks(file: Uint8Array): Generator<PngChunk> {
     yield {
       type: bytes.toString('latin1', at + 4, at + 8),
       data: bytes.subarray(at + 8, at + 8 + length),
-      whole: bytes.subarray(at, at + FRAMING + length),
+      whole: bytes.subarray(at, at + FRAMING_BYTES + length),
     }
-    at += FRAMING + length
+    at += FRAMING_BYTES + length
   }
 }
 
-/** A chunk as it stands in a file: length, type, content, checksum (CRC-32 of type and content). */
+/** A chunk: length, type, content, checksum (CRC-32 of type and content). */
 export const writePngChunk = (type: string, data: Uint8Array): Buffer => {
-  const chunk = Buffer.alloc(FRAMING + data.length)
+  const chunk = Buffer.alloc(FRAMING_BYTES + data.length)
   chunk.writeUInt32BE(data.length, 0)
   chunk.write(type, 4, 'latin1')
   chunk.set(data, 8)
@@ -42,6 +42,6 @@ export const writePngChunk = (type: string, data: Uint8Array): Buffer => {
   return chunk
 }
 
-/** A whole PNG of these chunks; the end chunk is added. */
+/** A complete PNG with these chunks. The end chunk is added. */
 export const writePng = (chunks: readonly Uint8Array[]): Buffer =>
   Buffer.concat([PNG_SIGNATURE, ...chunks, writePngChunk('IEND', new Uint8Array())])

@@ -1,4 +1,4 @@
-/** How colours of a Photoshop file are told (file format specification of Adobe, "File Header Section"). */
+/** Colour modes of a Photoshop file (Adobe's file format specification, "File Header Section"). */
 export type PsdMode = 'bitmap' | 'grey' | 'indexed' | 'rgb' | 'cmyk' | 'other'
 
 /** The header of a Photoshop file (PSD, or PSB for large ones). */
@@ -21,10 +21,10 @@ const MODES: Readonly<Record<number, PsdMode>> = {
   8: 'grey',
 }
 
-/** Bytes of the header, and of the length of what follows. */
+/** Bytes of the header and of the following length. */
 export const PSD_HEADER_BYTES = 26
 
-/** Reads the header of a Photoshop file; undefined when it is cut off or of an unknown version. */
+/** Reads the header of a Photoshop file. undefined when it is truncated or of an unknown version. */
 export const readPsdHeader = (bytes: Buffer): PsdHeader | undefined => {
   if (bytes.length < PSD_HEADER_BYTES || bytes.toString('latin1', 0, 4) !== '8BPS') return undefined
   const version = bytes.readUInt16BE(4)
@@ -39,23 +39,23 @@ export const readPsdHeader = (bytes: Buffer): PsdHeader | undefined => {
   }
 }
 
-/** Why the merged picture of such a file is not read, in words; undefined when it is. */
+/** Why the merged image of such a file is not decoded. undefined when it is. */
 export const psdObstacle = ({ mode, depth }: PsdHeader): string | undefined => {
   if (mode === 'cmyk') return 'a Photoshop file in CMYK'
   if (mode === 'other') return 'a Photoshop file in Lab or of several inks'
   return depth === 8 || depth === 16 || (depth === 1 && mode === 'bitmap') ? undefined : 'a Photoshop file of 32 bits'
 }
 
-/** Image resources that are used, by their numbers. */
+/** Numbers of the image resources that are read. */
 export const PSD_RESOURCE = { profile: 1039, version: 1057 } as const
 
-/** Resources are small but for previews; a file may claim any number of them. */
-const MOST_RESOURCES = 10_000
+/** Maximum resources that are searched. */
+const MAX_RESOURCES = 10_000
 
-/** The content of a resource; undefined when it is not there. */
+/** The content of a resource. undefined without it. */
 export const findPsdResource = (resources: Buffer, wanted: number): Buffer | undefined => {
   let at = 0
-  for (let count = 0; count < MOST_RESOURCES && at + 12 <= resources.length; count++) {
+  for (let count = 0; count < MAX_RESOURCES && at + 12 <= resources.length; count++) {
     const number = resources.readUInt16BE(at + 4)
     // A name as a Pascal string, padded to an even length with its length byte.
     const name = (resources[at + 6]! + 2) & ~1

@@ -14,7 +14,7 @@ describe('what stands before the first tag', () => {
     ['a subset whose comment holds its end', '<!DOCTYPE svg [<!-- ]> -->]><svg/>'],
     ['a subset whose string holds its end', '<!DOCTYPE svg [<!ENTITY a "]>">] ><svg/>'],
     ['a subset with a processing instruction', '<!DOCTYPE svg [<?x ]> ?> %p; ]><svg/>'],
-  ])('%s', (_name, text) => {
+  ])('skips a prolog with %s', (_name, text) => {
     expect(endOf(text)).toBe('<svg/>')
   })
 
@@ -29,7 +29,7 @@ describe('what stands before the first tag', () => {
     expect(readProlog(text)).toEqual({ end: 0 })
   })
 
-  it('only the first document type is read', () => {
+  it('reads the first document type only', () => {
     const second = '<!DOCTYPE b [<!ENTITY x "2">]><svg/>'
     expect(endOf(`<!DOCTYPE a [<!ENTITY x "1">]>${second}`)).toBe(second)
   })
@@ -69,18 +69,18 @@ describe('references to entities', () => {
     expect(expandReferences(text, entities, 1000)).toBe(expected)
   })
 
-  it('are put in up to the limit', () => {
+  it('references are expanded up to the limit', () => {
     const many = '&a;'.repeat(10)
     expect(expandReferences(many, entities, 40)).toBe('one'.repeat(10))
     expect(expandReferences(many, entities, 39)).toBeUndefined()
   })
 
-  it('ever more laughs end at the limit', () => {
+  it('a billion laughs end at the limit', () => {
     const laughs = new Map(Array.from({ length: 12 }, (_, i) => [`l${i}`, `&l${i + 1};`.repeat(10)] as const))
     expect(expandReferences('&l0;', laughs, 2_000_000)).toBeUndefined()
   })
 
-  it('a chain of a million entities is not followed', () => {
+  it('a long chain of entities is not followed', () => {
     const chain = new Map(Array.from({ length: 100_000 }, (_, i) => [`l${i}`, `&l${i + 1};`] as const))
     expect(expandReferences('&l0;', chain, 2_000_000)).toBeUndefined()
   })

@@ -1,12 +1,12 @@
 /**
- * What stands before the first tag of an XML document, and the entities it declares (XML 1.0, sections 2.8 and 4).
- * Scanners and not patterns: every character is looked at a bounded number of times, whatever a stranger wrote.
+ * Reads the prolog of an XML document and the entities that it declares (XML 1.0, sections 2.8 and 4). Uses scanners instead of regular
+ * expressions, so that each character is read a bounded number of times in any document.
  */
 
-/** Names and replacement texts of internal general entities; the first declaration of a name counts. */
+/** Names and replacement texts of internal general entities. The first declaration of a name counts. */
 export type Entities = ReadonlyMap<string, string>
 
-/** A document type declaration: where it lies, and what it declares. */
+/** A document type declaration: its range and its entities. */
 export interface Doctype {
   readonly start: number
   /** Offset after its `>`. */
@@ -14,21 +14,21 @@ export interface Doctype {
   readonly entities: Entities
 }
 
-/** What stands before the first tag. */
+/** The part before the first tag. */
 export interface Prolog {
-  /** Offset of the first thing that is neither white space, declaration, comment, processing instruction nor document type. */
+  /** Offset of the first thing other than white space, declarations, comments, processing instructions and document types. */
   readonly end: number
   readonly doctype?: Doctype
 }
 
-/** What is passed over whole: nothing inside of it means anything. */
+/** Constructs that are skipped as a whole. */
 const OPAQUE: readonly (readonly [open: string, close: string])[] = [
   ['<!--', '-->'],
   ['<?', '?>'],
   ['<![CDATA[', ']]>'],
 ]
 
-/** The offset after a comment, processing instruction or CDATA section at `at`; undefined when there is none, Infinity when it never ends. */
+/** The offset after a comment, processing instruction or CDATA section at `at`. undefined without one, Infinity when it never ends. */
 const afterOpaque = (text: string, at: number): number | undefined => {
   const row = OPAQUE.find(([open]) => text.startsWith(open, at))
   if (row === undefined) return undefined
@@ -36,7 +36,7 @@ const afterOpaque = (text: string, at: number): number | undefined => {
   return found < 0 ? Number.POSITIVE_INFINITY : found + row[1].length
 }
 
-/** The offset of the first character at or after `at` that `stops` holds, quoted strings passed over; undefined when there is none. */
+/** The offset of the first character of `stops` at or after `at`, outside of quoted strings. undefined without one. */
 const findOutsideQuotes = (text: string, at: number, stops: string): number | undefined => {
   for (let i = at; i < text.length; i += 1) {
     const char = text[i]!
@@ -48,7 +48,7 @@ const findOutsideQuotes = (text: string, at: number, stops: string): number | un
   return undefined
 }
 
-/** Of an internal general entity. SYSTEM and PUBLIC ones are outside the document, and stay unknown. */
+/** An internal general entity. SYSTEM and PUBLIC ones are external, and stay unknown. */
 const ENTITY = /^<!ENTITY\s+([^\s%"'<>&;]+)\s+(?:"([^"]*)"|'([^']*)')\s*>$/
 
 const declare = (declaration: string, entities: Map<string, string>): void => {
@@ -56,7 +56,7 @@ const declare = (declaration: string, entities: Map<string, string>): void => {
   if (name !== undefined && !entities.has(name)) entities.set(name, double ?? single ?? '')
 }
 
-/** Reads the declarations between `[` and `]`; returns the offset after `]`, or undefined when it never comes. */
+/** Reads the declarations between `[` and `]`. Returns the offset after `]`, or undefined without one. */
 const readSubset = (text: string, start: number, entities: Map<string, string>): number | undefined => {
   let at = start
   while (at < text.length) {
@@ -76,7 +76,7 @@ const readSubset = (text: string, start: number, entities: Map<string, string>):
 
 const DOCTYPE = '<!doctype'
 
-/** The document type declaration that begins at `start`; undefined when there is none, or when it never ends. */
+/** The document type declaration at `start`. undefined without one, or when it never ends. */
 const readDoctype = (text: string, start: number): Doctype | undefined => {
   if (text.slice(start, start + DOCTYPE.length).toLowerCase() !== DOCTYPE) return undefined
   const entities = new Map<string, string>()
@@ -95,7 +95,7 @@ const afterSpace = (text: string, at: number): number => {
   return at + (SPACE.exec(text)?.[0].length ?? 0)
 }
 
-/** Reads what stands before the first tag; what never ends is not passed over. At most one document type is read. */
+/** Reads the part before the first tag. Does not skip constructs that never end. Reads at most one document type. */
 export const readProlog = (text: string): Prolog => {
   let at = 0
   let doctype: Doctype | undefined
@@ -110,10 +110,10 @@ export const readProlog = (text: string): Prolog => {
   }
 }
 
-/** They belong to XML itself, and stay for its parser. */
+/** Entities of XML itself. They stay for its parser. */
 const PREDEFINED: ReadonlySet<string> = new Set(['lt', 'gt', 'amp', 'quot', 'apos'])
-/** Entities within entities; editors nest one or two deep. */
-const DEEPEST = 16
+/** Maximum depth of entities in entities. Editors nest one or two deep. */
+const MAX_DEPTH = 16
 
 const REFERENCE = /&([^\s#&;<>"']+);/y
 
@@ -122,7 +122,7 @@ const referenceAt = (text: string, at: number): RegExpExecArray | null => {
   return REFERENCE.exec(text)
 }
 
-/** Offsets of `&` and `<` that may mean something: outside of comments, processing instructions and CDATA sections. */
+/** Offsets of `&` and `<` outside of comments, processing instructions and CDATA sections. */
 function* marksOf(text: string): Generator<number, void, undefined> {
   const mark = /[&<]/g
   for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
@@ -134,8 +134,8 @@ function* marksOf(text: string): Generator<number, void, undefined> {
 }
 
 /**
- * Puts the replacement texts of entities in place of their references, nested ones too; what is not declared, or refers
- * to itself, becomes nothing. Undefined when that would add more than `most` characters ("billion laughs").
+ * Expands references to entities, including nested ones. Undeclared and recursive ones become empty. undefined when that would add more
+ * than `most` characters ("billion laughs").
  */
 export const expandReferences = (text: string, entities: Entities, most: number): string | undefined => {
   let left = most
@@ -147,7 +147,7 @@ export const expandReferences = (text: string, entities: Entities, most: number)
       if (whole === '' || PREDEFINED.has(name)) continue
       const value = open.includes(name) ? undefined : entities.get(name)
       left -= value === undefined ? 0 : value.length + 1
-      if (left < 0 || open.length >= DEEPEST) return undefined
+      if (left < 0 || open.length >= MAX_DEPTH) return undefined
       const inner = value === undefined ? '' : expand(value, [...open, name])
       if (inner === undefined) return undefined
       pieces.push(part.slice(copied, at), inner)

@@ -10,7 +10,7 @@ describe('what the machine has run out of', () => {
     [Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR' }), 'no space'],
     [withCode('EROFS'), 'read-only'],
     [new Error('VipsForeignSave: write failed: No space left on device'), 'no space'],
-  ])('%s', (error, what) => {
+  ])('names the exhausted resource of %s', (error, what) => {
     expect(exhaustedBy(error)).toContain(what)
     expect(exhaustion(error)).toMatchObject({ status: 503, cause: error })
   })

@@ -1,6 +1,6 @@
 import { type Failure, fail } from './failure.ts'
 
-/** What the machine can run out of, by the error code that says so, in words for the log. */
+/** Exhausted resources by error code, in words for the log. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left on the disk',
   EDQUOT: 'the disk quota is used up',
@@ -11,7 +11,7 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   EAGAIN: 'the system has no room for another process',
 }
 
-/** The same, where a library says it in words alone. */
+/** Messages of libraries that report them without a code. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/no space left on device|database or disk is full/i, 'ENOSPC'],
   [/too many open files/i, 'EMFILE'],
@@ -24,10 +24,10 @@ const codeOf = (error: unknown): string | undefined => {
   return code in EXHAUSTED ? code : WORDS.find(([words]) => words.test(error.message))?.[1]
 }
 
-/** What the machine has run out of when that is what an error comes from: 503 instead of a fault of ours (§6). */
+/** The exhausted resource that caused an error, or undefined. Such an error is answered with 503, not as an internal error (§6). */
 export const exhaustedBy = (error: unknown): string | undefined => EXHAUSTED[codeOf(error) ?? '']
 
-/** The failure of a machine that has run out of something, or nothing. */
+/** The failure for an exhausted resource. undefined for other errors. */
 export const exhaustion = (error: unknown): Failure | undefined => {
   const what = exhaustedBy(error)
   return what === undefined ? undefined : Object.assign(fail('NO_ROOM'), { cause: error })

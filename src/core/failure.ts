@@ -1,12 +1,12 @@
 /**
- * Every way a request can fail, in one table (§6). A failure is thrown by its code and rendered in one place;
- * its sentence says what is wrong and what to do. `docs/errors.md` is compared with this table by a test.
+ * Every failure of a request (§6). Code throws a failure by its name, and one place renders it. The sentence names the problem and what
+ * to do. A test compares `docs/errors.md` with this table.
  */
 interface Row<Args extends readonly unknown[]> {
   readonly status: number
   /** One to three plain sentences, printable ASCII once rendered. */
   readonly say: (...args: Args) => string
-  /** Account errors carry the code that clients look for (§6). */
+  /** Account errors have the code that clients check (§6). */
   readonly code?: 'IM2ACCOUNT'
   /** Seconds for Retry-After. */
   readonly retryAfter?: number
@@ -93,6 +93,32 @@ export const FAILURES = {
     (username: string) => `The account "${username}" is suspended. Ask whoever runs this service.`,
     account,
   ),
+  ACCESS_KEY_MISSING: row(
+    401,
+    (username: string) =>
+      `The account "${username}" needs a key. Send it along: "Authorization: Bearer <key>", or Basic with the username and the key as password.`,
+    account,
+  ),
+  ACCESS_KEY_WRONG: row(
+    401,
+    (username: string) =>
+      `This is no key of the account "${username}". Ask whoever runs this service for a new one (whittle accounts key).`,
+    account,
+  ),
+  ADDRESS_REFUSED: row(
+    403,
+    (address: string) =>
+      `This account is not open to the address ${address}. Ask whoever runs this service to add it (whittle accounts set <username> --allow-addresses).`,
+    account,
+  ),
+  FORMAT_REFUSED: row(
+    403,
+    (format: string, allowed: string) => `This account does not allow format=${format}. It allows ${allowed}.`,
+  ),
+  SIZE_REFUSED: row(
+    403,
+    (size: string, allowed: string) => `This account does not allow the size ${size}. It allows ${allowed}.`,
+  ),
   DEMO_REFUSED: row(
     403,
     () =>
@@ -104,7 +130,7 @@ export const FAILURES = {
     (status: number) =>
       `The server of the image refused access to it (status ${status}). Make the image public, put user:password@ into its address, or upload it.`,
   ),
-  /** Which of the two rights is missing (§8.1). */
+  /** `lacks`: the missing right (§8.1). */
   DELIVERY_REFUSED: row(
     403,
     (lacks: string) =>
@@ -125,11 +151,17 @@ export const FAILURES = {
     404,
     (status: number) => `The image could not be found: its server answered ${status}. Check the image address.`,
   ),
-  /** One text for names that do not resolve and addresses that are refused: it must not tell which (§6). */
+  /** One text for unknown names and for names of private addresses, so that clients cannot distinguish them (§6). */
   SOURCE_UNREACHABLE: row(
     404,
     () =>
-      'The image could not be found: its host name has no public address. Check the image address; an image that is not publicly reachable can be uploaded instead.',
+      'The image could not be found: no public address is known for its host name. Either DNS does not know the name, or the name leads to a private address, which is refused. Check the image address, or upload the image.',
+  ),
+  /** A literal private address, which the client already knows. */
+  SOURCE_PRIVATE: row(
+    404,
+    (host: string) =>
+      `The image is not fetched: ${host} is a private address, and those are refused. Upload the image, or ask whoever runs the service to list its range in ALLOW_PRIVATE_SOURCES.`,
   ),
   URL_NOT_ABSOLUTE: row(
     404,
@@ -184,7 +216,7 @@ export const FAILURES = {
   NOT_AN_IMAGE: row(
     415,
     (found: string) =>
-      `The source is not an image: it looks like ${found}. Check that the address leads to the image itself.`,
+      `The source is not an image: it looks like ${found}. Check the file, or that the address leads to the image itself.`,
   ),
   FORMAT_UNSUPPORTED: row(
     415,
@@ -209,7 +241,7 @@ export const FAILURES = {
     () => 'This account has too many images in hand at once. Wait for answers, then send more.',
     { retryAfter: 5 },
   ),
-  /** Unsigned addresses can be made up by anybody: new results through them are counted. */
+  /** Anyone can make up unsigned addresses, so their new results are limited. */
   TOO_MANY_NEW: row(
     429,
     (perMinute: number) =>
@@ -236,15 +268,20 @@ export const FAILURES = {
     (what: string, name: string) =>
       `${what} needs the package ${name}, which this server does not have. Convert the image to JPEG or PNG first, or ask whoever runs the service to install it (npm install ${name}).`,
   ),
+  FETCH_LOOP: row(
+    508,
+    () =>
+      'This request comes from a service like this one, which fetches its source here. Give the address of the original image.',
+  ),
   ORIGIN_FAILED: row(
     502,
     (why: string) => `The server of the image failed: ${why}. Try again later, or upload the image.`,
   ),
-  /** `seconds`: measured, after which another try may be worth while; told as Retry-After. */
+  /** `seconds`: the measured time until a retry may succeed, for Retry-After. */
   OVERLOADED: row(503, (_seconds: number) => 'The service is overloaded. Try again in a moment.', { retryAfter: 5 }),
-  /** The disk is full, or there are no descriptors left: the log says which. */
+  /** The disk is full or file descriptors are exhausted. The log has the reason. */
   NO_ROOM: row(503, () => 'The service has no room for more work at the moment. Try again later.', { retryAfter: 30 }),
-  /** Deaths of child processes that are no fault of the image. */
+  /** Child processes died without fault of the image. */
   WORKERS_LOST: row(503, () => 'The processes that work on images were ended from outside. Try again in a moment.', {
     retryAfter: 5,
   }),
@@ -258,23 +295,24 @@ export const FAILURES = {
     504,
     () => 'The server of the image did not answer in time. Try again later, or upload the image.',
   ),
-  /** Nothing could be made in time, and the source cannot stand in for it. */
+  /** There was no result in time, and the source cannot replace it. */
   WORK_TOO_SLOW: row(
     504,
-    () => 'The image could not be processed in the time allowed. Raise timeout=, or send a smaller or simpler image.',
+    () =>
+      'The image could not be processed in the time allowed. Send a smaller or simpler image, or raise timeout= where it is below its limit.',
   ),
 } as const
 
 export type FailureCode = keyof typeof FAILURES
 type FailureArgs<Code extends FailureCode> = Parameters<(typeof FAILURES)[Code]['say']>
 
-/** A failure as plain data, fit to cross from a child process to its parent. */
+/** A failure as plain data, for sending from a child process to its parent. */
 export interface FailureData {
   readonly code: FailureCode
   readonly args: readonly unknown[]
 }
 
-/** A request that fails by a row of {@link FAILURES}. `message` is the whole text for the caller. */
+/** A failed request: a row of {@link FAILURES}. `message` is the complete text for the client. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly args: readonly unknown[]
@@ -288,7 +326,7 @@ export class Failure extends Error {
   get row(): Row<readonly never[]> {
     return FAILURES[this.code] as unknown as Row<readonly never[]>
   }
-  /** Seconds for Retry-After, when there is one. */
+  /** Seconds for Retry-After, if any. */
   get retryAfter(): number | undefined {
     const [seconds] = this.args
     return this.code === 'OVERLOADED' && typeof seconds === 'number' ? seconds : this.row.retryAfter
@@ -301,6 +339,6 @@ export class Failure extends Error {
   }
 }
 
-/** Makes the failure of a row: `throw fail('SOURCE_TOO_HEAVY', limit)`. */
+/** Creates the failure of a row: `throw fail('SOURCE_TOO_HEAVY', limit)`. */
 export const fail = <Code extends FailureCode>(code: Code, ...args: FailureArgs<Code>): Failure =>
   new Failure({ code, args })

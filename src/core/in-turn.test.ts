@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { makeTurns } from './in-turn.ts'
 
-it('runs work on one key in the order in which it came, whatever fails, and other keys at the same time', async () => {
+it('runs work for one key in order despite failures, and other keys concurrently', async () => {
   const inTurn = makeTurns()
   const ran: string[] = []
   const gate = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
-/** Runs pieces of work on one key one after the other; on different keys they know nothing of each other. */
+/** Runs work for the same key in sequence, and for different keys concurrently. */
 export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** Makes the queues; a key that nobody waits for any more takes no memory. */
+/** Creates the queues. A key without pending work takes no memory. */
 export const makeTurns = (): InTurn => {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {

@@ -1,6 +1,6 @@
 import type { OutputFormat, Point, SourceFormat } from './image.ts'
 
-/** A place in an image as fractions 0..1 of its sides, with how sure it is, 0..1. */
+/** A face as fractions 0..1 of the image's sides, with a confidence 0..1. */
 export interface FoundFace {
   readonly x: number
   readonly y: number
@@ -9,7 +9,7 @@ export interface FoundFace {
   readonly score: number
 }
 
-/** What is told of an image without optimising it (§9.1). */
+/** The description of an image that is not optimised (§9.1). */
 export interface Information {
   readonly format: SourceFormat
   readonly width: number
@@ -25,6 +25,7 @@ export interface Information {
   readonly gainMap: boolean
   readonly dominantColour: string
   readonly thumbHash: string
+  readonly preview: string
   readonly faces?: readonly FoundFace[]
   readonly focus: Point
   readonly estimate?: { readonly format: OutputFormat; readonly bytes: number }
@@ -32,11 +33,11 @@ export interface Information {
 
 type Schema = string | number | boolean | readonly Schema[] | { readonly [key: string]: Schema }
 
-/** One field of the answer: what it tells, and what it looks like as JSON Schema. */
+/** One field of the description: its meaning and its JSON Schema. */
 export interface InformationField {
   readonly meaning: string
   readonly schema: { readonly [key: string]: Schema }
-  /** It is not there for every image. */
+  /** Absent for some images. */
   readonly optional?: true
 }
 
@@ -50,7 +51,7 @@ const record = (properties: { readonly [key: string]: Schema }): { readonly [key
   properties,
 })
 
-/** Every field of {@link Information}, in the order of the answer: the documents and the description of the interface are made of it. */
+/** Every field of {@link Information}, in order of the response. Documents and the OpenAPI description are generated from it. */
 export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information>]: InformationField } = {
   format: { meaning: 'What the source is, by its content.', schema: { type: 'string' } },
   width: { meaning: 'Pixels, as it is shown (orientation applied).', schema: COUNT },
@@ -81,6 +82,10 @@ export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information
   thumbHash: {
     meaning: 'ThumbHash, a placeholder of about 25 bytes, in base64.',
     schema: { type: 'string', contentEncoding: 'base64' },
+  },
+  preview: {
+    meaning: 'The image in at most 16 px a side, as a data URL of about 150 characters.',
+    schema: { type: 'string', pattern: '^data:image/webp;base64,' },
   },
   faces: {
     meaning: 'Faces, the surest first, as fractions of the sides; absent where their network is not installed.',

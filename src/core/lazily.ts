@@ -1,4 +1,4 @@
-/** A value that is worked out when it is first asked for, and then kept. */
+/** Returns a function that computes a value on its first call and keeps it. */
 export const lazily = <T>(work: () => T): (() => T) => {
   let kept: { readonly value: T } | undefined
   return () => {

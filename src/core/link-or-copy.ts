@@ -1,4 +1,4 @@
 import { copyFile, link } from 'node:fs/promises'
 
-/** Makes the file `from` known as `to` as well; copies it where the file system knows no second names. */
+/** Links the file `from` at `to`, or copies it if the file system has no hard links. */
 export const linkOrCopy = (from: string, to: string): Promise<void> => link(from, to).catch(() => copyFile(from, to))

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { loadOptional } from './optional-package.ts'
 
 const wanted = { name: 'whittle-no-such-package', setting: 'SOME_URL' }
-/** Keeps the compiler from looking for what is not there. */
+/** Imports by a computed name, so that the compiler does not resolve it. */
 const load = (name: string): Promise<unknown> => import(/* @vite-ignore */ name)
 
 describe('a package that only some need', () => {
-  it('is loaded when it is there', async () => {
+  it('an installed package is loaded', async () => {
     expect(await loadOptional({ name: 'node:os', setting: 'X' }, () => load('node:os'))).toHaveProperty('cpus')
   })
 
-  it('that is missing is named with its setting and how to install it', async () => {
+  it('the error for a missing package names its setting and how to install it', async () => {
     await expect(
       loadOptional(wanted, async () => {
         throw Object.assign(new Error("Cannot find package 'whittle-no-such-package' imported from x"), {
@@ -22,7 +22,7 @@ describe('a package that only some need', () => {
     )
   })
 
-  it('that fails for another reason fails with that reason', async () => {
+  it('a package that fails for another reason rejects with it', async () => {
     await expect(loadOptional(wanted, () => Promise.reject(new Error('broken inside')))).rejects.toThrow(
       'broken inside',
     )

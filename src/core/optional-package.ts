@@ -1,4 +1,4 @@
-/** Whether an error says that the package `name` itself (not something that it needs) is not installed. */
+/** Whether an error means that the package `name` itself is missing, not one of its dependencies. */
 const isMissing = (error: unknown, name: string): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -6,8 +6,8 @@ const isMissing = (error: unknown, name: string): boolean =>
   error.message.includes(`'${name}'`)
 
 /**
- * Loads a package that is needed only by those who set `setting`; `load` imports `name`. When it is not installed it
- * throws one plain sentence with the command that installs it.
+ * Loads a package that only `setting` requires. `load` imports `name`. If the package is missing, throws one sentence with the command
+ * that installs it.
  */
 export const loadOptional = async <Loaded>(
   { name, setting }: { readonly name: string; readonly setting: string },

@@ -19,7 +19,8 @@ const make = async (name: string): Promise<string> => {
 const expected = { bytes: 3, links: 1 }
 
 describe('a plain file', () => {
-  it('is read', async () => expect((await readPlainFile(await make('plain'), expected)).toString()).toBe('abc'))
+  it('a plain file is read', async () =>
+    expect((await readPlainFile(await make('plain'), expected)).toString()).toBe('abc'))
 
   it.each<[string, (path: string) => Promise<void> | void]>([
     ['a symbolic link', (path) => symlink('/etc/passwd', path)],
@@ -27,11 +28,12 @@ describe('a plain file', () => {
     ['a pipe', (path) => void execFileSync('mkfifo', [path])],
     ['a file of another size', (path) => writeFile(path, 'abcd')],
     ['nothing at all', () => undefined],
-  ])('is not %s', async (name, put) => {
+  ])('a plain file is not %s', async (name, put) => {
     const path = join(directory, name.replaceAll(' ', '-'))
     await put(path)
     await expect(readPlainFile(path, expected)).rejects.toThrow()
   })
 
-  it('is not a device', () => expect(readPlainFile('/dev/zero', { bytes: 0, links: 1 })).rejects.toThrow('plain'))
+  it('a plain file is not a device', () =>
+    expect(readPlainFile('/dev/zero', { bytes: 0, links: 1 })).rejects.toThrow('plain'))
 })

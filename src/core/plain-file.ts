@@ -1,17 +1,17 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** What a file has to be, besides a plain one. */
+/** Required properties of a file. */
 export interface Expected {
   /** Its size, exactly. */
   readonly bytes: number
-  /** Names that it may have; one more than the others means that it is somebody else's file under another name. */
+  /** Maximum number of hard links. One more means that the file belongs to someone else. */
   readonly links: number
 }
 
 /**
- * Reads a file that a process we do not trust has written: never through a symbolic link, never a device or a pipe, and no
- * other file under a second name. Throws when it is not what it has to be.
+ * Reads a file from an untrusted process. Follows no symbolic link, and reads no device, pipe or hard-linked foreign file. Throws when
+ * the file does not have the expected properties.
  */
 export const readPlainFile = async (path: string, { bytes, links }: Expected): Promise<Buffer> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

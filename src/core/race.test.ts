@@ -9,16 +9,16 @@ describe('a race against a signal', () => {
     ['the work when it is done first', () => Promise.resolve('done'), new AbortController().signal, 'done'],
     ['OVER when the signal has fired already', () => never, AbortSignal.abort(), OVER],
     ['OVER when the signal fires first', () => never, AbortSignal.timeout(1), OVER],
-  ])('comes to %s', async (_, work, signal, expected) => {
+  ])('a race resolves with %s', async (_, work, signal, expected) => {
     expect(await raceSignal<unknown>(work(), signal)).toBe(expected)
   })
 
-  it('fails as the work fails', async () => {
+  it('a race rejects when the work fails', async () => {
     const fault = new Error('broken')
     await expect(raceSignal(Promise.reject(fault), new AbortController().signal)).rejects.toBe(fault)
   })
 
-  it('leaves nobody listening', async () => {
+  it('a race leaves no listener on the signal', async () => {
     const { signal } = new AbortController()
     await raceSignal(Promise.resolve(), signal)
     expect(getEventListeners(signal, 'abort')).toEqual([])
@@ -26,12 +26,12 @@ describe('a race against a signal', () => {
 })
 
 describe('a timer to race against', () => {
-  it('ends', async () => {
+  it('a timer resolves with OVER', async () => {
     using clock = timer(1)
     expect(await Promise.race([never, clock.over])).toBe(OVER)
   })
 
-  it('is called off', async () => {
+  it('a disposed timer never resolves', async () => {
     let ended = false
     {
       using clock = timer(1)

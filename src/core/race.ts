@@ -1,15 +1,15 @@
-/** What a race comes to when its time was over before the work was done. */
+/** The result of a race whose time ended first. */
 export const OVER = Symbol('over')
 export type Over = typeof OVER
 
-/** A timer to race against: `over` resolves after `ms`, unless it is disposed of before. */
+/** A timer for a race. `over` resolves after `ms`, unless it is disposed of. */
 export const timer = (ms: number): Disposable & { readonly over: Promise<Over> } => {
   const { promise, resolve } = Promise.withResolvers<Over>()
   const clock = setTimeout(() => resolve(OVER), Math.max(0, ms))
   return { over: promise, [Symbol.dispose]: () => clearTimeout(clock) }
 }
 
-/** Settles as `work` does, or resolves with OVER when `signal` fires first. Nothing is left listening on the signal. */
+/** Settles like `work`, or resolves with OVER when `signal` fires first. Leaves no listener on the signal. */
 export const raceSignal = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T | Over> => {
   const { promise, resolve } = Promise.withResolvers<Over>()
   const end = (): void => resolve(OVER)

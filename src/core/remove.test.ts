@@ -8,7 +8,7 @@ import { removeDirectory, removeFile } from './remove.ts'
 const scratch = () => scratchDirectory('remove')
 
 describe('removing', () => {
-  it('takes a file away, and does not mind when it is gone', async () => {
+  it('removes a file, and a missing one is no error', async () => {
     const path = join(await scratch(), 'file')
     await writeFile(path, 'x')
     await removeFile(path)
@@ -16,11 +16,11 @@ describe('removing', () => {
     await removeFile(path)
   })
 
-  it('does not take a directory for a file', async () => {
+  it('refuses to remove a directory as a file', async () => {
     await expect(removeFile(await scratch())).rejects.toThrow()
   })
 
-  it('takes a directory away with files and directories in it, and does not mind when it is gone', async () => {
+  it('removes a directory with its content, and a missing one is no error', async () => {
     const path = await scratch()
     await writeFile(join(path, 'file'), 'x')
     await mkdir(join(path, 'more', 'still'), { recursive: true })

@@ -3,7 +3,7 @@ import { openSharedWork } from './shared-work.ts'
 
 const never = new AbortController().signal
 
-it('is done once however many ask, and again afterwards', async () => {
+it('shared work runs once for concurrent callers, and again afterwards', async () => {
   const shared = openSharedWork<number>()
   let runs = 0
   const work = async (): Promise<number> => {
@@ -16,7 +16,7 @@ it('is done once however many ask, and again afterwards', async () => {
   expect(await Promise.all([shared.join('a', never, work), shared.join('b', never, work)])).toEqual([3, 4])
 })
 
-it('tells everybody of a failure, and goes on while one of them waits', async () => {
+it('every caller receives the failure, and the work runs while one of them waits', async () => {
   const shared = openSharedWork<string>()
   const { promise, reject } = Promise.withResolvers<string>()
   const leaver = new AbortController()
@@ -36,7 +36,7 @@ it('tells everybody of a failure, and goes on while one of them waits', async ()
   await expect(stays).rejects.toThrow('failed')
 })
 
-it('is stopped when the last one has left, and nobody joins what was stopped', async () => {
+it('work stops when the last caller has left, and stopped work is not joined', async () => {
   const shared = openSharedWork<string>()
   const leaver = new AbortController()
   const signals: AbortSignal[] = []

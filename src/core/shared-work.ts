@@ -1,10 +1,10 @@
 import { OVER, raceSignal } from './race.ts'
 
-/** Work that is done once however many ask for it at the same time. */
+/** Runs work once for all concurrent callers. */
 export interface SharedWork<Result> {
-  /** Joins the work under `key`, or starts it; fails with the reason of `signal`, and when the last one has left the work is stopped. */
+  /** Joins the work under `key`, or starts it. Fails with the reason of `signal`. When the last caller has left, the work is stopped. */
   readonly join: (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
-  /** Resolves when nothing is under way any more, what was stopped included. */
+  /** Resolves when no work is running, including stopped work. */
   readonly idle: () => Promise<void>
 }
 
@@ -14,7 +14,7 @@ interface Running<Result> {
   waiting: number
 }
 
-/** Opens shared work of one kind. */
+/** Opens shared work for one kind of result. */
 export const openSharedWork = <Result>(): SharedWork<Result> => {
   const running = new Map<string, Running<Result>>()
   const underWay = new Set<Promise<unknown>>()
@@ -26,7 +26,7 @@ export const openSharedWork = <Result>(): SharedWork<Result> => {
       underWay.delete(result)
     })
     underWay.add(result)
-    // Whoever waits is told; nobody may wait any more.
+    // Callers receive the error through their own race. There may be none left.
     result.catch(() => undefined)
     const started = { result, abort, waiting: 0 }
     running.set(key, started)
@@ -44,7 +44,7 @@ export const openSharedWork = <Result>(): SharedWork<Result> => {
       } finally {
         one.waiting -= 1
         if (one.waiting === 0) {
-          // What was stopped is nobody's to join.
+          // Stopped work cannot be joined.
           if (running.get(key) === one) running.delete(key)
           one.abort.abort(new Error('nobody waits for this work'))
         }

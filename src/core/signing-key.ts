@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A key that addresses are signed with. Only {@link SigningKey.reveal} gives it away: printed or logged it shows nothing. */
+/** A key for signing addresses. Only {@link SigningKey.reveal} returns it; printing or logging does not show it. */
 export interface SigningKey {
   /** HMAC-SHA256 of a text, base64url without padding: 43 characters. */
   readonly sign: (text: string) => string
-  /** Whether a signature of at least 128 bits is that of a text, compared in constant time. */
+  /** Whether a signature of at least 128 bits matches a text, compared in constant time. */
   readonly verifies: (text: string, signature: string) => boolean
   /** Whether a text is the key itself, compared in constant time. */
   readonly is: (text: string) => boolean
@@ -13,8 +13,8 @@ export interface SigningKey {
 }
 
 const KEY_BYTES = 32
-/** base64url characters that hold 128 bits. */
-const LEAST_SIGNATURE = 22
+/** Minimum base64url characters of a signature: 128 bits. */
+const MIN_SIGNATURE_CHARS = 22
 const KEY = /^[\w-]{43}$/
 
 /** A new key of 256 random bits as text. */
@@ -27,7 +27,7 @@ const isEqual = (one: string, other: string): boolean => {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The key of a text as {@link makeSigningKey} makes it; undefined for any other. The text itself, in UTF-8, is what HMAC is keyed with. */
+/** The key for a text by {@link makeSigningKey}. undefined for other text. The HMAC key is the text itself in UTF-8. */
 export const readSigningKey = (key: string): SigningKey | undefined => {
   if (!KEY.test(key)) return undefined
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
@@ -35,7 +35,7 @@ export const readSigningKey = (key: string): SigningKey | undefined => {
     sign,
     verifies: (text, signature) => {
       const given = signature.replace(/={1,2}$/, '')
-      return given.length >= LEAST_SIGNATURE && isEqual(sign(text).slice(0, given.length), given)
+      return given.length >= MIN_SIGNATURE_CHARS && isEqual(sign(text).slice(0, given.length), given)
     },
     is: (text) => isEqual(digest(text), digest(key)),
     reveal: () => key,

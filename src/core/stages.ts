@@ -1,9 +1,9 @@
-/** Hears how many milliseconds a stage of the work took. */
+/** Receives the milliseconds of each stage. */
 export interface StageReport {
   readonly stage: (name: string, ms: number) => void
 }
 
-/** Runs one stage of the work and reports how long it took, however it ended. */
+/** Runs one stage and reports its duration, also when it fails. */
 export const staged = async <T>(report: StageReport, name: string, work: () => Promise<T> | T): Promise<T> => {
   const since = performance.now()
   try {

@@ -27,8 +27,11 @@ export type End =
   | { readonly kind: 'failed'; readonly failure: FailureData }
   | { readonly kind: 'fault'; readonly message: string }
 
-/** The last word on a job; `memory`: resident bytes of the child after it. */
-export type LastWord = End & WithStages & { readonly memory: number }
+/**
+ * The last word on a job. `memory`: resident bytes of the child after it. `isSpent`: the child still works at something that
+ * cannot be stopped, and has to be replaced.
+ */
+export type LastWord = End & WithStages & { readonly memory: number; readonly isSpent?: true }
 
 /** What a child tells its parent; every job ends with exactly one {@link LastWord}, or with the child's death. */
 export type ToParent =

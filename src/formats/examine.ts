@@ -1,8 +1,15 @@
-import type { AnyRaster, Raster } from '../core/image.ts'
+import type { AnyRaster, Box, Raster } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import type { PerceptualMetrics, Scores } from '../metric/metrics.ts'
 import type { Target } from '../plan/plan.ts'
-import { brokenBounds, countedDistance, countedScore, type PromisedScores } from '../plan/promise.ts'
+import {
+  type BoundName,
+  brokenBounds,
+  countedContour,
+  countedDistance,
+  countedScore,
+  type PromisedScores,
+} from '../plan/promise.ts'
 import { boundsOf, effectiveScore, withMargins } from '../plan/targets.ts'
 import type { Examine, Measures, SearchRequest } from './format.ts'
 
@@ -11,7 +18,7 @@ export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'
 
 /** A candidate whose score is so far below the goal fails by that alone: Butteraugli need not be asked. */
 const HOPELESS = 12
-/** Points that a tile's colour or a contour counts for below the goal when it is twice its bound. */
+/** Points of margin that a tile's colour or a contour loses from 0 to its bound, and from its bound to twice that. */
 const PLACE_POINTS = 15
 
 /**
@@ -21,6 +28,26 @@ const PLACE_POINTS = 15
  */
 const NORM_BY_SHARE = 1 / 6
 const SCORE_BY_SHARE = 0.3
+
+/** What a bound was held against. */
+interface Held {
+  readonly score: number
+  readonly least: number
+  readonly norm: number
+  readonly scores: PromisedScores
+}
+
+/** Whether a bound was broken in one place, and not by the whole. */
+const isLocal = (bound: BoundName, { score, least, norm, scores }: Held): boolean => {
+  if (bound === 'ssimulacra') return least < score
+  return bound === 'butteraugli3' ? scores.butteraugli3 > norm : true
+}
+
+/** Where the worst place lies by the measure of a bound. */
+const placeOf =
+  ({ worstAt }: Scores) =>
+  (bound: BoundName): Box =>
+    bound === 'butteraugli3' ? worstAt.butteraugli : worstAt[bound]
 
 export interface Examination {
   readonly pixels: Raster
@@ -35,14 +62,17 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
   const goal = bounds.ssimulacra
   const atBound = effectiveScore(bounds.butteraugli3)
 
+  /** Margins in points of SSIMULACRA 2.1: at least 0 where a bound is kept. */
+  const placeMargins = ({ tileColour, contour }: Pick<PromisedScores, 'tileColour' | 'contour'>) => ({
+    tileColour: PLACE_POINTS * (1 - tileColour / bounds.tileColour),
+    contour: PLACE_POINTS * (1 - contour / bounds.contour),
+  })
   /** The score as which a tile's colour and contours count: the goal where the worse of them is at its bound. */
-  const byPlace = ({ tileColour, contour }: Pick<PromisedScores, 'tileColour' | 'contour'>): number => {
-    const excess = Math.max(tileColour / bounds.tileColour, contour / bounds.contour) - 1
-    return goal - PLACE_POINTS * excess
-  }
+  const byPlace = (scores: Pick<PromisedScores, 'tileColour' | 'contour'>): number =>
+    goal + Math.min(...Object.values(placeMargins(scores)))
 
-  const open = (part: Raster, busy: number): Disposable & Measures => {
-    const reference = metrics.prepare(part, density)
+  const open = (part: Raster, busy: number, boxes?: readonly Box[]): Disposable & Measures => {
+    const reference = metrics.prepare(part, density, boxes)
     let latest: { readonly candidate: AnyRaster; readonly scores: Scores } | undefined
     const measure = (candidate: AnyRaster): Scores => {
       if (latest?.candidate !== candidate) latest = { candidate, scores: reference.measure(candidate) }
@@ -50,22 +80,38 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     }
     const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** SCORE_BY_SHARE
     const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
-    const examine: Examine = (candidate) => {
+    const examine: Examine = (candidate, format = 'png') => {
       const measured = measure(candidate)
       const [score, least] = [scoreOf(measured), leastOf(measured)]
-      if (least < goal - HOPELESS) return { score, keeps: false, effective: least, broken: ['ssimulacra'] }
+      if (least < goal - HOPELESS) {
+        const margins = { ssimulacra: least - goal }
+        return {
+          score,
+          keeps: false,
+          effective: least,
+          broken: ['ssimulacra'],
+          margins,
+          figures: { ssimulacra: least },
+        }
+      }
       const norm = measured.butteraugli3 * busy ** NORM_BY_SHARE
       const scores: PromisedScores = {
         ssimulacra: least,
         tileColour: measured.tileColour,
-        contour: measured.contour,
+        contour: countedContour(measured, format),
         butteraugli3: countedDistance(norm, measured.worstTileButteraugli),
       }
       const broken = [...brokenBounds(scores, bounds)]
-      const byDistance = goal + effectiveScore(scores.butteraugli3) - atBound
+      const margins = {
+        ssimulacra: least - goal,
+        butteraugli3: effectiveScore(scores.butteraugli3) - atBound,
+        ...placeMargins(scores),
+      }
       const place = byPlace(scores)
-      const effective = Math.min(least, byDistance, place >= goal ? 100 : place)
-      return { score, butteraugli: norm, distance: scores.butteraugli3, keeps: broken.length === 0, effective, broken }
+      const effective = Math.min(least, goal + margins.butteraugli3, place >= goal ? 100 : place)
+      const missedAt = broken.filter((bound) => isLocal(bound, { least, score, norm, scores })).map(placeOf(measured))
+      const known = { score, butteraugli: norm, distance: scores.butteraugli3, effective, margins, figures: scores }
+      return { ...known, keeps: broken.length === 0, broken, ...(missedAt.length === 0 ? {} : { missedAt }) }
     }
     return {
       examine,

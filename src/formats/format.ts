@@ -1,7 +1,13 @@
 import type { Deadline } from '../core/deadline.ts'
-import type { AnyRaster, Raster, StillFormat } from '../core/image.ts'
-import type { Goal } from '../plan/probe.ts'
-import type { BoundName } from '../plan/promise.ts'
+import type { AnyRaster, Box, Raster, StillFormat } from '../core/image.ts'
+import type { BoundName, PromisedScores } from '../plan/promise.ts'
+import type { Margins } from '../search/margins.ts'
+
+/** What a search aims at: a score, in points of SSIMULACRA 2.1, and how far above it is near enough. */
+export interface Goal {
+  readonly score: number
+  readonly slack: number
+}
 
 /** Facts about decoded pixels that an encoder can use. */
 export interface PixelFeatures {
@@ -9,6 +15,8 @@ export interface PixelFeatures {
   readonly grey: boolean
   /** Distinct RGBA colours; 257 stands for more than 256. */
   readonly colours: number
+  /** Share of pixels, 0..1, that equal their left neighbour. */
+  readonly flatness: number
 }
 
 /** What was measured of a candidate's pixels against those of the request. */
@@ -23,15 +31,31 @@ export interface Examined {
   readonly keeps: boolean
   /** The bounds that it breaks, as far as they were measured. */
   readonly broken: readonly BoundName[]
-  /** The score as which the measure that is farthest from its bound counts: a search along a quality setting follows it. */
+  /** The worst places by bounds that single places break, px of what was measured; absent where there are none. */
+  readonly missedAt?: readonly Box[]
+  /** The score as which the measure that is farthest from its bound counts. */
   readonly effective: number
+  /** Points of SSIMULACRA 2.1 above what each bound asks for, of those that were measured: a search along a quality setting follows the smallest. */
+  readonly margins: Margins<BoundName>
+  /** The figures that the bounds are held against. */
+  readonly figures: Partial<PromisedScores>
 }
 
+/** Margin of an image against itself, in points. */
+const IDENTICAL_MARGIN = 100
 /** What is measured of an image against itself. */
-export const IDENTICAL: Examined = { score: 100, butteraugli: 0, keeps: true, broken: [], effective: 100 }
+export const IDENTICAL: Examined = {
+  score: 100,
+  butteraugli: 0,
+  keeps: true,
+  broken: [],
+  effective: 100,
+  margins: { ssimulacra: IDENTICAL_MARGIN },
+  figures: { ssimulacra: 100, butteraugli3: 0, tileColour: 0, contour: 0 },
+}
 
-/** Measures decoded pixels of the request's size. */
-export type Examine = (candidate: AnyRaster) => Examined
+/** Measures decoded pixels of the request's size. False contours count as they do in JPEG and PNG, or in a lossy `format`. */
+export type Examine = (candidate: AnyRaster, format?: StillFormat) => Examined
 
 /** One encoded image with what was measured of it: of these very bytes, decoded. */
 export interface Candidate {
@@ -62,8 +86,8 @@ export interface SearchRequest extends Measures {
   readonly pixels: Raster
   readonly features: PixelFeatures
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
-  /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies. */
-  readonly examinePart: (part: Raster, busy: number) => Disposable & Measures
+  /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies; places in `boxes` alone, where given. */
+  readonly examinePart: (part: Raster, busy: number, boxes?: readonly Box[]) => Disposable & Measures
   readonly deadline: Deadline
   /** Whether no other format is searched. */
   readonly alone: boolean

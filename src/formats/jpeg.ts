@@ -1,106 +1,89 @@
-import type { AnyRaster, Raster } from '../core/image.ts'
-import { CLOSED_LOOP_PIXELS, goalInFull, searchJpeg } from '../jpeg/search/closed-loop.ts'
-import type { JpegGoal } from '../jpeg/search/goal.ts'
-import type { Reference } from '../jpeg/search/trial.ts'
-import type { Axis } from '../plan/probe.ts'
+import type { Raster, StillFormat } from '../core/image.ts'
 import { fromPixels, toPixels } from '../raster/raw.ts'
-import type { Candidate, Examined, SearchRequest, StillCodec } from './format.ts'
-import { type QualityEncoder, quickest, searchQuality } from './quality-search.ts'
+import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import type { Curve } from '../search/curve.ts'
+import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import { largeJpeg } from './jpeg-large.ts'
+import { type JpegForm, searchOwn } from './jpeg-own.ts'
+import type { QualityEncoder } from './quality-encoder.ts'
+import { quickest } from './quality-search.ts'
+import { isSampled } from './sample/sample.ts'
+import { searchSampled } from './sampled-search.ts'
 
-/** Median setting of sharp's mozjpeg with table 5 over 14 photographs of the corpus by score; measured by `bench/curves.ts`. */
-const AXIS: Axis = {
-  min: 1,
-  max: 100,
-  step: 1,
-  curve: [
-    [30, 17.5],
-    [45, 27],
-    [55, 37.5],
-    [62, 49],
-    [70, 66.5],
-    [75, 76],
-    [80, 85],
-    [85, 91.5],
-    [90, 97],
-  ],
+/** Median SSIMULACRA 2.1 by setting of sharp's mozjpeg with table 5, over 14 photographs of the corpus. Plain encodes were not measured. */
+const CURVE: Curve = [
+  [17.5, 30],
+  [27, 45],
+  [37.5, 55],
+  [49, 62],
+  [66.5, 70],
+  [76, 75],
+  [85, 80],
+  [91.5, 85],
+  [97, 90],
+]
+/** Rise of the natural logarithm of its bytes per point. */
+const RISE: Curve = [
+  [55, 0.035],
+  [85, 0.06],
+]
+
+const encode = (pixels: Raster, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
+const NO_BIAS: Curve = [
+  [1, 0],
+  [100, 0],
+]
+const DRAFT = { encode, msPerMegapixel: 100, bias: NO_BIAS }
+/** For a quick file: it is never searched. */
+const SHARP: QualityEncoder = {
+  format: 'jpeg',
+  axis: { min: 1, max: 100, step: 1 },
+  curve: CURVE,
+  rise: RISE,
+  draft: DRAFT,
+  full: () => DRAFT,
 }
 
-/** 4:2:0 wins up to about 88 in score; from there chroma detail costs less than luma. */
-const FULL_CHROMA_FROM = 94
-/** Drawings of no more colours than this are tried with full chroma too. */
-const FEW_COLOURS = 256
-
-const encode = (pixels: Raster, quality: number): Promise<Uint8Array> =>
-  fromPixels(pixels)
-    .jpeg({
-      quality,
-      mozjpeg: true,
-      quantisationTable: 5,
-      chromaSubsampling: quality >= FULL_CHROMA_FROM ? '4:4:4' : '4:2:0',
-    })
-    .toBuffer()
-
-const fast = (pixels: Raster, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
-const SHARP: QualityEncoder = { format: 'jpeg', axis: AXIS, encode, draft: fast, msPerMegapixel: 400 }
-
-const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
-/** ms per megapixel on a slow core (twice what was measured here): of a whole search with both chromas, and of the entropy coding that ends it. */
-const SEARCH_MS = 500
-const FINISH_MS = 100
-
-/** Stands for a distance that was not worked out, because the score alone fails. */
-const HOPELESSLY_FAR = 100
-
-/** A request's metrics as the search asks for them, and all that was examined, in the order of its comparisons. */
-const referenceOf = (
-  request: Pick<SearchRequest, 'examine' | 'places' | 'similarity'>,
-): { readonly reference: Reference; readonly examined: readonly Examined[] } => {
-  const examined: Examined[] = []
-  const butteraugli = (shown: AnyRaster): number => {
-    examined.push(request.examine(shown))
-    return examined.at(-1)!.distance ?? HOPELESSLY_FAR
-  }
-  return { reference: { compare: request.similarity, places: request.places, butteraugli }, examined }
+/** Another encoder's JPEG in this form, measured on what is shown of it. */
+const inForm = async (form: JpegForm, request: SearchRequest, candidate: Candidate): Promise<Candidate> => {
+  if (form.coefficients === undefined) return candidate
+  const bytes = form.fromJpeg(candidate.bytes)
+  const examined = request.examine(await form.pixelsOf(bytes))
+  return { format: form.format, bytes, examined, lossless: false }
 }
 
-/** One search, whose trials show what every decoder makes of the file to the last bit: what was examined of them is not worked out again. */
-const searchOnce = async (request: SearchRequest, goal: JpegGoal) => {
-  const { reference, examined } = referenceOf(request)
-  const found = searchJpeg(request.pixels, reference, goal)
-  if (found === undefined) return undefined
-  request.encoded()
-  const { bytes, comparison } = found
-  const known = comparison === undefined ? request.examine(await toPixels(bytes)) : examined[comparison]!
-  return { found, candidate: { format: 'jpeg', bytes, examined: known, lossless: false } satisfies Candidate }
-}
-
-/** Our own encoder, closed over the metric: 4:2:0 first, full chroma where that misses the goal or may be smaller. */
-async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
-  const { pixels, wanted, deadline } = request
-  if (wanted.kind === 'lossless') return
-  if (pixels.width * pixels.height > CLOSED_LOOP_PIXELS) {
-    yield* searchQuality(SHARP, request)
-    return
-  }
-  if (megapixels(pixels) * SEARCH_MS > deadline.remaining()) yield await quickest(SHARP, request, wanted.goal.score)
+/** Searches the image itself; yields a quick file first where time is short. */
+async function* searchWhole(
+  form: JpegForm,
+  request: SearchRequest,
+  quick: () => Promise<Candidate>,
+): AsyncGenerator<Candidate> {
+  const { pixels, deadline } = request
+  if (!hasTimeFor(request, expectedMs('jpeg-search', pixels))) yield await quick()
   const searchDeadline = {
-    remaining: () => deadline.remaining() - megapixels(pixels) * FINISH_MS,
+    remaining: () => deadline.remaining() - expectedMs('jpeg-entropy-coding', pixels),
     signal: deadline.signal,
   }
-  const goal = {
-    target: wanted.goal.score,
-    butteraugli: request.mostButteraugli,
-    deadline: searchDeadline,
-    beat: request.beat(),
-  }
-  const usual = await searchOnce(request, { ...goal, subsampling: '4:2:0' })
+  for await (const { candidate } of searchOwn(form, request, searchDeadline)) yield candidate
   if (searchDeadline.remaining() <= 0) request.outOfTime()
-  if (usual !== undefined) yield usual.candidate
-  const { grey, colours } = request.features
-  const next = goalInFull({ ...goal, beat: request.beat() }, usual?.found, colours <= FEW_COLOURS)
-  if (grey || next === undefined) return
-  const full = await searchOnce(request, next)
-  if (full !== undefined) yield full.candidate
 }
 
-export const jpeg: StillCodec = { format: 'jpeg', search }
+/** Our own encoder; large images are searched on a sample. */
+async function* searchAs(form: JpegForm, request: SearchRequest): AsyncGenerator<Candidate> {
+  const { pixels, wanted } = request
+  if (wanted.kind === 'lossless') return
+  const { score } = wanted.goal
+  const quick = async (): Promise<Candidate> => inForm(form, request, await quickest(SHARP, request, score))
+  if (isSampled(pixels)) yield* searchSampled(request, largeJpeg(form, request, quick))
+  else yield* searchWhole(form, request, quick)
+}
+
+const AS_JPEG: JpegForm = { format: 'jpeg', fromJpeg: (jpeg) => jpeg, pixelsOf: toPixels, minShare: 1 }
+
+/** The codec of a format that holds what the JPEG search finds; each search has a form of its own. */
+export const codecOf = (format: StillFormat, openForm: () => JpegForm): StillCodec => ({
+  format,
+  search: (request) => searchAs(openForm(), request),
+})
+
+export const jpeg: StillCodec = codecOf('jpeg', () => AS_JPEG)

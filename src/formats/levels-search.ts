@@ -1,9 +1,10 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { selectBusyBlocks } from '../raster/busy-blocks.ts'
+import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import type { Candidate, Measures, SearchRequest } from './format.ts'
 import { coarsen } from './levels/coarsen.ts'
+import { type IndexRange, lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import { countColours } from './palette/histogram.ts'
-import { climb, lowestPassing } from './palette/lowest-passing.ts'
 import { findSmoothAreas } from './palette/smooth-areas.ts'
 import { type Proven, verified } from './verified.ts'
 
@@ -18,15 +19,13 @@ export interface TruecolourEncoder {
 /** Sample values between two levels of green, from 40 to 2, the coarsest first. */
 const STEPS = Array.from({ length: 25 }, (_, place) => 40 * 20 ** (-place / 24))
 const LAST = STEPS.length - 1
-/** Where the search over steps starts: at a step of 11. */
-const START = 10
+/** The search over steps starts at a step of 11. */
+const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
 const LEAST_SHARE = 0.12
 /** Images of more pixels are searched by so many of their busy blocks. */
 const WHOLE_PIXELS = 6e5
 const PART_PIXELS = 4e5
-/** ms per megapixel that a search takes at least on a slow core. */
-const LEAST_MS = 500
 
 /** A colour of so large a share of the pixels stays as it is: the ground of a screenshot would be seen to change, and takes no bytes. */
 const KEPT_SHARE = 1 / 500
@@ -71,28 +70,17 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
   }
 }
 
-/** The coarsest step that passes, as a place; undefined where none does. */
-const coarsest = (tryAt: (place: number) => Tried): number | undefined =>
-  lowestPassing(
-    LAST,
-    START,
-    (place) => tryAt(place).proven !== undefined,
-    (place) => tryAt(place).above,
-  )
-
 /** The image in the coarsest levels that keep the promise; of a large one they are found on its busy blocks, and finer ones are tried where the whole fails. */
 const provenLevels = (request: SearchRequest, goal: number): Proven | undefined => {
   const { pixels } = request
   const large = pixels.width * pixels.height > WHOLE_PIXELS
   const blocks = large ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
   const tryWhole = openTrials(request, pixels, request, goal)
-  if (blocks === undefined) {
-    const place = coarsest(tryWhole)
-    return place === undefined ? undefined : tryWhole(place).proven
-  }
+  if (blocks === undefined) return lowestIndex(RANGE, tryWhole)?.outcome.proven
   using part = request.examinePart(blocks.pixels, blocks.busy)
-  const place = coarsest(openTrials(request, blocks.pixels, part, goal))
-  return place === undefined ? undefined : climb(place, LAST, tryWhole)?.proven
+  const first = lowestIndex(RANGE, openTrials(request, blocks.pixels, part, goal))?.index
+  if (first === undefined) return undefined
+  return lowestIndex({ ...RANGE, first, start: first, limits: WHOLE_IMAGE_LIMITS }, tryWhole)?.outcome.proven
 }
 
 /**
@@ -100,9 +88,9 @@ const provenLevels = (request: SearchRequest, goal: number): Proven | undefined 
  * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded.
  */
 export async function* searchLevels(request: SearchRequest, encoder: TruecolourEncoder): AsyncGenerator<Candidate> {
-  const { pixels, wanted, deadline, beat } = request
+  const { pixels, wanted, beat } = request
   if (wanted.kind === 'lossless' || beat() < encoder.lossless * LEAST_SHARE) return
-  if (((pixels.width * pixels.height) / 1e6) * LEAST_MS > deadline.remaining()) return request.outOfTime()
+  if (!hasTimeFor(request, expectedMs('levels-search', pixels))) return request.outOfTime()
   const proven = provenLevels(request, wanted.goal.score)
   if (proven === undefined) return
   const bytes = await encoder.encode(proven.shown)

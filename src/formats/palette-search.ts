@@ -1,9 +1,11 @@
+import { collectGarbage } from '../core/collect-garbage.ts'
 import type { StillFormat } from '../core/image.ts'
 import { lazily } from '../core/lazily.ts'
+import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import type { Candidate, SearchRequest } from './format.ts'
+import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import type { Palette } from './palette/cluster.ts'
 import { countColours } from './palette/histogram.ts'
-import { climb, lowestPassing } from './palette/lowest-passing.ts'
 import { openPalettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
@@ -47,10 +49,8 @@ const lastFor = (colours: number): number => {
 const START = (SIZES as readonly number[]).indexOf(32)
 /** Places that diffusion may save: it starts so far below the size that passes without. */
 const SAVED_BY_DIFFUSION = 6
-/** ms per megapixel that a search takes at least on a slow core. */
-const LEAST_MS = 300
-const isTooMuch = ({ pixels, deadline }: SearchRequest): boolean =>
-  ((pixels.width * pixels.height) / 1e6) * LEAST_MS > deadline.remaining()
+const isTooMuch = (request: SearchRequest): boolean =>
+  !hasTimeFor(request, expectedMs('palette-search', request.pixels))
 
 /** What all trials of a search share. */
 interface Search {
@@ -69,6 +69,8 @@ interface ProvenPalette extends Proven {
 const VISIBLE_STEP = 4
 /** Chroma by which a tile of 4 px is seen to have another hue, likewise: lines that turned grey were off by 20, what looked alike by at most 13 in a few tiles. */
 const VISIBLE_HUE = 12
+/** Distance by which a rim or a stroke visibly changes at a goal of 70, in the units of the points: 33 levels of grey. Calibrated by eye on charts and icons. */
+const VISIBLE_THIN = 40
 const atGoal = (visible: number, goal: number): number => visible * 2 ** ((70 - goal) / 15)
 
 /** What came of a choice. */
@@ -83,6 +85,7 @@ interface Tried {
 const prove = (area: WorkArea, image: Indexed, { diffused, goal }: Search & { readonly diffused: boolean }): Tried => {
   if (!diffused && area.isBanded(image, atGoal(VISIBLE_STEP, goal))) return {}
   if (area.losesColours(image, atGoal(VISIBLE_HUE, goal))) return {}
+  if (area.breaksThin(image, atGoal(VISIBLE_THIN, goal))) return {}
   const shown = show(image, area.pixels.channels)
   // Butteraugli takes longer than all else: what fails by another measure is not asked.
   const likeness = area.similarity(shown) - goal
@@ -101,7 +104,7 @@ interface Trials {
 /** Nothing passes once the deadline is near. */
 const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
   const look = (image: Indexed, diffused: boolean): Tried => {
-    if (isTooMuch(request) || request.deadline.signal.aborted) {
+    if (isTooMuch(request)) {
       request.outOfTime()
       return {}
     }
@@ -140,18 +143,19 @@ const SAVED_BY_TOLERANCE = 0.1
 const fewestColours = ({ at, bytesOf }: Trials, { last, start, diffused, beat }: Kind): number | undefined => {
   const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused })
   const isHopeless = (place: number): boolean => bytesOf(choiceAt(place)) * (1 - SAVED_BY_TOLERANCE) >= beat
-  const passes = (place: number): boolean => isHopeless(place) || at(choiceAt(place)).proven !== undefined
-  const above = (place: number): number | undefined => (isHopeless(place) ? undefined : at(choiceAt(place)).above)
-  const place = lowestPassing(last, Math.min(last, start), passes, above)
-  return place === undefined || isHopeless(place) ? undefined : place
+  const found = lowestIndex({ first: 0, last, start: Math.min(last, start) }, (place): Tried | { proven: true } =>
+    isHopeless(place) ? { proven: true } : at(choiceAt(place)),
+  )
+  return found === undefined || isHopeless(found.index) ? undefined : found.index
 }
 
 /** The most tolerance with which a palette passes, as a place in TOLERANCES; it passes with that of `least`. */
 const mostTolerant = ({ at }: Trials, { place, diffused }: Omit<Choice, 'tolerance'>, least: number): number => {
-  const passes = (less: number): boolean =>
-    MOST_TOLERANT - less <= least ||
-    at({ place, tolerance: TOLERANCES[MOST_TOLERANT - less]!, diffused }).proven !== undefined
-  return MOST_TOLERANT - lowestPassing(MOST_TOLERANT - least, (MOST_TOLERANT - least) >> 1, passes)!
+  const last = MOST_TOLERANT - least
+  const less = lowestIndex({ first: 0, last, start: last >> 1 }, (index) => ({
+    proven: index === last ? true : at({ place, tolerance: TOLERANCES[MOST_TOLERANT - index]!, diffused }).proven,
+  }))
+  return MOST_TOLERANT - less!.index
 }
 
 /**
@@ -189,17 +193,23 @@ export async function* searchPalette(
   if (request.wanted.kind === 'lossless') return
   if (isTooMuch(request)) return request.outOfTime()
   const { estimate } = encoder
-  const search = { paletteAt: openPalettes(histogram), goal: request.wanted.goal.score, estimate }
+  const search = {
+    paletteAt: openPalettes(histogram),
+    goal: request.wanted.goal.score,
+    estimate,
+  }
   using area = openWorkArea(request, histogram)
   const trials = openTrials(request, area, search)
   const ranked = choose(area, lastFor(histogram.counts.length), trials).toSorted(
     (a, b) => trials.bytesOf(a) - trials.bytesOf(b),
   )
+  if (!area.isWhole) collectGarbage()
   const whole = wholeArea(request, histogram)
   const rivals = rivalsOf(request, encoder)
   for (const choice of ranked) {
     const proven = area.isWhole ? trials.at(choice).proven : await firstOnWhole(choice, { whole, search, rivals })
     if (proven === undefined) continue
+    if (!area.isWhole) collectGarbage()
     const bytes = await encoder.encode(proven.image)
     request.encoded()
     if (bytes.length < request.beat()) yield await verified(request, encoder.format, { bytes, ...proven })
@@ -253,10 +263,13 @@ const firstOnWhole = async (
   const first = mapAt(choice.place)
   await rivals.meet(first)
   let mayWin = true
-  return climb(choice.place, LAST, (place): Tried => {
+  const range = { first: choice.place, last: LAST, start: choice.place, limits: WHOLE_IMAGE_LIMITS }
+  return lowestIndex(range, (place): Tried => {
     if (!mayWin) return {}
+    // What the trial before it showed takes four bytes a pixel.
+    collectGarbage()
     const image = place === choice.place ? first : mapAt(place)
     mayWin = rivals.leave(image)
     return mayWin ? prove(whole, image, { ...search, diffused: choice.diffused }) : {}
-  })?.proven
+  })?.outcome.proven
 }

@@ -1,6 +1,7 @@
 import type { Raster } from '../core/image.ts'
 import { lazily } from '../core/lazily.ts'
 import { fromPixels } from '../raster/raw.ts'
+import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { searchLevels } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
@@ -27,9 +28,7 @@ const oxipngLevel = (pixels: Raster): number => {
   if (size <= 0.15) return 4
   return size <= 4 ? 2 : 1
 }
-/** ms per megapixel of the last step on a slow core. */
-const STORING_MS = 1500
-const isLate = ({ pixels, deadline }: SearchRequest): boolean => megapixels(pixels) * STORING_MS > deadline.remaining()
+const isLate = (request: SearchRequest): boolean => !hasTimeFor(request, expectedMs('png', request.pixels))
 /** Up to so many megapixels oxipng is asked what it makes of a palette: greys may take less; in icons, which level 4 is asked for, so may no palette at all. */
 const REDUCED = 0.3
 const ICON = 0.02

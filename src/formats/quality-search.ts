@@ -1,220 +1,227 @@
-import type { Raster, StillFormat } from '../core/image.ts'
-import { type Axis, aimAt, fitCurve, type Goal, interpolate, nextProbe, type Probe, settingFor } from '../plan/probe.ts'
+/**
+ * Searches the smallest file of an encoder with one quality setting. Drafts, at a fraction of the CPU, predict the setting of the
+ * first full encode; another one follows where it breaks a bound or more than 4 % can be saved (`search/find-setting`).
+ */
+import type { Raster } from '../core/image.ts'
+import type { BoundName } from '../plan/promise.ts'
 import { toPixels } from '../raster/raw.ts'
-import type { Candidate, Examined, SearchRequest } from './format.ts'
+import { hasTimeFor } from '../search/budget.ts'
+import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
+import { nextSetting } from '../search/find-setting.ts'
+import type { Margins } from '../search/margins.ts'
+import type { SettingProblem, SettingTrial } from '../search/setting-problem.ts'
+import type { Candidate, SearchRequest } from './format.ts'
+import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
+import { PROCESS_STEPS } from './step-pace.ts'
 
-/** The smallest full encode that keeps the promise, its setting, and whether contours told. */
-export interface FoundSetting {
-  readonly bytes: Uint8Array
-  readonly setting: number
-  readonly contours: boolean
-}
-
-/** A lossy encoder with one quality setting. */
-export interface QualityEncoder {
-  readonly format: StillFormat
-  readonly axis: Axis
-  readonly encode: (pixels: Raster, setting: number) => Promise<Uint8Array>
-  /** The same for images of which a file broke the bound of contours: about the same score and bytes, quieter smooth places. */
-  readonly encodeSmooth?: (pixels: Raster, setting: number) => Promise<Uint8Array>
-  /** What was found in fewer bytes, for CPU that no search could pay at every setting: files of which the first that keeps the promise is taken. */
-  readonly finish?: (pixels: Raster, found: FoundSetting) => Promise<readonly Uint8Array[]>
-  /** The least CPU of all, for when little time is left. */
-  readonly fast?: (pixels: Raster, setting: number) => Promise<Uint8Array>
-  /** Of one full encode, decoded and scored, on a slow core. */
-  readonly msPerMegapixel: number
-  /** The same in a hurry: a fraction of the CPU, about the same score, more bytes. */
-  readonly draft?: (pixels: Raster, setting: number) => Promise<Uint8Array>
-  /** By how much drafts score higher than full encodes in the mean: [setting, points] pairs, rising by setting. */
-  readonly draftBias?: readonly (readonly [setting: number, points: number])[]
-}
+/** Share of the bytes that another full encode must be expected to save. */
+const MIN_SAVING = 0.04
+const MAX_TRIALS = 5
+/** The same while every trial breaks a bound. */
+const MAX_FAILING = 6
+/** Standard deviation of margins around a smooth curve, and of the logarithm of an image's slope in terms of the usual one. */
+const NOISE = 0.4
+const SLOPE_SPREAD = 0.35
+/** Drafts predict the margin of a full encode within 2.3 points (one standard deviation): nearer than this to the goal none is needed. */
+const DRAFT_SLACK = 3
+const MAX_DRAFTS = 2
+/** A prediction is worth this share of the CPU of a full encode. */
+const MAX_DRAFT_COST = 0.3
+/** Points above the goal at which a draft aims that no other encode corrects. */
+const SAFETY = 4
+/** A full encode takes at least this share of the bytes of a draft of the same score (18 photographs: 0.52 to 0.97). */
+const MIN_SHARE_OF_DRAFT = 0.6
+/** Full encodes that must fit into the time before the first one begins: the second corrects the first. */
+const FULL_ENCODES = 2
+/** ms per megapixel that decoding and measuring take on a slow core. */
+const MEASURE_MS = 70
 
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 
-/** What measures the files of one search, and remembers whether contours told against one of them. */
-interface Measuring {
-  /** `standing` is the score that a search follows: once contours have told, that of the worst place has a say where all bounds are kept too. */
-  readonly measure: (bytes: Uint8Array) => Promise<{ readonly examined: Examined; readonly standing: number }>
-  readonly contoursTell: () => boolean
+/** A measured encode with its place on the axis. */
+export interface QualityTrial extends SettingTrial {
+  readonly effort: QualityEffort
+  readonly bytes: number
+  readonly margins: Margins<BoundName>
 }
 
-const openMeasuring = ({ examine, places }: SearchRequest): Measuring => {
-  let contoursTell = false
-  const measure: Measuring['measure'] = async (bytes) => {
-    const shown = await toPixels(bytes)
-    const examined = examine(shown)
-    contoursTell ||= examined.broken.includes('contour')
-    const byPlaces = contoursTell && examined.keeps
-    return { examined, standing: byPlaces ? Math.min(examined.effective, places(shown)) : examined.effective }
-  }
-  return { measure, contoursTell: () => contoursTell }
+/** A candidate with the trial that made it. */
+interface Tried {
+  readonly candidate: Candidate
+  readonly trial: QualityTrial
 }
 
-/** Whether a search may not end in time, so that something must be there first. */
-const isUrgent = (encoder: QualityEncoder, request: SearchRequest): boolean =>
-  encodeMs(encoder, request) * MOST_ENCODES > request.deadline.remaining()
-
-/** ms per megapixel that decoding and scoring take on a slow core. */
-const SCORE_MS = 70
-
-/** One fast encode where most images reach the goal, or at `setting`; scored when there is time for that. */
-export const quickest = async (
-  encoder: QualityEncoder,
-  request: SearchRequest,
-  goal: number,
-  setting = settingFor(encoder.axis, goal + 6),
-): Promise<Candidate> => {
-  const { pixels, examine, deadline } = request
-  const bytes = await (encoder.fast ?? encoder.draft ?? encoder.encode)(pixels, setting)
-  request.encoded()
-  const candidate = { format: encoder.format, bytes, lossless: false }
-  if (megapixels(pixels) * SCORE_MS > deadline.remaining()) return candidate
-  return { ...candidate, examined: examine(await toPixels(bytes)) }
+/** One search: its encoder, its request and its goal in points of score. */
+interface Session {
+  readonly encoder: QualityEncoder
+  readonly request: SearchRequest
+  readonly goal: number
 }
 
-/** ms that a full encode may take. */
-const encodeMs = ({ msPerMegapixel }: QualityEncoder, { pixels }: SearchRequest): number =>
-  megapixels(pixels) * msPerMegapixel
+const usualMs = ({ request }: Session, { msPerMegapixel }: Pick<QualityEffort, 'msPerMegapixel'>): number =>
+  megapixels(request.pixels) * msPerMegapixel
 
-/** Fast encodes when there is no time for a full one. */
-const MOST_FAST = 3
-/** Points above the goal where a fast encode is near enough. */
-const FAST_SLACK = 5
-/** One more encode may take so much longer than the one before. */
-const CAUTION = 1.25
+/** Whether `encodes` of an effort end in time, at the pace of this machine. */
+const fits = (session: Session, effort: Pick<QualityEffort, 'msPerMegapixel'>, encodes = 1): boolean =>
+  hasTimeFor(session.request, PROCESS_STEPS.expected(usualMs(session, effort)) * encodes)
 
-/** Something at once; then, while a full encode would come too late, fast ones that are nearer to the goal. Returns what was learnt. */
-async function* hasten(
-  encoder: QualityEncoder,
-  request: SearchRequest,
-  goal: Goal,
-): AsyncGenerator<Candidate, Probe[]> {
-  const { deadline } = request
-  const probes: Probe[] = []
-  let setting = settingFor(encoder.axis, goal.score + 6)
-  for (;;) {
-    const since = performance.now()
-    const candidate = await quickest(encoder, request, goal.score, setting)
-    const expected = (performance.now() - since) * CAUTION
-    const score = candidate.examined?.effective
-    if (score !== undefined) probes.push({ setting, score })
-    yield candidate
-    const next = nextProbe(encoder.axis, { score: goal.score, slack: FAST_SLACK }, probes, MOST_FAST)
-    const fullFits = encodeMs(encoder, request) < deadline.remaining()
-    if (score === undefined || next.kind === 'stop' || fullFits || probes.length === MOST_FAST) return probes
-    if (expected > deadline.remaining()) return probes
-    setting = next.setting
-  }
-}
+/** The typical margin by setting, moved up by `shift` points. */
+const priorOf = ({ encoder, goal }: Session, shift = 0): Curve =>
+  encoder.curve.map(([setting, score]) => [setting, score - goal + shift] as const)
 
-/** The axis with the typical curve moved to where fast encodes showed this image to be. */
-async function* fastAxis(encoder: QualityEncoder, request: SearchRequest, goal: Goal): AsyncGenerator<Candidate, Axis> {
-  const { axis } = encoder
-  return { ...axis, curve: fitCurve(axis, yield* hasten(encoder, request, goal), aimAt(goal)) }
-}
-
-/** Full encodes in a search; more only while nothing has reached the goal. */
-const MOST_ENCODES = 3
-/** The same where contours bind, which go with the setting by fits and starts; so a smaller part of the slack is near enough. */
-const MOST_FOR_CONTOURS = 5
-const CONTOURS_SLACK = 0.3
-/** Drafts before the first full encode; each costs about an eighth of one. A third gained nothing. */
-const MOST_DRAFTS = 2
-/** Drafts score within 3 points (one standard deviation) of a full encode: nearer to the goal none is needed. */
-const DRAFT_SLACK = 3
-/** A full encode weighs at least so much of a draft of the same score (18 photographs: 0.52 to 0.97, 0.74 in the median). */
-const LEAST_OF_DRAFT = 0.6
-/** Above so many pixels one good file in time is worth more than drafts are. */
-const LARGE_PIXELS = 16e6
+const problemOf = (session: Session, prior = priorOf(session)): SettingProblem => ({
+  axis: session.encoder.axis,
+  prior,
+  slopeSpread: SLOPE_SPREAD,
+  noise: NOISE,
+  tolerance: 0,
+  maxTrials: MAX_TRIALS,
+  maxFailing: MAX_FAILING,
+  saving: { min: MIN_SAVING, rise: valueAt(session.encoder.rise, session.goal) },
+})
 
 /**
- * The axis with the typical curve moved to where drafts showed this image to be. A draft is a file like any other, only
- * larger: each is yielded, so that something is there early. Undefined where no full encode can be the smallest of all.
+ * Factor on the margins of contours and tile colours. They rise by 0.2 to 0.7 of the score's margin per step of the setting (13 photographs), and with more noise:
+ * without it a search ended with a quarter more bytes than needed where a tile's colour kept its bound by half a point.
  */
-async function* draftAxis(
-  encoder: QualityEncoder,
-  request: SearchRequest,
-  aim: number,
-  { measure }: Measuring,
-): AsyncGenerator<Candidate, Axis | undefined> {
-  const { axis, draft, draftBias, format } = encoder
-  const { pixels, deadline } = request
-  if (draft === undefined || pixels.width * pixels.height > LARGE_PIXELS) return axis
-  const drafts: Probe[] = []
-  while (drafts.length < MOST_DRAFTS && !deadline.signal.aborted) {
-    const setting = settingFor({ ...axis, curve: fitCurve(axis, drafts, aim) }, aim)
-    if (drafts.some((one) => one.setting === setting)) break
-    const bytes = await draft(pixels, setting)
-    const { examined, standing: score } = await measure(bytes)
-    if (score < aim && bytes.length * LEAST_OF_DRAFT > request.beat()) return undefined
-    yield { format, bytes, examined, lossless: false }
-    const full = score - (draftBias === undefined ? 0 : interpolate(draftBias, setting))
-    drafts.push({ setting, score: full })
-    if (Math.abs(full - aim) < DRAFT_SLACK) break
-  }
-  return { ...axis, curve: fitCurve(axis, drafts, aim) }
+const WORST_TILE_SLOPE = 2
+
+/** The smallest margin, in points that rise with the setting as the score does. */
+const solverMargin = (margins: Margins<BoundName>): number => {
+  const { contour, tileColour, ...means } = margins
+  const worst = Math.min(contour ?? Number.POSITIVE_INFINITY, tileColour ?? Number.POSITIVE_INFINITY)
+  return Math.min(worst * WORST_TILE_SLOPE, ...Object.values(means))
 }
 
-/** Points above the goal that a last fast encode aims at: nothing corrects it. */
-const SAFELY = 3
+/** Encodes, decodes and measures. */
+const tryAt = async (session: Session, effort: QualityEffort, setting: number): Promise<Tried> => {
+  const { pixels, examine } = session.request
+  const since = performance.now()
+  const bytes = await effort.encode(pixels, setting)
+  const examined = examine(await toPixels(bytes), session.encoder.format)
+  PROCESS_STEPS.took(usualMs(session, effort), performance.now() - since)
+  const { margins } = examined
+  const margin = solverMargin(margins)
+  return {
+    candidate: { format: session.encoder.format, bytes, examined, lossless: false },
+    trial: { setting, margin, effort, bytes: bytes.length, margins },
+  }
+}
 
-/** What was kept, once more in fewer bytes, where an encoder can and others left it a chance. */
-async function* finished(
-  { finish, format }: QualityEncoder,
-  request: SearchRequest,
-  found: FoundSetting,
-): AsyncGenerator<Candidate> {
-  if (request.deadline.signal.aborted || found.bytes.length > request.beat()) return
-  for (const bytes of (await finish?.(request.pixels, found)) ?? []) {
-    request.encoded()
-    if (bytes.length >= found.bytes.length) continue
-    const examined = request.examine(await toPixels(bytes))
-    yield { format, bytes, examined, lossless: false }
-    if (examined.keeps) return
+/** The setting where most images keep the promise. */
+const safeSetting = (session: Session): number => {
+  const { min, max, step } = session.encoder.axis
+  return clamp(Math.round(valueAt(inverse(priorOf(session)), SAFETY) / step) * step, min, max)
+}
+
+/** One draft where most images keep the promise; measured where there is time. */
+export const quickest = async (encoder: QualityEncoder, request: SearchRequest, goal: number): Promise<Candidate> => {
+  const session = { encoder, request, goal }
+  const setting = safeSetting(session)
+  if (fits(session, { msPerMegapixel: MEASURE_MS })) return (await tryAt(session, encoder.draft, setting)).candidate
+  return { format: encoder.format, bytes: await encoder.draft.encode(request.pixels, setting), lossless: false }
+}
+
+/** Searches the smallest draft that keeps the promise, for when there is no time for full encodes. */
+async function* searchDrafts(session: Session): AsyncGenerator<Tried> {
+  const { draft } = session.encoder
+  const problem = { ...problemOf(session), start: safeSetting(session) }
+  const trials: QualityTrial[] = []
+  for (;;) {
+    const next = nextSetting(problem, trials)
+    if (next.kind === 'stop' || !fits(session, draft)) return
+    const tried = await tryAt(session, draft, next.setting)
+    trials.push(tried.trial)
+    yield tried
   }
 }
 
 /**
- * Searches the lowest setting that reaches the goal; every candidate was decoded and scored. Candidates that miss the
- * goal are yielded too (the caller may have nothing better), never one that is larger than what is already verified.
+ * Drafts that predict the setting of a full encode; none where they cost nearly as much. A margin within the slack of 0 on either
+ * side ends them: the solver works on margins that are shifted by the slack.
+ */
+async function* predict(session: Session): AsyncGenerator<Tried, readonly QualityTrial[]> {
+  const { encoder, goal } = session
+  const { draft } = encoder
+  const trials: QualityTrial[] = []
+  if (draft.msPerMegapixel > encoder.full(goal, []).msPerMegapixel * MAX_DRAFT_COST) return trials
+  const { saving: _, ...usual } = problemOf(session, priorOf(session, DRAFT_SLACK))
+  const problem = { ...usual, noise: DRAFT_SLACK, tolerance: 2 * DRAFT_SLACK }
+  while (trials.length < MAX_DRAFTS) {
+    const shifted = trials.map((trial) => ({ setting: trial.setting, margin: asFull(session, trial) + DRAFT_SLACK }))
+    const next = nextSetting(problem, shifted)
+    if (next.kind === 'stop' || session.request.deadline.signal.aborted) break
+    const tried = await tryAt(session, draft, next.setting)
+    trials.push(tried.trial)
+    yield tried
+  }
+  return trials
+}
+
+/** The margin that a full encode at a trial's setting is expected to have. */
+const asFull = ({ encoder: { draft } }: Session, { effort, margin, setting }: QualityTrial): number =>
+  effort === draft ? margin - valueAt(draft.bias, setting) : margin
+
+/** The typical margins of full encodes, moved through the trial that is nearest to the goal. */
+const predictedBy = (session: Session, trials: readonly QualityTrial[]): Curve => {
+  const [nearest] = trials.toSorted((a, b) => Math.abs(a.margin) - Math.abs(b.margin))
+  if (nearest === undefined) return priorOf(session)
+  return priorOf(session, asFull(session, nearest) - (valueAt(session.encoder.curve, nearest.setting) - session.goal))
+}
+
+/** Whether no full encode can be the smallest: a draft breaks a bound and is far larger than what another format has. */
+const isHopeless = ({ request }: Session, drafts: readonly QualityTrial[]): boolean =>
+  drafts.some(({ margin, bytes }) => margin < 0 && bytes * MIN_SHARE_OF_DRAFT > request.beat())
+
+/** Full encodes from the predicted setting on. What suits the binding constraint better starts from what the others showed. */
+async function* searchFull(session: Session, drafts: readonly QualityTrial[]): AsyncGenerator<Tried> {
+  const { encoder, request, goal } = session
+  const trials = [...drafts]
+  for (;;) {
+    const effort = encoder.full(
+      goal,
+      trials.map(({ margins }) => margins),
+    )
+    const own = trials.filter((trial) => trial.effort === effort)
+    const others = trials.filter((trial) => trial.effort !== effort)
+    const next = nextSetting(problemOf(session, predictedBy(session, others)), own)
+    if (next.kind === 'stop' || request.deadline.signal.aborted) return
+    if (!fits(session, effort)) return request.outOfTime()
+    const tried = await tryAt(session, effort, next.setting)
+    request.encoded()
+    trials.push(tried.trial)
+    yield tried
+    // Too large although it breaks a bound: every setting that keeps it is larger still.
+    if (tried.trial.margin < 0 && tried.trial.bytes >= request.beat()) return
+  }
+}
+
+/** Searches the lowest setting that keeps every bound, and yields what it tried. Tries nothing where there is no time for two full encodes, nor for drafts. */
+export async function* searchTrials(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Tried> {
+  if (request.wanted.kind === 'lossless') return
+  const { score: goal } = request.wanted.goal
+  const session = { encoder, request, goal }
+  const full = encoder.full(goal, [])
+  if (fits(session, full, FULL_ENCODES)) {
+    const drafts = yield* predict(session)
+    if (isHopeless(session, drafts)) return
+    yield* searchFull(session, drafts)
+    if (Number.isFinite(request.beat()) || fits(session, full)) return
+  }
+  request.outOfTime()
+  if (fits(session, encoder.draft)) yield* searchDrafts(session)
+}
+
+/**
+ * Searches the lowest setting that keeps every bound; every candidate was decoded and measured, but for a quick one where time is short. Candidates
+ * that break a bound are yielded too, because the caller may have nothing better.
  */
 export async function* searchQuality(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'lossless') return
-  const { goal } = request.wanted
-  const { deadline } = request
-  const urgent = isUrgent(encoder, request)
-  const measuring = openMeasuring(request)
-  const axis = yield* urgent ? fastAxis(encoder, request, goal) : draftAxis(encoder, request, aimAt(goal), measuring)
-  if (axis === undefined) return
-  const probes: Probe[] = []
-  let found: FoundSetting | undefined
-  let slowest = encodeMs(encoder, request)
-  for (;;) {
-    const contours = measuring.contoursTell()
-    const next = contours
-      ? nextProbe(axis, { ...goal, slack: goal.slack * CONTOURS_SLACK }, probes, MOST_FOR_CONTOURS)
-      : nextProbe(axis, goal, probes, MOST_ENCODES)
-    if (next.kind === 'stop' || deadline.signal.aborted) {
-      if (found !== undefined) yield* finished(encoder, request, found)
-      return
-    }
-    if (slowest > deadline.remaining()) {
-      request.outOfTime()
-      // One that cannot end in time is not begun; where nothing has reached the goal yet, a fast one can.
-      if (urgent || Number.isFinite(request.beat())) return
-      return yield await quickest(encoder, request, goal.score, settingFor(axis, goal.score + SAFELY))
-    }
-    const since = performance.now()
-    const encode = contours ? (encoder.encodeSmooth ?? encoder.encode) : encoder.encode
-    const bytes = await encode(request.pixels, next.setting)
-    request.encoded()
-    const { examined, standing: score } = await measuring.measure(bytes)
-    slowest = Math.max(slowest, performance.now() - since)
-    probes.push({ setting: next.setting, score })
-    if (examined.keeps && bytes.length < (found?.bytes.length ?? Number.POSITIVE_INFINITY))
-      found = { bytes, setting: next.setting, contours }
-    yield { format: encoder.format, bytes, examined, lossless: false }
-    // Too large although below the goal: every setting that passes is larger still.
-    if (score < goal.score && bytes.length >= request.beat()) return
+  let isEmpty = true
+  for await (const { candidate } of searchTrials(encoder, request)) {
+    isEmpty = false
+    yield candidate
   }
+  if (isEmpty && !Number.isFinite(request.beat())) yield await quickest(encoder, request, request.wanted.goal.score)
 }

@@ -1,127 +1,162 @@
-import { readRiffChunks, writeRiff } from '../containers/riff.ts'
+import type { WebpOptions } from 'sharp'
 import type { Raster } from '../core/image.ts'
-import type { Axis } from '../plan/probe.ts'
+import type { BoundName } from '../plan/promise.ts'
 import { fromPixels } from '../raster/raw.ts'
-import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
+import type { Curve } from '../search/curve.ts'
+import { bindingConstraint, type Margins } from '../search/margins.ts'
+import type { Candidate, SearchRequest, StillCodec } from './format.ts'
 import { withLowerSetting } from './lower-setting.ts'
-import { type FoundSetting, type QualityEncoder, searchQuality } from './quality-search.ts'
+import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
+import { searchLossy } from './quality-on-sample.ts'
+import { isSmooth } from './smooth.ts'
+import { withSmallestAlpha } from './webp-alpha.ts'
+import { encodeExact, searchLossless } from './webp-lossless.ts'
 
-/** Median setting over 9 photographs of the corpus by score (bench/curves.ts). */
-const CURVE: Axis['curve'] = [
-  [30, 11.7],
-  [45, 24.4],
-  [55, 36.6],
-  [62, 49.2],
-  [70, 68.9],
-  [75, 78.6],
-  [80, 84.1],
-  [85, 89.6],
-  [90, 96.4],
+/** On 10 photographs. */
+const RISE: Curve = [
+  [45, 0.03],
+  [57, 0.035],
+  [70, 0.055],
+  [85, 0.11],
+]
+/** Points by which the margin of a draft exceeds that of a full encode, by setting: medians of the same photographs. */
+const DRAFT_BIAS: Curve = [
+  [25, 0],
+  [55, -1.2],
+  [85, -2],
+  [97, -3.5],
 ]
 
-/** Without smart subsampling no setting shows sharp chroma: that begins to matter for drafts here. */
-const SMART_FROM = 70
-
-/** By how much drafts score higher than full encodes, by setting; medians of 6 of the same photographs. */
-const DRAFT_BIAS: QualityEncoder['draftBias'] = [
-  [5, 1.7],
-  [20, 2.9],
-  [30, 2.3],
-  [45, 1.4],
-  [60, 1.1],
-  [70, 0.6],
-  [85, 0.4],
-  [92, -0.5],
-  [97, -0.4],
-]
-
-/** Above this the slowest effort costs seconds. */
-const SLOW_PIXELS = 4e6
-const SLOWEST = 6
 /**
- * The slowest effort looks for the best of all ways to store transparency: 0.5 to 4.6 s of CPU up to 0.65 megapixels, six to thirty times what
- * the whole file takes at the effort below, for 1 to 9 % of the bytes (eight images). So it is paid once, for images of no more pixels than this.
+ * Bytes and CPU at equal quality, in terms of effort 4 (7 photographs, all bounds of medium): effort 5 takes 0.98 of the bytes and 1.2
+ * of the CPU, with sharp chroma 0.95 and 2.2; effort 6 with it 0.96 and 3.5, and with a fitted edge filter 0.94 and 8.4.
+ * At high, and on drawings, sharp chroma alone saves 23 to 31 %.
  */
-const FINISHED_PIXELS = 3e5
+const EFFORT = 5
 
-const hasAlpha = ({ channels }: Raster): boolean => channels === 4
+type Preset = NonNullable<WebpOptions['preset']>
 
-const searchEffort = (pixels: Raster): number => {
-  if (pixels.width * pixels.height > SLOW_PIXELS) return 4
-  return hasAlpha(pixels) ? 5 : SLOWEST
+/** The encodes without and with sharp chroma under one of libwebp's presets. */
+const effortsOf = (preset: Preset): { readonly plain: QualityEffort; readonly sharp: QualityEffort } => {
+  const effortWith = (options: WebpOptions, msPerMegapixel: number): QualityEffort => ({
+    encode: withLowerSetting((pixels, quality) =>
+      fromPixels(pixels)
+        .webp({ quality, effort: EFFORT, preset, ...options })
+        .toBuffer(),
+    ),
+    msPerMegapixel,
+  })
+  return { plain: effortWith({}, 350), sharp: effortWith({ smartSubsample: true }, 530) }
 }
 
+/** How images of a kind are encoded, and their median score by setting, with what Butteraugli, contours and tile colours count for. */
+interface Kind extends ReturnType<typeof effortsOf> {
+  readonly curve: Curve
+}
+
+/** Curve of 6 photographs at effort 5. */
+const USUAL: Kind = {
+  ...effortsOf('default'),
+  curve: [
+    [5, 22],
+    [30, 52],
+    [38, 57.5],
+    [46, 61.6],
+    [54, 65.2],
+    [62, 68.3],
+    [70, 71.7],
+    [78, 75.9],
+    [86, 82.4],
+    [92, 86.8],
+    [97, 90],
+    [100, 93],
+  ],
+}
 /**
- * What libwebp has against its own artefacts: sharp chroma, and an edge filter fitted to the image. At equal score, at its slowest,
- * 3 to 4 % smaller than its preset `picture` at effort 5, at equal Butteraugli 8 % (6 photographs).
+ * Moves bits from busy segments to quiet ones and filters less: of smooth photographs it saves 3.5 % at medium and 4 % at low, of busy ones it costs
+ * as much (14 photographs, all bounds kept). At high it saves nothing. The curve is that of 9 of them.
  */
-const full = (preset: 'default' | 'photo', effortFor = searchEffort) =>
-  withLowerSetting((pixels, quality) =>
-    fromPixels(pixels)
-      .webp({ quality, effort: effortFor(pixels), preset, smartSubsample: true, smartDeblock: true })
-      .toBuffer(),
-  )
-
-/** Transparency as a chunk of a file, which is the same at every setting: it is stored without loss. */
-const TRANSPARENCY = 'ALPH'
-
-/** A file with the transparency of another one of the same pixels. */
-const withTransparencyOf = (file: Uint8Array, other: Uint8Array): Uint8Array => {
-  const from = [...readRiffChunks(other)].find(({ type }) => type === TRANSPARENCY)
-  const chunks = [...readRiffChunks(file)].map(({ type, whole }) => (type === TRANSPARENCY ? from?.whole : whole))
-  return writeRiff(
-    'WEBP',
-    chunks.filter((chunk) => chunk !== undefined),
-  )
+const SMOOTH: Kind = {
+  ...effortsOf('photo'),
+  curve: [
+    [5, 15],
+    [30, 48],
+    [38, 52.5],
+    [46, 57.3],
+    [54, 61.5],
+    [62, 65],
+    [70, 68.2],
+    [78, 72.2],
+    [86, 78.7],
+    [92, 84.8],
+    [100, 92],
+  ],
 }
+/** Chroma of half size shows at goals from this score on. */
+const SHARP_FROM = 80
+/** Points by which chroma must bind before other bounds: below that sharp chroma takes as many bytes for twice the CPU. */
+const CHROMA_LEAD = 2
+const bindsByChroma = ({
+  ssimulacra = Number.POSITIVE_INFINITY,
+  contour = Number.POSITIVE_INFINITY,
+  tileColour = Number.POSITIVE_INFINITY,
+  butteraugli3 = Number.POSITIVE_INFINITY,
+}: Margins<BoundName>): boolean => Math.min(tileColour, butteraugli3) + CHROMA_LEAD < Math.min(ssimulacra, contour)
 
-/** All of it at the slowest effort, which may just miss the promise; else its transparency alone. */
-const finish = async (pixels: Raster, { bytes, setting, contours }: FoundSetting): Promise<readonly Uint8Array[]> => {
-  if (!hasAlpha(pixels) || pixels.width * pixels.height > FINISHED_PIXELS) return []
-  const slowest = await full(contours ? 'photo' : 'default', () => SLOWEST)(pixels, setting)
-  return [slowest, withTransparencyOf(bytes, slowest)]
-}
-
-const encoder: QualityEncoder = {
+const encoderOf = ({ plain, sharp, curve }: Kind): QualityEncoder => ({
   format: 'webp',
-  axis: { min: 1, max: 100, step: 1, curve: CURVE },
-  encode: full('default'),
-  // More of the bits go to quiet segments: 7 of 9 photographs that contours bind keep them with 6 to 30 % fewer bytes, two with 1 and 4 % more.
-  encodeSmooth: full('photo'),
-  finish,
-  draft: withLowerSetting((pixels, quality) =>
-    fromPixels(pixels)
-      .webp({ quality, effort: 0, smartSubsample: quality > SMART_FROM })
-      .toBuffer(),
-  ),
-  draftBias: DRAFT_BIAS,
-  fast: withLowerSetting((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer()),
-  msPerMegapixel: 900,
-}
+  axis: { min: 1, max: 100, step: 1 },
+  curve,
+  rise: RISE,
+  draft: {
+    encode: withLowerSetting((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 0 }).toBuffer()),
+    msPerMegapixel: 200,
+    bias: DRAFT_BIAS,
+  },
+  full: (goal, measured) => (goal >= SHARP_FROM || measured.some(bindsByChroma) ? sharp : plain),
+})
+
+/** The encoder that suits an image and a goal in points of score. */
+const encoderFor = async (pixels: Raster, goal: number): Promise<QualityEncoder> =>
+  encoderOf(goal < SHARP_FROM && (await isSmooth(pixels)) ? SMOOTH : USUAL)
+
+/** A file without loss may take this much of the nearest lossy one where none keeps the promise and no other format is accepted. */
+const WITHOUT_LOSS = 1.25
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
-  if (request.wanted.kind === 'score') yield* searchQuality(encoder, request)
-  if (request.wanted.kind === 'lossless' || (await mayGainWithoutLoss(request))) {
-    const bytes = await fromPixels(request.pixels)
-      .webp({ lossless: true, effort: 4, exact: request.wanted.kind === 'lossless' })
-      .toBuffer()
-    request.encoded()
-    yield { format: 'webp', bytes, examined: IDENTICAL, lossless: true }
+  if (request.wanted.kind === 'lossless') return yield await encodeExact(request, true)
+  const encoder = await encoderFor(request.pixels, request.wanted.goal.score)
+  let nearest: Candidate | undefined
+  for await (const candidate of searchLossy(encoder, request)) {
+    nearest = nearerOf(nearest, candidate)
+    yield candidate
   }
+  if (nearest !== undefined) yield* stored(request, nearest)
+  const limit = (): number => {
+    const beat = request.beat()
+    if (Number.isFinite(beat) || !request.alone || nearest === undefined) return beat
+    return nearest.bytes.length * WITHOUT_LOSS
+  }
+  yield* searchLossless(request, limit)
 }
 
-/** Lossless effort 4 saves at most so much of effort 0. */
-const LOSSLESS_GAIN = 0.7
+/** A candidate once more with its transparency in fewer bytes: its pixels stay. */
+async function* stored({ pixels, deadline }: SearchRequest, candidate: Candidate): AsyncGenerator<Candidate> {
+  if (deadline.signal.aborted) return
+  const bytes = await withSmallestAlpha(pixels, candidate.bytes)
+  if (bytes !== undefined && bytes.length < candidate.bytes.length) yield { ...candidate, bytes }
+}
 
-/** ms per megapixel of the lossless encode on a slow core. */
-const LOSSLESS_MS = 700
+const marginOf = ({ examined }: Candidate): number =>
+  examined === undefined ? Number.NEGATIVE_INFINITY : (bindingConstraint(examined.margins)?.margin ?? 0)
 
-/** Graphics are often smallest without loss; a photograph never is, which the hastiest lossless encode tells. */
-const mayGainWithoutLoss = async ({ pixels, beat, deadline }: SearchRequest): Promise<boolean> => {
-  if (deadline.signal.aborted || ((pixels.width * pixels.height) / 1e6) * LOSSLESS_MS > deadline.remaining())
-    return false
-  const fast = await fromPixels(pixels).webp({ lossless: true, effort: 0 }).toBuffer()
-  return fast.length * LOSSLESS_GAIN < beat()
+const isKept = ({ examined }: Candidate): boolean => examined?.keeps === true
+
+/** The smaller of two candidates that keep the promise, else the one that is nearer to the bound that it breaks most. */
+const nearerOf = (one: Candidate | undefined, other: Candidate): Candidate => {
+  if (one === undefined) return other
+  if (isKept(one) && isKept(other)) return other.bytes.length < one.bytes.length ? other : one
+  return marginOf(other) > marginOf(one) ? other : one
 }
 
 export const webp: StillCodec = { format: 'webp', search }

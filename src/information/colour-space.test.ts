@@ -32,7 +32,7 @@ describe('the name of a profile', () => {
     ['of version 4', profile(localised('Display P3')), 'Display P3'],
     ['that is cut off', profile(ascii('Adobe RGB')).subarray(0, 140), undefined],
     ['that is none', Buffer.alloc(200), undefined],
-  ])('%s', (_, bytes, name) => expect(profileName(bytes)).toBe(name))
+  ])('reads the name of a profile %s', (_, bytes, name) => expect(profileName(bytes)).toBe(name))
 })
 
 describe('the colour space', () => {

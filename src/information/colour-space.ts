@@ -7,26 +7,26 @@ const PRIMARIES: Readonly<Record<number, string>> = {
   11: 'DCI-P3',
   12: 'Display P3',
 }
-/** Transfer functions that the name of the primaries alone does not tell (table 3). */
+/** Names of transfer functions that the primaries do not imply (table 3). */
 const TRANSFERS: Readonly<Record<number, string>> = { 16: ' PQ', 18: ' HLG', 8: ' linear' }
 
 const byCodePoints = ({ primaries, transfer }: CodePoints): string =>
   `${PRIMARIES[primaries] ?? `primaries ${primaries}`}${TRANSFERS[transfer] ?? ''}`
 
-const LONGEST_NAME = 80
+const MAX_NAME_CHARS = 80
 
 const printable = (text: string): string | undefined =>
   text
     .replaceAll(/[^\x20-\x7e]/g, '')
     .trim()
-    .slice(0, LONGEST_NAME) || undefined
+    .slice(0, MAX_NAME_CHARS) || undefined
 
-/** `desc` (ICC.2) holds ASCII behind its length, `mluc` (ICC.1:2022, section 10.15) UTF-16 at an offset. */
+/** `desc` (ICC.2) has ASCII after its length, `mluc` (ICC.1:2022, section 10.15) UTF-16 at an offset. */
 const readDescription = (tag: Buffer): string | undefined => {
   const type = tag.toString('latin1', 0, 4)
-  if (type === 'desc') return printable(tag.toString('latin1', 12, 12 + Math.min(LONGEST_NAME, tag.readUInt32BE(8))))
+  if (type === 'desc') return printable(tag.toString('latin1', 12, 12 + Math.min(MAX_NAME_CHARS, tag.readUInt32BE(8))))
   if (type !== 'mluc') return undefined
-  const [length, offset] = [Math.min(2 * LONGEST_NAME, tag.readUInt32BE(20)), tag.readUInt32BE(24)]
+  const [length, offset] = [Math.min(2 * MAX_NAME_CHARS, tag.readUInt32BE(20)), tag.readUInt32BE(24)]
   return printable(
     Buffer.from(tag.subarray(offset, offset + length - (length % 2)))
       .swap16()
@@ -34,7 +34,7 @@ const readDescription = (tag: Buffer): string | undefined => {
   )
 }
 
-/** The name that an ICC profile gives itself; undefined where it has none that can be read. */
+/** The name in an ICC profile. undefined without a readable one. */
 export const profileName = (profile: Buffer): string | undefined => {
   try {
     const count = Math.min(profile.readUInt32BE(128), 200)
@@ -44,12 +44,12 @@ export const profileName = (profile: Buffer): string | undefined => {
       return readDescription(profile.subarray(at, at + profile.readUInt32BE(entry + 8)))
     }
   } catch {
-    // It ends where it should go on.
+    // The profile is truncated.
   }
   return undefined
 }
 
-/** What a decoder tells of the samples as they are stored. */
+/** Facts of a decoder about the stored samples. */
 export interface StoredSamples {
   /** sharp's name of the space. */
   readonly space?: string | undefined
@@ -58,7 +58,7 @@ export interface StoredSamples {
 
 const SPACES: Readonly<Record<string, string>> = { cmyk: 'CMYK', 'b-w': 'grey', grey16: 'grey' }
 
-/** The colour space of an image in words: by code points, else by its profile's own name, else by its channels. */
+/** The name of an image's colour space: by code points, else by its profile's name, else by its channels. */
 export const colourSpace = ({ codePoints, profile }: SourceFacts, { space, icc }: StoredSamples): string => {
   if (codePoints !== undefined) return byCodePoints(codePoints)
   const name = profile === 'other' && icc !== undefined ? profileName(icc) : undefined

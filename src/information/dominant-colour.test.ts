@@ -39,4 +39,4 @@ it.each<[string, Raster, string]>([
     '#090963',
   ],
   ['nothing that is seen', raster(4, [[7, 7, 7, 0]]), '#000000'],
-])('%s', (_, image, colour) => expect(dominantColour(image)).toBe(colour))
+])('finds %s', (_, image, colour) => expect(dominantColour(image)).toBe(colour))

@@ -1,16 +1,16 @@
 import type { Raster } from '../core/image.ts'
 
-/** Bits of each channel that tell colours apart. */
+/** Bits per channel of a histogram bin. */
 const BITS = 3
 const BINS = 1 << (3 * BITS)
 
-/** `#rrggbb` of three channels 0..255. */
+/** `#rrggbb` of three channels, 0..255. */
 const hex = (channels: readonly number[]): string =>
   `#${channels.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`
 
 /**
- * The colour of the largest part of an image: pixels are counted in 512 bins by their opacity, and the fullest bin's mean is
- * taken. Black where nothing is opaque.
+ * The dominant colour of an image: the mean of the fullest of 512 histogram bins, with pixels weighted by opacity. Black when every pixel
+ * is transparent.
  */
 export const dominantColour = ({ data, channels }: Raster): string => {
   const weights = new Float64Array(BINS)

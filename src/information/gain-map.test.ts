@@ -21,4 +21,4 @@ it.each([
   ['a box of JPEG XL', factsOf('jxl'), JXL, true],
   ['any other JPEG XL', factsOf('jxl'), file('JXL ....jhgm....'), false],
   ['next to nothing', factsOf('jpeg'), Buffer.from([0xff, 0xd8]), false],
-])('%s: tells of a gain map', (_, facts, bytes, expected) => expect(hasGainMap(facts, bytes)).toBe(expected))
+])('detects a gain map by %s', (_, facts, bytes, expected) => expect(hasGainMap(facts, bytes)).toBe(expected))

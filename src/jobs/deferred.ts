@@ -8,46 +8,46 @@ import { type LocalJob, type LocalJobs, openLocalJobs } from './local-jobs.ts'
 import { recall } from './recall.ts'
 import type { GivenSource, SourceCopies } from './source-copies.ts'
 
-/** Most time for telling other nodes of a job before its request is answered: the response is due (§5.1). */
-const HAND_OVER_MS = 3000
+/** Maximum ms for announcing a job to other nodes before its request is answered, since the response is due (§5.1). */
+const MAX_ANNOUNCE_MS = 3000
 
-/** What other nodes need for a job whose own node dies. */
+/** Data for other nodes to take over a job when its node dies. */
 export interface HandOver {
   readonly request: TicketRequest
-  /** Absent when the source is not in hand yet: it is fetched again. */
+  /** Absent before the source has been fetched. It is then fetched again. */
   readonly source?: GivenSource
 }
 
-/** Work that outlasts its request, under unguessable addresses (§5.1). */
+/** Work that takes longer than its request, at unguessable addresses (§5.1). */
 export interface Deferred {
-  /** Keeps the outcome of `answer` under a new random token of 128 bits, hex, for at least an hour. Resolves once other nodes know of it, or cannot be told. */
+  /** Keeps the outcome of `answer` for at least an hour under a new random token of 128 bits, hex. Resolves once other nodes know of it, or cannot be reached. */
   readonly keep: (answer: Promise<Answer>, handOver?: HandOver) => Promise<string>
-  /** The outcome under a token: waits for work under way, until `signal` ends; then undefined. Fails with RESULT_GONE, or as the work did. */
+  /** The outcome of a token. Waits for running work until `signal` ends, then returns undefined. Fails with RESULT_GONE, or like the work. */
   readonly find: (token: string, signal: AbortSignal) => Promise<Answer | undefined>
   readonly underWay: () => number
-  /** Resolves when no work is under way any more and its outcome is stored. */
+  /** Resolves when no work is running and all outcomes are stored. */
   readonly idle: () => Promise<void>
 }
 
 export interface DeferredSettings {
   readonly results: Results
-  /** Moves a finished image into the result store under its token; false when it was not taken. */
+  /** Moves a finished image into the result store under its token. False when the store does not accept it. */
   readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
   readonly claims: Claims
   readonly queue: JobQueue
   readonly copies: SourceCopies
-  /** Does the job of a node that died. */
+  /** Runs the job of a dead node. */
   readonly resume: (ticket: JobTicket) => Promise<Answer>
-  /** Hears what went wrong between the nodes; the jobs go on. */
-  readonly tell: (what: string, error: unknown) => void
+  /** Reports problems between nodes. Jobs continue. */
+  readonly report: (what: string, error: unknown) => void
 }
 
 const claimKey = (token: string): string => `job:${token}`
 
 const isAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'
 
-/** Sees a job to its end: waits for the node that works on it, and does it itself when that node is gone. */
-const seeToItsEnd = async (settings: DeferredSettings, local: LocalJobs, ticket: JobTicket): Promise<void> => {
+/** Completes a job: waits for the node that works on it, and takes it over when that node is gone. */
+const completeJob = async (settings: DeferredSettings, local: LocalJobs, ticket: JobTicket): Promise<void> => {
   const { results, claims, queue, copies, resume } = settings
   const { token } = ticket
   const forever = new AbortController().signal
@@ -69,8 +69,8 @@ const seeToItsEnd = async (settings: DeferredSettings, local: LocalJobs, ticket:
   }
 }
 
-/** What other nodes, or the store, know of a token. */
-const findElsewhere = async (
+/** The outcome of a token from the store or from other nodes. */
+const findRemotely = async (
   { results, queue }: DeferredSettings,
   token: string,
   signal: AbortSignal,
@@ -91,9 +91,9 @@ const findElsewhere = async (
   return ready
 }
 
-/** Opens the memory of deferred work, and shares it with other nodes through `queue`. */
+/** Opens deferred work. It is shared with other nodes through `queue`. */
 export const openDeferred = (settings: DeferredSettings): Deferred => {
-  const { store, claims, queue, copies, tell } = settings
+  const { store, claims, queue, copies, report } = settings
   const local = openLocalJobs({ store, end: queue.end })
 
   const announce = async (token: string, entry: LocalJob, { request, source }: HandOver): Promise<void> => {
@@ -108,19 +108,19 @@ export const openDeferred = (settings: DeferredSettings): Deferred => {
     const entry = local.begin(token, answer, claim)
     if (handOver === undefined || !claims.shared) return token
     await claim
-    using late = timer(HAND_OVER_MS)
+    using late = timer(MAX_ANNOUNCE_MS)
     const announced = announce(token, entry, handOver).catch((error: unknown) => {
-      if (!isAway(error)) tell('a job could not be handed over to the other nodes', error)
+      if (!isAway(error)) report('a job could not be handed over to the other nodes', error)
     })
     await Promise.race([announced, late.over])
     return token
   }
 
-  queue.work((ticket) => seeToItsEnd(settings, local, ticket))
+  queue.work((ticket) => completeJob(settings, local, ticket))
 
   const find: Deferred['find'] = async (token, signal) => {
     const entry = local.get(token)
-    if (entry === undefined) return findElsewhere(settings, token, signal)
+    if (entry === undefined) return findRemotely(settings, token, signal)
     const first = await raceSignal(entry.answer, signal)
     return first === OVER ? undefined : first
   }

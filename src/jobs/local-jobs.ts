@@ -2,19 +2,19 @@ import { Failure, fail } from '../core/failure.ts'
 import type { JobClaim, JobEnd } from '../ports/jobs.ts'
 import type { Answer, ImageAnswer } from './answer.ts'
 
-/** How long what is not kept in the result store (failures, redirects to the source) is remembered: §5.1, at least an hour. */
-const REMEMBER_MS = 2 * 3600e3
-/** More deferred outcomes than this are not remembered at once; the oldest finished ones go first. */
-const MOST_REMEMBERED = 10_000
-/** Bytes of images that may wait in memory because the result store did not take them; the oldest go first. */
-const MOST_BYTES = 200e6
-/** How often an image that the store did not take is offered again. */
-const STORE_AGAIN_MS = 5000
+/** ms that outcomes outside of the result store (failures, redirects to the source) are kept. §5.1 requires an hour. */
+const KEEP_MS = 2 * 3600e3
+/** Maximum outcomes in memory. The oldest finished ones are removed first. */
+const MAX_OUTCOMES = 10_000
+/** Maximum bytes of images in memory that the result store did not accept. The oldest are removed first. */
+const MAX_IMAGE_BYTES = 200e6
+/** ms between attempts to store an image that the store did not accept. */
+const STORE_RETRY_MS = 5000
 
-/** Deferred work of this process. */
+/** A deferred job of this process. */
 export interface LocalJob {
   readonly answer: Promise<Answer>
-  /** Bytes held in memory once finished. */
+  /** Bytes in memory after the end. */
   bytes: number
   /** ms since the epoch. */
   finishedAt: number | undefined
@@ -23,23 +23,23 @@ export interface LocalJob {
 }
 
 export interface LocalJobs {
-  /** Follows a job until its outcome is stored, then gives its claim back. */
+  /** Tracks a job until its outcome is stored, then releases its claim. */
   readonly begin: (token: string, answer: Promise<Answer>, claim: Promise<JobClaim | undefined>) => LocalJob
-  /** A job that is under way here, or whose outcome is remembered here alone. */
+  /** A job that runs here, or whose outcome only this process has. */
   readonly get: (token: string) => LocalJob | undefined
   readonly underWay: () => readonly LocalJob[]
 }
 
 export interface LocalJobsSettings {
-  /** Moves a finished image into the result store under its token; false when it was not taken. */
+  /** Moves a finished image into the result store under its token. False when the store does not accept it. */
   readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
-  /** Tells the other nodes how a job ended. */
+  /** Announces the outcome of a job to the other nodes. */
   readonly end: (token: string, end: JobEnd) => Promise<void>
 }
 
 const endOf = (answer: Answer): JobEnd => {
   if (answer.kind === 'image') return { kind: 'stored' }
-  // Only sources are redirected to here: a job does not end in another job.
+  // Jobs only redirect to sources, never to other jobs.
   const url = answer.to.kind === 'source' ? answer.to.url : ''
   return { kind: 'redirect', url, warnings: answer.warnings }
 }
@@ -49,19 +49,19 @@ const failedEnd = (error: unknown, token: string): JobEnd => ({
   failure: (error instanceof Failure ? error : fail('SERVER_FAULT', token)).toData(),
 })
 
-/** Forgets what is old, and of what is finished the oldest while there is too much. */
+/** Removes expired outcomes, and the oldest finished ones above the limits. */
 const sweep = (jobs: Map<string, LocalJob>): void => {
-  const expired = Date.now() - REMEMBER_MS
+  const expired = Date.now() - KEEP_MS
   let bytes = [...jobs.values()].reduce((sum, job) => sum + job.bytes, 0)
   for (const [token, { finishedAt, bytes: own }] of jobs) {
-    const tooMuch = jobs.size > MOST_REMEMBERED || (own > 0 && bytes > MOST_BYTES)
+    const tooMuch = jobs.size > MAX_OUTCOMES || (own > 0 && bytes > MAX_IMAGE_BYTES)
     if (finishedAt === undefined || (finishedAt >= expired && !tooMuch)) continue
     jobs.delete(token)
     bytes -= own
   }
 }
 
-/** Opens the memory of this process's deferred work. */
+/** Opens the deferred jobs of this process. */
 export const openLocalJobs = ({ store, end }: LocalJobsSettings): LocalJobs => {
   const jobs = new Map<string, LocalJob>()
 
@@ -71,11 +71,11 @@ export const openLocalJobs = ({ store, end }: LocalJobsSettings): LocalJobs => {
       if (!(await store(token, answer))) return storeAgain(token, answer)
       jobs.delete(token)
       await end(token, { kind: 'stored' })
-    }, STORE_AGAIN_MS)
+    }, STORE_RETRY_MS)
     later.unref()
   }
 
-  /** Stores what came out and tells the others; an image that the store does not take stays here and is offered again. */
+  /** Stores and announces an outcome. An image that the store does not accept stays in memory and is retried. */
   const conclude = async (token: string, job: LocalJob): Promise<void> => {
     const answer = await job.answer
     if (answer.kind === 'image' && !(await store(token, answer))) {

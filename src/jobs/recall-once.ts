@@ -2,10 +2,10 @@ import type { Results } from '../ports/results.ts'
 import type { ImageAnswer } from './answer.ts'
 import { recall } from './recall.ts'
 
-/** What is stored under a key: however many ask at the same time, the store is asked once. What was stored since the first of them asked may be missed. */
+/** Reads a stored result, once for all concurrent callers. May miss a result stored after the first of them started. */
 export type RecallOnce = (key: string) => Promise<ImageAnswer | undefined>
 
-/** Opens a first look at `results`; fails as the store does. */
+/** Opens shared reads of `results`. They fail like the store. */
 export const openRecallOnce = (results: Results): RecallOnce => {
   const asking = new Map<string, Promise<ImageAnswer | undefined>>()
   return (key) => {

@@ -3,7 +3,7 @@ import type { ResultMeta, Results } from '../ports/results.ts'
 import { ageCacheControl } from '../source/cacheability.ts'
 import type { ImageAnswer } from './answer.ts'
 
-/** How an image answer is kept in a result store and brought back. */
+/** The metadata of an image response for the result store. */
 export const metaOf = (answer: ImageAnswer, promised: boolean): ResultMeta => ({
   promised,
   contentType: answer.contentType,
@@ -21,7 +21,7 @@ export const metaOf = (answer: ImageAnswer, promised: boolean): ResultMeta => ({
 const many = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value
 
-/** Brings an answer back out of the store, or undefined when it is not, or no longer, there. */
+/** Restores a response from the store. undefined when it is not there. */
 export const recall = async (results: Results, key: string): Promise<ImageAnswer | undefined> => {
   const stored = await results.get(key)
   if (stored === undefined) return undefined
@@ -45,7 +45,7 @@ export const recall = async (results: Results, key: string): Promise<ImageAnswer
   }
 }
 
-/** The entity tag of the body with this SHA-256 (hex): it is shortened to 128 bits. */
+/** The entity tag for a body with this SHA-256 (hex), shortened to 128 bits. */
 export const etagFrom = (digest: string): string => `"${digest.slice(0, 32)}"`
 
 /** The entity tag of a body. */

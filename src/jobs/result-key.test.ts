@@ -31,14 +31,14 @@ const keyOf = (
 }
 
 describe('resultKey', () => {
-  it('is 256 bits in hex', () => expect(keyOf('full')).toMatch(/^[0-9a-f]{64}$/))
+  it('a key is 256 bits in hex', () => expect(keyOf('full')).toMatch(/^[0-9a-f]{64}$/))
 
   it.each([
     ['full', 'FULL'],
     ['full', 'full,timeout=3'],
     ['50x40,crop,2x', '2x,crop,50x40'],
     ['50,quality=medium', '50'],
-  ])('is the same for %s and %s', (one, other) => expect(keyOf(one)).toBe(keyOf(other)))
+  ])('the key is the same for %s and %s', (one, other) => expect(keyOf(one)).toBe(keyOf(other)))
 
   it.each([
     ['full', '50'],
@@ -49,9 +49,9 @@ describe('resultKey', () => {
     ['full', 'full,quality=high'],
     ['full', 'full,format=png'],
     ['full', 'full,trim=border'],
-  ])('tells %s from %s', (one, other) => expect(keyOf(one)).not.toBe(keyOf(other)))
+  ])('the key differs between %s and %s', (one, other) => expect(keyOf(one)).not.toBe(keyOf(other)))
 
-  it('tells sources, owners, installations and what is accepted apart', () => {
+  it('the key depends on source, owner, installation and accepted formats', () => {
     const keys = [
       keyOf('full'),
       keyOf('full', { source: 'cd'.repeat(32) }),

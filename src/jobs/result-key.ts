@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Plan } from '../plan/plan.ts'
 
-/** Raise it when the engine makes better or different results from the same input: older results are then left alone. */
-const ENGINE_GENERATION = 3
+/** Raise this when the engine makes different results from the same input. Older results are then ignored. */
+const ENGINE_GENERATION = 4
 
 /** SHA-256 of a file, hex. */
 export const digestFile = async (path: string): Promise<string> => {
@@ -13,18 +13,18 @@ export const digestFile = async (path: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** What makes two requests the same work. */
+/** The properties that make two requests the same work. */
 export interface Identity {
   /** SHA-256 of the source's bytes, hex. */
   readonly source: string
   readonly plan: Plan
-  /** Only this account may share the result (§5.3); absent: everybody. */
+  /** The only account that may share the result (§5.3). Absent: all accounts. */
   readonly owner?: string
 }
 
 /**
- * The name of a result: 256 bits, hex, made with a secret of this installation, so that nobody who knows the source and
- * the options can work out where its result is kept. `timeout` is no part of it (§5.2), nor is the order of options.
+ * The name of a result: 256 bits, hex. It depends on a secret of the installation, so knowing source and options does not reveal it.
+ * `timeout` (§5.2) and the order of options do not affect it.
  */
 export const resultKey = (secret: Uint8Array, identity: Identity): string => {
   const { warnings: _warnings, ...plan } = identity.plan

@@ -10,14 +10,14 @@ import { OVER, raceSignal } from '../core/race.ts'
 import { removeDirectory } from '../core/remove.ts'
 import type { ImageAnswer } from './answer.ts'
 
-/** A finished or best-so-far result with its bytes in memory. */
+/** A final or partial result with its bytes in memory. */
 export interface JobResult {
   readonly made: Made
   readonly body: Uint8Array
   readonly stages: Stages
 }
 
-/** A result that somebody else had made and stored meanwhile. */
+/** A result that another caller stored in the meantime. */
 export interface FoundResult {
   readonly found: ImageAnswer
 }
@@ -26,32 +26,32 @@ export type JobOutcome = JobResult | FoundResult
 
 type Work = (context: JobContext) => Promise<Made | FoundResult>
 
-/** What a job lends to the work that it runs. */
+/** Resources and callbacks for the work of a job. */
 export interface JobContext {
-  /** Path of the source, kept for as long as the work goes on. */
+  /** Path of the source. It exists until the work ends. */
   readonly source: string
   /** Scratch directory, removed at the end. */
   readonly directory: string
-  /** Ends with the time of whoever started the work, and when nobody waits any more. */
+  /** Ends with the deadline of the caller that started the work, and when no caller waits. */
   readonly deadline: Deadline
   readonly offer: (made: Made) => void
   readonly stage: (name: string, ms: number) => void
-  /** What to do with the final result, once, before the job counts as over: whoever asks until then still joins it. */
+  /** Registers a function for the final result. It runs once before the job ends, so that callers until then still join. */
   readonly keep: (store: (result: JobResult) => Promise<unknown>) => void
-  /** Holds something until the job is over and its result kept. */
+  /** Disposes of a resource when the job has ended and its result is kept. */
   readonly hold: (resource: AsyncDisposable) => void
 }
 
 export interface SingleFlight {
   /**
-   * Works on `key` once however many ask at the same time (single job). Resolves with the final result, or at the
-   * caller's own deadline with the best so far, or with undefined when there is nothing yet. Rejects with the work's failure.
+   * Runs work on `key` once for all concurrent callers. Resolves with the final result, or at the caller's own deadline with the best one
+   * so far, or undefined without any. Rejects when the work fails.
    */
   readonly run: (key: string, source: string, deadline: Deadline, work: Work) => Promise<JobOutcome | undefined>
   readonly underWay: () => number
-  /** Resolves when all work that has begun is over and its scratch directories are gone. */
+  /** Resolves when all work has ended and its scratch directories are removed. */
   readonly idle: () => Promise<void>
-  /** Age in ms of the work that has been under way for longest; 0 when there is none. */
+  /** Age in ms of the oldest running work, or 0. */
   readonly oldestMs: () => number
 }
 
@@ -62,17 +62,17 @@ interface RunningJob {
   readonly starter: Deadline
   readonly since: number
   waiting: number
-  /** Its outcome is known. */
+  /** Whether its outcome is known. */
   over: boolean
 }
 
-/** Less time than this is not worth starting over for, when someone else's shorter deadline cut the work short. */
-const WORTH_ANOTHER_TRY_MS = 300
+/** Minimum remaining ms for starting again after another caller's shorter deadline ended the work. */
+const MIN_RESTART_MS = 300
 
-/** A timer may fire so much before its time. */
-const TIMER_MS = 2
+/** ms by which a timer may fire early. */
+const TIMER_SLACK_MS = 2
 
-/** A child ends a little before its deadline: that it had nothing by then is the same as running out of time (§5.2). */
+/** Whether a child ended without a result because of its deadline. That counts as running out of time (§5.2). */
 const endsInTime = (error: unknown): boolean => error instanceof Failure && error.code === 'WORK_TOO_SLOW'
 
 interface Run {
@@ -81,11 +81,11 @@ interface Run {
   readonly source: string
   readonly deadline: Deadline
   readonly work: Work
-  /** Called as soon as the outcome is known: from then on nobody joins. */
+  /** Called as soon as the outcome is known. No caller joins afterwards. */
   readonly over: () => void
 }
 
-/** What the work has told by now. */
+/** Creates the state that the work reports to. */
 const openProgress = () => {
   const stages: Record<string, number> = {}
   const progress = {
@@ -109,7 +109,7 @@ const openProgress = () => {
   return { progress, context }
 }
 
-/** Runs work in a scratch directory of its own, which goes when the work ends; until then the best so far can be had. */
+/** Runs work in its own scratch directory, which is removed at the end. Until then `best` returns the best result so far. */
 const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<RunningJob, 'done' | 'best'> => {
   const scratch = join(directory, `job-${randomUUID()}`)
   const kept = join(scratch, 'source')
@@ -135,7 +135,7 @@ const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<Ru
       return await best()
     } finally {
       over()
-      // Nobody's answer waits for it.
+      // No response waits for this.
       void progress.held.disposeAsync().catch(() => undefined)
       await removeDirectory(scratch)
     }
@@ -143,14 +143,14 @@ const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<Ru
   return { done: Promise.resolve().then(run), best }
 }
 
-/** Single-flight work in scratch directories under `directory`. */
+/** Opens single-flight work with scratch directories under `directory`. */
 export const openSingleFlight = (directory: string): SingleFlight => {
   const running = new Map<string, RunningJob>()
   const ending = new Set<Promise<unknown>>()
 
   const start = (key: string, source: string, deadline: Deadline, work: Work): RunningJob => {
     const abort = new AbortController()
-    // Its time, but not its client: the client may go, and others still wait.
+    // The work has the starter's time but not its client's signal: others may wait after that client has left.
     const own = deadlineIn(deadline.remaining(), abort.signal)
     const over = (): void => {
       job.over = true
@@ -164,7 +164,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
       waiting: 0,
       over: false,
     }
-    // Whoever waits hears what went wrong with it.
+    // Callers receive errors from `done`.
     const ended: Promise<void> = job.done.catch(() => undefined).then(() => void ending.delete(ended))
     ending.add(ended)
     running.set(key, job)
@@ -176,9 +176,9 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     try {
       const first = await raceSignal(job.done, deadline.signal)
       if (first !== OVER) return first
-      const isTimeOver = job.starter === deadline && deadline.remaining() < TIMER_MS
+      const isTimeOver = job.starter === deadline && deadline.remaining() < TIMER_SLACK_MS
       if (!isTimeOver) return await job.best()
-      // The work has the time of whoever started it: its best comes out as it ends.
+      // The work has the starter's time. Its best result is returned as it ends.
       job.abort.abort(new Error('the time for this work is over'))
       return await job.done
     } finally {
@@ -192,7 +192,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     const result = await wait(joined ?? start(key, source, deadline, work), deadline)
     const isWhole = result !== undefined && ('found' in result || result.made.cutShort !== true)
     const cutByAnother = joined !== undefined && !isWhole && !deadline.signal.aborted
-    return cutByAnother && deadline.remaining() > WORTH_ANOTHER_TRY_MS ? run(key, source, deadline, work) : result
+    return cutByAnother && deadline.remaining() > MIN_RESTART_MS ? run(key, source, deadline, work) : result
   }
 
   return {

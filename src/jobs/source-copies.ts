@@ -6,23 +6,23 @@ import type { SourceCopy } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Cacheability } from '../source/cacheability.ts'
 
-/** A source in hand. */
+/** A source in a file. */
 export interface GivenSource {
   readonly path: string
   readonly bytes: number
   readonly cacheability: Cacheability
 }
 
-/** Copies of sources in the result store, under random names that nobody is told: for jobs whose node dies. */
+/** Copies of sources in the result store under random names, for jobs whose node dies. */
 export interface SourceCopies {
   readonly make: (source: GivenSource) => Promise<SourceCopy | undefined>
-  /** Writes a copy to a file; fails with RESULT_GONE when it is not there any more. */
+  /** Writes a copy to a file. Fails with RESULT_GONE when it is missing. */
   readonly read: (copy: SourceCopy, path: string) => Promise<void>
   readonly remove: (copy: SourceCopy) => Promise<void>
 }
 
-/** Opens copies in `results`; `tell` hears of copies that could not be made or removed (what is left, ages out). */
-export const openSourceCopies = (results: Results, tell: (what: string, error: unknown) => void): SourceCopies => ({
+/** Opens copies in `results`. Reports copies that could not be made or removed; leftovers expire. */
+export const openSourceCopies = (results: Results, report: (what: string, error: unknown) => void): SourceCopies => ({
   make: async ({ path, bytes, cacheability }) => {
     const key = randomBytes(32).toString('hex')
     const { cacheControl, shareable } = cacheability
@@ -36,7 +36,7 @@ export const openSourceCopies = (results: Results, tell: (what: string, error: u
     try {
       if (!(await results.put(key, path, meta))) return undefined
     } catch (error) {
-      tell('a source could not be copied for the other nodes', error)
+      report('a source could not be copied for the other nodes', error)
       return undefined
     }
     return { key, bytes, shareable, ...(cacheControl === undefined ? {} : { cacheControl }) }
@@ -47,5 +47,5 @@ export const openSourceCopies = (results: Results, tell: (what: string, error: u
     await pipeline(await stored.open(), createWriteStream(path, { mode: 0o600 }))
   },
   remove: (copy) =>
-    results.remove(copy.key).catch((error: unknown) => tell('the copy of a source could not be removed', error)),
+    results.remove(copy.key).catch((error: unknown) => report('the copy of a source could not be removed', error)),
 })

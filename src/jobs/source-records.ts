@@ -7,42 +7,42 @@ import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
 import { etagOf } from './recall.ts'
 
-/** What is remembered of a source whose results are delivered live (§8), so that its server need not be asked each time. */
+/** Stored facts about a source of live delivery (§8), so that its server is not asked each time. */
 export interface SourceRecord extends Validators {
   /** SHA-256 of its bytes, hex. */
   readonly digest: string
   readonly facts: SourceFacts
-  /** As its server stated it at `fetchedAt`; absent = nothing. */
+  /** The server's Cache-Control at `fetchedAt`. Absent: none. */
   readonly cacheControl?: string
   readonly shareable: boolean
-  /** ms since the epoch when its server said last that this is the source. */
+  /** ms since the epoch when the server last confirmed the source. */
   readonly fetchedAt: number
-  /** Names of the results that were made of it, under which they are stored. */
+  /** Keys of the stored results of this source. */
   readonly results: readonly string[]
 }
 
-/** Sources by account and address, in the result store: every node finds them. */
+/** Records of sources by account and address, in the result store that all nodes share. */
 export interface SourceRecords {
   readonly read: (name: string) => Promise<SourceRecord | undefined>
-  /** Keeps a record, with the results of the one before it; where the store does not take it, the source is asked for again. */
+  /** Stores a record, with the results of the previous one. Without it the source is fetched again. */
   readonly write: (name: string, record: SourceRecord) => Promise<void>
-  /** Removes a record, and resolves with what it was. */
+  /** Removes and returns a record. */
   readonly take: (name: string) => Promise<SourceRecord | undefined>
 }
 
-/** A record is a few kilobytes; whatever is larger is none. */
-const MOST_BYTES = 1e6
-/** Results that are remembered to be purged; the oldest go first. */
-const MOST_RESULTS = 1000
+/** Maximum bytes of a record. Real ones have a few kilobytes. */
+const MAX_RECORD_BYTES = 1e6
+/** Maximum results that are recorded for purging. The oldest are removed first. */
+const MAX_RESULTS = 1000
 
-/** Whose source it is, and where; `posted`: what POST fetched, which followed redirects that delivery does not. */
+/** The account and address of a source. `posted`: fetched by POST, which follows redirects that delivery does not. */
 export interface RecordedSource {
   readonly username: string
   readonly url: URL
   readonly by: 'delivered' | 'posted'
 }
 
-/** The name of a source's record: 256 bits, hex, as unguessable as the names of results. */
+/** The name of a source's record: 256 bits, hex, as unguessable as the keys of results. */
 export const recordName = (secret: Uint8Array, { username, url, by }: RecordedSource): string =>
   createHmac('sha256', secret)
     .update(JSON.stringify(['source', by, username, url.href]))
@@ -72,19 +72,19 @@ const parse = (json: string): SourceRecord | undefined => {
 export interface SourceRecordsSettings {
   readonly results: Results
   readonly claims: Claims
-  /** Hears of records that could not be read or kept. */
-  readonly tell: (error: unknown) => void
+  /** Reports records that could not be read or stored. */
+  readonly report: (error: unknown) => void
 }
 
 const union = (one: readonly string[], other: readonly string[]): string[] =>
-  [...new Set([...one, ...other])].slice(-MOST_RESULTS)
+  [...new Set([...one, ...other])].slice(-MAX_RESULTS)
 
-/** ms that a record is waited for while other nodes write it one after the other. */
-const LONGEST_WAIT_MS = 5000
+/** Maximum ms to wait while other nodes write the same record. */
+const MAX_WAIT_MS = 5000
 
-/** Runs work on a name while no other node does; after a while all the same: a variant that is not purged is better than no answer. */
+/** Runs work on a name while no other node does. After {@link MAX_WAIT_MS} it runs anyway: an unpurged variant is better than no response. */
 const amongNodes = async <T>(claims: Claims, name: string, work: () => Promise<T>): Promise<T> => {
-  const limit = AbortSignal.timeout(LONGEST_WAIT_MS)
+  const limit = AbortSignal.timeout(MAX_WAIT_MS)
   for (;;) {
     await using claim = await claims.claim(`record ${name}`)
     if (claim !== undefined || limit.aborted) return await work()
@@ -93,18 +93,18 @@ const amongNodes = async <T>(claims: Claims, name: string, work: () => Promise<T
 }
 
 /** Opens the records in a result store. */
-export const openSourceRecords = ({ results, claims, tell }: SourceRecordsSettings): SourceRecords => {
-  // What two variants add at once is both there.
+export const openSourceRecords = ({ results, claims, report }: SourceRecordsSettings): SourceRecords => {
+  // Concurrent additions of variants must all be kept.
   const onThisNode = makeTurns()
   const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     onThisNode(name, () => amongNodes(claims, name, work))
   const read: SourceRecords['read'] = async (name) => {
     try {
       const stored = await results.get(name)
-      if (stored === undefined || stored.meta.bytes > MOST_BYTES) return undefined
+      if (stored === undefined || stored.meta.bytes > MAX_RECORD_BYTES) return undefined
       return parse(await text(await stored.open()))
     } catch (error) {
-      tell(error)
+      report(error)
       return undefined
     }
   }
@@ -120,7 +120,7 @@ export const openSourceRecords = ({ results, claims, tell }: SourceRecordsSettin
     try {
       await results.put(name, body, { ...meta, createdAt: Date.now() })
     } catch (error) {
-      tell(error)
+      report(error)
     }
   }
   return {

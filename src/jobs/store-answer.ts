@@ -10,16 +10,16 @@ import { metaOf } from './recall.ts'
 
 export interface AnswerStoreSettings {
   readonly results: Results
-  /** For files on their way into the store. */
+  /** For files that are being stored. */
   readonly directory: string
-  /** Hears of answers that could not be stored. A store that is away is told of by itself. */
-  readonly tell: (error: unknown) => void
+  /** Reports responses that could not be stored. An unreachable store reports itself. */
+  readonly report: (error: unknown) => void
 }
 
-/** Keeps answers in the result store; false when there was no room or the store could not take it: that never costs the answer. */
+/** Stores responses. False when the store is full or fails, which never affects the response. */
 export type StoreAnswer = (key: string, answer: ImageAnswer, how: { readonly promised: boolean }) => Promise<boolean>
 
-/** A body that is open elsewhere, in a file that goes when it is disposed of. */
+/** Copies a body into a temporary file. Disposal removes it. */
 const copyOf = async (open: OpenBody, directory: string): Promise<AsyncDisposable & { readonly path: string }> => {
   const path = join(directory, `store-${randomUUID()}`)
   const dispose = (): Promise<void> => removeFile(path)
@@ -32,9 +32,9 @@ const copyOf = async (open: OpenBody, directory: string): Promise<AsyncDisposabl
   return { path, [Symbol.asyncDispose]: dispose }
 }
 
-/** Makes a {@link StoreAnswer} on a result store. */
+/** Creates a {@link StoreAnswer} for a result store. */
 export const openAnswerStore =
-  ({ results, directory, tell }: AnswerStoreSettings): StoreAnswer =>
+  ({ results, directory, report }: AnswerStoreSettings): StoreAnswer =>
   async (key, answer, { promised }) => {
     const meta = metaOf(answer, promised)
     try {
@@ -42,7 +42,7 @@ export const openAnswerStore =
       await using file = await copyOf(answer.body, directory)
       return await results.put(key, file.path, meta)
     } catch (error) {
-      if (!(error instanceof Failure)) tell(error)
+      if (!(error instanceof Failure)) report(error)
       return false
     }
   }

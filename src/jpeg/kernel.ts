@@ -81,8 +81,9 @@ export interface Kernel {
     masking: number,
     least: number,
     most: number,
+    known: number,
     out: number,
-  ): void
+  ): number
   lostEnergy(
     blocks: number,
     columns: number,

@@ -1,4 +1,4 @@
-/** The child process of a comparison: decodes two images, scores them, and draws their difference. */
+/** The child process of a comparison. Decodes two images, scores them, and draws their difference. */
 import sharp from 'sharp'
 import { Failure, fail } from '../core/failure.ts'
 import type { Raster } from '../core/image.ts'
@@ -11,8 +11,8 @@ import type { CompareAnswer, CompareJob, TileScore } from './compare.ts'
 
 const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxPixels: 100e6, maxSide: 65_500, maxTotalPixels: 1e12 }
 const TILE_SIDE = 256
-/** What differences are multiplied by, so that they can be seen. */
-const GAIN = 8
+/** Factor that makes differences visible. */
+const DIFFERENCE_GAIN = 8
 
 const read = async (path: string): Promise<Raster> => {
   const facts = await identify(path)
@@ -22,7 +22,7 @@ const read = async (path: string): Promise<Raster> => {
   return (await decode({ path, facts, limits: LIMITS })).pixels
 }
 
-/** Cuts a tile out. */
+/** Copies a tile of a raster. */
 const cut = (raster: Raster, { left, top, width, height }: Omit<TileScore, 'score'>): Raster => {
   const { channels } = raster
   const data = new Uint8Array(width * height * channels)
@@ -33,7 +33,7 @@ const cut = (raster: Raster, { left, top, width, height }: Omit<TileScore, 'scor
   return { width, height, channels, data }
 }
 
-/** Tiles of about 256 px a side; the last of a row or column takes what is left. */
+/** Tiles of about 256 px a side. The last one of a row or column takes the rest. */
 const tilesOf = ({ width, height }: Raster): Omit<TileScore, 'score'>[] => {
   const along = (length: number): { at: number; length: number }[] => {
     const count = Math.max(1, Math.floor(length / TILE_SIDE))
@@ -60,7 +60,7 @@ const drawDifference = async (one: Raster, other: Raster, path: string): Promise
     for (let channel = 0; channel < 3; channel++) {
       const from = one.data[pixel * one.channels + channel]!
       const to = other.data[pixel * other.channels + channel]!
-      data[pixel * 3 + channel] = Math.min(255, Math.abs(from - to) * GAIN)
+      data[pixel * 3 + channel] = Math.min(255, Math.abs(from - to) * DIFFERENCE_GAIN)
     }
   await sharp(data, { raw: { width, height, channels: 3 } })
     .png()

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure, type FailureData } from '../core/failure.ts'
 import { removeDirectory } from '../core/remove.ts'
+import { assertSharp } from '../engine/pool/assert-sharp.ts'
 
-/** How a region of an image compares; px from the upper left corner. */
+/** The score of a region, in px from the upper left corner. */
 export interface TileScore {
   readonly left: number
   readonly top: number
@@ -16,28 +17,28 @@ export interface TileScore {
   readonly score: number
 }
 
-/** How like two images are. */
+/** The similarity of two images. */
 export interface Comparison {
   readonly width: number
   readonly height: number
-  /** SSIMULACRA 2.1: 100 is identical, 90 cannot be told apart, 70 is good, below 50 is visibly worse. */
+  /** SSIMULACRA 2.1: 100 is identical, 90 is indistinguishable, 70 is good, below 50 is visibly worse. */
   readonly score: number
   /** SSIMULACRA 2.1 of the worst region. */
   readonly worst: number
-  /** Butteraugli's 3-norm: 0 is identical, about 1 is where differences begin to show. */
+  /** Butteraugli's 3-norm: 0 is identical; differences become visible at about 1. */
   readonly butteraugli: number
-  /** Butteraugli's largest difference. */
+  /** Butteraugli's maximum difference. */
   readonly butteraugliMax: number
   readonly tiles: readonly TileScore[]
-  /** PNG of the absolute differences, eightfold. */
+  /** PNG of the absolute differences times 8. */
   readonly difference: Uint8Array
 }
 
-/** What the child process is told, and what it answers. */
+/** The input of the child process. */
 export interface CompareJob {
   readonly reference: string
   readonly candidate: string
-  /** Where the difference is written to. */
+  /** Output path of the difference. */
   readonly difference: string
 }
 
@@ -46,12 +47,12 @@ export type CompareAnswer =
   | { readonly kind: 'failed'; readonly failure: FailureData }
   | { readonly kind: 'fault'; readonly message: string }
 
-/** The child works in TypeScript's place under type stripping, and in JavaScript's after the build. */
+/** The child's file: TypeScript under type stripping, JavaScript after the build. */
 const WORKER = fileURLToPath(
   new URL(`./compare-child${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
 )
 
-/** Two images whose sizes differ cannot be compared. */
+/** The images have different sizes. */
 export class SizesDiffer extends Error {}
 
 const answerOf = (job: CompareJob, signal: AbortSignal | undefined): Promise<CompareAnswer> =>
@@ -77,8 +78,8 @@ const inFile = async (directory: string, name: string, image: string | Uint8Arra
 }
 
 /**
- * Compares two images of the same size, each a path or its bytes, in a child process. Fails with {@link SizesDiffer}, with
- * a {@link Failure} for what is no image, or with the signal's reason.
+ * Compares two images of the same size, each a path or its bytes, in a child process. Fails with {@link SizesDiffer}, with a
+ * {@link Failure} for a file that is no image, or with the signal's reason.
  */
 export const compare = async (
   reference: string | Uint8Array,
@@ -86,6 +87,7 @@ export const compare = async (
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<Comparison> => {
   signal?.throwIfAborted()
+  assertSharp()
   const directory = await mkdtemp(join(tmpdir(), 'whittle-'))
   try {
     const difference = join(directory, 'difference.png')

@@ -1,27 +1,31 @@
-import type { Gamut, RequestableFormat } from '../core/image.ts'
+import type { Gamut, Metadata, RequestableFormat } from '../core/image.ts'
 import type { Edge, Preset } from '../options/options.ts'
 
-/** What is wanted of an image, in the terms of the option list (docs/options.md); everything is optional. */
+/** Options as an object, with the meanings of the option list (docs/options.md). All are optional. */
 export interface ImageOptions {
-  /** Most CSS pixels; without any side there is no resizing. */
+  /** Maximum CSS pixels. Without width and height there is no resizing. */
   readonly width?: number
   readonly height?: number
   /** Device pixels per CSS pixel. */
   readonly density?: 1 | 2 | 3
-  /** How the image is brought into its size; `scale-down` unless given. */
+  /** How the image is fitted into its size. Default: `scale-down`. */
   readonly method?: 'scale-down' | 'fit' | 'pad' | 'crop'
-  /** What a crop keeps: the middle unless given. */
+  /** The part that a crop keeps. Default: the middle. */
   readonly focus?: 'auto' | Edge | { readonly x: number; readonly y: number }
   /** Removes a border of solid colour first. */
   readonly trim?: boolean
   /** 3 or 6 hex digits, or `transparent`. */
   readonly background?: string
   readonly quality?: Preset
-  /** The best one unless given. */
+  /** Default: the best format. */
   readonly format?: RequestableFormat
-  /** `p3` keeps colours that are wider than sRGB. */
+  /** `p3` keeps colours outside of sRGB. */
   readonly gamut?: Gamut
-  /** Most seconds of work. */
+  /** `copyright` keeps creator and rights holder. */
+  readonly meta?: Metadata
+  /** The best quality that fits into this number of bytes. */
+  readonly maxBytes?: number
+  /** Maximum seconds of work. */
   readonly timeout?: number
 }
 
@@ -38,7 +42,7 @@ const methodItems = ({ method, focus }: ImageOptions): readonly string[] => {
   return method === undefined || method === 'scale-down' ? [] : [method]
 }
 
-/** The option list that asks for these options. What is wrong with them is said where the list is read. */
+/** The option list for these options. Invalid values are reported when the list is read. */
 export const listOf = (options: ImageOptions): string =>
   [
     sideItem(options),
@@ -49,5 +53,7 @@ export const listOf = (options: ImageOptions): string =>
     ...(options.quality === undefined ? [] : [`quality=${options.quality}`]),
     ...(options.format === undefined ? [] : [`format=${options.format}`]),
     ...(options.gamut === undefined ? [] : [`gamut=${options.gamut}`]),
+    ...(options.meta === undefined ? [] : [`meta=${options.meta}`]),
+    ...(options.maxBytes === undefined ? [] : [`max-bytes=${options.maxBytes}`]),
     ...(options.timeout === undefined ? [] : [`timeout=${options.timeout}`]),
   ].join(',')

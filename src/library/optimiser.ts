@@ -6,6 +6,7 @@ import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type OutputFormat } from '../core/image.ts'
 import type { Made, Progress } from '../core/outcome.ts'
 import { removeDirectory } from '../core/remove.ts'
+import { assertSharp } from '../engine/pool/assert-sharp.ts'
 import { UNCONFINED } from '../engine/pool/confinement.ts'
 import { openPool, type Pool } from '../engine/pool/pool.ts'
 import { parseOptions } from '../options/parse.ts'
@@ -13,7 +14,7 @@ import { makePlan } from '../plan/make-plan.ts'
 import type { Limits } from '../plan/plan.ts'
 import { identify } from '../source/identify.ts'
 
-/** A result, with the measurements that it was found by. */
+/** A result with its measurements. */
 export interface OptimisedImage {
   readonly bytes: Uint8Array
   readonly format: OutputFormat
@@ -22,37 +23,37 @@ export interface OptimisedImage {
   readonly width: number
   readonly height: number
   readonly sourceBytes: number
-  /** SSIMULACRA 2.1 against the pixels that were asked for; absent where nothing was compared. */
+  /** SSIMULACRA 2.1 against the requested pixels. Absent without a comparison. */
   readonly score?: number
-  /** Butteraugli's 3-norm, where it was computed. */
+  /** Butteraugli's 3-norm, if measured. */
   readonly butteraugli?: number
-  /** Full encodes that the search took. */
+  /** Full encodes of the search. */
   readonly encodes: number
-  /** The source's own pixels or coefficients, stored differently or not at all. */
+  /** The source's own pixels or coefficients, at most stored differently. */
   readonly untouched: boolean
-  /** The time ended before the search did: more of it may give a smaller file. */
+  /** The timeout ended the search. A longer one may give a smaller file. */
   readonly cutShort: boolean
   readonly warnings: readonly string[]
 }
 
-/** How one image is worked on. */
+/** Control over one optimisation. */
 export interface Work {
   readonly signal?: AbortSignal
-  /** Hears how far long work has got, a few times a second. */
+  /** Called a few times a second with the progress of long work. */
   readonly onProgress?: (progress: Progress) => void
 }
 
 export interface OptimiserSettings {
-  /** Child processes, each on one image at a time; one for each processor core unless given. */
+  /** Child processes, each for one image at a time. Default: one per processor core. */
   readonly workers?: number
-  /** Most seconds that `timeout=` may ask for; what asks for none gets that much. 600 unless given. */
+  /** Maximum seconds for `timeout=`, and its default. Default: 600. */
   readonly maxTimeout?: number
   readonly limits?: Partial<Limits>
 }
 
-/** Optimises images in child processes of its own until it is closed. */
+/** Optimises images in its own child processes until it is closed. */
 export interface Optimiser extends AsyncDisposable {
-  /** Optimises the image in a file. Fails with a {@link Failure} that says what is wrong, or with the signal's reason. */
+  /** Optimises the image in a file. Fails with a {@link Failure} that names the problem, or with the signal's reason. */
   readonly optimiseFile: (path: string, list: string, work?: Work) => Promise<OptimisedImage>
   readonly close: () => Promise<void>
 }
@@ -66,13 +67,13 @@ const LIMITS: Limits = {
   maxDurationMs: 600e3,
 }
 const MAX_TIMEOUT = 600
-/** A child is replaced after so many images, or when it holds so much memory after one. */
+/** A child is replaced after this number of images, or when it holds this many bytes after one. */
 const WORKER_MAX_JOBS = 2000
 const WORKER_MAX_MEMORY = 1e9
 
 const CUT_SHORT = 'The time allowed left no time to search further: this is the best result so far.'
 
-/** The last of the results that were offered, when time ended the work before it was done. */
+/** Runs work and, when time ends it, returns the last offered result. */
 const orBest = async (run: (offer: (made: Made) => void) => Promise<Made>, outOfTime: () => boolean): Promise<Made> => {
   let best: Made | undefined
   try {
@@ -116,7 +117,7 @@ const workOn = async (
 ): Promise<OptimisedImage> => {
   const read = parseOptions(list, { maxTimeout, defaultTimeout: maxTimeout })
   if (read.kind === 'wrong') throw read.failure
-  // A huge file is refused before a byte of it is read.
+  // A huge file is refused before it is read.
   const { size } = await stat(path)
   if (size > limits.maxBytes) throw fail('SOURCE_TOO_HEAVY', limits.maxBytes)
   const facts = await identify(path)
@@ -145,14 +146,15 @@ const workOn = async (
   }
 }
 
-/** Opens an optimiser; its child processes start when they are first needed, and keep this process alive until it is closed. */
+/** Opens an optimiser. Its child processes start on first use, and keep this process alive until it is closed. */
 export const openOptimiser = (settings: OptimiserSettings = {}): Optimiser => {
+  assertSharp()
   const pool = openPool({
     workers: settings.workers ?? availableParallelism(),
     queueLimit: Number.MAX_SAFE_INTEGER,
     maxJobs: WORKER_MAX_JOBS,
     maxMemory: WORKER_MAX_MEMORY,
-    // What is worked on here is the caller's own, on the caller's own machine.
+    // The library works on the caller's own images on the caller's own machine.
     memoryLimit: Number.POSITIVE_INFINITY,
     confinement: UNCONFINED,
   })

@@ -1,4 +1,4 @@
-/** The library: `import { optimise, compare } from '@whittle-images/whittle'`. Pixels are only ever touched in child processes. */
+/** The library: `import { optimise, compare } from '@whittle-images/whittle'`. Only child processes touch pixels. */
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export {
   type Work,
 } from './optimiser.ts'
 
-/** ms without work after which the shared child processes end, so that a program can end. */
+/** ms without work after which the shared child processes end, so that a program can exit. */
 const IDLE_MS = 500
 
 let shared: Optimiser | undefined
@@ -42,8 +42,8 @@ const withShared = async <Result>(use: (optimiser: Optimiser) => Promise<Result>
 }
 
 /**
- * Optimises one image, a path or its bytes, as an option list (`'800x600,crop=auto,2x'`) or an object asks for. Fails with
- * a {@link Failure} whose `code` and `message` say what is wrong, or with the signal's reason.
+ * Optimises one image, a path or its bytes, by an option list (`'800x600,crop=auto,2x'`) or an object. Fails with a {@link Failure}
+ * whose `code` and `message` name the problem, or with the signal's reason.
  */
 const optimiseImage = (
   image: string | Uint8Array,

@@ -22,6 +22,8 @@ export interface Scores {
   readonly tileColour: number
   /** False contours and block edges where the reference is smooth, of the worst tile of 32 px as seen, in sample values (0 to 255) of a straight step; or colour that bled into plain places, if more. */
   readonly contour: number
+  /** Colour that bled into plain places alone, in the unit of `contour` and never above it. */
+  readonly bleeding: number
   /** Where the worst tile of each kind lies. */
   readonly worstAt: WorstPlaces
 }
@@ -47,8 +49,8 @@ export interface MetricReference extends Disposable {
 
 /** Both metrics and what no mean may hide. */
 export interface PerceptualMetrics {
-  /** Its data is not copied and must not change until `free`. At a density tiles are of the size that is seen. */
-  prepare(reference: AnyRaster, density?: Density): MetricReference
+  /** Its data is not copied and must not change until `free`. At a density tiles are of the size that is seen. Colours and contours are looked at in `boxes` alone, where given. */
+  prepare(reference: AnyRaster, density?: Density, boxes?: readonly Box[]): MetricReference
 }
 
 interface Kernels {
@@ -61,6 +63,7 @@ const prepareIn = (
   { ssimulacra2, butteraugli, places }: Kernels,
   reference: AnyRaster,
   density: Density,
+  boxes: readonly Box[] | undefined,
 ): MetricReference => {
   const owned = new DisposableStack()
   const open = <T extends Disposable>(prepare: () => T) =>
@@ -70,7 +73,7 @@ const prepareIn = (
     })
   const ssimulacra = open(() => ssimulacra2.prepare(reference))
   const distance = open(() => butteraugli.prepare(reference))
-  const tiles = open(() => places.prepare(reference, density))
+  const tiles = open(() => places.prepare(reference, density, boxes))
 
   const measure = (candidate: AnyRaster): Scores => {
     const similar = lazily(() => ssimulacra().scores(candidate))
@@ -97,6 +100,9 @@ const prepareIn = (
       },
       get contour() {
         return worst().contour.figure
+      },
+      get bleeding() {
+        return worst().bleeding
       },
       worstAt: {
         get ssimulacra() {
@@ -126,7 +132,8 @@ export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<P
     openButteraugli(limits),
     openPlaces(limits),
   ])
-  return { prepare: (reference, density = 1) => prepareIn({ ssimulacra2, butteraugli, places }, reference, density) }
+  const kernels = { ssimulacra2, butteraugli, places }
+  return { prepare: (reference, density = 1, boxes) => prepareIn(kernels, reference, density, boxes) }
 }
 
 /** The metrics of this process, loaded when they are first asked for: kernels rest in one pool. */

@@ -5,7 +5,9 @@ import type { Made } from '../core/outcome.ts'
 import { mayReturnOwn } from '../plan/own-bytes.ts'
 import { growthWarning, isBetter } from '../plan/winner.ts'
 import { makeApng } from './apng/make-apng.ts'
+import { openAnimation, pickFrames } from './frames/animation.ts'
 import { type AnimationRequest, type MotionJob, openJob } from './frames/job.ts'
+import { playedDelays, sumOf } from './frames/timing.ts'
 import { makeGif } from './gif/gif.ts'
 import { makeAvif } from './video/avif.ts'
 import { makeVideo } from './video/video.ts'
@@ -35,11 +37,32 @@ const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
 export type { AnimationRequest } from './frames/job.ts'
 
 /** The source itself, where nothing smaller came out and nothing else was asked for (§3.4); whoever asked takes its metadata out. */
-const sourceInstead = async ({ path, facts, directory }: AnimationRequest, made: Made): Promise<Made> => {
+const sourceInstead = async (
+  { path, facts, directory }: Pick<AnimationRequest, 'path' | 'facts' | 'directory'>,
+  made: Omit<Made, 'path' | 'format' | 'width' | 'height' | 'frames' | 'bytes'>,
+): Promise<Made> => {
   const copy = join(directory, `source.${facts.format}`)
   await copyFile(path, copy)
   const { width, height, format, frames, bytes } = { ...facts, format: facts.format as OutputFormat }
   return { ...made, path: copy, format, width, height, frames, bytes, score: 100, meetsTarget: true, untouched: true }
+}
+
+/** The source itself, whose frames keep what is promised. Fails with SOURCE_DAMAGED. */
+export const ownFrames = async (request: Pick<AnimationRequest, 'path' | 'facts' | 'directory'>): Promise<Made> => {
+  const animation = await openAnimation(request.path, request.facts)
+  await pickFrames(animation, [0])
+  return sourceInstead(request, {
+    encodes: 0,
+    warnings: [],
+    loopCount: animation.loop,
+    durationMs: sumOf(playedDelays(animation.delays, animation.frames)),
+  })
+}
+
+/** A result with the Warning that it needs where it is larger than its source. */
+const withGrowth = ({ plan, facts }: AnimationRequest, made: Made): Made => {
+  const growth = growthWarning(plan, facts, made)
+  return growth === undefined ? made : { ...made, warnings: [...made.warnings, growth] }
 }
 
 /**
@@ -54,7 +77,7 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
   const offer = (made: Made): void => {
     if (best !== undefined && !isBetter(made, best)) return
     best = made
-    request.offer(made)
+    request.offer(withGrowth(request, made))
   }
   for (const format of plan.formats) {
     const motion = MOTIONS[format]
@@ -69,6 +92,5 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
   }
   if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
   if (mayReturnOwn(request) && best.bytes > facts.bytes) return sourceInstead(request, best)
-  const growth = growthWarning(plan, facts, best)
-  return growth === undefined ? best : { ...best, warnings: [...best.warnings, growth] }
+  return withGrowth(request, best)
 }

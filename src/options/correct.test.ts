@@ -13,7 +13,7 @@ describe('a list is corrected to what was probably meant', () => {
     ['wibble-wobble', undefined],
     ['', undefined],
     [',', undefined],
-  ])('%s: %s', (sent, corrected) => {
+  ])('corrects %s to %s', (sent, corrected) => {
     expect(correctSegment(sent, { maxTimeout: 30 })).toBe(corrected)
   })
 })

@@ -11,8 +11,8 @@ const meant = (read: ItemRead): string | undefined => {
 }
 
 /**
- * The list as it was probably meant, in its canonical form: what is slightly wrong as it was read, what is wrong by its
- * nearest option, and left out where none is near. Undefined when nothing of it can be understood.
+ * The list that was probably meant, in its canonical form. Slightly wrong items are replaced by what they were read as, wrong ones by
+ * their nearest option, or left out without one. undefined when no item can be understood.
  */
 export const correctSegment = (segment: string, limits: OptionLimits): string | undefined => {
   const words = readSegment(segment, limits).flatMap((read) => meant(read) ?? [])

@@ -11,12 +11,12 @@ const linesOf = (segment: string): Readonly<Record<string, string>> => {
 }
 
 describe('the reading of a list', () => {
-  it('says of each item how it was read and what is wrong with it', () => {
+  it('describes for each item its reading and its error', () => {
     expect(describeSegment('300X200,2x,,qualty=high,crop=50x25', LIMITS).items).toEqual([
       {
         kind: 'slightly wrong',
         item: '300X200',
-        meaning: 'at most 300 x 200 CSS px',
+        meaning: '300 x 200 CSS px',
         warning: '300X200 was read as 300x200: options are written in lower case.',
       },
       { kind: 'right', item: '2x', meaning: '2 device pixels for each CSS px' },
@@ -36,13 +36,13 @@ describe('the reading of a list', () => {
     ])
   })
 
-  it.each(['full', '300x200,full', 'foo', '', 'https:'])('of %s comes to what parsing comes to', (segment) => {
+  it.each(['full', '300x200,full', 'foo', '', 'https:'])('the outcome for "%s" equals that of parsing', (segment) => {
     expect(describeSegment(segment, LIMITS).outcome).toEqual(parseOptions(segment, LIMITS))
   })
 })
 
 describe('the description of options', () => {
-  it('tells the defaults too', () => {
+  it('the description includes defaults', () => {
     expect(linesOf('full')).toEqual({
       Size: 'as the source: no resizing',
       Colours: 'colours of sRGB',
@@ -50,6 +50,7 @@ describe('the description of options', () => {
       Background: 'FFF',
       Quality: 'medium: balances size and quality',
       Format: 'chosen automatically',
+      Metadata: 'no metadata',
       Timeout: '30 s',
     })
   })
@@ -59,11 +60,11 @@ describe('the description of options', () => {
     ['x200,fit', 'at most 200 CSS px high', 'scaled to fit inside, enlarged if need be'],
     [
       '300x200,2x,pad',
-      'at most 300 x 200 CSS px, which is at most 600 x 400 device px at 2x',
+      '300 x 200 CSS px, which is 600 x 400 device px at 2x',
       'scaled to fit inside, then padded to exactly this size',
     ],
-    ['300x200,crop=left', 'at most 300 x 200 CSS px', 'scaled and cropped to exactly this size, keeping the left edge'],
-  ])('tells size and method of %s', (segment, size, method) => {
+    ['300x200,crop=left', '300 x 200 CSS px', 'scaled and cropped to exactly this size, keeping the left edge'],
+  ])('describes size and method of %s', (segment, size, method) => {
     expect(linesOf(segment)).toMatchObject({ Size: size, Method: method })
   })
 })

@@ -1,4 +1,4 @@
-import type { Gamut } from '../core/image.ts'
+import type { Gamut, Metadata } from '../core/image.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Method, OptionLimits, Options, Preset } from './options.ts'
 import { checkItems, explainWrong, type OptionsRead, readSegment, warningOn } from './parse.ts'
@@ -6,20 +6,20 @@ import { printColour, printHex } from './print.ts'
 import type { ItemRead } from './read-item.ts'
 import type { Claim } from './row.ts'
 
-/** One line of a reading: what it is about, and what will be done. */
+/** One line of a description: a subject, and what will be done. */
 export interface DescriptionLine {
   readonly name: string
   readonly value: string
 }
 
-/** How one item was understood, in plain words; `warning` is the Warning or the error text about it. */
+/** The meaning of one item in plain words. `warning` is its Warning or its error text. */
 export interface ItemDescription {
   readonly kind: 'right' | 'slightly wrong' | 'wrong' | 'empty'
-  /** As it was sent, printable ASCII, at most 40 characters. */
+  /** The item as sent, printable ASCII, at most 40 characters. */
   readonly item: string
   readonly meaning: string
   readonly warning?: string
-  /** The colour that the item names, six hex digits. */
+  /** The colour in the item, six hex digits. */
   readonly colour?: string
 }
 
@@ -60,7 +60,9 @@ interface Sides {
   readonly height?: number
 }
 
-const saySides = ({ width, height }: Sides, unit: string): string => {
+/** `isExact`: the result has exactly this size, as for a crop or a padded image. */
+const saySides = ({ width, height }: Sides, unit: string, isExact = false): string => {
+  if (isExact && width !== undefined && height !== undefined) return `${width} x ${height} ${unit}`
   if (width === undefined) return `at most ${height} ${unit} high`
   return height === undefined ? `at most ${width} ${unit} wide` : `at most ${width} x ${height} ${unit}`
 }
@@ -77,12 +79,18 @@ const GAMUT_MEANS: Readonly<Record<Gamut, string>> = {
   p3: 'colours of Display P3 where the source has wider ones than sRGB',
 }
 
+const META_MEANS: Readonly<Record<Metadata, string>> = {
+  none: 'no metadata',
+  copyright: 'the names of creator and rights holder, and where a licence is available',
+}
+
 const sayClaim = (claim: Claim): string => {
   switch (claim.kind) {
     case 'full':
       return 'no resizing'
     case 'size':
-      return saySides(claim, 'CSS px')
+      // The method decides whether this is a limit or the exact size.
+      return saySides(claim, 'CSS px', true)
     case 'density':
       return claim.density === 1 ? 'one device pixel for each CSS px' : `${claim.density} device pixels for each CSS px`
     case 'method':
@@ -99,6 +107,10 @@ const sayClaim = (claim: Claim): string => {
       return claim.format === 'auto' ? 'the best format, chosen automatically' : `as ${claim.format}`
     case 'gamut':
       return GAMUT_MEANS[claim.gamut]
+    case 'meta':
+      return META_MEANS[claim.meta]
+    case 'max-bytes':
+      return `at most ${claim.bytes} bytes`
     case 'timeout':
       return `at most ${claim.seconds} s of work`
     default:
@@ -119,7 +131,7 @@ const describeItem = (read: ItemRead): ItemDescription => {
   return warning === undefined ? { kind: 'right', ...said } : { kind: 'slightly wrong', ...said, warning }
 }
 
-/** How each item of a raw segment was read, and what the list as a whole comes to; for the explain page (§1.8). */
+/** The reading of each item of a raw segment, and the outcome of the whole list. For the explain page (§1.8). */
 export const describeSegment = (
   segment: string,
   limits: OptionLimits,
@@ -133,16 +145,17 @@ const times = (side: number | undefined, density: number): number | undefined =>
 
 const sayResize = ({ resize }: Options): readonly DescriptionLine[] => {
   if (resize.kind === 'full') return [{ name: 'Size', value: 'as the source: no resizing' }]
+  const isExact = resize.method.kind === 'crop' || resize.method.kind === 'pad'
   const [width, height] = [times(resize.width, resize.density), times(resize.height, resize.density)]
   const device = { ...(width !== undefined && { width }), ...(height !== undefined && { height }) }
-  const dense = resize.density === 1 ? '' : `, which is ${saySides(device, 'device px')} at ${resize.density}x`
+  const dense = resize.density === 1 ? '' : `, which is ${saySides(device, 'device px', isExact)} at ${resize.density}x`
   return [
-    { name: 'Size', value: saySides(resize, 'CSS px') + dense },
+    { name: 'Size', value: saySides(resize, 'CSS px', isExact) + dense },
     { name: 'Method', value: sayMethod(resize.method) },
   ]
 }
 
-/** What will be done, in plain words, defaults included. */
+/** The effect of options in plain words, defaults included. */
 export const describeOptions = (options: Options): readonly DescriptionLine[] => [
   ...sayResize(options),
   { name: 'Trim', value: options.trim ? 'a border of solid colour is removed first' : 'no' },
@@ -150,5 +163,7 @@ export const describeOptions = (options: Options): readonly DescriptionLine[] =>
   { name: 'Quality', value: QUALITY_MEANS[options.quality] },
   { name: 'Format', value: options.format === 'auto' ? 'chosen automatically' : options.format },
   { name: 'Colours', value: GAMUT_MEANS[options.gamut] },
+  { name: 'Metadata', value: META_MEANS[options.meta] },
+  ...(options.maxBytes === undefined ? [] : [{ name: 'Bytes', value: `at most ${options.maxBytes}` }]),
   { name: 'Timeout', value: `${options.timeout} s` },
 ]

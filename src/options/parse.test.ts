@@ -48,7 +48,7 @@ describe('a list of options', () => {
     expect(refusal(send)).toEqual({ status: 400, text })
   })
 
-  it('has the documented defaults', () => {
+  it('a size alone gets the documented defaults', () => {
     expect(read('300x200').options).toEqual({
       resize: { kind: 'box', width: 300, height: 200, density: 1, method: { kind: 'scale-down' } },
       trim: false,
@@ -56,6 +56,7 @@ describe('a list of options', () => {
       quality: 'medium',
       format: 'auto',
       gamut: 'srgb',
+      meta: 'none',
       timeout: 30,
     })
   })
@@ -76,6 +77,7 @@ describe('a list of options', () => {
       quality: 'low',
       format: 'webp',
       gamut: 'p3',
+      meta: 'none',
       timeout: 2.5,
     })
   })
@@ -99,19 +101,19 @@ describe('a list of options', () => {
     ['gamut=p3', 'gamut=srgb'],
     ['timeout=20', 'timeout=10'],
     ['bgcolor=000', 'bgcolor=transparent'],
-  ])('lets %s outrank %s (§2.1)', (winner, loser) => {
+  ])('%s outranks %s (§2.1)', (winner, loser) => {
     const alone = winner.startsWith('300') || winner.startsWith('400') ? winner : `500x500,${winner}`
     const both = `${alone},${loser}`
     expect(read(both).options).toEqual(read(alone).options)
     expect(read(both).warnings).toHaveLength(1)
   })
 
-  it('keeps lossless where nothing stands against it', () => {
+  it('keeps lossless when nothing contradicts it', () => {
     for (const list of ['full', 'full,trim=border', 'full,format=png', 'full,crop', 'full,2x'])
       expect(read(`${list},quality=lossless`).options.quality).toBe('lossless')
   })
 
-  it('takes the default and most timeout from the server', () => {
+  it('default and maximum timeout come from the server', () => {
     expect(read('full', { maxTimeout: 20 }).options.timeout).toBe(20)
     expect(read('full', { maxTimeout: 120 }).options.timeout).toBe(30)
     expect(read('full', { maxTimeout: 120, defaultTimeout: 60 }).options.timeout).toBe(60)
@@ -122,7 +124,7 @@ describe('a list of options', () => {
     })
   })
 
-  it('stays within 8 Warnings of 200 printable bytes, however many there are', () => {
+  it('returns at most 8 Warnings of 200 printable bytes', () => {
     const many = Array.from({ length: 500 }, (_, index) => `${index + 11}PX`).join(',')
     const { warnings } = read(many)
     expect(warnings).toHaveLength(8)

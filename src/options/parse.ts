@@ -1,29 +1,30 @@
 import { type Failure, fail } from '../core/failure.ts'
 import type { OptionLimits, Options } from './options.ts'
+import { isOverridden, splitPresets } from './presets.ts'
 import { type ItemRead, readItem } from './read-item.ts'
 import { splitSegment } from './segment.ts'
 import { settleOptions } from './settle.ts'
 import { splitJoined, suggest } from './suggest.ts'
 
 export type OptionsRead =
-  /** At most 8 warnings, each printable ASCII of at most 200 bytes, the same ones whatever the order of the items. */
+  /** At most 8 warnings, each printable ASCII of at most 200 bytes. The order of the items does not affect them. */
   | { readonly kind: 'ok'; readonly options: Options; readonly warnings: readonly string[] }
   | { readonly kind: 'wrong'; readonly failure: Failure }
 
-/** Enough to mend a list by; a hostile one may hold thousands. */
-const MOST_PROBLEMS = 8
-/** §5.3 */
-const MOST_WARNINGS = 8
-const MOST_WARNING_BYTES = 200
+/** Wrong items that the error text names. A hostile list may have thousands. */
+const MAX_PROBLEMS = 8
+/** Warnings of one response (§5.3). */
+const MAX_WARNINGS = 8
+const MAX_WARNING_BYTES = 200
 
 const EVERY_OPTION =
-  'Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut= and timeout=.'
+  'Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut=, meta=, max-bytes=, preset= and timeout=.'
 
 type WrongItem = Extract<ItemRead, { kind: 'wrong' }>
 
 const didYouMean = (meant: string | undefined): string => (meant === undefined ? '' : ` Did you mean "${meant}"?`)
 
-/** What is wrong with one item, what was expected, and what was probably meant (§2.3). */
+/** The error text about one item: what was expected, and what was probably meant (§2.3). */
 export const explainWrong = ({ item, expected }: WrongItem): string => {
   const joined = splitJoined(item.text)
   if (joined !== undefined)
@@ -34,16 +35,16 @@ export const explainWrong = ({ item, expected }: WrongItem): string => {
     : `"${item.shown}" is wrong: expected ${expected}.${meant}`
 }
 
-/** Nothing near it is known, so that only the whole list can help. */
-const isMystery = ({ item, expected }: WrongItem): boolean =>
+/** Whether no option is near an item, so that only the list of all options can help. */
+const resemblesNoOption = ({ item, expected }: WrongItem): boolean =>
   expected === undefined && splitJoined(item.text) === undefined && suggest(item.text) === undefined
 
 const listProblems = (wrong: readonly WrongItem[]): readonly string[] => {
-  const rest = wrong.length - MOST_PROBLEMS
+  const rest = wrong.length - MAX_PROBLEMS
   return [
-    ...wrong.slice(0, MOST_PROBLEMS).map(explainWrong),
+    ...wrong.slice(0, MAX_PROBLEMS).map(explainWrong),
     ...(rest > 0 ? [`And ${rest} more ${rest === 1 ? 'item is' : 'items are'} wrong.`] : []),
-    ...(wrong.slice(0, MOST_PROBLEMS).some(isMystery) ? [EVERY_OPTION] : []),
+    ...(wrong.slice(0, MAX_PROBLEMS).some(resemblesNoOption) ? [EVERY_OPTION] : []),
   ]
 }
 
@@ -52,20 +53,20 @@ const sayWord = ({ claim, word }: Extract<ItemRead, { kind: 'read' }>): string =
   return claim.kind === 'format' && claim.format === 'auto' ? 'the automatic format' : word
 }
 
-/** The Warning about one item: what was read, and why it was slightly wrong; undefined when it was right. */
+/** The Warning about one item: how it was read, and why it was slightly wrong. undefined when it was right. */
 export const warningOn = (read: ItemRead): string | undefined => {
   if (read.kind !== 'read' || read.whys.length === 0) return undefined
-  return `${read.item.shown} was read as ${sayWord(read)}: ${read.whys.join('; ')}.`.slice(0, MOST_WARNING_BYTES)
+  return `${read.item.shown} was read as ${sayWord(read)}: ${read.whys.join('; ')}.`.slice(0, MAX_WARNING_BYTES)
 }
 
 const capWarnings = (warnings: readonly string[]): readonly string[] => {
   const sorted = [...new Set(warnings)].sort()
-  if (sorted.length <= MOST_WARNINGS) return sorted
-  const kept = sorted.slice(0, MOST_WARNINGS - 1)
+  if (sorted.length <= MAX_WARNINGS) return sorted
+  const kept = sorted.slice(0, MAX_WARNINGS - 1)
   return [...kept, `${sorted.length - kept.length} more warnings on the options are left out.`]
 }
 
-/** An address that was put where the options belong (§2.5): a scheme, or nothing but a host or file name. */
+/** Whether an address stands in place of the options (§2.5): a scheme, or only a host or file name. */
 const looksLikeAddress = (reads: readonly ItemRead[]): boolean =>
   reads.some(({ item }) => /^(?:https?|ftp|file|data):/i.test(item.text)) ||
   (reads.length === 1 &&
@@ -73,8 +74,12 @@ const looksLikeAddress = (reads: readonly ItemRead[]): boolean =>
     /^(?=.{1,253}$)[a-z\d_-]+(?:\.[a-z\d_-]+)*\.[a-z]{2,}(?::\d+)?$/i.test(reads[0].item.text))
 
 /** Reads every item of a raw segment. */
-export const readSegment = (segment: string, limits: OptionLimits): readonly ItemRead[] =>
-  splitSegment(segment).map((item) => readItem(item, limits))
+export const readSegment = (segment: string, limits: OptionLimits): readonly ItemRead[] => {
+  const { given, ofPreset } = splitPresets(splitSegment(segment), limits)
+  const reads = given.map((item) => readItem(item, limits))
+  const preset = ofPreset.map((item) => readItem(item, limits))
+  return [...reads, ...preset.filter((read) => !isOverridden(read, reads))]
+}
 
 /** Checks the items of a list; see {@link parseOptions}. */
 export const checkItems = (reads: readonly ItemRead[], limits: OptionLimits): OptionsRead => {
@@ -89,6 +94,6 @@ export const checkItems = (reads: readonly ItemRead[], limits: OptionLimits): Op
   return { kind: 'ok', options, warnings: capWarnings([...onItems, ...empty, ...warnings]) }
 }
 
-/** Parses the raw, still percent-encoded options segment of an address (§2). Never throws; linear in its length. */
+/** Parses the raw, percent-encoded options segment of an address (§2). Never throws. Linear in the length of the segment. */
 export const parseOptions = (segment: string, limits: OptionLimits): OptionsRead =>
   checkItems(readSegment(segment, limits), limits)

@@ -2,6 +2,7 @@ import type { Point, Rgb } from '../core/image.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { DEFAULT_TIMEOUT, type Method, type OptionLimits, type Options, type Resize } from './options.ts'
 import type { Claim } from './row.ts'
+import { printBytes } from './rows/max-bytes.ts'
 
 type Focus = Extract<Method, { kind: 'crop' }>['focus']
 interface Sides {
@@ -20,10 +21,10 @@ export const printColour = (colour: Rgb | 'transparent'): string => {
   return /^(.)\1(.)\2(.)\3$/.test(long) ? `${long[0]}${long[2]}${long[4]}` : long
 }
 
-/** A fraction without an exponent, to 1/10000. */
+/** A fraction without an exponent, rounded to 1/10000. */
 const fraction = (value: number): string => `${Math.round(value * 1e4) / 1e4}`
 
-/** `0.42x0.31`: a focal point as `crop=` takes it, to 1/1000. */
+/** `0.42x0.31`: a focal point in the form of `crop=`, rounded to 1/1000. */
 export const printPoint = ({ x, y }: Point): string => `${Math.round(x * 1000) / 1000}x${Math.round(y * 1000) / 1000}`
 
 const printFocus = (focus: Focus): string => {
@@ -41,14 +42,14 @@ const printFocus = (focus: Focus): string => {
   }
 }
 
-/** The item that asks for a method. */
+/** The item for a method. */
 export const printMethod = (method: Method): string => (method.kind === 'crop' ? printFocus(method.focus) : method.kind)
 
 /** `300x200`, `300` or `x200`. */
 export const printSides = ({ width, height }: Sides): string =>
   `${width ?? ''}${height === undefined ? '' : `x${height}`}`
 
-/** The item that a claim stands for, in its canonical form. */
+/** The item for a claim, in its canonical form. */
 export const printClaim = (claim: Claim): string => {
   switch (claim.kind) {
     case 'full':
@@ -71,6 +72,10 @@ export const printClaim = (claim: Claim): string => {
       return claim.format === 'auto' ? 'no format' : `format=${claim.format}`
     case 'gamut':
       return `gamut=${claim.gamut}`
+    case 'meta':
+      return `meta=${claim.meta}`
+    case 'max-bytes':
+      return `max-bytes=${printBytes(claim.bytes)}`
     case 'timeout':
       return `timeout=${claim.seconds}`
     default:
@@ -87,13 +92,13 @@ const printResize = (resize: Resize): readonly (string | false)[] =>
         resize.method.kind !== 'scale-down' && printMethod(resize.method),
       ]
 
-/** Seconds that a request gets which does not ask for a timeout. */
+/** Seconds of a request without a timeout option. */
 export const defaultTimeout = (limits: OptionLimits): number =>
   Math.min(limits.defaultTimeout ?? DEFAULT_TIMEOUT, limits.maxTimeout)
 
 /**
- * The canonical list: defaults left out, always in the same order. Under the same limits it parses back to the same
- * options, without a Warning unless a height stands alone, for which the contract has no other form (§2.2).
+ * The canonical list: without defaults, always in the same order. Under the same limits it parses back to the same options. It gives no
+ * Warning, except for a height without a width, which the contract cannot write otherwise (§2.2).
  */
 export const printOptions = (options: Options, limits: OptionLimits = { maxTimeout: DEFAULT_TIMEOUT }): string =>
   [
@@ -103,6 +108,8 @@ export const printOptions = (options: Options, limits: OptionLimits = { maxTimeo
     options.quality !== 'medium' && `quality=${options.quality}`,
     options.format !== 'auto' && `format=${options.format}`,
     options.gamut !== 'srgb' && `gamut=${options.gamut}`,
+    options.meta !== (limits.defaultMeta ?? 'none') && `meta=${options.meta}`,
+    options.maxBytes !== undefined && `max-bytes=${printBytes(options.maxBytes)}`,
     options.timeout !== defaultTimeout(limits) && `timeout=${options.timeout}`,
   ]
     .filter((word) => word !== false)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GAMUTS, REQUESTABLE_FORMATS } from '../core/image.ts'
+import { GAMUTS, METADATA, REQUESTABLE_FORMATS } from '../core/image.ts'
 import { cssPx, type Density } from '../core/units.ts'
 import { EDGES, type Method, type OptionLimits, type Options, PRESETS, type Resize } from './options.ts'
 import { parseOptions } from './parse.ts'
@@ -18,7 +18,7 @@ const WRONG: readonly string[] = [...OPTIONS_TABLE.flatMap((row) => row.wrong), 
 
 const itemsOf = (lists: readonly string[]): string[] => [...new Set(lists.flatMap((list) => list.split(',')))]
 
-/** Items of the table's samples, rarely a wrong one among them. */
+/** Items of the table's samples; a few of them are wrong. */
 const anyList = (): fc.Arbitrary<string[]> =>
   fc.array(
     fc.oneof(
@@ -57,7 +57,7 @@ const anyChannel = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0,
 const keepsPixels = ({ resize, format }: Options): boolean =>
   resize.kind === 'full' && (format === 'auto' || format === 'png')
 
-/** Every option list that can come of parsing. */
+/** Every option list that parsing can return. */
 const anyOptions = (): fc.Arbitrary<Options> =>
   fc
     .record<Options>({
@@ -70,6 +70,7 @@ const anyOptions = (): fc.Arbitrary<Options> =>
       quality: fc.constantFrom(...PRESETS),
       format: fc.constantFrom('auto' as const, ...REQUESTABLE_FORMATS),
       gamut: fc.constantFrom(...GAMUTS),
+      meta: fc.constantFrom(...METADATA),
       timeout: fc.integer({ min: 1, max: 30_000 }).map((ms) => ms / 1000),
     })
     .filter((options) => options.quality !== 'lossless' || keepsPixels(options))
@@ -81,7 +82,7 @@ const read = (segment: string, limits = LIMITS): { options: Options; warnings: r
 }
 
 describe('for whatever is sent', () => {
-  it('parsing never throws, and texts are fit for headers', () => {
+  it('parsing never throws, and its texts are valid in headers', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -121,7 +122,7 @@ describe('for whatever is sent', () => {
     )
   })
 
-  it('print then parse is the identity, without Warnings unless a height stands alone', () => {
+  it('printed options parse to the same options, with a Warning only for a height alone', () => {
     fc.assert(
       fc.property(anyOptions(), fc.integer({ min: 30, max: 90 }), (options, maxTimeout) => {
         const limits = { maxTimeout, defaultTimeout: 15 }
@@ -134,7 +135,7 @@ describe('for whatever is sent', () => {
     )
   })
 
-  it('parse then print is the canonical list: printing it again changes nothing', () => {
+  it('printing a parsed list gives the canonical list, which parses to itself', () => {
     fc.assert(
       fc.property(anyList(), (items) => {
         const result = parseOptions(items.join(), LIMITS)

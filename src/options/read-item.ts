@@ -5,10 +5,10 @@ import { expectedOfSize } from './rows/size.ts'
 import type { Item } from './segment.ts'
 import { OPTIONS_TABLE } from './table.ts'
 
-/** What one item of a list came to. */
+/** The outcome of reading one item. */
 export type ItemRead =
   | { readonly kind: 'empty'; readonly item: Item }
-  /** `word` is the canonical form; `whys` is empty when the item is written as it should be. */
+  /** `word` is the canonical form. `whys` is empty when the item is written correctly. */
   | {
       readonly kind: 'read'
       readonly item: Item
@@ -16,7 +16,7 @@ export type ItemRead =
       readonly word: string
       readonly whys: readonly string[]
     }
-  /** `expected` completes "expected ..."; absent when the item resembles no option. */
+  /** `expected` completes "expected ...". Absent when no option resembles the item. */
   | { readonly kind: 'wrong'; readonly item: Item; readonly expected?: string }
 
 const PATTERNS: readonly Pattern[] = OPTIONS_TABLE.flatMap((row) => row.patterns)
@@ -29,14 +29,14 @@ const EXPECTED_BY_KEY: ReadonlyMap<string, string> = new Map(
   OPTIONS_TABLE.flatMap(({ key }) => (key === undefined ? [] : [[key.name, key.expected] as const])),
 )
 
-/** Gives an option that goes by another name its own; other items stay as they are. In lower case. */
+/** Replaces the alias of an option by its name. Expects and returns lower case. */
 const renameAlias = (text: string): string => {
   const equals = text.indexOf('=')
   const key = equals < 0 ? undefined : ALIASES.get(text.slice(0, equals))
   return key === undefined ? text : key + text.slice(equals)
 }
 
-/** Reads an item in lower case by the first pattern that matches it; undefined when none does. */
+/** Reads an item in lower case by the first pattern that matches it. undefined when none matches. */
 export const readWord = (text: string, limits: OptionLimits): Reading | undefined => {
   for (const { match, read } of PATTERNS) {
     const groups = match.exec(text)
@@ -49,7 +49,7 @@ export const readWord = (text: string, limits: OptionLimits): Reading | undefine
   return undefined
 }
 
-/** Hex digits may be in either letter case, all else is in lower case. */
+/** Whether letter case is wrong: hex digits may have either, everything else is lower case. */
 const hasWrongCase = (text: string, claim: Claim): boolean => {
   const cased =
     claim.kind === 'background' && claim.colour !== 'transparent' ? text.slice(0, text.indexOf('=') + 1) : text

@@ -1,11 +1,11 @@
-import type { Gamut, RequestableFormat, Rgb } from '../core/image.ts'
+import type { Gamut, Metadata, RequestableFormat, Rgb } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import type { Method, OptionLimits, Preset } from './options.ts'
 
-/** What one item of an option list asks for. Sides are whole CSS pixels, 1..10000. */
+/** The request of one item. Sides are whole CSS pixels, 1..10000. */
 export type Claim =
   | { readonly kind: 'full' }
-  /** A side that is absent is not limited. */
+  /** An absent side has no limit. */
   | { readonly kind: 'size'; readonly width?: number; readonly height?: number }
   | { readonly kind: 'density'; readonly density: Density }
   | { readonly kind: 'method'; readonly method: Method }
@@ -16,59 +16,61 @@ export type Claim =
   | { readonly kind: 'quality'; readonly preset: Preset }
   | { readonly kind: 'format'; readonly format: RequestableFormat | 'auto' }
   | { readonly kind: 'gamut'; readonly gamut: Gamut }
+  | { readonly kind: 'meta'; readonly meta: Metadata }
+  | { readonly kind: 'max-bytes'; readonly bytes: number }
   | { readonly kind: 'timeout'; readonly seconds: number }
 
-/** How an item was understood. `why` says what is slightly wrong with it; `expected` completes "expected ...". */
+/** The reading of an item. `why` describes a slight error; `expected` completes "expected ...". */
 export type Reading =
   | { readonly kind: 'read'; readonly claim: Claim; readonly why?: string }
   | { readonly kind: 'wrong'; readonly expected: string }
 
-/** One way to write an option. `match` sees the item decoded, without stray spaces, in lower case. */
+/** One way to write an option. `match` is applied to the decoded item in lower case, without stray spaces. */
 export interface Pattern {
   readonly match: RegExp
-  /** Groups that did not take part are empty strings. */
+  /** Groups without a match are empty strings. */
   readonly read: (groups: readonly string[], limits: OptionLimits) => Reading
 }
 
-/** A list that works with a Warning: what is sent, the canonical list it is read as, every Warning it yields. */
+/** A list that is accepted with Warnings: the sent text, its canonical form, and all Warnings. */
 export interface SlightlyWrong {
   readonly send: string
   readonly read: string
   readonly warnings: readonly string[]
 }
 
-/** A list that is refused, and the whole text. */
+/** A list that is refused, and the whole error text. */
 export interface Wrong {
   readonly send: string
   readonly text: string
 }
 
-/** One row of the options table (§2): it drives parser, suggestions, documentation and tests. */
+/** One row of the options table (§2). It drives parser, suggestions, documentation and tests. */
 export interface OptionRow {
   readonly name: string
   readonly form: string
   readonly default: string
   readonly help: string
-  /** What stands before the `=`, and what is expected of such an item: completes "expected ...". */
+  /** The text before the `=`. `expected` completes "expected ..." for such an item. */
   readonly key?: { readonly name: string; readonly expected: string }
-  /** Other names for the key: read, with a Warning. */
+  /** Other names of the key. They are read with a Warning. */
   readonly aliases?: readonly string[]
   readonly patterns: readonly Pattern[]
-  /** Words that may be meant when something unknown comes near them, each with the item to suggest. */
+  /** Words that an unknown item may resemble, each with the item to suggest. */
   readonly words: Readonly<Record<string, string>>
   readonly samples: readonly string[]
   readonly slightlyWrong: readonly SlightlyWrong[]
   readonly wrong: readonly Wrong[]
 }
 
-/** A reading without, or with, something slightly wrong. */
+/** A reading. `why` describes a slight error. */
 export const read = (claim: Claim, why?: string): Reading =>
   why === undefined ? { kind: 'read', claim } : { kind: 'read', claim, why }
 
-/** A reading that is refused. */
+/** A refused reading. */
 export const wrong = (expected: string): Reading => ({ kind: 'wrong', expected })
 
-/** Joins what is slightly wrong with an item; undefined when nothing is. */
+/** Joins slight errors. undefined without any. */
 export const because = (...whys: readonly (string | false)[]): string | undefined => {
   const given = whys.filter((why) => why !== false)
   return given.length === 0 ? undefined : given.join('; ')

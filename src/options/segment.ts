@@ -1,39 +1,39 @@
 /** One item of a raw option list. */
 export interface Item {
-  /** As it was sent, printable ASCII without quotes or backslashes, at most 40 characters: fit for a header. */
+  /** The item as sent: printable ASCII without quotes or backslashes, at most 40 characters, safe in a header. */
   readonly shown: string
-  /** Decoded, without stray spaces, in its own letter case. */
+  /** Decoded, without stray spaces, in its original letter case. */
   readonly text: string
-  /** What is wrong with its writing so far. */
+  /** Slight errors in its spelling. */
   readonly whys: readonly string[]
 }
 
-const MOST_SHOWN = 40
+const MAX_SHOWN_CHARS = 40
 
-/** Makes anything fit for a header or an error text; see {@link Item.shown}. */
+/** Makes a text safe for a header or an error text. See {@link Item.shown}. */
 const printSegment = (raw: string): string => {
-  const start = raw.slice(0, 2 * MOST_SHOWN).toWellFormed()
+  const start = raw.slice(0, 2 * MAX_SHOWN_CHARS).toWellFormed()
   const clean = start.replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]+/g, encodeURIComponent)
-  return clean.length > MOST_SHOWN ? `${clean.slice(0, MOST_SHOWN - 3)}...` : clean
+  return clean.length > MAX_SHOWN_CHARS ? `${clean.slice(0, MAX_SHOWN_CHARS - 3)}...` : clean
 }
 
 const bytesOf = (escapes: string): Uint8Array =>
   Uint8Array.from(escapes.slice(1).split('%'), (hex) => Number.parseInt(hex, 16))
 
-/** Decodes percent-escapes; malformed ones stay as they are, bytes that are no UTF-8 become U+FFFD. Never throws. */
+/** Decodes percent-escapes. Malformed ones stay unchanged; invalid UTF-8 becomes U+FFFD. Never throws. */
 export const decodeEscapes = (raw: string): string =>
   raw.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => new TextDecoder().decode(bytesOf(escapes)))
 
-/** `+` is a space in form encoding, which some clients apply; inside an item it is left to be refused. */
+/** Removes spaces around an item and its `=`. `+` is a space in form encoding. Inside an item it stays, and the item is refused. */
 const stripSpaces = (text: string): string =>
   text
     .replace(/^[\s+]+/, '')
     .replace(/(?<![\s+])[\s+]+$/, '')
     .replaceAll(/(?<![\s+])[\s+]*=[\s+]*/g, '=')
-    // Not after a single digit: 2x 300 is a density and a width.
+    // Not after a single digit: `2x 300` is a density and a width.
     .replaceAll(/(?<=\d|px)[\s+]+(?=x[\s+]*\d)|(?<=\d\dx|pxx|[\s+]x)[\s+]+(?=\d)/gi, '')
 
-/** A multiplication sign or asterisk between two sides means x. */
+/** Replaces a multiplication sign or asterisk between two sides by x. */
 const plainTimes = (text: string): string => text.replaceAll(/(?<=\d|px)\s?[\u00d7*]\s?(?=\d)/g, 'x')
 
 const readItem = (raw: string): Item => {
@@ -47,5 +47,5 @@ const readItem = (raw: string): Item => {
   return { shown: printSegment(raw), text, whys }
 }
 
-/** Splits a raw path segment at commas, encoded ones too. Items may be empty. */
+/** Splits a raw path segment at commas, including encoded ones. Items may be empty. */
 export const splitSegment = (segment: string): readonly Item[] => segment.split(/,|%2c/i).map(readItem)

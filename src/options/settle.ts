@@ -1,4 +1,12 @@
-import { GAMUTS, type Gamut, REQUESTABLE_FORMATS, type RequestableFormat, type Rgb } from '../core/image.ts'
+import {
+  GAMUTS,
+  type Gamut,
+  METADATA,
+  type Metadata,
+  REQUESTABLE_FORMATS,
+  type RequestableFormat,
+  type Rgb,
+} from '../core/image.ts'
 import { cssPx, type Density } from '../core/units.ts'
 import {
   EDGES,
@@ -16,12 +24,12 @@ import type { Claim } from './row.ts'
 type ClaimOf<Kind extends Claim['kind']> = Extract<Claim, { kind: Kind }>
 type Size = ClaimOf<'size'>
 
-/** A claim and its canonical word, which is its identity. */
+/** A claim with its canonical word, which identifies it. */
 export interface Word {
   readonly claim: Claim
   readonly word: string
 }
-interface Typed<Kind extends Claim['kind']> {
+interface TypedWord<Kind extends Claim['kind']> {
   readonly claim: ClaimOf<Kind>
   readonly word: string
 }
@@ -29,19 +37,19 @@ interface Typed<Kind extends Claim['kind']> {
 /** Collects Warnings while the claims are settled. */
 type Warn = (text: string) => void
 
-const MOST_LISTED = 4
+const MAX_LISTED = 4
 
 const list = (words: readonly string[]): string => {
-  const shown = words.slice(0, MOST_LISTED)
+  const shown = words.slice(0, MAX_LISTED)
   const rest = words.length - shown.length
   if (rest > 0) return `${shown.join(', ')} and ${rest} more`
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
-const ofKind = <Kind extends Claim['kind']>(words: readonly Word[], kind: Kind): readonly Typed<Kind>[] =>
-  words.filter((word): word is Word & Typed<Kind> => word.claim.kind === kind)
+const ofKind = <Kind extends Claim['kind']>(words: readonly Word[], kind: Kind): readonly TypedWord<Kind>[] =>
+  words.filter((word): word is Word & TypedWord<Kind> => word.claim.kind === kind)
 
-/** Compares by several ranks in turn; the smaller comes first. */
+/** Compares by several ranks in turn. The smaller rank comes first. */
 const byRanks =
   <Item>(...ranks: readonly ((item: Item) => number)[]) =>
   (one: Item, other: Item): number => {
@@ -52,9 +60,9 @@ const byRanks =
     return 0
   }
 
-/** The first by rank wins (§2.1), wherever it stands; the others are told of. */
+/** The first claim by rank (§2.1). Its position does not matter. A Warning lists the others. */
 const settleBy = <Kind extends Claim['kind']>(
-  words: readonly Typed<Kind>[],
+  words: readonly TypedWord<Kind>[],
   warn: Warn,
   ...ranks: readonly ((claim: ClaimOf<Kind>) => number)[]
 ): ClaimOf<Kind> | undefined => {
@@ -65,11 +73,11 @@ const settleBy = <Kind extends Claim['kind']>(
   return winner?.claim
 }
 
-/** A side that is missing counts as long as the one that is given. */
+/** The area of a size. A missing side counts as the given one. */
 const area = ({ width, height }: Size): number => (width ?? height ?? 0) * (height ?? width ?? 0)
 
-/** A width alone and a height alone are no contradiction: both are limits, and together a size. */
-const joinSides = (sizes: readonly Typed<'size'>[], warn: Warn): readonly Typed<'size'>[] => {
+/** Joins a width and a height into one size. Both are limits, so they do not contradict each other. */
+const joinSides = (sizes: readonly TypedWord<'size'>[], warn: Warn): readonly TypedWord<'size'>[] => {
   const widths = sizes.filter(({ claim }) => claim.height === undefined)
   const heights = sizes.filter(({ claim }) => claim.width === undefined)
   if (widths.length === 0 || heights.length === 0) return sizes
@@ -103,15 +111,15 @@ const METHOD_RANKS: readonly ((method: Method) => boolean)[] = [
 
 const methodRank = ({ method }: ClaimOf<'method'>): number => METHOD_RANKS.findIndex((is) => is(method))
 
-/** Of two points the upper one, then the left one; of two edges the one that is first in the contract's table. */
+/** Prefers the upper of two points, then the left one, and of two edges the first in the contract's table. */
 const focusRank = ({ method }: ClaimOf<'method'>): number => {
   if (method.kind !== 'crop') return 0
   if (method.focus.kind === 'edge') return EDGES.indexOf(method.focus.edge)
   return method.focus.kind === 'point' ? method.focus.at.y * 1e6 + method.focus.at.x : 0
 }
 
-/** `cropX=` and `cropY=` make one focal point. */
-const joinCoordinates = (words: readonly Word[], warn: Warn): readonly Typed<'method'>[] => {
+/** Joins `cropX=` and `cropY=` into one focal point. */
+const joinCoordinates = (words: readonly Word[], warn: Warn): readonly TypedWord<'method'>[] => {
   const methods = ofKind(words, 'method')
   const coordinates = ofKind(words, 'coordinate')
   if (coordinates.length === 0) return methods
@@ -165,23 +173,33 @@ const settleResize = (words: readonly Word[], warn: Warn): Resize => {
 const brightness = (colour: Rgb | 'transparent'): number =>
   colour === 'transparent' ? -1 : (colour.r << 16) | (colour.g << 8) | colour.b
 
-/** Of two colours the one nearer to the default, white: the larger number; transparency comes last. */
+/** Prefers the colour nearer to the default, white: the larger number. Transparency comes last. */
 const settleBackground = (words: readonly Word[], warn: Warn): Rgb | 'transparent' =>
   settleBy(ofKind(words, 'background'), warn, ({ colour }) => -brightness(colour))?.colour ?? WHITE
 
-/** `format=auto` asks for nothing, so it contradicts nothing. */
+/** `format=auto` is the default, so it contradicts no format. */
 const settleFormat = (words: readonly Word[], warn: Warn): RequestableFormat | 'auto' => {
   const forced = ofKind(words, 'format').filter(({ claim }) => claim.format !== 'auto')
   const rank = ({ format }: ClaimOf<'format'>): number => REQUESTABLE_FORMATS.indexOf(format as RequestableFormat)
   return settleBy(forced, warn, rank)?.format ?? 'auto'
 }
 
-/** Of two the wider. */
+/** Prefers the wider gamut. */
 const settleGamut = (words: readonly Word[], warn: Warn): Gamut =>
   settleBy(ofKind(words, 'gamut'), warn, ({ gamut }) => -GAMUTS.indexOf(gamut))?.gamut ?? 'srgb'
 
-/** Formats that an image can be stored in without loss whatever it holds; all others count as lossy here. */
-const LOSSLESS_FORMATS: ReadonlySet<string> = new Set(['png', 'auto'])
+/** Prefers the value that keeps more. */
+const settleMeta = (words: readonly Word[], warn: Warn): Metadata | undefined =>
+  settleBy(ofKind(words, 'meta'), warn, ({ meta }) => -METADATA.indexOf(meta))?.meta
+
+/** Prefers the smaller budget. */
+const settleMaxBytes = (words: readonly Word[], warn: Warn): Pick<Options, 'maxBytes'> => {
+  const budget = settleBy(ofKind(words, 'max-bytes'), warn, ({ bytes }) => bytes)
+  return budget === undefined ? {} : { maxBytes: budget.bytes }
+}
+
+/** Formats with which `lossless` is honoured: any image fits into them, or a lossless format replaces them. */
+const LOSSLESS_FORMATS: ReadonlySet<string> = new Set(['png', 'auto', 'jxl'])
 
 const settleQuality = (
   words: readonly Word[],
@@ -206,7 +224,7 @@ const warnOfRepeats = (words: readonly Word[], warn: Warn): void => {
   if (repeated.size > 0) warn(`Given more than once: ${list([...repeated].sort())}.`)
 }
 
-/** Settles what a list asks for by rank, never by position (§2.1); the Warnings come in no particular order. */
+/** Settles a list by rank, never by position (§2.1). The Warnings have no particular order. */
 export const settleOptions = (
   words: readonly Word[],
   limits: OptionLimits,
@@ -225,6 +243,8 @@ export const settleOptions = (
     quality: settleQuality(asked, { resize, format }, warn),
     format,
     gamut: settleGamut(asked, warn),
+    meta: settleMeta(asked, warn) ?? limits.defaultMeta ?? 'none',
+    ...settleMaxBytes(asked, warn),
     timeout: timeout ?? defaultTimeout(limits),
   }
   return { options: Object.freeze(options), warnings }

@@ -25,7 +25,7 @@ describe('the option that was probably meant', () => {
     ['contain', 'fit'],
     ['cover', 'crop'],
     ['bottom', 'crop=bottom'],
-  ])('of %s is %s', (item, meant) => {
+  ])('%s was probably meant as %s', (item, meant) => {
     expect(suggest(item)).toBe(meant)
   })
 
@@ -40,11 +40,11 @@ describe('the option that was probably meant', () => {
     'grayscale',
     'constructor',
     'dpi=300',
-  ])('of %s is nobody knows', (item) => {
+  ])('%s resembles no option', (item) => {
     expect(suggest(item)).toBeUndefined()
   })
 
-  it('is known for every word of the table', () => {
+  it('every word of the table has its suggestion', () => {
     for (const [word, meant] of OPTIONS_TABLE.flatMap((row) => Object.entries(row.words)))
       expect(suggest(word)).toBe(meant)
   })
@@ -60,7 +60,7 @@ describe('items joined by something else than commas', () => {
     ['300x200-crop', '300x200,crop'],
     ['300:200', '300x200'],
     ['300 200', '300x200'],
-  ])('%s is %s', (text, meant) => {
+  ])('%s is split into %s', (text, meant) => {
     expect(splitJoined(text)).toEqual({ meant })
   })
 
@@ -72,9 +72,18 @@ describe('items joined by something else than commas', () => {
     'crop=top-bottom',
     '',
     ';;;',
-  ])('%s is no such thing', (text) => {
+  ])('%s is not split', (text) => {
     expect(splitJoined(text)).toBeUndefined()
   })
+})
+
+describe('an abbreviation', () => {
+  it.each([
+    ['quality=hi', 'quality=high'],
+    ['quality=med', 'quality=medium'],
+  ])('%s means %s', (item, meant) => expect(suggest(item)).toBe(meant))
+
+  it('an abbreviation of several values gives no suggestion', () => expect(suggest('quality=lo')).toBeUndefined())
 })
 
 describe('the distance between two words', () => {
@@ -87,7 +96,7 @@ describe('the distance between two words', () => {
     ['cropp', 'crop', 1],
     ['crip', 'crop', 1],
     ['kitten', 'sitting', 3],
-  ])('%s and %s is %d', (from, to, distance) => {
+  ])('the distance between "%s" and "%s" is %d', (from, to, distance) => {
     expect(editDistance(from, to)).toBe(distance)
     expect(editDistance(to, from)).toBe(distance)
   })

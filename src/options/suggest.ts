@@ -2,8 +2,8 @@ import { DEFAULT_TIMEOUT } from './options.ts'
 import { readWord } from './read-item.ts'
 import { OPTIONS_TABLE } from './table.ts'
 
-/** Longer items are not compared: nothing is near them, and distances are quadratic. */
-const MOST_COMPARED = 32
+/** Maximum characters of an item that is compared: distances take quadratic time. */
+const MAX_COMPARED_CHARS = 32
 
 const WORDS: ReadonlyMap<string, string> = new Map(OPTIONS_TABLE.flatMap((row) => Object.entries(row.words)))
 
@@ -13,7 +13,7 @@ const KEYS: readonly string[] = OPTIONS_TABLE.flatMap(({ key, aliases = [] }) =>
 
 const isRead = (text: string): boolean => readWord(text, { maxTimeout: DEFAULT_TIMEOUT })?.kind === 'read'
 
-/** Edits that turn one word into another: insert, delete, replace, or swap two neighbours. */
+/** Edit distance (Damerau-Levenshtein, restricted): insertions, deletions, replacements, and swaps of neighbours. */
 export const editDistance = (from: string, to: string): number => {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)
@@ -35,14 +35,15 @@ export const editDistance = (from: string, to: string): number => {
   return last[to.length]!
 }
 
-/** How many edits a word of some length may be off and still be recognised. */
+/** Maximum edit distance at which a word of this length is recognised. */
 const tolerance = (length: number): number => (length <= 2 ? 0 : length <= 4 ? 1 : length <= 8 ? 2 : 3)
 
-const nearest = (text: string, words: Iterable<string>): string | undefined => {
+/** The word nearest to a text. undefined when none is near enough to be a typing error. */
+export const nearest = (text: string, words: Iterable<string>): string | undefined => {
   let best: string | undefined
   let least = tolerance(text.length) + 1
   for (const word of words) {
-    // A word of two letters is near everything short.
+    // Words of two letters are skipped: they are near every short text.
     const distance = Math.abs(word.length - text.length) < least && word.length > 2 ? editDistance(text, word) : least
     if (distance < least) [best, least] = [word, distance]
   }
@@ -53,7 +54,9 @@ const nearestValue = (key: string, value: string): string | undefined => {
   const values = [...WORDS.keys()]
     .filter((word) => word.startsWith(`${key}=`))
     .map((word) => word.slice(key.length + 1))
-  const near = nearest(value, values)
+  // An abbreviation that exactly one value begins with, such as `quality=hi`.
+  const completions = value === '' ? [] : values.filter((known) => known.startsWith(value))
+  const near = completions.length === 1 ? completions[0] : nearest(value, values)
   return near === undefined ? undefined : WORDS.get(`${key}=${near}`)
 }
 
@@ -61,23 +64,25 @@ const suggestPair = (key: string, value: string): string | undefined => {
   const near = KEYS.includes(key) ? key : nearest(key, KEYS)
   if (near === undefined) return undefined
   if (isRead(`${near}=${value}`)) return `${near}=${value}`
-  // With the right key the text says what was expected; an arbitrary value would be no help.
+  // When the key is right, the error text lists the values; suggesting an arbitrary one would not help.
   return nearestValue(near, value) ?? (near === key ? undefined : WORDS.get(near))
 }
 
-/** What stands for the comma: the strong ones can hardly be anything else, the weak ones are part of some options. */
-const STRONG = /[;&|+\s\uff0c\uff1b\u3001]+/
-const WEAK = /[;&|+\s/:_@]+|-(?=[a-z])/
+/** Separators in place of the comma. The strong ones occur in no option; the weak ones are part of some. */
+const STRONG_SEPARATORS = /[;&|+\s\uff0c\uff1b\u3001]+/
+const WEAK_SEPARATORS = /[;&|+\s/:_@]+|-(?=[a-z])/
 
 const commasFor = (pieces: readonly string[]): string | undefined => {
   if (pieces.every((piece) => /^\d+$/.test(piece))) return pieces.slice(0, 2).join('x')
   return pieces.every(isRead) ? pieces.join(',') : undefined
 }
 
-/** The list with commas, when an item is several items joined by something else; `meant` only when all are options. */
+/** Splits an item that is several items with other separators. `meant` has commas, and is present only when all parts are options. */
 export const splitJoined = (text: string): { readonly meant?: string } | undefined => {
   const start = text.toLowerCase().slice(0, 200)
-  const [strong, weak] = [STRONG, WEAK].map((separator) => start.split(separator).filter((piece) => piece !== ''))
+  const [strong, weak] = [STRONG_SEPARATORS, WEAK_SEPARATORS].map((separator) =>
+    start.split(separator).filter((piece) => piece !== ''),
+  )
   for (const pieces of [strong ?? [], weak ?? []]) {
     const meant = pieces.length < 2 ? undefined : commasFor(pieces)
     if (meant !== undefined) return { meant }
@@ -85,10 +90,10 @@ export const splitJoined = (text: string): { readonly meant?: string } | undefin
   return (strong ?? []).length > 1 && strong?.some(isRead) ? {} : undefined
 }
 
-/** The item that was probably meant by one that is no option, or has a value it cannot have; only when one is near. */
+/** The item that was probably meant by an unknown option or an invalid value. undefined when none is near. */
 export const suggest = (item: string): string | undefined => {
   const text = item.toLowerCase()
-  if (text.length > MOST_COMPARED) return undefined
+  if (text.length > MAX_COMPARED_CHARS) return undefined
   const known = WORDS.get(text)
   if (known !== undefined) return known
   const [, key, value] = /^([a-z-]+)[=:](.*)$/.exec(text) ?? []

@@ -11,13 +11,13 @@ const NAVY: Rgb = { r: 0, g: 0, b: 80 }
 
 describe('transparency', () => {
   it.each<[string, readonly OutputFormat[], Rgb | 'transparent', PixelFacts, Alpha, number]>([
-    ['that is none is dropped', ['gif'], WHITE, opaque, { kind: 'drop' }, 0],
-    ['is kept where a format shows it', ['jpeg', 'png', 'gif'], WHITE, soft, { kind: 'keep' }, 0],
-    ['that is all or nothing is kept in a GIF', ['gif'], WHITE, sprite, { kind: 'keep' }, 0],
-    ['that is soft is cut in a GIF', ['gif'], WHITE, soft, { kind: 'cut' }, 1],
-    ['is cut with bgcolor=transparent', ['gif'], 'transparent', soft, { kind: 'cut' }, 1],
-    ['is laid on a colour that was named', ['gif'], NAVY, soft, { kind: 'matte', background: NAVY }, 1],
-  ])('%s', (_, formats, background, facts, alpha, warnings) => {
+    ['dropped when every pixel is opaque', ['gif'], WHITE, opaque, { kind: 'drop' }, 0],
+    ['kept when a format has it', ['jpeg', 'png', 'gif'], WHITE, soft, { kind: 'keep' }, 0],
+    ['kept in a GIF when it is all or nothing', ['gif'], WHITE, sprite, { kind: 'keep' }, 0],
+    ['cut in a GIF when it is soft', ['gif'], WHITE, soft, { kind: 'cut' }, 1],
+    ['cut with bgcolor=transparent', ['gif'], 'transparent', soft, { kind: 'cut' }, 1],
+    ['blended with a named colour', ['gif'], NAVY, soft, { kind: 'matte', background: NAVY }, 1],
+  ])('transparency is %s', (_, formats, background, facts, alpha, warnings) => {
     const settled = settleAlpha({ formats, background }, facts)
     expect(settled).toEqual(alpha)
     expect(alphaWarnings(settled)).toHaveLength(warnings)

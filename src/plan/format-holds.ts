@@ -1,42 +1,43 @@
 import type { Extent, OutputFormat, StillFormat } from '../core/image.ts'
 import type { Limits } from './plan.ts'
 
-/** What a still format can hold. */
-interface Holds {
-  /** Whether transparency survives. */
+/** Limits of a still format. */
+interface FormatLimits {
+  /** Whether the format has transparency. */
   readonly alpha: boolean
-  /** px a side, of the format or of the encoder that writes it. */
+  /** Maximum px of a side, of the format or of its encoder. */
   readonly maxSide: number
 }
 
-/** What each still format can hold: libjpeg's limit, the 31 bits of PNG, the 16 of GIF, the 14 of WebP, libheif's limit. */
-const HOLDS: Readonly<Record<StillFormat, Holds>> = {
+/** Limits by format: libjpeg's, PNG's 31 bits, GIF's 16, WebP's 14, and libheif's. JPEG XL is made from a JPEG. */
+const HOLDS: Readonly<Record<StillFormat, FormatLimits>> = {
   png: { alpha: true, maxSide: 2 ** 31 - 1 },
   jpeg: { alpha: false, maxSide: 65_500 },
   gif: { alpha: true, maxSide: 65_535 },
   webp: { alpha: true, maxSide: 16_383 },
   avif: { alpha: true, maxSide: 16_384 },
+  jxl: { alpha: false, maxSide: 65_500 },
 }
 
-const holdsOf = (format: OutputFormat): Holds | undefined =>
+const holdsOf = (format: OutputFormat): FormatLimits | undefined =>
   format in HOLDS ? HOLDS[format as StillFormat] : undefined
 
-const mostSide = (format: OutputFormat): number => holdsOf(format)?.maxSide ?? Number.POSITIVE_INFINITY
+const maxSideOf = (format: OutputFormat): number => holdsOf(format)?.maxSide ?? Number.POSITIVE_INFINITY
 
-/** Whether a format keeps transparency; markup does, video does not. */
+/** Whether a format has transparency. SVG has it, video does not. */
 export const holdsAlpha = (format: OutputFormat): boolean => holdsOf(format)?.alpha ?? format === 'svg'
 
-/** Those of `formats` that can hold a result of this size, in the same order; all of them when none can: it is then made smaller. */
+/** The formats that can hold a result of this size, in the same order. All of them when none can: the result is then made smaller. */
 export const formatsThatHold = (
   formats: readonly OutputFormat[],
   { width, height }: Extent,
 ): readonly OutputFormat[] => {
-  const holding = formats.filter((format) => mostSide(format) >= Math.max(width, height))
+  const holding = formats.filter((format) => maxSideOf(format) >= Math.max(width, height))
   return holding.length === 0 ? formats : holding
 }
 
-/** The limits of a result that may become any of `formats`. */
+/** Limits of a result that may have any of these formats. */
 export const limitsOfFormats = (limits: Limits, formats: readonly OutputFormat[]): Limits => ({
   ...limits,
-  maxSide: Math.min(limits.maxSide, ...formats.map(mostSide)),
+  maxSide: Math.min(limits.maxSide, ...formats.map(maxSideOf)),
 })

@@ -23,14 +23,15 @@ it.each<[string, Partial<SourceFacts>]>([
   ['no profile', {}],
   ['ink', { ...WIDE, format: 'jpeg', jpeg: { quality: 90, components: 4 } }],
   ['grey', { ...WIDE, format: 'jpeg', jpeg: { quality: 90, components: 1 } }],
-])('%s stays sRGB, and nothing is said', (_, facts) => expect(settle(facts, ['jpeg'])).toEqual({ warnings: [] }))
+])('%s stays sRGB without a Warning', (_, facts) => expect(settle(facts, ['jpeg'])).toEqual({ warnings: [] }))
 
-it('what was not asked for stays sRGB', () => expect(settle(WIDE, ['jpeg'], false, 'srgb')).toEqual({ warnings: [] }))
+it('a result without gamut=p3 stays sRGB', () =>
+  expect(settle(WIDE, ['jpeg'], false, 'srgb')).toEqual({ warnings: [] }))
 
 it.each<[readonly OutputFormat[], boolean, string]>([
   [['gif'], false, 'gif'],
   [['webp', 'gif'], true, 'an animation'],
-])('%j cannot tell of it, which a Warning says', (formats, animated, what) =>
+])('%j cannot label the gamut, and a Warning says so', (formats, animated, what) =>
   expect(settle(WIDE, formats, animated)).toEqual({
     warnings: [`gamut=p3 is not possible in ${what}; sRGB is used.`],
   }))

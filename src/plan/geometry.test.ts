@@ -37,31 +37,31 @@ describe('the size of the result (§2)', () => {
     ['a pad beyond the limits keeps its shape', [200, 100], boxOf(5000, 10000, PAD, 2), '5000x10000'],
     ['an extreme ratio is clamped as well', [1, 10000], boxOf(100, 0, FIT), '1x10000'],
   ]
-  it.each(cases)('%s', (_, source, resize, expected) => {
+  it.each(cases)('the size is right: %s', (_, source, resize, expected) => {
     const geometry = solve(source, resize)
     expect(size(geometry.output)).toBe(expected)
     expect(geometry.warnings.length).toBe(/beyond|extreme/.test(_) ? 1 : 0)
   })
 
-  it('tells in a Warning what a clamped size would have been', () => {
+  it('a Warning names the size before clamping', () => {
     const { warnings } = solve([200, 100], boxOf(10000, 0, FIT, 3))
     expect(warnings).toEqual([
       'The result would be 30000x15000 px, which is beyond the limits; it is scaled down to 10000x5000 px.',
     ])
   })
 
-  it('draws a vector up to its size x density, since its px are CSS px', () => {
+  it('draws a vector up to its size x density', () => {
     expect(size(solve([24, 24], boxOf(48, 0, SCALE_DOWN, 2), { vector: true }).output)).toBe('48x48')
     expect(size(solve([24, 24], boxOf(48, 0, SCALE_DOWN), { vector: true }).output)).toBe('24x24')
   })
 
-  it('draws a vector that claims to be huge smaller, with a Warning', () => {
+  it('draws a huge vector smaller, with a Warning', () => {
     const geometry = solve([1e6, 5e5], { kind: 'full' }, { vector: true })
     expect(size(geometry.output)).toBe('10000x5000')
     expect(geometry.warnings.length).toBe(1)
   })
 
-  it('says when nothing changes', () => {
+  it('reports when no pixel changes', () => {
     expect(solve([400, 300], { kind: 'full' }).identity).toBe(true)
     expect(solve([400, 300], boxOf(800, 600, SCALE_DOWN)).identity).toBe(true)
     expect(solve([400, 300], boxOf(400, 300, CROP)).identity).toBe(true)
@@ -81,7 +81,7 @@ describe('pad lays the image in the middle of its canvas', () => {
   it.each([
     ['above and below', [400, 300], [100, 100], { left: 0, top: 12 }],
     ['left and right', [300, 400], [100, 100], { left: 12, top: 0 }],
-  ] as const)('%s', (_, source, [width, height], offset) => {
+  ] as const)('pad leaves space %s', (_, source, [width, height], offset) => {
     expect(solve(source, boxOf(width, height, PAD)).canvas).toEqual({ width, height, ...offset })
   })
 })
@@ -100,7 +100,7 @@ describe('what a crop keeps', () => {
     ['a point', cropAt(0.6, 0.5), { left: 30, top: 0 }],
     ['a point near the edge, as near its middle as the image allows', cropAt(0.99, 0.5), { left: 33, top: 0 }],
     ['a corner', cropAt(0, 1), { left: 0, top: 0 }],
-  ])('%s of a wide image', (_, method, box) => {
+  ])('a crop keeps %s of a wide image', (_, method, box) => {
     expect(crop(method)).toEqual({ scaleTo: '133x100', ...box })
   })
 
@@ -108,21 +108,21 @@ describe('what a crop keeps', () => {
     ['the top', edge('top'), { left: 0, top: 0 }],
     ['the bottom', edge('bottom'), { left: 0, top: 33 }],
     ['the middle under crop=left', edge('left'), { left: 0, top: 17 }],
-  ])('%s of a tall image', (_, method, box) => {
+  ])('a crop keeps %s of a tall image', (_, method, box) => {
     expect(crop(method, [300, 400])).toEqual({ scaleTo: '100x133', ...box })
   })
 
-  it('takes the place that the pixels tell under crop=auto, else the centre', () => {
+  it('crop=auto uses the detected focal point, or the centre without one', () => {
     const auto: Method = { kind: 'crop', focus: { kind: 'auto' } }
     const attention = { x: 0, y: 0.5 }
     expect(solve([400, 300], boxOf(100, 100, auto), { attention }).crop?.left).toBe(0)
     expect(solve([400, 300], boxOf(100, 100, auto)).crop?.left).toBe(17)
   })
 
-  it('takes a focal point as a fraction of the untrimmed image', () => {
+  it('a focal point is a fraction of the untrimmed image', () => {
     const trimmed = { left: 200, top: 0, width: 400, height: 100 }
     const geometry = solve([800, 100], boxOf(100, 100, cropAt(0.5, 0.5)), { trimmed })
-    // Half of 800 px is px 200 of what is left.
+    // The middle of 800 px is px 200 of the trimmed image.
     expect(geometry.crop).toEqual({ left: 150, top: 0, width: 100, height: 100 })
     expect(pointAfterTrim({ x: 0, y: 1 }, { width: 800, height: 100 }, trimmed)).toEqual({ x: 0, y: 1 })
   })
@@ -142,7 +142,7 @@ describe('the filter', () => {
     ['enlarging at 3x', boxOf(400, 0, FIT, 3), 'lanczos3'],
     ['a crop that reduces at 3x', boxOf(50, 50, CROP, 3), 'cubic'],
     ['a crop that enlarges at 3x', boxOf(400, 400, CROP, 3), 'lanczos3'],
-  ] as const)('of %s', (_, resize, kernel) => {
+  ] as const)('chooses the filter for %s', (_, resize, kernel) => {
     expect(solve([1000, 800], resize).scaleTo.kernel).toBe(kernel)
   })
 })
@@ -162,7 +162,7 @@ describe('whatever the image and the box', () => {
   const inside = (box: Extent & { left: number; top: number }, whole: Extent): boolean =>
     box.left >= 0 && box.top >= 0 && box.left + box.width <= whole.width && box.top + box.height <= whole.height
 
-  it('the output keeps the limits and every step lies inside the one before', () => {
+  it('the output is within the limits, and every step lies inside the previous one', () => {
     fc.assert(
       fc.property(source, resize, (image, wanted) => {
         const whole = { width: image[0], height: image[1] }
@@ -180,7 +180,7 @@ describe('whatever the image and the box', () => {
     )
   })
 
-  it('nothing in between is huge', () => {
+  it('no intermediate image is huge', () => {
     fc.assert(
       fc.property(source, resize, (image, wanted) => {
         const { scaleTo, output } = solve(image, wanted)
@@ -197,7 +197,7 @@ describe('whatever the image and the box', () => {
     return least < most
   }
 
-  it('the aspect ratio is kept to less than one pixel of the output, or of the source where single pixels are blown up', () => {
+  it('the aspect ratio is kept to one pixel of the output, or of the source when single pixels are enlarged', () => {
     fc.assert(
       fc.property(source, resize, (image, wanted) => {
         const { extract, scaleTo, crop } = solve(image, wanted)

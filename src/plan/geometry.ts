@@ -7,23 +7,23 @@ import type { Geometry, Limits } from './plan.ts'
 import { kernelFor } from './sharpness.ts'
 import { placeWindow, windowGeometry } from './window.ts'
 
-/** What has to be known to bring an image into its box. */
+/** Input for the geometry of a result. */
 export interface GeometryIntent {
   readonly resize: Resize
   /** Upright size of the source in px, before trimming. */
   readonly source: Extent
-  /** What trimming left of the upright source; absent where nothing was trimmed. */
+  /** The part of the upright source that trimming kept. Absent without trimming. */
   readonly trimmed?: Box
-  /** The place that `crop=auto` found in the pixels, as fractions of the trimmed image; the middle unless given. */
+  /** Focal point of `crop=auto` as fractions of the trimmed image. Default: the middle. */
   readonly attention?: Point
-  /** The source is drawn, not decoded: its px are CSS pixels, so it loses nothing up to its size x density (§4.4). */
+  /** The source is a vector: its px are CSS pixels, and it is sharp up to its size x density (§4.4). */
   readonly vector?: boolean
   readonly limits: Pick<Limits, 'maxSide' | 'maxPixels'>
 }
 
 type Boxed = Extract<Resize, { kind: 'box' }>
 
-/** The way from upright, trimmed pixels to the pixels of the result (§2). Never fails: what is too large is made smaller, with a Warning (§2.4). */
+/** The steps from upright, trimmed pixels to output pixels (§2). Never fails: too large a result is scaled down, with a Warning (§2.4). */
 export const solveGeometry = (intent: GeometryIntent): Geometry => {
   const { resize, trimmed, source } = intent
   const image = trimmed === undefined ? source : { width: trimmed.width, height: trimmed.height }
@@ -33,7 +33,7 @@ export const solveGeometry = (intent: GeometryIntent): Geometry => {
   return { ...steps, scaleTo: { ...steps.scaleTo, kernel } }
 }
 
-/** A geometry whose filter is still to be chosen. */
+/** A geometry without its filter. */
 type Steps = Omit<Geometry, 'scaleTo'> & { readonly scaleTo: Extent }
 
 const solveSteps = (image: Extent, intent: GeometryIntent): Steps => {
@@ -53,13 +53,13 @@ const solveSteps = (image: Extent, intent: GeometryIntent): Steps => {
   }
 }
 
-/** Where a point of the whole image lies in what trimming left of it; at the nearest edge when it was trimmed away. */
+/** Maps a point of the whole image to the trimmed one. A point that was trimmed away moves to the nearest edge. */
 export const pointAfterTrim = (at: Point, whole: Extent, left: Box): Point => ({
   x: clampFraction((at.x * whole.width - left.left) / left.width),
   y: clampFraction((at.y * whole.height - left.top) / left.height),
 })
 
-/** The other way: where a point of what trimming left lies in the whole image. */
+/** Maps a point of the trimmed image to the whole one. */
 export const pointBeforeTrim = (at: Point, whole: Extent, left: Box): Point => ({
   x: (left.left + at.x * left.width) / whole.width,
   y: (left.top + at.y * left.height) / whole.height,
@@ -77,7 +77,7 @@ const deviceBox = (resize: Boxed): DeviceBox => {
   return { width: side(resize.width), height: side(resize.height) }
 }
 
-/** The image at the largest size inside the box. The side that limits becomes exactly the box's; the other is rounded, at least 1. */
+/** The largest size inside the box. The limiting side equals the box's; the other is rounded, at least 1. */
 const fitted = (image: Extent, box: DeviceBox): Extent => {
   const scale = Math.min(box.width / image.width, box.height / image.height)
   const side = (length: number): number => Math.max(1, Math.round(length * scale))
@@ -131,7 +131,7 @@ const EDGE_POINTS = {
   right: { x: 1, y: 0.5 },
 } as const satisfies Record<string, Point>
 
-/** Every focus is a point that the crop comes as near to as the image allows; edges and the middle need no mapping. */
+/** The focus as a point that the crop comes as near to as the image allows. */
 const focusPoint = (focus: Focus, { source, trimmed, attention }: GeometryIntent): Point => {
   switch (focus.kind) {
     case 'centre':

@@ -15,15 +15,15 @@ describe('a source is refused (413) beyond the limits of §7', () => {
     ['an SVG that claims to be huge has no pixels to refuse', { format: 'svg', width: 1e6, height: 1e6 }, undefined],
     ['a heavy SVG is refused', { format: 'svg', bytes: LIMITS.maxBytes + 1 }, 'SOURCE_TOO_HEAVY'],
   ]
-  it.each(cases)('%s', (_, facts, code) => {
+  it.each(cases)('checks the limits: %s', (_, facts, code) => {
     expect(checkSource(sourceOf(facts), LIMITS)?.code).toBe(code)
   })
 
-  it('names the upright size', () => {
+  it('the refusal names the upright size', () => {
     expect(checkSource(sourceOf({ width: 12000, height: 5, orientation: 6 }), LIMITS)?.message).toContain('5x12000')
   })
 
-  it('holds an account to limits of its own', () => {
+  it("an account's own limits apply", () => {
     expect(checkSource(sourceOf({ width: 200, height: 100 }), { ...LIMITS, maxPixels: 19999 })?.code).toBe(
       'SOURCE_TOO_LARGE',
     )

@@ -2,10 +2,10 @@ import { type Failure, fail } from '../core/failure.ts'
 import { type Extent, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Limits } from './plan.ts'
 
-/** The refusal of a source that is beyond the limits (§6, 413), or nothing. The limits themselves are legal. */
+/** The refusal (413) of a source that exceeds the limits (§6). undefined for a source within or at the limits. */
 export const checkSource = (facts: SourceFacts, limits: Limits): Failure | undefined => {
   if (facts.bytes > limits.maxBytes) return fail('SOURCE_TOO_HEAVY', limits.maxBytes)
-  // A vector has no decoded pixels: one that claims to be huge is drawn smaller, with a Warning (§2.4, §4.4).
+  // A vector has no decoded pixels. A huge one is drawn smaller, with a Warning (§2.4, §4.4).
   if (facts.format === 'svg') return undefined
   const { width, height } = uprightExtent(facts, facts.orientation)
   if (width > limits.maxSide || height > limits.maxSide || width * height > limits.maxPixels) {
@@ -17,7 +17,7 @@ export const checkSource = (facts: SourceFacts, limits: Limits): Failure | undef
   return undefined
 }
 
-/** The largest extent of the same aspect ratio that keeps the output limits (§2.4), in whole pixels; the same one where it keeps them. */
+/** The largest extent within the output limits that keeps the aspect ratio (§2.4), in whole pixels. */
 export const clampExtent = (wanted: Extent, limits: Pick<Limits, 'maxSide' | 'maxPixels'>): Extent => {
   const { width, height } = wanted
   const shrink = Math.min(
@@ -29,7 +29,7 @@ export const clampExtent = (wanted: Extent, limits: Pick<Limits, 'maxSide' | 'ma
   if (shrink === 1) return wanted
   const side = (length: number, whole: (value: number) => number): number =>
     Math.min(limits.maxSide, Math.max(1, whole(length * shrink + 1e-6)))
-  // `wanted` is rounded already: cutting off on top of that could miss the aspect ratio by more than a pixel.
+  // `wanted` is already rounded. Truncating it could change the aspect ratio by more than a pixel.
   const nearest = { width: side(width, Math.round), height: side(height, Math.round) }
   const fits = nearest.width * nearest.height <= limits.maxPixels
   return fits ? nearest : { width: side(width, Math.floor), height: side(height, Math.floor) }

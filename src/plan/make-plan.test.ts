@@ -20,18 +20,19 @@ const ANIMATION: Partial<SourceFacts> = { format: 'gif', frames: 12 }
 const SVG: Partial<SourceFacts> = { format: 'svg', alpha: true }
 const SIZED = boxOf(200, 0, SCALE_DOWN)
 const WEBP = { acceptWebp: true }
+const JXL = { acceptJxl: true }
 const BOTH = { acceptWebp: true, acceptAvif: true }
 
 describe('formats that cannot hold the result', () => {
   const wide = { width: 17_000, height: 100 }
   const limits = { ...LIMITS, maxSide: 20_000 }
   it.each<[string, Partial<Options>, Partial<SourceFacts>, readonly OutputFormat[], number]>([
-    ['are left out where others can', {}, wide, ['jpeg', 'png'], 20_000],
-    ['are left out of animations', {}, { ...ANIMATION, ...wide }, ['gif'], 20_000],
-    ['stay where the result is small enough', { resize: SIZED }, wide, ['avif', 'webp', 'jpeg', 'png'], 16_383],
-    ['get a smaller one where nothing else was asked for', { format: 'webp' }, wide, ['webp'], 16_383],
-    ['or AVIF', { format: 'avif' }, wide, ['avif'], 16_384],
-  ])('%s', (_, options, facts, formats, maxSide) => {
+    ['left out when others can', {}, wide, ['jpeg', 'png'], 20_000],
+    ['left out of animations', {}, { ...ANIMATION, ...wide }, ['gif'], 20_000],
+    ['kept when the result is small enough', { resize: SIZED }, wide, ['avif', 'webp', 'jpeg', 'png'], 16_383],
+    ['given a smaller result when they are forced', { format: 'webp' }, wide, ['webp'], 16_383],
+    ['given a smaller result as a forced AVIF', { format: 'avif' }, wide, ['avif'], 16_384],
+  ])('formats that cannot hold the result are %s', (_, options, facts, formats, maxSide) => {
     const plan = planOf(options, facts, { ...BOTH, limits })
     expect([plan.formats, plan.limits.maxSide]).toEqual([formats, maxSide])
   })
@@ -56,6 +57,13 @@ describe('formats to choose from (§4)', () => {
     ['a resized static GIF becomes JPEG or PNG', { resize: SIZED }, { format: 'gif' }, {}, ['jpeg', 'png']],
     ['WebP where it is accepted', {}, {}, WEBP, ['webp', 'jpeg', 'png']],
     ['AVIF where it is accepted', {}, {}, BOTH, ['avif', 'webp', 'jpeg', 'png']],
+    ['JPEG XL in place of JPEG where it is accepted', {}, {}, { ...BOTH, ...JXL }, ['avif', 'webp', 'jxl', 'png']],
+    ['the coefficients of a JPEG in either form without loss', { quality: 'lossless' }, JPEG, JXL, ['jxl', 'jpeg']],
+    ['no JPEG XL of other sources without loss', { quality: 'lossless' }, {}, JXL, ['png']],
+    ['no JPEG XL of an animation', {}, ANIMATION, JXL, ['gif']],
+    ['a forced JPEG XL, and what is next best', { format: 'jxl' }, {}, WEBP, ['jxl', 'webp', 'jpeg', 'png']],
+    ['what is next best in place of an animated JPEG XL', { format: 'jxl' }, ANIMATION, {}, ['gif']],
+    ['what is next best without loss', { format: 'jxl', quality: 'lossless' }, {}, {}, ['png']],
     ['a forced format alone', { format: 'png' }, JPEG, BOTH, ['png']],
     ['a forced WebP without Accept', { format: 'webp' }, JPEG, {}, ['webp']],
     ['a forced GIF of a still', { format: 'gif' }, {}, {}, ['gif']],
@@ -71,7 +79,7 @@ describe('formats to choose from (§4)', () => {
     ['pixels of an SVG with a size', { resize: SIZED }, SVG, {}, ['jpeg', 'png']],
     ['pixels of an SVG in a raster format', { format: 'webp' }, SVG, {}, ['webp']],
   ]
-  it.each(cases)('%s', (_, options, facts, context, formats) => {
+  it.each(cases)('chooses %s', (_, options, facts, context, formats) => {
     expect(planOf(options, facts, context).formats).toEqual(formats)
   })
 })
@@ -89,7 +97,7 @@ describe('animation (§4.3)', () => {
     expect([plan.formats, plan.animated, plan.warnings]).toEqual([[format], animated, []])
   })
 
-  it('animated AVIF needs an encoder, else it is the first frame with a Warning', () => {
+  it('animated AVIF without an encoder becomes its first frame, with a Warning', () => {
     expect(planOf({ format: 'avif' }, ANIMATION, { canEncodeAnimatedAvif: true })).toMatchObject({
       animated: true,
       warnings: [],
@@ -101,7 +109,7 @@ describe('animation (§4.3)', () => {
     ])
   })
 
-  it('an animated WebP becomes GIF with a Warning, or WebP where it is accepted', () => {
+  it('an animated WebP becomes GIF with a Warning, or stays WebP when that is accepted', () => {
     const gif = planOf({}, { format: 'webp', frames: 3 })
     expect([gif.formats, gif.animated, gif.warnings.length]).toEqual([['gif'], true, 1])
     const webp = planOf({}, { format: 'webp', frames: 3 }, WEBP)
@@ -112,7 +120,7 @@ describe('animation (§4.3)', () => {
     ['as it is', {}, {}, ['png'], true],
     ['in a size', { resize: SIZED }, {}, ['png'], true],
     ['asked for as PNG', { format: 'png' }, {}, ['png'], true],
-    ['or WebP where it is accepted', {}, WEBP, ['webp', 'png'], true],
+    ['or WebP when that is accepted', {}, WEBP, ['webp', 'png'], true],
     ['asked for as JPEG', { format: 'jpeg' }, {}, ['jpeg'], false],
   ])('an APNG stays one: %s', (_, options, context, formats, animated) => {
     const plan = planOf(options, { format: 'png', frames: 3 }, context)
@@ -126,7 +134,7 @@ describe('animation (§4.3)', () => {
     }
   })
 
-  it('pages of a TIFF are no animation: the first is used, with a Warning', () => {
+  it('the first page of a TIFF is used, with a Warning', () => {
     const plan = planOf({}, { format: 'tiff', frames: 3 })
     expect([plan.animated, plan.warnings]).toEqual([false, ['The source has 3 images; only the first is used.']])
   })
@@ -160,7 +168,7 @@ describe('quality (§3)', () => {
       { ...JPEG, jpeg: { quality: 50, components: 3 } },
       80,
     ],
-  ])('%s', (_, options, facts, score) => {
+  ])('sets the target: %s', (_, options, facts, score) => {
     const plan = planOf(options, facts)
     expect(scoreOf(plan)).toBe(score)
     expect(plan.warnings.length).toBe(options.quality === 'lossless' && score === 85 ? 1 : 0)
@@ -177,7 +185,7 @@ describe('what a new encode of a JPEG must score against it (§3.2)', () => {
     [85, 55, 70, 85],
     [95, 55, 70, 85],
     [99, 55, 70, 85],
-  ])('of quality %i: %i for low, %i for medium, %i for high', (quality, ...expected) => {
+  ])('a JPEG of quality %i requires %i for low, %i for medium, %i for high', (quality, ...expected) => {
     const facts = { ...JPEG, jpeg: { quality, components: 3 } } as const
     const targets = (['low', 'medium', 'high'] as const).map((preset) => planOf({ quality: preset }, facts).target)
     expect(targets.map((target) => target.kind === 'score' && target.score)).toEqual(expected)
@@ -197,26 +205,26 @@ describe('never larger than the source (§3.4)', () => {
     ['not with trimming', { trim: true }, {}, false, false],
     ['not with a forced format', { format: 'png' }, JPEG, false, false],
     ['not with a forced format of a WebP', { format: 'png' }, { format: 'webp' }, false, false],
-  ])('%s', (_, options, facts, neverLarger, mayGrow) => {
+  ])('"never larger" %s', (_, options, facts, neverLarger, mayGrow) => {
     const plan = planOf(options, facts)
     expect([plan.neverLarger, plan.mayGrow]).toEqual([neverLarger, mayGrow])
   })
 })
 
 describe('the background', () => {
-  it('may be transparent where some format can show it', () => {
+  it('a transparent background is kept when a format has transparency', () => {
     const plan = planOf({ background: 'transparent', resize: boxOf(200, 200, PAD) }, JPEG)
     expect([plan.background, plan.warnings]).toEqual(['transparent', []])
   })
 
-  it.each(['jpeg', 'h264'] as const)('is white where %s cannot, with a Warning', (format) => {
+  it.each(['jpeg', 'h264'] as const)('a transparent background becomes white in %s, with a Warning', (format) => {
     const plan = planOf({ background: 'transparent', format }, format === 'jpeg' ? {} : ANIMATION)
     expect(plan.background).toEqual({ r: 255, g: 255, b: 255 })
     expect(plan.warnings).toEqual([`bgcolor=transparent is not possible in ${format}; FFF is used.`])
   })
 })
 
-it('trimming of SVG markup is ignored with a Warning', () => {
+it('trimming SVG markup is ignored, with a Warning', () => {
   const plan = planOf({ trim: true }, SVG)
   expect([plan.trim, plan.formats, plan.warnings.length]).toEqual([false, ['svg'], 1])
   expect(planOf({ trim: true, resize: SIZED }, SVG)).toMatchObject({ trim: true, warnings: [] })

@@ -7,19 +7,21 @@ import { settleGamut } from './gamut.ts'
 import { solveGeometry } from './geometry.ts'
 import { checkSource } from './limits.ts'
 import type { Limits, Plan, Target } from './plan.ts'
+import { settleMark } from './settle-mark.ts'
 import { sourceScore } from './source-score.ts'
 import { type LossyPreset, requiredAgainstLossy, targetScore } from './targets.ts'
 
-/** What a plan depends on besides the options and the source. */
+/** Input for a plan besides the options and the source. */
 export interface PlanContext {
   readonly limits: Limits
-  /** The Accept header names image/webp, or image/avif (§4.2); a wildcard does not count. */
+  /** Whether the Accept header names image/webp, image/avif or image/jxl (§4.2). A wildcard does not count. */
   readonly acceptWebp: boolean
   readonly acceptAvif: boolean
+  readonly acceptJxl?: boolean
   readonly canEncodeAnimatedAvif: boolean
 }
 
-/** Decides everything that can be decided before a pixel is decoded. Throws 413 of §6 and 400 for a video of a still image. */
+/** Makes all decisions that need no pixels. Throws 413 of §6, and 400 for a video of a still image. */
 export const makePlan = (options: Options, facts: SourceFacts, context: PlanContext): Plan => {
   const refusal = checkSource(facts, context.limits)
   if (refusal !== undefined) throw refusal
@@ -29,23 +31,33 @@ export const makePlan = (options: Options, facts: SourceFacts, context: PlanCont
   const whole = options.resize.kind === 'full' && !trims(options, choice)
   const kept = whole && options.format === 'auto'
   const { warnings: ofGamut, ...gamut } = settleGamut(options, facts, choice)
-  return {
+  const plan: Plan = {
     trim: trims(options, choice),
     resize: options.resize,
     background: hasTransparency(choice.formats) ? options.background : opaque(options.background),
     target: quality.target,
     formats: choice.formats,
+    ...(choice.preferred === undefined ? {} : { preferred: choice.preferred }),
     animated: choice.animated,
     neverLarger: kept && NEVER_LARGER.has(facts.format),
     mayGrow: kept && !NEVER_LARGER.has(facts.format),
-    ...(keepsGainMap(options, facts) ? { keepGainMap: true } : {}),
+    ...(keepsGainMap(options, facts, context.acceptWebp || context.acceptAvif) ? { keepGainMap: true } : {}),
     ...gamut,
+    ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+    ...(options.meta === 'copyright' && !choice.formats.includes('svg') ? { keepRights: true } : {}),
     limits: limitsOfFormats(context.limits, choice.formats),
     warnings: [...choice.warnings, ...quality.warnings, ...backgroundWarnings(options, choice.formats), ...ofGamut],
   }
+  return keepsSize(plan, facts) ? settleMark(plan, facts, options.quality) : plan
 }
 
-/** The formats of the contract, without those that cannot hold a result of this size where others can. */
+/** Whether the result has the source's pixels unscaled. A size that changes nothing counts as no resizing. */
+const keepsSize = ({ resize, trim, limits }: Plan, facts: SourceFacts): boolean => {
+  const source = uprightExtent(facts, facts.orientation)
+  return !trim && solveGeometry({ resize, source, limits, vector: facts.format === 'svg' }).identity
+}
+
+/** The formats of the contract without those that cannot hold a result of this size, unless none can. */
 const chooseFitting = (question: FormatQuestion, limits: Limits): FormatChoice => {
   const { options, facts } = question
   const choice = chooseFormats(question)
@@ -55,10 +67,10 @@ const chooseFitting = (question: FormatQuestion, limits: Limits): FormatChoice =
   return { ...choice, formats: formatsThatHold(choice.formats, output) }
 }
 
-/** Sources that a result may never exceed (§3.4); the others become what §4.2 allows and may grow. */
+/** Source formats that a result may never exceed (§3.4). Other sources are converted as §4.2 says, and may grow. */
 const NEVER_LARGER: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'svg'])
 
-/** Formats whose further frames follow in time; those of TIFF are pages, and of AVIF only the first is read. */
+/** Formats of animations. Further images of a TIFF are pages, and of an AVIF only the first is read. */
 const MOVING: ReadonlySet<string> = new Set(['gif', 'webp', 'png'])
 
 const moves = (facts: SourceFacts): boolean => facts.frames > 1 && MOVING.has(facts.format)
@@ -90,7 +102,7 @@ const settleQuality = (options: Options, facts: SourceFacts, formats: readonly O
   return { target: scoreTarget(options, facts, 'high'), warnings: [`quality=lossless is read as high: ${obstacle}.`] }
 }
 
-/** What stands against §3.3, or nothing. Formats that can hold few colours are decided on when the pixels are known. */
+/** The obstacle to a lossless result (§3.3). undefined without one. Formats of few colours are checked once pixels are known. */
 const losslessObstacle = (
   options: Options,
   facts: SourceFacts,
@@ -105,14 +117,15 @@ const losslessObstacle = (
 
 const scoreTarget = (options: Options, facts: SourceFacts, preset: LossyPreset): Target => {
   const density = options.resize.kind === 'box' ? options.resize.density : 1
+  const quality = facts.jpeg?.quality ?? facts.equivalentQuality
   const score =
-    facts.jpeg === undefined
+    quality === undefined
       ? targetScore(preset, density)
-      : requiredAgainstLossy(preset, density, sourceScore(facts.jpeg.quality, reduction(options, facts)))
+      : requiredAgainstLossy(preset, density, sourceScore(quality, reduction(options, facts)))
   return { kind: 'score', score, preset }
 }
 
-/** Output px per source px, as far as it is known before trimming; enlarging shows the first loss no better than 1:1. */
+/** Output px per source px before trimming, at most 1: enlarging does not hide the first loss. */
 const reduction = (options: Options, facts: SourceFacts): number => {
   const source = uprightExtent(facts, facts.orientation)
   const unlimited = { maxSide: Infinity, maxPixels: Infinity }

@@ -1,11 +1,26 @@
-import type { Box, Extent, Gamut, OutputFormat, Rgb } from '../core/image.ts'
+import type { Box, Extent, Gamut, OutputFormat, ResultMark, Rgb, StillFormat } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import type { Preset, Resize } from '../options/options.ts'
 
-/** What quality the result must have. Scores are SSIMULACRA 2.1 (0..100). */
+/** The required quality. Scores are SSIMULACRA 2.1 (0..100). */
 export type Target =
   | { readonly kind: 'lossless' }
-  | { readonly kind: 'score'; readonly score: number; readonly preset: Exclude<Preset, 'lossless'> }
+  | {
+      readonly kind: 'score'
+      readonly score: number
+      readonly preset: Exclude<Preset, 'lossless'>
+      readonly spent?: Spent
+    }
+
+/** The loss of a source against its own original, per bound. */
+export interface Spent {
+  /** Butteraugli's 3-norm. */
+  readonly butteraugli3: number
+  /** CIEDE2000 of the worst tile. */
+  readonly tileColour: number
+  /** Sample values of the worst false contour. */
+  readonly contour: number
+}
 
 /** Size limits in force for one request (§7): settings, overridden by the account's own. */
 export interface Limits {
@@ -16,58 +31,68 @@ export interface Limits {
   readonly maxSide: number
   /** px of all frames together */
   readonly maxTotalPixels: number
-  /** Frames of an animation that stays one; the motion room's own default where absent. */
+  /** Maximum frames of an animation. Absent: the default of `motion`. */
   readonly maxFrames?: number
-  /** ms that an animation may play when it is made into video or AVIF; likewise. */
+  /** Maximum duration in ms of an animation that becomes video or AVIF. Absent: the default of `motion`. */
   readonly maxDurationMs?: number
 }
 
-/** What is to be done with a source, decided before any pixel is decoded. Plain data: it crosses to the child process. */
+/** The decisions for a source, made before pixels are decoded. Plain data, since it is sent to the child process. */
 export interface Plan {
   readonly trim: boolean
   readonly resize: Resize
   readonly background: Rgb | 'transparent'
   readonly target: Target
-  /** Output formats to choose from: the smallest at the target wins; never empty. */
+  /** Output formats to choose from, never empty. The smallest result at the target wins. */
   readonly formats: readonly OutputFormat[]
-  /** All frames are kept (§4.3). */
+  /** The requested format. If the pixels allow it, the others are not searched. */
+  readonly preferred?: StillFormat
+  /** Whether all frames are kept (§4.3). */
   readonly animated: boolean
-  /** §3.4: a result larger than the source is replaced by the source, stored as it may be. */
+  /** §3.4: a result larger than the source is replaced by the source itself. */
   readonly neverLarger: boolean
-  /** §3.4: nothing but the format changes, and a result larger than the source is told in a Warning. */
+  /** §3.4: only the format changes, and a Warning reports a result larger than the source. */
   readonly mayGrow: boolean
-  /** The result is a JPEG of the source's own size, and the source's gain map goes behind it. */
+  /** The result is a JPEG of the source's size, and the source's gain map is appended to it. */
   readonly keepGainMap?: true
-  /** The result's colours, where they are wider than sRGB. */
+  /** Maximum bytes of the result. */
+  readonly maxBytes?: number
+  /** Creator and rights holder of the source are written into the result. */
+  readonly keepRights?: true
+  /** The result's gamut, if it is wider than sRGB. */
   readonly gamut?: Exclude<Gamut, 'srgb'>
+  /** The source is a result that meets the requested quality. Its pixels stay, and only its bytes may change. */
+  readonly keepsPixels?: true
+  /** The previous loss of a source that is a result of unchanged size. */
+  readonly spent?: ResultMark
   readonly limits: Limits
   readonly warnings: readonly string[]
 }
 
-/** Device pixels a CSS pixel that a plan is for. */
+/** Device pixels per CSS pixel. */
 export const densityOf = ({ resize }: Pick<Plan, 'resize'>): Density => (resize.kind === 'box' ? resize.density : 1)
 
-/** The size that an image is scaled to, and the filter that does it (plan/sharpness). */
+/** The size to scale to, and the filter (plan/sharpness). */
 export interface Scaling extends Extent {
-  /** Lanczos3 unless given. */
+  /** Default: Lanczos3. */
   readonly kernel?: ResampleKernel
 }
 
 export type ResampleKernel = 'lanczos3' | 'cubic'
 
-/** The way from upright (and trimmed) pixels to output pixels. Whole device pixels throughout. */
+/** The steps from upright, trimmed pixels to output pixels. All sizes are whole device pixels. */
 export interface Geometry {
-  /** First cut this out of the source, or all of it. */
+  /** First, cut this part out of the source. */
   readonly extract?: Box
-  /** Then scale what is left to this. */
+  /** Then scale it to this size. */
   readonly scaleTo: Scaling
-  /** Then cut this out of the scaled image. */
+  /** Then cut this part out of the scaled image. */
   readonly crop?: Box
-  /** Then lay the image on a canvas of the background colour, at this offset. */
+  /** Then place the image on a canvas of the background colour, at this offset. */
   readonly canvas?: Extent & { readonly left: number; readonly top: number }
   /** Size of the result. */
   readonly output: Extent
-  /** Whether anything changes at all. */
+  /** Whether the pixels stay unchanged. */
   readonly identity: boolean
   readonly warnings: readonly string[]
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { brokenBounds, countedDistance, countedScore } from './promise.ts'
+import { brokenBounds, countedContour, countedDistance, countedScore } from './promise.ts'
 import { boundsFor, withMargins } from './targets.ts'
 
 const medium = boundsFor('medium', 1)
 const good = { ssimulacra: 70, butteraugli3: 1.5, tileColour: 4, contour: 2.5 }
 
 describe('a promise', () => {
-  it('is kept at the very bounds', () => {
+  it('figures equal to their bounds break none', () => {
     expect([...brokenBounds(good, medium)]).toEqual([])
   })
 
@@ -25,7 +25,7 @@ describe('a promise', () => {
     expect([...brokenBounds(scores, medium)]).toEqual(names)
   })
 
-  it('that is broken by a cheap figure costs no dear one', () => {
+  it('a caller that stops at a broken cheap figure computes no expensive one', () => {
     const scores = {
       tileColour: 5,
       contour: 1,
@@ -40,6 +40,23 @@ describe('a promise', () => {
   })
 })
 
+describe('false contours', () => {
+  const atBound = { contour: 2.5, bleeding: 0 }
+
+  it('count in full in JPEG and PNG, and less in WebP and AVIF, which filter the edges of their blocks', () => {
+    expect(countedContour(atBound, 'jpeg')).toBe(2.5)
+    expect(countedContour(atBound, 'png')).toBe(2.5)
+    const [webp, avif] = [countedContour(atBound, 'webp'), countedContour(atBound, 'avif')]
+    expect(webp).toBeLessThan(2.5)
+    expect(avif).toBeLessThan(webp)
+  })
+
+  it('count in full where they are colour that bled', () => {
+    expect(countedContour({ contour: 2.5, bleeding: 2.5 }, 'avif')).toBe(2.5)
+    expect(countedContour({ contour: 2.5, bleeding: 2.2 }, 'avif')).toBe(2.2)
+  })
+})
+
 describe('bounds', () => {
   it.each([
     ['low', 1, 55, 2.4, 8],
@@ -51,14 +68,14 @@ describe('bounds', () => {
     ['low', 3, 45, 3.6, 8],
     ['medium', 3, 58, 2.25, 4],
     ['high', 3, 73, 1.125, 2],
-  ] as const)('of %s at %ix', (preset, density, ssimulacra, butteraugli3, tileColour) => {
+  ] as const)('the bounds of %s at %ix', (preset, density, ssimulacra, butteraugli3, tileColour) => {
     const bounds = boundsFor(preset, density)
     expect(bounds.ssimulacra).toBe(ssimulacra)
     expect(bounds.butteraugli3).toBeCloseTo(butteraugli3, 9)
     expect(bounds.tileColour).toBe(tileColour)
   })
 
-  it('of a search are a little narrower', () => {
+  it('the bounds of a search are slightly narrower', () => {
     expect(withMargins(medium)).toEqual({ ssimulacra: 70.25, butteraugli3: 1.5 * 0.995, tileColour: 4, contour: 2.5 })
   })
 })

@@ -1,30 +1,45 @@
+import type { StillFormat } from '../core/image.ts'
 import type { Bounds } from './targets.ts'
 
-/** The figures that bounds are set on, as they count; each may be worked out when it is first read. */
+/** The counted figures of a result, one for each bound. Getters may compute a figure on first access. */
 export type PromisedScores = Bounds
 
-/** A bound by its name. */
+/** The name of a bound. */
 export type BoundName = keyof Bounds
 
 /**
- * Points by which the worst region of 256 x 256 px may lie below the score. A small photograph in a screenshot has hardly a say
- * in a palette, nor in the whole's score: without this such regions were up to 18 points worse than the whole.
+ * Points of SSIMULACRA that the worst region of 256 x 256 px may score below the whole. A small photograph in a screenshot hardly
+ * affects a palette or the score of the whole; without this bound such regions were up to 18 points below it.
  */
-const WORST_BELOW = 10
+const WORST_REGION_POINTS = 10
 /**
- * Times the bound that Butteraugli's 3-norm of the worst square of 64 px may be. Flat ground around it has as much say in that of the whole:
- * letters on a wide desktop had lost the smoothing of their rims, and a tomato before a blurred ground showed blocks, at 1.5 to 1.6 times the bound.
+ * Factor on the bound of Butteraugli's 3-norm for the worst tile of 64 px. A flat background dilutes the norm of the whole: at factors of
+ * 1.5 to 1.6, letters on a wide desktop lost their antialiasing, and a tomato before a blurred background showed blocks.
  */
-const WORST_SQUARE = 4 / 3
+const WORST_TILE_FACTOR = 4 / 3
 
-/** SSIMULACRA 2.1 as it counts: that of the whole, or what the worst region's comes to, if less. */
-export const countedScore = (whole: number, worstRegion: number): number => Math.min(whole, worstRegion + WORST_BELOW)
+/** The counted SSIMULACRA 2.1 score: the lower of the whole's score and the worst region's plus {@link WORST_REGION_POINTS}. */
+export const countedScore = (whole: number, worstRegion: number): number =>
+  Math.min(whole, worstRegion + WORST_REGION_POINTS)
 
-/** Butteraugli's 3-norm as it counts: that of the whole, or what the worst square's comes to, if more. */
+/** The counted 3-norm of Butteraugli: the higher of the whole's norm and the worst tile's divided by {@link WORST_TILE_FACTOR}. */
 export const countedDistance = (whole: number, worstSquare: number): number =>
-  Math.max(whole, worstSquare / WORST_SQUARE)
+  Math.max(whole, worstSquare / WORST_TILE_FACTOR)
 
-/** The bounds, the cheapest to measure first, and how each figure keeps its own. */
+/**
+ * Share of a false contour that counts, by format. Lossy WebP and AVIF filter the edges of their blocks, so that a step is wider and seen less than
+ * a JPEG's of the same height. Set by eye on ten images at 100 % and 200 % (docs/quality.md): a step of 3.8 in WebP and of 4 in AVIF is
+ * seen as much as one of 2.5 in JPEG.
+ */
+const CONTOUR_SHARE: Readonly<Partial<Record<StillFormat, number>>> = { webp: 1 / 1.5, avif: 1 / 1.6 }
+
+/** False contours of a lossy file as they count in its format; colour that bled counts in full. */
+export const countedContour = (
+  { contour, bleeding }: { readonly contour: number; readonly bleeding: number },
+  format: StillFormat,
+): number => Math.max(bleeding, contour * (CONTOUR_SHARE[format] ?? 1))
+
+/** The bounds, cheapest to measure first, with the test that each figure must pass. */
 const RULES: readonly (readonly [name: BoundName, keeps: (figure: number, bound: number) => boolean])[] = [
   ['tileColour', (shift, most) => shift <= most],
   ['contour', (step, most) => step <= most],
@@ -32,7 +47,7 @@ const RULES: readonly (readonly [name: BoundName, keeps: (figure: number, bound:
   ['butteraugli3', (distance, most) => distance <= most],
 ]
 
-/** Names every bound that is broken, one after the other: who stops at the first one pays for no further figure. NaN breaks every bound. */
+/** Yields the name of every broken bound. A caller that stops at the first one computes no further figure. NaN breaks every bound. */
 export function* brokenBounds(scores: PromisedScores, bounds: Bounds): Generator<BoundName, void> {
   for (const [name, keeps] of RULES) if (!keeps(scores[name], bounds[name])) yield name
 }

@@ -26,24 +26,24 @@ describe('formats worth encoding, in order of promise (§4.2)', () => {
     ['of a static GIF: itself too', ['jpeg', 'png', 'gif'], sprite, LARGE, ['png', 'gif']],
     ['of an accepted WebP: WebP first', ['webp', 'jpeg', 'png'], photo, LARGE, ['webp', 'jpeg']],
     ['of a photograph with soft transparency: PNG', ['jpeg', 'png'], { ...softLogo, flatness: 0.1 }, LARGE, ['png']],
-  ])('%s', (_, formats, facts, size, expected) => {
+  ])('shortlists the formats %s', (_, formats, facts, size, expected) => {
     expect(shortlist({ formats, target: MEDIUM }, facts, size).formats).toEqual(expected)
   })
 
-  it('keeps a lossless PNG whatever the content', () => {
+  it('keeps a lossless PNG for any content', () => {
     expect(shortlist({ formats: ['webp', 'png'], target: LOSSLESS }, photo, LARGE).formats).toEqual(['webp', 'png'])
   })
 })
 
 describe('lossless GIF', () => {
-  it('is possible with at most 256 colours and no partial transparency', () => {
+  it('lossless GIF is possible with 256 colours and without partial transparency', () => {
     expect(shortlist({ formats: ['gif'], target: LOSSLESS }, sprite, SMALL).target).toBe(LOSSLESS)
   })
 
   it.each([
     ['many colours', photo],
     ['partial transparency', softLogo],
-  ])('is read as high of %s, with a Warning', (_, facts) => {
+  ])('lossless GIF becomes high for %s, with a Warning', (_, facts) => {
     const { target, warnings } = shortlist({ formats: ['gif'], target: LOSSLESS }, facts, SMALL)
     expect(target).toEqual({ kind: 'score', score: 85, preset: 'high' })
     expect(warnings.length).toBe(1)

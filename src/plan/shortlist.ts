@@ -2,56 +2,64 @@ import type { Extent, OutputFormat, StillFormat } from '../core/image.ts'
 import type { Plan, Target } from './plan.ts'
 import { targetScore } from './targets.ts'
 
-/** What the pixels of the result tell. */
+/** Facts about the pixels of the result. */
 export interface PixelFacts {
   readonly opaque: boolean
-  /** Every pixel is fully opaque or fully transparent. */
+  /** Whether every pixel is fully opaque or fully transparent. */
   readonly binaryAlpha: boolean
   readonly grey: boolean
-  /** Distinct RGBA colours, all fully transparent ones counted as one; 257 stands for more than 256. */
+  /** Distinct RGBA colours. Fully transparent ones count as one; 257 means more than 256. */
   readonly colours: number
-  /** Share of pixels, 0..1, that equal their left neighbour. */
+  /** Fraction of pixels that equal their left neighbour. */
   readonly flatness: number
 }
 
-/** The still formats worth encoding, in order of promise, and what they must reach now that the pixels are known. */
+/** Still formats to encode, the most promising first, with their target. */
 export interface Shortlist {
   readonly formats: readonly StillFormat[]
+  /** Formats that a heuristic excluded. If the source's own file in one of them is the smallest result, the heuristic was wrong. */
+  readonly unlikely: readonly StillFormat[]
   readonly target: Target
   readonly warnings: readonly string[]
 }
 
-/** Narrows a plan for one image by its final pixels: only what certainly cannot be the result is left out, never by a guess (§4.2). */
+/** Narrows a plan by the final pixels of an image. Leaves out what cannot be the result (§4.2). */
 export const shortlist = (plan: Pick<Plan, 'formats' | 'target'>, facts: PixelFacts, size: Extent): Shortlist => {
   const allowed = plan.formats.filter(isStill)
   const target = possibleTarget(plan.target, allowed, facts)
-  const formats = allowed.filter((format) => allowed.length === 1 || !isHopeless(format, target, facts, size))
+  const formats = allowed.filter((format) => allowed.length === 1 || !cannotWin(format, target, facts, size))
+  const unlikely = allowed.filter((format) => format === 'png' && !formats.includes(format))
   const warnings =
     target === plan.target
       ? []
       : ['quality=lossless is read as high: GIF holds 256 colours and no partial transparency.']
-  // Flatness takes a look at all pixels, and one format is in order whatever it is.
-  return { formats: formats.length < 2 || facts.flatness < PHOTO_LIKE ? formats : pngFirst(formats), target, warnings }
+  // Flatness requires a pass over all pixels, and a single format needs no order.
+  const ordered = formats.length < 2 || facts.flatness < MAX_PHOTO_FLATNESS ? formats : pngFirst(formats)
+  return { formats: ordered, unlikely, target, warnings }
 }
 
-const STILL: ReadonlySet<OutputFormat> = new Set(['png', 'jpeg', 'gif', 'webp', 'avif'])
+const STILL: ReadonlySet<OutputFormat> = new Set(['png', 'jpeg', 'gif', 'webp', 'avif', 'jxl'])
 const isStill = (format: OutputFormat): format is StillFormat => STILL.has(format)
 
 /**
- * Below this flatness JPEG is the better bet. Measured at score 70 on 96 corpus images: from 0.75 up PNG was smaller on
- * 33 of 46, below on 11 of 50, most of these icons of less than 100 px.
+ * Flatness below which JPEG is tried before PNG. At score 70 on 96 corpus images PNG was smaller on 33 of 46 above it, and on 11 of 50
+ * below it, most of them icons of less than 100 px.
  */
-const PHOTO_LIKE = 0.75
-/** Below this flatness, in an image of many colours and some size, PNG took 3 to 34 times the bytes of JPEG (23 of the same images). */
-const NOISY = 0.3
-const SOME_SIZE = 128 * 128
+export const MAX_PHOTO_FLATNESS = 0.75
+/** Flatness below which PNG took 3 to 34 times the bytes of JPEG, in 23 of these images with many colours and at least {@link MIN_NOISY_PX}. */
+const MAX_NOISY_FLATNESS = 0.3
+const MIN_NOISY_PX = 128 * 128
 
-const isHopeless = (format: StillFormat, target: Target, facts: PixelFacts, size: Extent): boolean => {
-  if (format === 'jpeg') return !facts.opaque
+const cannotWin = (format: StillFormat, target: Target, facts: PixelFacts, size: Extent): boolean => {
+  if (format === 'jpeg' || format === 'jxl') return !facts.opaque
   if (format === 'gif') return !fitsGif(facts)
   if (format !== 'png' || target.kind === 'lossless' || !facts.opaque) return false
-  return facts.colours > 256 && facts.flatness < NOISY && size.width * size.height >= SOME_SIZE
+  return isPhotograph(facts, size)
 }
+
+/** Whether pixels vary so strongly that a lossless encode takes far more bytes than a lossy one. */
+export const isPhotograph = ({ colours, flatness }: Pick<PixelFacts, 'colours' | 'flatness'>, size: Extent): boolean =>
+  colours > 256 && flatness < MAX_NOISY_FLATNESS && size.width * size.height >= MIN_NOISY_PX
 
 const fitsGif = (facts: PixelFacts): boolean => facts.colours <= 256 && facts.binaryAlpha
 

@@ -1,9 +1,9 @@
-/** IJG qualities of the columns below. */
+/** IJG qualities of the columns of SCORES. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98] as const
 
 /**
- * Mean SSIMULACRA 2.1 score of a JPEG against its original when both are scaled by `reduction`: ten Kodak photographs,
- * libjpeg tables, 4:2:0, Lanczos3, exact metric. At 1:1 single photographs lie within -8 and +6 of it above quality 20.
+ * Mean SSIMULACRA 2.1 score of a JPEG against its original, both scaled by `reduction`. Ten Kodak photographs, libjpeg tables, 4:2:0,
+ * Lanczos3, exact metric. At 1:1 and above quality 20, single photographs differ by -8 to +6.
  */
 const SCORES: readonly { readonly reduction: number; readonly scores: readonly number[] }[] = [
   { reduction: 0.25, scores: [63.2, 81, 86, 88.9, 90.4, 91.1, 92.4, 93.8, 95.1, 95.6, 95.8] },
@@ -13,8 +13,8 @@ const SCORES: readonly { readonly reduction: number; readonly scores: readonly n
 ]
 
 /**
- * A JPEG's own score, estimated from its IJG quality (1..100): what its first loss left. Shrinking (`reduction` = output
- * px per source px, at most 1) averages artefacts away, so the same file counts for more the smaller it is shown.
+ * Estimates the score of a JPEG against its original from its IJG quality (1..100). `reduction`: output px per source px, at most 1.
+ * Reducing averages artefacts, so the score rises as the image gets smaller.
  */
 export const sourceScore = (quality: number, reduction = 1): number =>
   interpolate(
@@ -23,7 +23,7 @@ export const sourceScore = (quality: number, reduction = 1): number =>
     reduction,
   )
 
-/** Straight lines between the points (`xs` rising); flat beyond both ends. */
+/** Interpolates linearly between the points (`xs` rising), and clamps beyond them. */
 const interpolate = (xs: readonly number[], ys: readonly number[], x: number): number => {
   const next = xs.findIndex((each) => each >= x)
   if (next === -1) return ys.at(-1)!

@@ -27,7 +27,7 @@ describe('a score must exceed its target by a margin', () => {
     [85, 0.9],
     [88, 1.1],
     [95, 1.1],
-  ])('at %d by %d', (target, margin) => {
+  ])('at a target of %d the margin is %d', (target, margin) => {
     expect(marginFor(target)).toBe(margin)
   })
 })
@@ -66,7 +66,7 @@ describe('a re-encode of a lossy source must not add a visible loss (§3.2)', ()
     ['a poor source must be met at 80', 'low', 1, 40, 80],
     ['a high preset asks for itself', 'high', 1, 90, 85],
     ['a dense screen hides the second loss as well', 'medium', 2, 60, 72],
-  ] as const)('%s', (_, preset, density, own, required) => {
+  ] as const)('requires the score against a lossy source: %s', (_, preset, density, own, required) => {
     expect(requiredAgainstLossy(preset, density, own)).toBe(required)
   })
 })
@@ -86,7 +86,7 @@ describe('the second promise', () => {
     expect(bounds).toEqual(bounds.toSorted((a, b) => b - a))
   })
 
-  it('of no distance is the highest score', () => {
+  it('a distance of 0 counts as score 100', () => {
     expect([effectiveScore(0), effectiveScore(1e-9)]).toEqual([100, 100])
   })
 })

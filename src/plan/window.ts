@@ -1,7 +1,7 @@
 import type { Box, Extent, Point } from '../core/image.ts'
 import type { Geometry } from './plan.ts'
 
-/** The part of an image that a crop shows, in source px, not rounded. */
+/** The part of an image that a crop shows, in unrounded source px. */
 export interface Window {
   readonly left: number
   readonly top: number
@@ -11,17 +11,17 @@ export interface Window {
   readonly scale: number
 }
 
-/** Steps of a crop, before the filter is chosen. */
+/** Steps of a crop without the filter. */
 export type WindowSteps = Omit<Geometry, 'warnings' | 'scaleTo'> & { readonly scaleTo: Extent }
 
-/** Beyond this many times the output's area, scaling the whole image before cutting is a waste. */
-const WASTEFUL = 4
-/** Device px that a scaled image may always have: cutting first gains nothing below. */
-const SMALL = 1 << 20
-/** Source px around the window that the resampling filter still reads (Lanczos3 reaches 3 px of the coarser grid). */
+/** Factor on the output's area above which the whole image is not scaled before cutting. */
+const MAX_AREA_FACTOR = 4
+/** Device px up to which the whole image is always scaled before cutting. */
+const ALWAYS_SCALED_PX = 1 << 20
+/** Source px around the window that the filter reads. Lanczos3 reaches 3 px of the coarser grid. */
 const FILTER_REACH = 3
 
-/** The largest part with the output's aspect ratio, its middle as near to `focus` as the image allows (§2, crop). */
+/** The largest part with the output's aspect ratio, with its middle as near to `focus` as the image allows (§2, crop). */
 export const placeWindow = (image: Extent, output: Extent, focus: Point): Window => {
   const scale = Math.max(output.width / image.width, output.height / image.height)
   const width = Math.min(image.width, output.width / scale)
@@ -36,12 +36,12 @@ export const placeWindow = (image: Extent, output: Extent, focus: Point): Window
 }
 
 /**
- * Steps that show a window at the output's size. The whole image is scaled and then cut where that is cheap; of a very
- * long image only the surroundings of the window are scaled; where even these would be huge (a fraction of a pixel
- * blown up), the whole pixels nearest to the window are stretched, at most one source px out of true.
+ * Steps that show a window at the output's size. Scales the whole image and then cuts it, if that is cheap. Of a very long image, scales
+ * only the surroundings of the window. If even these are huge (a fraction of a pixel enlarged), stretches the whole pixels nearest to the
+ * window, with an error of at most one source px.
  */
 export const windowGeometry = (image: Extent, output: Extent, window: Window): WindowSteps => {
-  const bound = Math.max(SMALL, WASTEFUL * output.width * output.height)
+  const bound = Math.max(ALWAYS_SCALED_PX, MAX_AREA_FACTOR * output.width * output.height)
   for (const part of [whole(image), surroundings(image, window)]) {
     const scaleTo = covering(part, output, window.scale)
     if (scaleTo.width * scaleTo.height <= bound) return cutAfterScaling({ image, output, window, part, scaleTo })

@@ -20,12 +20,12 @@ describe('the winner', () => {
     ['is the source itself when no verified one is smaller', [jpeg(900, 81, true), own(850), jpeg(500, 60, false)], 1],
     ['is verified and smaller than the source', [own(850), jpeg(800, 80.5, true)], 1],
     ['is the source where the verified one is as large (§3.4)', [own(850), jpeg(850, 80.5, true)], 0],
-    ['is unjudged only for want of anything else', [{ format: 'png', bytes: 10 }, jpeg(300, 20, false)], 1],
-  ])('%s', (_, candidates, index) => {
+    ['an unmeasured file only if there is no other', [{ format: 'png', bytes: 10 }, jpeg(300, 20, false)], 1],
+  ])('the winner %s', (_, candidates, index) => {
     expect(candidates.reduce<FinishedFile | undefined>(betterOf, undefined)).toBe(candidates[index])
   })
 
-  it('stays when the next is as good', () => {
+  it('the earlier of two equal files wins', () => {
     const first = jpeg(900, 71, true)
     const second = jpeg(800, 71, true)
     expect(betterOf(second, first)).toBe(second)
@@ -37,7 +37,7 @@ describe('a source that may not stay what it is', () => {
   const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
   const webp = sourceOf({ format: 'webp', bytes: 100 })
 
-  it('may grow, with a Warning', () => {
+  it('a converted WebP may grow, with a Warning', () => {
     const plan = makePlan(optionsOf(), webp, context)
     expect(growthWarning(plan, webp, jpeg(120, 71, true))).toBe(
       'The WEBP source became JPEG, which every browser shows, and grew from 100 to 120 bytes.',
@@ -45,18 +45,33 @@ describe('a source that may not stay what it is', () => {
     expect(growthWarning(plan, webp, jpeg(90, 71, true))).toBeUndefined()
   })
 
-  it('needs no Warning when the format was asked for', () => {
+  it('a forced format that is larger than the source gets a Warning with both sizes', () => {
     const plan = makePlan(optionsOf({ format: 'jpeg' }), webp, context)
-    expect(growthWarning(plan, webp, jpeg(120, 71, true))).toBeUndefined()
+    expect(growthWarning(plan, webp, jpeg(120, 71, true))).toBe(
+      'The JPEG result is larger than its WEBP source: 120 bytes against 100.',
+    )
+    expect(growthWarning(plan, webp, jpeg(100, 71, true))).toBeUndefined()
   })
 })
 
 it.each([
-  [['butteraugli3', 'tileColour'], ' (Butteraugli, colour of small areas)'],
-  [['ssimulacra'], ' (SSIMULACRA)'],
+  [
+    [
+      { bound: 'butteraugli3', figure: 0.912, limit: 0.75 },
+      { bound: 'contour', figure: 2, limit: 1.25 },
+    ],
+    ' (Butteraugli 0.91 for 0.75, false contours 2 for 1.25)',
+  ],
   [[], ''],
-] as const)('a result that breaks %j says so', (broken, names) => {
-  expect(missedWarning(broken)).toBe(
+] as const)('the Warning on a miss names each bound of %j with its figure and its limit', (shortfalls, names) => {
+  expect(missedWarning(shortfalls)).toBe(
     `The quality target could not be reached in this format${names}; this is the nearest result.`,
   )
+})
+
+it('when every file breaks a bound, the smallest shortfall wins', () => {
+  const near = { ...jpeg(300, 80, false), margin: -1 }
+  const fine = { ...jpeg(900, 95, false), margin: -6 }
+  expect(betterOf(near, fine)).toBe(near)
+  expect(betterOf(fine, near)).toBe(near)
 })

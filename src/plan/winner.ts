@@ -3,28 +3,35 @@ import type { Made } from '../core/outcome.ts'
 import type { Plan } from './plan.ts'
 import type { BoundName } from './promise.ts'
 
-/** What of a finished encode decides whether it is the result. */
-export type FinishedFile = Pick<Made, 'format' | 'bytes' | 'score' | 'meetsTarget' | 'untouched'>
+/** Facts about a finished encode that decide whether it is the result. */
+export type FinishedFile = Pick<Made, 'format' | 'bytes' | 'score' | 'margin' | 'meetsTarget' | 'untouched'>
 
-/** Whether `a` beats `b`: one that meets the target beats one that does not, then fewer bytes; among those that miss it, the higher score. */
+/** Whether `a` beats `b`. A file that meets the target beats one that does not; then fewer bytes win. If both miss it, the smaller shortfall wins. */
 export const isBetter = (a: FinishedFile, b: FinishedFile): boolean => {
   if (meets(a) !== meets(b)) return meets(a)
   if (meets(a)) return a.bytes < b.bytes
-  const byScore = (a.score ?? -Infinity) - (b.score ?? -Infinity)
-  return Number.isNaN(byScore) || byScore === 0 ? a.bytes < b.bytes : byScore > 0
+  const ahead = negativeShortfall(a) - negativeShortfall(b)
+  return Number.isNaN(ahead) || ahead === 0 ? a.bytes < b.bytes : ahead > 0
 }
 
-/** The better of the best so far and a new candidate (the source's own bytes among them, §3.4); the earlier one when neither is better. */
+/** A measure that grows as a file comes nearer to its target. -Infinity without a measurement. */
+const negativeShortfall = ({ margin, score }: FinishedFile): number =>
+  margin ?? (score === undefined ? -Infinity : score - 100)
+
+/** The better of the best so far and a new candidate, which may be the source's own bytes (§3.4). The earlier one if neither is better. */
 export const betterOf = <C extends FinishedFile>(best: C | undefined, next: C): C =>
   best === undefined || isBetter(next, best) ? next : best
 
-/** The warning on a result that grew because its source's format may not be returned (§3.4), or nothing. */
-export const growthWarning = (plan: Plan, source: SourceFacts, made: FinishedFile): string | undefined =>
-  plan.mayGrow && made.bytes > source.bytes
-    ? `The ${source.format.toUpperCase()} source became ${made.format.toUpperCase()}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
-    : undefined
+/** The Warning about a result that is larger than its source. undefined when it is not. */
+export const growthWarning = (plan: Plan, source: SourceFacts, made: FinishedFile): string | undefined => {
+  if (made.bytes <= source.bytes) return undefined
+  const [from, to] = [source.format.toUpperCase(), made.format.toUpperCase()]
+  return plan.mayGrow
+    ? `The ${from} source became ${to}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
+    : `The ${to} result is larger than its ${from} source: ${made.bytes} bytes against ${source.bytes}.`
+}
 
-/** What a bound limits, in words. */
+/** The subject of each bound in plain words. */
 const BOUNDS: Readonly<Record<BoundName, string>> = {
   ssimulacra: 'SSIMULACRA',
   butteraugli3: 'Butteraugli',
@@ -32,16 +39,29 @@ const BOUNDS: Readonly<Record<BoundName, string>> = {
   contour: 'false contours',
 }
 
-/** Broken bounds by name, in brackets after what is said of them; nothing where none is known. */
+/** Broken bounds by name, in brackets. Empty without any. */
 export const namedBounds = (broken: readonly BoundName[]): string =>
   broken.length === 0 ? '' : ` (${broken.map((name) => BOUNDS[name]).join(', ')})`
 
-/** What is said of a result that breaks bounds although there was time. */
-export const missedWarning = (broken: readonly BoundName[]): string =>
-  `The quality target could not be reached in this format${namedBounds(broken)}; this is the nearest result.`
+/** A broken bound with the measured figure and the limit. */
+export interface Shortfall {
+  readonly bound: BoundName
+  readonly figure: number
+  readonly limit: number
+}
 
-/** The same where nothing more is known. */
+/** A number with at most two decimals. */
+const short = (figure: number): string => `${Number(figure.toFixed(2))}`
+
+/** The Warning about a result that breaks bounds although time was left. */
+export const missedWarning = (shortfalls: readonly Shortfall[]): string => {
+  const named = shortfalls.map(({ bound, figure, limit }) => `${BOUNDS[bound]} ${short(figure)} for ${short(limit)}`)
+  const said = named.length === 0 ? '' : ` (${named.join(', ')})`
+  return `The quality target could not be reached in this format${said}; this is the nearest result.`
+}
+
+/** The same Warning without figures. */
 export const MISSED = missedWarning([])
 
-/** The source's own coefficients or pixels lose nothing: they meet every target. */
+/** Whether a file meets the target. The source's own coefficients or pixels lose nothing, so they do. */
 const meets = (candidate: FinishedFile): boolean => candidate.meetsTarget === true || candidate.untouched === true

@@ -1,16 +1,16 @@
 import type { Point } from '../core/image.ts'
 import type { Setup } from './setup.ts'
 
-/** What is sent: a file, or the address of an image. */
+/** The image to send: a file, or an address. */
 export type Origin = { readonly file: File } | { readonly url: string }
 
-/** A result of the service, or why there is none. */
+/** The outcome of a request. */
 export type Outcome = Done | Refused
 
 export interface Done {
   readonly kind: 'done'
   readonly blob: Blob
-  /** Address of the blob; its owner revokes it. */
+  /** Object URL of the blob. Its owner revokes it. */
   readonly address: string
   readonly type: string
   readonly bytes: number
@@ -22,9 +22,11 @@ export interface Done {
   /** Butteraugli, 3-norm */
   readonly butteraugli?: number
   readonly encodes?: number
-  /** The middle of what crop=auto kept, as fractions of the source. */
+  /** The middle of the part that crop=auto kept, as fractions of the source. */
   readonly focus?: Point
   readonly quotaRemaining?: number
+  /** The timeout expired before any result, and these are the source's own bytes. */
+  readonly timedOut: boolean
   readonly warnings: readonly string[]
 }
 
@@ -42,17 +44,17 @@ export interface Face {
   readonly height: number
 }
 
-/** What the service sees in an image, as fractions of its sides. */
+/** Faces and focus of an image, as fractions of its sides. */
 export interface Insight {
   readonly faces: readonly Face[]
-  /** What a crop should keep in its middle. */
+  /** The point that a crop keeps near its middle. */
   readonly focus: Point
 }
 
-/** The service cannot be reached at all. */
+/** The service is unreachable. */
 export class ServiceAway extends Error {}
 
-/** The texts of Warning headers, which a browser joins with commas. */
+/** The texts of Warning headers. Browsers join several with commas. */
 export const warningTexts = (header: string | null): readonly string[] =>
   [...(header ?? '').matchAll(/299 - "((?:\\.|[^"\\])*)"/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'))
 
@@ -61,7 +63,7 @@ const numberIn = (headers: Headers, name: string): number | undefined => {
   return text === null || !Number.isFinite(Number(text)) ? undefined : Number(text)
 }
 
-/** Leaves out what is undefined. */
+/** Removes undefined fields. */
 const known = <Fields extends Record<string, unknown>>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>
@@ -85,9 +87,13 @@ const bodyOf = (origin: Origin): FormData | undefined => {
   return form
 }
 
+/** Start of the Warning on a response with the unchanged source (§5.2). */
+const TIMED_OUT = 'The timeout expired before anything was made'
+
 const readDone = async (response: Response, since: number): Promise<Done> => {
   const blob = await response.blob()
   const { headers } = response
+  const warnings = warningTexts(headers.get('warning'))
   return {
     kind: 'done',
     blob,
@@ -95,7 +101,8 @@ const readDone = async (response: Response, since: number): Promise<Done> => {
     type: blob.type,
     bytes: blob.size,
     ms: performance.now() - since,
-    warnings: warningTexts(headers.get('warning')),
+    timedOut: warnings.some((text) => text.startsWith(TIMED_OUT)),
+    warnings,
     ...known({
       sourceBytes: numberIn(headers, 'x-source-bytes'),
       score: numberIn(headers, 'x-score'),
@@ -107,7 +114,7 @@ const readDone = async (response: Response, since: number): Promise<Done> => {
   }
 }
 
-/** Asks the service for one result. Fails with {@link ServiceAway}, or with the signal's reason. */
+/** Requests one result. Fails with {@link ServiceAway}, or with the signal's reason. */
 export const ask = async (
   setup: Setup,
   request: { readonly account: string; readonly list: string; readonly origin: Origin },
@@ -132,7 +139,7 @@ export const ask = async (
 
 const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
-/** Reads what the page shows of the answer to `info` (§9.1); undefined where it is none. */
+/** Reads the response of `info` (§9.1). undefined when it is invalid. */
 const readInsight = (answer: unknown): Insight | undefined => {
   const { focus, faces = [] } = (answer ?? {}) as { readonly focus?: Point; readonly faces?: readonly Face[] }
   if (!isFraction(focus?.x) || !isFraction(focus?.y) || !Array.isArray(faces)) return undefined
@@ -140,7 +147,7 @@ const readInsight = (answer: unknown): Insight | undefined => {
   return { focus: { x: focus.x, y: focus.y }, faces: whole }
 }
 
-/** Asks the service what it sees in an image. It is charged like a result. Undefined where it does not say. */
+/** Requests the description of an image, which is charged like a result. undefined when it is unavailable. */
 export const askInsight = async (
   setup: Setup,
   { account, origin }: { readonly account: string; readonly origin: Origin },
@@ -154,7 +161,7 @@ export const askInsight = async (
   return response.ok ? readInsight(await response.json()) : undefined
 }
 
-/** Whether the service answers at all. */
+/** Whether the service responds. */
 export const isThere = async (setup: Setup): Promise<boolean> => {
   try {
     return (await fetch(`${setup.path}/-/live`, { signal: AbortSignal.timeout(3000) })).ok

@@ -1,35 +1,62 @@
-import type { OptionRow } from '../options/row.ts'
-import { OPTIONS_TABLE } from '../options/table.ts'
-
-/** One group of switches and the rows of the options table that it stands for. A test holds that no row is left out. */
+/** One group of switches with its rows of the options table. A test checks that every row has a group. */
 export interface ControlGroup {
   readonly title: string
   readonly rows: readonly string[]
+  /** One sentence for people. The reference is at /-/options. */
+  readonly help: string
 }
 
-/** The switches of the page, in their order. */
+/** The groups of switches in the order of the page. */
 export const CONTROL_GROUPS = {
-  size: { title: 'Size', rows: ['full', 'size', 'width only'] },
-  density: { title: 'Screen density', rows: ['density'] },
+  size: {
+    title: 'Size',
+    rows: ['full', 'size', 'width only'],
+    help: 'The largest width and height as the page shows them; leave one empty to keep the proportions.',
+  },
+  density: {
+    title: 'Screen density',
+    rows: ['density'],
+    help: 'Pixels for dense screens: 2x doubles both sides, and each pixel takes fewer bytes.',
+  },
   method: {
     title: 'Into that size',
     rows: ['scale-down', 'fit', 'crop', 'crop=auto', 'crop=<edge>', 'crop=<x>x<y>', 'pad'],
+    help: 'What happens when the proportions of the image and of the size differ.',
   },
-  quality: { title: 'Quality', rows: ['quality=<preset>'] },
-  format: { title: 'Format', rows: ['format=<name>'] },
-  gamut: { title: 'Colours', rows: ['gamut=p3'] },
-  trim: { title: 'Trim', rows: ['trim=border'] },
-  background: { title: 'Background', rows: ['bgcolor=<RGB>'] },
-  timeout: { title: 'Timeout', rows: ['timeout=<seconds>'] },
+  quality: {
+    title: 'Quality',
+    rows: ['quality=<preset>'],
+    help: 'How much the result may differ from the source; medium looks the same at 100 %.',
+  },
+  format: {
+    title: 'Format',
+    rows: ['format=<name>'],
+    help: 'Automatic takes the smallest format that this browser shows.',
+  },
+  gamut: {
+    title: 'Colours',
+    rows: ['gamut=p3'],
+    help: 'Keeps colours that only wide screens show, for a few more bytes.',
+  },
+  meta: {
+    title: 'Metadata',
+    rows: ['meta=copyright', 'preset=<name>'],
+    help: 'Keeps creator, copyright and licence, in at most 4 KB. Everything else is dropped.',
+  },
+  maxBytes: {
+    title: 'Bytes',
+    rows: ['max-bytes=<bytes>'],
+    help: 'The best quality that fits; where none does, a smaller size. Empty for no limit.',
+  },
+  trim: { title: 'Trim', rows: ['trim=border'], help: 'Cuts off a border of one colour before anything else.' },
+  background: {
+    title: 'Background',
+    rows: ['bgcolor=<RGB>'],
+    help: 'The colour behind transparent images that become JPEG, and around padded ones.',
+  },
+  timeout: {
+    title: 'Timeout',
+    rows: ['timeout=<seconds>'],
+    help: 'When the time is over, the best result so far is the answer.',
+  },
 } as const satisfies Record<string, ControlGroup>
-
-/** A row of the options table by its name; throws when there is none. */
-export const optionRow = (name: string): OptionRow => {
-  const row = OPTIONS_TABLE.find((candidate) => candidate.name === name)
-  if (row === undefined) throw new Error(`There is no option ${name}.`)
-  return row
-}
-
-/** What the table says of all rows of a group. */
-export const helpOf = ({ rows }: ControlGroup): string =>
-  rows.map((name) => optionRow(name).help.replaceAll('`', '')).join(' ')

@@ -20,12 +20,12 @@ const greyOf = (image: HTMLImageElement, { width, height }: Extent): Grey => {
   }
 }
 
-/** Px of the source's longer side: first everywhere in small copies, then around that place in large ones. */
-const SMALL = 160
-const LARGE = 1200
+/** Px of the source's longer side: a full search in small copies, then a local one in large copies. */
+const COARSE_SIDE = 160
+const FINE_SIDE = 1200
 
-/** Finds, by looking, which part of a source a crop kept. */
-export const seeCrop = async (source: string, result: string): Promise<Point> => {
+/** Finds the part of a source that a crop kept, by comparing pixels. */
+export const locateCrop = async (source: string, result: string): Promise<Point> => {
   const [whole, part] = await Promise.all([loadImage(source), loadImage(result)])
   const extents = [whole, part].map(({ naturalWidth, naturalHeight }) => ({
     width: naturalWidth,
@@ -35,8 +35,8 @@ export const seeCrop = async (source: string, result: string): Promise<Point> =>
     const sizes = searchSizes(extents[0]!, extents[1]!, longer)
     return [greyOf(whole, sizes.whole), greyOf(part, sizes.part)]
   }
-  const small = drawn(SMALL)
+  const small = drawn(COARSE_SIDE)
   const about = findCrop(...small)
-  const large = drawn(LARGE)
+  const large = drawn(FINE_SIDE)
   return findCrop(...large, rangeAround(about, ...large, small[0]))
 }

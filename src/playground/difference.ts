@@ -1,14 +1,14 @@
 import type { Extent } from '../core/image.ts'
-import type { Placement } from './place.ts'
+import type { Placement } from './placement.ts'
 
-/** One of the two images that are subtracted. */
+/** One of the two compared images. */
 export interface Drawn {
   readonly media: HTMLImageElement | HTMLVideoElement
   readonly placement: Placement
 }
 
-/** Most px a side of the canvas: beyond it browsers may refuse. */
-const MOST_SIDE = 4096
+/** Maximum px of a canvas side. Browsers may refuse larger ones. */
+const MAX_CANVAS_SIDE = 4096
 
 const ready = async (media: Drawn['media']): Promise<void> => {
   if (media instanceof HTMLImageElement) await media.decode()
@@ -16,14 +16,14 @@ const ready = async (media: Drawn['media']): Promise<void> => {
     await new Promise((done) => media.addEventListener('loadeddata', done, { once: true }))
 }
 
-/** Draws the absolute difference of two images, channel by channel; the style sheet makes it brighter. */
+/** Draws the absolute difference of two images per channel. The style sheet brightens it. */
 export const drawDifference = async (
   canvas: HTMLCanvasElement,
   size: Extent,
   drawn: readonly [Drawn, Drawn],
 ): Promise<void> => {
   await Promise.all(drawn.map(({ media }) => ready(media)))
-  const scale = Math.min(1, MOST_SIDE / size.width, MOST_SIDE / size.height)
+  const scale = Math.min(1, MAX_CANVAS_SIDE / size.width, MAX_CANVAS_SIDE / size.height)
   canvas.width = Math.max(1, Math.round(size.width * scale))
   canvas.height = Math.max(1, Math.round(size.height * scale))
   const context = canvas.getContext('2d')

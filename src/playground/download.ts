@@ -1,20 +1,10 @@
+import { extensionOf } from '../core/file-extension.ts'
 import type { Done } from './ask.ts'
 import { makeZip, uniqueNames } from './zip.ts'
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/gif': 'gif',
-  'image/svg+xml': 'svg',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-  'video/webm': 'webm',
-  'video/mp4': 'mp4',
-}
-
-/** The source's name with the extension of what came out. */
+/** The source's name with the extension of the result. */
 export const resultName = (name: string, type: string): string => {
-  const extension = EXTENSIONS[type.split(';', 1)[0]!]
+  const extension = extensionOf(type)
   return extension === undefined ? name : `${name.replace(/\.[^./]*$/, '')}.${extension}`
 }
 
@@ -28,7 +18,7 @@ const save = (address: string, name: string): void => {
 /** Saves one result under the name of its source. */
 export const saveResult = (name: string, result: Done): void => save(result.address, resultName(name, result.type))
 
-/** Saves many results as one ZIP archive. */
+/** Saves several results as one ZIP archive. */
 export const saveResults = async (results: readonly (readonly [name: string, result: Done])[]): Promise<void> => {
   const names = uniqueNames(results.map(([name, { type }]) => resultName(name, type)))
   const entries = await Promise.all(

@@ -1,28 +1,28 @@
-import type { Gamut, Point, RequestableFormat, Rgb } from '../core/image.ts'
+import type { Gamut, Metadata, Point, RequestableFormat, Rgb } from '../core/image.ts'
 import { cssPx, type Density } from '../core/units.ts'
-import { type Edge, type Focus, type Method, MOST_CSS_PX, type Options, type Preset } from '../options/options.ts'
+import { type Edge, type Focus, MAX_CSS_PX, type Method, type Options, type Preset } from '../options/options.ts'
 
-/** A change of the options by one of the switches; the result is always an option list that can be written. */
+/** A change of the options by a switch. The result can always be printed as an option list. */
 export type Edit = (options: Options) => Options
 
 type Box = Extract<Options['resize'], { kind: 'box' }>
 
-/** CSS px that a switch starts from when there was no size: what fits a web page. */
-export const USUAL_SIDE = 800
+/** CSS px that a switch starts from when there is no size. Fits a web page. */
+export const DEFAULT_SIDE = 800
 
 const side = (px: number): ReturnType<typeof cssPx> =>
-  cssPx(Math.min(MOST_CSS_PX, Math.max(1, Math.round(Number.isFinite(px) ? px : 1))))
+  cssPx(Math.min(MAX_CSS_PX, Math.max(1, Math.round(Number.isFinite(px) ? px : 1))))
 
 const boxOf = (options: Options): Box =>
   options.resize.kind === 'box'
     ? options.resize
-    : { kind: 'box', width: side(USUAL_SIDE), density: 1, method: { kind: 'scale-down' } }
+    : { kind: 'box', width: side(DEFAULT_SIDE), density: 1, method: { kind: 'scale-down' } }
 
 const needsBoth = ({ kind }: Method): boolean => kind === 'crop' || kind === 'pad'
 
-/** Gives a box the side that it lacks: a square shows best what a crop or pad does. */
+/** Adds the missing side of a box. A square shows the effect of a crop or pad best. */
 const whole = (box: Box): Box => {
-  const width = box.width ?? box.height ?? side(USUAL_SIDE)
+  const width = box.width ?? box.height ?? side(DEFAULT_SIDE)
   return { ...box, width, height: box.height ?? width }
 }
 
@@ -30,7 +30,7 @@ export const setFull: Edit = (options) => ({ ...options, resize: { kind: 'full' 
 
 const setLossless: Edit = (options) => ({ ...setFull(options), quality: 'lossless' })
 
-/** Sets the most CSS px a side; undefined leaves that side free. Without any side there is no resizing. */
+/** Sets the maximum CSS px of the sides. undefined: no limit. Without any side there is no resizing. */
 export const setSides =
   (sides: { readonly width?: number | undefined; readonly height?: number | undefined }): Edit =>
   (options) => {
@@ -50,7 +50,7 @@ export const setDensity =
   (density: Density): Edit =>
   (options) => ({ ...options, resize: { ...boxOf(options), density } })
 
-/** Sets how the image is brought into its size; a crop or pad of an image without a size gets a square one. */
+/** Sets the method. A crop or pad without a size gets a square one. */
 export const setMethod =
   (method: Method): Edit =>
   (options) => {
@@ -64,7 +64,7 @@ export const setEdge = (edge: Edge): Edit => setFocus({ kind: 'edge', edge })
 
 const fraction = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100
 
-/** A focal point, to whole per cents: what a hand can aim at. */
+/** Sets a focal point in whole per cent, the precision of a hand. */
 export const setPoint = ({ x, y }: Point): Edit => setFocus({ kind: 'point', at: { x: fraction(x), y: fraction(y) } })
 
 export const setTrim =
@@ -87,6 +87,16 @@ export const setFormat =
 export const setGamut =
   (gamut: Gamut): Edit =>
   (options) => ({ ...options, gamut })
+
+export const setMeta =
+  (meta: Metadata): Edit =>
+  (options) => ({ ...options, meta })
+
+/** Sets the budget. undefined removes it. */
+export const setMaxBytes =
+  (maxBytes: number | undefined): Edit =>
+  ({ maxBytes: _before, ...options }) =>
+    maxBytes === undefined ? options : { ...options, maxBytes: Math.max(100, Math.round(maxBytes)) }
 
 export const setTimeoutSeconds =
   (timeout: number): Edit =>

@@ -1,4 +1,4 @@
-/** What the explanation of an address does by script: copying, and a look at the source with the crop drawn on it. */
+/** The script of an address's explanation: copy buttons, and the source with the crop drawn on it. */
 
 import { h } from './dom.ts'
 import { FocusPicker } from './focus-picker.ts'
@@ -14,7 +14,7 @@ for (const place of document.querySelectorAll('.copyable'))
 
 const setup = JSON.parse(document.body.dataset['setup'] ?? '{}') as PreviewSetup
 
-/** Shows the source; whoever opened the page decides whether its server is asked. */
+/** Loads and shows the source when the client asks for it. */
 const showSource = async (place: Element, url: string): Promise<void> => {
   try {
     const image = await loadImage(url)

@@ -15,13 +15,13 @@ const differenceAt = (whole: Grey, part: Grey, left: number, top: number): numbe
   return sum
 }
 
-/** Places of a part's corner that are looked at, in px. */
+/** Tested positions of the part's corner, in px. */
 export interface SearchRange {
   readonly left: readonly [from: number, to: number]
   readonly top: readonly [from: number, to: number]
 }
 
-/** The middle of the part that was found, as fractions of the whole. */
+/** The middle of the part, as fractions of the whole. */
 const middleOf = (whole: Extent, part: Extent, { left, top }: { left: number; top: number }): Point => ({
   x: (left + part.width / 2) / whole.width,
   y: (top + part.height / 2) / whole.height,
@@ -33,8 +33,8 @@ const everywhere = (whole: Extent, part: Extent): SearchRange => ({
 })
 
 /**
- * The focal point of a crop that was seen: `part` slides over `whole`, which is drawn at the same scale, along the one
- * axis that a crop leaves free; the place with the least sum of absolute differences is it.
+ * The focal point of a crop, by template matching. `part` slides over `whole`, drawn at the same scale, along the free axis of the crop.
+ * The position with the least sum of absolute differences wins.
  */
 export const findCrop = (whole: Grey, part: Grey, range: SearchRange = everywhere(whole, part)): Point => {
   let best = { left: 0, top: 0, difference: Number.POSITIVE_INFINITY }
@@ -46,7 +46,7 @@ export const findCrop = (whole: Grey, part: Grey, range: SearchRange = everywher
   return middleOf(whole, part, best)
 }
 
-/** What to look at again, larger: two px of the small copies around the place that was found in them. */
+/** The range for the search in large copies: two px of the small copies around the position found in them. */
 export const rangeAround = (at: Point, whole: Extent, part: Extent, small: Extent): SearchRange => {
   const around = (fraction: number, length: number, own: number, coarse: number): readonly [number, number] => {
     const middle = fraction * length - own / 2
@@ -60,7 +60,7 @@ export const rangeAround = (at: Point, whole: Extent, part: Extent, small: Exten
   }
 }
 
-/** Sizes at which a source and its crop are drawn for {@link findCrop}; `longer` is the source's longer side in px. */
+/** Sizes for drawing a source and its crop for {@link findCrop}. `longer`: the source's longer side in px. */
 export const searchSizes = (
   source: Extent,
   result: Extent,

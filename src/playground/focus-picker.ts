@@ -2,16 +2,16 @@ import type { Point } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
 import type { Face, Insight } from './ask.ts'
 import { fill, h, setAttribute, setText } from './dom.ts'
-import { cropWindow } from './place.ts'
+import { cropWindow } from './placement.ts'
 import type { Shown } from './state.ts'
 
 const percent = (fraction: number): string => `${Math.round(fraction * 1e4) / 100}%`
 
-/** What is known of where `crop=auto` looks. */
-export interface Seen {
-  /** The middle of what a result showed. */
+/** Facts about the focus of `crop=auto`. */
+export interface FocusFacts {
+  /** The middle of a result's part. */
   readonly attention?: Point | undefined
-  /** Faces and focus that the service told. */
+  /** Faces and focus reported by the service. */
   readonly insight?: Insight | undefined
 }
 
@@ -24,9 +24,9 @@ const faceFrame = ({ x, y, width, height }: Face): HTMLElement => {
 const countFaces = (count: number): string =>
   count === 0 ? 'No face was found. ' : count === 1 ? 'One face was found. ' : `${count} faces were found. `
 
-/** `<focus-picker>`: the source with the part that a crop keeps; a hand or two sliders move the focal point. */
+/** `<focus-picker>`: the source with the part that a crop keeps. Dragging or two sliders move the focal point. */
 export class FocusPicker extends HTMLElement {
-  /** Called when somebody moves the focal point. */
+  /** Called when the focal point is moved. */
   onpick: (at: Point) => void = () => undefined
 
   readonly #image = h('img', { alt: '', draggable: 'false' })
@@ -68,8 +68,8 @@ export class FocusPicker extends HTMLElement {
     })
   }
 
-  /** Shows what a resize keeps of a source, and of `crop=auto` what was found there; hidden where nothing is cropped. */
-  show(resize: Options['resize'], source: Shown | undefined, { attention, insight }: Seen): void {
+  /** Shows the part that a resize keeps, and the detected focus of `crop=auto`. Hidden without a crop. */
+  show(resize: Options['resize'], source: Shown | undefined, { attention, insight }: FocusFacts): void {
     const crops = resize.kind === 'box' && resize.method.kind === 'crop'
     setAttribute(this, 'hidden', !crops || source === undefined)
     if (!crops || source === undefined) return

@@ -1,8 +1,8 @@
-/** What the hands on the stage ask for. Places are px from the middle of the stage. */
+/** Actions of gestures. Positions are px from the middle of the stage. */
 export interface Gestures {
-  /** Whether dragging moves the image, or else the divider. */
+  /** Whether dragging moves the image instead of the divider. */
   readonly movesImage: () => boolean
-  /** The divider goes to this fraction of the stage's width. */
+  /** Moves the divider to this fraction of the stage's width. */
   readonly split: (fraction: number) => void
   readonly pan: (dx: number, dy: number) => void
   readonly zoom: (factor: number, at: { x: number; y: number }) => void
@@ -16,7 +16,7 @@ interface Finger {
 const distance = ([one, other]: readonly Finger[]): number => Math.hypot(one!.x - other!.x, one!.y - other!.y)
 const middle = ([one, other]: readonly Finger[]): Finger => ({ x: (one!.x + other!.x) / 2, y: (one!.y + other!.y) / 2 })
 
-/** Follows mouse, pen and fingers: one drags the divider or the image, two zoom, a wheel with Ctrl zooms. */
+/** Handles mouse, pen and fingers: one drags the divider or the image, two zoom, a wheel with Ctrl zooms. */
 export const watchGestures = (stage: HTMLElement, divider: HTMLElement, act: Gestures): void => {
   const fingers = new Map<number, Finger>()
   let dragsDivider = false

@@ -1,4 +1,4 @@
-/** Lines of the signs on the page, in a 24 x 24 grid. */
+/** Paths of the icons in a 24 x 24 grid. */
 export const ICONS = {
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',

@@ -3,14 +3,14 @@ import { drawDifference } from './difference.ts'
 import { fill, h, icon, setAttribute, setText } from './dom.ts'
 import { watchGestures } from './gestures.ts'
 import { ICONS } from './icons.ts'
-import type { Placement } from './place.ts'
-import { fitView, heldView, nextStep, type StageView, zoomTo } from './zoom.ts'
+import type { Placement } from './placement.ts'
+import { fitView, limitView, nextStep, type StageView, zoomTo } from './zoom.ts'
 
-/** What is on the stage: a source, and the result over it once there is one. */
+/** The content of the stage: a source, and the result once it exists. */
 export interface StageScene {
-  /** Names the scene: another key starts from the whole image again. */
+  /** Identifies the scene. Another key resets the view to the whole image. */
   readonly key: string
-  /** Size of the result, px; of what it will be while there is none. */
+  /** Size in px of the result, or its predicted size. */
   readonly size: Extent
   readonly source: { readonly address: string; readonly placement: Placement; readonly tag: string }
   readonly result?: { readonly address: string; readonly isVideo: boolean; readonly tag: string }
@@ -18,12 +18,16 @@ export interface StageScene {
 
 type Look = 'divider' | 'difference'
 
+/** Factors on the difference. 8 makes one level of 256 visible on a dark screen. */
+const GAINS = [1, 4, 8, 16, 32] as const
+const DEFAULT_GAIN = 8
+
 const media = (result: NonNullable<StageScene['result']>): HTMLElement =>
   result.isVideo
     ? h('video', { src: result.address, muted: true, loop: true, autoplay: true, playsinline: true })
     : h('img', { src: result.address, alt: 'The result', draggable: 'false' })
 
-/** `<image-compare>`: a source and a result under one divider, zoomed and moved in step. */
+/** `<image-compare>`: a source and a result under one divider, zoomed and panned together. */
 export class ImageCompare extends HTMLElement {
   #scene: StageScene | undefined
   #view: StageView = { scale: 1, x: 0, y: 0 }
@@ -34,7 +38,20 @@ export class ImageCompare extends HTMLElement {
 
   readonly #before = h('div', { class: 'world' })
   readonly #after = h('div', { class: 'world' })
-  readonly #canvas = h('canvas', { role: 'img', 'aria-label': 'Differences between source and result, eightfold' })
+  readonly #canvas = h('canvas', { role: 'img' })
+  readonly #legendText = h('span', {})
+  readonly #gain = h(
+    'select',
+    { id: 'gain', on: { change: () => this.#setGain(Number(this.#gain.value)) } },
+    ...GAINS.map((gain) => h('option', { value: gain, selected: gain === DEFAULT_GAIN }, `${gain} x`)),
+  )
+  readonly #legend = h(
+    'p',
+    { class: 'legend', hidden: true },
+    this.#legendText,
+    h('label', { for: 'gain' }, 'Gain'),
+    this.#gain,
+  )
   readonly #difference = h('div', { class: 'world' }, this.#canvas)
   readonly #beforeTag = h('span', { class: 'tag tag-left' })
   readonly #afterTag = h('span', { class: 'tag tag-right' })
@@ -92,8 +109,10 @@ export class ImageCompare extends HTMLElement {
           zoomButton('Show the whole image', ICONS.fit, () => this.#fit()),
         ),
       ),
+      this.#legend,
       this.#stage,
     )
+    this.#setGain(DEFAULT_GAIN)
     this.#divider.addEventListener('keydown', (event) => this.#dividerKey(event))
     this.#stage.addEventListener('keydown', (event) => this.#stageKey(event))
     watchGestures(this.#stage, this.#divider, {
@@ -107,7 +126,7 @@ export class ImageCompare extends HTMLElement {
     this.#setLook('divider')
   }
 
-  /** Puts something else on the stage; keeps divider, and zoom where the key is the same. */
+  /** Sets the scene. Keeps the divider, and the zoom if the key is the same. */
   show(scene: StageScene): void {
     const { key, source, result, size } = scene
     const old = this.#scene
@@ -141,7 +160,15 @@ export class ImageCompare extends HTMLElement {
     this.dataset['look'] = look
     for (const [name, button] of Object.entries(this.#looks)) setAttribute(button, 'aria-pressed', `${name === look}`)
     this.#divider.tabIndex = look === 'divider' ? 0 : -1
+    setAttribute(this.#legend, 'hidden', look !== 'difference')
     void this.#drawDifference()
+  }
+
+  #setGain(gain: number): void {
+    this.#canvas.style.filter = `brightness(${gain})`
+    const text = `Black: the same as the source. Brighter: a larger difference, shown ${gain} times.`
+    setText(this.#legendText, text)
+    this.#canvas.setAttribute('aria-label', `Differences between source and result, ${gain} times`)
   }
 
   async #drawDifference(): Promise<void> {
@@ -198,7 +225,7 @@ export class ImageCompare extends HTMLElement {
   #draw(): void {
     if (this.#scene === undefined) return
     const { size } = this.#scene
-    this.#view = this.#fits ? fitView(size, this.#stageSize) : heldView(this.#view, size, this.#stageSize)
+    this.#view = this.#fits ? fitView(size, this.#stageSize) : limitView(this.#view, size, this.#stageSize)
     const { scale, x, y } = this.#view
     const transform = `translate(${x}px, ${y}px) scale(${scale}) translate(-50%, -50%)`
     for (const world of [this.#before, this.#after, this.#difference]) world.style.transform = transform

@@ -1,13 +1,13 @@
 import { h, setAttribute } from './dom.ts'
 
-/** A control that shows a value and tells when somebody changes it. */
+/** A control that shows a value and reports changes by the user. */
 export interface Control<Value> {
   readonly element: HTMLElement
   /** Shows a value, and whether it can be changed. */
   readonly show: (value: Value, enabled?: boolean) => void
 }
 
-/** A choice: its value, its label and, where there is one, what it means. */
+/** A choice: its value, label and optional explanation. */
 export interface Choice<Value extends string> {
   readonly value: Value
   readonly label: string
@@ -16,7 +16,7 @@ export interface Choice<Value extends string> {
 
 let groups = 0
 
-/** One of a few, side by side or (as `list`) one below the other with what each means. */
+/** A choice of one value, side by side or (as `list`) one below the other with explanations. */
 export const radios = <Value extends string>(
   label: string,
   choices: readonly Choice<Value>[],
@@ -48,7 +48,7 @@ export const radios = <Value extends string>(
   }
 }
 
-/** A number, or nothing. */
+/** A number or undefined. */
 export const numberField = (
   label: string,
   { min, max, unit, step = 1 }: { min: number; max: number; unit: string; step?: number },
@@ -72,13 +72,13 @@ export const numberField = (
     ),
     show: (value, enabled = true) => {
       input.disabled = !enabled
-      // What is being typed is left alone.
+      // A value that is being typed is not replaced.
       if (document.activeElement !== input) input.value = value === undefined ? '' : String(value)
     },
   }
 }
 
-/** On or off. */
+/** A switch. */
 export const toggle = (label: string, change: (on: boolean) => void): Control<boolean> => {
   const input = h('input', { type: 'checkbox', role: 'switch', on: { change: () => change(input.checked) } })
   return {
@@ -102,7 +102,7 @@ export const colourField = (label: string, change: (hex: string) => void): Contr
   }
 }
 
-/** One of many. */
+/** A choice from a long list. */
 export const select = <Value extends string>(
   label: string,
   choices: readonly Choice<Value>[],

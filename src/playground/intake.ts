@@ -6,7 +6,7 @@ import type { Store } from './state.ts'
 
 export interface Intake {
   readonly element: HTMLElement
-  /** Large while there is nothing else on the page. */
+  /** Large while the page has no images. */
   readonly show: (isEmpty: boolean) => void
 }
 
@@ -15,7 +15,7 @@ type AddFiles = (files: Iterable<File>) => void
 const namesOf = (files: Iterable<File>) =>
   [...files].map((file) => ({ name: file.name || 'pasted.png', origin: { file }, bytes: file.size }))
 
-/** Every file of a drop, those in folders included. */
+/** All dropped files, including those in folders. */
 const droppedFiles = async (transfer: DataTransfer): Promise<File[]> => {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
   return entries.length === 0 ? [...transfer.files] : (await Promise.all(entries.map(filesOf))).flat()
@@ -27,14 +27,14 @@ const filesOf = async (entry: FileSystemEntry): Promise<File[]> => {
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const files: File[] = []
   for (;;) {
-    // A reader tells of a hundred entries at a time, and of none at the end.
+    // A reader returns up to a hundred entries at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed))
     if (some.length === 0) return files
     files.push(...(await Promise.all(some.map(filesOf))).flat())
   }
 }
 
-/** A file dialogue, which the button beside it opens. */
+/** A file dialogue and the button that opens it. */
 const makePicker = (addFiles: AddFiles): readonly [button: HTMLElement, picker: HTMLElement] => {
   const picker = h('input', {
     type: 'file',
@@ -89,7 +89,7 @@ const makeSample = (setup: Setup, addFiles: AddFiles): HTMLElement => {
   return h('button', { type: 'button', class: 'link', on: { click } }, 'Try it with our photograph')
 }
 
-/** Files that are pasted, or the address of an image where nobody is typing. */
+/** Handles pasted files, and a pasted image address outside of text fields. */
 const watchPastes = (addFiles: AddFiles, addUrl: (url: string) => void): void =>
   window.addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])]
@@ -99,7 +99,7 @@ const watchPastes = (addFiles: AddFiles, addUrl: (url: string) => void): void =>
     if (/^https?:\/\/\S+$/i.test(text)) addUrl(text)
   })
 
-/** Ways in: files chosen, dropped anywhere on the page or pasted, and the address of an image. */
+/** Adds images by file dialogue, drag and drop, paste, or address. */
 export const makeIntake = (store: Store, setup: Setup): Intake => {
   const addFiles: AddFiles = (files) => addItems(store, setup, namesOf(files))
   const addUrl = (url: string): void => addItems(store, setup, [{ name: nameInAddress(url), origin: { url } }])

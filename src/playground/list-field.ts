@@ -8,7 +8,7 @@ export interface ListField {
 
 const KIND_CLASSES = { right: 'right', 'slightly wrong': 'slight', wrong: 'wrong', empty: 'slight' } as const
 
-/** The option list as text, with how each item is read, the warnings that would come, or why it is refused. */
+/** The option list as text, with the reading of each item, its Warnings, or the reason for refusal. */
 export const makeListField = (change: (typed: string) => void): ListField => {
   const input = h('input', {
     id: 'list',

@@ -1,8 +1,8 @@
-/** The playground: everything on the page at the base address. */
+/** The playground: the page at the base address. */
 import type { OptionLimits, Options } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
-import { askInsight, type Done } from './ask.ts'
-import { seeCrop } from './crop-search.ts'
+import { askInsight, type Done, type Outcome } from './ask.ts'
+import { locateCrop } from './crop-search.ts'
 import { fill, h, setAttribute } from './dom.ts'
 import { resultName, saveResults } from './download.ts'
 import type { Edit } from './edits.ts'
@@ -17,10 +17,13 @@ import { startRunner } from './runner.ts'
 import { readSetup, type Setup } from './setup.ts'
 import { makeSnippetCard } from './snippet-card.ts'
 import type { SnippetRequest } from './snippets.ts'
+import { reopen } from './sources.ts'
 import { makeStageCard } from './stage-card.ts'
-import { makeStore, outcomeKey, type State, selectedItem, type TriedImage } from './state.ts'
+import { predictSize } from './stage-scene.ts'
+import { makeStore, outcomeKey, type SourceImage, type State, selectedItem } from './state.ts'
 import { makeStrip } from './strip.ts'
 import { makeSwitches } from './switches.ts'
+import { wantedResults } from './wanted.ts'
 
 const setup: Setup = readSetup()
 const limits: OptionLimits = { maxTimeout: setup.maxTimeout }
@@ -34,21 +37,20 @@ const store = makeStore({
   items: [],
   selected: undefined,
   outcomes: new Map(),
-  running: new Set(),
+  running: new Map(),
   attention: new Map(),
   insights: new Map(),
-  // An account has a quota, and each of these counts.
-  compare: setup.account !== '',
+  compare: false,
   snippet: 'curl',
   away: false,
 })
 
-/** The options in force; while something wrong is being typed, the last good ones. */
-let good: Options = readList('full', limits).options!
+/** The current options. While an invalid list is typed, the last valid ones. */
+let lastValid: Options = readList('full', limits).options!
 
-const edit = (change: Edit): void => store.set({ list: printOptions(change(good), limits) })
+const edit = (change: Edit): void => store.set({ list: printOptions(change(lastValid), limits) })
 
-const doneOf = (state: State, item: TriedImage, list: string): Done | undefined => {
+const doneOf = (state: State, item: SourceImage, list: string): Done | undefined => {
   const outcome = state.outcomes.get(outcomeKey(item.id, list))
   return outcome?.kind === 'done' ? outcome : undefined
 }
@@ -61,7 +63,7 @@ const removeItem = (id: number): void => {
 
 const downloadAll = (): void => {
   const state = store.get()
-  const list = printOptions(good, limits)
+  const list = printOptions(lastValid, limits)
   const results = state.items.flatMap((item) => {
     const done = doneOf(state, item, list)
     return done === undefined ? [] : [[item.name, done] as const]
@@ -69,21 +71,24 @@ const downloadAll = (): void => {
   void saveResults(results)
 }
 
-const requestOf = (state: State, item: TriedImage | undefined, list: string): SnippetRequest | undefined => {
+const requestOf = (state: State, item: SourceImage | undefined, list: string): SnippetRequest | undefined => {
   if (item === undefined) return undefined
   const done = doneOf(state, item, list)
   const { origin, name } = item
-  const { resize } = good
-  const sides = resize.kind === 'box' && resize.width !== undefined && resize.height !== undefined ? resize : undefined
+  const density = lastValid.resize.kind === 'box' ? lastValid.resize.density : 1
+  const px =
+    item.shown === undefined
+      ? undefined
+      : predictSize({ item: { ...item, shown: item.shown }, options: lastValid }, setup)
   return {
     base: setup.base,
     account: state.account === '' ? 'username' : state.account,
     list,
     image: 'url' in origin ? origin : { file: name },
     saveAs: done === undefined ? 'optimised.jpg' : `optimised-${resultName(name, done.type)}`,
-    ...(sides !== undefined && sides.method.kind !== 'scale-down' && sides.method.kind !== 'fit'
-      ? { shown: { width: sides.width!, height: sides.height! } }
-      : {}),
+    ...(px === undefined
+      ? {}
+      : { shown: { width: Math.round(px.width / density), height: Math.round(px.height / density) } }),
   }
 }
 
@@ -94,9 +99,25 @@ const strip = makeStrip(limits, {
   remove: removeItem,
   download: downloadAll,
 })
-const stage = makeStageCard(setup)
+const cancelled: Outcome = { kind: 'refused', status: 0, text: 'Cancelled.' }
+const setOutcome = (key: string, outcome: Outcome | undefined): void => {
+  const outcomes = new Map(store.get().outcomes)
+  if (outcome === undefined) outcomes.delete(key)
+  else outcomes.set(key, outcome)
+  store.set({ outcomes })
+}
+const retry = (item: SourceImage, key: string): void => {
+  setOutcome(key, undefined)
+  if (item.refused !== undefined) reopen(store, setup, item)
+}
+const stage = makeStageCard(setup, {
+  cancel: (key) => setOutcome(key, cancelled),
+  retry,
+  remove: removeItem,
+  waitingBefore: (key) => wantedResults(store.get(), limits).findIndex((one) => one.key === key),
+})
 const matrix = makeMatrix(limits, {
-  choose: (cell) => store.set({ list: listFor(good, cell, limits) }),
+  choose: (cell) => store.set({ list: listFor(lastValid, cell, limits) }),
   compare: (compare) => store.set({ compare }),
 })
 const snippets = makeSnippetCard((snippet) => store.set({ snippet }))
@@ -120,10 +141,11 @@ fill(
 const isCropAuto = ({ resize }: Options): boolean =>
   resize.kind === 'box' && resize.method.kind === 'crop' && resize.method.focus.kind === 'auto'
 
-/** Asks for faces and focus where `crop=auto` is wanted, once for each image. It counts as an image, as comparing does. */
+/** Requests faces and focus once per image with `crop=auto`. This is charged, so it happens only for the account `demo` without a quota. */
 const insightAsked = new Set<number>()
-const lookForFaces = ({ account, compare }: State, item: TriedImage | undefined): void => {
-  if (!isCropAuto(good) || !compare || item?.shown === undefined || insightAsked.has(item.id)) return
+const requestInsight = ({ account }: State, item: SourceImage | undefined): void => {
+  const isFree = account !== '' && account === setup.account
+  if (!isCropAuto(lastValid) || !isFree || item?.shown === undefined || insightAsked.has(item.id)) return
   insightAsked.add(item.id)
   void askInsight(setup, { account, origin: item.origin }).then(
     (insight) => insight && store.set({ insights: new Map(store.get().insights).set(item.id, insight) }),
@@ -131,16 +153,22 @@ const lookForFaces = ({ account, compare }: State, item: TriedImage | undefined)
   )
 }
 
-/** Looks where `crop=auto` went, once for each result. */
-const looked = new Set<string>()
-const lookAtCrop = (state: State, item: TriedImage | undefined, list: string): void => {
+/** Determines the focus of `crop=auto`, once per result. */
+const locatedCrops = new Set<string>()
+const updateAttention = (state: State, item: SourceImage | undefined, list: string): void => {
   const done = item && doneOf(state, item, list)
   const key = item && outcomeKey(item.id, list)
-  if (!isCropAuto(good) || done === undefined || key === undefined || item?.shown === undefined || looked.has(key))
+  if (
+    !isCropAuto(lastValid) ||
+    done === undefined ||
+    key === undefined ||
+    item?.shown === undefined ||
+    locatedCrops.has(key)
+  )
     return
-  looked.add(key)
-  // The service tells; what it does not tell is found by looking.
-  void (done.focus === undefined ? seeCrop(item.shown.address, done.address) : Promise.resolve(done.focus)).then(
+  locatedCrops.add(key)
+  // Uses the service's X-Focus, or compares pixels without it.
+  void (done.focus === undefined ? locateCrop(item.shown.address, done.address) : Promise.resolve(done.focus)).then(
     (at) => store.set({ attention: new Map(store.get().attention).set(key, at) }),
     () => undefined,
   )
@@ -148,22 +176,22 @@ const lookAtCrop = (state: State, item: TriedImage | undefined, list: string): v
 
 const draw = (state: State): void => {
   const reading = readList(state.list, limits)
-  good = reading.options ?? good
-  const list = printOptions(good, limits)
+  lastValid = reading.options ?? lastValid
+  const list = printOptions(lastValid, limits)
   const item = selectedItem(state)
   const attention = item && state.attention.get(outcomeKey(item.id, list))
   setAttribute(document.body, 'data-empty', state.items.length === 0)
   setAttribute(away, 'hidden', !state.away)
   fill(away, state.away && 'The service does not answer. Work goes on by itself as soon as it is back.')
   intake.show(state.items.length === 0)
-  strip.show(state, good)
+  strip.show(state, lastValid)
   listField.show(state.list, reading)
-  switches.show(good, { source: item?.shown, attention, insight: item && state.insights.get(item.id) })
-  stage.show(state, item, { options: good, list })
-  matrix.show(state, item, good)
+  switches.show(lastValid, { source: item?.shown, attention, insight: item && state.insights.get(item.id) })
+  stage.show(state, item, { options: lastValid, list })
+  matrix.show(state, item, lastValid)
   snippets.show(state.snippet, requestOf(state, item, list))
-  lookAtCrop(state, item, list)
-  lookForFaces(state, item)
+  updateAttention(state, item, list)
+  requestInsight(state, item)
 }
 
 store.watch(draw)

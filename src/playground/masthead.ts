@@ -4,7 +4,7 @@ import type { Store } from './state.ts'
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
-/** Light, dark, or as the system has it. */
+/** A button for the colours: light, dark, or the system's. */
 const themeButton = (): HTMLElement => {
   let theme: (typeof THEMES)[number] = 'auto'
   const button = h('button', { type: 'button', class: 'icon-button', on: { click: () => turn() } }, icon(ICONS.light))
@@ -21,7 +21,7 @@ const themeButton = (): HTMLElement => {
   return button
 }
 
-/** Fills the head of the page, which the server wrote: the account, and the colours. */
+/** Fills the masthead of the server's page: the account and the colours. */
 export const fillMasthead = (store: Store): void => {
   const account = h('input', {
     type: 'text',
@@ -32,7 +32,7 @@ export const fillMasthead = (store: Store): void => {
     autocapitalize: 'off',
     spellcheck: 'false',
     on: {
-      // What was refused to one account is not refused to another.
+      // Another account may succeed where this one was refused.
       input: () => store.set({ account: account.value.trim(), outcomes: new Map() }),
     },
   })

@@ -3,11 +3,11 @@ import type { Outcome } from './ask.ts'
 import { fill, h, setAttribute } from './dom.ts'
 import { sayBytes, sayChange, sayExactBytes, saySeconds } from './numbers.ts'
 import { type Cell, cellsOf, comparedGrid, type Grid, listFor, sameCell } from './reading.ts'
-import { outcomeKey, type State, type TriedImage } from './state.ts'
+import { outcomeKey, type SourceImage, type State } from './state.ts'
 
 export interface Matrix {
   readonly element: HTMLElement
-  readonly show: (state: State, item: TriedImage | undefined, options: Options | undefined) => void
+  readonly show: (state: State, item: SourceImage | undefined, options: Options | undefined) => void
 }
 
 const FORMAT_NAMES: Readonly<Record<Options['format'], string>> = {
@@ -19,11 +19,13 @@ const FORMAT_NAMES: Readonly<Record<Options['format'], string>> = {
   gif: 'GIF',
   webp: 'WebP',
   avif: 'AVIF',
+  jxl: 'JPEG XL',
 }
 
 /** `JPEG` for `image/jpeg`. */
 export const nameOfType = (type: string): string => {
   const name = type.split('/')[1]?.split('+')[0] ?? type
+  if (name === 'jxl') return 'JPEG XL'
   return name === 'webp' ? 'WebP' : name === 'mp4' ? 'MP4' : name === 'webm' ? 'WebM' : name.toUpperCase()
 }
 
@@ -58,6 +60,8 @@ const doneContent = (outcome: Extract<Outcome, { kind: 'done' }>, bytes: number 
 }
 
 const cellContent = (outcome: Outcome | undefined, running: boolean, bytes: number | undefined): Node[] => {
+  if (outcome?.kind === 'done' && outcome.timedOut)
+    return [h('span', { class: 'fine slight' }, `timed out after ${saySeconds(outcome.ms)}: nothing was made`)]
   if (outcome?.kind === 'done') return doneContent(outcome, bytes)
   if (outcome?.kind === 'refused') return [h('span', { class: 'fine wrong' }, outcome.text)]
   return [h('span', { class: 'fine pending' }, running ? 'working…' : 'waiting')]
@@ -65,7 +69,7 @@ const cellContent = (outcome: Outcome | undefined, running: boolean, bytes: numb
 
 const cellKey = ({ quality, format }: Cell): string => `${quality} ${format}`
 
-/** A table of buttons, one for each cell of a grid, and the buttons by their cells. */
+/** A table with one button per cell of a grid, and the buttons by their cells. */
 const layOut = ({ qualities, formats }: Grid, choose: (cell: Cell) => void) => {
   const buttons = new Map<string, HTMLButtonElement>()
   const button = (cell: Cell): HTMLButtonElement => {
@@ -85,7 +89,7 @@ const layOut = ({ qualities, formats }: Grid, choose: (cell: Cell) => void) => {
   return { table: h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)), buttons }
 }
 
-/** The buttons of the grid in force, which are made anew only where the grid changes. */
+/** The buttons of the current grid. They are recreated only when the grid changes. */
 const makeTable = (choose: (cell: Cell) => void) => {
   const element = h('div', {
     class: 'matrix-scroll',
@@ -109,15 +113,15 @@ const makeTable = (choose: (cell: Cell) => void) => {
   }
 }
 
-/** What a cell says: the result, its progress, or an offer to make it. */
-const cellNodes = (key: string, state: State, item: TriedImage): Node[] => {
+/** The content of a cell: the result, its progress, or an offer to request it. */
+const cellNodes = (key: string, state: State, item: SourceImage): Node[] => {
   const outcome = state.outcomes.get(key)
   const running = state.running.has(key)
   const idle = outcome === undefined && !running && !state.compare
   return idle ? [h('span', { class: 'fine' }, 'make it')] : cellContent(outcome, running, item.bytes)
 }
 
-/** Low, medium and high quality beside each other, in each format: bytes, time and both metrics, as they come in. */
+/** A table of results by quality and format, with bytes, time and both metrics. */
 export const makeMatrix = (
   limits: OptionLimits,
   act: { readonly choose: (cell: Cell) => void; readonly compare: (on: boolean) => void },
@@ -135,9 +139,9 @@ export const makeMatrix = (
     ),
     table.element,
   )
-  /** What each button shows now, so that only what changes is drawn. */
+  /** The current content of each button, so that only changes are drawn. */
   const contents = new WeakMap<HTMLButtonElement, string>()
-  const showCell = (button: HTMLButtonElement, key: string, state: State, item: TriedImage): void => {
+  const showCell = (button: HTMLButtonElement, key: string, state: State, item: SourceImage): void => {
     const content = `${key} ${state.outcomes.get(key)?.kind ?? state.running.has(key)} ${state.compare} ${item.bytes}`
     if (contents.get(button) === content) return
     contents.set(button, content)

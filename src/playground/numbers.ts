@@ -1,4 +1,4 @@
-/** `1.2 MB`, `34.5 KB`, `812 bytes`: thousands, three digits. */
+/** `1.2 MB`, `34.5 KB`, `812 bytes`: decimal units, three digits. */
 export const sayBytes = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`
   const [value, unit] = bytes < 999_500 ? [bytes / 1e3, 'KB'] : [bytes / 1e6, 'MB']
@@ -8,7 +8,7 @@ export const sayBytes = (bytes: number): string => {
 /** `557,596 bytes`. */
 export const sayExactBytes = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`
 
-/** How much less: `−87 %`, `−99.4 %`, `±0 %`, `+3 %`. */
+/** The relative change: `−87 %`, `−99.4 %`, `±0 %`, `+3 %`. */
 export const sayChange = (before: number, after: number): string => {
   if (before === 0) return ''
   const percent = (after / before - 1) * 100

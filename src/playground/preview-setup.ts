@@ -1,10 +1,10 @@
-/** What the explanation of an address tells its script, in the attribute `data-setup` of the page's body. */
+/** Data for the script of an address's explanation, in the attribute `data-setup` of the page's body. */
 export interface PreviewSetup {
   /** Path of the service on the page's own origin. */
   readonly root: string
-  /** Absolute address of the source, where the page was opened for one. */
+  /** Absolute address of the source, if the page has one. */
   readonly source?: string
-  /** Canonical option list, where it could be read. */
+  /** Canonical option list, if it is valid. */
   readonly list?: string
   /** seconds */
   readonly maxTimeout: number

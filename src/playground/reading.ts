@@ -2,20 +2,20 @@ import { type DescriptionLine, describeOptions, describeSegment, type ItemDescri
 import type { OptionLimits, Options, Preset } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
 
-/** An option list as it was typed, read as the service reads it. */
+/** A typed option list, read like the service reads it. */
 export interface ListReading {
   readonly items: readonly ItemDescription[]
-  /** The list, fit to stand in an address. */
+  /** The list in the encoding of an address. */
   readonly sent: string
-  /** What will be done; absent when the list is refused. */
+  /** The parsed options. Absent when the list is refused. */
   readonly options?: Options
   readonly plan: readonly DescriptionLine[]
   readonly warnings: readonly string[]
-  /** Why the list is refused. */
+  /** The reason for a refusal. */
   readonly problem?: string
 }
 
-/** What must not stand raw in one segment of a path. */
+/** Encodes characters that must not be raw in a path segment. */
 const encodeSegment = (text: string): string =>
   encodeURI(text.trim()).replaceAll(/[#?/]/g, encodeURIComponent).replaceAll('%25', '%')
 
@@ -28,7 +28,7 @@ export const readList = (typed: string, limits: OptionLimits): ListReading => {
     : { items, sent, plan: [], warnings: [], problem: outcome.failure.message }
 }
 
-/** One result that is compared with others: a quality and a format. */
+/** One compared result: a quality and a format. */
 export interface Cell {
   readonly quality: Preset
   readonly format: Options['format']
@@ -40,13 +40,13 @@ const COMPARED_FORMATS = ['auto', 'webp', 'avif'] as const
 const including = <Value>(usual: readonly Value[], wanted: Value): readonly Value[] =>
   usual.includes(wanted) ? usual : [...usual, wanted]
 
-/** Columns and rows of results that are compared. */
+/** Columns and rows of compared results. */
 export interface Grid {
   readonly qualities: readonly Preset[]
   readonly formats: readonly Options['format'][]
 }
 
-/** Three presets in three formats, and what else is asked for. */
+/** Three presets in three formats, plus the current quality and format. */
 export const comparedGrid = (options: Options): Grid => ({
   qualities: including<Preset>(COMPARED_QUALITIES, options.quality),
   formats: including<Options['format']>(COMPARED_FORMATS, options.format),

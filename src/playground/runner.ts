@@ -4,17 +4,17 @@ import type { Setup } from './setup.ts'
 import type { State, Store } from './state.ts'
 import { type Wanted, wantedResults } from './wanted.ts'
 
-/** Requests at once: enough to keep a few cores busy, few enough that the first result is soon there. */
-const AT_ONCE = 3
-/** Results that are kept, so that going back to an option list shows it at once. */
-const KEPT = 120
-/** ms between two looks whether the service is back. */
-const LOOK_AGAIN_MS = 2000
+/** Concurrent requests: enough for a few cores, and few enough for an early first result. */
+const MAX_REQUESTS = 3
+/** Cached results, so that an earlier option list shows at once. */
+const MAX_OUTCOMES = 120
+/** ms between checks whether the service responds again. */
+const CHECK_INTERVAL_MS = 2000
 
-/** ms without a change of the option list after which its results are asked for. */
+/** ms without a change of the option list before its results are requested. */
 const PAUSE_MS = 350
 
-/** Outcomes with one more; the oldest that nobody wants make way, and are told to `drop`. */
+/** Adds an outcome. Evicts the oldest outcomes that the page does not want, and passes them to `drop`. */
 const keepOutcome = (
   { outcomes, wanted }: { readonly outcomes: State['outcomes']; readonly wanted: ReadonlySet<string> },
   [key, outcome]: readonly [string, Outcome],
@@ -22,7 +22,7 @@ const keepOutcome = (
 ): State['outcomes'] => {
   const kept = new Map(outcomes).set(key, outcome)
   for (const [old, gone] of outcomes) {
-    if (kept.size <= KEPT) break
+    if (kept.size <= MAX_OUTCOMES) break
     if (wanted.has(old)) continue
     kept.delete(old)
     drop(gone)
@@ -36,13 +36,14 @@ const forget = (gone: Outcome): void => {
   if (gone.kind === 'done') URL.revokeObjectURL(gone.address)
 }
 
-/** The requests under way: begun one by one, ended when nobody wants their results. */
+/** Running requests. Those whose results are no longer wanted are aborted. */
 const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
   const underWay = new Map<string, AbortController>()
-  const showRunning = (): void => store.set({ running: new Set(underWay.keys()) })
-  const lookAgain = async (): Promise<void> => {
+  const begun = new Map<string, number>()
+  const showRunning = (): void => store.set({ running: new Map(begun) })
+  const waitForService = async (): Promise<void> => {
     store.set({ away: true })
-    while (!(await isThere(setup))) await new Promise((done) => setTimeout(done, LOOK_AGAIN_MS))
+    while (!(await isThere(setup))) await new Promise((done) => setTimeout(done, CHECK_INTERVAL_MS))
     store.set({ away: false })
   }
   const keep = (key: string, outcome: Outcome): void => {
@@ -53,25 +54,29 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
   const begin = async ({ key, item, list }: Wanted): Promise<void> => {
     const controller = new AbortController()
     underWay.set(key, controller)
+    begun.set(key, performance.now())
     showRunning()
     const { account } = store.get()
     try {
       keep(key, await ask(setup, { account, list, origin: item.origin }, controller.signal))
     } catch (error) {
-      if (error instanceof ServiceAway && !store.get().away) void lookAgain()
+      if (error instanceof ServiceAway && !store.get().away) void waitForService()
     } finally {
       underWay.delete(key)
+      begun.delete(key)
       showRunning()
     }
   }
-  const endOthers = (keys: ReadonlySet<string>): void => {
-    for (const [key, controller] of underWay) if (!keys.has(key)) controller.abort()
+  const abortOthers = (keys: ReadonlySet<string>): void => {
+    // An existing outcome was set by the user, who cancelled the request.
+    const { outcomes } = store.get()
+    for (const [key, controller] of underWay) if (!keys.has(key) || outcomes.has(key)) controller.abort()
   }
-  return { begin, endOthers, has: (key: string) => underWay.has(key), count: () => underWay.size }
+  return { begin, abortOthers, has: (key: string) => underWay.has(key), count: () => underWay.size }
 }
 
-/** Calls back after each change of the page; while somebody types or drags, only when they have paused. */
-const watchCalmly = (store: Store, react: () => void): void => {
+/** Calls `react` after each change of the page, but only after a pause while the user types or drags. */
+const watchWithPauses = (store: Store, react: () => void): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let seen = { list: '', account: '' }
   store.watch((state) => {
@@ -89,16 +94,16 @@ const watchCalmly = (store: Store, react: () => void): void => {
   })
 }
 
-/** Keeps asking for what the page wants, and stops what it no longer wants. */
+/** Requests the results that the page wants, and aborts the others. */
 export const startRunner = (store: Store, setup: Setup, limits: OptionLimits): void => {
   const requests = openRequests(store, setup, limits)
-  watchCalmly(store, () => {
+  watchWithPauses(store, () => {
     const state = store.get()
     const wanted = wantedResults(state, limits)
-    requests.endOthers(keysOf(wanted))
+    requests.abortOthers(keysOf(wanted))
     if (state.away) return
     for (const one of wanted) {
-      if (requests.count() >= AT_ONCE) return
+      if (requests.count() >= MAX_REQUESTS) return
       if (!requests.has(one.key) && !state.outcomes.has(one.key)) void requests.begin(one)
     }
   })

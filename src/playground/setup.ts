@@ -1,12 +1,12 @@
-/** What the server tells the page: stands in the attribute `data-setup` of its body, as JSON. */
+/** Data from the server for the page: JSON in the attribute `data-setup` of its body. */
 export interface Setup {
-  /** Address of the service as programs reach it, without a slash at its end; for snippets. */
+  /** Address of the service for programs, without a slash at its end. Used in snippets. */
   readonly base: string
-  /** Path of the service on this page's own origin, without a slash at its end; for requests. */
+  /** Path of the service on this page's origin, without a slash at its end. Used for requests. */
   readonly path: string
-  /** Account that the page starts with; empty where nobody's is known. */
+  /** Initial account, or empty. */
   readonly account: string
-  /** Most seconds that `timeout=` may ask for. */
+  /** Maximum seconds of `timeout=`. */
   readonly maxTimeout: number
   readonly maxSide: number
   readonly maxPixels: number
@@ -14,5 +14,5 @@ export interface Setup {
   readonly version: string
 }
 
-/** Reads what the server wrote into the page. */
+/** Reads the server's data from the page. */
 export const readSetup = (): Setup => JSON.parse(document.body.dataset['setup'] ?? '{}') as Setup

@@ -9,7 +9,7 @@ export interface SnippetCard {
 
 const NAMES = Object.keys(SNIPPETS) as SnippetName[]
 
-/** A button that copies a text and says so for a moment. */
+/** A button that copies a text and briefly confirms it. */
 export const copyButton = (label: string, text: () => string): HTMLButtonElement => {
   const said = h('span', {}, label)
   const button = h(
@@ -39,7 +39,7 @@ export const copyButton = (label: string, text: () => string): HTMLButtonElement
   return button
 }
 
-/** The same request, written for programs; tabs switch by mouse and arrow keys. */
+/** The current request as code for programs. Tabs switch by mouse and arrow keys. */
 export const makeSnippetCard = (choose: (name: SnippetName) => void): SnippetCard => {
   const code = h('code', {})
   const pane = h('pre', { role: 'tabpanel', id: 'snippet', tabindex: '0' }, code)

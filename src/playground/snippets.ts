@@ -1,15 +1,15 @@
-/** What a snippet asks for. */
+/** The request of a snippet. */
 export interface SnippetRequest {
-  /** Address of the service as programs reach it. */
+  /** Address of the service for programs. */
   readonly base: string
   readonly account: string
-  /** The option list, fit to stand in an address. */
+  /** The option list in the encoding of an address. */
   readonly list: string
   /** Address of the image, or the name of a file to upload. */
   readonly image: { readonly url: string } | { readonly file: string }
   /** Name to save the result under. */
   readonly saveAs: string
-  /** Shown size in CSS px, where it is known. */
+  /** Displayed size in CSS px, if known. */
   readonly shown?: { readonly width: number; readonly height: number }
 }
 
@@ -18,16 +18,16 @@ const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'
 
 const jsQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
 
-/** PHP and single quotes: only the backslash and the quote are special. */
+/** Quotes for PHP. In single quotes, only backslash and quote are special. */
 const phpQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 
-/** A JSON string is a Python string too. */
+/** Quotes for Python, where JSON strings are valid. */
 const pythonQuote = (text: string): string => JSON.stringify(text)
 
 const htmlEscape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** The address that is posted to. */
+/** The address for a POST request. */
 export const addressOf = ({ base, account, list, image }: SnippetRequest): string =>
   'url' in image ? `${base}/${account}/${list}/${image.url}` : `${base}/${account}/${list}`
 
@@ -98,7 +98,7 @@ const withSuffix = (name: string, suffix: string, extension?: string): string =>
   return `${stem}${suffix}${extension ?? own}`
 }
 
-/** One file that a `<picture>` shows, and the list that makes it. */
+/** One file of a `<picture>`, and its option list. */
 interface Variant {
   readonly file: string
   readonly list: string
@@ -115,7 +115,7 @@ const withItems = (list: string, ...items: readonly string[]): string =>
 
 const DENSITIES = ['1x', '2x'] as const
 
-/** Files in one format for usual and for dense screens; without a size there is nothing to make denser. */
+/** Files in one format for usual and dense screens. Without a size there is only one density. */
 const variantsOf = ({ list, saveAs }: SnippetRequest, format?: 'avif' | 'webp'): readonly Variant[] => {
   const asked = format === undefined ? [] : [`format=${format}`]
   const extension = format === undefined ? undefined : `.${format}`
@@ -148,7 +148,7 @@ ${commands.join('\n').replaceAll('--', '&#45;&#45;')}
 `
 }
 
-/** Ways to ask for the same result from programs; titles stand on the tabs of the page. */
+/** Snippets by language. Titles are the labels of the tabs. */
 export const SNIPPETS = {
   curl: { title: 'curl', write: (request: SnippetRequest): string => `${curl(request)}\n` },
   html: { title: 'HTML', write: picture },

@@ -7,17 +7,27 @@ import { ICONS } from './icons.ts'
 import { ImageCompare } from './image-compare.ts'
 import { nameOfType } from './matrix.ts'
 import { sayBytes, sayChange, saySeconds } from './numbers.ts'
+import { BUTTERAUGLI_SCALE, SCORE_SCALE, scoreWords } from './score-words.ts'
 import type { Setup } from './setup.ts'
 import { loadImage } from './sources.ts'
 import { isVideo, predictSize, type Staged, sceneOf } from './stage-scene.ts'
-import { outcomeKey, type State, type TriedImage } from './state.ts'
+import { outcomeKey, type SourceImage, type State } from './state.ts'
+
+/** Actions of the stage's buttons. Keys are those of {@link outcomeKey}. */
+export interface StageActions {
+  readonly cancel: (key: string) => void
+  readonly retry: (item: SourceImage, key: string) => void
+  readonly remove: (id: number) => void
+  /** Number of results that are requested before this one. Negative when it is not requested. */
+  readonly waitingBefore: (key: string) => number
+}
 
 export interface StageCard {
   readonly element: HTMLElement
-  /** Shows an item as the (canonical) option list makes it; absent while the list is refused. */
+  /** Shows the result of an item for the canonical option list. `wanted` is absent while the list is refused. */
   readonly show: (
     state: State,
-    item: TriedImage | undefined,
+    item: SourceImage | undefined,
     wanted: { options: Options; list: string } | undefined,
   ) => void
 }
@@ -36,25 +46,43 @@ const imageSize = async (address: string): Promise<Extent> => {
   return { width: naturalWidth || 300, height: naturalHeight || 150 }
 }
 
-/** A number with what it counts. */
-const fact = (label: string, value: string): HTMLElement => h('div', {}, h('dt', {}, label), h('dd', {}, value))
+/** A figure with its label. `title` explains its scale. */
+const fact = (label: string, value: string, title?: string): HTMLElement =>
+  h('div', { title }, h('dt', {}, label), h('dd', {}, value))
 
-const factsOf = (item: TriedImage, outcome: Done): HTMLElement[] => [
+/** A score with its description, on a scale from 0 to 100. */
+const scoreFact = (score: number): HTMLElement =>
+  h(
+    'div',
+    { class: 'score', title: SCORE_SCALE },
+    h('dt', {}, `SSIMULACRA 2.1, of 100`),
+    h(
+      'dd',
+      {},
+      `${score.toFixed(1)} `,
+      h('meter', { min: 0, max: 100, low: 55, high: 70, optimum: 100, value: score, 'aria-label': SCORE_SCALE }),
+      h('small', {}, scoreWords(score)),
+    ),
+  )
+
+const factsOf = (item: SourceImage, outcome: Done): HTMLElement[] => [
   ...(item.bytes === undefined ? [] : [fact('Source', sayBytes(item.bytes))]),
   fact(nameOfType(outcome.type), sayBytes(outcome.bytes)),
-  ...(outcome.score === undefined ? [] : [fact('SSIMULACRA 2.1', outcome.score.toFixed(1))]),
-  ...(outcome.butteraugli === undefined ? [] : [fact('Butteraugli', outcome.butteraugli.toFixed(2))]),
+  ...(outcome.score === undefined ? [] : [scoreFact(outcome.score)]),
+  ...(outcome.butteraugli === undefined
+    ? []
+    : [fact('Butteraugli', outcome.butteraugli.toFixed(2), BUTTERAUGLI_SCALE)]),
   fact('Time', saySeconds(outcome.ms)),
   ...(outcome.quotaRemaining === undefined ? [] : [fact('Left of the quota', String(outcome.quotaRemaining))]),
 ]
 
-/** Reads the sizes of results from what the browser makes of them, once each. */
+/** Measures the sizes of results in the browser, once each. */
 const openSizes = () => {
   const sizes = new Map<string, Extent>()
   return {
     of: ({ address }: Done): Extent | undefined => sizes.get(address),
     areNone: (): boolean => sizes.size === 0,
-    /** Calls back when the size is known; never when it cannot be. */
+    /** Calls `then` when the size is known, and never otherwise. */
     read: (outcome: Done, then: () => void): void => {
       const size = isVideo(outcome) ? videoSize(outcome.address) : imageSize(outcome.address)
       void size.then(
@@ -70,25 +98,30 @@ const openSizes = () => {
 
 type Message = readonly [kind: 'wrong' | 'slight', text: string]
 
-const messagesOf = (item: TriedImage, outcome: Outcome | undefined): readonly Message[] => {
+const messagesOf = (item: SourceImage, outcome: Outcome | undefined): readonly Message[] => {
   if (item.refused !== undefined) return [['wrong', item.refused]]
   if (outcome?.kind === 'refused') return [['wrong', outcome.text]]
   return (outcome?.warnings ?? []).map((text) => ['slight', text])
 }
 
-/** Refusals and warnings. A live region speaks whenever it is filled, so it is filled only with what is new. */
+/** Refusals and Warnings. A live region announces every change, so only new messages are set. */
 const makeMessages = () => {
   const element = h('div', { class: 'told', role: 'status' })
-  let said = '[]'
+  let shown = '[]'
   const show = (messages: readonly Message[]): void => {
-    if (JSON.stringify(messages) === said) return
-    said = JSON.stringify(messages)
+    if (JSON.stringify(messages) === shown) return
+    shown = JSON.stringify(messages)
     fill(element, ...messages.map(([kind, text]) => h('p', { class: kind }, text)))
   }
   return { element, show }
 }
 
-/** The name of an image, what was saved, the facts of its result, and a download. */
+const changeOf = (item: SourceImage, done: Done | undefined): string => {
+  if (done?.timedOut === true) return 'timed out'
+  return done === undefined || item.bytes === undefined ? '' : sayChange(item.bytes, done.bytes)
+}
+
+/** The image's name, the saving, facts about the result, and a download button. */
 const makeStageHead = () => {
   const title = h('h2', {})
   const change = h('strong', { class: 'saved' })
@@ -96,17 +129,60 @@ const makeStageHead = () => {
   const download = h('button', { type: 'button', class: 'button primary' }, icon(ICONS.download), 'Download')
   let save = (): void => undefined
   download.addEventListener('click', () => save())
-  const show = (item: TriedImage, done: Done | undefined): void => {
+  const show = (item: SourceImage, done: Done | undefined): void => {
     save = () => done && saveResult(item.name, done)
     setText(title, item.name)
-    setText(change, done === undefined || item.bytes === undefined ? '' : sayChange(item.bytes, done.bytes))
-    setAttribute(download, 'disabled', done === undefined)
-    fill(facts, ...(done === undefined ? [] : factsOf(item, done)))
+    setText(change, changeOf(item, done))
+    setAttribute(download, 'disabled', done === undefined || done.timedOut)
+    setAttribute(change, 'data-timeout', done?.timedOut === true)
+    fill(facts, ...(done === undefined || done.timedOut ? [] : factsOf(item, done)))
   }
   return { element: h('header', {}, h('div', { class: 'title' }, title, change), facts, download), show }
 }
 
-/** Compares a source with its result; what was there stays until the size of a new result is known. */
+/** ms between updates of the elapsed time. */
+const TICK_MS = 250
+
+/** The elapsed time of a request or its position in the queue, and a cancel button. */
+const makeProgress = (act: StageActions) => {
+  const text = h('span', {})
+  let key = ''
+  let line = (): string => ''
+  const cancel = h('button', { type: 'button', class: 'button', on: { click: () => act.cancel(key) } }, 'Cancel')
+  const element = h('p', { class: 'progress', hidden: true }, text, cancel)
+  setInterval(() => !element.hidden && setText(text, line()), TICK_MS)
+  const show = (shown: string, since: number | undefined, isPending: boolean): void => {
+    const before = act.waitingBefore(shown)
+    setAttribute(element, 'hidden', !isPending || before < 0)
+    key = shown
+    line = () => {
+      if (since !== undefined) return `Working: ${Math.round((performance.now() - since) / 1000)} s`
+      return before === 0 ? 'Starting' : `Waiting: ${before} before it`
+    }
+    setText(text, line())
+  }
+  return { element, show }
+}
+
+/** Buttons for recovering from a failure. */
+const makeRepair = (act: StageActions) => {
+  let current: { readonly item: SourceImage; readonly key: string } | undefined
+  const button = (label: string, run: (now: NonNullable<typeof current>) => void): HTMLElement =>
+    h('button', { type: 'button', class: 'button', on: { click: () => current && run(current) } }, label)
+  const element = h(
+    'p',
+    { class: 'repair', hidden: true },
+    button('Try again', ({ item, key }) => act.retry(item, key)),
+    button('Remove the image', ({ item }) => act.remove(item.id)),
+  )
+  const show = (item: SourceImage, key: string, hasFailed: boolean): void => {
+    current = { item, key }
+    setAttribute(element, 'hidden', !hasFailed)
+  }
+  return { element, show }
+}
+
+/** Compares a source with its result. Keeps the previous scene until the size of a new result is known. */
 const makeStage = (setup: Setup) => {
   const element = new ImageCompare()
   const sizes = openSizes()
@@ -123,7 +199,7 @@ const makeStage = (setup: Setup) => {
   }
   return {
     element,
-    /** Tells which result is the one to show, whether it can be shown now or not. */
+    /** Sets the result to show, even if it cannot be shown yet. */
     expect: (outcome: Done | undefined): void => {
       current = outcome
     },
@@ -131,15 +207,18 @@ const makeStage = (setup: Setup) => {
   }
 }
 
-/** The stage with the name of the image, what was saved, and a download. */
-export const makeStageCard = (setup: Setup): StageCard => {
+/** The stage with the image's name, the saving, and a download button. */
+export const makeStageCard = (setup: Setup, act: StageActions): StageCard => {
   const [head, stage, messages] = [makeStageHead(), makeStage(setup), makeMessages()]
+  const [progress, repair] = [makeProgress(act), makeRepair(act)]
   const element = h(
     'section',
     { class: 'card stage-card', 'aria-label': 'Source and result' },
     head.element,
+    progress.element,
     stage.element,
     messages.element,
+    repair.element,
   )
   const show: StageCard['show'] = (state, item, wanted) => {
     setAttribute(element, 'hidden', item === undefined)
@@ -151,6 +230,8 @@ export const makeStageCard = (setup: Setup): StageCard => {
     setAttribute(element, 'data-running', state.running.has(key))
     head.show(item, done)
     messages.show(messagesOf(item, outcome))
+    progress.show(key, state.running.get(key), outcome === undefined && item.refused === undefined)
+    repair.show(item, key, outcome?.kind === 'refused' || item.refused !== undefined)
     const { shown } = item
     setAttribute(stage.element, 'hidden', shown === undefined)
     if (shown === undefined || wanted === undefined) return

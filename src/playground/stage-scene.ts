@@ -6,24 +6,24 @@ import type { Done } from './ask.ts'
 import type { StageScene } from './image-compare.ts'
 import { nameOfType } from './matrix.ts'
 import { sayBytes } from './numbers.ts'
-import { placeSource } from './place.ts'
+import { placeSource } from './placement.ts'
 import type { Setup } from './setup.ts'
-import type { Shown, TriedImage } from './state.ts'
+import type { Shown, SourceImage } from './state.ts'
 
-/** An image that can be shown, and what is wanted of it. */
+/** A visible image with its options and outcome. */
 export interface Staged {
-  readonly item: TriedImage & { readonly shown: Shown }
+  readonly item: SourceImage & { readonly shown: Shown }
   readonly options: Options
   readonly outcome: Done | undefined
-  /** Where `crop=auto` was seen to be. */
+  /** Detected focal point of `crop=auto`. */
   readonly attention: Point | undefined
 }
 
 export const isVideo = ({ type }: Done): boolean => type.startsWith('video/')
 
-/** The size that a result will have, px. */
+/** The predicted size of a result in px. */
 export const predictSize = (
-  { item: { shown }, options: { resize } }: Staged,
+  { item: { shown }, options: { resize } }: Pick<Staged, 'item' | 'options'>,
   { maxSide, maxPixels }: Pick<Setup, 'maxSide' | 'maxPixels'>,
 ): Extent => {
   const trimmed = shown.trimmed === undefined ? {} : { trimmed: shown.trimmed }
@@ -36,7 +36,7 @@ const resultOf = (outcome: Done): NonNullable<StageScene['result']> => ({
   tag: `${nameOfType(outcome.type)} · ${sayBytes(outcome.bytes)}`,
 })
 
-/** The scene with a result of this size, or one that is yet to come. */
+/** The scene for a result of this size, which may not exist yet. */
 export const sceneOf = ({ item, options, outcome, attention }: Staged, size: Extent): StageScene => {
   const { trimmed } = options.trim ? item.shown : {}
   const placement = placeSource({

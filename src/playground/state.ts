@@ -2,64 +2,64 @@ import type { Extent, Point } from '../core/image.ts'
 import type { Insight, Origin, Outcome } from './ask.ts'
 import type { SnippetName } from './snippets.ts'
 
-/** A source as the page shows it. */
+/** A source that the page can show. */
 export interface Shown extends Extent {
-  /** Address that an `<img>` can load: a blob of the file, or what the service made of it without loss. */
+  /** Address for `<img>`: a blob of the file, or the service's lossless copy. */
   readonly address: string
-  /** What `trim=border` would leave, where it was looked for. */
+  /** The part that `trim=border` would keep, if it was determined. */
   readonly trimmed?: Extent & { readonly left: number; readonly top: number }
 }
 
-/** One image that is tried out. */
-export interface TriedImage {
+/** One image of the user. */
+export interface SourceImage {
   readonly id: number
   readonly name: string
   readonly origin: Origin
-  /** Bytes of the source, once they are known. */
+  /** Bytes of the source, if known. */
   readonly bytes?: number
   readonly shown?: Shown
-  /** Why it cannot even be shown. */
+  /** Why the source cannot be shown. */
   readonly refused?: string
 }
 
 export interface State {
   readonly account: string
-  /** The option list as it was typed. */
+  /** The typed option list. */
   readonly list: string
-  readonly items: readonly TriedImage[]
+  readonly items: readonly SourceImage[]
   /** Id of the item on the stage. */
   readonly selected: number | undefined
   /** By {@link outcomeKey}. */
   readonly outcomes: ReadonlyMap<string, Outcome>
-  /** Keys of the requests under way. */
-  readonly running: ReadonlySet<string>
-  /** Where `crop=auto` was seen to be, by the same key. */
+  /** `performance.now()` at the start of each running request, by its key. */
+  readonly running: ReadonlyMap<string, number>
+  /** Detected focal points of `crop=auto`, by the same key. */
   readonly attention: ReadonlyMap<string, Point>
-  /** Faces and focus by an item's id, where they were asked for. */
+  /** Faces and focus by the item's id, if they were requested. */
   readonly insights: ReadonlyMap<number, Insight>
-  /** Whether other qualities and formats are made as well. */
+  /** Whether other qualities and formats are requested too. */
   readonly compare: boolean
   readonly snippet: SnippetName
-  /** The service does not answer. */
+  /** Whether the service is unreachable. */
   readonly away: boolean
 }
 
-/** Name of one result: an item, and the canonical option list. */
+/** The key of a result: an item and its canonical option list. */
 export const outcomeKey = (id: number, list: string): string => `${id} ${list}`
 
 export interface Store {
   readonly get: () => State
   readonly set: (change: Partial<State>) => void
-  /** Calls back after changes, once for all of one turn. */
+  /** Calls the listener after changes, once per turn of the event loop. */
   readonly watch: (listener: (state: State) => void) => void
 }
 
-/** Keeps the state of the page. */
+/** Creates the state of the page. */
 export const makeStore = (initial: State): Store => {
   let state = initial
   let due = false
   const listeners: ((state: State) => void)[] = []
-  const tell = (): void => {
+  const notify = (): void => {
     due = false
     for (const listener of listeners) listener(state)
   }
@@ -69,7 +69,7 @@ export const makeStore = (initial: State): Store => {
       state = { ...state, ...change }
       if (due) return
       due = true
-      queueMicrotask(tell)
+      queueMicrotask(notify)
     },
     watch: (listener) => {
       listeners.push(listener)
@@ -77,9 +77,9 @@ export const makeStore = (initial: State): Store => {
   }
 }
 
-export const selectedItem = ({ items, selected }: State): TriedImage | undefined =>
+export const selectedItem = ({ items, selected }: State): SourceImage | undefined =>
   items.find(({ id }) => id === selected)
 
 /** Changes one item. */
-export const changeItem = (store: Store, id: number, change: Partial<TriedImage>): void =>
+export const changeItem = (store: Store, id: number, change: Partial<SourceImage>): void =>
   store.set({ items: store.get().items.map((item) => (item.id === id ? { ...item, ...change } : item)) })

@@ -4,7 +4,7 @@ import type { Outcome } from './ask.ts'
 import { h, icon, setAttribute, setText } from './dom.ts'
 import { ICONS } from './icons.ts'
 import { sayBytes, sayChange } from './numbers.ts'
-import { outcomeKey, type State, type TriedImage } from './state.ts'
+import { outcomeKey, type SourceImage, type State } from './state.ts'
 
 export interface Strip {
   readonly element: HTMLElement
@@ -18,18 +18,18 @@ interface Card {
   readonly told: HTMLElement
 }
 
-/** What all images together weighed and weigh; only those with a result count. */
+/** Total bytes before and after, over the images with a result. */
 export interface StripTotals {
   readonly done: number
   readonly before: number
   readonly after: number
 }
 
-/** Adds up the images that have a result. */
-export const addUp = (rows: readonly (readonly [item: TriedImage, outcome: Outcome | undefined])[]): StripTotals =>
+/** Sums the images with a result. */
+export const addUp = (rows: readonly (readonly [item: SourceImage, outcome: Outcome | undefined])[]): StripTotals =>
   rows.reduce<StripTotals>(
     (sum, [item, outcome]) =>
-      outcome?.kind === 'done' && item.bytes !== undefined
+      outcome?.kind === 'done' && !outcome.timedOut && item.bytes !== undefined
         ? { done: sum.done + 1, before: sum.before + item.bytes, after: sum.after + outcome.bytes }
         : sum,
     { done: 0, before: 0, after: 0 },
@@ -40,20 +40,21 @@ const sayTotals = ({ done, before, after }: StripTotals, count: number): string 
     ? `${count} images`
     : `${done === count ? count : `${done} of ${count}`} images · ${sayBytes(before)} → ${sayBytes(after)} · ${sayChange(before, after)}`
 
-const sayItem = (item: TriedImage, outcome: Outcome | undefined): string => {
+const sayItem = (item: SourceImage, outcome: Outcome | undefined): string => {
   if (item.refused !== undefined || outcome?.kind === 'refused') return 'refused'
   if (outcome === undefined) return '…'
+  if (outcome.timedOut) return 'timed out'
   return item.bytes === undefined ? sayBytes(outcome.bytes) : sayChange(item.bytes, outcome.bytes)
 }
 
-/** What somebody can do with the images of the strip. */
+/** Actions of the strip. */
 interface StripActions {
   readonly select: (id: number) => void
   readonly remove: (id: number) => void
   readonly download: () => void
 }
 
-const makeCard = ({ id, name }: TriedImage, act: StripActions): Card => {
+const makeCard = ({ id, name }: SourceImage, act: StripActions): Card => {
   const image = h('img', { alt: '', draggable: 'false' })
   const told = h('span', { class: 'change' })
   const button = h(
@@ -71,7 +72,7 @@ const makeCard = ({ id, name }: TriedImage, act: StripActions): Card => {
   return { element: h('li', {}, button, remove), button, image, told }
 }
 
-const showCard = (card: Card, item: TriedImage, outcome: Outcome | undefined, isSelected: boolean): void => {
+const showCard = (card: Card, item: SourceImage, outcome: Outcome | undefined, isSelected: boolean): void => {
   const told = sayItem(item, outcome)
   if (item.shown !== undefined && card.image.getAttribute('src') !== item.shown.address)
     card.image.src = item.shown.address
@@ -80,13 +81,13 @@ const showCard = (card: Card, item: TriedImage, outcome: Outcome | undefined, is
   setText(card.told, told)
 }
 
-/** A list with one card for each image, in the order in which they came. */
+/** A list with one card per image, in the order of their addition. */
 const makeCards = (act: StripActions) => {
   const list = h('ul', {})
   const cards = new Map<number, Card>()
   return {
     list,
-    removeOthers: (items: readonly TriedImage[]): void => {
+    removeOthers: (items: readonly SourceImage[]): void => {
       const present = new Set(items.map(({ id }) => id))
       for (const [id, card] of cards) {
         if (present.has(id)) continue
@@ -94,7 +95,7 @@ const makeCards = (act: StripActions) => {
         cards.delete(id)
       }
     },
-    cardOf: (item: TriedImage): Card => {
+    cardOf: (item: SourceImage): Card => {
       const card = cards.get(item.id) ?? makeCard(item, act)
       if (!cards.has(item.id)) list.append(card.element)
       cards.set(item.id, card)
@@ -103,7 +104,7 @@ const makeCards = (act: StripActions) => {
   }
 }
 
-/** All images as a row of small ones, with totals; shown from the second image on. */
+/** All images as a row of thumbnails, with totals. Shown for two or more images. */
 export const makeStrip = (limits: OptionLimits, act: StripActions): Strip => {
   const totals = h('p', { class: 'totals', role: 'status' })
   const download = h(

@@ -1,22 +1,22 @@
 import type { Point } from '../core/image.ts'
 import { REQUESTABLE_FORMATS, type RequestableFormat, type Rgb } from '../core/image.ts'
-import { EDGES, type Edge, type Method, MOST_CSS_PX, type Options, PRESETS, type Preset } from '../options/options.ts'
+import { EDGES, type Edge, MAX_CSS_PX, type Method, type Options, PRESETS, type Preset } from '../options/options.ts'
 import type { Insight } from './ask.ts'
-import { CONTROL_GROUPS, type ControlGroup, helpOf, optionRow } from './controls.ts'
+import { CONTROL_GROUPS, type ControlGroup } from './controls.ts'
 import { h, setAttribute } from './dom.ts'
 import * as edits from './edits.ts'
 import { FocusPicker } from './focus-picker.ts'
 import { colourField, numberField, radios, select, toggle } from './inputs.ts'
 import type { Shown } from './state.ts'
 
-/** What the switches show, besides the options themselves. */
+/** Data for the switches besides the options. */
 export interface SwitchContext {
   readonly source: Shown | undefined
   readonly attention: Point | undefined
   readonly insight: Insight | undefined
 }
 
-/** Controls of one option or of several: what is on the page, and how it shows the options in force. */
+/** Controls of one or several options. */
 export interface Switches {
   readonly element: HTMLElement
   readonly show: (options: Options, context: SwitchContext) => void
@@ -32,6 +32,16 @@ const METHOD_LABELS: Readonly<Record<MethodName, string>> = {
   'crop=<edge>': 'Crop, keep an edge',
   'crop=<x>x<y>': 'Crop to a focal point',
   pad: 'Pad',
+}
+
+const METHOD_HELP: Readonly<Record<MethodName, string>> = {
+  'scale-down': 'Fits inside the size and is never enlarged.',
+  fit: 'Fits inside the size and is enlarged when it is smaller.',
+  crop: 'Fills the size exactly; what does not fit is cut off around the middle.',
+  'crop=auto': 'Fills the size exactly around faces and the main subject, which are found automatically.',
+  'crop=<edge>': 'Fills the size exactly and keeps the edge that you choose.',
+  'crop=<x>x<y>': 'Fills the size exactly around the point that you set below.',
+  pad: 'Fits inside the size; the rest is filled with the background colour.',
 }
 
 const nameOfMethod = (method: Method): MethodName => {
@@ -58,7 +68,7 @@ const rgbOf = (hex: string): Rgb => {
   return { r: value >> 16, g: (value >> 8) & 255, b: value & 255 }
 }
 
-/** What changes the options: takes the edit that somebody made. */
+/** Receives an edit by the user. */
 type Change = (edit: edits.Edit) => void
 
 type Box = Extract<Options['resize'], { kind: 'box' }>
@@ -66,7 +76,7 @@ type Box = Extract<Options['resize'], { kind: 'box' }>
 const boxOf = ({ resize }: Options): Box | undefined => (resize.kind === 'box' ? resize : undefined)
 
 const group = (about: ControlGroup, ...parts: readonly HTMLElement[]): HTMLElement =>
-  h('fieldset', {}, h('legend', {}, about.title), ...parts, h('p', { class: 'help' }, helpOf(about)))
+  h('fieldset', {}, h('legend', {}, about.title), ...parts, h('p', { class: 'help' }, about.help))
 
 const qualitySwitch = (change: Change): Switches => {
   const quality = radios<Preset>(
@@ -96,11 +106,11 @@ const sizeSwitch = (change: Change): Switches => {
     'Size',
     [
       { value: 'full', label: 'Original' },
-      { value: 'box', label: 'At most' },
+      { value: 'box', label: 'Given size' },
     ],
-    (value) => change(value === 'full' ? edits.setFull : edits.setSides({ width: edits.USUAL_SIDE })),
+    (value) => change(value === 'full' ? edits.setFull : edits.setSides({ width: edits.DEFAULT_SIDE })),
   )
-  const px = { min: 1, max: MOST_CSS_PX, unit: 'px' }
+  const px = { min: 1, max: MAX_CSS_PX, unit: 'px' }
   const width = numberField('Width', px, setSide('width'))
   const height = numberField('Height', px, setSide('height'))
   return {
@@ -134,14 +144,14 @@ const densitySwitch = (change: Change): Switches => {
   }
 }
 
-/** How an image is brought into its size, and for crops what is kept. */
+/** The method, and for crops the part to keep. */
 const methodSwitch = (change: Change): Switches => {
   const method = radios<MethodName>(
     'Into that size',
     CONTROL_GROUPS.method.rows.map((name) => ({
       value: name,
       label: METHOD_LABELS[name],
-      help: optionRow(name).help,
+      help: METHOD_HELP[name],
     })),
     (name) => change(edits.setMethod(methodOf[name])),
     'list',
@@ -191,6 +201,21 @@ const gamutSwitch = (change: Change): Switches => {
   return { element: group(CONTROL_GROUPS.gamut, wide.element), show: (options) => wide.show(options.gamut === 'p3') }
 }
 
+const metaSwitch = (change: Change): Switches => {
+  const kept = toggle('Keep creator and copyright', (on) => change(edits.setMeta(on ? 'copyright' : 'none')))
+  return {
+    element: group(CONTROL_GROUPS.meta, kept.element),
+    show: (options) => kept.show(options.meta === 'copyright'),
+  }
+}
+
+const maxBytesSwitch = (change: Change): Switches => {
+  const most = numberField('At most', { min: 100, max: 1e9, unit: 'bytes' }, (bytes) =>
+    change(edits.setMaxBytes(bytes)),
+  )
+  return { element: group(CONTROL_GROUPS.maxBytes, most.element), show: (options) => most.show(options.maxBytes) }
+}
+
 const timeoutSwitch = (change: Change, maxTimeout: number): Switches => {
   const timeout = numberField(
     'At most',
@@ -200,7 +225,7 @@ const timeoutSwitch = (change: Change, maxTimeout: number): Switches => {
   return { element: group(CONTROL_GROUPS.timeout, timeout.element), show: (options) => timeout.show(options.timeout) }
 }
 
-/** A switch for every option, from above to below; `change` takes the edit that somebody made. */
+/** A switch for every option, from top to bottom. `change` receives the user's edits. */
 export const makeSwitches = (change: Change, maxTimeout: number): Switches => {
   const all = [
     qualitySwitch(change),
@@ -211,6 +236,8 @@ export const makeSwitches = (change: Change, maxTimeout: number): Switches => {
     trimSwitch(change),
     backgroundSwitch(change),
     gamutSwitch(change),
+    metaSwitch(change),
+    maxBytesSwitch(change),
     timeoutSwitch(change, maxTimeout),
   ]
   return {

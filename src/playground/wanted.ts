@@ -1,20 +1,19 @@
 import type { OptionLimits } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
 import { cellsOf, comparedGrid, listFor, readList } from './reading.ts'
-import { outcomeKey, type State, type TriedImage } from './state.ts'
+import { outcomeKey, type SourceImage, type State } from './state.ts'
 
 /** One result that the page wants. */
 export interface Wanted {
   readonly key: string
-  readonly item: TriedImage
+  readonly item: SourceImage
   readonly list: string
 }
 
-const wantedOf = (item: TriedImage, list: string): Wanted => ({ key: outcomeKey(item.id, list), item, list })
+const wantedOf = (item: SourceImage, list: string): Wanted => ({ key: outcomeKey(item.id, list), item, list })
 
 /**
- * Every result that the page shows, the most urgent first: what is on the stage, the same for all other images, then
- * what is compared with it.
+ * Every result that the page wants, most urgent first: the one on the stage, the same for the other images, then the compared ones.
  */
 export const wantedResults = (state: State, limits: OptionLimits): readonly Wanted[] => {
   const { options } = readList(state.list, limits)

@@ -1,4 +1,4 @@
-/** CRC-32 of ISO 3309, as ZIP wants it. */
+/** CRC-32 of ISO 3309, as in ZIP. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1
@@ -27,12 +27,12 @@ const fields = (...list: readonly (readonly [value: number, bytes: 2 | 4])[]): U
   return new Uint8Array(view.buffer)
 }
 
-/** 1 January 1980, the first day that ZIP knows: results have no date of their own. */
+/** 1 January 1980, the first date in ZIP. Results have no date. */
 const DATE = 0x21
 /** Names are UTF-8. */
 const UTF8 = 0x800
 
-/** A ZIP archive that stores its files as they are (APPNOTE 6.3, method 0): images do not deflate. At most 4 GB. */
+/** A ZIP archive with stored files (APPNOTE 6.3, method 0), since images do not deflate. At most 4 GB. */
 export const makeZip = (entries: readonly ZipEntry[]): Blob => {
   const parts: Uint8Array<ArrayBuffer>[] = []
   const directory: Uint8Array<ArrayBuffer>[] = []
@@ -61,7 +61,7 @@ export const makeZip = (entries: readonly ZipEntry[]): Blob => {
   return new Blob([...parts, ...directory, end], { type: 'application/zip' })
 }
 
-/** Names of which none is there twice: `a.jpg`, `a-2.jpg`. */
+/** Makes names unique: `a.jpg`, `a-2.jpg`. */
 export const uniqueNames = (names: readonly string[]): readonly string[] => {
   const taken = new Set<string>()
   return names.map((name) => {

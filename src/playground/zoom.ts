@@ -1,6 +1,6 @@
 import type { Extent } from '../core/image.ts'
 
-/** How an image is looked at: screen px per device px of the image, and where its middle lies from the stage's middle. */
+/** The view of an image: screen px per device px of the image, and the offset of its middle from the stage's middle. */
 export interface StageView {
   readonly scale: number
   readonly x: number
@@ -9,7 +9,7 @@ export interface StageView {
 
 /** The steps of the zoom buttons. */
 const ZOOM_STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4] as const
-const MOST = 4
+const MAX_SCALE = 4
 
 /** The whole image, never enlarged. */
 export const fitView = (image: Extent, stage: Extent): StageView => ({
@@ -18,32 +18,32 @@ export const fitView = (image: Extent, stage: Extent): StageView => ({
   y: 0,
 })
 
-const hold = (offset: number, length: number, stage: number): number => {
+const limitOffset = (offset: number, length: number, stage: number): number => {
   const free = Math.max(0, (length - stage) / 2)
   return Math.min(free, Math.max(-free, offset))
 }
 
-/** The same view with the image's edges kept outside the stage, or the image in its middle where it is smaller. */
-export const heldView = (view: StageView, image: Extent, stage: Extent): StageView => ({
+/** Limits a view: the image's edges stay outside of the stage, and a smaller image stays centred. */
+export const limitView = (view: StageView, image: Extent, stage: Extent): StageView => ({
   scale: view.scale,
-  x: hold(view.x, image.width * view.scale, stage.width),
-  y: hold(view.y, image.height * view.scale, stage.height),
+  x: limitOffset(view.x, image.width * view.scale, stage.width),
+  y: limitOffset(view.y, image.height * view.scale, stage.height),
 })
 
-/** Another scale, with the image's point under `at` (from the stage's middle) staying where it is. */
+/** Changes the scale and keeps the image's point under `at` (from the stage's middle) in place. */
 export const zoomTo = (
   view: StageView,
   scale: number,
   { image, stage, at = { x: 0, y: 0 } }: { image: Extent; stage: Extent; at?: { x: number; y: number } },
 ): StageView => {
   const least = Math.min(fitView(image, stage).scale, ZOOM_STEPS[0])
-  const held = Math.min(MOST, Math.max(least, scale))
+  const held = Math.min(MAX_SCALE, Math.max(least, scale))
   const grown = held / view.scale
-  return heldView({ scale: held, x: at.x - (at.x - view.x) * grown, y: at.y - (at.y - view.y) * grown }, image, stage)
+  return limitView({ scale: held, x: at.x - (at.x - view.x) * grown, y: at.y - (at.y - view.y) * grown }, image, stage)
 }
 
 /** The next step up or down from a scale. */
 export const nextStep = (scale: number, up: boolean): number =>
   up
-    ? (ZOOM_STEPS.find((step) => step > scale * 1.001) ?? MOST)
+    ? (ZOOM_STEPS.find((step) => step > scale * 1.001) ?? MAX_SCALE)
     : (ZOOM_STEPS.findLast((step) => step < scale * 0.999) ?? ZOOM_STEPS[0])

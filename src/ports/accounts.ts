@@ -1,29 +1,59 @@
+import type { AccessKey } from '../core/access-key.ts'
+import type { Metadata } from '../core/image.ts'
 import type { SigningKey } from '../core/signing-key.ts'
 
-/** What the service needs to know of accounts and their quota (§6, §7). Implementations: adapters/accounts/*. */
+/** Accounts and their quota (§6, §7). Implementations: adapters/accounts/*. */
 
 export interface Account {
   readonly username: string
-  /** Free text; `trial` means a quota in all (§7). */
+  /** Free text. `trial` means that the quota counts in total (§7). */
   readonly plan: string
   readonly suspended: boolean
   /** Images allowed; absent = unlimited. */
   readonly quota?: number
-  /** Whether `quota` counts anew each calendar month (UTC) or in all. */
+  /** Whether `quota` is per calendar month (UTC) or in total. */
   readonly period: 'month' | 'total'
-  /** Images charged in the period under way. */
+  /** Images charged in the current period. */
   readonly used: number
-  /** Limits of its own, overriding the settings (§7). */
+  /** The account's own limits, which override the settings (§7). */
   readonly limits: AccountLimits
-  /** What may be delivered live (§8); absent = nothing. */
+  /** Rules of live delivery (§8). Absent: no delivery. */
   readonly delivery?: Delivery
+  /** Image that live delivery returns for a missing one. Absent: the failure. */
+  readonly fallback?: Fallback
+  /** Restrictions on use. Absent: the username alone grants everything. */
+  readonly access?: Access
+  /** Option lists by name (`preset=`). */
+  readonly presets?: ReadonlyMap<string, string>
+  /** Default of `meta=`. */
+  readonly meta?: Metadata
 }
 
-/** By what right images are delivered live: the host of the source is listed, or the address is signed (§8.1). */
+/** Restrictions of an account. An empty list restricts nothing. */
+export interface Access {
+  /** Valid keys, newest first, at most two. Everything except live delivery requires one of them. */
+  readonly keys: readonly AccessKey[]
+  /** IP addresses and ranges that may use the account. */
+  readonly addresses: readonly string[]
+  /** Allowed formats. */
+  readonly formats: readonly string[]
+  /** Allowed sizes: `full`, `300x200`, `300` or `x200`, at any density. */
+  readonly sizes: readonly string[]
+}
+
+/** An image that replaces an unavailable one (§8.7). */
+export interface Fallback {
+  /** Complete http or https address. */
+  readonly url: string
+  /** Seconds that caches keep it. Absent: the service's default. */
+  readonly maxAge?: number
+}
+
+/** The right of live delivery: the source's host is listed, or the address is signed (§8.1). */
 export interface Delivery {
-  /** `example.com`, `*.example.org`, with a port where it is not the scheme's own. */
+  /** `example.com`, `*.example.org`, with a port unless it is the scheme's default. */
   readonly hosts: readonly string[]
-  /** Valid keys, the newest first; at most two. */
+  /** Valid keys, newest first, at most two. */
   readonly keys: readonly SigningKey[]
 }
 
@@ -37,10 +67,10 @@ export interface AccountLimits {
   readonly rate?: number
 }
 
-/** Who holds a charge until its work is done. */
+/** The holder of a charge until its work is done. */
 export interface Holder {
   readonly name: string
-  /** Others that ask for the same may hold it as well, and the last of them gives it back; else whoever reserves it later takes it over. */
+  /** Several holders of the same charge share it, and the last one releases it. Otherwise a later reservation takes it over. */
   readonly jointly?: boolean
 }
 
@@ -48,53 +78,76 @@ export interface Accounts {
   /** The account of exactly this username (case-sensitive), or undefined. */
   readonly find: (username: string) => Promise<Account | undefined>
   /**
-   * Takes one image from the quota in one conditional statement; idempotent by `requestId`. False: used up. `holder` is
-   * this try of the request (default: this opening of the accounts): a proxy sends a request on while the node that it gave
-   * up may still be at it, and what the first try releases must not be taken from the second.
+   * Charges one image to the quota in one conditional statement. Idempotent by `requestId`. False: the quota is used up. `holder`
+   * identifies this attempt of the request (default: this connection to the accounts). A proxy may resend a request while the first node
+   * still runs, and the first attempt's release must not affect the second one.
    */
   readonly reserve: (username: string, requestId: string, holder?: Holder) => Promise<boolean>
-  /** Says that the work of a reservation goes on: what is not renewed for long is given back. Harmless when nothing is held. */
+  /** Keeps a reservation alive while its work runs. Reservations that are not renewed are released. No effect without a reservation. */
   readonly renew: (requestId: string) => Promise<void>
-  /** Gives back what was reserved under this id (an error, a fallback to the source); harmless when nothing was, or others hold it. `holder`: the name that it was reserved under. */
+  /** Releases a reservation after an error or a fallback to the source. No effect without one, or while others hold it. `holder`: as in `reserve`. */
   readonly release: (requestId: string, holder?: string) => Promise<void>
-  /** Keeps the charge for good: the image was delivered. */
+  /** Makes the charge final: the image was delivered. */
   readonly settle: (requestId: string) => Promise<void>
+  /** Resolves if the store of accounts responds, else rejects. */
+  readonly ping: () => Promise<void>
+  /** Charges that a database which is away could not be told of, in the journal. Absent where there is no journal. */
+  readonly journaled?: () => number
   readonly close: () => Promise<void>
 }
 
-/** A change of limits: what is absent stays, null goes back to the service's own setting. */
+/** A change of limits. Absent: unchanged. null: the service's default. */
 export type AccountLimitsChange = { readonly [Limit in keyof AccountLimits]?: AccountLimits[Limit] | null }
 
-/** What can be set by hand on an account; what is absent stays as it is. */
+/** Settings of an account that an operator can change. Absent: unchanged. */
 export interface AccountSettings {
   readonly plan?: string
-  /** null = unlimited; on the plan `trial`, which always has a quota, null = the service's own setting. */
+  /** null: unlimited, or on the plan `trial` the service's default. */
   readonly quota?: number | null
   readonly period?: 'month' | 'total'
   readonly suspended?: boolean
   readonly limits?: AccountLimitsChange
-  /** Hosts whose images are delivered live; none = null. */
+  /** Hosts for live delivery. null: none. */
   readonly deliver?: readonly string[] | null
-  /** A new key to sign addresses with; the one before it stays valid, older ones do not. Null = no key at all. */
+  /** Address of the fallback image. null: none. */
+  readonly fallback?: string | null
+  /** Seconds that caches keep the fallback image. null: the service's default. */
+  readonly fallbackMaxAge?: number | null
+  /** A new key for signing addresses. The previous one stays valid, older ones do not. null: no key. */
   readonly signingKey?: string | null
+  /** A new access key. The previous one stays valid, older ones do not. null: no key. */
+  readonly accessKey?: string | null
+  /** null: no list. */
+  readonly addresses?: readonly string[] | null
+  readonly formats?: readonly string[] | null
+  readonly sizes?: readonly string[] | null
+  /** Replaces all presets. null: none. */
+  readonly presets?: ReadonlyMap<string, string> | null
+  /** null: the service's default. */
+  readonly meta?: Metadata | null
 }
 
-/** Account keeping by hand: the CLI. */
+/** Administration of accounts, for the CLI. */
 export interface AccountAdmin {
-  /** Opens an account; throws an Error with a plain sentence when the name is taken or breaks the rule of {@link isUsername}. */
+  /** Adds an account. Throws an Error with a plain sentence when the name is taken or violates {@link isUsername}. */
   readonly add: (username: string, settings: AccountSettings) => Promise<Account>
   readonly list: () => Promise<readonly Account[]>
   readonly set: (username: string, settings: AccountSettings) => Promise<Account | undefined>
-  /** Removes the account with its history; false when there is none. */
+  /** Removes the account with its history. False when it does not exist. */
   readonly remove: (username: string) => Promise<boolean>
-  /** Images charged per calendar month (UTC, `YYYY-MM`), newest first, whatever the quota's own period. */
+  /** Images charged per calendar month (UTC, `YYYY-MM`), newest first, for any period of the quota. */
   readonly usage: (username: string) => Promise<readonly { readonly period: string; readonly used: number }[]>
 }
 
-/** The plan whose quota always counts in all (§7). */
+/**
+ * Prefix of ids that are charged once within a day. Other ids are remembered for an hour, which is longer than a proxy retries.
+ */
+export const DAILY_ID_PREFIX = 'deliver-'
+
+/** The plan whose quota always counts in total (§7). */
 export const TRIAL_PLAN = 'trial'
 
 const USERNAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,63}$/
 
-/** Whether an account can have this name (§6). `.` and `..` are left out: HTTP clients resolve them away before sending. */
+/** Whether a text is a valid username (§6). `.` and `..` are excluded, since HTTP clients resolve them before sending. */
 export const isUsername = (text: string): boolean => USERNAME.test(text) && text !== '.' && text !== '..'

@@ -1,30 +1,32 @@
 import type { FailureData } from '../core/failure.ts'
 
-/** What nodes that share their work need to tell one another. Implementations: adapters/jobs/*. */
+/** Messages between nodes that share work. Implementations: adapters/jobs/*. */
 
 /** The right of this node to work on a key, until it is disposed of or the node dies. */
 export type JobClaim = AsyncDisposable
 
-/** Single flight over all nodes. A node that cannot reach the others goes on as if it were alone. */
+/** Single flight over all nodes. A node that cannot reach the others continues alone. */
 export interface Claims {
-  /** Whether other nodes may be at work: what they made is then looked for in the store once more. */
+  /** Whether other nodes may be working. Then the store is checked once more for their results. */
   readonly shared: boolean
-  /** The right to work on `key`; undefined while another node has it. A node may hold the same key several times. */
+  /** Claims `key`. undefined while another node has it. A node may claim the same key several times. */
   readonly claim: (key: string) => Promise<JobClaim | undefined>
-  /** Resolves when no other node holds `key` any more, or when `signal` fires. */
+  /** Resolves when no other node holds `key`, or when `signal` fires. */
   readonly whenFree: (key: string, signal: AbortSignal) => Promise<void>
 }
 
-/** A request as plain data, so that any node can answer it. */
+/** A request as plain data, which any node can answer. */
 export interface TicketRequest {
+  /** Absent in tickets of an earlier version: `optimise`. */
+  readonly work?: 'optimise' | 'describe' | 'deliver' | 'deliver information'
   readonly id: string
   readonly username: string
   readonly options: string | undefined
   readonly imageUrl: string | undefined
-  readonly accept: { readonly webp: boolean; readonly avif: boolean }
+  readonly accept: { readonly webp: boolean; readonly avif: boolean; readonly jxl?: boolean }
 }
 
-/** A copy of a source in the result store, with what is known of it. */
+/** A copy of a source in the result store. */
 export interface SourceCopy {
   readonly key: string
   readonly bytes: number
@@ -32,32 +34,32 @@ export interface SourceCopy {
   readonly shareable: boolean
 }
 
-/** A job whose request was answered with 303: all that another node needs to do it. Plain data. */
+/** A job whose request was answered with 303, with all data that another node needs. Plain data. */
 export interface JobTicket {
-  /** 128 random bits, hex: the result is stored under it. */
+  /** 128 random bits, hex. The result is stored under it. */
   readonly token: string
   readonly request: TicketRequest
   /** Absent: the source is fetched again. */
   readonly source?: SourceCopy
 }
 
-/** How a job ended. */
+/** The end of a job. */
 export type JobEnd =
-  /** Its image lies in the result store under the token. */
+  /** Its image is in the result store under the token. */
   | { readonly kind: 'stored' }
   | { readonly kind: 'failed'; readonly failure: FailureData }
-  /** The source stands in for a result that was not made in time (§5.2). */
+  /** The source replaces a result that was not ready in time (§5.2). */
   | { readonly kind: 'redirect'; readonly url: string; readonly warnings: readonly string[] }
 
-/** Jobs that outlast their requests, over all nodes: each is seen to its end by some node, whichever of them die. */
+/** Jobs that take longer than their requests, over all nodes. Each is completed by some node, even if others die. */
 export interface JobQueue {
-  /** Hands a job over; fails with STORE_AWAY when the other nodes cannot be told. */
+  /** Announces a job. Fails with STORE_AWAY when other nodes cannot be reached. */
   readonly announce: (ticket: JobTicket) => Promise<void>
-  /** Tells all who wait how a job ended. Never fails: what cannot be told now is told later. */
+  /** Announces the end of a job to all waiting nodes. Never fails: it retries later. */
   readonly end: (token: string, end: JobEnd) => Promise<void>
-  /** How a job ended; waits for it until `signal` fires. Fails with STORE_AWAY when the other nodes cannot be asked. */
+  /** The end of a job. Waits for it until `signal` fires. Fails with STORE_AWAY when other nodes cannot be reached. */
   readonly find: (token: string, signal: AbortSignal) => Promise<JobEnd | 'under way' | 'unknown'>
-  /** From here on this node sees jobs to their end, by `see`; a job whose `see` fails is given to some node again. */
+  /** Starts completing jobs with `see` on this node. A job whose `see` fails is given to some node again. */
   readonly work: (see: (ticket: JobTicket) => Promise<void>) => void
   readonly close: () => Promise<void>
 }

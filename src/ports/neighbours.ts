@@ -2,7 +2,7 @@ import type { NodeLoad } from '../core/node-load.ts'
 
 /** The other nodes of the installation. Implementations: adapters/jobs/*. */
 export interface Neighbours {
-  /** From here on the others are told of this node's load (`mine`) again and again, and this node hears theirs. What is lost is lost. */
+  /** Starts sending this node's load (`mine`) repeatedly and receiving that of others. Lost messages are not resent. */
   readonly exchange: (mine: () => NodeLoad, hear: (node: string, load: NodeLoad) => void) => void
   readonly close: () => void
 }

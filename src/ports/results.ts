@@ -1,15 +1,15 @@
-/** Where finished results are kept (§5.1). Implementations: adapters/results/*. */
+/** The store of finished results (§5.1). Implementations: adapters/results/*. */
 
-/** Everything needed to answer for a result again without working it out. */
+/** Data for answering with a stored result. */
 export interface ResultMeta {
   readonly contentType: string
   readonly bytes: number
   readonly etag: string
-  /** Response headers that belong to the result itself (Warning texts, X-Score …), by lower-case name. */
+  /** Response headers of the result itself (Warning, X-Score …), by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** Milliseconds since the epoch. */
   readonly createdAt: number
-  /** False: nobody was given this result's address, it may be evicted at once. Otherwise it stays for at least an hour (§5.1). */
+  /** False: no client has this result's address, so it may be evicted at once. Otherwise it stays for at least an hour (§5.1). */
   readonly promised?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface ByteRange {
   readonly last: number
 }
 
-/** Opens a body, or a part of it that lies within it, for reading; throws when it was removed meanwhile. */
+/** Opens a body or a range of it. Throws when it was removed. */
 export type OpenBody = (range?: ByteRange) => Promise<NodeJS.ReadableStream>
 
 export interface StoredResult {
@@ -28,10 +28,12 @@ export interface StoredResult {
 }
 
 export interface Results {
-  /** Stores bytes, or a copy of the file at a path, under `key` (hex, at least 128 bits). False: no room. */
+  /** Stores bytes, or a copy of the file at a path, under `key` (hex, at least 128 bits). False: the store is full. */
   readonly put: (key: string, body: string | Uint8Array, meta: ResultMeta) => Promise<boolean>
-  /** The stored result, marked as just used; undefined when there is none. */
+  /** The stored result, marked as used. undefined when there is none. */
   readonly get: (key: string) => Promise<StoredResult | undefined>
   readonly remove: (key: string) => Promise<void>
+  /** Fails with STORE_AWAY where the store does not answer. Absent where there is no other machine to ask. */
+  readonly ping?: () => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -1,7 +1,7 @@
-/** Hears whether a store that several nodes share answers. Implementation: adapters/telemetry/store-watch.ts. */
+/** Receives whether a store that several nodes share responds. Implementation: adapters/telemetry/store-watch.ts. */
 export interface StoreWatch {
-  /** It did not answer; `why` goes to the log once, until it is back. */
+  /** The store did not respond. `why` is logged once, until it responds again. */
   readonly away: (why: unknown) => void
-  /** It answered. */
+  /** The store responded. */
   readonly back: () => void
 }

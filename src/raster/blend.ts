@@ -25,7 +25,7 @@ const blendPixel = (canvas: Uint8Array, to: number, pixels: Uint8Array, from: nu
   canvas[to + 3] = Math.round(alpha * 255)
 }
 
-/** Lays straight-alpha RGBA pixels over a box of an RGBA canvas. */
+/** Blends straight-alpha RGBA pixels over a box of an RGBA canvas. */
 export const blendOver: Draw = (canvas, extent, pixels, box) =>
   eachRow(extent, box, (to, from) => {
     for (let x = 0; x < box.width * 4; x += 4) {

@@ -14,9 +14,9 @@ import { FOREIGN } from './decoders/decoders.ts'
 import { repairPng } from './repair-png.ts'
 import { isBlank } from './scan.ts'
 
-// A child works on one image at a time and the pool runs one child a core: more threads would only compete.
+// A child works on one image at a time, and the pool runs one child per core, so more threads would compete.
 sharp.concurrency(1)
-// Each image comes once: a cache would only hold memory, and files that are long removed.
+// Each image is decoded once, so a cache would only hold memory and removed files.
 sharp.cache(false)
 
 export interface DecodeRequest {
@@ -25,23 +25,23 @@ export interface DecodeRequest {
   readonly facts: SourceFacts
   readonly limits: Pick<Limits, 'maxPixels'>
   /**
-   * Upright size in px that is wanted, where the whole image is to be scaled down: decoded straight to it, with
-   * the decoder's own shrinking where the format has one, so that no more is held in memory than needed.
+   * Upright size in px for a whole image that is scaled down. The image is decoded to it directly, with the decoder's own reduction where
+   * the format has one, to save memory.
    */
   readonly wanted?: Scaling
-  /** Which colours the pixels are to have; sRGB unless given. */
+  /** Gamut of the pixels. Default: sRGB. */
   readonly gamut?: Gamut
 }
 
 export interface Decoded {
-  /** Upright 8-bit sRGB, or the gamut that was asked for, colours converted (§3.5); of `wanted` size, or of the source's. */
+  /** Upright 8-bit pixels in sRGB or the requested gamut (§3.5), of the `wanted` size or the source's. */
   readonly pixels: Raster
   readonly warnings: readonly string[]
 }
 
 const DAMAGED_WARNING = 'The source is truncated or damaged; what could be decoded of it is used.'
 
-/** Decodes a raster source's (first) frame. Fails with SOURCE_DAMAGED when nothing can be decoded; a part is enough, with a Warning. */
+/** Decodes the first frame of a raster source. A part of it is enough, with a Warning. Fails with SOURCE_DAMAGED when nothing can be decoded. */
 export const decode = async (request: DecodeRequest): Promise<Decoded> => {
   const foreign = FOREIGN[request.facts.format]
   if (foreign !== undefined) return decodeForeign(foreign, request)
@@ -52,7 +52,7 @@ export const decode = async (request: DecodeRequest): Promise<Decoded> => {
   }
 }
 
-/** Of its size in the file: what is to be smaller is scaled afterwards. */
+/** Decodes at the stored size. Scaling follows later. */
 const decodeForeign = async (foreign: ForeignDecoder, request: DecodeRequest): Promise<Decoded> => {
   try {
     const found = await foreign(request)
@@ -106,33 +106,33 @@ const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
     const shallow = await inEightBits(request.path, options, metadata)
     return inGamut(await toPixels(scaledTo(shallow, metadata, request)), gamut)
   }
-  // Nothing is to be converted from sRGB, which takes longer than decoding.
+  // sRGB needs no conversion, which would take longer than decoding.
   const ignoreIcc = facts.profile === 'srgb'
-  const convertsLater = !ignoreIcc && hasColourProfile(metadata) && isMuchSmaller(request)
+  const convertsLater = !ignoreIcc && hasColourProfile(metadata) && shrinksFirst(request)
   const scaled = convertsLater
     ? await shrunkFirst(request, options, metadata)
     : scaledTo(sharp(request.path, { ...options, ignoreIcc }), metadata, request)
   return inGamut(await toPixels(scaled), gamut)
 }
 
-/** A profile of red, green and blue. */
+/** Whether the image has an RGB profile. */
 const hasColourProfile = ({ icc, space }: Metadata): boolean =>
   icc !== undefined && (space === 'srgb' || space === 'rgb' || space === 'rgb16')
 
-/** Pixels of a source to one that is wanted from which on its colours are converted afterwards. */
-const MUCH = 2
+/** Ratio of source px to wanted px above which colours are converted after scaling. */
+const SHRINK_FIRST_RATIO = 2
 
-const isMuchSmaller = ({ wanted, facts }: Input): boolean =>
-  wanted !== undefined && facts.width * facts.height > MUCH * wanted.width * wanted.height
+const shrinksFirst = ({ wanted, facts }: Input): boolean =>
+  wanted !== undefined && facts.width * facts.height > SHRINK_FIRST_RATIO * wanted.width * wanted.height
 
-/** Scaled down in the colours of the file's profile, which it takes along: converting all that it has takes longer than decoding it. */
+/** Scales down before colour conversion, and keeps the profile. Converting all source pixels takes longer than decoding. */
 const shrunkFirst = async (request: Input, options: SharpOptions, metadata: Metadata): Promise<Sharp> => {
   const source = sharp(request.path, { ...options, ignoreIcc: true })
   const small = scaledTo(source, metadata, request).keepIccProfile().png({ compressionLevel: 0 })
   return sharp(await small.toBuffer(), { limitInputPixels: false })
 }
 
-/** A file that stands in for a source: its colours are its own. */
+/** Decodes a file that replaces a source, with its own colours. */
 const readStandIn = (
   file: Buffer,
   codePoints: CodePoints | undefined,
@@ -150,7 +150,7 @@ const readStandIn = (
   )
 }
 
-/** Code points outrank a profile, which sharp would apply: a PNG may have both. */
+/** Removes the profile of a PNG with code points, which have precedence. sharp would apply the profile. */
 const bareInput = async ({ path, facts }: Input): Promise<string | Buffer> => {
   if (facts.format !== 'png') return path
   const file = typeof path === 'string' ? await readFile(path) : path
@@ -158,7 +158,7 @@ const bareInput = async ({ path, facts }: Input): Promise<string | Buffer> => {
   return pieces === undefined ? file : Buffer.concat([...pieces])
 }
 
-/** The samples of a file as they stand in it, upright. */
+/** The samples of a file as stored, upright. */
 const samplesOf = async (input: string | Buffer, options: SharpOptions): Promise<Omit<StoredImage, 'colours'>> => {
   const source = sharp(input, options)
   const deep = (await source.metadata()).depth === 'ushort'
@@ -179,7 +179,7 @@ const inksOf = async (path: string | Buffer, options: SharpOptions) => {
   return { width: info.width, height: info.height, data }
 }
 
-/** sharp converts 16-bit colours to P3 first and skips profiles of 16-bit grey: such a source takes its profile along in 8 bits. */
+/** Whether an image has 16 bits and a profile. sharp converts 16-bit colours to P3 first, and skips profiles of 16-bit grey, so it is converted to 8 bits with its profile. */
 const hasDeepProfile = ({ icc, depth }: Metadata): boolean => icc !== undefined && depth === 'ushort'
 
 const inEightBits = async (path: string | Buffer, options: SharpOptions, { channels }: Metadata): Promise<Sharp> => {
@@ -192,7 +192,7 @@ const scaledTo = (input: Sharp, metadata: Metadata, { wanted, facts }: Input): S
   const upright = uprightExtent(facts, facts.orientation)
   const agreed = metadata.autoOrient.width === upright.width && metadata.autoOrient.height === upright.height
   if (wanted === undefined || !agreed || wanted.width > upright.width || wanted.height > upright.height) return input
-  // Without fastShrinkOnLoad the decoder leaves at least a factor of two to the better filter.
+  // Without fastShrinkOnLoad the decoder leaves at least a factor of two for the better filter.
   return input.resize(wanted.width, wanted.height, {
     fit: 'fill',
     kernel: wanted.kernel ?? 'lanczos3',

@@ -2,7 +2,7 @@ import type { Raster, Rgb } from '../core/image.ts'
 
 const WHITE: Rgb = { r: 255, g: 255, b: 255 }
 
-/** Lays an image on a background colour (§2, bgcolor): RGB without transparency; `transparent` counts as white. Blended in sRGB, as browsers do. */
+/** Blends an image with a background colour (§2, bgcolor), in sRGB as browsers do. `transparent` counts as white. */
 export const flatten = (pixels: Raster, background: Rgb | 'transparent'): Raster => {
   if (pixels.channels === 3) return pixels
   const { r, g, b } = background === 'transparent' ? WHITE : background
@@ -20,7 +20,7 @@ export const flatten = (pixels: Raster, background: Rgb | 'transparent'): Raster
 const blend = (over: number, under: number, alpha: number): number =>
   ((over * alpha + under * (255 - alpha) + 127) / 255) | 0
 
-/** RGBA of an image; opaque where it had no alpha. */
+/** Converts an image to RGBA. Without alpha it becomes opaque. */
 export const withAlpha = (pixels: Raster): Raster => {
   if (pixels.channels === 4) return pixels
   const { data, width, height } = pixels
@@ -33,7 +33,7 @@ export const withAlpha = (pixels: Raster): Raster => {
   return { width, height, channels: 4, data: rgba }
 }
 
-/** RGB of an image that has no transparency; what an alpha channel of 255 throughout adds is dropped. */
+/** Converts an opaque image to RGB. */
 export const withoutAlpha = (pixels: Raster): Raster => {
   if (pixels.channels === 3) return pixels
   const { data, width, height } = pixels

@@ -2,8 +2,8 @@ import type { Extent, Raster, Rgb } from '../core/image.ts'
 import { withAlpha } from './flatten.ts'
 
 /**
- * Lays an image on a canvas of a background colour (§2, pad). On a colour, transparency inside the image stays for the
- * encoder to flatten or keep; a transparent canvas gives RGBA.
+ * Places an image on a canvas of a background colour (§2, pad). Transparency inside the image stays, and the encoder flattens or keeps it.
+ * A transparent canvas gives RGBA.
  */
 export const padOnto = (
   pixels: Raster,

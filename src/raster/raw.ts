@@ -1,14 +1,14 @@
 import sharp, { type Sharp } from 'sharp'
 import type { Raster } from '../core/image.ts'
 
-/** Wraps pixels as sharp input without copying them. */
+/** Uses pixels as sharp input without copying them. */
 export const fromPixels = (pixels: Raster): Sharp =>
   sharp(pixels.data, {
     raw: { width: pixels.width, height: pixels.height, channels: pixels.channels },
     limitInputPixels: false,
   })
 
-/** Decodes an encoded file of our own to 8-bit sRGB pixels with 3 channels, or 4 when it has transparency. */
+/** Decodes one of our own files to 8-bit sRGB with 3 channels, or 4 with transparency. */
 export const toPixels = async (bytes: Uint8Array): Promise<Raster> => {
   const { data, info } = await sharp(bytes, { limitInputPixels: false })
     .toColourspace('srgb')

@@ -5,13 +5,13 @@ import { padOnto } from './pad.ts'
 
 export interface Resampling {
   readonly pixels: Raster
-  /** Solved for the upright, trimmed source; `pixels` may be decoded at `scaleTo` already. */
+  /** Geometry for the upright, trimmed source. `pixels` may already have the size `scaleTo`. */
   readonly geometry: Geometry
-  /** Colour of the canvas, where there is one. */
+  /** Colour of the canvas. */
   readonly background: Rgb | 'transparent'
 }
 
-/** Brings pixels into the geometry: extract, scale with premultiplied alpha in sRGB as browsers do, crop, pad. */
+/** Applies a geometry: extract, scale with premultiplied alpha in sRGB as browsers do, crop, pad. */
 export const resample = async ({ pixels, geometry, background }: Resampling): Promise<Raster> => {
   const fitted = await cutAndScale(pixels, geometry)
   return geometry.canvas === undefined ? fitted : padOnto(fitted, geometry.canvas, background)

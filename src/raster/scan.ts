@@ -1,6 +1,6 @@
 import type { Raster } from '../core/image.ts'
 
-/** Pixels as one 32-bit word each (byte order of the machine), for fast exact comparison; RGB gets an opaque alpha. */
+/** Pixels as 32-bit words in machine byte order, for fast exact comparison. RGB gets an opaque alpha. */
 export const wordsOf = ({ data, width, height, channels }: Raster): Uint32Array => {
   const count = width * height
   if (channels === 4 && data.byteOffset % 4 === 0) return new Uint32Array(data.buffer, data.byteOffset, count)
@@ -15,10 +15,10 @@ export const wordsOf = ({ data, width, height, channels }: Raster): Uint32Array 
   return words
 }
 
-/** Levels that decoders fill in for what they miss: 0, and the middle grey of a JPEG without coefficients. */
+/** Levels with which decoders replace missing data: 0, and the middle grey of a JPEG without coefficients. */
 const isFiller = (level: number): boolean => level === 0 || (level >= 127 && level <= 129)
 
-/** Whether an image holds nothing but decoders' filler in one colour: of a damaged source, nothing was decoded. */
+/** Whether an image has only the decoder's filler in one colour, so nothing of a damaged source was decoded. */
 export const isBlank = ({ data, channels }: Raster): boolean => {
   if (!isFiller(data[0]!) || data[1] !== data[0] || data[2] !== data[0]) return false
   for (let at = channels; at < data.length; at++) if (data[at] !== data[at - channels]) return false

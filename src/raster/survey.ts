@@ -3,12 +3,12 @@ import { lazily } from '../core/lazily.ts'
 import type { PixelFacts } from '../plan/shortlist.ts'
 import { wordsOf } from './scan.ts'
 
-/** Distinct colours beyond a palette need not be told apart. */
-const PALETTE = 256
-/** Pixels that are looked at together, so that an RGB image needs no second copy as words. */
-const BAND = 1 << 14
+/** Maximum colours that are counted. */
+const MAX_COLOURS = 256
+/** Pixels per band, so that an RGB image needs no second copy as words. */
+const BAND_PX = 1 << 14
 
-/** What was found so far, in so many rows; a pixel that repeats the one before tells nothing new but that. */
+/** Facts collected from the bands so far. */
 interface Findings {
   repeats: number
   rows: number
@@ -18,18 +18,18 @@ interface Findings {
   readonly colours: Set<number>
 }
 
-/** Beyond so many pixels flatness, which a band's worth tells well, is counted in one band of so many. */
-const LARGE = 4e6
-const SAMPLE = 8
+/** Pixels above which flatness is sampled: one of SAMPLE bands. */
+const LARGE_PX = 4e6
+const SAMPLED_BANDS = 8
 
 /**
- * What pixels tell about the formats that suit them. Of large images whose other facts are settled early, flatness is that of a sample.
- * Of RGB it is counted when it is first read, and only then are all pixels looked at: they must not change before.
+ * Surveys pixels for the choice of formats. On large images, flatness is sampled once the other facts are settled. Flatness of RGB is
+ * computed on first access, so the pixels must not change before.
  */
 export const survey = (pixels: Raster): PixelFacts => {
   const { width } = turnColumn(pixels)
   const found: Findings = { repeats: 0, rows: 0, grey: true, holes: false, soft: false, colours: new Set() }
-  const rest = lookUntilSettled(bandsOf(pixels), found)
+  const rest = surveyUntilSettled(bandsOf(pixels), found)
   const flatness = lazily(() => {
     for (const band of rest) countRepeats(band, found)
     return width === 1 ? 1 : found.repeats / ((width - 1) * found.rows)
@@ -45,10 +45,10 @@ export const survey = (pixels: Raster): PixelFacts => {
   }
 }
 
-/** Takes what bands tell; returns those of RGB in which only repeats are left to be counted. */
-const lookUntilSettled = (bands: readonly Raster[], found: Findings): Raster[] => {
-  const isLarge = bands.reduce((sum, { width, height }) => sum + width * height, 0) > LARGE
-  const isLeftOut = (number: number): boolean => isLarge && number % SAMPLE > 0
+/** Collects facts from bands until they are settled. Returns the RGB bands in which only repeats remain to be counted. */
+const surveyUntilSettled = (bands: readonly Raster[], found: Findings): Raster[] => {
+  const isLarge = bands.reduce((sum, { width, height }) => sum + width * height, 0) > LARGE_PX
+  const isLeftOut = (number: number): boolean => isLarge && number % SAMPLED_BANDS > 0
   for (const [number, band] of bands.entries()) {
     const settled = isSettled(found, band)
     if (settled && band.channels === 3) return bands.filter((_, other) => other >= number && !isLeftOut(other))
@@ -57,16 +57,16 @@ const lookUntilSettled = (bands: readonly Raster[], found: Findings): Raster[] =
   return []
 }
 
-/** Whether more pixels could tell nothing new but flatness. */
+/** Whether further pixels can change only flatness. */
 const isSettled = ({ grey, colours, holes, soft }: Findings, { channels }: Raster): boolean =>
-  !grey && colours.size > PALETTE && (channels === 3 || (holes && soft))
+  !grey && colours.size > MAX_COLOURS && (channels === 3 || (holes && soft))
 
-/** A single column is looked at as a row, since neighbours are looked for along rows. */
+/** Treats a single column as a row, since repeats are counted along rows. */
 const turnColumn = ({ width, height }: Raster) => (width === 1 ? { width: height, height: 1 } : { width, height })
 
 const bandsOf = (pixels: Raster): Raster[] => {
   const { width, height } = turnColumn(pixels)
-  const rows = Math.max(1, Math.floor(BAND / width))
+  const rows = Math.max(1, Math.floor(BAND_PX / width))
   return Array.from({ length: Math.ceil(height / rows) }, (_, number) => {
     const [top, bottom] = [number * rows, Math.min(height, (number + 1) * rows)]
     return { ...pixels, width, height: bottom - top, data: rowsOf(pixels, width, top, bottom) }
@@ -76,7 +76,7 @@ const bandsOf = (pixels: Raster): Raster[] => {
 const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: number): Uint8Array =>
   data.subarray(top * width * channels, bottom * width * channels)
 
-/** Counts RGB pixels that repeat the one to their left. */
+/** Counts RGB pixels that equal their left neighbour. */
 const countRepeats = (band: Raster, found: Findings): void => {
   found.repeats += isWordwise(band) ? repeatsInWords(band) : repeatsInBytes(band)
   found.rows += band.height
@@ -84,11 +84,11 @@ const countRepeats = (band: Raster, found: Findings): void => {
 
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 
-/** Whether each row is so many words of 32 bits that lie where words may. */
+/** Whether rows consist of whole, aligned 32-bit words. */
 const isWordwise = ({ data, width }: Raster): boolean =>
   IS_LITTLE_ENDIAN && width % 4 === 0 && data.byteOffset % 4 === 0
 
-// Neither has a branch, which noise would mislead a processor at: 0 less 1 has the highest bit, and nothing else that is looked at.
+// Branch-free, since noise defeats branch prediction: 0 minus 1 has the highest bit set, and no other tested value has.
 
 const repeatsInBytes = ({ data, width, height }: Raster): number => {
   let repeats = 0
@@ -107,7 +107,7 @@ const repeatsInBytes = ({ data, width, height }: Raster): number => {
   return repeats
 }
 
-/** The same, four pixels in three words at a time: each word is set against the one that begins three bytes before it. */
+/** The same for four pixels in three words at a time. Each word is compared with the one that starts three bytes earlier. */
 const repeatsInWords = ({ data, width, height }: Raster): number => {
   const stride = (width * 3) / 4
   const words = new Uint32Array(data.buffer, data.byteOffset, stride * height)
@@ -153,6 +153,6 @@ const lookAtNew = (word: number, found: Findings): void => {
   const alpha = word >>> 24
   if (alpha === 0) found.holes = true
   else if (alpha !== 255) found.soft = true
-  // All fully transparent pixels are one colour, whatever hides in them.
-  if (found.colours.size <= PALETTE) found.colours.add(alpha === 0 ? 0 : word)
+  // All fully transparent pixels count as one colour.
+  if (found.colours.size <= MAX_COLOURS) found.colours.add(alpha === 0 ? 0 : word)
 }

@@ -1,9 +1,8 @@
 import type { Box, Raster } from '../core/image.ts'
 
 /**
- * What is left when the border of solid colour goes (§2, trim=border): outer rows and columns whose every pixel equals
- * the top-left corner's exactly, alpha and hidden colour included. Undefined when nothing is to be removed; a uniform
- * image stays as it is.
+ * The box inside a border of solid colour (§2, trim=border). Outer rows and columns are removed if all their pixels equal the top-left
+ * corner exactly, including alpha and hidden colour. undefined when nothing is removed. A uniform image stays as it is.
  */
 export const findBorder = (pixels: Raster): Box | undefined => {
   const { width, height } = pixels
@@ -11,7 +10,7 @@ export const findBorder = (pixels: Raster): Box | undefined => {
   const top = countWhile(height, rowIs)
   if (top === height) return undefined
   const bottom = height - countWhile(height, (back) => rowIs(height - 1 - back))
-  // The corner's rows are gone already: of a column only what is left of it counts.
+  // Only the remaining rows of a column count.
   const columnIs = (x: number): boolean =>
     isCornerColour(pixels, { from: top * width + x, step: width, count: bottom - top })
   const left = countWhile(width, columnIs)
@@ -20,7 +19,7 @@ export const findBorder = (pixels: Raster): Box | undefined => {
   return box.width === width && box.height === height ? undefined : box
 }
 
-/** Cuts a box out of an image. */
+/** Copies a box of an image. */
 export const cutOut = (pixels: Raster, box: Box): Raster => {
   const { channels, data } = pixels
   const cut = new Uint8Array(box.width * box.height * channels)
@@ -31,14 +30,14 @@ export const cutOut = (pixels: Raster, box: Box): Raster => {
   return { width: box.width, height: box.height, channels, data: cut }
 }
 
-/** Pixels in a row or a column, counted along the rows. */
+/** Pixels of a row or a column, by index. */
 interface Run {
   readonly from: number
   readonly step: number
   readonly count: number
 }
 
-/** Compares samples where they lie: a copy as words would take 400 MB of the largest image. */
+/** Compares samples in place. A copy as words would take 400 MB for the largest image. */
 const isCornerColour = ({ data, channels }: Raster, { from, step, count }: Run): boolean => {
   const end = (from + step * count) * channels
   for (let at = from * channels; at < end; at += step * channels) {

@@ -11,7 +11,7 @@ const close = async (image: Image): Promise<Raster> => {
   return { width: info.width, height: info.height, channels: info.channels as 3 | 4, data }
 }
 
-/** How EXIF orientations are undone: mirrored left to right first, then turned clockwise. */
+/** Inverse of EXIF orientations: mirror horizontally first, then rotate clockwise. */
 const TURNS: Readonly<Record<Orientation, { readonly flop: boolean; readonly angle: number }>> = {
   1: { flop: false, angle: 0 },
   2: { flop: true, angle: 0 },
@@ -23,7 +23,7 @@ const TURNS: Readonly<Record<Orientation, { readonly flop: boolean; readonly ang
   8: { flop: false, angle: 270 },
 }
 
-/** A frame as it is to be seen. */
+/** Applies an orientation to a frame. */
 export const turnUpright = async (frame: Raster, orientation: Orientation): Promise<Raster> => {
   if (orientation === 1) return frame
   const { flop, angle } = TURNS[orientation]

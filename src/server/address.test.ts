@@ -25,11 +25,11 @@ describe('splitTarget', () => {
     ['/?a', { kind: 'home' }],
     ['/-/live', { kind: 'own', path: '/-/live' }],
     ['/-/results/abc?x', { kind: 'own', path: '/-/results/abc' }],
-  ])('knows its own address %s', (target, address) => {
+  ])("recognises the service's own address %s", (target, address) => {
     expect(splitTarget(target)).toEqual(address)
   })
 
-  it('takes a path prefix off, and works where a proxy took it off already', () => {
+  it('removes the path prefix, also when a proxy has removed it', () => {
     const bare = splitTarget('/demo/full/https://example.com/a.png')
     expect(splitTarget('/img/v1/demo/full/https://example.com/a.png', '/img/v1')).toEqual(bare)
     expect(splitTarget('/demo/full/https://example.com/a.png', '/img/v1')).toEqual(bare)

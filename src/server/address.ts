@@ -1,9 +1,9 @@
-/** What a raw request target asks for (§1). */
+/** A parsed raw request target (§1). */
 export type Address =
   | { readonly kind: 'home' }
-  /** `/-/…`: the service's own; without the prefix and the query. */
+  /** `/-/…`: an address of the service itself. `path` is without path prefix and query. */
   | { readonly kind: 'own'; readonly path: string }
-  /** An image address is absent for uploads; all parts are still as they came. */
+  /** The image address is absent for uploads. All parts are as sent. */
   | {
       readonly kind: 'image'
       readonly username: string
@@ -13,15 +13,15 @@ export type Address =
 
 const withoutQuery = (target: string): string => target.split('?', 1)[0]!
 
-/** A target in absolute form (`http://host/path`, as proxies send it) starts with its origin. */
+/** Removes the origin of a target in absolute form (`http://host/path`), as proxies send it. */
 const withoutOrigin = (target: string): string => target.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '') || '/'
 
 const withoutPrefix = (target: string, prefix: string): string =>
   prefix !== '' && (target === prefix || target.startsWith(`${prefix}/`)) ? target.slice(prefix.length) || '/' : target
 
 /**
- * Splits a raw, undecoded request target (§1.2). `prefix` is the path that the service lives under (§1.7), without a
- * slash at its end; a proxy may have stripped it already.
+ * Splits a raw, undecoded request target (§1.2). `prefix` is the path of the service (§1.7), without a slash at its end. A proxy may have
+ * removed it already.
  */
 export const splitTarget = (rawTarget: string, prefix = ''): Address => {
   const target = withoutPrefix(rawTarget.startsWith('/') ? rawTarget : withoutOrigin(rawTarget), prefix)

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { exhaustedBy, exhaustion } from '../core/exhausted.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { Log } from '../ports/telemetry.ts'
+import { HOP_HEADER } from '../source/hop-header.ts'
 import { describeAddress } from './describe-address.ts'
 import { drain } from './drain.ts'
 import { type AppParts, type Exchange, openExchange } from './exchange.ts'
@@ -9,24 +10,24 @@ import { answerMalformed } from './malformed.ts'
 import { sendFailure } from './respond.ts'
 import { findRoute, type Routed } from './routes.ts'
 
-/** What logs and metrics call the status of a request whose client did not wait for the answer. */
+/** Status in logs and metrics for a request whose client disconnected before the response. */
 const CLIENT_GONE = 499
 
-/** Characters of a User-Agent that the log has. */
-const LONGEST_AGENT = 120
+/** Characters of a User-Agent in the log. */
+const MAX_AGENT_CHARS = 120
 
 const agentOf = ({ headers }: IncomingMessage): { readonly agent?: string } => {
   const agent = headers['user-agent']
-  return agent === undefined ? {} : { agent: agent.slice(0, LONGEST_AGENT) }
+  return agent === undefined ? {} : { agent: agent.slice(0, MAX_AGENT_CHARS) }
 }
 
-/** What logs and metrics call a request that no route takes. */
+/** The name of a request in logs and metrics. */
 const nameOf = (routed: Routed): string => {
   if (routed.kind === 'route') return routed.route.name
   return routed.kind === 'wrong-method' ? routed.name : 'own'
 }
 
-/** HTTP/1.1 asks for exactly one Host (RFC 9112, section 3.2): with two of them a proxy and we could mean different sites. */
+/** HTTP/1.1 requires exactly one Host (RFC 9112, section 3.2). With two, a proxy and this server might choose different sites. */
 const hasOneHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean => {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
@@ -35,6 +36,7 @@ const hasOneHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean => {
 const follow = async (exchange: Exchange, parts: AppParts, routed: Routed): Promise<void> => {
   const { request } = exchange
   if (!hasOneHost(request)) throw fail('REQUEST_MALFORMED')
+  if (exchange.address.kind === 'image' && request.headers[HOP_HEADER] !== undefined) throw fail('FETCH_LOOP')
   if (routed.kind === 'nowhere') throw fail('NO_SUCH_PAGE')
   if (routed.kind === 'wrong-method') throw fail('METHOD_NOT_ALLOWED', ...routed.allowed)
   await routed.route.answer(exchange, parts)
@@ -52,12 +54,12 @@ const answerFailure = (exchange: Exchange, error: unknown, log: Log): void => {
   const failure = failureOf(error, id)
   if (failure.code === 'SERVER_FAULT') log.error({ err: error }, 'a fault of ours')
   if (failure.code === 'NO_ROOM') log.error({ err: error }, exhaustedBy(error) ?? 'a child process had no room')
-  // A body that was not sent for may come all the same, or not: nobody could tell it from the next request.
+  // The client may or may not send a body that it was not asked for. It could not be distinguished from the next request.
   if (failure.code === 'REQUEST_MALFORMED' || exchange.awaitsContinue()) response.shouldKeepAlive = false
   sendFailure(exchange, failure)
 }
 
-/** Answers one request, and tells logs and metrics of it. */
+/** Answers one request, and reports it to log and metrics. */
 const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const { response, id, method } = exchange
   const log = parts.log.child({ id })
@@ -79,12 +81,12 @@ const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   log[route === 'own' ? 'debug' : 'info'](told, 'answered')
   await drain(exchange)
   const { received, sent } = exchange.traffic
-  parts.metrics.answered({ route, status, milliseconds, bytesIn: received, bytesOut: sent })
+  parts.metrics.answered({ route, status, ...failed, milliseconds, bytesIn: received, bytesOut: sent })
 }
 
-/** Makes the HTTP server of the service; it does not listen yet. */
+/** Creates the HTTP server of the service. It does not listen yet. */
 export const createApp = (parts: AppParts): Server => {
-  // Image addresses within addresses are long; uploads have their own time limits.
+  // Headers are large because image addresses are long. Uploads have their own time limits.
   const server = createServer({
     maxHeaderSize: 65_536,
     requestTimeout: 0,
@@ -94,7 +96,9 @@ export const createApp = (parts: AppParts): Server => {
     requireHostHeader: false, // answered in plain words by the routes
   })
   const take = (request: IncomingMessage, response: ServerResponse, sendContinue: () => void): void => {
-    const { site, log } = parts
+    const { site, log, phase } = parts
+    // Proxies must not keep connections to a node that ends.
+    if (phase() !== 'open') response.shouldKeepAlive = false
     handle(openExchange(request, response, { site, sendContinue }), parts).catch((error: unknown) => {
       log.error({ err: error }, 'a request could not even be answered')
       response.destroy()

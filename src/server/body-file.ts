@@ -4,10 +4,10 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Answer } from '../jobs/answer.ts'
 
-/** Bodies up to this size are sent from memory: so much a connection, whatever its client does. */
+/** Bytes up to which a body is sent from memory. This bounds the memory of a connection. */
 const MEMORY_BYTES = 131_072
 
-/** A file that has no name any more: it is gone when it is closed, also by the end of this process. */
+/** An unlinked file. The system removes it when it is closed, also when this process ends. */
 const namelessFile = async (directory: string, bytes: Uint8Array): Promise<FileHandle> => {
   const path = join(directory, `${randomUUID()}.source`)
   const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
@@ -29,15 +29,15 @@ const fromDisk = async (answer: Answer, directory: string): Promise<Lent> => {
   const asItIs: Lent = { answer, [Symbol.asyncDispose]: () => Promise.resolve() }
   if (answer.kind !== 'image' || typeof answer.body === 'function' || answer.body.length <= MEMORY_BYTES) return asItIs
   const file = await namelessFile(directory, answer.body).catch(() => undefined)
-  // A full disk costs nobody the answer.
+  // If the disk is full, the body is sent from memory.
   if (file === undefined) return asItIs
   const body = async () => file.createReadStream({ start: 0, autoClose: false })
   return { answer: { ...answer, body }, [Symbol.asyncDispose]: () => file.close() }
 }
 
 /**
- * Makes an answer and sends it, a large body out of a nameless file in `directory`: a client that reads slowly would hold it in
- * memory for as long as it likes. The answer is made here, so that nothing else holds on to the body while it is sent.
+ * Makes a response and sends it, with a large body from an unlinked file in `directory`: a slow client would keep the body in memory.
+ * `make` is called here, so that nothing else references the body while it is sent.
  */
 export const sendFromDisk = async (
   make: () => Promise<Answer>,

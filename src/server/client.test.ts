@@ -37,7 +37,7 @@ describe('the address of a client', () => {
     ['127.0.0.1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
     ['127.0.0.1', { 'x-forwarded-for': '"><script>' }, '127.0.0.1'],
     ['127.0.0.1', { 'x-forwarded-for': '' }, '127.0.0.1'],
-  ])('from %s with %j is %s', (remote, headers, address) => {
+  ])('a connection from %s with %j belongs to %s', (remote, headers, address) => {
     expect(clientOf(requestFrom(remote, headers), ruleOf('1')).address).toBe(address)
   })
 })
@@ -67,14 +67,14 @@ describe('the id of a request', () => {
   const idOf = (header: string | undefined, client = byProxy, where: { requestIdHeader: string | undefined } = site) =>
     requestId(requestFrom(NEAR, header === undefined ? {} : { 'x-request-id': header }), client, where)
 
-  it('is what our proxy calls it, where a header is set for that', () => expect(idOf(NGINX)).toBe(NGINX))
+  it("the id comes from the proxy's header when that is configured", () => expect(idOf(NGINX)).toBe(NGINX))
 
   it.each([
-    ['nobody said which header', idOf(NGINX, byProxy, { requestIdHeader: undefined })],
-    ['no proxy of ours sent it', idOf(NGINX, { address: '203.0.113.7', proxies: 0 })],
-    ['it is too short to be one', idOf('1')],
-    ['it is no plain word', idOf(`${NGINX} x`)],
-    ['it is endless', idOf('a'.repeat(65))],
+    ['no header is configured', idOf(NGINX, byProxy, { requestIdHeader: undefined })],
+    ['no trusted proxy sent it', idOf(NGINX, { address: '203.0.113.7', proxies: 0 })],
+    ['it is too short', idOf('1')],
+    ['it has a blank', idOf(`${NGINX} x`)],
+    ['it is too long', idOf('a'.repeat(65))],
     ['there is none', idOf(undefined)],
-  ])('is our own when %s', (_, id) => expect(id).toBeUndefined())
+  ])('the id is generated when %s', (_, id) => expect(id).toBeUndefined())
 })

@@ -13,13 +13,13 @@ const FORWARDING = [
   'cf-connecting-ip',
 ]
 
-/** Whether a proxy stands in front of the service. */
+/** Whether the request came through a proxy. */
 const isForwarded = (request: IncomingMessage): boolean =>
   FORWARDING.some((name) => request.headers[name] !== undefined)
 
 const family = (ip: string): 'ipv4' | 'ipv6' => (isIPv4(ip) ? 'ipv4' : 'ipv6')
 
-/** An address without what only some notations of it carry: an IPv4 address within IPv6, brackets, a port. */
+/** An address without the extras of some notations: IPv4 inside IPv6, brackets, a port. */
 const bare = (address: string): string =>
   address
     .trim()
@@ -29,12 +29,12 @@ const bare = (address: string): string =>
 
 const isLoopback = (address: string): boolean => /^127\.|^::1$/.test(address)
 
-/** Whether the host of an address names this machine itself; others that resolve to it do not count (DNS rebinding). */
+/** Whether the host of an address names this machine. Other names that resolve to it do not count (DNS rebinding). */
 const isLoopbackHost = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
 
 /**
- * Whether a request was sent on this machine by a program, or by a page of the service itself. A page of anybody else's can make
- * a browser here send requests: they carry its origin.
+ * Whether a program on this machine, or a page of the service itself, sent the request. Pages of other sites can make a local browser
+ * send requests, but those carry the site's origin.
  */
 export const isLocal = (request: IncomingMessage): boolean => {
   const { host = '', origin } = request.headers
@@ -42,7 +42,7 @@ export const isLocal = (request: IncomingMessage): boolean => {
   return isLoopback(bare(request.socket.remoteAddress ?? '')) && isLoopbackHost(host) && isOwn && !isForwarded(request)
 }
 
-/** How many of the nearest hops are proxies of ours, given the chain of addresses from the connection outwards. */
+/** Counts the nearest hops that are trusted proxies. `chain`: addresses from the connection outwards. */
 type CountProxies = (chain: readonly string[]) => number
 
 const countWithin = (ranges: readonly string[]): CountProxies => {
@@ -57,7 +57,7 @@ const countWithin = (ranges: readonly string[]): CountProxies => {
   }
 }
 
-/** Makes the rule by which forwarding headers are believed (TRUST_PROXY). */
+/** The rule of TRUST_PROXY. */
 export const trustRule = (trust: TrustProxy): CountProxies => {
   if (trust.kind === 'ranges') return countWithin(trust.ranges)
   if (trust.kind === 'hops') return () => trust.hops
@@ -67,21 +67,21 @@ export const trustRule = (trust: TrustProxy): CountProxies => {
 const listOf = (value: string | string[] | undefined): readonly string[] =>
   value === undefined ? [] : [value].flat().join(',').split(',')
 
-/** Addresses that a request came through, from the connection outwards: each proxy appends the one that it was asked from. */
+/** Addresses of a request's hops, from the connection outwards. Each proxy appends the address of its own client. */
 const chainOf = ({ socket, headers }: IncomingMessage): readonly string[] => [
   bare(socket.remoteAddress ?? ''),
   ...listOf(headers['x-forwarded-for']).map(bare).reverse(),
 ]
 
-/** What is known of the other end of a connection. */
+/** The client of a request. */
 export interface Client {
-  /** IP address, as far as our own proxies tell it. */
+  /** IP address, as reported by trusted proxies. */
   readonly address: string
-  /** How many proxies of ours the request came through. */
+  /** Number of trusted proxies that the request came through. */
   readonly proxies: number
 }
 
-/** Finds out who is asking: the first hop that is no proxy of ours, which a client cannot choose for itself. */
+/** The client: the first hop that is no trusted proxy. A client cannot choose it. */
 export const clientOf = (request: IncomingMessage, countProxies: CountProxies): Client => {
   const chain = chainOf(request)
   const proxies = countProxies(chain)
@@ -90,31 +90,31 @@ export const clientOf = (request: IncomingMessage, countProxies: CountProxies): 
   return { address: isIP(address) === 0 ? (chain[0] ?? '') : address, proxies }
 }
 
-/** A host as it may stand in an address: nothing that could break out of one. */
+/** A host without characters that could end it inside an address. */
 const HOST = /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{1,5})?$/
 
-/** What the outermost of our proxies says: where each appends its own word to a list, that one's is so many from the right. */
-const toldBy = (value: string | string[] | undefined, proxies: number): string | undefined => {
+/** The value from the outermost trusted proxy. Each proxy appends to the list, so it is at this distance from the end. */
+const forwardedValue = (value: string | string[] | undefined, proxies: number): string | undefined => {
   const list = listOf(value)
   return proxies === 0 ? undefined : list[Math.max(0, list.length - proxies)]?.trim()
 }
 
-/** The base address of the service as this client sees it: PUBLIC_URL, else what trusted proxies say, else the Host header. */
+/** The base address of the service as this client sees it: PUBLIC_URL, else the trusted proxies' headers, else the Host header. */
 export const baseAddress = (
   request: IncomingMessage,
   client: Client,
   site: { readonly publicUrl: string | undefined; readonly pathPrefix: string },
 ): string => {
   if (site.publicUrl !== undefined) return site.publicUrl
-  const host = toldBy(request.headers['x-forwarded-host'], client.proxies) ?? request.headers.host ?? ''
-  const secure = toldBy(request.headers['x-forwarded-proto'], client.proxies)?.toLowerCase() === 'https'
+  const host = forwardedValue(request.headers['x-forwarded-host'], client.proxies) ?? request.headers.host ?? ''
+  const secure = forwardedValue(request.headers['x-forwarded-proto'], client.proxies)?.toLowerCase() === 'https'
   const { localPort } = request.socket
   return `${secure ? 'https' : 'http'}://${HOST.test(host) ? host : `127.0.0.1:${localPort}`}${site.pathPrefix}`
 }
 
 /**
- * What a proxy of ours calls this request: the same on every node that it tries, so that reservations of quota are made once.
- * Undefined unless a header for it is set (REQUEST_ID_HEADER): what a client names itself could be paid for already.
+ * The id that a trusted proxy gave the request. It is the same on every node that the proxy tries, so quota is reserved once. undefined
+ * unless REQUEST_ID_HEADER is set, since an id from a client could be one that is already paid.
  */
 export const requestId = (
   request: IncomingMessage,

@@ -1,11 +1,13 @@
 import { Failure, fail } from '../core/failure.ts'
-import { deliverImage, delivers } from '../service/deliver-image.ts'
+import { delivers } from '../service/deliver-image.ts'
 import { purgeSource } from '../service/purge-source.ts'
+import { readImageUrl } from '../source/image-url.ts'
 import type { Address } from './address.ts'
+import { bearerIn } from './authorization.ts'
 import { sendFromDisk } from './body-file.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { answerExplanation } from './explain-route.ts'
-import { names } from './headers.ts'
+import { namesMediaType } from './headers.ts'
 import { answerInTime } from './optimise-route.ts'
 import { type Question, questionOf } from './question.ts'
 import { sendAnswer, sendText } from './respond.ts'
@@ -17,7 +19,7 @@ const imageAddress = ({ address }: Exchange): ImageAddress => {
   return address
 }
 
-/** Whether the account delivers at all; a username that there is not delivers nothing, like most. */
+/** Whether the account has live delivery. False for an unknown username, like for most accounts. */
 export const isSwitchedOn = async ({ service }: AppParts, question: Question): Promise<boolean> => {
   try {
     return await delivers(service, question)
@@ -27,29 +29,39 @@ export const isSwitchedOn = async ({ service }: AppParts, question: Question): P
   }
 }
 
-/** Delivers an image live (§8), where the account was given that; else there is nothing but POST (§1.8). */
+/**
+ * Refuses delivery for an account without it, or without an account. An unreadable address fails as it does with delivery, so the status
+ * does not reveal whether the account has it.
+ */
+export const refuseDelivery = (imageUrl: string): never => {
+  readImageUrl(imageUrl)
+  throw fail('DELIVERY_REFUSED', 'live delivery is not switched on for this account. POST works')
+}
+
+/** Delivers an image live (§8). Without delivery the response is 403 and names the alternatives (§1.8). */
 export const answerDelivered = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const address = imageAddress(exchange)
   const question = questionOf(exchange, address, parts.site)
   if (address.imageUrl === undefined || !(await isSwitchedOn(parts, question))) {
-    if (names(exchange.accept, 'text/html')) return await answerExplanation(exchange, parts)
-    throw fail('METHOD_NOT_ALLOWED', 'POST')
+    if (namesMediaType(exchange.accept, 'text/html')) return await answerExplanation(exchange, parts)
+    if (address.imageUrl === undefined) throw fail('METHOD_NOT_ALLOWED', 'POST')
+    refuseDelivery(address.imageUrl)
   }
-  if (!parts.isOpen()) throw fail('SHUTTING_DOWN')
-  const run = (request: Parameters<typeof deliverImage>[1]) => deliverImage(parts.service, request)
-  const make = () => answerInTime(exchange, { parts, question, run })
+  if (parts.phase() === 'closing') throw fail('SHUTTING_DOWN')
+  const make = () => answerInTime(exchange, { parts, question, work: 'deliver' })
   await sendFromDisk(make, parts.site.spoolDirectory, (answer) => sendAnswer(exchange, answer))
 }
-
-const bearer = ({ request }: Exchange): string | undefined =>
-  /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
 /** Purges every stored result of a source (§8.5). */
 export const answerPurge = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const question = questionOf(exchange, imageAddress(exchange), parts.site)
-  if (!(await isSwitchedOn(parts, question))) throw fail('METHOD_NOT_ALLOWED', 'POST')
+  if (!(await isSwitchedOn(parts, question))) throw fail('PURGE_REFUSED')
   const signal = new AbortController().signal
-  const count = await purgeSource(parts.service, { ...question, signal, onSource: () => undefined }, bearer(exchange))
+  const count = await purgeSource(
+    parts.service,
+    { ...question, signal, onSource: () => undefined },
+    bearerIn(exchange.request.headers.authorization),
+  )
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
   const body = `${count} stored ${count === 1 ? 'result' : 'results'} of this source removed.\n`
   sendText(exchange, { status: 200, headers, body })

@@ -2,39 +2,39 @@ import type { IncomingMessage } from 'node:http'
 import type { Exchange } from './exchange.ts'
 
 /**
- * Bytes of an unwanted body that are still read after the answer, and for how long: many clients read no answer before they
- * have sent everything, and a connection that is closed under them takes the answer away (RFC 9112, section 9.6).
+ * Bytes of an unwanted body that are read after the response, and the time limit for it. Many clients read a response only after they
+ * have sent everything, and closing the connection before that loses the response (RFC 9112, section 9.6).
  */
-const DRAIN_BYTES = 64_000_000
-const DRAIN_MS = 30_000
-/** ms without a byte. */
-const IDLE_MS = 5_000
-/** What a piece of a body counts at least: each one costs work. */
-const LEAST_A_PIECE = 1_024
+const MAX_DRAIN_BYTES = 64_000_000
+const MAX_DRAIN_MS = 30_000
+/** Maximum ms without a byte. */
+const MAX_IDLE_MS = 5_000
+/** Minimum bytes that a chunk counts as, since a chunk of any size costs work. */
+const MIN_CHUNK_BYTES = 1_024
 
-/** Whether a request brings a body. */
+/** Whether a request has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Cuts a connection off, but not before the answers on it have gone out: others of its requests may still be at work. */
+/** Closes a connection after its responses have been sent: earlier requests of it may still be running. */
 const cutOff = ({ request, response }: Pick<Exchange, 'request' | 'response'>): void => {
   if (response.writableFinished) request.socket.destroy()
   else response.once('finish', () => request.socket.destroy())
 }
 
-/** Reads away what is left of a body, until its end; a client that goes on and on is cut off. */
+/** Reads and discards the rest of a body. A client that exceeds the limits is disconnected. */
 export const drain = (exchange: Pick<Exchange, 'request' | 'response' | 'traffic'>): Promise<void> =>
   new Promise((resolve) => {
     const { request, traffic } = exchange
     if (request.complete || request.destroyed) return resolve()
-    let left = DRAIN_BYTES
+    let left = MAX_DRAIN_BYTES
     const stop = (): void => {
       request.pause()
       cutOff(exchange)
       end()
     }
-    const whole = setTimeout(stop, DRAIN_MS).unref()
-    const idle = setTimeout(stop, IDLE_MS).unref()
+    const whole = setTimeout(stop, MAX_DRAIN_MS).unref()
+    const idle = setTimeout(stop, MAX_IDLE_MS).unref()
     const end = (): void => {
       clearTimeout(whole)
       clearTimeout(idle)
@@ -42,7 +42,7 @@ export const drain = (exchange: Pick<Exchange, 'request' | 'response' | 'traffic
       resolve()
     }
     const count = (chunk: Buffer): void => {
-      left -= Math.max(chunk.length, LEAST_A_PIECE)
+      left -= Math.max(chunk.length, MIN_CHUNK_BYTES)
       traffic.received += chunk.length
       idle.refresh()
       if (left < 0) stop()

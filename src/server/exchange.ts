@@ -7,27 +7,32 @@ import type { Service } from '../service/service.ts'
 import { type Address, splitTarget } from './address.ts'
 import { baseAddress, type Client, clientOf, requestId, type trustRule } from './client.ts'
 
-/** Where the service is reached, and what it expects of clients. */
+/** Addresses and limits of the service. */
 export interface Site {
   readonly publicUrl: string | undefined
   /** Path before all addresses, without a slash at its end. */
   readonly pathPrefix: string
-  /** How many of the hops that a request came through are proxies of ours; see {@link clientOf}. */
+  /** Counts the trusted proxies among a request's hops; see {@link clientOf}. */
   readonly countProxies: ReturnType<typeof trustRule>
-  /** Header in which a proxy of ours names requests, in lower case. */
+  /** Header with the request id of a trusted proxy, in lower case. */
   readonly requestIdHeader: string | undefined
   readonly beyondLoopback: boolean
-  /** Whether the playground is at the base address; auto: for whoever sits at this machine. */
+  /** Whether the base address has the playground. auto: for clients on this machine. */
   readonly playground: 'on' | 'off' | 'auto'
+  /** Whether the metrics have their own port (METRICS_PORT) and are not served here. */
+  readonly metricsApart: boolean
   readonly version: string
   readonly redirectAfterMs: number
   readonly uploadTimeoutMs: number
   readonly spoolDirectory: string
-  /** Connections at once; more are closed unheard. */
+  /** Maximum open connections. Further ones are closed at once. */
   readonly maxConnections: number
 }
 
-/** What the HTTP server is put together from. */
+/** `leaving`: it ends soon and is not ready, but accepts work. `closing`: it refuses new work. */
+export type Phase = 'open' | 'leaving' | 'closing'
+
+/** Parts of the HTTP server. */
 export interface AppParts {
   readonly site: Site
   readonly service: Service
@@ -36,56 +41,55 @@ export interface AppParts {
   readonly metrics: Metrics & {
     readonly expose: () => Promise<{ readonly contentType: string; readonly body: string }>
   }
-  /** Whether new work is taken: false while shutting down. */
-  readonly isOpen: () => boolean
+  readonly phase: () => Phase
   readonly readiness: Readiness
 }
 
-/** One request and its response, with what every route wants to know of them. */
+/** One request and its response, with facts that routes need. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Names the request in the log, in `X-Request-Id` and in its reservation of quota. */
+  /** Identifies the request in the log, in `X-Request-Id` and in its reservation of quota. */
   readonly id: string
   readonly method: string
   readonly accept: string | undefined
-  /** The request target, split. */
+  /** The parsed request target. */
   readonly address: Address
   /** `performance.now()` when the request arrived. */
   readonly arrived: number
   readonly client: Client
   /** Base address of the service as this client sees it, without a slash at its end. */
   readonly base: string
-  /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
+  /** Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`). */
   readonly sendContinue: () => void
-  /** Whether the client still waits to be told so. */
+  /** Whether the client still waits for `100 Continue`. */
   readonly awaitsContinue: () => boolean
-  /** Bytes of bodies so far. */
+  /** Body bytes so far. */
   readonly traffic: Traffic
-  /** What the log is told of the image that was answered; filled in when it is. */
-  readonly image: ImageTold
+  /** Facts about the returned image for the log. Filled in when it is sent. */
+  readonly image: LoggedImage
 }
 
-/** An answered image as the log has it. */
-export interface ImageTold {
+/** A returned image in the log. */
+export interface LoggedImage {
   format?: string
   sourceBytes?: number
-  /** The result was stored already. */
+  /** Whether the result was already stored. */
   cached?: boolean
   score?: number
   butteraugli?: number
 }
 
-/** Bytes of bodies that came from a client and were sent to it; counted up while they go. */
+/** Body bytes received from and sent to a client, counted while they are transferred. */
 export interface Traffic {
   received: number
   sent: number
 }
 
-/** Path of the service on the origin that the client knows, without a slash at its end: where its pages find their files. */
+/** Path of the service on the client's origin, without a slash at its end. Its pages load their files below it. */
 export const rootOf = ({ base }: Pick<Exchange, 'base'>): string => new URL(base).pathname.replace(/\/$/, '')
 
-/** Reads off a request what its routes need. */
+/** Collects the facts about a request. */
 export const openExchange = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -3,24 +3,24 @@ import type { PreviewSetup } from '../playground/preview-setup.ts'
 import type { Account } from '../ports/accounts.ts'
 import { html, type Markup, NOTHING, textPage } from './pages.ts'
 
-/** What is said about an address that was opened instead of posted to (§1.8). */
+/** The explanation of an address that was opened in a browser (§1.8). */
 export interface Explanation {
   readonly status: number
-  /** What is wrong as a whole, if anything is. */
+  /** The error of the whole address, if there is one. */
   readonly problem?: string
   readonly items: readonly ItemDescription[]
   readonly plan: readonly DescriptionLine[]
   readonly warnings: readonly string[]
   /** The canonical option list. */
   readonly list?: string
-  /** As it was sent. */
+  /** The image address as sent. */
   readonly imageUrl?: string
-  /** As it is read, or was probably meant. */
+  /** The image address as it is read, or was probably meant. */
   readonly source?: string
   readonly account?: Account
-  /** The address as it was probably meant, where it differs from the one that was opened. */
+  /** The address that was probably meant, if it differs from the opened one. */
   readonly corrected?: string
-  /** A command that works; absent where nobody can tell what was meant. */
+  /** A working command. Absent when the intended address is unclear. */
   readonly curl?: string
 }
 
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<ItemDescription['kind'], string>> = {
   empty: 'slight',
 }
 
-/** Drawn, since a page may hold no style of its own. */
+/** An SVG, since the page's policy allows no inline styles. */
 const swatch = (colour: string): Markup =>
   html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="#${colour}"/></svg>`
 
@@ -68,27 +68,27 @@ const warningList = (warnings: readonly string[]): Markup =>
 const imageCard = (imageUrl: string | undefined): Markup =>
   imageUrl === undefined ? NOTHING : card('Image', html`<div class="preview"><code>${imageUrl}</code></div>`)
 
-/** Which methods an address that works answers. */
+/** The methods that a working address supports. */
 const answersLine = (account: Account | undefined): Markup =>
   account?.delivery === undefined
     ? html`<p>It answers <code>POST</code>: opened in a browser it only explains itself.</p>`
     : html`<p>It answers <code>POST</code>, and <code>&lt;img&gt;</code> where the account delivers it: opened in a browser it only explains itself.</p>`
 
 /** The page that explains an address. */
-export const explainPage = (told: Explanation, setup: PreviewSetup): string =>
+export const explainPage = (explanation: Explanation, setup: PreviewSetup): string =>
   textPage(
     {
-      title: told.problem === undefined ? 'This address works' : 'This address does not work',
+      title: explanation.problem === undefined ? 'This address works' : 'This address does not work',
       root: setup.root,
       script: 'explanation.js',
       setup,
     },
-    html`${told.problem === undefined ? answersLine(told.account) : html`<p class="wrong">${told.problem}</p>`}
-${told.corrected === undefined ? NOTHING : copyable(told.problem === undefined ? 'Better written as' : 'Probably meant', told.corrected)}
-${table('How the options are read', told.items.map(itemRow))}
-${warningList(told.warnings)}
-${table('What will be done', told.plan.map(planRow))}
-${imageCard(told.imageUrl)}
-${copyable('Try it', told.curl)}
-${told.account === undefined ? NOTHING : table('Account', accountRows(told.account))}`,
+    html`${explanation.problem === undefined ? answersLine(explanation.account) : html`<p class="wrong">${explanation.problem}</p>`}
+${explanation.corrected === undefined ? NOTHING : copyable(explanation.problem === undefined ? 'Better written as' : 'Probably meant', explanation.corrected)}
+${table('How the options are read', explanation.items.map(itemRow))}
+${warningList(explanation.warnings)}
+${table('What will be done', explanation.plan.map(planRow))}
+${imageCard(explanation.imageUrl)}
+${copyable('Try it', explanation.curl)}
+${explanation.account === undefined ? NOTHING : table('Account', accountRows(explanation.account))}`,
   )

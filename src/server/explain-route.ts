@@ -8,30 +8,30 @@ import { pageHeaders } from './pages.ts'
 import { questionOf } from './question.ts'
 import { sendText } from './respond.ts'
 
-/** Most of an address that is shown. */
-const SHOWN_LENGTH = 4000
+/** Maximum characters of an address on the page. */
+const MAX_SHOWN_CHARS = 4000
 
 /** Explains an address that was opened in a browser (§1.8). */
 export const answerExplanation = async (exchange: Exchange, { site, service }: AppParts): Promise<void> => {
   const { address, base } = exchange
   if (address.kind !== 'image') throw fail('NO_SUCH_PAGE')
   const { receive: _receive, ...asIs } = questionOf(exchange, address, site)
-  // A signature is for delivery alone: it stands in no option list that is explained or copied.
-  const question = asIs.options === undefined ? asIs : { ...asIs, options: splitSignature(asIs.options).list }
-  const shown = (base + showPath(address)).slice(0, SHOWN_LENGTH)
+  // A signature is only for delivery. It appears in no list that is explained or copied.
+  const question = asIs.options === undefined ? asIs : { ...asIs, options: splitSignature(asIs.options).options }
+  const shown = (base + showPath(address)).slice(0, MAX_SHOWN_CHARS)
   const asked = { ...question, signal: AbortSignal.timeout(10_000) }
-  const told = await explain(service, asked, { base, address: shown })
-  const { source, list } = told
+  const explanation = await explain(service, asked, { base, address: shown })
+  const { source, list } = explanation
   const setup = {
     root: rootOf(exchange),
-    maxTimeout: told.account?.limits.maxTimeout ?? service.settings.maxTimeout,
+    maxTimeout: explanation.account?.limits.maxTimeout ?? service.settings.maxTimeout,
     ...(source === undefined ? {} : { source }),
     ...(list === undefined ? {} : { list }),
   }
   const rights = source === undefined ? {} : { images: new URL(source).origin }
   sendText(exchange, {
-    status: told.status,
+    status: explanation.status,
     headers: { ...pageHeaders(rights), Vary: 'Accept' },
-    body: explainPage(told, setup),
+    body: explainPage(explanation, setup),
   })
 }

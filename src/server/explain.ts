@@ -1,10 +1,12 @@
 import { Failure } from '../core/failure.ts'
 import { correctSegment } from '../options/correct.ts'
 import { describeOptions, describeSegment } from '../options/describe.ts'
+import type { OptionLimits } from '../options/options.ts'
 import { parseOptions } from '../options/parse.ts'
 import { printOptions } from '../options/print.ts'
 import type { Account } from '../ports/accounts.ts'
 import { authorise, usedUp } from '../service/authorise.ts'
+import { optionLimitsOf } from '../service/option-limits.ts'
 import { readRequest } from '../service/read-request.ts'
 import type { OptimiseRequest, Service } from '../service/service.ts'
 import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
@@ -16,7 +18,7 @@ type Question = Omit<OptimiseRequest, 'receive' | 'onSource'>
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const curlFor = ({ address, isUpload }: Correct): string =>
-  `curl ${isUpload ? '-F file=@image.png' : '-X POST'} -o optimised ${quoted(address)}`
+  `curl -fL ${isUpload ? '-F file=@image.png' : '-X POST'} -o optimised ${quoted(address)}`
 
 const statusAndProblem = async (service: Service, request: Question): Promise<{ status: number; problem?: string }> => {
   try {
@@ -38,7 +40,7 @@ const accountOf = async (service: Service, { username }: Question): Promise<Acco
   }
 }
 
-/** An image address as it was probably meant, without the password that it may hold: one without a scheme that begins with a host gets `https://`. */
+/** The image address that was probably meant, without its password. One without a scheme that begins with a host gets `https://`. */
 const correctImageUrl = (given: string): string | undefined => {
   for (const text of [
     given,
@@ -57,13 +59,13 @@ interface Correct {
   readonly isUpload: boolean
 }
 
-/** What the address should have been, as far as that can be told: canonical options, an image address that can be read. */
+/** The address that was probably meant: canonical options and a readable image address. undefined when it is unclear. */
 const correctAddress = (
   { username, options, imageUrl }: Question,
-  { base, maxTimeout }: { readonly base: string; readonly maxTimeout: number },
+  { base, limits }: { readonly base: string; readonly limits: OptionLimits },
 ): Correct | undefined => {
   const isMisplaced = options !== undefined && isMisplacedUrl(options)
-  const list = options === undefined || isMisplaced ? 'full' : correctSegment(options, { maxTimeout })
+  const list = options === undefined || isMisplaced ? 'full' : correctSegment(options, limits)
   const image = isMisplaced ? [options, imageUrl].filter((part) => part !== undefined).join('/') : imageUrl
   if (list === undefined) return undefined
   if (image === undefined) return { address: `${base}/${username}/${list}`, isUpload: true }
@@ -71,39 +73,38 @@ const correctAddress = (
   return url === undefined ? undefined : { address: `${base}/${username}/${list}/${url}`, isUpload: false }
 }
 
-/** Whether something had to be corrected: options that are read with a warning, or an image address that is not read as it stands. */
+/** Whether something was corrected: options with a Warning, or an image address that is not read as sent. */
 const isCorrection = (
   { options = '', imageUrl }: Question,
-  { works, maxTimeout }: { readonly works: boolean; readonly maxTimeout: number },
+  { works, limits }: { readonly works: boolean; readonly limits: OptionLimits },
 ): boolean => {
-  const read = parseOptions(options, { maxTimeout })
+  const read = parseOptions(options, limits)
   const isAsRead = imageUrl === undefined || correctImageUrl(imageUrl) === imageUrl
   return !works || read.kind === 'wrong' || read.warnings.length > 0 || !isAsRead
 }
 
 /**
- * What a `POST` to this address would do, as far as it can be known without spending quota (§1.8). `base` is the
- * service's own address, `address` the whole one that was opened.
+ * The effect of a `POST` to this address, as far as it is known without spending quota (§1.8). `base`: the service's address. `address`:
+ * the whole address that was opened.
  */
 export const explain = async (
   service: Service,
   request: Question,
   { base, address }: { readonly base: string; readonly address: string },
 ): Promise<Explanation> => {
-  const told = await statusAndProblem(service, request)
-  if (told.status === 403) return { ...told, items: [], plan: [], warnings: [] }
+  const checked = await statusAndProblem(service, request)
+  if (checked.status === 401 || checked.status === 403) return { ...checked, items: [], plan: [], warnings: [] }
   const account = await accountOf(service, request)
-  const maxTimeout = account?.limits.maxTimeout ?? service.settings.maxTimeout
-  const corrected = correctAddress(request, { base, maxTimeout })
+  const limits = optionLimitsOf(service, account)
+  const corrected = correctAddress(request, { base, limits })
   const { imageUrl } = request
-  const works = told.problem === undefined || told.status === 402
-  // An address that works is only called better when something was wrong with it: the order of options is nobody's mistake.
-  const isBetter =
-    corrected !== undefined && corrected.address !== address && isCorrection(request, { works, maxTimeout })
+  const works = checked.problem === undefined || checked.status === 402
+  // A working address gets a better one only if something was wrong. Another order of options is no error.
+  const isBetter = corrected !== undefined && corrected.address !== address && isCorrection(request, { works, limits })
   const usable = works && !isBetter ? { address, isUpload: imageUrl === undefined } : corrected
   const source = imageUrl === undefined ? undefined : correctImageUrl(imageUrl)
   const common = {
-    ...told,
+    ...checked,
     ...(account === undefined ? {} : { account }),
     ...(imageUrl === undefined ? {} : { imageUrl: withoutCredentials(imageUrl) }),
     ...(source === undefined ? {} : { source }),
@@ -112,8 +113,8 @@ export const explain = async (
   }
   if (request.options === undefined || isMisplacedUrl(request.options))
     return { ...common, items: [], plan: [], warnings: [] }
-  const { items, outcome } = describeSegment(request.options, { maxTimeout })
+  const { items, outcome } = describeSegment(request.options, limits)
   if (outcome.kind === 'wrong') return { ...common, items, plan: [], warnings: [] }
   const { options, warnings } = outcome
-  return { ...common, items, plan: describeOptions(options), warnings, list: printOptions(options, { maxTimeout }) }
+  return { ...common, items, plan: describeOptions(options), warnings, list: printOptions(options, limits) }
 }

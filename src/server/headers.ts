@@ -1,16 +1,16 @@
 import type { Stages } from '../core/outcome.ts'
 
-/** Most warnings on one response, and bytes of each (§5.3). */
-const MOST_WARNINGS = 8
-const WARNING_BYTES = 200
+/** Maximum Warnings of one response, and bytes of each (§5.3). */
+const MAX_WARNINGS = 8
+const MAX_WARNING_BYTES = 200
 
 const ascii = (text: string): string => text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e]/g, '?')
 
-/** `299 - "text"` for each warning: printable ASCII, quotes escaped, none twice, at most 8 of 200 bytes (§5.3). */
+/** `299 - "text"` for each Warning: printable ASCII, escaped quotes, no duplicates, at most 8 of 200 bytes (§5.3). */
 export const warningValues = (warnings: readonly string[]): string[] =>
-  [...new Set(warnings)].slice(0, MOST_WARNINGS).map((warning) => {
+  [...new Set(warnings)].slice(0, MAX_WARNINGS).map((warning) => {
     const text = ascii(warning).replace(/[\\"]/g, '\\$&')
-    return `299 - "${text.length > WARNING_BYTES ? `${text.slice(0, WARNING_BYTES - 3).replace(/\\+$/, '')}...` : text}"`
+    return `299 - "${text.length > MAX_WARNING_BYTES ? `${text.slice(0, MAX_WARNING_BYTES - 3).replace(/\\+$/, '')}...` : text}"`
   })
 
 /** A reason phrase from the first sentence of a text: printable ASCII, at most 100 bytes. */
@@ -19,7 +19,7 @@ export const reasonPhrase = (text: string): string => {
   return sentence.length > 100 ? `${sentence.slice(0, 97)}...` : sentence
 }
 
-/** Server-Timing in milliseconds, one entry a stage. */
+/** Server-Timing in milliseconds, one entry per stage. */
 export const serverTiming = (stages: Stages): string =>
   Object.entries(stages)
     .map(([name, ms]) => `${name.replace(/[^\w-]/g, '_')};dur=${ms.toFixed(1)}`)
@@ -46,14 +46,14 @@ export const EXPOSED_HEADERS = [
   'Retry-After',
 ] as const
 
-/** Lets browsers call the service and read what it says (§5.4). */
+/** Allows browsers to call the service and to read its headers (§5.4). */
 export const CORS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
   'Timing-Allow-Origin': '*',
 }
 
-/** The answer to a preflight: what may be asked from another origin. */
+/** The response to a preflight: methods and headers that other origins may use. */
 export const preflight = (requestedHeaders: string | undefined): Record<string, string> => ({
   ...CORS,
   'Access-Control-Allow-Methods': 'POST, GET, HEAD, OPTIONS',
@@ -61,21 +61,21 @@ export const preflight = (requestedHeaders: string | undefined): Record<string, 
   'Access-Control-Max-Age': '86400',
 })
 
-/** What keeps a result from doing harm when it is opened as a page: an SVG runs nothing and loads nothing. */
+/** Headers that make a result harmless when it is opened as a page: an SVG runs and loads nothing. */
 export const SAFE_CONTENT: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
 }
 
-/** Whether an Accept header names a media type literally; a wildcard does not count (§4.2), nor does `q=0`. */
-export const names = (accept: string | undefined, type: string): boolean =>
+/** Whether an Accept header names a media type literally. A wildcard does not count (§4.2), nor does `q=0`. */
+export const namesMediaType = (accept: string | undefined, type: string): boolean =>
   (accept ?? '').split(',').some((part) => {
     const [media = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
     return media === type && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
 
-/** How much an Accept header wants what a pattern names: its q, 1 unless given; 0 where nothing does. */
-const wish = (accept: string, pattern: RegExp): number =>
+/** The highest q of the media types in an Accept header that match a pattern. Default 1; 0 when none matches. */
+const qualityOf = (accept: string, pattern: RegExp): number =>
   Math.max(
     0,
     ...accept.split(',').map((part) => {
@@ -85,8 +85,8 @@ const wish = (accept: string, pattern: RegExp): number =>
     }),
   )
 
-/** Whether an Accept header prefers a page to an image (§8.1): browsers that open an address do, `<img>` does not. */
+/** Whether an Accept header prefers a page to an image (§8.1), as when a browser opens an address. `<img>` prefers the image. */
 export const prefersPage = (accept: string | undefined): boolean => {
-  const page = wish(accept ?? '', /^text\/html$/)
-  return page > 0 && page >= wish(accept ?? '', /^image\//)
+  const page = qualityOf(accept ?? '', /^text\/html$/)
+  return page > 0 && page >= qualityOf(accept ?? '', /^image\//)
 }

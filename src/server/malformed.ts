@@ -8,7 +8,7 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly reason?: string
 }
 
-/** What Node's parser says of a byte that may not stand in an address, and of what follows a raw space in one. */
+/** Whether Node's parser rejected a byte of the address, or the text after a raw space in it. */
 const isUnencoded = ({ code, reason = '' }: ParserError): boolean =>
   code === 'HPE_INVALID_URL' || (code === 'HPE_INVALID_CONSTANT' && reason.startsWith('Expected HTTP/'))
 
@@ -19,7 +19,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
 }
 
-/** An answer on a bare socket, after which it ends. */
+/** Writes a response to a bare socket and ends it. */
 const endWith = (socket: Writable, { status, message }: Failure, more = ''): void => {
   const body = `${message}\n`
   socket.end(
@@ -33,8 +33,8 @@ const failureFor = (error: ParserError) => {
 }
 
 /**
- * Answers HTTP that cannot be parsed (§1.4): a raw space or non-ASCII byte in the address gets a 404, headers that never
- * end a 408, CONNECT a 405, the rest a 400. Where an answer has begun on the connection nothing may be written into it.
+ * Answers HTTP that cannot be parsed (§1.4): 404 for a raw space or non-ASCII byte in the address, 408 for headers that never end, 405
+ * for CONNECT, 400 for the rest. Writes nothing into a response that has begun on the connection.
  */
 export const answerMalformed = (server: Server): void => {
   const answering = new WeakMap<Socket, ServerResponse>()
@@ -42,7 +42,7 @@ export const answerMalformed = (server: Server): void => {
     answering.set(request.socket, response)
   }
   server.on('request', note).on('checkContinue', note)
-  // It is no proxy; without an answer the client would wait for one.
+  // CONNECT is not supported. Without a response the client would wait for one.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => undefined)
     endWith(socket, fail('METHOD_NOT_ALLOWED', 'POST'), 'Allow: POST\r\n')

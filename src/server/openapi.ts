@@ -4,7 +4,7 @@ import { INFORMATION_FIELDS } from '../core/information.ts'
 import { OPTIONS_TABLE } from '../options/table.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 
-/** What each response header tells; a test holds that none is left out. */
+/** The meaning of each response header. A test checks that none is missing. */
 const HEADER_MEANINGS: Readonly<Record<(typeof EXPOSED_HEADERS)[number], string>> = {
   'Content-Length': 'Bytes of the image.',
   Warning: '`299 - "text"`, one for each warning: options that were slightly wrong, or a fallback.',
@@ -85,6 +85,7 @@ const optionsDescription = (): string =>
     'Items separated by commas, in any order:',
     ...OPTIONS_TABLE.map(({ name, form, help }) => `- **${name}** (${form}): ${help}`),
     '- **sig** (`sig=<signature>`): for live delivery alone, HMAC-SHA256 of `username/options/image_url` with a key of the account, in base64url.',
+    '- **exp** (`exp=<seconds since 1970>`): for live delivery alone, when the signature ends; it is part of what is signed.',
   ].join('\n')
 
 const PARAMETERS: Json = {
@@ -124,7 +125,7 @@ const plainAnswer = (description: string): Json => ({
   200: { description, content: { 'text/plain': { schema: { type: 'string' } } } },
 })
 
-/** What a GET that a cache may keep answers with. */
+/** The response to a conditional GET. */
 const NOT_MODIFIED: Json = { 304: { description: 'What the client has is still right.' } }
 
 const INFORMATION: Json = {
@@ -152,7 +153,7 @@ const REFUSALS = failures(...STATUSES.filter((status) => status !== 405))
 const READ_REFUSALS = failures(...STATUSES)
 const informed: Json = { 200: INFORMATION, 303: REDIRECT, ...REFUSALS }
 
-/** Live delivery (§8): the same address as that of POST. */
+/** Live delivery (§8), at the same address as POST. */
 const DELIVERY = {
   get: {
     operationId: 'deliverImage',
@@ -258,7 +259,7 @@ const PATHS: Json = {
   },
 }
 
-/** The interface as OpenAPI 3.1, written from the tables of options, failures and headers. `base` is the service's address. */
+/** The interface as OpenAPI 3.1, generated from the tables of options, failures and headers. `base`: the service's address. */
 export const openApiDocument = ({ base, version }: { readonly base: string; readonly version: string }): Json => ({
   openapi: '3.1.1',
   info: {

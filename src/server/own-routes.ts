@@ -1,32 +1,51 @@
+import { fail } from '../core/failure.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { preflight } from './headers.ts'
 import { openApiDocument } from './openapi.ts'
 import { sendText } from './respond.ts'
 
-const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
-
-/** Answers a browser that asks beforehand what it may send (§1.8, §5.4). */
+/** Answers a browser's preflight request (§1.8, §5.4). */
 export const answerPreflight = ({ request, response, id }: Exchange): void => {
   const allowed = preflight(request.headers['access-control-request-headers'])
   response.writeHead(204, { ...allowed, 'X-Request-Id': id }).end()
 }
 
-/** Says that the process answers at all. */
-export const answerLive = (exchange: Exchange): void =>
-  sendText(exchange, { status: 200, headers: PLAIN, body: 'ok\n' })
-
-/** Says whether new work is taken. */
-export const answerReady = async (exchange: Exchange, { isOpen, readiness }: AppParts): Promise<void> => {
-  const obstacle = isOpen() ? await readiness() : 'shutting down'
-  const status = obstacle === undefined ? 200 : 503
-  sendText(exchange, { status, headers: PLAIN, body: `${obstacle ?? 'ok'}\n` })
+/** A report of the service about itself. */
+export interface OwnReport {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
 }
 
-/** Metrics in Prometheus' text format. */
-export const answerMetrics = async (exchange: Exchange, { metrics }: AppParts): Promise<void> => {
-  const { contentType, body } = await metrics.expose()
-  sendText(exchange, { status: 200, headers: { ...PLAIN, 'Content-Type': contentType }, body })
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Whether the service accepts work. */
+const readReadiness = async ({ phase, readiness }: Pick<AppParts, 'phase' | 'readiness'>): Promise<OwnReport> => {
+  const obstacle = phase() === 'open' ? await readiness() : 'shutting down'
+  return { status: obstacle === undefined ? 200 : 503, contentType: TEXT, body: `${obstacle ?? 'ok'}\n` }
 }
+
+/** Reports by path: whether the process responds, whether it accepts work, and its metrics in Prometheus' text format. */
+export const openReports = (
+  parts: Pick<AppParts, 'metrics' | 'phase' | 'readiness'>,
+): ReadonlyMap<string, () => OwnReport | Promise<OwnReport>> =>
+  new Map<string, () => OwnReport | Promise<OwnReport>>([
+    ['/-/live', () => ({ status: 200, contentType: TEXT, body: 'ok\n' })],
+    ['/-/ready', () => readReadiness(parts)],
+    ['/-/metrics', async () => ({ status: 200, ...(await parts.metrics.expose()) })],
+  ])
+
+/** Responds with the report of a path. The metrics only if they have no port of their own. */
+export const answerReport =
+  (path: string) =>
+  async (exchange: Exchange, parts: AppParts): Promise<void> => {
+    const report = openReports(parts).get(path)
+    if (report === undefined || (path === '/-/metrics' && parts.site.metricsApart)) throw fail('NO_SUCH_PAGE')
+    const made = report()
+    // A synchronous report is sent synchronously, since the next data on the connection may be no HTTP.
+    const { status, contentType, body } = made instanceof Promise ? await made : made
+    sendText(exchange, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body })
+  }
 
 /** The interface as OpenAPI 3.1. */
 export const answerOpenApi = (exchange: Exchange, { site }: AppParts): void => {

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Where scripts/build-page.ts puts them. */
+/** Output of scripts/build-page.ts. */
 const DIRECTORY = fileURLToPath(new URL('../../assets/page/', import.meta.url))
 
 const open = (directory: string, name: string): PageFile => {
@@ -25,14 +25,14 @@ const open = (directory: string, name: string): PageFile => {
     headers: {
       'Content-Type': TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream',
       ETag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
-      // They change with the version: browsers ask whether theirs is still the one.
+      // They change with the version, so browsers revalidate them.
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',
     },
   }
 }
 
-/** Every file of the pages by its name; none where they have not been built. */
+/** Every file of the pages by name. Empty if they were not built. */
 export const readPageFiles = (directory: string = DIRECTORY): ReadonlyMap<string, PageFile> => {
   try {
     return new Map(readdirSync(directory).map((name) => [name, open(directory, name)]))

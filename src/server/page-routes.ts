@@ -4,16 +4,17 @@ import { DEMO } from '../service/demo.ts'
 import { isLocal } from './client.ts'
 import { type AppParts, type Exchange, rootOf } from './exchange.ts'
 import { CORS } from './headers.ts'
+import { optionsPage } from './options-page.ts'
 import { readPageFiles } from './page-files.ts'
 import { homePage, pageHeaders } from './pages.ts'
 import { PLAYGROUND_RIGHTS, playgroundPage } from './playground.ts'
 import { matches, sendText } from './respond.ts'
 
-/** Where the files of the pages are. */
+/** The path of the pages' files. */
 export const PAGE_FILES = '/-/page/'
 
 let opened: ReturnType<typeof readPageFiles> | undefined
-/** Read when a page is first asked for. */
+/** Reads the files on first use. */
 const pageFiles = (): ReturnType<typeof readPageFiles> => {
   opened ??= readPageFiles()
   return opened
@@ -23,13 +24,13 @@ const showsPlayground = ({ site }: AppParts, request: IncomingMessage): boolean 
   pageFiles().has('playground.js') &&
   (site.playground === 'on' || (site.playground === 'auto' && !site.beyondLoopback && isLocal(request)))
 
-/** `demo`, where that works for this request; else nobody's. */
+/** `demo` if it works for this request, else an empty name. */
 const accountFor = async ({ service, site }: AppParts, request: IncomingMessage): Promise<string> => {
   const isOpen = !site.beyondLoopback && isLocal(request) && (await service.accounts.find(DEMO))?.plan === DEMO
   return isOpen ? DEMO : ''
 }
 
-/** The page at the base address: the playground, or a few words. */
+/** Sends the page at the base address: the playground, or a short text. */
 export const answerHome = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const { request, base } = exchange
   const root = rootOf(exchange)
@@ -49,7 +50,11 @@ export const answerHome = async (exchange: Exchange, parts: AppParts): Promise<v
   sendText(exchange, { status: 200, headers: pageHeaders(PLAYGROUND_RIGHTS), body })
 }
 
-/** A file that pages load. Fails with NO_SUCH_PAGE. */
+/** Sends the reference of options for people. */
+export const answerOptions = (exchange: Exchange): void =>
+  sendText(exchange, { status: 200, headers: pageHeaders(), body: optionsPage(rootOf(exchange), exchange.base) })
+
+/** Sends a file of the pages. Fails with NO_SUCH_PAGE. */
 export const answerPageFile = ({ request, response, id, method, address }: Exchange): void => {
   const file = address.kind === 'own' ? pageFiles().get(address.path.slice(PAGE_FILES.length)) : undefined
   if (file === undefined) throw fail('NO_SUCH_PAGE')

@@ -1,16 +1,16 @@
 import type { Setup } from '../playground/setup.ts'
 import { html, page } from './pages.ts'
 
-/** What the playground's page may load: itself, what it was given, and what this service answers. */
+/** Sources of the playground's page: itself, local files, and this service's responses. */
 export const PLAYGROUND_RIGHTS = { images: 'blob:', media: 'blob:', connect: "'self'" } as const
 
-/** The page of the playground; its script builds what is in it. */
+/** The page of the playground. Its script builds the content. */
 export const playgroundPage = (setup: Setup): string =>
   page({
     title: 'Whittle: images as small as they can be',
     root: setup.path,
     script: 'playground.js',
     setup,
-    body: html`<main><noscript><p class="away">This page needs JavaScript. Programs do not: see <code>curl -F file=@image.png -o small.jpg ${setup.base}/<em>username</em>/full</code></p></noscript></main>
-<footer class="foot">Whittle ${setup.version}</footer>`,
+    body: html`<main><noscript><p class="away">This page needs JavaScript. Programs do not: see <code>curl -fL -F file=@image.png -o small.jpg ${setup.base}/<em>username</em>/full</code></p></noscript></main>
+<footer class="foot"><nav aria-label="Documentation"><a href="${setup.path}/-/options">Options</a> <a href="${setup.path}/-/openapi.json">API (OpenAPI)</a></nav>Whittle ${setup.version}</footer>`,
   })

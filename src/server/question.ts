@@ -2,12 +2,13 @@ import { fail } from '../core/failure.ts'
 import type { OptimiseRequest } from '../service/service.ts'
 import { receiveUpload } from '../source/upload.ts'
 import type { Address } from './address.ts'
+import { keyIn } from './authorization.ts'
 import { isLocal } from './client.ts'
 import { hasBody } from './drain.ts'
 import type { Exchange, Site } from './exchange.ts'
-import { names } from './headers.ts'
+import { namesMediaType } from './headers.ts'
 
-/** Reads the body as an upload, once the service wants it. */
+/** Returns a function that reads the body as an upload. The service calls it when it is ready. */
 const receiverOf =
   (
     { request, sendContinue, traffic }: Exchange,
@@ -22,10 +23,10 @@ const receiverOf =
     return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs, onBytes })
   }
 
-/** What an exchange asks of the service, but for how long. */
+/** The service's input from an exchange, without its lifetime. */
 export type Question = Omit<OptimiseRequest, 'signal' | 'onSource'>
 
-/** What an exchange asks of the service, free of HTTP. */
+/** Converts an exchange to the service's input, which knows no HTTP. */
 export const questionOf = (
   exchange: Exchange,
   { username, options, imageUrl }: Extract<Address, { kind: 'image' }>,
@@ -35,7 +36,15 @@ export const questionOf = (
   username,
   options,
   imageUrl,
-  accept: { webp: names(exchange.accept, 'image/webp'), avif: names(exchange.accept, 'image/avif') },
-  origin: { address: exchange.client.address, isLocal: !site.beyondLoopback && isLocal(exchange.request) },
+  accept: {
+    webp: namesMediaType(exchange.accept, 'image/webp'),
+    avif: namesMediaType(exchange.accept, 'image/avif'),
+    jxl: namesMediaType(exchange.accept, 'image/jxl'),
+  },
+  origin: {
+    address: exchange.client.address,
+    isLocal: !site.beyondLoopback && isLocal(exchange.request),
+    ...keyIn(exchange.request.headers.authorization, username),
+  },
   receive: receiverOf(exchange, site),
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isStillThat, readRange } from './ranges.ts'
+import { matchesIfRange, readRange } from './ranges.ts'
 
 describe('ranges', () => {
   test.each([
@@ -20,9 +20,9 @@ describe('ranges', () => {
     ['items=0-9', { kind: 'whole' }],
     ['', { kind: 'whole' }],
     [undefined, { kind: 'whole' }],
-  ])('%j of 100 bytes', (header, expected) => expect(readRange(header, 100)).toEqual(expected))
+  ])('reads %j for a body of 100 bytes', (header, expected) => expect(readRange(header, 100)).toEqual(expected))
 
-  test('nothing can be had of an empty body', () => expect(readRange('bytes=0-', 0)).toEqual({ kind: 'none' }))
+  test('a range of an empty body is unsatisfiable', () => expect(readRange('bytes=0-', 0)).toEqual({ kind: 'none' }))
 
   test.each([
     [undefined, true],
@@ -32,5 +32,5 @@ describe('ranges', () => {
     ['W/"abc"', false],
     ['Sat, 01 Aug 2026 00:00:00 GMT', false],
   ])('If-Range: %s holds for the tag "abc": %s', (ifRange, expected) =>
-    expect(isStillThat(ifRange, '"abc"')).toBe(expected))
+    expect(matchesIfRange(ifRange, '"abc"')).toBe(expected))
 })

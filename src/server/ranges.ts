@@ -1,18 +1,18 @@
 import type { ByteRange } from '../ports/results.ts'
 
-/** What a `Range` header comes to: nothing to heed, nothing of the body, or a part of it. */
+/** The meaning of a `Range` header: the whole body, nothing of it, or a part. */
 export type AskedRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'none' }
   | ({ readonly kind: 'part' } & ByteRange)
 
 const WHOLE = { kind: 'whole' } as const
-/** Digits that still make a safe integer; a body of more bytes there is none. */
+/** At most 15 digits, which is a safe integer and more than any body. */
 const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i
 
 /**
- * Reads a `Range` header for a body of so many bytes. One range is answered; several, or what is no range of bytes, are
- * not heeded, as RFC 9110 (section 14.2) allows: nobody needs an image in pieces out of order, and each piece costs.
+ * Reads a `Range` header for a body of `bytes` bytes. Supports a single range. Several ranges and other units are ignored, as RFC 9110
+ * (section 14.2) allows.
  */
 export const readRange = (header: string | undefined, bytes: number): AskedRange => {
   const [matched, from = '', to = '', suffix = ''] = RANGE.exec(header?.replace(/[ \t]/g, '') ?? '') ?? []
@@ -23,7 +23,7 @@ export const readRange = (header: string | undefined, bytes: number): AskedRange
   return first >= bytes ? { kind: 'none' } : { kind: 'part', first, last: Math.min(last, bytes - 1) }
 }
 
-/** Whether `If-Range` lets a range be answered: only for exactly the body that the client has a part of (RFC 9110, section 13.1.5). */
-export const isStillThat = (ifRange: string | undefined, etag: string): boolean =>
-  // Weak tags and dates are never exact enough; we send neither.
+/** Whether `If-Range` allows a partial response: the client's part must be of exactly this body (RFC 9110, section 13.1.5). */
+export const matchesIfRange = (ifRange: string | undefined, etag: string): boolean =>
+  // Weak tags and dates never match. We send neither.
   ifRange === undefined || ifRange.trim() === etag

@@ -1,10 +1,10 @@
 import { type Failure, fail } from '../core/failure.ts'
-import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import type { Answer, ImageAnswer, RedirectAnswer } from '../jobs/answer.ts'
 import type { ByteRange } from '../ports/results.ts'
 import { type Exchange, rootOf } from './exchange.ts'
-import { CORS, names, reasonPhrase, SAFE_CONTENT, serverTiming, warningValues } from './headers.ts'
+import { CORS, namesMediaType, reasonPhrase, SAFE_CONTENT, serverTiming, warningValues } from './headers.ts'
 import { failurePage, pageHeaders } from './pages.ts'
-import { isStillThat, readRange } from './ranges.ts'
+import { matchesIfRange, readRange } from './ranges.ts'
 import { type Body, sendBody } from './send-body.ts'
 
 type Headers = Record<string, string | string[] | number>
@@ -15,29 +15,32 @@ const warningHeader = (warnings: readonly string[]): Headers =>
 const timing = (stages: Answer['stages']): Headers =>
   Object.keys(stages).length === 0 ? {} : { 'Server-Timing': serverTiming(stages) }
 
-const JSON_ERRORS = 'application/im2+json'
+/** Media types for which an error is JSON: that of the ImageOptim API, and the general one (§6). */
+const JSON_ERRORS = ['application/im2+json', 'application/json'] as const
 
 const rendered = (failure: Failure, { accept, base }: Exchange): { readonly type: Headers; readonly body: string } => {
   const { status, message } = failure
   const { code } = failure.row
-  if (names(accept, JSON_ERRORS)) {
+  const json = JSON_ERRORS.find((type) => namesMediaType(accept, type))
+  if (json !== undefined) {
     return {
-      type: { 'Content-Type': JSON_ERRORS },
+      type: { 'Content-Type': json, 'Cache-Control': 'no-store' },
       body: JSON.stringify({ status, error: message, ...(code === undefined ? {} : { code }) }),
     }
   }
-  if (names(accept, 'text/html')) return { type: pageHeaders(), body: failurePage(rootOf({ base }), status, message) }
+  if (namesMediaType(accept, 'text/html'))
+    return { type: pageHeaders(), body: failurePage(rootOf({ base }), status, message) }
   return { type: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }, body: `${message}\n` }
 }
 
-/** A whole answer but for the headers that everything has. */
+/** A text response without the common headers. */
 interface TextAnswer {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
-/** Sends a text of any kind, with the headers that everything has. */
+/** Sends a text with the common headers. */
 export const sendText = ({ response, id, method, traffic }: Exchange, { status, headers, body }: TextAnswer): void => {
   response.writeHead(status, { ...CORS, 'X-Request-Id': id, 'Content-Length': Buffer.byteLength(body), ...headers })
   if (method === 'HEAD') {
@@ -48,13 +51,16 @@ export const sendText = ({ response, id, method, traffic }: Exchange, { status, 
   response.end(body)
 }
 
-/** Headers that belong to one failure alone. */
+/** Headers of one kind of failure. */
 const ownHeaders = ({ code, args }: Failure): Headers => {
   if (code === 'METHOD_NOT_ALLOWED') return { Allow: args.join(', ') }
+  // No Basic, since browsers would ask for a password.
+  if (code === 'ACCESS_KEY_MISSING' || code === 'ACCESS_KEY_WRONG')
+    return { 'WWW-Authenticate': 'Bearer realm="whittle"' }
   return code === 'RANGE_OUTSIDE' ? { 'Content-Range': `bytes */${args[0]}` } : {}
 }
 
-/** The one place where failures become HTTP: plain text, JSON or a page, by Accept (§6). */
+/** Sends a failure as plain text, JSON or a page, by Accept (§6). No other code converts failures to HTTP. */
 export const sendFailure = (exchange: Exchange, failure: Failure): void => {
   const { type, body } = rendered(failure, exchange)
   const { retryAfter } = failure
@@ -79,23 +85,23 @@ const imageHeaders = (answer: ImageAnswer): Headers => ({
 
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
-/** Notes for the log what was answered. */
+/** Records the returned image for the log. */
 const noteImage = ({ image }: Exchange, { contentType, facts, stored }: ImageAnswer): void => {
-  const told = {
+  const logged = {
     format: contentType.replace(/^.*\//, ''),
     sourceBytes: numberOf(facts['x-source-bytes']),
     cached: stored === true,
     score: numberOf(facts['x-score']),
     butteraugli: numberOf(facts['x-butteraugli']),
   }
-  Object.assign(image, Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)))
+  Object.assign(image, Object.fromEntries(Object.entries(logged).filter(([, value]) => value !== undefined)))
 }
 
 const upperCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-/** The part of an image that is asked for, or nothing for all of it; fails with RANGE_OUTSIDE (RFC 9110, section 14.2: GET alone has parts). */
+/** The requested part of an image, or undefined for all of it. Fails with RANGE_OUTSIDE. Only GET has ranges (RFC 9110, section 14.2). */
 const rangeFor = ({ request, method }: Exchange, { bytes, etag }: ImageAnswer): ByteRange | undefined => {
-  if (method !== 'GET' || !isStillThat(request.headers['if-range']?.toString(), etag)) return undefined
+  if (method !== 'GET' || !matchesIfRange(request.headers['if-range']?.toString(), etag)) return undefined
   const asked = readRange(request.headers.range, bytes)
   if (asked.kind === 'none') throw fail('RANGE_OUTSIDE', bytes)
   return asked.kind === 'part' ? asked : undefined
@@ -115,7 +121,7 @@ const sendImage = async (exchange: Exchange, answer: ImageAnswer): Promise<void>
     return
   }
   const range = rangeFor(exchange, answer)
-  // Opened before anything is sent: a result that was removed meanwhile must become an error, not a torn image.
+  // Opened before the headers are sent: a result that was removed must become an error, not a truncated image.
   const body = await bodyOf(answer, range)
   response.writeHead(range === undefined ? 200 : 206, {
     ...common,
@@ -131,11 +137,16 @@ const sendImage = async (exchange: Exchange, answer: ImageAnswer): Promise<void>
   if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
 }
 
-/** Sends what came out: 200 with the image alone, or 303 (§5.1). */
+const locationOf = ({ to }: RedirectAnswer, base: string): string => {
+  if (to.kind === 'source') return to.url
+  return to.kind === 'result' ? `${base}/-/results/${to.token}` : `${base}${to.path}`
+}
+
+/** Sends the outcome: 200 with the image, or 303 (§5.1). */
 export const sendAnswer = async (exchange: Exchange, answer: Answer): Promise<void> => {
   if (answer.kind === 'image') return sendImage(exchange, answer)
-  const { to, warnings, stages } = answer
-  const location = to.kind === 'result' ? `${exchange.base}/-/results/${to.token}` : to.url
+  const { warnings, stages } = answer
+  const location = locationOf(answer, exchange.base)
   const headers = {
     Location: location,
     'Cache-Control': 'no-store',

@@ -4,7 +4,7 @@ import { sendFromDisk } from './body-file.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { sendAnswer } from './respond.ts'
 
-/** How long the result address waits for work under way: less than what HTTP clients wait for. */
+/** ms that the result address waits for work. HTTP clients wait longer. */
 const RESULT_WAIT_MS = 20_000
 
 const RESULT = /^\/-\/results\/([0-9a-f]{32})$/
@@ -15,7 +15,7 @@ const tokenOf = ({ address }: Exchange): string => {
   return token
 }
 
-/** Answers at the address of a result (§5.1): waits for work under way, and sends the client here again when that takes long. */
+/** Responds at a result address (§5.1). Waits for running work, and redirects to itself when that takes long. */
 export const answerResult = async (exchange: Exchange, { deferred, site }: AppParts): Promise<void> => {
   const token = tokenOf(exchange)
   const waiting = new AbortController()

@@ -43,7 +43,7 @@ describe('the table of routes', () => {
     ['PUT', '/', undefined, 'GET, HEAD'],
     ['PUT', `/-/results/${TOKEN}`, undefined, 'GET, HEAD, POST'],
     ['POST', '/-/live', undefined, 'GET, HEAD'],
-  ])('%s %s (Accept: %s) is no method of that address: %s are', (method, target, accept, allowed) => {
+  ])('%s %s (Accept: %s) is not allowed, %s is', (method, target, accept, allowed) => {
     expect(ask(method, target, accept)).toBe(allowed)
   })
 

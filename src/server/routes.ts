@@ -6,19 +6,19 @@ import { answerExplanation } from './explain-route.ts'
 import { prefersPage } from './headers.ts'
 import { answerInfo } from './info-route.ts'
 import { answerOptimised, refuseNameless } from './optimise-route.ts'
-import { answerLive, answerMetrics, answerOpenApi, answerPreflight, answerReady } from './own-routes.ts'
-import { answerHome, answerPageFile, PAGE_FILES } from './page-routes.ts'
+import { answerOpenApi, answerPreflight, answerReport } from './own-routes.ts'
+import { answerHome, answerOptions, answerPageFile, PAGE_FILES } from './page-routes.ts'
 import { answerResult } from './result-route.ts'
 
-/** One kind of request, and how it is answered. */
+/** One kind of request and its handler. */
 export interface Route {
-  /** What logs and metrics call it: each name is a series of its own. */
+  /** Name in logs and metrics. Each name is a time series. */
   readonly name: string
   /** Whether the address is one of this route's. */
   readonly at: (address: Address) => boolean
-  /** Methods that it answers at its addresses. */
+  /** Supported methods at its addresses. */
   readonly methods: readonly string[]
-  /** A further condition; such a route is not named in the Allow header of a 405. */
+  /** A further condition. Such a route is left out of the Allow header of a 405. */
   readonly when?: (exchange: Pick<Exchange, 'accept'>) => boolean
   readonly answer: (exchange: Exchange, parts: AppParts) => Promise<void> | void
 }
@@ -41,33 +41,34 @@ const isImage = kind('image')
 const isInformation = (address: Address): boolean => address.kind === 'image' && isInfo(address.options)
 const wantsPage = ({ accept }: Pick<Exchange, 'accept'>): boolean => prefersPage(accept)
 
-/** All routes; the first one that takes a request answers it. */
+/** All routes. The first one that matches a request handles it. */
 const ROUTES: readonly Route[] = [
   { name: 'preflight', at: () => true, methods: ['OPTIONS'], when: () => true, answer: answerPreflight },
   { name: 'home', at: kind('home'), methods: READ, answer: answerHome },
   { name: 'optimise', at: kind('home'), methods: ['POST'], when: () => true, answer: refuseNameless },
   { name: 'result', at: isResult, methods: [...READ, 'POST'], answer: answerResult },
-  { name: 'own', at: own('/-/live'), methods: READ, answer: answerLive },
-  { name: 'own', at: own('/-/ready'), methods: READ, answer: answerReady },
-  { name: 'own', at: own('/-/metrics'), methods: READ, answer: answerMetrics },
+  { name: 'own', at: own('/-/live'), methods: READ, answer: answerReport('/-/live') },
+  { name: 'own', at: own('/-/ready'), methods: READ, answer: answerReport('/-/ready') },
+  { name: 'own', at: own('/-/metrics'), methods: READ, answer: answerReport('/-/metrics') },
   { name: 'own', at: own('/-/openapi.json'), methods: READ, answer: answerOpenApi },
+  { name: 'own', at: own('/-/options'), methods: READ, answer: answerOptions },
   { name: 'own', at: isPageFile, methods: READ, answer: answerPageFile },
   { name: 'info', at: isInformation, methods: ['POST'], answer: answerInfo },
   { name: 'info', at: isInformation, methods: READ, when: () => true, answer: answerInfo },
   { name: 'optimise', at: isImage, methods: ['POST'], answer: answerOptimised },
   { name: 'explain', at: isImage, methods: READ, when: wantsPage, answer: answerExplanation },
-  // Whether the account delivers anything is known later: for all others POST is the only method.
+  // Delivery is checked later, since it depends on the account. Without it POST is the only method.
   { name: 'deliver', at: isImage, methods: READ, when: () => true, answer: answerDelivered },
   { name: 'purge', at: isImage, methods: ['DELETE'], when: () => true, answer: answerPurge },
 ]
 
-/** What the table says of a request: its route, or what may be done at its address instead. */
+/** The route of a request, or the reason why there is none. */
 export type Routed =
   | { readonly kind: 'route'; readonly route: Route }
   | { readonly kind: 'wrong-method'; readonly name: string; readonly allowed: readonly string[] }
   | { readonly kind: 'nowhere' }
 
-/** Looks a request up in a table of routes. */
+/** Finds the route of a request in a table. */
 export const findRoute = (
   request: Pick<Exchange, 'address' | 'method' | 'accept'>,
   routes: readonly Route[] = ROUTES,

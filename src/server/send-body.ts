@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { Traffic } from './exchange.ts'
 
-/** A body as it is answered: bytes, or a stream of them. */
+/** The body of a response. */
 export type Body = Uint8Array | NodeJS.ReadableStream
 
-/** Bytes that are handed to the connection at once: what a client that reads nothing may hold of a stream. */
+/** Bytes written to the connection at once. A client that reads nothing holds at most these of a stream. */
 const PIECE_BYTES = 65_536
-/** ms in which a client takes one piece; one that takes longer is cut off. */
+/** ms within which a client must take one piece. */
 const PIECE_MS = 20_000
 
 async function* piecesOf(body: Body): AsyncGenerator<Uint8Array> {
@@ -17,8 +17,8 @@ async function* piecesOf(body: Body): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
 }
 
-/** Waits until the connection takes more, or has taken all; false when the client has gone, or takes too long. */
-const isTaken = (response: ServerResponse, event: 'drain' | 'finish', pieceMs: number): Promise<boolean> => {
+/** Waits until the connection accepts more, or has sent everything. False when the client disconnects or takes too long. */
+const waitForClient = (response: ServerResponse, event: 'drain' | 'finish', pieceMs: number): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const settle = (taken: boolean): void => {
     clearTimeout(timer)
@@ -33,8 +33,8 @@ const isTaken = (response: ServerResponse, event: 'drain' | 'finish', pieceMs: n
 }
 
 /**
- * Sends a body piece by piece. A client that reads too slowly (64 KB in 20 s) is cut off: it would hold memory, a file and a
- * connection for as long as it likes.
+ * Sends a body in pieces. Disconnects a client that reads slower than 64 KB in 20 s: it would hold memory, a file and a connection
+ * indefinitely.
  */
 export const sendBody = async (
   { response, traffic }: { readonly response: ServerResponse; readonly traffic: Traffic },
@@ -44,10 +44,10 @@ export const sendBody = async (
   for await (const piece of piecesOf(body)) {
     if (response.destroyed) return
     traffic.sent += piece.length
-    if (response.write(piece) || (await isTaken(response, 'drain', pieceMs))) continue
+    if (response.write(piece) || (await waitForClient(response, 'drain', pieceMs))) continue
     response.destroy()
     return
   }
   response.end()
-  if (!response.writableFinished && !(await isTaken(response, 'finish', pieceMs))) response.destroy()
+  if (!response.writableFinished && !(await waitForClient(response, 'finish', pieceMs))) response.destroy()
 }

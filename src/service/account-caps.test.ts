@@ -25,6 +25,7 @@ describe('requests of one account', () => {
     first[Symbol.dispose]()
     caps.enter('anna')
     expect(() => caps.enter('anna')).toThrow(tooMany)
+    expect(caps.entered()).toBe(3)
   })
 })
 

@@ -21,6 +21,8 @@ export interface Place extends Disposable {
 export interface AccountCaps {
   /** Counts a request until it is disposed of. Fails with TOO_MANY_AT_ONCE. */
   readonly enter: (account: string) => Disposable
+  /** Requests of all accounts that were entered and not disposed of: each holds one image of a quota. */
+  readonly entered: () => number
   /** Waits for a place for a source of at most so many bytes. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
   readonly place: (account: string, mostBytes: number, signal: AbortSignal) => Promise<Place>
 }
@@ -53,6 +55,7 @@ const openHands = () => {
       all.set(account, known)
       return known
     },
+    requests: (): number => [...all.values()].reduce((sum, inHand) => sum + inHand.requests, 0),
     tidy: (account: string): void => {
       const inHand = all.get(account)
       if (inHand === undefined) return
@@ -110,7 +113,7 @@ const takePlace = (inHand: InHand, mostBytes: number, left: () => void): Place =
 
 /** Opens the caps. */
 export const openAccountCaps = (caps: CapsSettings, mostMs = MOST_MS): AccountCaps => {
-  const { of, tidy } = openHands()
+  const { of, tidy, requests } = openHands()
   const enter: AccountCaps['enter'] = (account) => {
     const inHand = of(account)
     if (inHand.requests >= caps.requests) throw fail('TOO_MANY_AT_ONCE')
@@ -133,5 +136,5 @@ export const openAccountCaps = (caps: CapsSettings, mostMs = MOST_MS): AccountCa
     }
     return takePlace(inHand, mostBytes, () => tidy(account))
   }
-  return { enter, place }
+  return { enter, entered: requests, place }
 }

@@ -27,6 +27,8 @@ export interface Payment {
   readonly jointly?: boolean
   /** seconds */
   readonly timeout: number
+  /** {@link admitNew} has judged it already, before the fetch: it counts as one request. */
+  readonly isAdmitted?: boolean
 }
 
 const reserve = async (service: Service, account: Account, payment: Payment): Promise<Reservation> => {
@@ -50,16 +52,41 @@ const reserve = async (service: Service, account: Account, payment: Payment): Pr
   }
 }
 
+/** Counts a request of an account that costs work of so many seconds. Fails with 429, 503 in this order. */
+const admitPace = async (service: Service, account: Account, timeout: number): Promise<void> => {
+  const rate = account.limits.rate ?? service.settings.rateLimit
+  if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
+  // Said at once, before anything is fetched for it (§7).
+  const again = service.pool.refusal(account.username, timeout * 1000)
+  if (again !== undefined) throw fail('OVERLOADED', again)
+}
+
+/** Whose new result is delivered live, and by what right. */
+export interface NewResult {
+  readonly account: Account
+  readonly right: 'listed' | 'signed'
+  /** seconds that its work may take */
+  readonly timeout: number
+}
+
+/**
+ * Counts a result that live delivery has to make (§8.3). Anyone can make up an unsigned address: call this before the
+ * source is fetched. Fails with 429, 503, 402 in this order.
+ */
+export const admitNew = async (service: Service, { account, right, timeout }: NewResult): Promise<void> => {
+  const { rate } = service.settings.delivery
+  const isFree = right === 'signed' || rate === 0 || (await service.allow(`${account.username} unsigned`, rate))
+  if (!isFree) throw fail('TOO_MANY_NEW', rate)
+  await admitPace(service, account, timeout)
+  if (account.quota !== undefined && account.used >= account.quota) throw usedUp(account)
+}
+
 /**
  * Whether an account may cause work now that has so many seconds, and one image of its quota under an id: 429, 503, 402 in
  * this order. What it returns is to be disposed of.
  */
 export const admitWork = async (service: Service, account: Account, payment: Payment): Promise<Reservation> => {
-  const rate = account.limits.rate ?? service.settings.rateLimit
-  if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
-  // Told at once, before anything is fetched for it (§7).
-  const again = service.pool.refusal(account.username, payment.timeout * 1000)
-  if (again !== undefined) throw fail('OVERLOADED', again)
+  if (payment.isAdmitted !== true) await admitPace(service, account, payment.timeout)
   const counted = service.caps.enter(account.username)
   try {
     const reservation = await reserve(service, account, payment)

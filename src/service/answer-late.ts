@@ -6,7 +6,7 @@ import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
 import type { Answer } from '../jobs/answer.ts'
 import { etagOf } from '../jobs/recall.ts'
 
-/** A request for which nothing was made in time. */
+/** A request whose timeout expired before there was a result. */
 export interface Late {
   /** Absent for an upload. */
   readonly url: URL | undefined
@@ -18,10 +18,10 @@ export interface Late {
   readonly maxTimeout: number
 }
 
-/** ms of work on one file before all other requests get their turn. */
+/** ms of work on one file, after which the event loop serves other requests. */
 const TURN_MS = 10
 
-/** Takes all pieces, and lets others work in between. */
+/** Joins all pieces. Yields to the event loop every {@link TURN_MS}. */
 const gather = async (pieces: Iterable<Uint8Array>): Promise<Uint8Array> => {
   const taken: Uint8Array[] = []
   let since = performance.now()
@@ -34,11 +34,11 @@ const gather = async (pieces: Iterable<Uint8Array>): Promise<Uint8Array> => {
   return Buffer.concat(taken)
 }
 
-/** What is said of a source that stands in for its result; advice only where it can be taken. */
+/** The `Warning` of a source that replaces its result. It advises a longer timeout only where the service allows one. */
 const warningOf = ({ options, maxTimeout }: Late, what: string): string =>
   `The timeout expired before anything was made: ${what}.${options.timeout < maxTimeout ? ' Raise timeout=.' : ''}`
 
-/** The source's own bytes without metadata (§3.5). What cannot be freed of it, or runs scripts, is never sent. */
+/** The source's own bytes without metadata (§3.5). Fails for formats whose metadata cannot be removed, and for SVG, which may run scripts. */
 const ownBytes = async (late: Late): Promise<Answer> => {
   const { facts, spooled } = late
   const pieces = facts.format === 'svg' ? undefined : stripMetadata(facts, await readFile(spooled.path))
@@ -58,8 +58,8 @@ const ownBytes = async (late: Late): Promise<Answer> => {
 }
 
 /**
- * When nothing was made in time (§5.2): the source itself, by its address, or as the bytes that were uploaded without
- * their metadata. Fails with WORK_TOO_SLOW where those must not be sent: an SVG that was not sanitised, AVIF and TIFF.
+ * The answer when the timeout expired before there was a result (§5.2): a redirect to the source, or the uploaded bytes without
+ * their metadata. Fails with WORK_TOO_SLOW where those bytes must not be sent: an SVG that was not sanitised, AVIF and TIFF.
  */
 export const answerLate = async (late: Late): Promise<Answer> => {
   const { url } = late

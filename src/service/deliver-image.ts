@@ -1,19 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { fail } from '../core/failure.ts'
+import { type Failure, fail } from '../core/failure.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import { DAILY_ID_PREFIX } from '../ports/accounts.ts'
 import type { JobClaim } from '../ports/jobs.ts'
 import { mayStore } from '../source/cacheability.ts'
+import { readImageUrl } from '../source/image-url.ts'
 import type { Spooled } from '../source/spool.ts'
-import { admitWork, type Reservation } from './admit.ts'
+import { admitNew, admitWork, type Reservation } from './admit.ts'
 import { answerLate } from './answer-late.ts'
-import { type Delivered, deliveryControl } from './delivery-cache.ts'
+import { type Delivered, deliveryControl, untilExpiry } from './delivery-cache.ts'
 import { deliveryRight } from './delivery-right.ts'
 import { type DeliverySource, fetchAnew, findFresh, findSource, nameOf, type WantedSource } from './delivery-source.ts'
+import { asFallback, lacksImage } from './fallback.ts'
 import { planFor } from './optimise-image.ts'
-import { findAccount, type ReadRequest, readRequest } from './read-request.ts'
+import {
+  findAccount,
+  type IdentifiedRequest,
+  identifyRequest,
+  type ReadRequest,
+  readIdentified,
+} from './read-request.ts'
 import { isSource, keyOf } from './resolve-result.ts'
 import { recallSoon, resolveSoon, type Soon } from './resolve-soon.ts'
-import { quotaLeft, savedAs, servedOf } from './respond.ts'
+import { savedAs, servedOf } from './respond.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 import type { Task } from './task.ts'
 
@@ -31,16 +40,25 @@ export const delivers = async (
   request: Pick<OptimiseRequest, 'username' | 'origin'>,
 ): Promise<boolean> => (await findAccount(service, request)).delivery !== undefined
 
-/** By what right the address is delivered; fails with DELIVERY_REFUSED (§8.1). */
-export const rightOf = (read: ReadRequest, request: Pick<OptimiseRequest, 'username' | 'imageUrl'>) => {
-  const { account, url, list, signature } = read
-  const { username, imageUrl } = request
-  if (url === undefined || imageUrl === undefined) throw fail('IMAGE_URL_MISSING')
-  const signed = { username, list, imageUrl, ...(signature === undefined ? {} : { signature }) }
-  const right = deliveryRight(account.delivery ?? { hosts: [], keys: [] }, url, signed)
+/**
+ * By what right the address is delivered (§8.1); fails with DELIVERY_REFUSED, or as its image's address does. It comes before
+ * the options: whoever has no right gets the same status whether the account delivers or not.
+ */
+export const rightOf = (
+  identified: IdentifiedRequest,
+  { username, imageUrl, options = '' }: Pick<OptimiseRequest, 'username' | 'imageUrl' | 'options'>,
+) => {
+  const { account, ...signing } = identified
+  if (imageUrl === undefined) throw fail('IMAGE_URL_MISSING')
+  const url = readImageUrl(imageUrl)
+  const asked = { username, imageUrl, segment: options, ...signing }
+  const right = deliveryRight(account.delivery ?? { hosts: [], keys: [] }, url, asked)
   if (right.kind === 'refused') throw fail('DELIVERY_REFUSED', right.lacks)
-  return { url, right: right.kind }
+  const elsewhere = right.kind === 'signed' ? right.elsewhere : undefined
+  return { url, right: right.kind, ...(elsewhere === undefined ? {} : { leadsTo: leadTo(elsewhere) }) }
 }
+
+const leadTo = (path: string): Answer => ({ kind: 'redirect', to: { kind: 'address', path }, warnings: [], stages: {} })
 
 /** What makes two deliveries the same, as far as that is known before the source is. */
 const nameOfDelivery = ({ account, url, right, options, request }: Delivery): string =>
@@ -60,21 +78,22 @@ interface Payable {
   readonly key: string
   /** Whether it is stored: what may not be is made for each request, and charged for each. */
   readonly isKept: boolean
+  /** It was judged before the source was fetched; a source that changed meanwhile is judged after that. */
+  readonly isAdmitted: boolean
 }
 
 /** Takes an image of the quota where a result has to be made; the same stored result within a day only once, however many nodes are asked for it (§8.3). */
 export const payOnce = async (
   service: Service,
   { account, right, options }: Pick<WantedSource, 'account' | 'right'> & Pick<ReadRequest, 'options'>,
-  { key, isKept }: Payable,
+  { key, isKept, isAdmitted }: Payable,
 ): Promise<Reservation> => {
-  const { rate } = service.settings.delivery
-  const isFree = right === 'signed' || rate === 0 || (await service.allow(`${account.username} unsigned`, rate))
-  if (!isFree) throw fail('TOO_MANY_NEW', rate)
+  const { timeout } = options
+  if (!isAdmitted) await admitNew(service, { account, right, timeout })
   const id = isKept
     ? createHash('sha256').update(`${account.username} ${key}`).digest('hex').slice(0, 48)
     : randomUUID()
-  return admitWork(service, account, { id: `deliver-${id}`, jointly: true, timeout: options.timeout })
+  return admitWork(service, account, { id: `${DAILY_ID_PREFIX}${id}`, jointly: true, timeout, isAdmitted: true })
 }
 
 /** What has to be known of a delivery to put its answer into words. */
@@ -82,7 +101,6 @@ interface Outcome {
   readonly delivery: Delivery
   readonly source: DeliverySource
   readonly warnings: readonly string[]
-  readonly charge: boolean
 }
 
 const STALE = 'The server of the image does not answer: this is what was stored of it.'
@@ -92,7 +110,7 @@ const kindOf = ({ stale }: DeliverySource, quick: boolean): Delivered =>
 
 /** The answer with what belongs to this delivery: its warnings, its cacheability, its name. */
 const render = (service: Service, { answer, quick }: Soon, outcome: Outcome): ImageAnswer => {
-  const { delivery, source, warnings, charge } = outcome
+  const { delivery, source, warnings } = outcome
   const { maxAge } = service.settings.delivery
   service.observe.served(servedOf(delivery.account, source.record.facts.bytes, answer))
   const cacheControl = deliveryControl(source.record, kindOf(source, quick), { maxAge, now: Date.now() })
@@ -100,7 +118,8 @@ const render = (service: Service, { answer, quick }: Soon, outcome: Outcome): Im
   return {
     ...image,
     warnings: [...(source.stale === true ? [STALE] : []), ...warnings, ...answer.warnings],
-    facts: { ...answer.facts, ...savedAs(delivery.url.pathname, answer), ...quotaLeft(delivery.account, charge) },
+    // Caches keep and share the answer: what is left of the quota is nobody else's business.
+    facts: { ...answer.facts, ...savedAs(delivery.url.pathname, answer) },
     // A browser that opens the address gets a page.
     variesByAccept: true,
     ...(cacheControl === undefined ? {} : { cacheControl }),
@@ -111,9 +130,9 @@ const render = (service: Service, { answer, quick }: Soon, outcome: Outcome): Im
 const make = async (
   service: Service,
   delivery: Delivery,
-  source: DeliverySource & { readonly spooled: Spooled },
+  source: DeliverySource & { readonly spooled: Spooled; readonly isAdmitted: boolean },
 ): Promise<Answer> => {
-  const { record, spooled } = source
+  const { record, spooled, isAdmitted } = source
   const { plan, keys } = prepare(service, delivery, source)
   const warnings = [...delivery.warnings, ...plan.warnings]
   const isKept = mayStore(spooled.cacheability)
@@ -121,17 +140,16 @@ const make = async (
   const name = nameOf(service, delivery)
   if (isKept) await service.sources.write(name, { ...record, results: [keys.key, keys.quickKey] })
   const known = await recallSoon(service, keys)
-  if (known !== undefined) return render(service, known, { delivery, source, warnings, charge: false })
-  await using reservation = await payOnce(service, delivery, { key: keys.key, isKept })
+  if (known !== undefined) return render(service, known, { delivery, source, warnings })
+  await using reservation = await payOnce(service, delivery, { key: keys.key, isKept, isAdmitted })
   const soonMs = plan.animated ? SOON_MS.moving : SOON_MS.still
   const request = { ...delivery.request, signal: delivery.signal }
   const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, soonMs }
   const isWanted = async () => (await service.sources.read(name))?.results.includes(keys.key) === true
   const soon = await resolveSoon(service, task, { ...keys, isWanted })
   if (soon === undefined) return { ...(await answerLate(task)) }
-  const charge = !isSource(soon.answer, record.digest)
-  if (charge) reservation.charge()
-  return render(service, soon, { delivery, source, warnings, charge })
+  if (!isSource(soon.answer, record.digest)) reservation.charge()
+  return render(service, soon, { delivery, source, warnings })
 }
 
 /** The answer from what is stored, of a source that is known. */
@@ -143,7 +161,7 @@ const findStored = async (
   const { plan, keys } = prepare(service, delivery, source)
   const known = await recallSoon(service, keys)
   const warnings = [...delivery.warnings, ...plan.warnings]
-  return known === undefined ? undefined : render(service, known, { delivery, source, warnings, charge: false })
+  return known === undefined ? undefined : render(service, known, { delivery, source, warnings })
 }
 
 /** The turn of this node to fetch and work; undefined once that of another one is over, which may have stored what is wanted. */
@@ -154,20 +172,53 @@ const takeTurn = async ({ claims }: Service, name: string, signal: AbortSignal):
   return claim
 }
 
+/** Whether a result is stored of the source as it was last known, fresh or not. */
+const isStored = async (service: Service, delivery: Delivery): Promise<boolean> => {
+  const record = await service.sources.read(nameOf(service, delivery))
+  return record !== undefined && (await recallSoon(service, prepare(service, delivery, { record }).keys)) !== undefined
+}
+
 const deliver = async (service: Service, delivery: Delivery, name: string): Promise<Answer> => {
   const fresh = await findFresh(service, delivery)
   const ready = fresh === undefined ? undefined : await findStored(service, delivery, { record: fresh })
   if (ready !== undefined) return ready
   await using _turn = await takeTurn(service, `deliver ${name}`, delivery.signal)
+  const isAdmitted = !(await isStored(service, delivery))
+  if (isAdmitted) await admitNew(service, { ...delivery, timeout: delivery.options.timeout })
   const source = await findSource(service, delivery)
   await using _first = source.spooled
-  if (source.spooled !== undefined) return await make(service, delivery, { ...source, spooled: source.spooled })
+  if (source.spooled !== undefined)
+    return await make(service, delivery, { ...source, spooled: source.spooled, isAdmitted })
   const stored = await findStored(service, delivery, source)
   if (stored !== undefined) return stored
   // Known, and not in hand: another variant of it was delivered before.
   const anew = await fetchAnew(service, delivery)
   await using _second = anew.spooled
-  return await make(service, delivery, anew)
+  return await make(service, delivery, { ...anew, isAdmitted })
+}
+
+/** What live delivery knows of a request before it looks for the source. */
+type Judged = Omit<Delivery, 'signal'> & Pick<ReadRequest, 'expires'>
+
+const deliverJudged = async (service: Service, judged: Judged): Promise<Answer> => {
+  const { signal } = judged.request
+  const name = nameOfDelivery({ ...judged, signal })
+  const answer = await service.deliveries.join(name, signal, (shared) =>
+    deliver(service, { ...judged, signal: shared }, name),
+  )
+  return judged.right === 'signed' && judged.expires !== undefined ? untilExpiry(answer, judged.expires) : answer
+}
+
+/** The fallback image of the account, made by the same options; where that fails too, the first failure (§8.7). */
+const deliverFallback = async (service: Service, judged: Judged, why: Failure): Promise<Answer> => {
+  const { fallback } = judged.account
+  if (fallback === undefined) throw why
+  const answer = await deliverJudged(service, { ...judged, url: readImageUrl(fallback.url), right: 'signed' }).catch(
+    (error: unknown) => {
+      throw lacksImage(error) ? why : error
+    },
+  )
+  return answer.kind === 'image' ? asFallback(answer, fallback, why) : answer
 }
 
 /**
@@ -175,9 +226,12 @@ const deliver = async (service: Service, delivery: Delivery, name: string): Prom
  * Whoever asks for the same at the same time shares the work, on all nodes together. Fails with a Failure, or with the signal's reason.
  */
 export const deliverImage = async (service: Service, request: OptimiseRequest): Promise<Answer> => {
-  const read = await readRequest(service, request)
-  const delivery = { ...read, ...rightOf(read, request), request }
-  const { signal } = request
-  const name = nameOfDelivery({ ...delivery, signal })
-  return service.deliveries.join(name, signal, (shared) => deliver(service, { ...delivery, signal: shared }, name))
+  const identified = await identifyRequest(service, request)
+  const { leadsTo, ...right } = rightOf(identified, request)
+  if (leadsTo !== undefined) return leadsTo
+  const judged = { ...readIdentified(service, request, identified), ...right, request }
+  return await deliverJudged(service, judged).catch((error: unknown) => {
+    if (!lacksImage(error)) throw error
+    return deliverFallback(service, judged, error)
+  })
 }

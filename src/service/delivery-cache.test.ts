@@ -23,8 +23,17 @@ describe('Cache-Control of what is delivered (§8.2, §8.4)', () => {
     ['quick', 'max-age=600', 0, 'public, max-age=60'],
     ['quick', 'private, max-age=600', 0, 'private, max-age=60'],
     ['quick', 'no-store', 0, 'no-store'],
+    ['quick', 'no-cache', 0, 'no-cache'],
+    ['quick', 'private, no-cache', 0, 'private, no-cache'],
+    ['quick', 'max-age=0', 0, 'public, max-age=0'],
+    ['quick', 'max-age=5', 0, 'public, max-age=5'],
+    ['quick', 'max-age=70', 65, 'public, max-age=5'],
+    ['quick', 'max-age=0, s-maxage=600', 0, 'public, max-age=0'],
+    ['quick', 'max-age=600, s-maxage=5', 0, 'public, max-age=5'],
     ['stale', 'max-age=600', 1000, 'public, max-age=10'],
-    ['stale', 'private', 1000, 'private, max-age=10'],
+    ['stale', 'max-age=5', 1000, 'public, max-age=5'],
+    ['stale', 'no-cache', 1000, 'no-cache'],
+    ['stale', 'private', 1000, 'private, max-age=0'],
   ] as const)('%s, of a source with %s, %i s ago: %s', (delivered, stated, age, expected) => {
     expect(deliveryControl(source(stated, age), delivered, { maxAge: YEAR, now: NOW })).toBe(expected)
   })

@@ -1,5 +1,6 @@
+import type { Answer } from '../jobs/answer.ts'
 import type { SourceRecord } from '../jobs/source-records.ts'
-import { ageCacheControl, lifetimeOf, withMaxAge } from '../source/cacheability.ts'
+import { ageCacheControl, capLifetime, lifetimeOf, withMaxAge } from '../source/cacheability.ts'
 
 /** Seconds that caches keep a quick first result (§8.2). */
 export const QUICK_SECONDS = 60
@@ -26,12 +27,23 @@ const searchedControl = (source: Stated, maxAge: number, now: number): string | 
   return cacheControl === undefined ? `public, ${lifetime}` : `${cacheControl}, ${lifetime}`
 }
 
-/** Cache-Control of what is delivered (§8.2, §8.4). */
+/** Cache-Control of what is delivered (§8.2, §8.4): never a longer lifetime than its source states. */
 export const deliveryControl = (
   source: Stated,
   delivered: Delivered,
   { maxAge, now }: { readonly maxAge: number; readonly now: number },
 ): string | undefined => {
   if (delivered === 'searched') return searchedControl(source, maxAge, now)
-  return withMaxAge(source.cacheControl, delivered === 'quick' ? QUICK_SECONDS : STALE_SECONDS)
+  const { cacheControl } = source
+  if (delivered === 'stale') return withMaxAge(cacheControl, STALE_SECONDS)
+  return withMaxAge(
+    cacheControl === undefined ? undefined : ageCacheControl(cacheControl, ageOf(source, now)),
+    QUICK_SECONDS,
+  )
 }
+
+/** An answer that no cache keeps longer than the signature of its address is valid; `expires` in seconds since 1970. */
+export const untilExpiry = (answer: Answer, expires: number): Answer =>
+  answer.kind === 'image'
+    ? { ...answer, cacheControl: capLifetime(answer.cacheControl, Math.floor(expires - Date.now() / 1000)) }
+    : answer

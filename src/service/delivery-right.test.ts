@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeSigningKey, readSigningKey } from '../core/signing-key.ts'
-import { deliveryRight, isListed, isSigned, readHostList, signAddress, splitSignature } from './delivery-right.ts'
+import { deliveryRight, isListed, readHostList, signAddress, signerOf, splitSignature } from './delivery-right.ts'
 
 describe('the list of hosts (§8.1)', () => {
   it.each([
@@ -50,8 +50,8 @@ describe('signatures (§8.1)', () => {
       signed.imageUrl.replace('//', '/'),
       signed.imageUrl.replace('https', 'HTTPS'),
     ]
-    for (const imageUrl of written) expect(isSigned([key(), own], { ...signed, imageUrl }, signature)).toBe(true)
-    expect(isSigned([own], { ...signed, list: '700%2C2x' }, `${signature}=`)).toBe(true)
+    for (const imageUrl of written) expect(signerOf([key(), own], { ...signed, imageUrl }, signature)).toBeDefined()
+    expect(signerOf([own], { ...signed, list: '700%2C2x' }, `${signature}=`)).toBeDefined()
   })
 
   it.each([
@@ -62,7 +62,7 @@ describe('signatures (§8.1)', () => {
   ])('do not hold for another %s', (_, other) => {
     const own = key()
     const changed = { ...signed, ...other }
-    const judge = (): boolean => isSigned([own], changed, signAddress(own, signed))
+    const judge = (): boolean => signerOf([own], changed, signAddress(own, signed)) !== undefined
     if (changed.imageUrl.startsWith('http')) expect(judge()).toBe(false)
     else expect(judge).toThrow('not absolute')
   })
@@ -75,29 +75,36 @@ describe('signatures (§8.1)', () => {
       imageUrl: 'https://good.com/https://evil.com/',
     })
     const moved = { username: 'shop', list: '700/https:%2F%2Fgood.com', imageUrl: 'https://evil.com/' }
-    expect(isSigned([own], moved, signature)).toBe(false)
+    expect(signerOf([own], moved, signature)).toBeUndefined()
   })
 
   it('are at least 128 bits long', () => {
     const own = key()
     const signature = signAddress(own, signed)
     expect(signature).toMatch(/^[\w-]{43}$/)
-    expect(isSigned([own], signed, signature.slice(0, 22))).toBe(true)
-    expect(isSigned([own], signed, signature.slice(0, 21))).toBe(false)
-    expect(isSigned([own], signed, '')).toBe(false)
-    expect(isSigned([own], signed, `${signature}A`)).toBe(false)
+    expect(signerOf([own], signed, signature.slice(0, 22))).toBeDefined()
+    expect(signerOf([own], signed, signature.slice(0, 21))).toBeUndefined()
+    expect(signerOf([own], signed, '')).toBeUndefined()
+    expect(signerOf([own], signed, `${signature}A`)).toBeUndefined()
   })
 
   it('of another key, or any other text, do not hold', () => {
     const own = key()
-    expect(isSigned([own], signed, signAddress(key(), signed))).toBe(false)
-    fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => !isSigned([own], signed, text)))
+    expect(signerOf([own], signed, signAddress(key(), signed))).toBeUndefined()
+    fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => signerOf([own], signed, text) === undefined))
   })
 
   it('are taken out of the options wherever they stand', () => {
-    expect(splitSignature('700,sig=abc,2x')).toEqual({ list: '700,2x', signature: 'abc' })
-    expect(splitSignature('SIG%3Dabc%2C700')).toEqual({ list: '700', signature: 'abc' })
-    expect(splitSignature('700,2x')).toEqual({ list: '700,2x' })
+    expect(splitSignature('700,sig=abc,2x')).toEqual({ options: '700,2x', list: '700,2x', signature: 'abc' })
+    expect(splitSignature('SIG%3Dabc%2C700')).toEqual({ options: '700', list: '700', signature: 'abc' })
+    expect(splitSignature('700,2x')).toEqual({ options: '700,2x', list: '700,2x' })
+    expect(splitSignature('700,exp=12,sig=abc')).toEqual({
+      options: '700',
+      list: '700,exp=12',
+      signature: 'abc',
+      expires: 12,
+    })
+    expect(splitSignature('exp=soon,700')).toEqual({ options: '700', list: 'exp=soon,700', expires: Number.NaN })
   })
 })
 
@@ -115,13 +122,61 @@ describe('a key', () => {
 describe('the right to be delivered (§8.1)', () => {
   const own = key()
   const url = new URL(signed.imageUrl)
-  const right = (hosts: readonly string[], keys: readonly ReturnType<typeof key>[], signature?: string) =>
-    deliveryRight({ hosts, keys }, url, { ...signed, ...(signature === undefined ? {} : { signature }) })
+  const right = (hosts: readonly string[], keys: readonly ReturnType<typeof key>[], signature?: string) => {
+    const options = signature === undefined ? signed.list : `${signed.list},sig=${signature}`
+    return deliveryRight({ hosts, keys }, url, { ...signed, ...splitSignature(options), segment: options })
+  }
+
+  it.each([
+    ['two signatures', (sig: string) => [`700,2x,sig=junk,sig=${sig}`, signed.imageUrl]],
+    ['a signature in front', (sig: string) => [`sig=${sig},700,2x`, signed.imageUrl]],
+    ['half a signature', (sig: string) => [`700,2x,sig=${sig.slice(0, 22)}`, signed.imageUrl]],
+    ['a padded signature', (sig: string) => [`700,2x,sig=${sig}=`, signed.imageUrl]],
+    ['an encoded digit', (sig: string) => [`7%300,2x,sig=${sig}`, signed.imageUrl]],
+    ['an encoded comma', (sig: string) => [`700%2C2x,sig=${sig}`, signed.imageUrl]],
+    ['one slash', (sig: string) => [`700,2x,sig=${sig}`, signed.imageUrl.replace('//', '/')]],
+    ['three slashes', (sig: string) => [`700,2x,sig=${sig}`, signed.imageUrl.replace('//', '///')]],
+    ['another case', (sig: string) => [`700,2x,sig=${sig}`, signed.imageUrl.replace('https', 'HTTPS')]],
+    [
+      'an encoded letter',
+      (sig: string) => [`700,2x,sig=${sig}`, encodeURIComponent(signed.imageUrl).replace('example', '%65xample')],
+    ],
+  ])('%s in a signed address leads to the canonical one', (_, write) => {
+    const signature = signAddress(own, signed)
+    const [options = '', imageUrl = ''] = write(signature)
+    const asked = { username: 'shop', imageUrl, segment: options, ...splitSignature(options) }
+    const elsewhere = `/shop/700,2x,sig=${signature}/${encodeURIComponent(signed.imageUrl)}`
+    expect(deliveryRight({ hosts: [], keys: [own] }, url, asked)).toEqual({ kind: 'signed', elsewhere })
+    const there = elsewhere.split('/').slice(2)
+    const canonical = { username: 'shop', imageUrl: there[1]!, segment: there[0]!, ...splitSignature(there[0]!) }
+    expect(deliveryRight({ hosts: [], keys: [own] }, url, canonical)).toEqual({ kind: 'signed' })
+  })
 
   it('is had by the list or by a signature', () => {
     expect(right(['example.com'], [])).toEqual({ kind: 'listed' })
     expect(right(['other.com'], [own], signAddress(own, signed))).toEqual({ kind: 'signed' })
     expect(right(['example.com'], [own], 'wrong')).toEqual({ kind: 'listed' })
+  })
+
+  it('ends when the time behind exp= is reached, and falls back on the list of hosts', () => {
+    const expiring = { ...signed, list: '700,2x,exp=1700000000' }
+    const segment = `${expiring.list},sig=${signAddress(own, expiring)}`
+    const given = { ...expiring, ...splitSignature(segment), segment }
+    const at = (ms: number, hosts: readonly string[] = []) => deliveryRight({ hosts, keys: [own] }, url, given, ms)
+    expect(at(1699999999_999)).toEqual({ kind: 'signed' })
+    const lacks = 'its signature expired at 2023-11-14T22:13:20.000Z'
+    expect(at(1700000000_000)).toEqual({ kind: 'refused', lacks })
+    expect(at(1700000000_000, ['example.com'])).toEqual({ kind: 'listed' })
+  })
+
+  it('is refused where another time was put behind exp=, or none that can be read', () => {
+    const expiring = { ...signed, list: '700,exp=1' }
+    const moved = { ...signed, list: '700,exp=2', segment: '', expires: 2, signature: signAddress(own, expiring) }
+    expect(deliveryRight({ hosts: [], keys: [own] }, url, moved, 0)).toMatchObject({ kind: 'refused' })
+    const soon = { ...signed, list: '700,exp=soon' }
+    const unread = { ...soon, segment: '', expires: Number.NaN, signature: signAddress(own, soon) }
+    const lacks = 'its exp= is not a time in seconds since 1970'
+    expect(deliveryRight({ hosts: [], keys: [own] }, url, unread, 0)).toEqual({ kind: 'refused', lacks })
   })
 
   const list = 'its host example.com is not on the list of this account'

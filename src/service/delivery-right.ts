@@ -49,20 +49,39 @@ export const isListed = (hosts: readonly string[], url: URL): boolean =>
     return pattern !== undefined && covers(pattern, url)
   })
 
-/** A raw option segment without its signature. */
+/** A raw option segment, taken apart. */
 export interface SplitOptions {
+  /** The options alone, without `sig=` and `exp=`. */
+  readonly options: string
+  /** What a signature covers: the segment without `sig=`. */
   readonly list: string
   readonly signature?: string
+  /** Seconds since 1970 from which on the signature is void; NaN where `exp=` holds no such number. */
+  readonly expires?: number
 }
 
-/** Takes `sig=<signature>` out of a raw option segment; of several the last counts. */
-export const splitSignature = (options: string): SplitOptions => {
-  const items = options.split(/,|%2c/i)
-  const isSignature = (item: string): boolean => /^sig(?:=|%3d)/i.test(item)
-  const signature = items.findLast(isSignature)
-  if (signature === undefined) return { list: options }
-  const list = items.filter((item) => !isSignature(item)).join(',')
-  return { list, signature: decodeEscapes(signature).slice('sig='.length) }
+const IS_SIGNATURE = /^sig(?:=|%3d)/i
+const IS_EXPIRY = /^exp(?:=|%3d)/i
+
+/** The value behind the four characters of `sig=` or `exp=`. */
+const behindEquals = (item: string): string => decodeEscapes(item).slice(4)
+
+/** Whole seconds since 1970 in at most twelve digits, else NaN. */
+const readExpiry = (text: string): number => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN)
+
+/** Takes `sig=<signature>` and `exp=<seconds since 1970>` out of a raw option segment; of several the last counts. */
+export const splitSignature = (segment: string): SplitOptions => {
+  const items = segment.split(/,|%2c/i)
+  const signature = items.findLast((item) => IS_SIGNATURE.test(item))
+  const expires = items.findLast((item) => IS_EXPIRY.test(item))
+  if (signature === undefined && expires === undefined) return { options: segment, list: segment }
+  const unsigned = items.filter((item) => !IS_SIGNATURE.test(item))
+  return {
+    options: unsigned.filter((item) => !IS_EXPIRY.test(item)).join(','),
+    list: unsigned.join(','),
+    ...(signature === undefined ? {} : { signature: behindEquals(signature) }),
+    ...(expires === undefined ? {} : { expires: readExpiry(behindEquals(expires)) }),
+  }
 }
 
 /** The parts of an address that a signature is over. */
@@ -83,35 +102,78 @@ const signedText = ({ username, list, imageUrl }: Signed): string | undefined =>
 /** The signature of an address. */
 export const signAddress = (key: SigningKey, signed: Signed): string => key.sign(signedText(signed) ?? '')
 
-/** Whether one of the keys made the signature of an address. */
-export const isSigned = (keys: readonly SigningKey[], signed: Signed, signature: string): boolean => {
+/** The one of the keys that made the signature of an address; undefined when none of them did. */
+export const signerOf = (keys: readonly SigningKey[], signed: Signed, signature: string): SigningKey | undefined => {
   const text = signedText(signed)
-  // All keys are tried, so that the time tells nothing of which one it was.
-  return text !== undefined && keys.map((key) => key.verifies(text, signature)).includes(true)
+  if (text === undefined) return undefined
+  // All keys are tried: the time does not depend on which of them made it.
+  const made = keys.map((key) => key.verifies(text, signature))
+  return keys[made.indexOf(true)]
 }
+
+/** Options as they stand in a path: what a path cannot hold is percent-encoded. */
+const inPath = (options: string): string => options.replaceAll(/[^!$&-;=@-Z_a-z~]+/g, encodeURIComponent)
+
+/** The option segment of a signed address in its one form: the options, then the whole signature. */
+const signedOptions = (key: SigningKey, signed: Signed): string =>
+  [inPath(decodeEscapes(signed.list)), `sig=${signAddress(key, signed)}`].filter((item) => item !== '').join(',')
 
 /** By what an image may be delivered live, or what is missing, in words. */
 export type DeliveryRight =
-  | { readonly kind: 'listed' | 'signed' }
+  | { readonly kind: 'listed' }
+  /** `elsewhere`: the path of its canonical address, where this is another way to write it. */
+  | { readonly kind: 'signed'; readonly elsewhere?: string }
   | { readonly kind: 'refused'; readonly lacks: string }
 
-const signatureLack = (keys: readonly SigningKey[], signature: string | undefined): readonly string[] => {
-  if (signature !== undefined) return ['its signature is not that of this address']
-  return keys.length === 0 ? [] : ['it is not signed (sig=)']
+/** A signature and the time from which on it is void, as they stand in an address. */
+type Given = Pick<SplitOptions, 'signature' | 'expires'>
+
+/** An address as it was asked for. */
+export interface AskedAddress extends Signed, Given {
+  /** The raw option segment, signature included. */
+  readonly segment: string
 }
 
-/** Decides whether an address is delivered (§8.1). */
+/**
+ * The right of a signed address. Its options have one form, its image's address two: as it was signed, and wholly
+ * percent-encoded. Any other form leads there: one signature must not fill caches with copies.
+ */
+const signedRight = (key: SigningKey, asked: AskedAddress): DeliveryRight => {
+  const [options, text] = [signedOptions(key, asked), imageUrlText(asked.imageUrl)]
+  const isCanonical = asked.segment === options && [text, encodeURIComponent(text)].includes(asked.imageUrl)
+  if (isCanonical) return { kind: 'signed' }
+  return { kind: 'signed', elsewhere: `/${asked.username}/${options}/${encodeURIComponent(text)}` }
+}
+
+const NOT_A_TIME = 'its exp= is not a time in seconds since 1970'
+
+const expiryLack = (expires: number | undefined, nowMs: number): string | undefined => {
+  if (expires === undefined) return undefined
+  if (Number.isNaN(expires)) return NOT_A_TIME
+  return expires * 1000 > nowMs ? undefined : `its signature expired at ${new Date(expires * 1000).toISOString()}`
+}
+
+/** What a signature lacks, in words; `signer` made it. */
+const signatureLack = (asked: Given, signer: SigningKey | undefined, nowMs: number): string | undefined => {
+  if (asked.signature === undefined) return 'it is not signed (sig=)'
+  return signer === undefined ? 'its signature is not that of this address' : expiryLack(asked.expires, nowMs)
+}
+
+/** Decides whether an address is delivered (§8.1) at a time in ms since 1970. */
 export const deliveryRight = (
   { hosts, keys }: Delivery,
   url: URL,
-  signed: Signed & { readonly signature?: string },
+  asked: AskedAddress,
+  nowMs: number = Date.now(),
 ): DeliveryRight => {
-  const { signature } = signed
-  if (signature !== undefined && isSigned(keys, signed, signature)) return { kind: 'signed' }
+  const signer = asked.signature === undefined ? undefined : signerOf(keys, asked, asked.signature)
+  const lack = signatureLack(asked, signer, nowMs)
+  if (signer !== undefined && lack === undefined) return signedRight(signer, asked)
   if (isListed(hosts, url)) return { kind: 'listed' }
+  const isSignatureWanted = keys.length > 0 || asked.signature !== undefined
   const lacks = [
     ...(hosts.length === 0 ? [] : [`its host ${url.host} is not on the list of this account`]),
-    ...signatureLack(keys, signature),
+    ...(isSignatureWanted && lack !== undefined ? [lack] : []),
   ]
   return { kind: 'refused', lacks: lacks.join(', and ') }
 }

@@ -5,7 +5,7 @@ import { mayStore } from '../source/cacheability.ts'
 import { Unchanged } from '../source/fetch.ts'
 import { identify } from '../source/identify.ts'
 import type { Spooled } from '../source/spool.ts'
-import { isFresh, STALE_SECONDS } from './delivery-cache.ts'
+import { isFresh } from './delivery-cache.ts'
 import { isListed } from './delivery-right.ts'
 import { limitsOf } from './limits-of.ts'
 import { receivePlaced } from './placed-source.ts'
@@ -33,20 +33,8 @@ export interface DeliverySource {
 const ASK_MS = 5000
 /** The server of the source is down or away, which says nothing of the source. */
 const AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
-/** Servers that are remembered to be away. */
-const MOST_AWAY = 10_000
 
 const isAway = (error: unknown): boolean => error instanceof Failure && AWAY.has(error.code)
-
-/** Until when (ms since the epoch) sources are not asked for again, their servers being away. */
-const awayUntil = new Map<string, number>()
-
-const rememberAway = (name: string): void => {
-  awayUntil.delete(name)
-  awayUntil.set(name, Date.now() + STALE_SECONDS * 1000)
-  const [oldest] = awayUntil.keys()
-  if (awayUntil.size > MOST_AWAY && oldest !== undefined) awayUntil.delete(oldest)
-}
 
 /** What is to be remembered of a source that was fetched just now. */
 export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
@@ -105,10 +93,17 @@ const renewed = (known: SourceRecord, { cacheability }: Unchanged): SourceRecord
   return { ...known, ...stated, fetchedAt: Date.now() }
 }
 
+/** Whether unsigned addresses of the account may still ask servers for what is stored: as often a minute as for new results. */
+const mayAskAgain = async (service: Service, { account, right }: WantedSource): Promise<boolean> => {
+  const { rate } = service.settings.delivery
+  return right === 'signed' || rate === 0 || service.allow(`${account.username} unsigned asks`, rate)
+}
+
 /** Asks the server of a source whether it is still the known one (§8.4). */
 const askAgain = async (service: Service, wanted: WantedSource, known: SourceRecord): Promise<DeliverySource> => {
   const name = nameOf(service, wanted)
-  if ((awayUntil.get(name) ?? 0) > Date.now()) return { record: known, stale: true }
+  if (service.awaySources.has(name)) return { record: known, stale: true }
+  if (!(await mayAskAgain(service, wanted))) return { record: known, stale: true }
   try {
     return await fetchAnew(service, wanted, known)
   } catch (error) {
@@ -118,7 +113,7 @@ const askAgain = async (service: Service, wanted: WantedSource, known: SourceRec
       return { record }
     }
     if (!isAway(error)) throw error
-    rememberAway(name)
+    service.awaySources.add(name)
     return { record: known, stale: true }
   }
 }

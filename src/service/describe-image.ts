@@ -12,13 +12,13 @@ import type { Plan } from '../plan/plan.ts'
 import type { Account } from '../ports/accounts.ts'
 import { mayStore } from '../source/cacheability.ts'
 import type { Spooled } from '../source/spool.ts'
-import { admit } from './admit.ts'
+import { admit, admitNew } from './admit.ts'
 import { payOnce, rightOf } from './deliver-image.ts'
 import { deliveryControl } from './delivery-cache.ts'
 import { splitSignature } from './delivery-right.ts'
 import { fetchAnew, findSource, nameOf, recordOf, type WantedSource } from './delivery-source.ts'
 import { acquire, planFor } from './optimise-image.ts'
-import { type ReadRequest, readRequest } from './read-request.ts'
+import { identifyRequest, type ReadRequest, readIdentified } from './read-request.ts'
 import { ifThere } from './resolve-result.ts'
 import { quotaLeft } from './respond.ts'
 import type { OptimiseRequest, Service } from './service.ts'
@@ -28,7 +28,7 @@ const GENERATION = 1
 
 /** Whether an option segment asks what an image is, and not for it to be optimised (§9.1). */
 export const isInfo = (options: string | undefined): boolean =>
-  options !== undefined && splitSignature(options).list.toLowerCase() === 'info'
+  options !== undefined && splitSignature(options).options.toLowerCase() === 'info'
 
 /** The request as the steps of optimising read it: what would be made of it with `full`. */
 const asFull = (request: OptimiseRequest): OptimiseRequest => ({
@@ -128,21 +128,30 @@ export const describeImage = async (service: Service, asked: OptimiseRequest): P
 /** What is told of an image by GET: permitted and remembered like live delivery. */
 const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource): Promise<Answer> => {
   const { account, signal } = wanted
-  const source = await findSource(service, wanted)
+  const { options } = read
   const accept = { webp: false, avif: false }
+  const inspectedOf = (record: SourceRecord): Inspected => ({
+    account,
+    record,
+    plan: planFor(service, { account, options, facts: record.facts, accept }),
+  })
+  const recall = (record: SourceRecord) => ifThere(service.recall(nameFor(service, inspectedOf(record))))
+  const before = await service.sources.read(nameOf(service, wanted))
+  const isAdmitted = before === undefined || (await recall(before)) === undefined
+  if (isAdmitted) await admitNew(service, { ...wanted, timeout: options.timeout })
   const inspect = async (record: SourceRecord, spooled: Spooled | undefined) => {
-    const plan = planFor(service, { account, options: read.options, facts: record.facts, accept })
-    const inspected = { account, record, plan }
-    const name = nameFor(service, inspected)
-    const known = await ifThere(service.recall(name))
+    const known = await recall(record)
     if (known !== undefined || spooled === undefined) return known
+    const inspected = inspectedOf(record)
     const isKept = mayStore(spooled.cacheability)
-    await using reservation = await payOnce(service, { ...wanted, options: read.options }, { key: name, isKept })
-    if (isKept) await service.sources.write(nameOf(service, wanted), { ...record, results: [name] })
+    const payable = { key: nameFor(service, inspected), isKept, isAdmitted }
+    await using reservation = await payOnce(service, { ...wanted, options }, payable)
+    if (isKept) await service.sources.write(nameOf(service, wanted), { ...record, results: [payable.key] })
     const answer = await inspectOnce(service, { ...inspected, spooled, signal, seconds: secondsOf(read) })
     reservation.charge()
     return answer
   }
+  const source = await findSource(service, wanted)
   await using _first = source.spooled
   const first = await inspect(source.record, source.spooled)
   if (first !== undefined) return inWords(service, first, source)
@@ -164,13 +173,10 @@ const inWords = (
 
 /** Tells what an image is by GET (§9.1): where the account delivers from its host, or the address is signed (§8.1). */
 export const deliverInformation = async (service: Service, asked: OptimiseRequest): Promise<Answer> => {
-  const { list, signature } = splitSignature(asked.options ?? '')
-  const read = {
-    ...(await readRequest(service, asFull(asked))),
-    list,
-    ...(signature === undefined ? {} : { signature }),
-  }
-  const { url, right } = rightOf(read, asked)
+  const identified = await identifyRequest(service, asked)
+  const { url, right, leadsTo } = rightOf(identified, asked)
+  if (leadsTo !== undefined) return leadsTo
+  const read = readIdentified(service, asFull(asked), { ...identified, list: 'full' })
   const { account } = read
   const name = JSON.stringify(['info', account.username, url.href, right])
   return service.deliveries.join(name, asked.signal, (signal) =>

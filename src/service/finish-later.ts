@@ -23,15 +23,15 @@ export interface Finisher {
   readonly close: () => Promise<void>
 }
 
-/** Results that wait or are worked on at once, and bytes of their sources; more are left as they are. */
-const MOST = 256
-const MOST_BYTES = 1e9
-/** ms until a search that made way is taken up again. */
+/** Limits of the results that wait or are in work, and of the bytes of their sources. Further results stay as they are. */
+const MAX_WAITING_RESULTS = 256
+const MAX_WAITING_SOURCE_BYTES = 1e9
+/** ms until an interrupted search continues. */
 const AGAIN_MS = 250
-/** Enough for what a request may take, and more. */
+/** Longer than any request may take. */
 const LIMIT_MS = 600_000
-/** Keys that are remembered not to be tried a second time, and ms for which: what ended them, as a store that was away, may be over by then. */
-const MOST_REMEMBERED = 1000
+/** Keys that are not tried again, and for how long in ms: the cause of a failure, such as an outage of the store, may be over then. */
+const MAX_REMEMBERED_KEYS = 1000
 const REMEMBERED_MS = 120_000
 
 /** Opens a finisher that keeps sources in `directory` while it needs them. */
@@ -46,7 +46,7 @@ export const openFinisher = (directory: string): Finisher => {
     tried.delete(key)
     tried.set(key, performance.now())
     const [oldest] = tried.keys()
-    if (tried.size > MOST_REMEMBERED && oldest !== undefined) tried.delete(oldest)
+    if (tried.size > MAX_REMEMBERED_KEYS && oldest !== undefined) tried.delete(oldest)
   }
   const wasTried = (key: string): boolean =>
     working.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS
@@ -79,7 +79,13 @@ export const openFinisher = (directory: string): Finisher => {
   }
   return {
     take: async (key, source, finish) => {
-      if (closing.signal.aborted || working.size >= MOST || held >= MOST_BYTES || wasTried(key)) return
+      if (
+        closing.signal.aborted ||
+        working.size >= MAX_WAITING_RESULTS ||
+        held >= MAX_WAITING_SOURCE_BYTES ||
+        wasTried(key)
+      )
+        return
       remember(key)
       const path = join(directory, `later-${randomUUID()}`)
       await linkOrCopy(source, path)

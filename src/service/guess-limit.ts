@@ -18,10 +18,10 @@ interface Settings {
   readonly now?: () => number
 }
 
-/** Addresses, and pairs of address and username, that are remembered; the oldest go first. */
-const MOST_REMEMBERED = 20_000
+/** Addresses, and pairs of address and username; the oldest are forgotten first. */
+const MAX_REMEMBERED = 20_000
 
-/** Who has one IPv6 address has the 64 bits behind it as well. */
+/** A client with one IPv6 address usually has its whole /64 network. */
 const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')
@@ -35,7 +35,7 @@ const remember = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value): voi
   map.delete(key)
   map.set(key, value)
   const [oldest] = map.keys()
-  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest)
+  if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest)
 }
 
 /**

@@ -4,6 +4,7 @@ import { makePlan } from '../plan/make-plan.ts'
 import type { Plan } from '../plan/plan.ts'
 import { identify } from '../source/identify.ts'
 import type { Spooled } from '../source/spool.ts'
+import { allowedAccept } from './access-right.ts'
 import { type Admitted, admit } from './admit.ts'
 import { answerLate } from './answer-late.ts'
 import { rememberSource } from './delivery-source.ts'
@@ -32,13 +33,16 @@ interface PlanQuestion extends Pick<Task, 'account' | 'options' | 'facts'> {
 }
 
 /** Step 4: what is to be done, decided without pixels. */
-export const planFor = (service: Service, { account, options, facts, accept }: PlanQuestion): Plan =>
-  makePlan(options, facts, {
+export const planFor = (service: Service, { account, options, facts, accept }: PlanQuestion): Plan => {
+  const allowed = allowedAccept(account, accept)
+  return makePlan(options, facts, {
     limits: limitsOf(service, account),
-    acceptWebp: accept.webp,
-    acceptAvif: accept.avif,
+    acceptWebp: allowed.webp,
+    acceptAvif: allowed.avif,
+    acceptJxl: allowed.jxl,
     canEncodeAnimatedAvif: service.settings.canEncodeAnimatedAvif,
   })
+}
 
 /** The whole way of one request: admit, acquire, identify, plan, resolve, respond. Fails with a Failure, or with the signal's reason. */
 export const optimiseImage = async (service: Service, request: OptimiseRequest): Promise<Answer> => {

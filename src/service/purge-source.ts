@@ -1,6 +1,6 @@
 import { fail } from '../core/failure.ts'
 import { nameOf } from './delivery-source.ts'
-import { readRequest } from './read-request.ts'
+import { identifyRequest, readIdentified } from './read-request.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 
 /**
@@ -12,9 +12,11 @@ export const purgeSource = async (
   request: OptimiseRequest,
   key: string | undefined,
 ): Promise<number> => {
-  const { account, url } = await readRequest(service, request)
+  const identified = await identifyRequest(service, request)
+  const { account } = identified
   const isOwner = key !== undefined && (account.delivery?.keys ?? []).map((own) => own.is(key)).includes(true)
   if (!isOwner) throw fail('PURGE_REFUSED')
+  const { url } = readIdentified(service, request, identified)
   if (url === undefined) throw fail('IMAGE_URL_MISSING')
   const results = new Set<string>()
   for (const by of ['delivered', 'posted'] as const) {

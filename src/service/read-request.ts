@@ -3,9 +3,11 @@ import type { Options } from '../options/options.ts'
 import { parseOptions } from '../options/parse.ts'
 import type { Account } from '../ports/accounts.ts'
 import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
+import { checkAccess, checkAllowed } from './access-right.ts'
 import { authorise } from './authorise.ts'
 import { splitSignature } from './delivery-right.ts'
 import { refuseDemo } from './demo.ts'
+import { optionLimitsOf } from './option-limits.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 
 /** A request whose account, options and address are known to be right. */
@@ -19,7 +21,9 @@ export interface ReadRequest {
   readonly maxTimeout: number
   /** What stood in the options beside them: sig= (§8.1). */
   readonly signature?: string
-  /** The raw options without it. */
+  /** What stood behind exp= (§8.1): seconds since 1970. */
+  readonly expires?: number
+  /** The raw options that a signature covers. */
   readonly list: string
 }
 
@@ -39,20 +43,40 @@ export const findAccount = async (
   }
 }
 
-/** Reads username, then options, then address, in the order of §6; nothing is spent by it. */
-export const readRequest = async (
+type Asked = Omit<OptimiseRequest, 'receive' | 'onSource'>
+
+/** By what a request is allowed: as the account's own, or by the address that it asks for (§8.1), which pages carry without a key. */
+export type RequestRight = 'account' | 'address'
+
+/** Whose request it is, and its raw options; nothing else of it has been read. */
+export interface IdentifiedRequest extends Pick<ReadRequest, 'account' | 'list' | 'signature' | 'expires'> {}
+
+/** Reads the username: 403 where there is no such account, 401 where it wants a key and the right is that of the account. */
+export const identifyRequest = async (
   service: Service,
-  request: Omit<OptimiseRequest, 'receive' | 'onSource'>,
-): Promise<ReadRequest> => {
+  request: Asked,
+  right: RequestRight = 'address',
+): Promise<IdentifiedRequest> => {
   const account = await findAccount(service, request)
+  if (right === 'account') checkAccess(account, request.origin)
   refuseDemo(account.username, request.origin)
+  const { options: _plain, ...signing } = splitSignature(request.options ?? '')
+  return { account, ...signing }
+}
+
+/** Reads options, then address, in the order of §6; nothing is spent by it. */
+export const readIdentified = (service: Service, request: Asked, identified: IdentifiedRequest): ReadRequest => {
+  const { account } = identified
   if (request.options === undefined) throw fail('OPTIONS_MISSING')
   if (isMisplacedUrl(request.options)) throw fail('IMAGE_URL_IN_OPTIONS')
-  const maxTimeout = account.limits.maxTimeout ?? service.settings.maxTimeout
-  const { list, signature } = splitSignature(request.options)
-  const parsed = parseOptions(list, { maxTimeout })
+  const limits = optionLimitsOf(service, account)
+  const parsed = parseOptions(splitSignature(request.options).options, limits)
   if (parsed.kind === 'wrong') throw parsed.failure
+  checkAllowed(account, parsed.options)
   const url = request.imageUrl === undefined ? undefined : readImageUrl(request.imageUrl)
-  const read = { account, options: parsed.options, warnings: parsed.warnings, url, maxTimeout, list }
-  return signature === undefined ? read : { ...read, signature }
+  return { ...identified, options: parsed.options, warnings: parsed.warnings, url, maxTimeout: limits.maxTimeout }
 }
+
+/** Reads username, then options, then address, in the order of §6; nothing is spent by it. */
+export const readRequest = async (service: Service, request: Asked): Promise<ReadRequest> =>
+  readIdentified(service, request, await identifyRequest(service, request, 'account'))

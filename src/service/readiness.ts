@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exhaustedBy } from '../core/exhausted.ts'
+import { timer } from '../core/race.ts'
 import { removeFile } from '../core/remove.ts'
 
 /** Enough that a disk with a few bytes left is not taken for one with room. */
@@ -23,11 +24,26 @@ const probe = async (directory: string): Promise<string | undefined> => {
   }
 }
 
-/** Finds out, at most once a second, whether a file can be written where sources are spooled. */
-export const openReadiness = (directory: string): Readiness => {
+/** Most time for the accounts to answer, in ms: a health check gives up soon. */
+const PING_MS = 2000
+
+const pingAccounts = async (ping: () => Promise<void>): Promise<string | undefined> => {
+  using late = timer(PING_MS)
+  const answered = ping().then(
+    () => true,
+    () => false,
+  )
+  return (await Promise.race([answered, late.over])) === true
+    ? undefined
+    : 'the database of the accounts does not answer'
+}
+
+/** Finds out, at most once a second, whether a file can be written where sources are spooled, and whether the accounts answer. */
+export const openReadiness = (directory: string, ping: () => Promise<void>): Readiness => {
+  const look = async (): Promise<string | undefined> => (await probe(directory)) ?? (await pingAccounts(ping))
   let asked = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve<string | undefined>(undefined) }
   return () => {
-    if (performance.now() - asked.at > REMEMBER_MS) asked = { at: performance.now(), answer: probe(directory) }
+    if (performance.now() - asked.at > REMEMBER_MS) asked = { at: performance.now(), answer: look() }
     return asked.answer
   }
 }

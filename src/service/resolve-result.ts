@@ -136,10 +136,10 @@ const storeResult = async (
   if (result.made.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
 }
 
-/** Pixels up to which a search that was cut short is finished: beyond, ten minutes and gigabytes would go to what nobody waits for. */
-const MOST_FINISHED = 25e6
+/** Larger images are not finished after a timeout: that would take up to ten minutes and gigabytes for a result that no client waits for. */
+const MAX_FINISHED_PIXELS = 25e6
 
-const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * facts.frames <= MOST_FINISHED
+const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * facts.frames <= MAX_FINISHED_PIXELS
 
 /** Whether a result is still wanted when it is there. */
 type IsWanted = () => Promise<boolean>

@@ -1,11 +1,13 @@
+import { extensionOf } from '../core/file-extension.ts'
 import { CONTENT_TYPES, type SourceFacts } from '../core/image.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import { etagOf } from '../jobs/recall.ts'
 import type { JobResult } from '../jobs/single-flight.ts'
 import { printPoint } from '../options/print.ts'
+import { variesByAccept } from '../plan/choose-formats.ts'
 import type { Account } from '../ports/accounts.ts'
 import type { Served } from '../ports/telemetry.ts'
-import { contentDisposition, EXTENSIONS, resultFileName } from './file-name.ts'
+import { contentDisposition, resultFileName } from './file-name.ts'
 import type { Task } from './task.ts'
 
 const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, string> => ({
@@ -17,12 +19,17 @@ const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, st
   ...(made.focus === undefined ? {} : { 'x-focus': printPoint(made.focus) }),
 })
 
-/** What is said of a first answer to live delivery (§8.2). */
-const QUICK = 'This is a quick first result; a smaller one is on its way, ask again in a minute.'
+/** The Warning of a first answer to live delivery (§8.2): whether it keeps the promise was measured, or was not. */
+const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
+  if (meetsTarget === true)
+    return 'This is a quick first result, which keeps the quality asked for. A smaller one may follow: ask again in a minute.'
+  const what = score === undefined ? 'was not measured' : `may be below what was asked for (score ${score.toFixed(1)})`
+  return `This is a quick first result, whose quality ${what}. The searched result follows: ask again in a minute.`
+}
 
 /** What is said of a result whose search had too little time; advice only where it can be taken. */
-const cutShort = ({ options, maxTimeout, soonMs }: Task): string => {
-  if (soonMs !== undefined) return QUICK
+const cutShort = ({ options, maxTimeout, soonMs }: Task, made: JobResult['made']): string => {
+  if (soonMs !== undefined) return quickWarning(made)
   const said = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
   return options.timeout < maxTimeout ? `${said} Raise it for a smaller one.` : said
 }
@@ -34,10 +41,10 @@ export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   body: result.body,
   bytes: result.body.length,
   etag: etagOf(result.body),
-  warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [cutShort(task)] : [])],
+  warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [cutShort(task, result.made)] : [])],
   stages: result.stages,
   facts: factsOf(result.made, task.facts),
-  variesByAccept: task.options.format === 'auto',
+  variesByAccept: variesByAccept(task.options),
 })
 
 /** What metrics are told of an answer to an account. */
@@ -50,7 +57,7 @@ export const servedOf = (account: Account, sourceBytes: number, answer: ImageAns
 
 /** What a client saves the answer as: the name in the address or of the upload, `image` where neither has one. */
 export const savedAs = (source: string, { contentType }: ImageAnswer): Record<string, string> => {
-  const extension = EXTENSIONS[contentType]
+  const extension = extensionOf(contentType)
   return extension === undefined ? {} : { 'content-disposition': contentDisposition(resultFileName(source, extension)) }
 }
 
@@ -66,8 +73,14 @@ export const respond = (task: Task, answer: Answer, charge: boolean): Answer => 
   const stages = { ...task.stages, ...answer.stages }
   if (answer.kind === 'redirect') return { ...answer, warnings, stages }
   const { cacheControl } = task.spooled.cacheability
-  const variesByAccept = task.options.format === 'auto'
   const source = task.url?.pathname ?? task.spooled.fileName ?? ''
   const facts = { ...answer.facts, ...savedAs(source, answer), ...quotaLeft(task.account, charge) }
-  return { ...answer, facts, warnings, stages, variesByAccept, ...(cacheControl === undefined ? {} : { cacheControl }) }
+  return {
+    ...answer,
+    facts,
+    warnings,
+    stages,
+    variesByAccept: variesByAccept(task.options),
+    ...(cacheControl === undefined ? {} : { cacheControl }),
+  }
 }

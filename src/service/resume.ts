@@ -8,8 +8,8 @@ import { digestFile } from '../jobs/result-key.ts'
 import type { SourceCopies } from '../jobs/source-copies.ts'
 import type { JobTicket } from '../ports/jobs.ts'
 import type { Spooled } from '../source/spool.ts'
-import { optimiseImage } from './optimise-image.ts'
 import type { OptimiseRequest, Service } from './service.ts'
+import { runWork } from './work-kinds.ts'
 
 /** How long a job that was accepted is tried again while this node, or a store, has no room for it. */
 const PATIENCE_MS = 10 * 60_000
@@ -56,7 +56,7 @@ export const resumeJob = async (settings: ResumeSettings, { request, source }: J
   const again: OptimiseRequest = {
     ...request,
     // Whether a stranger asked was judged when it was accepted.
-    origin: { address: '', isLocal: true },
+    origin: { address: '', isLocal: true, isAdmitted: true },
     signal: new AbortController().signal,
     onSource: () => undefined,
     receive: copied ?? (() => Promise.reject(fail('RESULT_GONE'))),
@@ -64,7 +64,7 @@ export const resumeJob = async (settings: ResumeSettings, { request, source }: J
   const end = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      return await optimiseImage(service, again)
+      return await runWork(service, request.work, again)
     } catch (error) {
       if (!isPassing(error) || performance.now() > end) throw error
       await sleep(AGAIN_MS)

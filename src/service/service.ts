@@ -13,6 +13,7 @@ import type { LogFields, Served } from '../ports/telemetry.ts'
 import type { Validators } from '../source/cacheability.ts'
 import type { Spooled } from '../source/spool.ts'
 import type { AccountCaps } from './account-caps.ts'
+import type { AwaySources } from './away-sources.ts'
 import type { Finisher } from './finish-later.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { Watched } from './work-watch.ts'
@@ -28,7 +29,7 @@ export interface OptimiseRequest {
   readonly imageUrl: string | undefined
   /** Reads the request's body as an upload. */
   readonly receive: (limits: SourceLimits) => Promise<Spooled>
-  readonly accept: { readonly webp: boolean; readonly avif: boolean }
+  readonly accept: { readonly webp: boolean; readonly avif: boolean; readonly jxl?: boolean }
   readonly origin: RequestOrigin
   /** Ends when the client has gone. */
   readonly signal: AbortSignal
@@ -42,6 +43,10 @@ export interface RequestOrigin {
   readonly address: string
   /** It was sent on this very machine, by no web page but the service's own. */
   readonly isLocal: boolean
+  /** The key that the client sent; never logged. */
+  readonly key?: string
+  /** Another node has admitted the request already. */
+  readonly isAdmitted?: true
 }
 
 /** How much of a source is read, and for how long. */
@@ -99,6 +104,8 @@ export interface Service {
   readonly scratch: string
   /** Sources of live delivery. */
   readonly sources: SourceRecords
+  /** Sources whose servers are not asked for a while, because they did not answer. */
+  readonly awaySources: AwaySources
   /** Deliveries under way: whoever asks for the same joins them. */
   readonly deliveries: SharedWork<Answer>
   readonly observe: Observer

@@ -1,6 +1,6 @@
 import { SETTINGS } from './settings.ts'
 
-/** The text of `docs/settings.md`, generated from the table. */
+/** The text of `docs/settings.md`, generated from the settings table. */
 export const settingsDocument = (): string => {
   const rows = Object.values(SETTINGS).map(
     ({ env, shown, help }) =>

@@ -15,12 +15,12 @@ const problemsOf = (env: Environment): readonly string[] => {
 }
 
 describe('settings', () => {
-  it('have the defaults of the table when nothing is set', () => {
+  it('settings have the defaults of the table when nothing is set', () => {
     const defaults = Object.entries(SETTINGS).map(([name, row]) => [name, (row as SettingRow<unknown>).default])
     expect(settingsOf({})).toEqual(Object.fromEntries(defaults))
   })
 
-  it('are safe when nothing is set: loopback alone, no private sources, no header of strangers believed, limits on', () => {
+  it('defaults are safe: loopback only, no private sources, no trusted proxies, limits on', () => {
     expect(settingsOf({})).toMatchObject({
       host: '127.0.0.1',
       allowPrivateSources: [],
@@ -30,7 +30,7 @@ describe('settings', () => {
       maxSourceBytes: 50_000_000,
       maxPixels: 100_000_000,
       maxTimeoutSeconds: 30,
-      workerMemoryLimit: expect.any(Number),
+      workerMemoryLimit: undefined,
       queueLimit: 128,
       workers: availableParallelism(),
     })
@@ -41,11 +41,11 @@ describe('settings', () => {
     if (shown !== '' && !shown.includes(' ')) expect(read(shown)).toEqual({ value })
   })
 
-  it('treat empty and blank values as unset', () => {
+  it('empty and blank values count as unset', () => {
     expect(settingsOf({ PORT: '', HOST: '  ', PUBLIC_URL: '' })).toEqual(settingsOf({}))
   })
 
-  it('ignore variables they do not know', () => {
+  it('unknown variables are ignored', () => {
     expect(settingsOf({ PATH: '/bin', PORTS: 'x' })).toEqual(settingsOf({}))
   })
 
@@ -83,7 +83,7 @@ describe('settings', () => {
     ],
     [{ FFMPEG_PATH: '/usr/bin/ffmpeg' }, { ffmpegPath: '/usr/bin/ffmpeg' }],
     [{ KERNEL_VECTORS: '128' }, { kernelVectors: '128' }],
-  ])('read %j', (env, expected) => {
+  ])('reads %j', (env, expected) => {
     expect(settingsOf(env)).toMatchObject(expected)
   })
 
@@ -132,7 +132,7 @@ describe('settings', () => {
       { HOST: 'http://x' },
       'HOST is "http://x": expected an IP address or host name to listen on, such as 127.0.0.1, :: or localhost. Correct it, or unset it for the default (127.0.0.1).',
     ],
-  ])('refuse %j in one sentence', (env, problem) => {
+  ])('refuses %j in one sentence', (env, problem) => {
     expect(problemsOf(env)).toEqual([problem])
   })
 
@@ -145,25 +145,25 @@ describe('settings', () => {
     [{ RESULTS_URL: 's3://key:hunter2@bucket' }],
     [{ RESULTS_URL: 's3://bucket?secret=hunter2' }],
     [{ RESULTS_URL: 'https://hunter2.example.com/bucket' }],
-  ])('never show a secret: %j', (env) => {
+  ])('never shows a secret: %j', (env) => {
     const [problem] = problemsOf(env)
     expect(problem).toMatch(/^[A-Z_]+ is not usable: expected /)
     expect(problem).not.toContain('hunter2')
   })
 
-  it('report all problems at once', () => {
+  it('reports all problems at once', () => {
     expect(problemsOf({ PORT: '-1', WORKERS: 'many', LOG_LEVEL: 'x', DATA_DIR: '/tmp' })).toHaveLength(3)
   })
 
-  it('are not fooled by names of object properties', () => {
+  it('names of object properties are no values', () => {
     expect(problemsOf({ TRUST_PROXY: 'constructor' })).toHaveLength(1)
   })
 
-  it('cut a pasted monster short', () => {
+  it('shortens a long value in a problem', () => {
     expect(problemsOf({ PORT: 'x'.repeat(10_000) })[0]?.length).toBeLessThan(250)
   })
 
-  it('warn of a queue shorter than clients may count on', () => {
+  it('warns about a queue shorter than the contract promises', () => {
     expect(readSettings({ QUEUE_LIMIT: '4' })).toMatchObject({ kind: 'ok', warnings: [expect.stringContaining('128')] })
     expect(readSettings({ QUEUE_LIMIT: '128' })).toMatchObject({ kind: 'ok', warnings: [] })
   })

@@ -4,14 +4,14 @@ import { SETTINGS, type SettingKey, type SettingRow, type Settings } from './set
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type SettingsRead =
-  /** `warnings` are sentences on values that work but are unwise; meant for the log. */
+  /** `warnings`: sentences about valid but unwise values, for the log. */
   | { readonly kind: 'ok'; readonly settings: Settings; readonly warnings: readonly string[] }
-  /** One sentence for each setting that cannot be used. */
+  /** One sentence for each invalid setting. */
   | { readonly kind: 'wrong'; readonly problems: readonly string[] }
 
 type One = { readonly value: unknown; readonly warning?: string | undefined } | { readonly problem: string }
 
-/** What was found, printable and short: a value may be a pasted certificate. */
+/** A value for a message, printable and short: it may be a pasted certificate. */
 const quote = (text: string): string => {
   const shown = JSON.stringify(text.toWellFormed())
   return shown.length > 80 ? `${shown.slice(0, 76)}..."` : shown
@@ -29,7 +29,7 @@ const readOne = (row: SettingRow<unknown>, found: string | undefined): One => {
     : { value: read.value, warning: row.warning?.(read.value) }
 }
 
-/** Warnings on settings that each work, and work badly together. */
+/** Warnings about combinations of settings that are valid alone. */
 const togetherWarnings = ({ databaseUrl, redisUrl, resultsUrl, secret }: Settings): string[] => [
   ...(redisUrl !== undefined && resultsUrl === undefined
     ? [
@@ -43,7 +43,7 @@ const togetherWarnings = ({ databaseUrl, redisUrl, resultsUrl, secret }: Setting
     : []),
 ]
 
-/** Reads all settings and reports every problem at once. Unknown variables are ignored; an empty one counts as unset. */
+/** Reads all settings and reports every problem. Ignores unknown variables. An empty variable counts as unset. */
 export const readSettings = (env: Environment): SettingsRead => {
   const rows = Object.entries(SETTINGS) as [SettingKey, SettingRow<unknown>][]
   const read = rows.map(([key, row]) => [key, readOne(row, env[row.env])] as const)

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
 
-/** What a reader makes of the text of an environment variable: a value, or a phrase that completes "expected ...". */
+/** The result of reading an environment variable: a value, or a phrase that completes "expected ...". */
 export type Read<Value> = { readonly value: Value } | { readonly expected: string }
 export type Reader<Value> = (text: string) => Read<Value>
 
@@ -11,7 +11,7 @@ interface Range {
 
 const inRange = (value: number, { min, max }: Range): boolean => value >= min && value <= max
 
-/** A whole number within a range, both ends included. */
+/** A whole number in a range, both ends included. */
 export const wholeNumber =
   (range: Range): Reader<number> =>
   (text) => {
@@ -19,7 +19,7 @@ export const wholeNumber =
     return inRange(value, range) ? { value } : { expected: `a whole number from ${range.min} to ${range.max}` }
   }
 
-/** Decimal units, as on the label of a disk; the binary ones have an i. */
+/** Decimal units, as for disks. Binary units have an i. */
 const BYTE_UNITS: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,
@@ -37,7 +37,7 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 }
 
-/** A number of bytes: plain, or with a unit as in `50MB` (1000s) or `50MiB` (1024s). */
+/** A number of bytes, plain or with a unit as in `50MB` (1000s) or `50MiB` (1024s). */
 export const byteCount =
   (min: number): Reader<number> =>
   (text) => {
@@ -50,7 +50,7 @@ export const byteCount =
 
 const TIME_UNITS_MS: Readonly<Record<string, number>> = { '': 1e3, ms: 1, s: 1e3, m: 6e4, min: 6e4, h: 36e5, d: 864e5 }
 
-/** A span of time in seconds, or with a unit (`500ms`, `20s`, `5m`, `24h`, `7d`); the range and the value are milliseconds. */
+/** A duration in seconds or with a unit (`500ms`, `20s`, `5m`, `24h`, `7d`). Range and value are in milliseconds. */
 export const milliseconds =
   (range: Range): Reader<number> =>
   (text) => {
@@ -63,7 +63,7 @@ export const milliseconds =
         }
   }
 
-/** Seconds as {@link milliseconds} reads them. */
+/** Seconds, in the notation of {@link milliseconds}. */
 export const seconds =
   (range: Range): Reader<number> =>
   (text) => {
@@ -71,7 +71,7 @@ export const seconds =
     return 'value' in read ? { value: read.value / 1e3 } : read
   }
 
-/** One of a closed list, in any letter case. */
+/** One of a list of words, in any letter case. */
 export const oneOf =
   <const Value extends string>(values: readonly Value[]): Reader<Value> =>
   (text) => {
@@ -87,7 +87,7 @@ const readCidr = (text: string): string | undefined => {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= most ? `${address}/${Number(bits)}` : undefined
 }
 
-/** Comma-separated address ranges; a bare address is a range of one. Each comes out as `address/bits`. */
+/** Comma-separated address ranges as `address/bits`. A bare address is a range of one. */
 export const cidrList: Reader<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim())
   const ranges = parts.filter((part) => part !== '').map(readCidr)
@@ -96,14 +96,14 @@ export const cidrList: Reader<readonly string[]> = (text) => {
     : { expected: 'address ranges separated by commas, such as 10.0.0.0/8,fd00::/8' }
 }
 
-/** Whose forwarding headers are believed. */
+/** The proxies whose forwarding headers are trusted. */
 export type TrustProxy =
   | { readonly kind: 'none' }
-  /** Whoever connects. */
+  /** Every client. */
   | { readonly kind: 'all' }
-  /** So many proxies stand in front: the client is that many places from the right of X-Forwarded-For. */
+  /** `hops` proxies in front of the service. The client is this far from the right end of X-Forwarded-For. */
   | { readonly kind: 'hops'; readonly hops: number }
-  /** Proxies that connect from these ranges. */
+  /** Proxies with addresses in these ranges. */
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] }
 
 const trustWords = (words: readonly string[], trust: TrustProxy): [string, TrustProxy][] =>
@@ -114,7 +114,7 @@ const TRUST_WORDS = new Map<string, TrustProxy>([
   ...trustWords(['true', 'on', 'yes'], { kind: 'all' }),
 ])
 
-/** `false`, `true`, a number of proxies from 1 to 20, or the proxies' address ranges. */
+/** Reads `false`, `true`, a number of proxies from 1 to 20, or the proxies' address ranges. */
 export const trustProxy: Reader<TrustProxy> = (text) => {
   const word = TRUST_WORDS.get(text.toLowerCase())
   if (word !== undefined) return { value: word }
@@ -126,7 +126,7 @@ export const trustProxy: Reader<TrustProxy> = (text) => {
     : { expected: 'false, true, a number of proxies from 1 to 20, or their address ranges such as 10.0.0.0/8' }
 }
 
-/** An absolute http or https address without query, fragment or user; comes out without a slash at its end. */
+/** An absolute http or https address without query, fragment or user info. The value has no slash at its end. */
 export const baseUrl: Reader<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const plain = url !== undefined && /^https?:$/.test(url.protocol) && !/[?#\s]/.test(text) && url.username === ''
@@ -135,7 +135,7 @@ export const baseUrl: Reader<string> = (text) => {
     : { expected: 'an absolute http or https address without query, such as https://images.example.com/optim' }
 }
 
-/** A path that starts with a slash and does not end with one; a lone slash is no prefix. */
+/** A path that starts with a slash. The value has no slash at its end, and is empty for a lone slash. */
 export const pathPrefix: Reader<string> = (text) => {
   const bare = text.replace(/\/$/, '')
   return /^(?:\/[\w.~%!$&'()*+,;=:@-]+)*$/.test(bare)
@@ -143,7 +143,7 @@ export const pathPrefix: Reader<string> = (text) => {
     : { expected: 'a path that starts with a slash, such as /optim' }
 }
 
-/** An IP address or host name to listen on; brackets around IPv6 are taken off. */
+/** An IP address or host name to listen on. Brackets around IPv6 are removed. */
 export const listenHost: Reader<string> = (text) => {
   const host = text.replace(/^\[(.+)\]$/, '$1')
   return isIP(host) !== 0 || /^(?=.{1,253}$)[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?$/i.test(host)
@@ -151,11 +151,11 @@ export const listenHost: Reader<string> = (text) => {
     : { expected: 'an IP address or host name to listen on, such as 127.0.0.1, :: or localhost' }
 }
 
-/** A path of the file system, taken as it is. */
+/** A path of the file system, unchanged. */
 export const filePath: Reader<string> = (text) =>
   text.includes('\0') ? { expected: 'a path of the file system' } : { value: text }
 
-/** The name of an HTTP header; comes out in lower case. */
+/** The name of an HTTP header. The value is in lower case. */
 export const headerName: Reader<string> = (text) =>
   /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text)
     ? { value: text.toLowerCase() }

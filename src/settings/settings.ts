@@ -1,4 +1,4 @@
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import {
   baseUrl,
   byteCount,
@@ -17,17 +17,17 @@ import {
 } from './readers.ts'
 import { type BucketAddress, databaseUrl, redisUrl, resultsUrl, secretText } from './store-addresses.ts'
 
-/** One setting: the environment variable, how it is read, and what the documentation says of it. */
+/** One setting: its environment variable, its reader, and its documentation. */
 export interface SettingRow<Value> {
   readonly env: string
   readonly read: Reader<NonNullable<Value>>
   readonly default: Value
-  /** The default as the documentation shows it, in the form that can be set. */
+  /** The default in the documentation, in a form that can be set. */
   readonly shown: string
   readonly help: string
-  /** Holds a password or key: what was set is never shown. */
+  /** The setting holds a password or key. Its value is never shown. */
   readonly secret?: true
-  /** A warning about a value that works but is unwise or breaks a promise of the contract. */
+  /** A warning about a valid value that is unwise or breaks a promise of the contract. */
   readonly warning?: (value: NonNullable<Value>) => string | undefined
 }
 
@@ -37,15 +37,13 @@ const PLAYGROUND = ['auto', 'on', 'off'] as const
 const KERNEL_VECTORS = ['auto', '128'] as const
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const LOG_FORMATS = ['auto', 'text', 'json'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const HOUR_MS = 36e5
 const CORES = availableParallelism()
-/** Bytes of memory of the machine, or of the container that we run in. */
-const MEMORY = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-const MEMORY_LIMIT = Math.max(512e6, Math.min(3e9, (0.8 * MEMORY) / CORES))
 
-/** Every setting of the service, in the order of `docs/settings.md`. Keys carry the unit where there is one. */
+/** Every setting of the service, in the order of `docs/settings.md`. Names include the unit. */
 export const SETTINGS = {
   // where it listens
   port: setting<number>({
@@ -81,7 +79,7 @@ export const SETTINGS = {
     read: trustProxy,
     default: { kind: 'none' },
     shown: 'false',
-    help: 'Whose X-Forwarded-* headers are believed: nobody (false), whoever connects (true), so many proxies in front (a number), or proxies in address ranges.',
+    help: 'Which X-Forwarded-* headers are trusted: none (false), those of every client (true), those of a number of proxies in front, or those of proxies in address ranges.',
   }),
   requestIdHeader: setting<string | undefined>({
     env: 'REQUEST_ID_HEADER',
@@ -97,7 +95,7 @@ export const SETTINGS = {
     shown: 'auto',
     help: 'Whether the base address shows a page to try the service out: on, off, or auto, which is on for browsers on this machine while HOST is loopback.',
   }),
-  // where it keeps things
+  // where it stores data
   dataDir: setting<string>({
     env: 'DATA_DIR',
     read: filePath,
@@ -126,6 +124,13 @@ export const SETTINGS = {
     shown: '',
     secret: true,
     help: 'PostgreSQL database for accounts, which any number of nodes share: postgres://user:password@host:5432/name. When unset: one SQLite file in the data directory. Needs the package pg.',
+  }),
+  databasePool: setting<number>({
+    env: 'DATABASE_POOL',
+    read: wholeNumber({ min: 2, max: 1000 }),
+    default: 10,
+    shown: '10',
+    help: 'Connections of one node to the database of DATABASE_URL. All nodes together need fewer than its max_connections (PostgreSQL: 100 unless set); past ten nodes set less, or put PgBouncer in between.',
   }),
   resultsUrl: setting<BucketAddress | undefined>({
     env: 'RESULTS_URL',
@@ -258,10 +263,10 @@ export const SETTINGS = {
     shown: '200MB',
     help: 'Resident memory above which a child process that had nothing to do for 15 seconds is replaced.',
   }),
-  workerMemoryLimit: setting<number>({
+  workerMemoryLimit: setting<number | undefined>({
     env: 'WORKER_MEMORY_LIMIT',
     read: byteCount(256e6),
-    default: MEMORY_LIMIT,
+    default: undefined,
     shown: '3GB, or 80 % of the memory of the machine (or its container) divided by WORKERS when that is less',
     help: 'Resident memory at which a child process, with every program that it started, is ended during its image, which then gets 422.',
   }),
@@ -328,6 +333,13 @@ export const SETTINGS = {
     shown: '100',
     help: 'Images in all that an account on the plan "trial" may optimise.',
   }),
+  metricsPort: setting<number | undefined>({
+    env: 'METRICS_PORT',
+    read: wholeNumber({ min: 0, max: 65535 }),
+    default: undefined,
+    shown: '',
+    help: 'TCP port of HOST on which /-/metrics, /-/live and /-/ready are answered, and nothing else; 0 takes any free one. /-/metrics is then not answered on PORT. When unset, PORT answers all of them.',
+  }),
   metricsAccounts: setting<number>({
     env: 'METRICS_ACCOUNTS',
     read: wholeNumber({ min: 0, max: 10_000 }),
@@ -350,7 +362,14 @@ export const SETTINGS = {
     shown: '600',
     help: 'New results a minute that addresses which are not signed may have made for one account by live delivery; 0 is no limit. Anybody can make up such addresses.',
   }),
-  // running it
+  // operation
+  shutdownDelayMs: setting<number>({
+    env: 'SHUTDOWN_DELAY',
+    read: milliseconds({ min: 0, max: HOUR_MS }),
+    default: 2e3,
+    shown: '2s',
+    help: 'How long after SIGTERM a node still takes new work while /-/ready answers 503, so that balancers leave it first. Of use with DATABASE_URL or REDIS_URL; a service without other nodes refuses new work at once.',
+  }),
   shutdownGraceMs: setting<number>({
     env: 'SHUTDOWN_GRACE',
     read: milliseconds({ min: 0, max: HOUR_MS }),
@@ -365,11 +384,18 @@ export const SETTINGS = {
     shown: 'info',
     help: 'Least severe log lines that are written: trace, debug, info, warn, error, fatal or silent.',
   }),
+  logFormat: setting<(typeof LOG_FORMATS)[number]>({
+    env: 'LOG_FORMAT',
+    read: oneOf(LOG_FORMATS),
+    default: 'auto',
+    shown: 'auto',
+    help: 'How log lines are written: json, text for people, or auto, which is text on a terminal and json elsewhere.',
+  }),
 } as const
 
 export type SettingKey = keyof typeof SETTINGS
 
-/** All settings as read: complete and valid. */
+/** All settings, complete and valid. */
 export type Settings = {
   readonly [Key in SettingKey]: (typeof SETTINGS)[Key] extends SettingRow<infer Value> ? Value : never
 }

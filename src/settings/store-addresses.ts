@@ -2,7 +2,7 @@ import type { Reader } from './readers.ts'
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-/** The address of a PostgreSQL database, as its own tools write it. */
+/** The address of a PostgreSQL database, in the form of its own tools. */
 export const databaseUrl: Reader<string> = (text) => {
   const url = parse(text)
   return url !== undefined && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1
@@ -10,7 +10,7 @@ export const databaseUrl: Reader<string> = (text) => {
     : { expected: 'the address of a PostgreSQL database, such as postgres://user:password@db.example.com:5432/whittle' }
 }
 
-/** The address of a Redis or Valkey server, as its own tools write it. */
+/** The address of a Redis or Valkey server, in the form of its own tools. */
 export const redisUrl: Reader<string> = (text) => {
   const url = parse(text)
   return url !== undefined &&
@@ -21,18 +21,18 @@ export const redisUrl: Reader<string> = (text) => {
     : { expected: 'the address of a Redis or Valkey server, such as redis://:password@redis.example.com:6379/0' }
 }
 
-/** The secret of an installation: any text that nobody guesses. */
+/** The secret of an installation: a text that cannot be guessed. */
 export const secretText: Reader<string> = (text) =>
   text.length >= 32
     ? { value: text }
     : { expected: 'at least 32 characters that nobody can guess (openssl rand -hex 32)' }
 
-/** A bucket of an S3 service, and where in it. */
+/** A bucket of an S3 service and a prefix in it. */
 export interface BucketAddress {
   readonly bucket: string
   /** Empty, or ending with a slash. */
   readonly prefix: string
-  /** Absent: Amazon's own. */
+  /** Absent: Amazon S3. */
   readonly endpoint?: string
   readonly region?: string
 }
@@ -47,7 +47,7 @@ const withoutOuterSlashes = (path: string): string => {
   return parts.join('/')
 }
 
-/** `s3://bucket/prefix?endpoint=https://…&region=…`; keys and passwords do not belong into it. */
+/** `s3://bucket/prefix?endpoint=https://…&region=…`. Keys and passwords are not allowed. */
 export const resultsUrl: Reader<BucketAddress> = (text) => {
   const url = parse(text)
   const endpoint = url?.searchParams.get('endpoint') ?? undefined

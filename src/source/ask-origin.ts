@@ -4,35 +4,36 @@ import { type Credentials, withoutUserInfo } from './credentials.ts'
 import { ACCEPT_ENCODING } from './decode-content.ts'
 import { openResolver, type Resolve } from './dns/resolver.ts'
 import type { Cidr } from './guard.ts'
+import { HOP_HEADER } from './hop-header.ts'
 import { originFailure } from './origin-failure.ts'
 import { lookupAmong, resolvePublic } from './resolve.ts'
 
 export interface FetchOptions {
   readonly spoolDirectory: string
-  /** Most bytes of the image, after content decoding. */
+  /** Maximum bytes of the image, after content decoding. */
   readonly maxBytes: number
-  /** Ends the fetch before its own time is up: the request's deadline, or the client having gone. */
+  /** Ends the fetch early: the request's deadline passed, or the client disconnected. */
   readonly signal?: AbortSignal
-  /** Ranges that are fetched from although they are not public: ALLOW_PRIVATE_SOURCES. */
+  /** Private address ranges that may be fetched from: ALLOW_PRIVATE_SOURCES. */
   readonly allowPrivate?: readonly Cidr[]
   readonly userAgent?: string
   readonly timeouts?: Partial<FetchTimeouts>
-  /** How host names are resolved; one resolver for the whole process unless told. */
+  /** Resolves host names. Default: one resolver for the whole process. */
   readonly resolve?: Resolve
-  /** The account that it is fetched for. */
+  /** The account that the fetch is counted for. */
   readonly owner?: string
-  /** Whether an address may be asked, redirects included; any that is guarded well unless given. */
+  /** Whether an address may be fetched. Called for the first address and for each redirect. Default: every guarded address. */
   readonly mayAsk?: (url: URL) => boolean
-  /** What is known of the source already: its server is asked whether it has changed. */
+  /** Validators of a stored copy. They make the request conditional. */
   readonly known?: Validators
 }
 
-/** In milliseconds. */
+/** Time limits in milliseconds. */
 export interface FetchTimeouts {
-  /** Everything: names, redirects, the body (§5.1 leaves 25 s to the whole response). */
+  /** The whole fetch: name resolution, redirects and body (§5.1 leaves 25 s for the whole response). */
   readonly totalMs: number
   readonly connectMs: number
-  /** Between two pieces of the body. */
+  /** Silence between two chunks of the body. */
   readonly bodyIdleMs: number
 }
 
@@ -42,21 +43,18 @@ export const FETCH_TIMEOUTS: FetchTimeouts = {
   bodyIdleMs: 10_000,
 }
 
-/** Sent with every fetch, so that the service can refuse what is a request of its own or of another like it. */
-export const HOP_HEADER = 'x-whittle-hop'
-
 const NO_RANGES: readonly Cidr[] = []
 
-/** Names are remembered, and look-ups counted, for all fetches together. */
+/** Shared by all fetches, so that its cache and its limits per account hold for the process. */
 const resolveByDns = openResolver()
 
-/** One address of the chain, and the password that may be sent to it. */
+/** One address of a redirect chain, with the credentials that may be sent to it. */
 export interface Hop {
   readonly url: URL
   readonly credentials: Credentials | undefined
 }
 
-/** One fetch with all its hops, and the signal that ends it. */
+/** One fetch with all its hops. `signal` ends it. */
 export interface Fetch {
   readonly options: FetchOptions
   readonly timeouts: FetchTimeouts
@@ -72,7 +70,7 @@ const headersFor = (hop: Hop, { userAgent = 'Whittle', known = {} }: FetchOption
   ...(hop.credentials === undefined ? {} : { authorization: hop.credentials.authorization }),
 })
 
-/** Connections are made to the addresses given and to no other, once, and are not kept: the next fetch checks anew. */
+/** An agent that connects to the given addresses only, and keeps no connection: the next fetch checks its addresses again. */
 const agentFor = (addresses: readonly string[], timeouts: FetchTimeouts): Agent =>
   new Agent({
     connect: { lookup: lookupAmong(addresses), timeout: timeouts.connectMs },
@@ -88,7 +86,7 @@ const orOriginFailure = <Result>(asked: Promise<Result>, signal: AbortSignal): P
     throw originFailure(error, signal)
   })
 
-/** Lends the response of one hop, over connections that end with it. */
+/** Passes the response of one hop to `use`. The connection closes when `use` settles. */
 export const lendResponse = async <Result>(
   fetch: Fetch,
   hop: Hop,
@@ -103,7 +101,7 @@ export const lendResponse = async <Result>(
     const headers = headersFor(hop, options)
     const asked = request(withoutUserInfo(hop.url), { dispatcher: agent, headers, signal })
     const response = await orOriginFailure(asked, signal)
-    // Bodies of redirects and errors are thrown away unread: that they break off then is no news.
+    // Bodies of redirects and errors are not read. Their errors have no effect.
     response.body.on('error', () => undefined)
     return await use(response)
   } finally {

@@ -2,18 +2,18 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { batchesOf, releaseChunk } from './batches.ts'
 
-const fails = { inTinyPieces: () => new Error('tiny'), cutOff: () => new Error('cut off') }
+const fails = { inTinyChunks: () => new Error('tiny'), cutOff: () => new Error('cut off') }
 const chunksOf = (count: number, bytes: number): Buffer[] =>
   Array.from({ length: count }, (_, at) => Buffer.from(new Uint8Array(bytes).fill(at).buffer))
 
 describe('release', () => {
-  it('empties a chunk that is all of its memory', () => {
+  it('frees a chunk that owns its whole buffer', () => {
     const [chunk] = chunksOf(1, 65_536)
     releaseChunk(chunk!)
     expect([chunk!.length, chunk!.buffer.byteLength]).toEqual([0, 0])
   })
 
-  it('leaves what shares its memory with others', () => {
+  it('keeps a chunk that shares its buffer', () => {
     const [whole] = chunksOf(1, 65_536)
     releaseChunk(whole!.subarray(300))
     releaseChunk(whole!.subarray(0, 65_535))
@@ -23,7 +23,7 @@ describe('release', () => {
 })
 
 describe('a body in batches', () => {
-  it('is all of it, in order, and what was joined is released', async () => {
+  it('a body arrives whole and in order, and joined chunks are released', async () => {
     const chunks = chunksOf(40, 20_000)
     const whole = Buffer.concat(chunks)
     const batches: Buffer[] = []

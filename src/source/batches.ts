@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes that may wait for the disk before the sender is made to wait. */
-const MOST_WAITING = 262_144
-/** Pieces that any body may come in, and bytes that each piece beyond them has to bring on average: every piece costs work, however small it is. */
-const FREE_PIECES = 20_000
-const LEAST_BYTES_A_PIECE = 64
+/** Bytes that may wait for the disk. Beyond them the sender is paused. */
+const MAX_WAITING_BYTES = 262_144
+/** Chunks that any body may have. Each further chunk must bring 64 bytes on average, since a chunk of any size costs work. */
+const FREE_CHUNKS = 20_000
+const MIN_BYTES_PER_CHUNK = 64
 
 /**
- * Gives back the memory of a chunk that nobody reads any more, where it holds nothing else. Left to garbage collection, the chunks of a
- * few photographs are enough for V8 to collect everything.
+ * Frees the memory of a chunk at once, if the chunk owns its whole buffer. Garbage collection would be late: the chunks of a few
+ * photographs are enough to make V8 collect the whole heap.
  */
 export const releaseChunk = ({ buffer, byteLength }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
@@ -21,18 +21,18 @@ const joined = (chunks: readonly Buffer[]): Buffer => {
   return all
 }
 
-/** What a body that is read in batches fails with. */
+/** Errors of a body that is read in batches. */
 interface Fails {
-  /** The pieces are too small for their number. */
-  readonly inTinyPieces: () => Error
-  /** It was closed before its end, without an error of its own. */
+  /** The chunks are too small for their number. */
+  readonly inTinyChunks: () => Error
+  /** The body closed before its end, without an error of its own. */
   readonly cutOff: () => Error
 }
 
 /**
- * A body in batches of what has come in the meantime, so that a million pieces of one byte cost their reader a few steps; a batch is its
- * reader's, to be released when it is done with. Fails as `fails` says, with the signal's reason, or with the stream's error. Whatever
- * ends it, the rest of the body is left to flow by unread.
+ * Yields a body in batches: each holds the chunks that arrived while the reader was busy. A million chunks of one byte then cost the
+ * reader a few steps. The reader owns a batch and may release it. Throws the errors of `fails`, the signal's reason, or the stream's
+ * error. When iteration ends early, the rest of the body is drained.
  */
 export async function* batchesOf(body: Readable, signal: AbortSignal, fails: Fails): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
@@ -46,8 +46,8 @@ export async function* batchesOf(body: Readable, signal: AbortSignal, fails: Fai
     bytes += chunk.length
     pieces += 1
     total += chunk.length
-    if (pieces > FREE_PIECES + total / LEAST_BYTES_A_PIECE) end(fails.inTinyPieces())
-    if (bytes > MOST_WAITING) body.pause()
+    if (pieces > FREE_CHUNKS + total / MIN_BYTES_PER_CHUNK) end(fails.inTinyChunks())
+    if (bytes > MAX_WAITING_BYTES) body.pause()
     wake.resolve()
   }
   const end = (why?: unknown): void => {

@@ -53,7 +53,7 @@ describe('Cache-Control equivalent to the cacheability of the source', () => {
     expect(control(headers)).toBe(expected)
   })
 
-  it('is printable ASCII whatever came', () => {
+  it('the value is printable ASCII for any header', () => {
     const sent = control({ 'cache-control': 'x="a\r\nSet-Cookie: b\u0000\u00fc\\"", max-age=5' })
     expect(sent).toMatch(/^[\x20-\x7e]*$/)
     expect(sent).toContain('max-age=5')
@@ -76,6 +76,19 @@ describe('sharing between accounts', () => {
     ['public, max-age=60', true, true],
   ])('%s, fetched with a password: %s', (text, credentials, shareable) => {
     expect(cacheabilityOf({ 'cache-control': text }, NOW, credentials).shareable).toBe(shareable)
+  })
+})
+
+describe('a source that was fetched with a password', () => {
+  it.each([
+    [undefined, 'private'],
+    ['max-age=60', 'private, max-age=60'],
+    ['no-cache', 'private, no-cache'],
+    ['no-store', 'no-store'],
+    ['public, max-age=60', 'public, max-age=60'],
+  ])('a source with %s is announced as %s', (stated, expected) => {
+    const headers = stated === undefined ? {} : { 'cache-control': stated }
+    expect(cacheabilityOf(headers, NOW, true).cacheControl).toBe(expected)
   })
 })
 

@@ -1,32 +1,32 @@
-/** What the source's headers say about storing and sharing it, ready for our own response (§5.3). */
+/** What the source's headers allow caches to do, in the form of our own response (§5.3). */
 export interface Cacheability {
-  /** Value for Cache-Control, printable ASCII; absent when the source said nothing. */
+  /** Value for Cache-Control, printable ASCII. Absent when the source sent none. */
   readonly cacheControl?: string
-  /** Whether a result may be given to another account that asks for the same; false for `private` and `no-store`. */
+  /** Whether another account may receive the same result. False for `private` and `no-store`. */
   readonly shareable: boolean
 }
 
 /** Response headers by lower-case name. */
 export type SourceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Directives by lower-case name, in the source's order; null = no value. */
+/** Directives by lower-case name, in the source's order. null: without a value. */
 type Directives = ReadonlyMap<string, string | null>
 
-/** Uploads are nobody else's (§5.3). */
+/** An upload belongs to its sender alone (§5.3). */
 export const UPLOAD_CACHEABILITY: Cacheability = { cacheControl: 'no-store', shareable: false }
 
-/** More than anybody sends: a header of thousands of directives is not worth passing on. */
-const MOST_DIRECTIVES = 32
+/** Directives that are passed on. Real headers have fewer than ten; this bounds hostile ones. */
+const MAX_DIRECTIVES = 32
 /** The largest lifetime that HTTP makes caches understand (RFC 9111, section 1.2.2). */
-const LONGEST_SECONDS = 2 ** 31
+const MAX_LIFETIME_S = 2 ** 31
 
-/** name, then a token or a quoted string of printable ASCII; anything else between two commas is skipped. For texts whose blanks are single. */
+/** A name, then a token or a quoted string of printable ASCII. Skips everything else between two commas. Expects single blanks. */
 const DIRECTIVE = /(?:^|,) ?([!#$%&'*+.^_`|~\w-]+)(?: ?= ?(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))? ?(?=,|$)/g
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 
-/** They age; what they say in a form that cannot be read means stale (RFC 9111, section 4.2.1). */
+/** Directives that shrink with age. A value that cannot be read means stale (RFC 9111, section 4.2.1). */
 const LIFETIMES: ReadonlySet<string> = new Set(['max-age', 's-maxage'])
-/** With a value they concern single header fields, which we do not pass on, yet many caches read them as a whole. */
+/** With a value, these concern single header fields, which we do not pass on. Many caches ignore the value, so we drop it. */
 const UNQUALIFIED: ReadonlySet<string> = new Set(['private', 'no-cache'])
 
 const joined = (value: string | readonly string[] | undefined): string | undefined =>
@@ -39,7 +39,7 @@ const parse = (text: string): Directives => {
     .replaceAll(/[ \t]+/g, ' ')
     .matchAll(DIRECTIVE)) {
     const key = name.toLowerCase()
-    if (found.size < MOST_DIRECTIVES && !found.has(key)) found.set(key, quoted ?? token ?? null)
+    if (found.size < MAX_DIRECTIVES && !found.has(key)) found.set(key, quoted ?? token ?? null)
   }
   return found
 }
@@ -55,7 +55,7 @@ const print = (directives: Directives): string =>
     .join(', ')
 
 const wholeSeconds = (text: string | null | undefined): number | undefined =>
-  text !== null && text !== undefined && /^\d+$/.test(text.trim()) ? Math.min(Number(text), LONGEST_SECONDS) : undefined
+  text !== null && text !== undefined && /^\d+$/.test(text.trim()) ? Math.min(Number(text), MAX_LIFETIME_S) : undefined
 
 const aged = (directives: Directives, seconds: number): Directives =>
   new Map(
@@ -64,68 +64,75 @@ const aged = (directives: Directives, seconds: number): Directives =>
     ),
   )
 
-/** Milliseconds since the epoch of an HTTP date in any of its three forms. `0` and `-1`, which Date.parse takes for years, are none. */
+/** Parses an HTTP date in any of its three forms to milliseconds since the epoch. `0` and `-1`, which Date.parse reads as years, give undefined. */
 const httpDate = (text: string | undefined): number | undefined => {
   if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text.trim())) return undefined
   const time = Date.parse(/(?:GMT|UTC|[+-]\d{4})\s*$/.test(text) ? text : `${text} GMT`)
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Lifetime in seconds by Expires: since the response's own Date, else since now; one that cannot be read is over (RFC 9111, section 5.3). */
+/** Lifetime in seconds by Expires, counted from the response's Date, or from now without one. 0 when unreadable (RFC 9111, section 5.3). */
 const expiresIn = (headers: SourceHeaders, now: number): number | undefined => {
   const expires = joined(headers['expires'])
   if (expires === undefined) return undefined
   const sent = httpDate(joined(headers['date'])) ?? now
-  return Math.min(Math.max(0, Math.floor(((httpDate(expires) ?? 0) - sent) / 1000)), LONGEST_SECONDS)
+  return Math.min(Math.max(0, Math.floor(((httpDate(expires) ?? 0) - sent) / 1000)), MAX_LIFETIME_S)
 }
 
-/** Adds a lifetime where only Expires told one; beside `no-cache` and `no-store` it would mean nothing. */
+/** Adds the lifetime of Expires when there is no max-age. Next to `no-cache` and `no-store` it would mean nothing. */
 const withLifetime = (directives: Directives, seconds: number | undefined): Directives =>
   seconds === undefined || ['max-age', 'no-store', 'no-cache'].some((name) => directives.has(name))
     ? directives
     : new Map([...directives, ['max-age', String(seconds)]])
 
-const isPragma = (headers: SourceHeaders): boolean => /\bno-cache\b/i.test(joined(headers['pragma']) ?? '')
+const hasPragmaNoCache = (headers: SourceHeaders): boolean => /\bno-cache\b/i.test(joined(headers['pragma']) ?? '')
 
 const stated = (headers: SourceHeaders, now: number): Directives => {
   const control = parse(joined(headers['cache-control']) ?? '')
-  if (control.size === 0 && isPragma(headers)) return new Map([['no-cache', null]])
+  if (control.size === 0 && hasPragmaNoCache(headers)) return new Map([['no-cache', null]])
   return withLifetime(control, expiresIn(headers, now))
 }
 
+/** Directives of a source that was fetched with a password. Shared caches may keep it only with `public` (RFC 9111, section 3.5). */
+const withPassword = (directives: Directives): Directives =>
+  ['public', 'private', 'no-store'].some((name) => directives.has(name))
+    ? directives
+    : new Map([['private', null], ...directives])
+
 /**
- * The Cache-Control that makes our response as cacheable as the source's was (§5): lifetimes less the Age it had already,
- * Expires and Pragma put in words of today. `credentials`: the source was fetched with a password, so that without
- * `public` nobody else may share it (RFC 9111, section 3.5). `now` in milliseconds since the epoch.
+ * The Cache-Control that makes our response as cacheable as the source's (§5). Lifetimes are reduced by its Age; Expires and Pragma
+ * become directives. `credentials`: the source was fetched with a password, which makes it `private` unless it says `public`.
+ * `now` in milliseconds since the epoch.
  */
 export const cacheabilityOf = (headers: SourceHeaders, now: number, credentials = false): Cacheability => {
   const age = wholeSeconds(joined(headers['age'])?.split(',')[0]) ?? 0
-  const directives = aged(stated(headers, now), age)
-  const kept = directives.has('private') || directives.has('no-store') || (credentials && !directives.has('public'))
+  const own = aged(stated(headers, now), age)
+  const directives = credentials ? withPassword(own) : own
+  const kept = directives.has('private') || directives.has('no-store')
   return directives.size === 0 ? { shareable: !kept } : { cacheControl: print(directives), shareable: !kept }
 }
 
-/** The Cache-Control of a result that is sent again `seconds` after it was first stated: its lifetimes are that much shorter. */
+/** The Cache-Control of a result that is sent again after `seconds`. Its lifetimes shrink by that time. */
 export const ageCacheControl = (cacheControl: string, seconds: number): string =>
   print(aged(parse(cacheControl), Math.max(0, Math.floor(seconds))))
 
-/** Whether a copy may be kept: nothing is kept of what its owner wants nowhere stored. */
+/** Whether a copy may be stored. `no-store` forbids it. */
 export const mayStore = ({ cacheControl }: Cacheability): boolean => cacheControl?.includes('no-store') !== true
 
-/** A validator of a source (RFC 9110, section 8.8), by which its server can say that nothing has changed. */
+/** Validators of a source (RFC 9110, section 8.8). With them its server can answer 304. */
 export interface Validators {
   readonly etag?: string
   readonly lastModified?: string
 }
 
-const LONGEST_VALIDATOR = 500
+const MAX_VALIDATOR_CHARS = 500
 
 const validator = (value: string | readonly string[] | undefined): string | undefined => {
   const text = joined(value)
-  return text !== undefined && text.length <= LONGEST_VALIDATOR && /^[ -~]+$/.test(text) ? text : undefined
+  return text !== undefined && text.length <= MAX_VALIDATOR_CHARS && /^[ -~]+$/.test(text) ? text : undefined
 }
 
-/** The validators that response headers hold. */
+/** The validators in response headers. */
 export const validatorsOf = (headers: SourceHeaders): Validators => {
   const etag = validator(headers['etag'])
   const lastModified = validator(headers['last-modified'])
@@ -149,9 +156,26 @@ export const lifetimeOf = (cacheControl: string | undefined): number | undefined
   return stated.has('private') ? 0 : undefined
 }
 
-/** A Cache-Control with a lifetime of `seconds` in place of its own; `public` unless it is private or may not be stored. */
+/** A Cache-Control whose lifetime is `seconds`, or its own where that is shorter; `public` unless it is private, must be asked for each time, or may not be stored. */
 export const withMaxAge = (cacheControl: string | undefined, seconds: number): string => {
   const stated = parse(cacheControl ?? '')
   if (stated.has('no-store')) return 'no-store'
-  return `${stated.has('private') ? 'private' : 'public'}, max-age=${seconds}`
+  const isPrivate = stated.has('private')
+  if (stated.has('no-cache')) return isPrivate ? 'private, no-cache' : 'no-cache'
+  const own = stated.has('max-age') ? (wholeSeconds(stated.get('max-age')) ?? 0) : seconds
+  const lifetime = Math.min(seconds, own, lifetimeOf(cacheControl) ?? seconds)
+  return `${isPrivate ? 'private' : 'public'}, max-age=${lifetime}`
+}
+
+/** Directives that let a cache use a response beyond its lifetime (RFC 5861, RFC 8246). */
+const BEYOND_LIFETIME: ReadonlySet<string> = new Set(['stale-while-revalidate', 'stale-if-error', 'immutable'])
+
+/** A Cache-Control whose lifetimes are at most `seconds`, also where it states none. */
+export const capLifetime = (cacheControl: string | undefined, seconds: number): string => {
+  const most = Math.max(0, seconds)
+  const stated = [...parse(cacheControl ?? '')].filter(([name]) => !BEYOND_LIFETIME.has(name))
+  const capped = stated.map(([name, value]): [string, string | null] =>
+    LIFETIMES.has(name) ? [name, String(Math.min(wholeSeconds(value) ?? 0, most))] : [name, value],
+  )
+  return print(withLifetime(new Map(capped), most))
 }

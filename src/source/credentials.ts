@@ -1,4 +1,4 @@
-/** The password of an origin, to be sent to that origin alone. */
+/** The password of an origin. It is sent to that origin only. */
 export interface Credentials {
   readonly origin: string
   /** Value for Authorization. */
@@ -13,18 +13,18 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The user info of an address as Basic authentication for its origin; undefined when there is none. */
+/** The user info of an address as Basic authentication for its origin. undefined without user info. */
 export const credentialsOf = (url: URL): Credentials | undefined => {
   if (url.username === '' && url.password === '') return undefined
   const pair = Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`, 'utf8')
   return { origin: url.origin, authorization: `Basic ${pair.toString('base64')}` }
 }
 
-/** What of the credentials of one hop may go along to the next: nothing, once the scheme, host or port is another. */
-export const keptFor = (next: URL, credentials: Credentials | undefined): Credentials | undefined =>
+/** The credentials that may be sent to the next hop: none when its scheme, host or port differs. */
+export const credentialsFor = (next: URL, credentials: Credentials | undefined): Credentials | undefined =>
   credentials?.origin === next.origin ? credentials : undefined
 
-/** The address without user info and fragment, fit to be requested and shown. */
+/** The address without user info and fragment, safe to request and to show. */
 export const withoutUserInfo = (url: URL): URL => {
   const bare = new URL(url)
   bare.username = ''

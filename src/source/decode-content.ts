@@ -4,22 +4,22 @@ import { fail } from '../core/failure.ts'
 
 type Chunks = AsyncIterable<Uint8Array>
 
-/** What we ask for: an SVG is worth compressing, and everything offered here we can undo. */
+/** Value of Accept-Encoding. SVG compresses well, and every coding listed here can be decoded. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
-/** One coding on top of another happens; more is an attempt to keep us busy. */
-const MOST_CODINGS = 3
+/** Content codings of one response. Real ones have one or two; this bounds the work that a hostile server can cause. */
+const MAX_CODINGS = 3
 
 const through =
   (make: () => NodeJS.ReadWriteStream & Readable) =>
   (source: Chunks): Chunks => {
     const stream = make()
-    // Errors, and the end of the source when the reader leaves early, reach both ends through the stream itself.
+    // `pipeline` reports errors, and the end of the source when the reader stops early, through the stream itself.
     pipeline(source, stream, () => undefined)
     return stream
   }
 
-/** "deflate" means zlib's wrapping, but some servers send it bare; the first byte tells. */
+/** "deflate" means zlib's format, but some servers send raw deflate. The first byte distinguishes them. */
 async function* inflate(source: Chunks): Chunks {
   const iterator = source[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -40,7 +40,7 @@ const DECODERS: Readonly<Record<string, (source: Chunks) => Chunks>> = {
   zstd: through(createZstdDecompress),
 }
 
-/** The codings of a Content-Encoding that change bytes, first applied first. Unknown names mean nothing, as in browsers. */
+/** The codings of a Content-Encoding in the order of their application. Unknown names are ignored, as in browsers. */
 export const codingsOf = (contentEncoding: string): readonly string[] =>
   contentEncoding
     .toLowerCase()
@@ -48,8 +48,8 @@ export const codingsOf = (contentEncoding: string): readonly string[] =>
     .map((coding) => coding.trim())
     .filter((coding) => Object.hasOwn(DECODERS, coding))
 
-/** Undoes a Content-Encoding while streaming. Errors of zlib come out of the iteration. */
+/** Decodes a Content-Encoding while streaming. The iteration throws zlib's errors. */
 export const decodeContent = (source: Chunks, codings: readonly string[]): Chunks => {
-  if (codings.length > MOST_CODINGS) throw fail('ORIGIN_FAILED', 'its answer is compressed too many times')
+  if (codings.length > MAX_CODINGS) throw fail('ORIGIN_FAILED', 'its answer is compressed too many times')
   return codings.toReversed().reduce((chunks, coding) => DECODERS[coding]?.(chunks) ?? chunks, source)
 }

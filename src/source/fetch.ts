@@ -4,15 +4,15 @@ import { fail } from '../core/failure.ts'
 import { FETCH_TIMEOUTS, type Fetch, type FetchOptions, type Hop, lendResponse } from './ask-origin.ts'
 import { batchesOf } from './batches.ts'
 import { type Cacheability, cacheabilityOf, type SourceHeaders, type Validators, validatorsOf } from './cacheability.ts'
-import { credentialsOf, keptFor, withoutUserInfo } from './credentials.ts'
+import { credentialsFor, credentialsOf, withoutUserInfo } from './credentials.ts'
 import { codingsOf, decodeContent } from './decode-content.ts'
 import { originFailure, statusFailure } from './origin-failure.ts'
 import { pour, type Spooled, type SpoolFile, spool } from './spool.ts'
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Node gives header bytes as Latin-1; a raw address in UTF-8 is put right before it is parsed. */
+/** Node decodes header bytes as Latin-1. This restores an address in raw UTF-8 before it is parsed. */
 const asUtf8 = (location: string): string => {
   const text = Buffer.from(location, 'latin1').toString('utf8')
   return text.includes('\ufffd') ? location : text
@@ -26,7 +26,7 @@ const nextHop = (hop: Hop, location: string | undefined): Hop => {
   const url = URL.parse(asUtf8(location), withoutUserInfo(hop.url))
   if (url === null) throw fail('ORIGIN_FAILED', 'it redirects to an address that cannot be read')
   if (!isHttp(url)) throw fail('ORIGIN_FAILED', 'it redirects to an address that is neither http nor https')
-  return { url, credentials: credentialsOf(url) ?? keptFor(url, hop.credentials) }
+  return { url, credentials: credentialsOf(url) ?? credentialsFor(url, hop.credentials) }
 }
 
 const isHttp = (url: URL): boolean => url.protocol === 'http:' || url.protocol === 'https:'
@@ -37,11 +37,11 @@ const refuseHeavy = (headers: SourceHeaders, maxBytes: number): void => {
 }
 
 const BROKEN_ANSWER = {
-  inTinyPieces: () => fail('ORIGIN_FAILED', 'its answer comes in too many tiny pieces'),
+  inTinyChunks: () => fail('ORIGIN_FAILED', 'its answer comes in too many tiny pieces'),
   cutOff: () => fail('ORIGIN_FAILED', 'the connection broke off'),
 }
 
-/** Errors of the origin become failures here; those of the spool file, which are ours, pass `pour` untouched. */
+/** The decoded body. Errors of the origin become failures here; errors of our spool file come from `pour` and stay as they are. */
 async function* bodyOf(response: Dispatcher.ResponseData, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const codings = codingsOf(first(response.headers['content-encoding']) ?? '')
   try {
@@ -58,7 +58,7 @@ interface Fetched {
   readonly finalUrl: string
 }
 
-/** The server of a source says that it is what is known already (304). */
+/** The source's server answered 304: the known copy is still valid. */
 export class Unchanged extends Error {
   readonly cacheability: Cacheability
   constructor(cacheability: Cacheability) {
@@ -67,13 +67,20 @@ export class Unchanged extends Error {
   }
 }
 
+/** The hop that returns the image. */
+interface LastHop {
+  readonly hop: Hop
+  /** Whether a password was sent to this hop or to an earlier one. */
+  readonly withPassword: boolean
+}
+
 const receive = async (
   fetch: Fetch,
-  hop: Hop,
+  { hop, withPassword }: LastHop,
   response: Dispatcher.ResponseData,
   file: SpoolFile,
 ): Promise<Fetched> => {
-  const cacheability = cacheabilityOf(response.headers, Date.now(), hop.credentials !== undefined)
+  const cacheability = cacheabilityOf(response.headers, Date.now(), withPassword)
   if (response.statusCode === 304 && fetch.options.known !== undefined) throw new Unchanged(cacheability)
   const failed = statusFailure(response.statusCode)
   if (failed !== undefined) throw failed
@@ -88,25 +95,27 @@ const receive = async (
 
 const follow = async (fetch: Fetch, start: Hop, file: SpoolFile): Promise<Fetched> => {
   let hop = start
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  let withPassword = false
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const here = hop
+    withPassword ||= here.credentials !== undefined
+    const last = { hop: here, withPassword }
     if (fetch.options.mayAsk?.(here.url) === false) throw fail('DELIVERY_REDIRECTED', here.url.host)
     const step = await lendResponse(fetch, here, async (response) =>
       REDIRECTS.has(response.statusCode)
         ? nextHop(here, first(response.headers['location']))
-        : receive(fetch, here, response, file),
+        : receive(fetch, last, response, file),
     )
     if ('finalUrl' in step) return step
     hop = step
   }
-  throw fail('ORIGIN_FAILED', `it redirects more than ${MOST_REDIRECTS} times`)
+  throw fail('ORIGIN_FAILED', `it redirects more than ${MAX_REDIRECTS} times`)
 }
 
 /**
- * Fetches an image into a spool file: http and https, at most 5 redirects, each hop guarded anew (§6), within the limits
- * of time and size. Fails with SOURCE_UNREACHABLE, SOURCE_NOT_FOUND, SOURCE_TOO_HEAVY, ORIGIN_FORBIDS, ORIGIN_FAILED or
- * ORIGIN_TOO_SLOW, or with the reason of the deadline's signal when that is not a timeout; with {@link Unchanged} where the
- * source is the known one. No file is left then.
+ * Fetches an image over http or https into a spool file. Follows at most 5 redirects and guards each hop (§6). Fails with
+ * SOURCE_UNREACHABLE, SOURCE_NOT_FOUND, SOURCE_TOO_HEAVY, ORIGIN_FORBIDS, ORIGIN_FAILED or ORIGIN_TOO_SLOW. Throws the reason of the
+ * deadline's signal when that is not a timeout, and {@link Unchanged} when the known copy is still valid. A failure leaves no file.
  */
 export const fetchSource = async (address: URL | string, options: FetchOptions): Promise<Spooled> => {
   const url = URL.parse(String(address))

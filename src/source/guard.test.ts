@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress } from './guard.ts'
+import { isPublicAddress, ownAddresses } from './guard.ts'
 
 describe('what may be fetched from', () => {
   it.each([
@@ -105,5 +105,25 @@ describe('IP literals in odd spelling', () => {
     const url = new URL(address)
     expect(url.hostname).toBe(hostname)
     expect(isPublicAddress(url.hostname.replace(/^\[|\]$/g, ''), [])).toBe(false)
+  })
+})
+
+describe('addresses of the machine itself', () => {
+  const own = ['8.8.4.4', '2606:4700::5']
+
+  it.each(['8.8.4.4', '2606:4700::5', '2606:4700:0:0:0:0:0:5'])('refuses %s, which an interface has', (ip) => {
+    expect(isPublicAddress(ip, [], own)).toBe(false)
+  })
+
+  it('admits a public address that no interface has', () => {
+    expect(isPublicAddress('8.8.4.5', [], own)).toBe(true)
+  })
+
+  it('admits an own address that ALLOW_PRIVATE_SOURCES names', () => {
+    expect(isPublicAddress('8.8.4.4', ['8.8.4.4/32'], own)).toBe(true)
+  })
+
+  it('finds loopback among the addresses of the interfaces', () => {
+    expect(ownAddresses()).toContain('127.0.0.1')
   })
 })

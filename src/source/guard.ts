@@ -1,11 +1,12 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import { networkInterfaces } from 'node:os'
 
-/** An address range, `address/bits`, as the setting ALLOW_PRIVATE_SOURCES gives it. */
+/** An address range as `address/bits`: the form of ALLOW_PRIVATE_SOURCES. */
 export type Cidr = string
 
 /**
- * IPv4 that is not, or not for sure, somebody's public server: IANA's special-purpose registry, multicast, and the one
- * public-looking address behind which a cloud (Azure) keeps its machine metadata.
+ * IPv4 ranges that are not certainly a public server: IANA's special-purpose registry, multicast, and the public-looking address of
+ * Azure's machine metadata.
  */
 const REFUSED_IPV4: readonly Cidr[] = [
   '0.0.0.0/8',
@@ -26,10 +27,10 @@ const REFUSED_IPV4: readonly Cidr[] = [
   '240.0.0.0/4',
 ]
 
-/** All of IPv6 that is handed out to anybody. Mapped, NAT64, unique-local, link-local, multicast … lie outside it. */
+/** All allocated global IPv6. Mapped, NAT64, unique-local, link-local and multicast addresses lie outside. */
 const GLOBAL_IPV6: Cidr = '2000::/3'
 
-/** Inside of 2000::/3: IETF protocols (Teredo, ORCHID, benchmarking), documentation, 6to4, which wraps any IPv4. */
+/** Exceptions inside of 2000::/3: IETF protocols (Teredo, ORCHID, benchmarking), documentation, and 6to4, which wraps any IPv4. */
 const REFUSED_IPV6: readonly Cidr[] = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const family = (ip: string): 'ipv4' | 'ipv6' => (isIPv4(ip) ? 'ipv4' : 'ipv6')
@@ -47,7 +48,7 @@ const refusedV4 = listOf(REFUSED_IPV4)
 const refusedV6 = listOf(REFUSED_IPV6)
 const globalV6 = listOf([GLOBAL_IPV6])
 
-/** Lists are made once for each setting, not for each address. */
+/** Block lists by setting, so that an address check does not build one. */
 const made = new WeakMap<readonly Cidr[], BlockList>()
 
 const exceptions = (allowed: readonly Cidr[]): BlockList => {
@@ -56,12 +57,29 @@ const exceptions = (allowed: readonly Cidr[]): BlockList => {
   return list
 }
 
+/** The addresses of this machine's network interfaces. Each call asks the system, since they change while the service runs. */
+export const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((entries = []) => entries.map(({ address }) => address))
+
+/** Whether an address is this machine's own. Services on its public address may trust it, so fetching from there is internal access. */
+const isOneOf = (ip: string, addresses: readonly string[]): boolean => {
+  const list = new BlockList()
+  for (const address of addresses) list.addAddress(address, family(address))
+  return list.check(ip, family(ip))
+}
+
 /**
- * Whether an image may be fetched from this IP address: globally routable, or in a range of `allowed`.
- * A range of IPv4 admits its IPv4-mapped form too. What is no IP address, or carries a zone, is refused. Any port will do.
+ * Returns whether an image may be fetched from this IP address. Allowed are globally routable addresses that are not the machine's
+ * own, and those in a range of `allowed`. An IPv4 range includes its IPv4-mapped form. A text that is no IP address, or that has a
+ * zone, is refused. The port does not matter.
  */
-export const isPublicAddress = (ip: string, allowed: readonly Cidr[]): boolean => {
+export const isPublicAddress = (
+  ip: string,
+  allowed: readonly Cidr[],
+  own: readonly string[] = ownAddresses(),
+): boolean => {
   if (isIP(ip) === 0 || ip.includes('%')) return false
   if (exceptions(allowed).check(ip, family(ip))) return true
+  if (isOneOf(ip, own)) return false
   return isIPv4(ip) ? !refusedV4.check(ip) : globalV6.check(ip, 'ipv6') && !refusedV6.check(ip, 'ipv6')
 }

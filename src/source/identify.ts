@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { readMark } from '../containers/mark/mark.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { SourceFacts } from '../core/image.ts'
 import { gunzipStart } from './identify/gunzip.ts'
@@ -6,9 +7,9 @@ import { type ByteReader, type HeaderFacts, readFileThrough } from './identify/r
 import { meaningOf } from './identify/signatures.ts'
 import { readText } from './identify/text.ts'
 
-/** An ftyp box with all its brands is shorter. */
+/** Bytes that hold an ftyp box with all its brands. */
 const HEAD_BYTES = 256
-/** Comments, entities and editors' namespaces in front of the root tag of an SVG are shorter. */
+/** Bytes that hold the comments, entities and editors' namespaces before the root tag of an SVG. */
 const TEXT_BYTES = 262_144
 
 const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b
@@ -33,14 +34,17 @@ const readHeader = async (reader: ByteReader): Promise<HeaderFacts> => {
 }
 
 /**
- * What a file is, by its content alone (§4.1), from its header; no pixel is decoded. Fails with NOT_AN_IMAGE,
- * FORMAT_UNSUPPORTED, or SOURCE_DAMAGED when the header is broken or has no size. Limits are not looked at here.
+ * Identifies a file by its content alone (§4.1): reads the header and decodes no pixel. Fails with NOT_AN_IMAGE, FORMAT_UNSUPPORTED,
+ * or SOURCE_DAMAGED when the header is broken or has no size. Does not check limits.
  */
 export const identify = async (path: string): Promise<SourceFacts> => {
   const handle = await open(path, 'r')
   try {
     const { size } = await handle.stat()
-    return { ...(await readHeader(readFileThrough(handle, size))), bytes: size }
+    const reader = readFileThrough(handle, size)
+    const header = await readHeader(reader)
+    const mark = await readMark(header.format, reader)
+    return { ...header, bytes: size, ...(mark === undefined ? {} : { mark }) }
   } finally {
     await handle.close()
   }

@@ -38,7 +38,7 @@ describe('the boundary in a Content-Type', () => {
     ['image/png', undefined],
     ['', undefined],
     ['text/plain; x=multipart/form-data; boundary=a', undefined],
-  ])('%s', (contentType, boundary) => {
+  ])('finds the boundary in %j', (contentType, boundary) => {
     expect(boundaryOf(contentType)).toBe(boundary)
   })
 
@@ -47,7 +47,7 @@ describe('the boundary in a Content-Type', () => {
     'multipart/form-data; boundary=',
     'multipart/form-data; boundary=""',
     `multipart/form-data; boundary=${'x'.repeat(300)}`,
-  ])('is missed in %s', (contentType) => {
+  ])('a missing boundary is reported in %s', (contentType) => {
     expect(() => boundaryOf(contentType)).toThrow(Failure)
   })
 })
@@ -71,12 +71,12 @@ describe('a body as it should be, and as clients send it', () => {
     expect(await split(body, 'X', size)).toEqual([{ name: 'file', fileName: 'a.png', body: 'DATA' }])
   })
 
-  it('keeps every byte of data that looks like boundaries', async () => {
+  it('keeps every byte of data that resembles boundaries', async () => {
     const data = '\r\n--\r\n--Y\r\n-X\r\r\n\n--x\r\n\r'
     expect((await split(`--X\r\n${head}${data}\r\n--X--`, 'X', 1))[0]?.body).toBe(data)
   })
 
-  it('tells parts apart, and knows an empty one', async () => {
+  it('separates parts, an empty one included', async () => {
     const body = `--X\r\n\r\nbare\r\n--X\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n--X\r\n${head}DATA\r\n--X--`
     for (const size of [1, 5, body.length])
       expect(await split(body, 'X', size)).toEqual([
@@ -100,15 +100,15 @@ describe('the header of a part', () => {
     ['form-data;name="file";filename=""', 'file', ''],
     ['form-data, name="file", filename="a.png"', 'file', 'a.png'],
     ['form-data; NAME="file"', 'file', undefined],
-  ])('%s', async (disposition, name, fileName) => {
+  ])('reads name and file name of %s', async (disposition, name, fileName) => {
     expect(await nameOf(disposition)).toMatchObject({ name, fileName, body: 'D' })
   })
 
-  it('may hold thousands of backslashes', async () => {
+  it('a header with thousands of backslashes is read', async () => {
     expect(await nameOf(`form-data; name="file"; filename="${'\\'.repeat(9_999)}`)).toMatchObject({ name: 'file' })
   })
 
-  it('may be folded', async () => {
+  it('a folded header is read', async () => {
     expect(await nameOf('form-data;\r\n  name="file"')).toMatchObject({ name: 'file' })
   })
 })
@@ -120,12 +120,12 @@ describe('bodies that cannot be read', () => {
     ['the end inside of a header', '--X\r\nContent-Disposition: form-data', 'UPLOAD_BROKEN'],
     ['a header without end', `--X\r\nA: ${'a'.repeat(20_000)}`, 'UPLOAD_BROKEN'],
     ['parts without end', '--X\r\n\r\n\r\n'.repeat(200), 'UPLOAD_BROKEN'],
-  ])('%s', async (_what, body, code) => {
+  ])('refuses a body with %s', async (_what, body, code) => {
     await expect(split(body)).rejects.toMatchObject({ code })
   })
 })
 
-it('whatever comes, there are parts or a failure', async () => {
+it('any body gives parts or a failure', async () => {
   const piece = fc.constantFrom(
     '--X',
     '--X--',
@@ -151,7 +151,7 @@ it('whatever comes, there are parts or a failure', async () => {
   )
 })
 
-it('the size of the pieces makes no difference', async () => {
+it('the size of the chunks makes no difference', async () => {
   const piece = fc.constantFrom('--X\r\n', '\r\n--X\r\n', '\r\n--X--', '\r\n', '\r', '-', head, 'DATA')
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.integer({ min: 1, max: 40 }), async (pieces, size) => {

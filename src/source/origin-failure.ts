@@ -2,8 +2,8 @@ import { errors } from 'undici'
 import { Failure, fail } from '../core/failure.ts'
 
 /**
- * What a network error means, in words that tell the caller nothing of our network: by code, the first pattern counts.
- * Messages of errors are never passed on, for they hold addresses and ports.
+ * Descriptions of network errors by code; the first pattern that matches counts. They reveal nothing of our network. Error messages
+ * are never passed on, since they contain addresses and ports.
  */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED$/, 'it refused the connection'],
@@ -20,7 +20,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 const SLOW = /^ETIMEDOUT$|^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/
 
-/** undici's parser errors have no code: either the end came too early, or it was no HTTP. */
+/** A code for undici's parser errors, which have none: the connection ended early, or the response is no HTTP. */
 const parserCode = (error: errors.HTTPParserError): string => (/EOF/.test(error.message) ? 'UND_ERR_SOCKET' : 'HPE_')
 
 const codeOf = (error: unknown): string => {
@@ -34,8 +34,8 @@ const codeOf = (error: unknown): string => {
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError'
 
 /**
- * The failure that an error while fetching comes to. When `signal` ended it, its time being up is ORIGIN_TOO_SLOW, and
- * any other reason, such as the client having gone, is handed back as it is.
+ * The failure for an error of a fetch. When `signal` ended the fetch, a timeout is ORIGIN_TOO_SLOW; any other reason, such as a client
+ * that disconnected, is returned as it is.
  */
 export const originFailure = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof Failure) return error
@@ -46,7 +46,7 @@ export const originFailure = (error: unknown, signal: AbortSignal): unknown => {
   return new Failure({ code: 'ORIGIN_FAILED', args: [words] }, error)
 }
 
-/** The failure that a response's status comes to, or undefined when it brings the whole image. */
+/** The failure for a response's status. undefined when the response contains the whole image. */
 export const statusFailure = (status: number): Failure | undefined => {
   if (status === 401 || status === 403) return fail('ORIGIN_FORBIDS', status)
   if (status === 404 || status === 410) return fail('SOURCE_NOT_FOUND', status)

@@ -1,21 +1,21 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { fail } from '../core/failure.ts'
+import { Failure, fail } from '../core/failure.ts'
 import type { Resolve } from './dns/resolver.ts'
 import { type Cidr, isPublicAddress } from './guard.ts'
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-const abortion = (signal: AbortSignal): { readonly promise: Promise<never>; readonly stop: () => void } => {
+const rejectOnAbort = (signal: AbortSignal): { readonly promise: Promise<never>; readonly stop: () => void } => {
   const { promise, reject } = Promise.withResolvers<never>()
   const listener = () => reject(signal.reason)
-  // It may end when nobody waits for it: an IP literal needs no look-up. Unhandled, that would end the process.
+  // The signal may fire when nothing awaits the promise (an IP literal needs no look-up). An unhandled rejection would end the process.
   promise.catch(() => undefined)
   if (signal.aborted) listener()
   signal.addEventListener('abort', listener, { once: true })
   return { promise, stop: () => signal.removeEventListener('abort', listener) }
 }
 
-/** What a host name is checked against, and looked up with. */
+/** Rules and resolver for a host name. */
 export interface Guard {
   readonly allowed: readonly Cidr[]
   readonly resolve: Resolve
@@ -23,17 +23,26 @@ export interface Guard {
   readonly owner?: string
 }
 
-/** No address, unless name servers were silent: that is the caller's to be told as slowness. */
+/** Error codes for a name without an address. Other codes are errors of the name server. */
+const NO_ADDRESS: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
+
+/** Returns no address. Fails with ORIGIN_TOO_SLOW for silent name servers, with ORIGIN_FAILED for failing ones, or as the signal does. */
 const orNone = (error: unknown): readonly string[] => {
-  if ((error as { readonly code?: unknown } | null)?.code === 'ETIMEOUT') throw fail('ORIGIN_TOO_SLOW')
-  return []
+  const { code } = (error ?? {}) as { readonly code?: unknown }
+  if (code === 'ETIMEOUT') throw fail('ORIGIN_TOO_SLOW')
+  if (NO_ADDRESS.has(code)) return []
+  if (typeof code !== 'string') throw error
+  throw new Failure(
+    { code: 'ORIGIN_FAILED', args: ['its host name could not be looked up, the name server failed'] },
+    error,
+  )
 }
 
 /**
- * The addresses of a URL's host that may be connected to. Resolved once: whoever connects must use exactly these, for a
- * hostile name server answers differently the second time. IP literals are checked alike. A name that does not resolve
- * and one that leads inwards fail alike (§6), so that nobody can map the network from outside. Fails with SOURCE_UNREACHABLE,
- * with ORIGIN_TOO_SLOW when name servers are silent, or with the signal's reason.
+ * The addresses of a URL's host that may be connected to. The caller must connect to exactly these, since a hostile name server may
+ * answer differently the second time. IP literals are checked too, and fail with SOURCE_PRIVATE. A name that does not resolve and one
+ * that resolves to a private address fail alike (§6), so that no client can map the network. Fails with SOURCE_UNREACHABLE, with
+ * ORIGIN_TOO_SLOW when name servers are silent, with ORIGIN_FAILED when they fail, or with the signal's reason.
  */
 export const resolvePublic = async (
   hostname: string,
@@ -42,20 +51,20 @@ export const resolvePublic = async (
 ): Promise<readonly string[]> => {
   signal.throwIfAborted()
   const host = withoutBrackets(hostname)
-  const aborted = abortion(signal)
+  const aborted = rejectOnAbort(signal)
   try {
     const { resolve, owner } = guard
     const ask = () => resolve(host, { signal, ...(owner === undefined ? {} : { owner }) }).catch(orNone)
     const found = isIP(host) === 0 ? await Promise.race([ask(), aborted.promise]) : [host]
     const open = found.filter((ip) => isPublicAddress(ip, guard.allowed))
-    if (open.length === 0) throw fail('SOURCE_UNREACHABLE')
+    if (open.length === 0) throw isIP(host) === 0 ? fail('SOURCE_UNREACHABLE') : fail('SOURCE_PRIVATE', host)
     return open
   } finally {
     aborted.stop()
   }
 }
 
-/** A `lookup` for sockets that knows nothing but the addresses already checked. */
+/** A `lookup` function for sockets that returns only the given, already checked addresses. */
 export const lookupAmong = (addresses: readonly string[]): LookupFunction => {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {

@@ -1,15 +1,15 @@
-import { readImageUrl, shown } from './image-url.ts'
+import { readImageUrl, redactUrl } from './image-url.ts'
 
-/** Parameters whose values say how an image is made, and never who may see it. */
+/** Parameters that describe how an image is made, and never grant access. */
 const HARMLESS: ReadonlySet<string> = new Set(
   'w h width height size dpr fit crop resize scale format fm ext q quality auto v ver version page frame'.split(' '),
 )
-/** Values that are worth a line in a log; a signature is longer. */
+/** Values that a log may hold. Signatures are longer. */
 const SHORT_VALUE = /^[\w.,-]{0,20}$/
 /** Characters of an address in a log. */
-const LONGEST = 500
+const MAX_URL_CHARS = 500
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text)
+const cut = (text: string): string => (text.length > MAX_URL_CHARS ? `${text.slice(0, MAX_URL_CHARS)}...` : text)
 
 const printQuery = ({ searchParams }: URL): string => {
   const pairs = [...searchParams].map(([name, value]) => {
@@ -19,13 +19,13 @@ const printQuery = ({ searchParams }: URL): string => {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** An address as a log may hold it: without user info and fragment, its query values redacted but for a short list. */
+/** An address for a log: without user info and fragment, and with redacted query values except for a short list. */
 const printForLog = (url: URL): string => {
   const userInfo = url.username === '' && url.password === '' ? '' : '[redacted]@'
   return cut(`${url.protocol}//${userInfo}${url.host}${url.pathname}${printQuery(url)}`)
 }
 
-/** The address of a request as a log may hold it. One that cannot be read is not repeated: nobody knows what is secret in it. */
+/** The address of a request for a log. An unreadable one is left out, since any part of it may be secret. */
 export const describeForLog = (imageUrl: string): string => {
   try {
     return printForLog(readImageUrl(imageUrl))
@@ -34,7 +34,7 @@ export const describeForLog = (imageUrl: string): string => {
   }
 }
 
-/** The address of a request as it may be shown to whoever sent it: with words in place of its user info. */
+/** The address of a request for its own client: placeholders replace its user info. */
 export const withoutCredentials = (imageUrl: string): string => {
   try {
     const url = readImageUrl(imageUrl)
@@ -43,6 +43,6 @@ export const withoutCredentials = (imageUrl: string): string => {
     url.password = 'PASSWORD'
     return url.href
   } catch {
-    return shown(imageUrl)
+    return redactUrl(imageUrl)
   }
 }

@@ -6,38 +6,38 @@ import { removeFile } from '../core/remove.ts'
 import { releaseChunk } from './batches.ts'
 import type { Cacheability, Validators } from './cacheability.ts'
 
-/** Spool files end like this, so that a start can tell what a crash left behind. */
-const ENDING = '.source'
+/** Suffix of spool files. At start, files with it are leftovers of a crash. */
+const SUFFIX = '.source'
 
-/** A source in a file that belongs to one request. Dispose of it when the request ends, however it ends. */
+/** A source in a file that belongs to one request. Dispose of it when the request ends. */
 export interface Spooled extends AsyncDisposable {
   readonly path: string
   readonly bytes: number
   /** SHA-256 of the bytes, hex. */
   readonly digest: string
   readonly cacheability: Cacheability
-  /** By which its server can tell whether it has changed. */
+  /** Validators for a conditional fetch. */
   readonly validators?: Validators
-  /** Where the image was found after redirects, without user info; absent for uploads. */
+  /** The image's address after redirects, without user info. Absent for uploads. */
   readonly finalUrl?: string
-  /** What the client called its upload, as it was sent; absent for addresses and raw bodies. */
+  /** The file name that the client sent with its upload. Absent for addresses and raw bodies. */
   readonly fileName?: string
-  /** Removes the file. May be called again. */
+  /** Removes the file. Idempotent. */
   readonly dispose: () => Promise<void>
 }
 
-/** A file that chunks are added to, until its size is over the limit. */
+/** A file that chunks are appended to, up to a size limit. */
 export interface SpoolFile {
   readonly path: string
   readonly bytes: () => number
-  /** Fails with SOURCE_TOO_HEAVY before more than the limit is written. */
+  /** Fails with SOURCE_TOO_HEAVY before it writes more than the limit. */
   readonly add: (chunk: Uint8Array) => Promise<void>
-  /** Forgets what was written so far. */
+  /** Discards all bytes written so far. */
   readonly clear: () => Promise<void>
   readonly close: () => Promise<void>
-  /** SHA-256 of what was written, hex; to be asked for once, at the end. */
+  /** SHA-256 of the written bytes, hex. Call it once, at the end. */
   readonly digest: () => string
-  /** Closes and removes the file; may be called again. */
+  /** Closes and removes the file. Idempotent. */
   readonly discard: () => Promise<void>
 }
 
@@ -49,7 +49,7 @@ const writeAll = async (handle: FileHandle, chunk: Uint8Array, position: number)
   }
 }
 
-/** Makes a new file, and its directory where that is not there any more. */
+/** Creates a file, and its directory if it was removed. */
 const openIn = async (directory: string, path: string): Promise<FileHandle> => {
   try {
     return await open(path, 'wx', 0o600)
@@ -60,12 +60,12 @@ const openIn = async (directory: string, path: string): Promise<FileHandle> => {
   }
 }
 
-/** Opens an empty spool file of an unguessable name, readable by nobody else. */
+/** Opens an empty spool file with a random name, readable only by this user. */
 const openSpoolFile = async (directory: string, maxBytes: number): Promise<SpoolFile> => {
-  const path = join(directory, `${randomUUID()}${ENDING}`)
+  const path = join(directory, `${randomUUID()}${SUFFIX}`)
   const handle = await openIn(directory, path)
   let bytes = 0
-  // Of the bytes as they come: to read the file again for it costs more than the hash.
+  // Hashing chunks as they arrive costs less than reading the file again.
   let hash = createHash('sha256')
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -95,7 +95,7 @@ const openSpoolFile = async (directory: string, maxBytes: number): Promise<Spool
   }
 }
 
-/** Runs `fill` on a new spool file and hands the file over when that succeeds; whatever goes wrong, the file is removed. */
+/** Runs `fill` on a new spool file and returns the file. Removes the file on any failure. */
 export const spool = async (
   limits: { readonly spoolDirectory: string; readonly maxBytes: number },
   fill: (file: SpoolFile) => Promise<Pick<Spooled, 'cacheability' | 'validators' | 'finalUrl' | 'fileName'>>,
@@ -118,7 +118,7 @@ export const spool = async (
   }
 }
 
-/** Writes all chunks to a spool file; each is released then. */
+/** Writes all chunks to a spool file and releases each one. */
 export const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
   for await (const chunk of chunks) {
     await file.add(chunk)
@@ -129,7 +129,7 @@ export const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): 
 /** Removes spool files that an earlier run left behind when it was killed; for the start, before anything is spooled. */
 export const sweepSpool = async (directory: string): Promise<number> => {
   const names = await readdir(directory).catch((): string[] => [])
-  const left = names.filter((name) => name.endsWith(ENDING))
+  const left = names.filter((name) => name.endsWith(SUFFIX))
   for (const name of left) await removeFile(join(directory, name))
   return left.length
 }

@@ -7,31 +7,31 @@ import { pour, type Spooled, type SpoolFile, spool } from './spool.ts'
 
 export interface UploadOptions {
   readonly spoolDirectory: string
-  /** Most bytes of the image itself. */
+  /** Maximum bytes of the image. */
   readonly maxBytes: number
   /** Ends the reception; its reason is thrown. */
   readonly signal?: AbortSignal
-  /** Milliseconds for the whole body; 60 s unless told. */
+  /** Milliseconds for the whole body. Default: 60 s. */
   readonly timeoutMs?: number
-  /** Milliseconds between two pieces of it; 15 s unless told. */
+  /** Milliseconds between two chunks. Default: 15 s. */
   readonly idleTimeoutMs?: number
-  /** Hears of each piece of the body, in bytes, what runs off unread included. */
+  /** Called with the bytes of each chunk that is read. */
   readonly onBytes?: (count: number) => void
 }
 
-/** Boundaries, headers and small fields around the image. */
-const MOST_OVERHEAD = 1_000_000
+/** Bytes of boundaries, headers and small fields around the image. */
+const MAX_OVERHEAD_BYTES = 1_000_000
 
 const tooSlow = (cause?: unknown): Failure => new Failure({ code: 'UPLOAD_TOO_SLOW', args: [] }, cause)
 
 const BROKEN_UPLOAD = {
-  inTinyPieces: () => fail('UPLOAD_BROKEN', 'it comes in too many tiny pieces'),
+  inTinyChunks: () => fail('UPLOAD_BROKEN', 'it comes in too many tiny pieces'),
   cutOff: () => new Error('the client went away'),
 }
 
 /**
- * The body in chunks, under the time limits. The request is never destroyed here, for the failure is still to be answered
- * on its connection: what is left unread of it runs off.
+ * The body in chunks, within the time limits. Never destroys the request, since the failure is answered on its connection. The unread
+ * rest of the body is drained.
  */
 async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGenerator<Buffer> {
   const clock = new AbortController()
@@ -55,9 +55,9 @@ async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGen
   }
 }
 
-/** Ends an upload that is over the limit before it is sent to its end. */
+/** Fails as soon as an upload exceeds the limit, before it has been sent completely. */
 async function* within(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
-  let left = maxBytes + MOST_OVERHEAD
+  let left = maxBytes + MAX_OVERHEAD_BYTES
   for await (const chunk of chunks) {
     left -= chunk.length
     if (left < 0) throw fail('SOURCE_TOO_HEAVY', maxBytes)
@@ -68,7 +68,7 @@ async function* within(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
 const isFile = (part: Part): boolean =>
   part.name === 'file' || part.fileName !== undefined || /^(image\/|application\/octet-stream)/i.test(part.type ?? '')
 
-/** The field `file`, with or without a file name; else the first file part (§1.6). Resolves with its file name. */
+/** Receives the field `file`, or the first file part without one (§1.6). Resolves with its file name. */
 const receiveForm = async (
   chunks: AsyncIterable<Buffer>,
   boundary: string,
@@ -94,7 +94,7 @@ const receiveForm = async (
 }
 
 const RAW = /^\s*(image\/|application\/octet-stream\b)/i
-/** `curl -d` sends it, and has dropped the line feeds of the image by then. */
+/** The type that `curl -d` sends. curl has removed the image's line feeds by then. */
 const FORM = /^\s*application\/x-www-form-urlencoded\b/i
 
 const hasBody = (req: IncomingMessage): boolean =>
@@ -106,7 +106,7 @@ const whyNotRaw = (contentType: string): string => {
   return `its Content-Type is "${contentType.slice(0, 60).replaceAll(/[^\x20-\x7e]|["\\]/g, '?')}"`
 }
 
-/** The boundary of a form, or undefined for a raw body; fails when it is neither, or is nothing at all. */
+/** The boundary of a form, or undefined for a raw body. Fails when the request has neither. */
 const boundaryOrRaw = (req: IncomingMessage): string | undefined => {
   const contentType = req.headers['content-type'] ?? ''
   const boundary = boundaryOf(contentType)
@@ -122,7 +122,7 @@ const fillFrom = async (
   file: SpoolFile,
 ): Promise<Pick<Spooled, 'cacheability' | 'fileName'>> => {
   const boundary = boundaryOrRaw(req)
-  if (Number(req.headers['content-length']) > options.maxBytes + MOST_OVERHEAD)
+  if (Number(req.headers['content-length']) > options.maxBytes + MAX_OVERHEAD_BYTES)
     throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
   const chunks = within(chunksOf(req, options), options.maxBytes)
   const fileName = await (boundary === undefined ? pour(chunks, file) : receiveForm(chunks, boundary, file))
@@ -131,10 +131,10 @@ const fillFrom = async (
 }
 
 /**
- * Receives an uploaded image into a spool file: multipart/form-data with every malformation of §1.6, or a raw body.
- * Fails with UPLOAD_BROKEN, UPLOAD_EMPTY, UPLOAD_TOO_SLOW (also when the client goes away), SOURCE_TOO_HEAVY, or
- * IMAGE_URL_MISSING when there is no body at all. After a failure what the client still sends flows by unread: answer at
- * once, and leave the connection open until it has sent everything, for many clients read nothing before.
+ * Receives an uploaded image into a spool file: multipart/form-data with every malformation of §1.6, or a raw body. Fails with
+ * UPLOAD_BROKEN, UPLOAD_EMPTY, UPLOAD_TOO_SLOW (also when the client disconnects), SOURCE_TOO_HEAVY, or IMAGE_URL_MISSING without a
+ * body. After a failure, answer at once and keep the connection open until the client has sent everything: many clients read nothing
+ * before that. The rest of the body is drained.
  */
 export const receiveUpload = (req: IncomingMessage, options: UploadOptions): Promise<Spooled> =>
   spool(options, (file) => fillFrom(req, options, file))

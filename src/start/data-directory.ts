@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeDirectory } from '../core/remove.ts'
 import { sweepSpool } from '../source/spool.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { startProblem } from './start-problem.ts'
 
-/** The directories that a running service has to itself. */
+/** Directories that only the running service uses. */
 export interface DataDirectory {
   /** Sources of running requests. */
   readonly spool: string
@@ -14,7 +14,7 @@ export interface DataDirectory {
   readonly work: string
   /** Temporary files of child processes. */
   readonly temporary: string
-  /** Lets the next service have it. */
+  /** Releases the directory for the next service. */
   readonly close: () => void
 }
 
@@ -34,16 +34,27 @@ const prove = async (dataDir: string, directories: readonly string[]): Promise<v
   }
 }
 
+/** Files in a data directory. SQLite adds -wal, -shm and -journal; other files end in .part while they are written. */
+const OWN = /^(?:accounts\.sqlite|charges\.journal|lock|secret|results|spool|work|tmp)(?:[.-].*)?$/
+
+/** Removes other users' access to a data directory. A directory with other content, such as /tmp, stays unchanged. */
+const closeToOthers = async (dataDir: string): Promise<void> => {
+  const { uid, mode } = await stat(dataDir)
+  const isOwn = uid === process.getuid?.() && (await readdir(dataDir)).every((name) => OWN.test(name))
+  if (isOwn && (mode & 0o077) !== 0) await chmod(dataDir, 0o700)
+}
+
 const lock = (dataDir: string) =>
   lockDirectory(dataDir).catch((error: Error) => {
     throw startProblem(error.message, error)
   })
 
-/** Takes a data directory for this process alone, and empties what an earlier run left in it when it was killed. Fails with a StartProblem. */
+/** Opens a data directory for this process, and removes files that a killed run left in it. Fails with a StartProblem. */
 export const openDataDirectory = async (dataDir: string): Promise<DataDirectory> => {
   const [spool, work, temporary] = [join(dataDir, 'spool'), join(dataDir, 'work'), join(dataDir, 'tmp')]
   await prove(dataDir, [dataDir, spool, work, temporary])
-  // Nobody else works in it from here on: what lies there is nobody's.
+  await closeToOthers(dataDir)
+  // No other process uses it now, so existing files are leftovers.
   const { close } = await lock(dataDir)
   await sweepSpool(spool)
   for (const directory of [work, temporary])

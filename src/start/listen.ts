@@ -4,27 +4,32 @@ import type { AddressInfo } from 'node:net'
 import type { Settings } from '../settings/settings.ts'
 import { type StartProblem, startProblem } from './start-problem.ts'
 
-const listenProblem = (error: NodeJS.ErrnoException, { host, port }: Settings): StartProblem => {
+/** A port with the setting that defines it. */
+interface Listening extends Pick<Settings, 'host' | 'port' | 'pathPrefix'> {
+  readonly setBy?: 'PORT' | 'METRICS_PORT'
+}
+
+const listenProblem = (error: NodeJS.ErrnoException, { host, port, setBy = 'PORT' }: Listening): StartProblem => {
   if (error.code === 'EADDRINUSE')
     return startProblem(
-      `Port ${port} on ${host} is in use already. Stop what uses it, or set PORT to another one.`,
+      `Port ${port} on ${host} is in use already. Stop what uses it, or set ${setBy} to another one.`,
       error,
     )
   if (error.code === 'EACCES')
-    return startProblem(`Port ${port} may not be used without special rights. Set PORT to one above 1023.`, error)
+    return startProblem(`Port ${port} may not be used without special rights. Set ${setBy} to one above 1023.`, error)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return startProblem(
       `This machine has no address ${host}. Set HOST to one that it has, such as 127.0.0.1 or 0.0.0.0.`,
       error,
     )
   return startProblem(
-    `The service cannot listen on ${host}:${port} (${error.code ?? error.message}). Check HOST and PORT.`,
+    `The service cannot listen on ${host}:${port} (${error.code ?? error.message}). Check HOST and ${setBy}.`,
     error,
   )
 }
 
-/** Listens where the settings say; resolves with the address, without a slash at its end. Fails with a StartProblem. */
-export const listen = async (server: Server, settings: Settings): Promise<string> => {
+/** Listens on the configured address. Resolves with the URL, without a slash at its end. Fails with a StartProblem. */
+export const listen = async (server: Server, settings: Listening): Promise<string> => {
   await new Promise<void>((done, refuse) => {
     server.once('error', refuse)
     server.listen(settings.port, settings.host, () => done())
@@ -36,12 +41,12 @@ export const listen = async (server: Server, settings: Settings): Promise<string
   return `http://${host}:${port}${settings.pathPrefix}`
 }
 
-/** Descriptors that the service needs for itself: its own files, databases, and pipes to each child. */
+/** File descriptors for the service itself: its files, databases, and pipes to each child. */
 const OWN_DESCRIPTORS = 48
-const DESCRIPTORS_A_WORKER = 6
-/** A request may hold its connection, one to the origin, and a file. */
-const DESCRIPTORS_A_REQUEST = 3
-const MOST_CONNECTIONS = 10_000
+const DESCRIPTORS_PER_WORKER = 6
+/** File descriptors of a request: its connection, one to the origin, and a file. */
+const DESCRIPTORS_PER_REQUEST = 3
+const MAX_CONNECTIONS = 10_000
 
 const descriptorLimit = (): number => {
   try {
@@ -51,12 +56,12 @@ const descriptorLimit = (): number => {
   }
 }
 
-/** How many connections are accepted at once, so that descriptors are left for the work; more are closed unheard. */
+/** Maximum open connections that leave file descriptors for the work. Further ones are closed at once. */
 export const connectionLimit = (
   { workers }: Pick<Settings, 'workers'>,
   descriptors: number = descriptorLimit(),
 ): number => {
-  if (Number.isNaN(descriptors)) return MOST_CONNECTIONS
-  const left = descriptors - OWN_DESCRIPTORS - workers * DESCRIPTORS_A_WORKER
-  return Math.max(2, Math.min(MOST_CONNECTIONS, Math.floor(left / DESCRIPTORS_A_REQUEST)))
+  if (Number.isNaN(descriptors)) return MAX_CONNECTIONS
+  const left = descriptors - OWN_DESCRIPTORS - workers * DESCRIPTORS_PER_WORKER
+  return Math.max(2, Math.min(MAX_CONNECTIONS, Math.floor(left / DESCRIPTORS_PER_REQUEST)))
 }

@@ -1,15 +1,26 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isBusy, openDatabase } from '../adapters/accounts/node-sqlite.ts'
 
-/** A data directory that is ours until it is closed, or this process ends in whatever way. */
+/** A lock on a data directory, until it is closed or this process ends. */
 export interface DirectoryLock {
   readonly close: () => void
 }
 
-/** The lock of the system: SQLite takes one on the file, which a process cannot leave behind. */
+/**
+ * Creates the file without access for other users, since a user who can open a file can lock it. Does not open an existing file, since
+ * closing it would release this process's locks on it (fcntl(2)).
+ */
+const makePrivate = (path: string): void => {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  if (statSync(path).uid === process.getuid?.()) chmodSync(path, 0o600)
+}
+
+/** Locks the file through SQLite. The system releases the lock when the process ends. */
 const takeLock = (path: string): DatabaseSync | undefined => {
+  makePrivate(path)
   const database = openDatabase(path)
   try {
     database.exec('pragma locking_mode = exclusive; begin exclusive')
@@ -21,16 +32,23 @@ const takeLock = (path: string): DatabaseSync | undefined => {
   }
 }
 
-/** Takes a data directory for this process alone; fails with a sentence that names the process that has it. */
+/** The process that holds a lock on a file, by Linux's /proc/locks (proc(5)). undefined when it is unknown. */
+const holderOf = async (path: string): Promise<number | undefined> => {
+  const locks = await readFile('/proc/locks', 'utf8').catch(() => '')
+  const line = locks.split('\n').find((text) => text.includes(`:${statSync(path).ino} `))
+  const pid = Number(line?.trim().split(/\s+/)[4])
+  return pid > 0 ? pid : undefined
+}
+
+/** Locks a data directory for this process. The failure names the process that holds it, if known. */
 export const lockDirectory = async (directory: string): Promise<DirectoryLock> => {
-  const holder = join(directory, 'lock.pid')
-  const database = takeLock(join(directory, 'lock'))
+  const path = join(directory, 'lock')
+  const database = takeLock(path)
   if (database === undefined) {
-    const pid = (await readFile(holder, 'utf8').catch(() => '')).trim()
+    const pid = await holderOf(path)
     throw new Error(
-      `The data directory ${directory} is in use by ${pid === '' ? 'another process' : `process ${pid}`}. Stop that one, or set DATA_DIR to another directory.`,
+      `The data directory ${directory} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}. Stop that one, or set DATA_DIR to another directory.`,
     )
   }
-  await writeFile(holder, `${process.pid}\n`)
   return { close: () => database.close() }
 }

@@ -8,7 +8,7 @@ const SECRET_BYTES = 32
 /** A new secret of 256 random bits. */
 export const makeSecret = (): Buffer => randomBytes(SECRET_BYTES)
 
-/** Puts a file in its place whole or not at all, unless there is one already: it is written elsewhere, to the disk, and then linked. */
+/** Creates a file atomically unless it exists: writes it elsewhere, syncs it, and links it. */
 const writeOnce = async (directory: string, path: string): Promise<void> => {
   const part = join(directory, `secret-${randomUUID()}`)
   try {
@@ -19,7 +19,7 @@ const writeOnce = async (directory: string, path: string): Promise<void> => {
     } finally {
       await file.close()
     }
-    // Whoever comes second when two start at once takes what the first has written.
+    // If two processes start at once, the second one uses the secret of the first.
     await link(part, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -34,7 +34,7 @@ const readIfThere = (path: string): Promise<Buffer | undefined> =>
     throw error
   })
 
-/** The installation's own secret, from which result names are made: 256 random bits, made once, readable by the service alone. */
+/** The installation's secret, on which result names depend: 256 random bits, created once, readable only by the service. */
 export const readSecret = async (directory: string): Promise<Uint8Array> => {
   const path = join(directory, 'secret')
   let secret = await readIfThere(path)

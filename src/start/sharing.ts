@@ -4,6 +4,7 @@ import { openNews } from '../adapters/jobs/news.ts'
 import { explainRedis, openRedis, type RedisLink } from '../adapters/jobs/redis.ts'
 import { openRedisClaims } from '../adapters/jobs/redis-claims.ts'
 import { openRedisNeighbours } from '../adapters/jobs/redis-neighbours.ts'
+import { makeSeal, type Seal } from '../adapters/jobs/seal.ts'
 import { openInProcessRate } from '../adapters/rate/in-process.ts'
 import { openRedisRate } from '../adapters/rate/redis.ts'
 import type { Claims, JobQueue } from '../ports/jobs.ts'
@@ -11,7 +12,7 @@ import type { Neighbours } from '../ports/neighbours.ts'
 import type { Rate } from '../ports/rate.ts'
 import type { StoreWatch } from '../ports/store-watch.ts'
 
-/** What nodes share beside their stores: who works on what, which jobs there are, how often accounts ask. */
+/** State that nodes share besides their stores: claims, jobs and request rates. */
 export interface Sharing {
   readonly claims: Claims
   readonly queue: JobQueue
@@ -20,7 +21,7 @@ export interface Sharing {
   readonly close: () => Promise<void>
 }
 
-/** All keys of Redis begin with it. */
+/** Prefix of all keys in Redis. */
 const PREFIX = 'whittle:'
 
 const alone = (): Sharing => ({
@@ -31,15 +32,15 @@ const alone = (): Sharing => ({
   close: async () => undefined,
 })
 
-const openOn = async (link: RedisLink): Promise<Sharing> => {
+const openOn = async (link: RedisLink, seal: Seal): Promise<Sharing> => {
   const news = await openNews(link, `${PREFIX}news`)
-  const claims = openRedisClaims(link, news, PREFIX)
-  const queue = await openBullQueue(link, news, PREFIX)
-  const neighbours = openRedisNeighbours(link, `${PREFIX}load`)
+  const claims = openRedisClaims(link, { news, prefix: PREFIX, seal })
+  const queue = await openBullQueue(link, { news, prefix: PREFIX, seal })
+  const neighbours = openRedisNeighbours(link, `${PREFIX}load`, seal)
   return {
     claims,
     queue,
-    rate: openRedisRate(link, PREFIX, openInProcessRate()),
+    rate: openRedisRate(link, { prefix: PREFIX, seal, alone: openInProcessRate() }),
     neighbours,
     close: async () => {
       neighbours.close()
@@ -51,12 +52,26 @@ const openOn = async (link: RedisLink): Promise<Sharing> => {
   }
 }
 
-/** What nodes share on Redis, or of a node that is alone when there is no address. Throws one plain sentence. */
-export const openSharing = async (redisUrl: string | undefined, watch: StoreWatch | undefined): Promise<Sharing> => {
-  if (redisUrl === undefined) return alone()
-  const link = await openRedis(redisUrl, watch)
-  return openOn(link).catch(async (error: unknown) => {
+/** Settings of sharing. */
+export interface SharingSettings {
+  /** Absent: a single node. */
+  readonly url: string | undefined
+  /** The secret of the installation, awaited once Redis responds. */
+  readonly secret: Promise<Uint8Array>
+  readonly watch?: StoreWatch | undefined
+}
+
+/** State shared on Redis, or that of a single node without an address. Throws one plain sentence. */
+export const openSharing = async ({ url, secret, watch }: SharingSettings): Promise<Sharing> => {
+  if (url === undefined) return alone()
+  const link = await openRedis(url, watch)
+  try {
+    const seal = makeSeal(await secret)
+    return await openOn(link, seal).catch((error: unknown) => {
+      throw explainRedis(url, error)
+    })
+  } catch (error) {
     await link.close()
-    throw explainRedis(redisUrl, error)
-  })
+    throw error
+  }
 }

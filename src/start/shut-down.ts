@@ -1,9 +1,9 @@
 import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const LOOK_EVERY_MS = 25
+const CHECK_INTERVAL_MS = 25
 
-/** Counts the exchanges under way on a server. */
+/** Counts running exchanges of a server. */
 export const countExchanges = (server: Server): (() => number) => {
   let exchanges = 0
   const count = (_request: unknown, response: ServerResponse): void => {
@@ -16,10 +16,10 @@ export const countExchanges = (server: Server): (() => number) => {
   return () => exchanges
 }
 
-/** Waits until nothing is under way, at most `graceMs`, then closes the server with all its connections. */
+/** Waits until nothing is running, at most `graceMs`, then closes the server with all its connections. */
 export const shutDown = async (server: Server, underWay: () => number, graceMs: number): Promise<void> => {
   const graceEnds = performance.now() + graceMs
-  while (underWay() > 0 && performance.now() < graceEnds) await sleep(LOOK_EVERY_MS)
+  while (underWay() > 0 && performance.now() < graceEnds) await sleep(CHECK_INTERVAL_MS)
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeAllConnections()
   await closed

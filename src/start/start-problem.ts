@@ -1,5 +1,5 @@
-/** Why the service cannot start, in a sentence that says what to do. */
+/** The service cannot start. The message says why and what to do. */
 export class StartProblem extends Error {}
 
-/** Makes a {@link StartProblem} of an error. */
+/** Creates a {@link StartProblem} from an error. */
 export const startProblem = (text: string, cause: unknown): StartProblem => new StartProblem(text, { cause })

@@ -12,16 +12,18 @@ import type { Settings } from '../settings/settings.ts'
 import { makeSecret, readSecret } from './secret.ts'
 import { openSharing, type Sharing } from './sharing.ts'
 
-/** Hears how the stores are. */
+/** Receives events of the stores. */
 export interface StoreObserver {
-  /** Absent: whoever opens the store is there for a moment only, and is told by its failures. */
+  /** Absent for short-lived users of the stores, which see failures directly. */
   readonly watch?: (name: StoreName) => StoreWatch
   readonly migrated: (names: readonly string[]) => void
+  /** Old results could not be removed. */
+  readonly sweepFailed?: (error: unknown) => void
 }
 
 type OpenedAccounts = Accounts & AccountAdmin & { readonly share?: (name: string, mine: string) => Promise<string> }
 
-/** What is kept beyond one request, and the secret that names of results are made with. */
+/** Persistent state, and the secret for the names of results. */
 export interface Stores {
   readonly accounts: Accounts & Pick<AccountAdmin, 'list'>
   readonly results: Results
@@ -31,12 +33,12 @@ export interface Stores {
 
 const MINUTE_MS = 60_000
 
-/** Accounts where the settings say: PostgreSQL, or one SQLite file. Throws one plain sentence. */
+/** Opens the configured accounts: PostgreSQL, or a SQLite file. Throws one plain sentence. */
 export const openAccounts = (settings: Settings, observer?: StoreObserver): Promise<OpenedAccounts> => {
   const dataDir = resolve(settings.dataDir)
   const common = {
     trialQuota: settings.trialQuota,
-    // A charge is held for as long as its work takes, and must not be given back before.
+    // A charge is held while its work runs, and must not be released before.
     staleAfter: Math.max(15 * MINUTE_MS, 2 * settings.maxTimeoutSeconds * 1000),
     ...(observer === undefined ? {} : { onMigrated: observer.migrated }),
   }
@@ -44,6 +46,7 @@ export const openAccounts = (settings: Settings, observer?: StoreObserver): Prom
     return openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite'), ...common })
   return openPostgresAccounts({
     url: settings.databaseUrl,
+    connections: settings.databasePool,
     ...common,
     ...(observer?.watch === undefined
       ? {}
@@ -56,10 +59,16 @@ const openResults = (settings: Settings, observer: StoreObserver): Promise<Resul
   if (resultsUrl === undefined)
     return openDiskResults({ directory: join(resolve(settings.dataDir), 'results'), maxBytes, maxAgeMs })
   const watch = observer.watch?.('results')
-  return openS3Results({ ...resultsUrl, maxAgeMs, ...(watch === undefined ? {} : { watch }) })
+  const { sweepFailed } = observer
+  return openS3Results({
+    ...resultsUrl,
+    maxAgeMs,
+    ...(watch === undefined ? {} : { watch }),
+    ...(sweepFailed === undefined ? {} : { onSweepError: sweepFailed }),
+  })
 }
 
-/** The secret that all nodes share: as set, as the database keeps it, or that of this data directory. */
+/** The secret that all nodes share: from the settings, from the database, or from this data directory. */
 const sharedSecret = async (settings: Settings, accounts: OpenedAccounts): Promise<Uint8Array> => {
   if (settings.secret !== undefined) return createHash('sha256').update(settings.secret).digest()
   if (accounts.share === undefined) return readSecret(resolve(settings.dataDir))
@@ -68,23 +77,27 @@ const sharedSecret = async (settings: Settings, accounts: OpenedAccounts): Promi
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Opens every store; when some cannot be opened, closes the others and throws an Error with a sentence for each, a line apart. */
+/** Opens every store. If some fail, closes the others and throws an Error with one line for each. */
 export const openStores = async (settings: Settings, observer: StoreObserver): Promise<Stores> => {
-  const [accounts, results, sharing] = await Promise.allSettled([
-    openAccounts(settings, observer),
+  const opening = openAccounts(settings, observer)
+  const secret = opening.then((accounts) => sharedSecret(settings, accounts))
+  const url = settings.redisUrl
+  const [accounts, results, sharing, known] = await Promise.allSettled([
+    opening,
     openResults(settings, observer),
-    openSharing(settings.redisUrl, settings.redisUrl === undefined ? undefined : observer.watch?.('jobs')),
+    openSharing({ url, secret, watch: url === undefined ? undefined : observer.watch?.('jobs') }),
+    secret,
   ])
-  if (accounts.status === 'fulfilled' && results.status === 'fulfilled' && sharing.status === 'fulfilled') {
-    return {
-      accounts: accounts.value,
-      results: results.value,
-      sharing: sharing.value,
-      secret: await sharedSecret(settings, accounts.value),
-    }
-  }
+  if (
+    accounts.status === 'fulfilled' &&
+    results.status === 'fulfilled' &&
+    sharing.status === 'fulfilled' &&
+    known.status === 'fulfilled'
+  )
+    return { accounts: accounts.value, results: results.value, sharing: sharing.value, secret: known.value }
   const opened = [accounts, results, sharing]
   for (const one of opened) if (one.status === 'fulfilled') await one.value.close()
-  const reasons = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  throw new Error(reasons.map(messageOf).join('\n'), { cause: reasons[0] })
+  // Without accounts there is no secret either, so both have the same reason.
+  const reasons = new Set([...opened, known].flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])))
+  throw new Error([...reasons].map(messageOf).join('\n'), { cause: [...reasons][0] })
 }

@@ -1,6 +1,6 @@
 /**
- * The SVG that is let through, as lists of what is allowed: what a future browser adds is refused until it is looked at.
- * Names are those of SVG 1.1 and 2 without scripts, foreign content, SVG fonts (they load) and metadata.
+ * Allowed SVG, as lists. Anything else is removed, so additions of future browsers are refused until reviewed. The names are those of
+ * SVG 1.1 and 2, without scripts, foreign content, SVG fonts (they load) and metadata.
  */
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
@@ -14,10 +14,10 @@ export const ALLOWED_ELEMENTS = words(`
   feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset
   fePointLight feSpecularLighting feSpotLight feTile feTurbulence`)
 
-/** Attributes whose value is a reference to something else. */
+/** Attributes whose value is a reference. */
 export const REFERENCES = words('href xlink:href')
 
-/** Attributes without any reference in them, or with `url(#…)` only. Presentation attributes first, then geometry, filters, animation. */
+/** Attributes without references, or with `url(#…)` only: presentation attributes, geometry, filters, animation. */
 export const ALLOWED_ATTRIBUTES = words(`
   alignment-baseline baseline-shift clip clip-path clip-rule color color-interpolation color-interpolation-filters
   color-rendering cursor direction display dominant-baseline enable-background fill fill-opacity fill-rule filter
@@ -40,16 +40,16 @@ export const ALLOWED_ATTRIBUTES = words(`
   accumulate additive attributeName attributeType begin by calcMode dur end fill from keyPoints keySplines keyTimes max
   min origin repeatCount repeatDur restart to values`)
 
-/** What an animation may change: the allowed attributes, but neither a reference nor what an element is called or does. */
+/** Whether an animation may change an attribute: an allowed one that is no reference and changes neither identity nor behaviour. */
 export const isAnimatable = (name: string): boolean =>
   ALLOWED_ATTRIBUTES.has(name) && !['id', 'style', 'attributeName', 'attributeType', 'begin', 'end'].includes(name)
 
-/** `data:` images that are pixels. */
+/** `data:` URLs of raster images. */
 export const RASTER_DATA = /^\s*data:image\/(?:png|jpe?g|gif|webp|avif)\s*(?:;\s*[\w=.-]+\s*)*,/i
 export const SVG_DATA = /^\s*data:image\/svg\+xml\s*((?:;\s*[\w=.-]+\s*)*),/i
 /** A reference inside the same document. */
 export const FRAGMENT = /^\s*#[^\s"'()<>\\]+\s*$/
-/** Anything that runs, whatever control characters hide in the word: browsers strip them. */
+/** Whether a value runs script. Control characters are ignored, since browsers strip them. */
 export const runsScript = (value: string): boolean =>
   /(?:java|vb|live)script:|data:text\/|data:application\//i.test(
     value.replace(/[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\ufeff]/g, ''),

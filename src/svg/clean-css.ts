@@ -1,7 +1,7 @@
 import * as css from 'css-tree'
 import { FRAGMENT, RASTER_DATA, runsScript } from './allowed.ts'
 
-/** Rules that neither load nor hide anything. `@font-face` may carry its font as data. */
+/** At-rules that load and hide nothing. `@font-face` may contain its font as data. */
 const ALLOWED_AT_RULES = new Set([
   'media',
   'supports',
@@ -11,7 +11,7 @@ const ALLOWED_AT_RULES = new Set([
   'layer',
   'container',
 ])
-/** Functions that take an address as a plain string. */
+/** Functions that accept an address as a plain string. */
 const LOADING_FUNCTIONS = new Set([
   'image',
   'image-set',
@@ -35,7 +35,7 @@ const isHarmful = (node: css.CssNode): boolean => {
     case 'Function':
       return LOADING_FUNCTIONS.has(node.name.toLowerCase()) || node.name.includes('\\')
     case 'Raw':
-      // What the parser could not read is not read further: unusual but legal values come as other nodes.
+      // The parser could not read this. Unusual but valid values are other nodes.
       return /[\\@(<]|url/i.test(node.value)
     default:
       return false
@@ -47,7 +47,7 @@ const holdsHarm = (node: css.CssNode): boolean => css.find(node, isHarmful) !== 
 const parse = (text: string, context: 'stylesheet' | 'declarationList'): css.CssNode =>
   css.parse(text, { context, parseCustomProperty: true, parseAtrulePrelude: true })
 
-/** Escapes are written out by the parser in names, so a property is compared by what it means. */
+/** The decoded name of a property, since names may contain escapes. */
 const propertyOf = (node: css.Declaration): string => css.ident.decode(node.property).toLowerCase()
 
 const clean = (text: string, context: 'stylesheet' | 'declarationList'): { css: string; removed: boolean } => {
@@ -69,7 +69,7 @@ const clean = (text: string, context: 'stylesheet' | 'declarationList'): { css: 
   return { css: css.generate(tree), removed }
 }
 
-/** A style sheet without rules that load, run or cannot be read. `removed` tells whether any was there. */
+/** A style sheet without rules that load, run, or cannot be parsed. `removed`: whether there were any. */
 export const cleanStyleSheet = (text: string): { readonly css: string; readonly removed: boolean } => {
   try {
     return clean(text, 'stylesheet')
@@ -87,7 +87,7 @@ export const cleanDeclarations = (text: string): { readonly css: string; readonl
   }
 }
 
-/** The same for the value of a presentation attribute, which can hold `url()`: true when it must go. */
+/** Whether the value of a presentation attribute, which may contain `url()`, must be removed. */
 export const isHarmfulValue = (value: string): boolean => {
   if (runsScript(value)) return true
   if (!/[\\(@]/.test(value)) return false

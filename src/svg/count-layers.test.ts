@@ -32,9 +32,9 @@ describe('surfaces that a drawing holds at once', () => {
     [`<style>.a{opacity:.5} g .b , #c{filter:url(#f)}</style>${named(1)}<g id="c"/>`, 5],
     [`<style>@media screen{:not(.a){opacity:.5}}</style><g/>`, 2],
     ['<g id="a" opacity=".5"><use href="#a"/></g>', 1],
-  ])('%s: %i', (inner, layers) => expect(count(inner)).toBe(layers))
+  ])('counts the layers of %s: %i', (inner, layers) => expect(count(inner)).toBe(layers))
 
-  it('are not counted along a chain of thousands', () => {
+  it('a chain of thousands of references counts as infinite', () => {
     const chain = Array.from({ length: 20_000 }, (_, i) => `<g id="l${i + 1}"><use href="#l${i}"/></g>`).join('')
     expect(count(`<defs><rect id="l0"/>${chain}</defs><use href="#l20000"/>`)).toBe(Number.POSITIVE_INFINITY)
   })

@@ -1,10 +1,10 @@
 import { layeringOf } from './layering.ts'
-import { DEEPEST, idsOf, NOT_DRAWN, targetOf } from './references.ts'
+import { idsOf, MAX_DEPTH, NOT_DRAWN, targetOf } from './references.ts'
 import type { Element } from './tree.ts'
 
 /**
- * Surfaces of the whole drawing's size that librsvg holds at once, beside the drawing's own (measured at 16 megapixels with
- * librsvg 2.63): one for an element with opacity, blending or isolation; 3 for a filter and one for each named result; 3 for a mask.
+ * Full-size surfaces that librsvg holds at once besides the drawing's own, measured at 16 megapixels with librsvg 2.63: 1 for an element
+ * with opacity, blending or isolation; 3 for a filter plus 1 per named result; 3 for a mask.
  */
 const FILTER_LAYERS = 3
 const MASK_LAYERS = 3
@@ -16,19 +16,18 @@ const ownLayers = ({ name, children }: Element): number => {
 }
 
 /**
- * How many surfaces of the whole drawing's size a document's drawing holds at once beside its own, without drawing it: elements
- * with effects within one another, what their filters keep, and what `use`, masks, patterns and markers bring along.
- * Infinity when references lead from one to the next further than any drawing needs.
+ * Counts the full-size surfaces that drawing a document holds at once besides its own, without drawing it: nested elements with effects,
+ * the results of their filters, and what `use`, masks, patterns and markers add. Infinity for chains of references longer than MAX_DEPTH.
  */
 export const countLayers = (root: Element): number => {
   const ids = idsOf(root)
   const styled = layeringOf(root)
   const known = new Map<Element, number>()
   const count = (element: Element, depth: number): number => {
-    if (depth > DEEPEST) return Number.POSITIVE_INFINITY
+    if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
     const before = known.get(element)
     if (before !== undefined) return before
-    // Until it is known: a reference back to it adds nothing, renderers refuse it.
+    // Renderers refuse cycles, so a reference back to this element adds nothing.
     known.set(element, 0)
     if (element.attributes.get('display') === 'none') return 0
     const { layered, targets } = styled(element)

@@ -7,7 +7,7 @@ const count = (inner: string): number =>
     parseTree(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inner}</svg>`).root,
   )
 
-/** Ten levels of ten uses each. */
+/** `levels` levels of ten uses each. */
 const laughs = (levels: number): string =>
   Array.from(
     { length: levels },
@@ -23,16 +23,16 @@ describe('uses that drawing follows', () => {
     ['<use href="#missing"/><use href="other.svg#a"/>', 0],
     ['<rect id="a"/><g display="none"><use href="#a"/></g>', 0],
     ['<g id="a"><use href="#a"/></g>', 1],
-  ])('%s: %i', (inner, uses) => expect(count(inner)).toBe(uses))
+  ])('counts the uses of %s: %i', (inner, uses) => expect(count(inner)).toBe(uses))
 
-  it('are not followed along a chain of thousands', () => {
+  it('a chain of thousands of uses counts as infinite', () => {
     const chain = Array.from({ length: 20_000 }, (_, i) => `<g id="l${i + 1}"><use href="#l${i}"/></g>`).join('')
     expect(count(`<defs><rect id="l0"/>${chain}</defs><use href="#l20000"/>`)).toBe(Number.POSITIVE_INFINITY)
     const short = Array.from({ length: 200 }, (_, i) => `<g id="l${i + 1}"><use href="#l${i}"/></g>`).join('')
     expect(count(`<defs><rect id="l0"/>${short}</defs><use href="#l200"/>`)).toBe(201)
   })
 
-  it('are counted each time, without following them', () => {
+  it('nested uses are counted each time, without following them', () => {
     expect(count(`<defs><rect id="l0"/>${laughs(10)}</defs><use href="#l10"/>`)).toBe(11_111_111_111)
   })
 })

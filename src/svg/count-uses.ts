@@ -1,10 +1,9 @@
-import { DEEPEST, idsOf, NOT_DRAWN, targetOf } from './references.ts'
+import { idsOf, MAX_DEPTH, NOT_DRAWN, targetOf } from './references.ts'
 import type { Element } from './tree.ts'
 
 /**
- * How often `use` elements are followed when a document is drawn, nested ones counted each time; without drawing it.
- * A document of a few lines can ask for millions. What refers to itself counts as nothing: renderers refuse that at once.
- * Infinity when references lead from one to the next further than any drawing needs.
+ * Counts how often drawing a document follows `use` elements, nested ones each time, without drawing it. A document of a few lines can
+ * cause millions. Cycles count as nothing, since renderers refuse them. Infinity for chains of references longer than MAX_DEPTH.
  */
 export const countUses = (root: Element): number => {
   const ids = idsOf(root)
@@ -15,10 +14,10 @@ export const countUses = (root: Element): number => {
       0,
     )
   const count = (element: Element, depth: number): number => {
-    if (depth > DEEPEST) return Number.POSITIVE_INFINITY
+    if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
     const before = known.get(element)
     if (before !== undefined) return before
-    // Until it is known: a reference back to it adds nothing.
+    // A reference back to this element adds nothing.
     known.set(element, 0)
     if (element.attributes.get('display') === 'none') return 0
     const target = element.name === 'use' ? ids.get(targetOf(element) ?? '') : undefined

@@ -1,8 +1,9 @@
 import sharp from 'sharp'
-import { fail } from '../core/failure.ts'
+import { Failure, fail } from '../core/failure.ts'
 import type { Box, Extent, Raster } from '../core/image.ts'
 import { countLayers } from './count-layers.ts'
 import { countUses } from './count-uses.ts'
+import { drawingCpuMs, withinCpu } from './cpu-budget.ts'
 import { countEmbeddedPixels } from './embedded-pixels.ts'
 import { provideFonts } from './fonts.ts'
 import { SVG_LIMITS } from './limits.ts'
@@ -11,23 +12,23 @@ import { type Element, printTree } from './tree.ts'
 export interface Drawing {
   /** A sanitised document. */
   readonly root: Element
-  /** Its size at 1x, in px, as `SourceFacts` tells it. */
+  /** Its size at 1x in px, as in `SourceFacts`. */
   readonly size: Extent
-  /** What part of it to draw, in px at 1x, fractions allowed; all of it when absent. */
+  /** The part to draw, in px at 1x, with fractions. Default: all of it. */
   readonly region?: Box
-  /** px of the result: the region is scaled to exactly this. */
+  /** Px of the result. The region is scaled to exactly this size. */
   readonly output: Extent
 }
 
 const ENTANGLED = 'its parts refer to each other too often'
 const TOO_MUCH_EMBEDDED = 'the images within it have too many pixels'
 
-/** Attributes of the root that mean something else, or nothing, on an inner `svg`. */
+/** Root attributes with another meaning, or none, on an inner `svg`. */
 const ROOT_ONLY = ['x', 'y', 'width', 'height', 'overflow']
 
 /**
- * Lays the document into an outer one of exactly the output size. The inner one keeps its viewBox and
- * preserveAspectRatio in its own proportions; the outer one scales vectors, even where rounding bends the proportions.
+ * Wraps the document in an outer one of exactly the output size. The inner one keeps its viewBox and preserveAspectRatio; the outer one
+ * scales vectors, even if rounding changes the aspect ratio.
  */
 const frame = ({ root, size, region, output }: Drawing): string => {
   const inner: Element = { ...root, attributes: new Map(root.attributes) }
@@ -49,12 +50,12 @@ const frame = ({ root, size, region, output }: Drawing): string => {
   return printTree(outer)
 }
 
-/** Bytes of a pixel: of a drawn surface, of two of them (one drawn, one handed out), and most while a raster is decoded. */
+/** Bytes per pixel: of a surface, of the two surfaces that every drawing has, and at most while a raster is decoded. */
 const SURFACE_BYTES = 4
 const OWN_SURFACES = 2
 const DECODING_BYTES = 14
 
-/** Refuses a drawing that would take more memory than any is given, before a pixel of it is drawn. */
+/** Refuses a drawing that needs too much memory, before any pixel is drawn. */
 const refuseLarge = async ({ root, output }: Drawing): Promise<void> => {
   const pixels = output.width * output.height
   const { sum, largest } = await countEmbeddedPixels(root)
@@ -67,19 +68,22 @@ const refuseLarge = async ({ root, output }: Drawing): Promise<void> => {
 }
 
 /**
- * Draws a sanitised SVG at the output's resolution: straight RGBA. Vectors are scaled, never a bitmap of them.
- * It may run for long on a hostile document: only ever in a child process that can be killed. Fails with SVG_TOO_COMPLEX.
+ * Draws a sanitised SVG at the output's resolution, as straight RGBA. Always scales vectors, never a bitmap. Fails with SVG_TOO_COMPLEX,
+ * also when it takes more CPU than a drawing of this size may. librsvg goes on then ({@link isStillDrawing}), so call it only in a
+ * child process that can be killed.
  */
 export const drawSvg = async (drawing: Drawing): Promise<Raster> => {
   if (countUses(drawing.root) > SVG_LIMITS.uses) throw fail('SVG_TOO_COMPLEX', ENTANGLED)
   await refuseLarge(drawing)
   await provideFonts()
-  // `unlimited` lifts libxml's 10 MB a node: our own limits on bytes, elements and depth hold already.
+  // `unlimited` lifts libxml's 10 MB per node. Our own limits on bytes, elements and depth already hold.
   const image = sharp(Buffer.from(frame(drawing)), { unlimited: true, limitInputPixels: false })
   try {
-    const { data, info } = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    const drawn = image.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    const { data, info } = await withinCpu(drawn, drawingCpuMs(drawing.output))
     return { width: info.width, height: info.height, channels: 4, data }
   } catch (error) {
+    if (error instanceof Failure) throw error
     const why = error instanceof Error ? error.message : ''
     throw fail(
       'SVG_TOO_COMPLEX',

@@ -4,11 +4,11 @@ import { dataBytes, dataText } from './data-url.ts'
 import { elementsOf, hrefOf } from './references.ts'
 import { type Element, parseTree } from './tree.ts'
 
-/** Pixels of the rasters within a document. */
+/** Pixels of embedded raster images. */
 export interface EmbeddedPixels {
-  /** Of all of them: what was decoded is kept until the drawing is done. */
+  /** Sum of all: decoded images are kept until the drawing is finished. */
   readonly sum: number
-  /** Of the largest: decoding takes more for a while. */
+  /** The largest: decoding temporarily takes more memory. */
   readonly largest: number
 }
 
@@ -21,7 +21,7 @@ const pixelsOf = async (url: string): Promise<number> => {
   }
 }
 
-/** The embedded rasters' addresses, each once; those within embedded SVG too. */
+/** Distinct addresses of embedded rasters, including those in embedded SVG. */
 const rasterUrls = (root: Element, found: Set<string>): Set<string> => {
   for (const element of elementsOf(root)) {
     const href = hrefOf(element) ?? ''
@@ -31,7 +31,7 @@ const rasterUrls = (root: Element, found: Set<string>): Set<string> => {
   return found
 }
 
-/** Adds up the pixels of the rasters that a sanitised document holds, by their headers alone. */
+/** Sums the pixels of rasters in a sanitised document, by their headers. */
 export const countEmbeddedPixels = async (root: Element): Promise<EmbeddedPixels> => {
   let sum = 0
   let largest = 0

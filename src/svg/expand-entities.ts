@@ -8,8 +8,8 @@ export interface Expanded {
 }
 
 /**
- * Takes the DOCTYPE away and puts the text of internal entities in place of their references; external and unknown ones
- * become nothing. Fails with SVG_TOO_COMPLEX when they add too much text or nest too deep.
+ * Removes the DOCTYPE and expands internal entities. External and unknown ones become empty. Fails with SVG_TOO_COMPLEX when they add too
+ * much text or nest too deep.
  */
 export const expandEntities = (markup: string): Expanded => {
   const { doctype } = readProlog(markup)

@@ -43,8 +43,8 @@ const elementDangers = (element: Element): string[] => {
 }
 
 /**
- * Parses markup that is about to be given out and lists what must not be in it; empty when it is clean.
- * The last look, after the optimiser: what it reports is never sent (§4.4).
+ * Parses markup before it is returned and lists forbidden content. Empty when it is clean. This is the final check after optimisation, and
+ * markup with findings is never sent (§4.4).
  */
 export const findDangers = (markup: string): readonly string[] => {
   if (/<!DOCTYPE|<!ENTITY/i.test(markup)) return ['doctype']

@@ -5,10 +5,10 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const FONT_FILES = new Set(['.ttf', '.otf', '.ttc', '.pfb', '.pcf'])
-/** How deep font directories are searched; Debian's are three deep. */
-const DEPTH = 4
+/** Search depth in font directories. Debian's are three deep. */
+const MAX_DEPTH = 4
 
-/** Where fontconfig looks on Linux when nobody tells it otherwise. */
+/** fontconfig's default directories on Linux. */
 const SYSTEM_DIRECTORIES = (): string[] => [
   '/usr/share/fonts',
   '/usr/local/share/fonts',
@@ -16,8 +16,8 @@ const SYSTEM_DIRECTORIES = (): string[] => [
   join(homedir(), '.fonts'),
 ]
 
-/** Whether any font lies in a directory or below it. */
-export const holdsFont = async (directory: string, depth: number = DEPTH): Promise<boolean> => {
+/** Whether a directory contains a font at any depth. */
+export const holdsFont = async (directory: string, depth: number = MAX_DEPTH): Promise<boolean> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   if (entries.some((entry) => FONT_FILES.has(extname(entry.name).toLowerCase()))) return true
   if (depth === 0) return false
@@ -27,7 +27,7 @@ export const holdsFont = async (directory: string, depth: number = DEPTH): Promi
   return false
 }
 
-/** The DejaVu fonts that the service brings: slanted serif and monospace are made of the upright ones. */
+/** The bundled DejaVu fonts. Slanted serif and monospace are synthesised from the upright ones. */
 export const BUNDLED_FONTS = [
   'DejaVuSans',
   'DejaVuSans-Bold',
@@ -41,7 +41,7 @@ export const BUNDLED_FONTS = [
 
 const PACKED = fileURLToPath(new URL('../../assets/fonts', import.meta.url))
 
-/** The copies in the package; in a checkout, which has not packed them, the package that they are copied from. */
+/** The copies in the package, or in a checkout the dependency that they are copied from. */
 const bundledDirectory = (): string =>
   existsSync(PACKED)
     ? PACKED
@@ -57,7 +57,7 @@ ${alias('sans-serif', 'DejaVu Sans')}${alias('serif', 'DejaVu Serif')}${alias('m
 </fontconfig>
 `
 
-/** Writes a fontconfig file that names the bundled DejaVu fonts alone; returns its path. */
+/** Writes a fontconfig file with only the bundled DejaVu fonts. Returns its path. */
 export const writeFontConfiguration = async (): Promise<string> => {
   const directory = join(tmpdir(), `whittle-fonts-${process.getuid?.() ?? 0}`)
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -75,7 +75,7 @@ const provide = async (): Promise<void> => {
 
 let provided: Promise<void> | undefined
 
-/** Sees to it, before the first drawing, that text has a font: the bundled one if and only if the machine has none. */
+/** Ensures before the first drawing that text has a font: the bundled one only if the machine has none. */
 export const provideFonts = (): Promise<void> => {
   // A read-only machine draws without text rather than not at all.
   provided ??= provide().catch(() => undefined)

@@ -2,16 +2,16 @@ import type { Element, Node } from './tree.ts'
 
 const XHTML = '{http://www.w3.org/1999/xhtml}'
 
-/** Elements that are nothing but text: those that begin a line, and those that stand in one. */
+/** Elements that contain only text: blocks start a line, inline ones do not. */
 const BLOCKS = new Set('address article body center div dd dl dt h1 h2 h3 h4 h5 h6 li ol p pre section ul'.split(' '))
 const INLINE = new Set(
   'a abbr b bdi bdo cite code em font i kbd label mark s samp small span strong sub sup u var'.split(' '),
 )
 
-/** What is inherited, as it was declared. */
+/** Inherited properties as declared. */
 type Style = Readonly<Record<string, string>>
 
-/** Properties that are looked at; of the box only those of the element that declares it count. */
+/** Inherited properties that are read. Box properties count only on the element that declares them. */
 const INHERITED = [
   'color', 'font-family', 'font-size', 'font-style', 'font-weight', 'line-height', 'text-align', 'white-space',
 ] as const // biome-ignore format: a table
@@ -28,25 +28,25 @@ const declarationsOf = (element: Element): Map<string, string> =>
 const nameOf = (element: Element): string =>
   (element.name.startsWith(XHTML) ? element.name.slice(XHTML.length) : element.name).toLowerCase()
 
-const OF_ELEMENT: Readonly<Record<string, Style>> = {
-  b: { 'font-weight': 'bold' },
-  strong: { 'font-weight': 'bold' },
-  em: { 'font-style': 'italic' },
-  i: { 'font-style': 'italic' },
-  center: { 'text-align': 'center' },
-}
+const OF_ELEMENT: ReadonlyMap<string, Style> = new Map<string, Style>([
+  ['b', { 'font-weight': 'bold' }],
+  ['strong', { 'font-weight': 'bold' }],
+  ['em', { 'font-style': 'italic' }],
+  ['i', { 'font-style': 'italic' }],
+  ['center', { 'text-align': 'center' }],
+])
 
 const styleOf = (element: Element, inherited: Style): Style => {
   const declared = declarationsOf(element)
   const own = INHERITED.flatMap((name) => (declared.has(name) ? [[name, declared.get(name)!] as const] : []))
-  return { ...inherited, ...OF_ELEMENT[nameOf(element)], ...Object.fromEntries(own) }
+  return { ...inherited, ...OF_ELEMENT.get(nameOf(element)), ...Object.fromEntries(own) }
 }
 
 interface Gathered {
   readonly lines: string[]
-  /** Of the first text that is no white space. */
+  /** The style of the first text that is not white space. */
   style?: Style
-  /** Something was met that is more than text in one style. */
+  /** Whether there is more than text in one style. */
   rich: boolean
 }
 
@@ -81,14 +81,14 @@ const gather = (nodes: readonly Node[], style: Style, found: Gathered): void => 
   }
 }
 
-/** A length in px; undefined for anything else, percentages among them. */
+/** A length in px. undefined for anything else, including percentages. */
 const pxOf = (value: string | undefined): number | undefined => {
   const [, number] = /^(-?\d{1,6}(?:\.\d{1,6})?)(?:px)?$/.exec(value?.trim() ?? '') ?? []
   return number === undefined ? undefined : Number(number)
 }
 
-/** Where text lies: a rectangle, and which side or middle of it lines keep to. */
-interface Place {
+/** The rectangle of a text, and the alignment of its lines. */
+interface TextBox {
   readonly left: number
   readonly top: number
   readonly width: number
@@ -97,19 +97,21 @@ interface Place {
   readonly down: 'start' | 'middle' | 'end'
 }
 
-const SIDES: Readonly<Record<string, 'start' | 'middle' | 'end'>> = {
-  center: 'middle',
-  middle: 'middle',
-  right: 'end',
-  end: 'end',
-  'flex-end': 'end',
-  bottom: 'end',
-}
+const SIDES: ReadonlyMap<string, 'start' | 'middle' | 'end'> = new Map(
+  Object.entries({
+    center: 'middle',
+    middle: 'middle',
+    right: 'end',
+    end: 'end',
+    'flex-end': 'end',
+    bottom: 'end',
+  }),
+)
 const sideOf = (value: string | undefined): 'start' | 'middle' | 'end' =>
-  SIDES[(value ?? '').replace(/\b(?:un)?safe\b/, '').trim()] ?? 'start'
+  SIDES.get((value ?? '').replace(/\b(?:un)?safe\b/, '').trim()) ?? 'start'
 
-/** The outermost element may be a box of its own inside the object, as diagrams.net writes it. */
-const placeOf = (foreign: Element, style: Style): Place | undefined => {
+/** The rectangle of an object. The outermost element may be a box inside the object, as in diagrams.net. */
+const textBoxOf = (foreign: Element, style: Style): TextBox | undefined => {
   const side = (name: string): number | undefined => pxOf(foreign.attributes.get(name))
   const box = foreign.children.find((child) => child.kind === 'element')
   const declared = box?.kind === 'element' ? declarationsOf(box) : new Map<string, string>()
@@ -118,7 +120,7 @@ const placeOf = (foreign: Element, style: Style): Place | undefined => {
   const height = pxOf(declared.get('height')) ?? side('height')
   if (width === undefined || height === undefined) return undefined
   const flex = /flex$/.test(declared.get('display') ?? '')
-  // A box of one line's height is as high as its text: what is centred in it is what browsers show.
+  // A box of one line's height is as high as its text, so browsers show what is centred in it.
   const fits = !flex && !declared.has('height')
   return {
     left: (side('x') ?? 0) + px('margin-left') + px('padding-left'),
@@ -131,12 +133,12 @@ const placeOf = (foreign: Element, style: Style): Place | undefined => {
   }
 }
 
-/** em; what a character takes on average in a proportional face, and the line where nothing is said. */
-const CHARACTER = 0.52
-const LINE = 1.2
-const USUAL_SIZE = 16
+/** In em: mean width of a character in a proportional font, and default line height. */
+const CHARACTER_EM = 0.52
+const LINE_EM = 1.2
+const DEFAULT_SIZE_PX = 16
 
-/** Lines broken where they would be longer than their box, by a guess at their width. */
+/** Breaks lines at an estimated width. */
 const wrap = (lines: readonly string[], most: number): readonly string[] =>
   lines.flatMap((line) => {
     const wrapped: string[] = ['']
@@ -152,10 +154,10 @@ const lineHeightOf = (style: Style, size: number): number => {
   const value = style['line-height'] ?? ''
   const px = /px$/.test(value) ? pxOf(value) : undefined
   const factor = px === undefined ? Number(value) : px / size
-  return Number.isFinite(factor) && factor > 0.5 && factor < 5 ? factor : LINE
+  return Number.isFinite(factor) && factor > 0.5 && factor < 5 ? factor : LINE_EM
 }
 
-/** A colour as SVG 1.1 has it; of `light-dark()` the first. */
+/** A colour in the syntax of SVG 1.1. Of `light-dark()`, the first. */
 const colourOf = (value: string | undefined): string | undefined => {
   const [, light] = /^light-dark\(\s*((?:[^(),]|\([^()]*\))+)/.exec(value ?? '') ?? []
   const colour = (light ?? value ?? '').trim()
@@ -167,7 +169,7 @@ const sizeOf = (style: Style): number | undefined => {
   return points === undefined ? pxOf(style['font-size']) : (Number(points) * 4) / 3
 }
 
-const attributesOf = (style: Style, place: Place): Map<string, string> => {
+const attributesOf = (style: Style, place: TextBox): Map<string, string> => {
   const size = sizeOf(style)
   const colour = colourOf(style['color'])
   const family = style['font-family']?.replace(/["';<>]/g, '')
@@ -182,8 +184,8 @@ const attributesOf = (style: Style, place: Place): Map<string, string> => {
   return new Map(said.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const])))
 }
 
-/** em by which the first baseline is below the top, the middle or the bottom of the box. */
-const firstBaseline = (lines: number, height: number, down: Place['down']): number => {
+/** Em from the top, the middle or the bottom of the box to the first baseline. */
+const firstBaseline = (lines: number, height: number, down: TextBox['down']): number => {
   const baseline = 0.35
   if (down === 'start') return height / 2 + baseline
   return baseline - (down === 'middle' ? (lines - 1) * height * 0.5 : (lines - 0.5) * height)
@@ -192,23 +194,23 @@ const firstBaseline = (lines: number, height: number, down: Place['down']): numb
 const decimals = (value: number): string => String(Math.round(value * 1000) / 1000)
 
 /**
- * The text of a `foreignObject` as SVG's own, where it is nothing but text in one style (labels of diagrams.net and Mermaid):
- * a `text` of one `tspan` a line, in the place and the style that its inline styles give it; undefined where it is more. What style sheets say
- * of the HTML elements is not looked at, what they say of everything in the drawing is inherited.
+ * Converts a `foreignObject` with only text in one style, such as a label of diagrams.net or Mermaid, to SVG text: a `text` with one
+ * `tspan` per line, at the position and in the style of its inline styles. undefined for other content. Style sheet rules for the HTML
+ * elements are ignored; the style of the surrounding drawing is inherited.
  */
 export const textOfForeign = (foreign: Element): Element | undefined => {
   const found: Gathered = { lines: [''], rich: false }
   gather(foreign.children, styleOf(foreign, {}), found)
   const style = found.style
-  const place = style === undefined || found.rich ? undefined : placeOf(foreign, style)
+  const place = style === undefined || found.rich ? undefined : textBoxOf(foreign, style)
   if (style === undefined || place === undefined) return undefined
-  const size = sizeOf(style) ?? USUAL_SIZE
+  const size = sizeOf(style) ?? DEFAULT_SIZE_PX
   const kept = found.lines.map((line) => line.trim())
   while (kept.at(-1) === '') kept.pop()
   while (kept[0] === '') kept.shift()
-  // A box of next to no width is one that lets its text overflow.
+  // A box of almost no width lets its text overflow.
   const free = /^(?:nowrap|pre)$/.test(style['white-space'] ?? '') || place.width < size
-  const lines = free ? kept : wrap(kept, Math.max(1, Math.floor((place.width * 1.1) / (size * CHARACTER))))
+  const lines = free ? kept : wrap(kept, Math.max(1, Math.floor((place.width * 1.1) / (size * CHARACTER_EM))))
   const x = place.left + { start: 0, middle: 0.5, end: 1 }[place.across] * place.width
   const y = place.top + { start: 0, middle: 0.5, end: 1 }[place.down] * place.height
   const height = lineHeightOf(style, size)
@@ -218,7 +220,7 @@ export const textOfForeign = (foreign: Element): Element | undefined => {
       ['x', decimals(x)],
       ['dy', `${decimals(dy)}em`],
     ])
-    // An empty line still takes its place.
+    // An empty line still takes space.
     return {
       kind: 'element',
       name: 'tspan',

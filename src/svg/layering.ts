@@ -2,37 +2,39 @@ import * as css from 'css-tree'
 import { elementsOf } from './references.ts'
 import type { Element } from './tree.ts'
 
-/** Properties that have an element drawn on a surface of its own, and the values with which they do not. */
-const NEUTRAL: Readonly<Record<string, string>> = {
-  opacity: '1',
-  'mix-blend-mode': 'normal',
-  isolation: 'auto',
-  filter: 'none',
-  mask: 'none',
-}
-/** Their declarations in a style attribute; `fill-opacity` is none of them. */
+/** Properties that draw an element on its own surface, with the values that do not. */
+const NEUTRAL: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    opacity: '1',
+    'mix-blend-mode': 'normal',
+    isolation: 'auto',
+    filter: 'none',
+    mask: 'none',
+  }),
+)
+/** Declarations of these properties in a style attribute, but not `fill-opacity`. */
 const DECLARED = /(?<![\w-])(opacity|mix-blend-mode|isolation|filter|mask)\s*:\s*([^\s;!]*)/gi
 const URL_REFERENCE = /url\(\s*["']?#([^\s"')]+)/gi
 
-/** What a style says of how elements are drawn. */
+/** Effect of styles on drawing. */
 export interface Layering {
-  /** On a surface of their own. */
+  /** The element is drawn on its own surface. */
   readonly layered: boolean
-  /** Ids of the elements that the drawing takes in: filters, masks, patterns, markers. */
+  /** Ids of referenced filters, masks, patterns and markers. */
   readonly targets: readonly string[]
 }
 
-const NOTHING: Layering = { layered: false, targets: [] }
+const NO_LAYERING: Layering = { layered: false, targets: [] }
 
 const isLayering = (property: string, value: string): boolean => {
-  const neutral = NEUTRAL[property]
+  const neutral = NEUTRAL.get(property)
   return neutral !== undefined && value.trim().toLowerCase() !== neutral
 }
 
 const targetsIn = (text: string): string[] => [...text.matchAll(URL_REFERENCE)].map(([, id]) => id!)
 
 const ofStyleAttribute = (style: string): Layering => ({
-  // An escaped name could be any of them.
+  // An escaped name may be any of these properties.
   layered: style.includes('\\') || [...style.matchAll(DECLARED)].some(([, name, value]) => isLayering(name!, value!)),
   targets: targetsIn(style),
 })
@@ -42,7 +44,7 @@ const join = (all: readonly Layering[]): Layering => ({
   targets: all.flatMap(({ targets }) => targets),
 })
 
-/** What the last part of a selector names: `.class`, `#id`, `name`, or `*` where it is not that simple. */
+/** The subject of a selector: `.class`, `#id`, `name`, or `*` for complex ones. */
 const subjectOf = (selector: css.CssNode): string[] => {
   if (selector.type !== 'Selector') return ['*']
   const parts = selector.children.toArray()
@@ -81,14 +83,14 @@ const sheetsOf = (root: Element): string[] =>
     .map(({ children }) => children.map((child) => (child.kind === 'text' ? child.text : '')).join(''))
 
 /**
- * Finds out what styles say of how an element of a document is drawn, from its attributes and from style sheets. Of a selector
- * only its subject's first name is looked at, so that more elements may seem to be styled than are.
+ * Returns a function that finds the layering of an element from its attributes and the document's style sheets. Only the first name of a
+ * selector's subject is compared, so it may overestimate.
  */
 export const layeringOf = (root: Element): ((element: Element) => Layering) => {
   const listed = new Map<string, Layering[]>()
   for (const sheet of sheetsOf(root)) readRules(sheet, listed)
   const rules = new Map([...listed].map(([subject, all]) => [subject, join(all)]))
-  const ruleFor = (subject: string): Layering => rules.get(subject) ?? NOTHING
+  const ruleFor = (subject: string): Layering => rules.get(subject) ?? NO_LAYERING
   const fromRules = ({ name, attributes }: Element): readonly Layering[] =>
     rules.size === 0
       ? []

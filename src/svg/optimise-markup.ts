@@ -9,14 +9,14 @@ const some = (root: Element, test: (element: Element) => boolean): boolean =>
 const textOf = (element: Element): string =>
   element.children.map((child) => (child.kind === 'text' ? child.text : '')).join('')
 
-/** A style sheet without what stands between braces; of nested rules at least the selectors stay. */
+/** A style sheet without the text in braces. Of nested rules at least the selectors remain. */
 const withoutDeclarations = (css: string): string =>
   css
     .split('{')
     .map((piece, i) => (i === 0 ? piece : piece.slice(piece.indexOf('}') + 1)))
     .join('')
 
-/** What the comparison of still drawings cannot see: motion, hovering, other screen sizes. */
+/** Whether a drawing has behaviour that a comparison of still drawings misses: animation, hovering, media queries. */
 const isLively = (root: Element): boolean =>
   some(root, ({ name }) => name === 'set' || name.startsWith('animate')) ||
   some(
@@ -25,7 +25,7 @@ const isLively = (root: Element): boolean =>
       element.name === 'style' && /@|:(?!root)|transition|animation/.test(withoutDeclarations(textOf(element))),
   )
 
-/** A sheet of symbols is drawn from elsewhere, by `sheet.svg#name`: nothing in it can be called unused. */
+/** Whether a document is a sheet of symbols. They are used from outside by `sheet.svg#name`, so nothing in it is unused. */
 const isSheet = (root: Element): boolean => {
   const symbols = new Set<string>()
   const used = new Set<string>()
@@ -39,7 +39,7 @@ const isSheet = (root: Element): boolean => {
   return [...symbols].some((id) => !used.has(id))
 }
 
-/** What must not be done to a lively drawing: change elements that rules or animations may take hold of. */
+/** Plugins that change elements which rules or animations may address. They are off for lively drawings. */
 const RESTRUCTURING: readonly PluginName[] = [
   'cleanupIds',
   'collapseGroups',
@@ -60,14 +60,14 @@ const RESTRUCTURING: readonly PluginName[] = [
   'removeUnknownsAndDefaults',
   'sortAttrs',
 ]
-const FORGETTING: readonly PluginName[] = [
+const REMOVING_UNUSED: readonly PluginName[] = [
   'cleanupIds',
   'removeHiddenElems',
   'removeUselessDefs',
   'removeEmptyContainers',
 ]
 
-/** Ever more careful ways of optimising; `precision` is the digits kept after the point. */
+/** A level of care. `precision`: digits after the decimal point. */
 export interface Care {
   readonly precision: number
   readonly restructure: boolean
@@ -80,13 +80,13 @@ export const CARES: readonly Care[] = [
   { precision: 5, restructure: false },
 ]
 
-/** Optimised markup of a sanitised document. Throws where svgo cannot. */
+/** Optimises the markup of a sanitised document. Throws when svgo fails. */
 export const runSvgo = (markup: string, root: Element, care: Care): string => {
   const off = new Set<PluginName>()
   if (isLively(root) || !care.restructure) for (const name of RESTRUCTURING) off.add(name)
-  if (isSheet(root)) for (const name of FORGETTING) off.add(name)
+  if (isSheet(root)) for (const name of REMOVING_UNUSED) off.add(name)
   const overrides = {
-    // 1in is 96 px in browsers and 72 in librsvg: what the document says stays said.
+    // 1in is 96 px in browsers and 72 in librsvg, so units stay.
     cleanupNumericValues: { convertToPx: false },
     ...Object.fromEntries([...off].map((name) => [name, false])),
   }

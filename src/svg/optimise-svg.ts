@@ -12,12 +12,12 @@ import type { Element } from './tree.ts'
 
 export interface OptimisedSvg {
   readonly markup: string
-  /** SSIMULACRA 2.1 of its drawing against the sanitised source's, the worse of two sizes; absent where nothing was compared. */
+  /** SSIMULACRA 2.1 of its drawing against the sanitised source's: the lower of two sizes. Absent without a comparison. */
   readonly score?: number
-  /** Kinds of active content that were taken out; empty when there was none. */
+  /** Kinds of removed active content. */
   readonly removed: readonly string[]
   readonly warnings: readonly string[]
-  /** With more time it might be smaller. */
+  /** With more time the result may be smaller. */
   readonly cutShort?: boolean
 }
 
@@ -25,25 +25,25 @@ export interface SvgRequest {
   readonly path: string
   readonly facts: SourceFacts
   readonly deadline: Deadline
-  /** Called once with the document sanitised only: what there is if time runs out. */
+  /** Called once with the sanitised document, which is the result if time runs out. */
   readonly offer?: (sanitised: OptimisedSvg) => void
   readonly stage?: (name: string, ms: number) => void
 }
 
-/** Below this a drawing is not the same (issue's measure): the optimised markup is thrown away. */
-const SAME = 95
-/** Longest sides in px at which drawings are compared: about the size it says it has, and one that shows bent curves in icons. */
+/** The score below which drawings differ and the optimised markup is rejected. */
+const MIN_SAME_SCORE = 95
+/** Longest sides in px for comparing drawings: about the document's own size, and one that reveals changed curves in icons. */
 const comparedSides = ({ width, height }: Extent): number[] =>
-  // The small one first: it tells sooner whether drawing takes too long.
+  // The small one first, to find out early whether drawing takes too long.
   [Math.min(2048, Math.max(64, width, height)), 640].toSorted((a, b) => a - b)
-/** Drawings that a search may take. */
-const MOST_DRAWINGS = 8
-/** ms; a document that takes longer to draw once is not compared. */
-const SLOW_MS = 2500
-/** Optimising is not worth a comparison with less time than this. */
-const LEAST_MS = 300
+/** Maximum drawings of a search. */
+const MAX_DRAWINGS = 8
+/** ms for one drawing, above which documents are not compared. */
+const MAX_DRAWING_MS = 2500
+/** Minimum ms for an optimisation with its comparison. */
+const MIN_MS = 300
 
-/** Sanitises the text of an SVG; throws when the result does not pass the last look. */
+/** Sanitises the text of an SVG. Throws when the result fails the final check. */
 const sanitise = (text: string): Sanitised => {
   const sanitised = sanitiseSvg(text)
   const dangers = findDangers(sanitised.markup)
@@ -51,13 +51,13 @@ const sanitise = (text: string): Sanitised => {
   return sanitised
 }
 
-/** What the optimiser made, sanitised and printed by us again; undefined when anything had to be taken out of it. */
+/** Sanitises and prints svgo's output again. undefined when anything had to be removed from it. */
 const reprint = (optimised: string): Sanitised | undefined => {
   const again = sanitise(optimised)
   return again.removed.length === 0 ? again : undefined
 }
 
-/** Reads and sanitises an SVG or SVGZ file; throws when the result does not pass the last look. */
+/** Reads and sanitises an SVG or SVGZ file. Throws when the result fails the final check. */
 export const openSvg = async (path: string): Promise<Sanitised> => sanitise(readMarkup(await readFile(path)))
 
 const scaleTo = ({ width, height }: Extent, side: number): Extent => {
@@ -65,7 +65,7 @@ const scaleTo = ({ width, height }: Extent, side: number): Extent => {
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
 }
 
-/** Draws the source once at each size, and scores any number of documents against that. */
+/** Draws the source at each size, and returns a function that scores documents against it. */
 const compareDrawings = async (
   source: Sanitised,
   size: Extent,
@@ -76,10 +76,10 @@ const compareDrawings = async (
   for (const side of comparedSides(size)) {
     const began = performance.now()
     references.push(await drawSvg({ root: source.root, size, output: scaleTo(size, side) }))
-    // Some drawings take librsvg seconds: such a one is not drawn again and again, however much time there is.
+    // Some drawings take librsvg seconds. They are not drawn again, however much time is left.
     const took = performance.now() - began
-    if (took > SLOW_MS) throw fail('SVG_TOO_COMPLEX', 'drawing it takes too long')
-    if (took * MOST_DRAWINGS > deadline.remaining()) throw fail('WORK_TOO_SLOW')
+    if (took > MAX_DRAWING_MS) throw fail('SVG_TOO_COMPLEX', 'drawing it takes too long')
+    if (took * MAX_DRAWINGS > deadline.remaining()) throw fail('WORK_TOO_SLOW')
   }
   return async (root) => {
     let worst = 100
@@ -99,31 +99,31 @@ const searchSmallest = async (
 ): Promise<{ markup: string; score?: number }> => {
   let compare: ((root: Element) => Promise<number>) | undefined
   for (const care of CARES) {
-    if (deadline.remaining() < LEAST_MS) throw fail('WORK_TOO_SLOW')
+    if (deadline.remaining() < MIN_MS) throw fail('WORK_TOO_SLOW')
     const found = reprint(runSvgo(sanitised.markup, sanitised.root, care))
     if (found === undefined || found.markup.length >= sanitised.markup.length) continue
     compare ??= await compareDrawings(sanitised, size, deadline)
     const score = await compare(found.root)
-    if (score >= SAME) return { markup: found.markup, score }
+    if (score >= MIN_SAME_SCORE) return { markup: found.markup, score }
   }
   return { markup: sanitised.markup }
 }
 
-/** What editors leave in every file: it goes, like other metadata, without a word. */
-const NOT_WORTH_TELLING = new Set(['doctype', 'foreign content', 'processing instruction'])
+/** Content that editors leave in every file. It is removed without a Warning, like other metadata. */
+const SILENTLY_REMOVED = new Set(['doctype', 'foreign content', 'processing instruction'])
 
-const said = ({ removed }: Sanitised): readonly string[] => removed.filter((what) => !NOT_WORTH_TELLING.has(what))
+const said = ({ removed }: Sanitised): readonly string[] => removed.filter((what) => !SILENTLY_REMOVED.has(what))
 
-const RETYPED = 'HTML text inside the SVG (foreignObject) became SVG text, placed as nearly as its inline styles tell.'
+const RETYPED = 'HTML text inside the SVG (foreignObject) became SVG text, placed by its inline styles.'
 
-/** What runs but does not show. */
-const UNSEEN = new Set([...NOT_WORTH_TELLING, 'script', 'event handler'])
+/** Removed content that runs but is invisible. */
+const INVISIBLE = new Set([...SILENTLY_REMOVED, 'script', 'event handler'])
 
-/** Whether a drawing of what is left lacks something that the source showed, or has it in another shape. */
+/** Whether a drawing lacks visible content of its source, or shows it in another form. */
 export const losesContent = ({ removed, retyped }: Sanitised): boolean =>
-  retyped || removed.some((what) => !UNSEEN.has(what))
+  retyped || removed.some((what) => !INVISIBLE.has(what))
 
-/** What is to be said of what is not as it was in the source. */
+/** Warnings about removed or changed content. */
 export const lossesOf = (sanitised: Sanitised): readonly string[] => [
   ...(said(sanitised).length === 0 ? [] : [`Removed from the SVG: ${said(sanitised).join(', ')}.`]),
   ...(sanitised.retyped ? [RETYPED] : []),
@@ -134,19 +134,18 @@ const say = (sanitised: Sanitised, { gzipped }: SourceFacts): string[] => [
   ...(gzipped === true ? ['The SVGZ source is returned as plain SVG: compress it in transit.'] : []),
 ]
 
-/** §3.4: entities written out and other encodings can make it longer, and the source's own text is never returned. */
+/** §3.4: expanded entities and other encodings can make the markup longer. The source's own text is never returned. */
 const growth = (markup: string, { gzipped, bytes: source }: SourceFacts): string[] => {
   const bytes = Buffer.byteLength(markup)
   return gzipped === true || bytes <= source
     ? []
-    : [`The SVG grew from ${source} to ${bytes} bytes: it is written anew, in UTF-8 and with its entities put in.`]
+    : [`The SVG grew from ${source} to ${bytes} bytes: it is written again in UTF-8, with expanded entities.`]
 }
 
 /**
- * Sanitised and optimised markup of an SVG file (§4.4) that draws the same, or sanitised markup alone. Either way it is
- * printed from the sanitised tree, without declaration, comments and document type: the source's own text, which browsers
- * may decode or parse in another way than we do, never comes out.
- * Fails with SVG_TOO_COMPLEX, SOURCE_DAMAGED or SOURCE_TOO_HEAVY.
+ * Sanitises an SVG file and optimises its markup (§4.4). Returns the optimised markup if it draws the same, otherwise the sanitised one.
+ * Both are printed from the sanitised tree without declaration, comments and document type. The source's own text is never returned,
+ * since browsers may decode or parse it differently. Fails with SVG_TOO_COMPLEX, SOURCE_DAMAGED or SOURCE_TOO_HEAVY.
  */
 export const optimiseSvg = async ({ path, facts, deadline, offer, stage }: SvgRequest): Promise<OptimisedSvg> => {
   const began = performance.now()
@@ -162,11 +161,11 @@ export const optimiseSvg = async ({ path, facts, deadline, offer, stage }: SvgRe
   const searched = performance.now()
   try {
     const { markup, score } = await searchSmallest(sanitised, facts, deadline)
-    // A score against the drawing without what it has lost would tell nothing.
+    // Without the removed content, a score would be meaningless.
     const scored = score === undefined || losesContent(sanitised) ? {} : { score }
     return { ...finish(markup), ...scored }
   } catch (error) {
-    // svgo or librsvg gave up on it: what was sanitised is still right.
+    // svgo or librsvg failed. The sanitised markup is still valid.
     const timeLimited = error instanceof Failure && error.code === 'WORK_TOO_SLOW'
     return timeLimited ? { ...plain, cutShort: true } : plain
   } finally {

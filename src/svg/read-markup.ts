@@ -4,7 +4,7 @@ import { SVG_LIMITS } from './limits.ts'
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** Unpacks SVGZ, never beyond the limit: the size that the gzip trailer claims is not believed. */
+/** Decompresses SVGZ up to the limit. The size in the gzip trailer is not trusted. */
 const unpack = (bytes: Uint8Array): Uint8Array => {
   if (!isGzip(bytes)) return bytes
   try {
@@ -20,7 +20,7 @@ const BYTE_ORDER_MARKS: readonly (readonly [label: string, ...bytes: number[]])[
   ['utf-8', 0xef, 0xbb, 0xbf],
   ['utf-16le', 0xff, 0xfe],
   ['utf-16be', 0xfe, 0xff],
-  // No mark, but "<" in two bytes.
+  // No byte order mark, but "<" in two bytes.
   ['utf-16le', 0x3c, 0x00],
   ['utf-16be', 0x00, 0x3c],
 ]
@@ -41,7 +41,7 @@ const decoderFor = (label: string): InstanceType<typeof TextDecoder> => {
   }
 }
 
-/** The text of an SVG or SVGZ file, whatever its encoding, without byte order mark. Fails with SOURCE_TOO_HEAVY or SOURCE_DAMAGED. */
+/** The text of an SVG or SVGZ file in any encoding, without byte order mark. Fails with SOURCE_TOO_HEAVY or SOURCE_DAMAGED. */
 export const readMarkup = (file: Uint8Array): string => {
   const bytes = unpack(file)
   if (bytes.length > SVG_LIMITS.bytes) throw fail('SOURCE_TOO_HEAVY', SVG_LIMITS.bytes)

@@ -1,6 +1,6 @@
 import type { Element } from './tree.ts'
 
-/** Elements whose content is drawn only where something refers to it. */
+/** Elements that are drawn only where they are referenced. */
 export const NOT_DRAWN: ReadonlySet<string> = new Set([
   'defs',
   'symbol',
@@ -13,20 +13,20 @@ export const NOT_DRAWN: ReadonlySet<string> = new Set([
   'filter',
 ])
 
-/** Elements within elements and references of references; drawings nest some dozens. Each takes a piece of the stack. */
-export const DEEPEST = 1_000
+/** Maximum depth of nested elements and references. Real drawings have some dozens. Each level takes stack. */
+export const MAX_DEPTH = 1_000
 
 /** The value of an element's `href`, in either spelling. */
 export const hrefOf = ({ attributes }: Element): string | undefined =>
   attributes.get('href') ?? attributes.get('xlink:href')
 
-/** The id that an element's `href` leads to within the document. */
+/** The id in the document that an element's `href` refers to. */
 export const targetOf = (element: Element): string | undefined => {
   const reference = hrefOf(element)?.trim()
   return reference?.startsWith('#') === true ? reference.slice(1) : undefined
 }
 
-/** All elements of a tree, in the order of the document. */
+/** All elements of a tree in document order. */
 export function* elementsOf(root: Element): Generator<Element> {
   const left: Element[] = [root]
   for (let element = left.pop(); element !== undefined; element = left.pop()) {
@@ -35,7 +35,7 @@ export function* elementsOf(root: Element): Generator<Element> {
   }
 }
 
-/** Elements by their id; the first of those that share one. */
+/** Elements by id. The first one wins. */
 export const idsOf = (root: Element): ReadonlyMap<string, Element> => {
   const ids = new Map<string, Element>()
   for (const element of elementsOf(root)) {

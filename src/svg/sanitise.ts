@@ -20,14 +20,14 @@ import { type Element, type Node, parseTree, printTree } from './tree.ts'
 export interface Sanitised {
   readonly markup: string
   readonly root: Element
-  /** What kinds of things were taken out, sorted: 'script', 'event handler', 'external reference' … Empty when nothing active was there. */
+  /** Kinds of removed content, sorted: 'script', 'event handler', 'external reference' … */
   readonly removed: readonly string[]
-  /** HTML inside of the drawing that was plain text and became text of SVG. */
+  /** Whether plain HTML text in the drawing was converted to SVG text. */
   readonly retyped: boolean
 }
 
-/** Names of what is dropped without being worth a warning. */
-const NOT_WORTH_TELLING = new Set(['metadata'])
+/** Elements that are removed without a Warning. */
+const SILENTLY_REMOVED = new Set(['metadata'])
 
 interface Cleaning {
   readonly removed: Set<string>
@@ -35,7 +35,7 @@ interface Cleaning {
   readonly nesting: number
 }
 
-/** An SVG inside the SVG is held to the same rules. Undefined when it cannot be. */
+/** Sanitises an SVG inside the SVG by the same rules. undefined when that fails. */
 const cleanNestedSvg = (value: string, cleaning: Cleaning): string | undefined => {
   const { removed, nesting } = cleaning
   if (nesting >= SVG_LIMITS.nesting) return undefined
@@ -92,17 +92,17 @@ const cleanStyle = (style: Element, { removed }: Cleaning): void => {
   style.children = cleaned.css === '' ? [] : [{ kind: 'text', text: cleaned.css }]
 }
 
-/** An object that needs an extension, as those of Adobe Illustrator: no browser shows it. */
+/** Whether an object requires an extension, such as those of Adobe Illustrator, so that no browser shows it. */
 const isForEditors = ({ name, attributes }: Element): boolean =>
   name === 'foreignObject' &&
   !/^(?:http:\/\/www\.w3\.org\/1999\/xhtml)?$/.test(attributes.get('requiredExtensions') ?? '')
 
-/** Whether an element may stay at all; what goes takes its children with it. */
+/** Whether an element may stay. A removed one loses its children too. */
 const mayStay = (element: Element, { removed }: Cleaning): boolean => {
   if (!ALLOWED_ELEMENTS.has(element.name)) {
     const name = element.name.replace(/^\{.*\}/, '')
     const foreign = element.name.startsWith('{')
-    if (!NOT_WORTH_TELLING.has(name)) removed.add(foreign || isForEditors(element) ? 'foreign content' : name)
+    if (!SILENTLY_REMOVED.has(name)) removed.add(foreign || isForEditors(element) ? 'foreign content' : name)
     return false
   }
   const target = element.attributes.get('attributeName')
@@ -114,7 +114,7 @@ const mayStay = (element: Element, { removed }: Cleaning): boolean => {
   return element.name !== 'style' || type === undefined || type === '' || /^text\/css$/i.test(type.trim())
 }
 
-/** HTML cannot stay; where it is plain text it becomes SVG's own, which draws in images and in librsvg as well. */
+/** Converts HTML that is plain text to SVG text, which also draws in images and in librsvg. Other HTML is removed. */
 const retype = (child: Node, cleaning: Cleaning): Node => {
   if (child.kind === 'text' || child.name !== 'foreignObject' || isForEditors(child)) return child
   const text = textOfForeign(child)
@@ -143,7 +143,7 @@ const sanitiseMarkup = (markup: string, nesting: number): Sanitised => {
 }
 
 /**
- * Takes everything out of an SVG that runs, loads or is not SVG (§4.4), and writes it anew.
- * What is kept is listed (`allowed.ts`); what is not known goes. Fails with SVG_TOO_COMPLEX or SOURCE_DAMAGED.
+ * Removes everything from an SVG that runs, loads or is not SVG (§4.4), and prints it again. Only listed content (`allowed.ts`) stays.
+ * Fails with SVG_TOO_COMPLEX or SOURCE_DAMAGED.
  */
 export const sanitiseSvg = (markup: string): Sanitised => sanitiseMarkup(markup, 0)

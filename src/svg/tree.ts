@@ -12,10 +12,10 @@ export interface Text {
   text: string
 }
 
-/** An element whose names are free of prefixes: only `xlink:` and `xml:` attributes keep one. */
+/** An element with names without prefixes, except for `xlink:` and `xml:` attributes. */
 export interface Element {
   readonly kind: 'element'
-  /** Local name in SVG; `{namespace}name` of anything else. */
+  /** Local name in SVG, or `{namespace}name`. */
   readonly name: string
   readonly attributes: Map<string, string>
   children: Node[]
@@ -25,20 +25,23 @@ export type Node = Element | Text
 
 export interface Parsed {
   readonly root: Element
-  /** Things beside elements that were met: 'processing instruction', 'comment', 'doctype'. */
+  /** Kinds of other nodes: 'processing instruction', 'comment', 'doctype'. */
   readonly extras: ReadonlySet<string>
 }
 
-const ATTRIBUTE_PREFIX: Readonly<Record<string, string>> = { [XLINK_NAMESPACE]: 'xlink:', [XML_NAMESPACE]: 'xml:' }
+const ATTRIBUTE_PREFIX: ReadonlyMap<string, string> = new Map([
+  [XLINK_NAMESPACE, 'xlink:'],
+  [XML_NAMESPACE, 'xml:'],
+])
 
-/** Documents without any namespace are taken for SVG, as librsvg does. */
+/** A document without a namespace counts as SVG, as in librsvg. */
 const elementName = (tag: sax.QualifiedTag): string =>
   tag.uri === SVG_NAMESPACE || tag.uri === '' ? tag.local : `{${tag.uri}}${tag.local}`
 
 const attributeName = (attribute: sax.QualifiedAttribute): string =>
   attribute.prefix === ''
     ? attribute.local
-    : `${ATTRIBUTE_PREFIX[attribute.uri] ?? `{${attribute.uri}}`}${attribute.local}`
+    : `${ATTRIBUTE_PREFIX.get(attribute.uri) ?? `{${attribute.uri}}`}${attribute.local}`
 
 const readAttributes = (tag: sax.QualifiedTag): Map<string, string> =>
   new Map(
@@ -48,12 +51,12 @@ const readAttributes = (tag: sax.QualifiedTag): Map<string, string> =>
   )
 
 /**
- * Parses well-formed XML whose entities are already expanded; what is merely cut off at the end is closed.
- * Fails with SVG_TOO_COMPLEX beyond the limits, and with SOURCE_DAMAGED where nothing can be made of it.
+ * Parses XML with expanded entities, and closes a truncated end. Fails with SVG_TOO_COMPLEX beyond the limits, and with SOURCE_DAMAGED
+ * when it cannot be parsed.
  */
 export const parseTree = (markup: string): Parsed => {
   const parser = sax.parser(true, { xmlns: true, trim: false, normalize: false, position: false })
-  // Ours are expanded already (`expandEntities`, with its own limit); what is left are `&amp;` and its like.
+  // `expandEntities` has expanded ours with its own limit. Only `&amp;` and the like remain.
   Object.assign(parser.opt, { maxEntityCount: Number.POSITIVE_INFINITY })
   const extras = new Set<string>()
   const open: Element[] = []
@@ -106,7 +109,7 @@ export const parseTree = (markup: string): Parsed => {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#39;' }
-/** Characters that XML 1.0 (section 2.2) does not allow however they are written; one of them makes browsers refuse the document. */
+/** Characters that XML 1.0 (section 2.2) forbids in any notation. Browsers refuse documents with them. */
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 const escapeText = (text: string): string =>
   text
@@ -114,7 +117,7 @@ const escapeText = (text: string): string =>
     .replace(/[&<]/g, (c) => ENTITIES[c]!)
     .replaceAll(']]>', ']]&gt;')
 
-/** The value in whichever quotes take fewer bytes. No `<` is left in it, so that no HTML parser sees a tag there either. */
+/** Quotes a value with fewer bytes. Escapes `<`, so that no HTML parser sees a tag. */
 const quote = (value: string): string => {
   const text = value.replace(/\s/g, ' ').replace(FORBIDDEN, '')
   const mark = text.includes('"') && !text.includes("'") ? "'" : '"'
@@ -123,7 +126,7 @@ const quote = (value: string): string => {
 
 const isEmpty = (node: Node): boolean => node.kind === 'text' && node.text === ''
 
-/** Adds the markup of a node to `out`, piece by piece: joining at every level would copy deep documents again and again. */
+/** Appends the markup of a node to `out`. Joining at every level would copy deep documents repeatedly. */
 const printInto = (out: string[], node: Node): void => {
   if (node.kind === 'text') {
     out.push(escapeText(node.text))
@@ -144,7 +147,7 @@ const usesXlink = (element: Element): boolean =>
   [...element.attributes.keys()].some((name) => name.startsWith('xlink:')) ||
   element.children.some((child) => child.kind === 'element' && usesXlink(child))
 
-/** Writes a sanitised tree as SVG markup, with just the namespaces it needs. */
+/** Prints a sanitised tree as SVG markup with the namespaces that it needs. */
 export const printTree = (root: Element): string => {
   const namespaces: [string, string][] = [['xmlns', SVG_NAMESPACE]]
   if (usesXlink(root)) namespaces.push(['xmlns:xlink', XLINK_NAMESPACE])

@@ -37,7 +37,12 @@ export interface Site extends Disposable {
   /** Runs a framework's command with Node. */
   readonly run: (script: string, args: readonly string[], env?: Record<string, string>) => Promise<Ran>
   /** Starts one that goes on; resolves when it has said what is waited for. */
-  readonly serve: (script: string, args: readonly string[], ready: RegExp) => Promise<Serving>
+  readonly serve: (
+    script: string,
+    args: readonly string[],
+    ready: RegExp,
+    env?: Record<string, string>,
+  ) => Promise<Serving>
 }
 
 export interface Serving extends AsyncDisposable {
@@ -47,7 +52,13 @@ export interface Serving extends AsyncDisposable {
 }
 
 /** No framework of these tests tells anybody anything. */
-const QUIET = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', CI: '1' }
+const QUIET = {
+  ASTRO_TELEMETRY_DISABLED: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
+  NO_COLOR: '1',
+  CI: '1',
+}
 
 /** The files that an adapter's page shows: blocks of code with a title. */
 export const filesOf = (page: string): ReadonlyMap<string, string> =>
@@ -106,9 +117,9 @@ export const makeSite = (page: string, photos: readonly string[], replace: Reado
         const told = listen(child)
         child.once('close', (code) => done({ code, told: told() }))
       }),
-    serve: (script, args, ready) =>
+    serve: (script, args, ready, env) =>
       new Promise((started, failed) => {
-        const child = start(script, args)
+        const child = start(script, args, env)
         const ended = new Promise<void>((done) => child.once('close', () => done()))
         const told = listen(child, (text) => {
           const found = ready.exec(text)

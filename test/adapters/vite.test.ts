@@ -200,4 +200,23 @@ describe('the development server', () => {
     expect(await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).toMatchObject({ format: 'webp', width: 80 })
     expect((await server.get('/@whittle/0123456789abcdef/a.webp')).headers.get('content-type')).not.toBe('image/webp')
   })
+
+  it.each([
+    ['optimise', '?whittle&import'],
+    ['original', '?whittle&import'],
+    ['optimise', '?import&whittle&as=picture'],
+  ])('gives no file outside of server.fs.allow, and none that is no image, with dev: %s and %s', async (dev, query) => {
+    using site = siteAt(service.url)
+    site.write('secret.txt', 'the key of this project')
+    site.write('secret.png', 'the key of this project')
+    await using server = await developed(site, `dev: '${dev}', onError: 'original'`)
+    for (const path of ['/@fs/etc/passwd', `/@fs${site.path}/secret.txt`, '/secret.png', '/../secret.txt']) {
+      const answer = await server.get(`${path}${query}`)
+      const text = await answer.text()
+      expect([path, answer.ok && /export default/.test(text)]).toEqual([path, false])
+      const [, image] = /(\/@whittle\/[0-9a-f]{16}\/[^"\\]*)/.exec(text) ?? []
+      expect(image).toBeUndefined()
+      expect(text).not.toMatch(/root:|the key of/)
+    }
+  })
 })

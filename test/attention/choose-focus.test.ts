@@ -30,12 +30,12 @@ const NARROW = { width: 150, height: 300 }
 const WIDE = { width: 300, height: 50 }
 
 describe('the window of crop=auto', () => {
-  it('lies in the middle of what is even', () => {
+  it('is centred on an even image', () => {
     const { x, y } = chooseFocus([EVEN], SQUARE)
     expect([x, y]).toEqual([expect.closeTo(0.5, 9), expect.closeTo(0.5, 9)])
   })
 
-  it.each([0.02, 0.3, 0.55, 0.8])('holds a face at %f whole', (x) => {
+  it.each([0.02, 0.3, 0.55, 0.8])('holds a whole face at %f', (x) => {
     const { left, right } = windowIn([{ ...EVEN, faces: [box(x, 0.3, 0.15, 0.25)] }], NARROW)
     expect(left).toBeLessThanOrEqual(x)
     expect(right).toBeGreaterThanOrEqual(x + 0.15)
@@ -47,7 +47,7 @@ describe('the window of crop=auto', () => {
     expect(bottom).toBeGreaterThanOrEqual(0.5)
   })
 
-  it('holds the crown above a face where there is room for it, and the mouth rather than the crown where there is not', () => {
+  it('holds the crown above a face if there is room for it, and otherwise the mouth rather than the crown', () => {
     // What stands out lies lower, and pulls.
     const saliency = EVEN.saliency.map((value, at) => (at > 0.6 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const roomy = windowIn([{ ...EVEN, saliency, faces: [box(0.4, 0.2, 0.1, 0.15)] }], WIDE)
@@ -56,7 +56,7 @@ describe('the window of crop=auto', () => {
     expect(tight.bottom).toBeGreaterThanOrEqual(0.53)
   })
 
-  it('holds two faces when both fit, and one whole rather than two halves when not', () => {
+  it('holds two faces if both fit, and otherwise one whole face rather than two halves', () => {
     const near = windowIn([{ ...EVEN, faces: [box(0.1, 0.3, 0.1, 0.15), box(0.5, 0.3, 0.1, 0.15)] }], SQUARE)
     expect([near.left <= 0.1, near.right >= 0.6]).toEqual([true, true])
     const far = windowIn([{ ...EVEN, faces: [box(0.05, 0.3, 0.2, 0.3), box(0.8, 0.3, 0.1, 0.15)] }], NARROW)
@@ -74,7 +74,7 @@ describe('the window of crop=auto', () => {
     }
   })
 
-  it('shows as much as it can of a face that is higher than it, not the arms below', () => {
+  it('shows as much as possible of a face that is higher than it, not the arms below', () => {
     const scene = {
       ...EVEN,
       faces: [box(0.3, 0.05, 0.3, 0.45)],
@@ -92,7 +92,7 @@ describe('the window of crop=auto', () => {
   it.each([
     ['doubtful', { width: 600, height: 400 }, box(0.35, 0.36, 0.3, 0.35, 0.85), box(0.05, 0.05, 0.9, 0.94, 0.5)],
     ['sure', { width: 424, height: 640 }, box(0.22, 0.27, 0.45, 0.3, 0.91), box(0.03, 0.05, 0.95, 0.95, 0.84)],
-  ])('shows a face that is a little higher than the window, not what lies above it in the box of a %s person', (_, size, face, person) => {
+  ])('shows a face slightly higher than the window, not the part above it in the box of a %s person', (_, size, face, person) => {
     const scene = { ...EVEN, ...size, faces: [face], objects: [{ ...person, category: PERSON }] }
     const share = 0.86 * face.height
     const { top, bottom } = windowIn([scene], { width: size.width, height: share * size.height })
@@ -100,7 +100,7 @@ describe('the window of crop=auto', () => {
     expect([kept >= 0.95 * share, bottom >= face.y + 0.86 * face.height]).toEqual([true, true])
   })
 
-  it('cuts no head, of a face or of a person, though what stands out lies lower', () => {
+  it('cuts no head of a face or person, though a salient region is lower', () => {
     const saliency = EVEN.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const half = { width: 300, height: 100 }
     const face = box(0.4, 0.15, 0.08, 0.12)
@@ -109,7 +109,7 @@ describe('the window of crop=auto', () => {
     expect(windowIn([{ ...EVEN, saliency, objects: persons }], half).top).toBeLessThanOrEqual(0.1)
   })
 
-  it('cuts no head for the sake of anything else, where it can hold all of them', () => {
+  it('cuts no head for anything else if it can hold all of them', () => {
     const face = box(0.05, 0.3, 0.08, 0.12)
     const small = box(0.3, 0.3, 0.03, 0.05)
     const text = [box(0.4, 0.7, 0.25, 0.1), box(0.42, 0.85, 0.22, 0.1)]
@@ -117,7 +117,7 @@ describe('the window of crop=auto', () => {
     expect([left <= 0.05 - 0.02 + 0.001, right >= 0.33]).toEqual([true, true])
   })
 
-  it('leaves room for the head of who rides, though nobody was found', () => {
+  it('leaves room for the head of a rider, though none was detected', () => {
     const saliency = EVEN.saliency.map((value, at) => (at > 0.5 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const motorcycle = { ...box(0.2, 0.3, 0.5, 0.6), category: MOTORCYCLE }
     const { top } = windowIn([{ ...EVEN, saliency, objects: [motorcycle] }], { width: 300, height: 160 })
@@ -131,7 +131,7 @@ describe('the window of crop=auto', () => {
     expect(topOf(0.65)).toBeGreaterThan(0.2)
   })
 
-  it('prefers what lies inside to what the left or right edge cuts', () => {
+  it('prefers objects inside to objects that the left or right edge cuts', () => {
     const inside = { ...box(0.15, 0.4, 0.15, 0.3), category: CHAIR }
     const cut = { ...box(0.7, 0.3, 0.3, 0.6), category: CHAIR }
     const { left, right } = windowIn([{ ...EVEN, objects: [inside, cut] }], NARROW)
@@ -147,24 +147,24 @@ describe('the window of crop=auto', () => {
     expect([left <= 0.05, right >= 0.3]).toEqual([true, true])
   })
 
-  it('holds a line of text whole, with a margin', () => {
+  it('holds a whole line of text with a margin', () => {
     const { top, bottom } = windowIn([{ ...EVEN, text: [box(0.1, 0.8, 0.6, 0.1)] }], WIDE)
     expect([top <= 0.8 - 0.03, bottom >= 0.9 + 0.03]).toEqual([true, true])
   })
 
-  it('weighs what it is not sure of less', () => {
+  it('gives doubtful detections less weight', () => {
     const doubtful = { ...EVEN, faces: [box(0.02, 0.3, 0.15, 0.25, 0.53)], text: [box(0.7, 0.4, 0.25, 0.1, 0.95)] }
     expect(windowIn([doubtful], NARROW).right).toBeGreaterThanOrEqual(0.95)
   })
 
-  it('is decided on all frames: a title that one of four shows does not win', () => {
+  it('is decided on all frames: a title in one of four does not win', () => {
     const title = { ...EVEN, text: [box(0.02, 0.4, 0.2, 0.1)] }
     const scene = { ...EVEN, faces: [box(0.7, 0.3, 0.2, 0.3)] }
     expect(windowIn([title], NARROW).left).toBeLessThanOrEqual(0.02)
     expect(windowIn([title, scene, scene, scene], NARROW).right).toBeGreaterThanOrEqual(0.9)
   })
 
-  it('follows what stands out where nothing was detected', () => {
+  it('follows the saliency if nothing was detected', () => {
     const saliency = EVEN.saliency.map((value, at) => (at % MAP_SIDE > 22 && at % MAP_SIDE < 28 ? 0.9 : value))
     const { left, right } = windowIn([{ ...EVEN, saliency }], NARROW)
     expect([left <= 23 / 32, right >= 28 / 32]).toEqual([true, true])

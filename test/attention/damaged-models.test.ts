@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PORTRAIT = join(ROOT, 'test/fixtures/jpeg/pillow__hopper_orientation_5.jpg')
 
-const ADDRESS = /Whittle \S+ is at (http:\/\/\S+?)\. Try/
+const ADDRESS = /in a browser:\s+(http:\/\/\S+)\s/
 
 /** A copy of the package to which something is done before it runs as a service of its own. */
 const startCopy = async (spoil: (directory: string) => Promise<void>) => {
@@ -63,12 +63,16 @@ const readMessages = (text: string): string[] =>
 
 const FOCUS = /^[01](\.\d+)?x[01](\.\d+)?$/
 
-describe('a service whose models are broken', () => {
+describe('a service with broken models', () => {
   it.each<[string, RegExp, (directory: string) => Promise<void>]>([
     ['one is missing', /models\/faces\.network cannot be read \(ENOENT/, (at) => rm(join(at, 'models/faces.network'))],
-    ['the one of poses is', /models\/poses\.network cannot be read/, (at) => rm(join(at, 'models/poses.network'))],
     [
-      'one is damaged in its header',
+      'the pose network is missing',
+      /models\/poses\.network cannot be read/,
+      (at) => rm(join(at, 'models/poses.network')),
+    ],
+    [
+      'one has a damaged header',
       /models\/objects\.network cannot be read \(its checksum does not match/,
       async (at) => {
         const bytes = await readFile(join(at, 'models/objects.network'))
@@ -78,7 +82,7 @@ describe('a service whose models are broken', () => {
     ],
     ['their kernel is missing', /network\.wasm/, (at) => rm(join(at, 'kernels/network/network.wasm'))],
   ])(
-    'answers when %s, and says so once',
+    'answers when %s, and logs it once',
     async (_, notice, spoil) => {
       await using service = await startCopy(spoil)
       // Nothing is looked for before crop=auto is: a service that never sees it pays nothing.

@@ -17,8 +17,8 @@ const spoilt = async (spoil: (file: string) => Promise<void>) => {
   return { folder: pathToFileURL(`${folder}/`), [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
 }
 
-describe('the models', () => {
-  it('find the face of a portrait', async () => {
+describe('findAttention', () => {
+  it('finds the face of a portrait', async () => {
     const { faces, objects, focus } = await findAttention(await portrait())
     expect(faces).toHaveLength(1)
     const [{ x, y, width, height, score }] = faces as [(typeof faces)[number]]
@@ -30,7 +30,7 @@ describe('the models', () => {
     expect([person.category, person.score > 0.8, person.y < 0.05, person.height > 0.9]).toEqual([0, true, true, true])
   })
 
-  it('find the face of a portrait that is upside down, where it lies', async () => {
+  it('finds the face of an upside-down portrait at its place', async () => {
     const upright = await portrait()
     const { faces } = await findAttention(turnHalf(upright as View))
     expect(faces).toMatchObject([{ upsideDown: true }])
@@ -40,7 +40,7 @@ describe('the models', () => {
     expect(Math.abs(down!.y + down!.height / 2 + up!.y + up!.height / 2 - 1)).toBeLessThan(0.01)
   })
 
-  it('find the head of a person whose face is not seen, around where that is', async () => {
+  it('finds the head of a person without a visible face', async () => {
     const { faces, objects } = await findAttention(await portrait(), undefined, openWithoutFaces)
     expect(faces).toEqual([])
     const [{ head }] = objects as [(typeof objects)[number]]
@@ -52,7 +52,7 @@ describe('the models', () => {
     expect([...inside('x', 'width'), ...inside('y', 'height'), head!.score > 0.6]).toEqual(Array(7).fill(true))
   })
 
-  it('do not look for the head of somebody whose face is seen', async () => {
+  it('does not search for the head of a person with a visible face', async () => {
     const detectors = await loadDetectors(MODELS)
     const poses = () => {
       throw new Error('A head was looked for.')
@@ -63,7 +63,11 @@ describe('the models', () => {
 
   it.each<[string, (file: string) => Promise<void>, RegExp]>([
     ['missing', (file) => rm(file), /faces\.network cannot be read \(ENOENT/],
-    ['cut', async (file) => writeFile(file, (await readFile(file)).subarray(0, 90_000)), /checksum does not match/],
+    [
+      'truncated',
+      async (file) => writeFile(file, (await readFile(file)).subarray(0, 90_000)),
+      /checksum does not match/,
+    ],
     ['empty', (file) => writeFile(file, ''), /faces\.network cannot be read \(its checksum does not match/],
     [
       'damaged by one bit of its header',
@@ -99,12 +103,12 @@ describe('the models', () => {
       },
       /faces\.network cannot be read \(channels 16 to 24 of tensor 1 are not made of whole panels of 16\)/,
     ],
-  ])('are refused when one is %s', async (_, spoil, message) => {
+  ])('refuses a network that is %s', async (_, spoil, message) => {
     await using models = await spoilt(spoil)
     await expect(loadDetectors(models.folder)).rejects.toThrow(message)
   })
 
-  it('that cannot be loaded leave the other features, with one notice', async () => {
+  it('uses the other features and gives one notice if the networks cannot be loaded', async () => {
     const notices: string[] = []
     const open = lazyDetectors(() => Promise.reject(new Error('models/faces.network cannot be read.')))
     for (let time = 0; time < 3; time++) {

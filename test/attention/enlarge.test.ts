@@ -22,7 +22,7 @@ const middleOf = ({ data, width, height }: View): { x: number; y: number } => {
   return { x: x / sum / width, y: y / sum / height }
 }
 
-describe('an enlarged view', () => {
+describe('enlarge', () => {
   it.each([
     [416, 416],
     [640, 427],
@@ -52,7 +52,7 @@ describe('an enlarged view', () => {
     expect(contrastOf(enlarge(stripes, size))).toBeGreaterThan(1.1 * contrastOf(enlarge(stripes, size, spline)))
   })
 
-  it('of one px is that px throughout', () => {
+  it('repeats a single px', () => {
     const one = draw({ width: 1, height: 1 }, () => [9, 8, 7]) as View
     expect(new Set(enlarge(one, { width: 5, height: 4 }).data)).toEqual(new Set([9, 8, 7]))
   })

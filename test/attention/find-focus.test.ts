@@ -13,8 +13,8 @@ const discAt = (atX: number, atY: number, ground: Colour = [120, 120, 120]): Ras
     return ((x >> 2) + (y >> 2)) % 2 === 0 ? [250, 240, 230] : [20, 30, 40]
   })
 
-describe('crop=auto keeps what there is to see', () => {
-  it.each([20, 80, 150, 230, 280])('a subject in the middle of %i px', async (x) => {
+describe('crop=auto', () => {
+  it.each([20, 80, 150, 230, 280])('keeps a subject at %i px across', async (x) => {
     const pixels = discAt(x, 50)
     const point = await findFocus([pixels], { width: 50, height: 50 })
     const window = placeWindow(pixels, { width: 50, height: 50 }, point)
@@ -22,17 +22,17 @@ describe('crop=auto keeps what there is to see', () => {
     expect(window.left + window.width).toBeGreaterThanOrEqual(Math.min(300, x + 14) - 0.5)
   })
 
-  it.each([15, 85])('a subject at the height of %i px', async (y) => {
+  it.each([15, 85])('keeps a subject at %i px down', async (y) => {
     const point = await findFocus([discAt(150, y)], { width: 300, height: 33 })
     expect(Math.abs(point.y * 100 - y)).toBeLessThan(12)
   })
 
-  it('a subject on transparency', async () => {
+  it('keeps a subject on transparency', async () => {
     const { x } = await findFocus([discAt(240, 50, [0, 0, 0, 0])], { width: 10, height: 10 })
     expect(Math.abs(x * 300 - 240)).toBeLessThan(40)
   })
 
-  it('the middle of two alike subjects, when both fit', async () => {
+  it('is centred between two equal subjects if both fit', async () => {
     const left = discAt(110, 50)
     const both = { ...left, data: left.data.map((sample, at) => (sample === 120 ? discRight.data[at]! : sample)) }
     const window = placeWindow(both, { width: 150, height: 100 }, await findFocus([both], { width: 150, height: 100 }))
@@ -41,7 +41,7 @@ describe('crop=auto keeps what there is to see', () => {
   })
   const discRight = discAt(190, 50)
 
-  it('the middle where there is nothing to see', async () => {
+  it('is centred on an even image', async () => {
     const point = await findFocus([draw(SIZE, () => [9, 9, 9])], { width: 50, height: 50 })
     expect(point.x).toBeCloseTo(0.5, 6)
     expect(point.y).toBeCloseTo(0.5, 6)
@@ -66,7 +66,7 @@ describe('crop=auto keeps what there is to see', () => {
   })
 })
 
-describe('what is hard to look at gets a window all the same', () => {
+describe('crop=auto of unusual images', () => {
   const WIDE = { width: 100, height: 20 }
   const noise = (x: number, y: number): Colour => {
     const value = (Math.sin(x * 12.9898 + y * 78.233) * 43758.5453) % 1
@@ -78,7 +78,7 @@ describe('what is hard to look at gets a window all the same', () => {
     ['black', draw(SIZE, () => [0, 0, 0])],
     ['transparent', draw(SIZE, () => [0, 0, 0, 0])],
     ['transparent white', draw(SIZE, () => [255, 255, 255, 0])],
-  ])('%s: the middle', async (_, image) => {
+  ])('is centred on a %s image', async (_, image) => {
     const { x, y } = await findFocus([image], { width: 50, height: 50 })
     expect([x, y]).toEqual([expect.closeTo(0.5, 6), expect.closeTo(0.5, 6)])
   })
@@ -89,17 +89,17 @@ describe('what is hard to look at gets a window all the same', () => {
     ['20 x 10000 px', draw({ width: 20, height: 10_000 }, (_, y) => (y > 8000 ? [255, 0, 0] : [90, 90, 90]))],
     ['one column', draw({ width: 1, height: 300 }, (_, y) => [y % 256, y % 256, y % 256])],
     ['one pixel', draw({ width: 1, height: 1 }, () => [1, 2, 3])],
-  ])('%s', async (_, image) => {
+  ])('returns a point for %s', async (_, image) => {
     const { x, y } = await findFocus([image], WIDE)
     expect([x >= 0 && x <= 1, y >= 0 && y <= 1]).toEqual([true, true])
   })
 
-  it('a white sign on transparency', async () => {
+  it('keeps a white sign on transparency', async () => {
     const { x } = await findFocus([discAt(60, 50, [255, 255, 255, 0])], { width: 40, height: 40 })
     expect(Math.abs(x * 300 - 60)).toBeLessThan(40)
   })
 
-  it('the same point whatever the size of the picture', async () => {
+  it('finds the same point at every size of the picture', async () => {
     const at = (scale: number): Raster =>
       draw({ width: 300 * scale, height: 100 * scale }, (x, y) => {
         const far = (x / scale - 220) ** 2 + (y / scale - 50) ** 2 > 500

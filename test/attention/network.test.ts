@@ -60,14 +60,14 @@ const expectNear = (got: Float32Array, wanted: Float32Array): void => {
   expect(worst).toBeLessThan(1e-4)
 }
 
-describe('a network in WASM computes what the definition says', () => {
+describe('a network in WASM', () => {
   it.each([
     ['1 x 1', { size: 1, stride: 1, channels: 8, activation: 'none' }],
     ['1 x 1 with channels that fill no panel', { size: 1, stride: 1, channels: 12, activation: 'relu' }],
     ['3 x 3', { size: 3, stride: 1, channels: 16, activation: 'leaky' }],
-    ['3 x 3 that skips pixels', { size: 3, stride: 2, channels: 8, activation: 'relu' }],
+    ['3 x 3 strided', { size: 3, stride: 2, channels: 8, activation: 'relu' }],
     ['3 x 3 padded after the image alone', { size: 3, stride: 2, channels: 8, activation: 'none', after: true }],
-  ] as const)('%s convolution', (_, { size, stride, channels, activation, ...rest }) => {
+  ] as const)('computes %s convolution as defined', (_, { size, stride, channels, activation, ...rest }) => {
     const output = { width: Math.ceil(13 / stride), height: Math.ceil(9 / stride), channels }
     const count = size * size * 3 * channels
     const weights = halves(count + channels)
@@ -79,7 +79,7 @@ describe('a network in WASM computes what the definition says', () => {
     )
   })
 
-  it('what is rectified and at most 6', () => {
+  it('computes relu6 as defined', () => {
     const output = { width: 13, height: 9, channels: 8 }
     const weights = halves(32).map((value) => value * 8)
     const kind = { kind: 'convolve', activation: 'relu6', size: 1, stride: 1 } as const
@@ -89,7 +89,7 @@ describe('a network in WASM computes what the definition says', () => {
     expectNear(run({ tensors: [INPUT, output], steps: [step], weights }), wanted)
   })
 
-  it('concatenation, by making two tensors inside a wider one', () => {
+  it('concatenates by writing two tensors into a wider one', () => {
     const wide = { width: 13, height: 9, channels: 48 }
     const parts = [
       { ...wide, channels: 16, within: { tensor: 3, offset: 0 } },
@@ -109,7 +109,7 @@ describe('a network in WASM computes what the definition says', () => {
     expectNear(got, wanted)
   })
 
-  it('filters of single channels, the largest of a window, and resizing with an addition', () => {
+  it('computes depthwise convolution, max-pooling and resizing with addition as defined', () => {
     const full = { width: 13, height: 9, channels: 8 }
     const half = { width: 7, height: 5, channels: 8 }
     const weights = halves(400)
@@ -164,7 +164,7 @@ describe('a network in WASM computes what the definition says', () => {
   })
 })
 
-describe('a part of a wider tensor', () => {
+describe('checkParts', () => {
   const partsOf = (channels: number, offset: number) => () =>
     checkParts({
       tensors: [
@@ -173,7 +173,7 @@ describe('a part of a wider tensor', () => {
       ],
     })
 
-  it('is made of whole panels', () => expect(partsOf(32, 16)).not.toThrow())
+  it('accepts parts of whole panels', () => expect(partsOf(32, 16)).not.toThrow())
 
   it.each([
     [8, 0, 'channels 0 to 8 of tensor 1 are not made of whole panels of 16'],

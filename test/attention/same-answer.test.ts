@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { chooseFocus } from '../../src/attention/choose-focus.ts'
 import { enlarge } from '../../src/attention/enlarge.ts'
-import { asTold, findAttention } from '../../src/attention/find-attention.ts'
+import { findAttention, roundFocus } from '../../src/attention/find-attention.ts'
 import { mirror, type View } from '../../src/attention/view.ts'
 import type { Extent, Raster } from '../../src/core/image.ts'
 import { placeWindow } from '../../src/plan/window.ts'
@@ -48,7 +48,7 @@ const copyOf = async ({ data, width, height, channels }: View, scale: number): P
 const windowsOf = async (image: Raster): Promise<(readonly [number, number])[]> => {
   const scene = await findAttention(image)
   return SHAPES.map((output) => {
-    const { left, top } = placeWindow(image, output, asTold(chooseFocus([scene], output)))
+    const { left, top } = placeWindow(image, output, roundFocus(chooseFocus([scene], output)))
     return [left / image.width, top / image.height]
   })
 }
@@ -67,8 +67,8 @@ const expectSame = async (image: View, scales: readonly number[]): Promise<void>
   }
 }
 
-describe('the window lies at the same place, within 1 % of the side,', () => {
-  it.each([...SMALL, ...LARGE])('in copies of %s of other sizes', async (name, scales) => {
+describe('the window of copies in other sizes', () => {
+  it.each([...SMALL, ...LARGE])('is at the same place within 1 %% of the side for %s', async (name, scales) => {
     await expectSame(await read(name), scales)
   })
 })
@@ -79,12 +79,12 @@ const NARROW: readonly Extent[] = [
 ]
 
 describe('the window of a mirrored picture', () => {
-  it.each([...SMALL, ...LARGE])('lies where the mirror shows that of %s', async (name) => {
+  it.each([...SMALL, ...LARGE])('is the mirror image of the window of %s', async (name) => {
     const image = await read(name)
     const [scene, mirrored] = [await findAttention(image), await findAttention(mirror(image))]
     for (const output of [...SHAPES, ...NARROW]) {
-      const placed = placeWindow(image, output, asTold(chooseFocus([scene], output)))
-      const other = placeWindow(image, output, asTold(chooseFocus([mirrored], output)))
+      const placed = placeWindow(image, output, roundFocus(chooseFocus([scene], output)))
+      const other = placeWindow(image, output, roundFocus(chooseFocus([mirrored], output)))
       const moved = [other.left - (image.width - placed.left - placed.width), other.top - placed.top]
       expect(moved.map((by, at) => Math.abs(by) / (at === 0 ? image.width : image.height) <= 0.0011)).toEqual([
         true,

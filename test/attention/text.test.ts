@@ -32,7 +32,7 @@ const SIGN = 'font-family="DejaVu Sans" font-weight="bold" font-size="40"'
 const barsIn = (width: number, height: number): View =>
   draw({ width, height }, (x, y) => (x % 4 > 0 && y % 8 > 0 ? [0, 0, 0] : [255, 255, 255])) as View
 
-describe('lines of text', () => {
+describe('findText', () => {
   it.each([
     [
       'white with an outline',
@@ -41,14 +41,14 @@ describe('lines of text', () => {
       340,
     ],
     ['red', `<text x="250" y="70" ${SIGN} fill="#e00010">Half price</text>`, 250, 70],
-  ])('%s over a photograph', async (_, svg, x, base) => {
+  ])('finds text %s over a photograph', async (_, svg, x, base) => {
     const [line] = findText([await photoWith(svg)]).sort((a, b) => b.score - a.score)
     expect(line!.score).toBeGreaterThan(0.6)
     expect(Math.abs(line!.x * 640 - x)).toBeLessThan(20)
     expect(Math.abs((line!.y + line!.height) * 420 - base)).toBeLessThan(16)
   })
 
-  it('are found where edges are soft, as in a photograph that was enlarged, in the smaller of two views', async () => {
+  it('finds lines with soft edges, as in an enlarged photograph, in the smaller of two views', async () => {
     const sharpView = await photoWith(`<text x="60" y="340" ${SIGN} fill="#fff">SUMMER SALE</text>`)
     const { data, ...raw } = sharpView
     const size = { width: 320, height: 210 }
@@ -62,14 +62,14 @@ describe('lines of text', () => {
     expect(findText([enlarge(small, sharpView, SOFT)])).toEqual([])
   })
 
-  it('that several views show are one, and surer than what one of them shows', () => {
+  it('fuses a line that several views show, and scores it higher than a line in one view', () => {
     const line = (score: number, x: number, width = 0.4) => ({ score, x, y: 0.2, width, height: 0.05 })
     const [both, alone] = confirmLines([[line(0.8, 0.1)], [line(0.6, 0.12, 0.2), line(0.7, 0.55)], []])
     expect([both!.x, both!.width, alone!.x]).toEqual([0.1, 0.4, 0.55])
     expect([both!.score, alone!.score]).toEqual([expect.closeTo(0.74), expect.closeTo(0.49)])
   })
 
-  it('are not seen in a photograph without any', async () => {
+  it('finds no lines in a photograph without text', async () => {
     expect(findText([await photoWith('')]).filter(({ score }) => score > 0.6)).toEqual([])
   })
 

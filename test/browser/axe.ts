@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds on a page, as sentences. */
+/** Findings of axe-core on a page, as sentences. */
 export const findings = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(AXE)
   return page.evaluate(async () => {

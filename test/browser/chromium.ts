@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where Debian puts it; another with CHROMIUM_PATH. */
+/** Debian's path. CHROMIUM_PATH overrides it. */
 const PATH = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 
-/** Starts Chromium without a window. A machine without one fails the test: a skipped one would prove nothing. */
+/** Starts headless Chromium. Without it the test fails, since a skipped test would prove nothing. */
 export const openChromium = async (): Promise<Browser> => {
   await access(PATH).catch(() => {
     throw new Error(`There is no Chromium at ${PATH}: apt-get install chromium, or set CHROMIUM_PATH.`)

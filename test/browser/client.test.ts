@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await start()
   browser = await openChromium()
   page = await browser.newPage()
-  // A page of another origin, with nothing of ours but the client.
+  // A page of another origin that has only the client.
   await new Promise<void>((ready) => pages.listen(0, '127.0.0.1', ready))
   await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`)
   const { outputFiles } = await build({
@@ -42,7 +42,7 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-it('sends what a page has drawn, and gets an image to show', async () => {
+it('uploads a canvas, and receives an image', async () => {
   const shown = await page.evaluate(async (base) => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 120, height: 90 })
     const context = canvas.getContext('2d')!
@@ -81,7 +81,7 @@ it('reads scores, warnings and refusals across origins', async () => {
   expect(told.sourceBytes).toBeGreaterThan(10_000)
 })
 
-it('signs with the keys of Web Crypto as it does in Node', async () => {
+it('signs with Web Crypto as in Node', async () => {
   const { whittle } = await import('../../packages/client/src/client.ts')
   const sign = (images: typeof Client) =>
     images.whittle('https://images.e.com', 'shop').url('https://e.com/é.png').signed('key')

@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** What Chromium shows of a file on white, as RGB. */
+/** The RGB pixels that Chromium shows for a file on white. */
 const shownBy = async (bytes: Uint8Array, type: string, { width, height }: Raster): Promise<Uint8Array> => {
   const address = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
   await page.setContent(`<body style="margin:0;background:#fff"><img style="display:block" src="${address}">`)
@@ -62,7 +62,7 @@ const shownBy = async (bytes: Uint8Array, type: string, { width, height }: Raste
   return sharp(screenshot).removeAlpha().raw().toBuffer()
 }
 
-/** The mean colour difference (CIEDE2000) of what we decode of a file from what Chromium shows of it. */
+/** The mean colour difference (CIEDE2000) between our decoding of a file and Chromium's. */
 const difference = async (bytes: Uint8Array): Promise<number> => {
   const path = join(directory, 'source')
   await writeFile(path, bytes)
@@ -71,7 +71,7 @@ const difference = async (bytes: Uint8Array): Promise<number> => {
   return meanDifference(flatten(pixels, WHITE).data, await shownBy(bytes, CONTENT_TYPES[facts.format], pixels))
 }
 
-/** The contract's bound; most files are below a tenth of it. */
+/** The contract's bound. Most files are below a tenth of it. */
 const BOUND = 2
 
 describe('real files have the colours that Chromium shows', () => {
@@ -173,7 +173,7 @@ describe('gamma and chromaticities of PNG mean what they mean to Chromium', () =
 describe('code points mean what they mean to Chromium', () => {
   it.each(
     PRIMARIES.flatMap((primaries) => TRANSFERS.map((transfer) => [primaries, transfer] as const)),
-  )('PNG, primaries %i, transfer %i', async (primaries, transfer) => {
+  )("a PNG with primaries %i and transfer %i has Chromium's colours", async (primaries, transfer) => {
     expect(await difference(patches(writePngChunk('cICP', Uint8Array.of(primaries, transfer, 0, 1))))).toBeLessThan(0.5)
   })
 
@@ -195,7 +195,7 @@ describe('code points mean what they mean to Chromium', () => {
 })
 
 describe('Display P3 that we tell of is shown as Display P3', () => {
-  /** What Chromium puts on a canvas of Display P3, as RGB. */
+  /** The RGB pixels that Chromium draws on a Display P3 canvas. */
   const wideBy = async (bytes: Uint8Array, type: string): Promise<readonly number[]> => {
     const address = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
     await page.setContent(`<img src="${address}">`)
@@ -207,16 +207,16 @@ describe('Display P3 that we tell of is shown as Display P3', () => {
       return [...canvas.getImageData(0, 0, 1, 1, { colorSpace: 'display-p3' }).data.subarray(0, 3)]
     })
   }
-  /** A green that sRGB has not. */
+  /** A green outside of sRGB. */
   const GREEN = [20, 250, 40] as const
 
-  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('in %s', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('Display P3 in %s is shown as Display P3', async (format) => {
     const [r, g, b] = GREEN
     const create = { width: 32, height: 32, channels: 3 as const, background: { r, g, b } }
     const plain = await sharp({ create }).toFormat(format, { quality: 100 }).toBuffer()
     const off = (shown: readonly number[]): number => Math.max(...GREEN.map((level, i) => Math.abs(level - shown[i]!)))
     expect(off(await wideBy(asDisplayP3(format, plain), CONTENT_TYPES[format]))).toBeLessThanOrEqual(4)
-    // The same samples without a word are sRGB.
+    // The same samples without a profile are sRGB.
     expect(off(await wideBy(plain, CONTENT_TYPES[format]))).toBeGreaterThan(20)
   })
 })

@@ -8,7 +8,7 @@ import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { decoded, fixture, largestDifference, samplesOf } from '../jpeg/fixtures.ts'
 import { openChromium } from './chromium.ts'
 
-/** Debian's libjpeg-turbo-progs; another with DJPEG_PATH. */
+/** Debian's libjpeg-turbo-progs. DJPEG_PATH overrides it. */
 const DJPEG = process.env['DJPEG_PATH'] ?? '/usr/bin/djpeg'
 
 const photo = await samplesOf(fixture('kodim05-190x158.png'))
@@ -35,7 +35,7 @@ const FILES: [string, Uint8Array][] = [
   ['stored again without loss', transcodeJpeg(fixture('testdata__flower_small.q85_420_non_interleaved.jpg'), {}).bytes],
 ]
 
-/** RGB of a binary PNM file, which starts with its kind (P5 grey, P6 RGB), size and largest value. */
+/** RGB of a binary PNM file: its type (P5 grey, P6 RGB), size and maximum value, then samples. */
 const samplesOfPnm = (file: Buffer): Uint8Array => {
   const header = /^P[56]\s+\d+\s+\d+\s+255\s/.exec(file.subarray(0, 40).toString('latin1'))
   if (header === null) throw new Error('djpeg wrote no PNM file')
@@ -45,7 +45,7 @@ const samplesOfPnm = (file: Buffer): Uint8Array => {
     : Uint8Array.from({ length: samples.length * 3 }, (_, i) => samples[Math.floor(i / 3)]!)
 }
 
-/** Decodes with Debian's djpeg. A machine without it fails the test. */
+/** Decodes with Debian's djpeg. Without it the test fails. */
 const throughDjpeg = (bytes: Uint8Array): Uint8Array => {
   const { error, stdout, stderr, status } = spawnSync(DJPEG, ['-pnm'], { input: bytes, maxBuffer: 64e6 })
   if (error) throw new Error(`There is no djpeg at ${DJPEG}: apt-get install libjpeg-turbo-progs, or set DJPEG_PATH.`)
@@ -53,7 +53,7 @@ const throughDjpeg = (bytes: Uint8Array): Uint8Array => {
   return samplesOfPnm(stdout)
 }
 
-/** Runs in the page: RGBA of a JPEG as it is drawn. */
+/** Runs in the page: RGBA of a drawn JPEG. */
 const drawInPage = async (data: string): Promise<string> => {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0))
   const image = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }), { colorSpaceConversion: 'none' })
@@ -81,11 +81,11 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 describe('a JPEG of our own decodes to the same samples as in sharp', () => {
-  it.each(FILES)('in djpeg: %s', async (_, bytes) => {
+  it.each(FILES)('djpeg decodes %s like sharp', async (_, bytes) => {
     expect(largestDifference(throughDjpeg(bytes), await decoded(bytes))).toBe(0)
   })
 
-  it.each(FILES)('in Chromium: %s', async (_, bytes) => {
+  it.each(FILES)('Chromium decodes %s like sharp', async (_, bytes) => {
     expect(largestDifference(await throughChromium(page, bytes), await decoded(bytes))).toBe(0)
   })
 })

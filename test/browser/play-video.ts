@@ -6,9 +6,9 @@ export interface Played {
   readonly width: number
   readonly height: number
   readonly durationMs: number
-  /** Whether it ran to its end: playing rejects otherwise. */
+  /** The video played to its end. Otherwise playing rejects. */
   readonly ended: true
-  /** What was on the screen at each of the times asked for. */
+  /** The screen at each of the given times. */
   readonly shots: readonly Raster[]
 }
 
@@ -16,7 +16,7 @@ interface Raw extends Omit<Played, 'shots'> {
   readonly shots: readonly string[]
 }
 
-/** Runs in the page: plays a video from its first frame to its end, then looks at it at the given times (in ms). */
+/** Runs in the page: plays a video to its end, then captures it at the given times (in ms). */
 const playInPage = async ({
   data,
   type,
@@ -46,7 +46,7 @@ const playInPage = async ({
   canvas.width = video.videoWidth
   canvas.height = video.videoHeight
   const context = canvas.getContext('2d', { willReadFrequently: true })!
-  // 'seeked' can come before the picture does.
+  // 'seeked' may fire before the frame is painted.
   const painted = (): Promise<unknown> =>
     Promise.race([
       new Promise((resolve) => video.requestVideoFrameCallback(resolve)),
@@ -74,7 +74,7 @@ const playInPage = async ({
   }
 }
 
-/** Plays a video file in the browser and tells what was seen. */
+/** Plays a video file in the browser and returns the captured frames. */
 export const playVideo = async (page: Page, path: string, times: readonly number[]): Promise<Played> => {
   const data = (await readFile(path)).toString('base64')
   const type = path.endsWith('.mp4') ? 'video/mp4' : 'video/webm'

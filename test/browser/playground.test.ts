@@ -23,7 +23,7 @@ afterAll(async () => {
 
 interface Opened extends AsyncDisposable {
   readonly page: Page
-  /** What the page complained of, refused requests aside. */
+  /** Errors of the page, except for refused requests. */
   readonly complaints: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const openPage = async ({
   height = 900,
   colorScheme = 'light' as 'light' | 'dark',
 } = {}): Promise<Opened> => {
-  // The tools of these tests are put in from outside, which the page itself would refuse.
+  // The test tools are injected, which the page's policy would forbid.
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme,
@@ -60,16 +60,18 @@ const give = async (
   await page.locator('input[type=file]').setInputFiles(files as string)
 }
 
-/** Waits until so many results of the comparison are there. */
-const results = (page: Page, count: number): Promise<void> =>
-  page
+/** Requests the comparison, and waits until `count` results of it exist. */
+const results = async (page: Page, count: number): Promise<void> => {
+  await page.getByRole('switch', { name: 'Make them all' }).check()
+  await page
     .locator('.cell .headline')
     .nth(count - 1)
     .waitFor({ timeout: 100_000 })
+}
 
 const splitOf = async (divider: Locator): Promise<number> => Number(await divider.getAttribute('aria-valuenow'))
 describe('the playground', () => {
-  it('shows a result of each quality and format, with bytes, time and score, and downloads the one that is chosen', async () => {
+  it('shows a result of each quality and format, with bytes, time and score, and downloads the chosen one', async () => {
     await using opened = await openPage()
     const { page } = opened
     await give(page, PHOTO)
@@ -123,7 +125,7 @@ describe('the playground', () => {
     }
   })
 
-  it('zooms source and result in step, up to 400 %, and shows their difference', async () => {
+  it('zooms source and result together up to 400 %, and shows their difference', async () => {
     await using opened = await openPage()
     const { page } = opened
     await give(page, PHOTO)
@@ -155,7 +157,7 @@ describe('the playground', () => {
       .toSatisfy((mean: number) => mean > 0.3 && mean < 12)
   })
 
-  it('reads an option list as it is typed, and switches follow', async () => {
+  it('reads a typed option list, and updates the switches', async () => {
     await using opened = await openPage()
     const { page } = opened
     await give(page, PHOTO)
@@ -200,7 +202,7 @@ describe('the playground', () => {
     expect(await page.locator('focus-picker .hint').innerText()).toContain('One face was found.')
     const image = (await page.locator('.crop-frame img').boundingBox())!
     const face = (await page.locator('.face').boundingBox())!
-    // His head is in the upper half, and turned upright.
+    // The head is upright in the upper half.
     expect((face.y + face.height / 2 - image.y) / image.height).toBeLessThan(0.5)
     expect((face.x + face.width / 2 - image.x) / image.width).toBeGreaterThan(0.3)
     await page.getByLabel('Option list').fill('60x100,crop')
@@ -208,7 +210,7 @@ describe('the playground', () => {
     expect(opened.complaints).toEqual([])
   })
 
-  it('takes twenty files, tells of each, adds them up and saves them as one archive', async () => {
+  it('accepts twenty files, shows each one and their totals, and saves one archive', async () => {
     await using opened = await openPage()
     const { page } = opened
     const buffer = readFileSync(PHOTO)
@@ -247,7 +249,7 @@ describe('the playground', () => {
     )
   })
 
-  it('copies the same request for programs', async () => {
+  it('copies the request as code for programs', async () => {
     await using opened = await openPage()
     const { page } = opened
     await give(page, PHOTO)
@@ -262,7 +264,7 @@ describe('the playground', () => {
     )
   })
 
-  it('waits for a service that has gone, and goes on when it is back', async () => {
+  it('waits for an unreachable service, and continues when it is back', async () => {
     const gone = await start({ demo: true })
     await using opened = await openPage({ url: gone.url })
     const { page } = opened
@@ -278,7 +280,96 @@ describe('the playground', () => {
     await gone[Symbol.asyncDispose]()
   })
 
+  it('requests the comparison only when it is switched on', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    await page.locator('.stage-card .saved', { hasText: '%' }).waitFor()
+    expect(await page.locator('.cell .headline').count()).toBe(1)
+    expect(await page.locator('.cell', { hasText: 'make it' }).count()).toBe(8)
+  })
+
+  it('explains scores, the difference view and its gain', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await give(page, PHOTO)
+    await page.locator('.stage-card .saved', { hasText: '%' }).waitFor()
+    expect(await page.locator('.score').innerText()).toMatch(/\d\d\.\d\s+looks like the source at 100 %/)
+    await page.getByRole('button', { name: 'Difference' }).click()
+    await page.getByLabel('Gain').selectOption('16')
+    expect(await page.locator('.legend').innerText()).toContain('Brighter: a larger difference, shown 16 times.')
+    expect(await page.locator('canvas').evaluate((canvas) => canvas.style.filter)).toBe('brightness(16)')
+  })
+
+  it('refuses a file that is too large before it is uploaded, and removes it', async () => {
+    await using small = await start({ demo: true, env: { MAX_SOURCE_BYTES: '10KB' } })
+    await using opened = await openPage({ url: small.url })
+    const { page } = opened
+    const asked: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()))
+    await give(page, PHOTO)
+    await expect
+      .poll(() => page.locator('.stage-card .told').innerText())
+      .toMatch(/at most 10\.0 KB are accepted. It was not uploaded/)
+    expect(asked).toEqual([])
+    await page.getByRole('button', { name: 'Remove the image' }).click()
+    await expect.poll(() => page.locator('.stage-card').isVisible()).toBe(false)
+  })
+
+  it('requests a refused result again', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    let fails = true
+    await page.route('**/demo/**', async (route) => {
+      if (!fails) return route.continue()
+      fails = false
+      return route.fulfill({ status: 503, body: 'The service is overloaded. Try again in a moment.' })
+    })
+    await give(page, PHOTO)
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
+    await page.locator('.stage-card .saved', { hasText: '%' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again', exact: true }).isVisible()).toBe(false)
+  })
+
+  it('shows the seconds of a request and cancels it', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await page.route('**/demo/**', () => undefined)
+    await give(page, PHOTO)
+    await page.locator('.progress', { hasText: 'Working: 1 s' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => page.locator('.stage-card .told').innerText()).toBe('Cancelled.')
+    expect(await page.locator('.progress').isVisible()).toBe(false)
+  })
+
+  it('shows a timeout as such, and not as a result', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await page.route('**/demo/**', (route) =>
+      route.fulfill({
+        status: 200,
+        contentType: 'image/png',
+        headers: { Warning: '299 - "The timeout expired before anything was made: this is the untouched source."' },
+        body: readFileSync(PHOTO),
+      }),
+    )
+    await give(page, PHOTO)
+    await expect.poll(() => page.locator('.stage-card .saved').innerText()).toBe('timed out')
+    expect(await page.locator('.facts').innerText()).toBe('')
+    expect(await page.locator('.cell[aria-pressed=true]').innerText()).toContain('timed out after')
+  })
+
+  it('links to all options and to the interface for programs', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await page.getByRole('link', { name: 'Options' }).click()
+    await page.getByRole('heading', { name: 'Options' }).waitFor()
+    expect(await page.locator('th code').allInnerTexts()).toContain('crop=auto')
+    expect(await findings(page)).toEqual([])
+  })
+
   it.each([
+    ['320 px, as at 400 %', { width: 320, height: 640, colorScheme: 'light' }],
     ['a wide page, light', { width: 1440, colorScheme: 'light' }],
     ['a wide page, dark', { width: 1440, colorScheme: 'dark' }],
     ['a phone, light', { width: 390, height: 844, colorScheme: 'light' }],
@@ -296,11 +387,39 @@ describe('the playground', () => {
     await page.locator('.crop-window').waitFor({ state: 'visible' })
     expect(await findings(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
+    // Content that the panel clips must be reachable by scrolling.
+    const clipped = await page
+      .locator('.panel *')
+      .evaluateAll((parts) =>
+        parts
+          .filter(
+            (part) => part.getBoundingClientRect().right > innerWidth && part.closest('.crop-frame, svg') === null,
+          )
+          .map((part) => part.outerHTML.slice(0, 80)),
+      )
+    expect(clipped).toEqual([])
+  })
+
+  it.each([400, 900, 1280])('name, saving and figures of a result do not overlap at %i px', async (width) => {
+    await using opened = await openPage({ width })
+    const { page } = opened
+    await give(page, PHOTO)
+    const parts = page.locator('.stage-card > header').locator('h2, .saved, .facts, .button')
+    await page.locator('.stage-card .saved', { hasText: '%' }).waitFor()
+    const boxes = await parts.evaluateAll((all) => all.map((part) => part.getBoundingClientRect().toJSON() as DOMRect))
+    expect(boxes).toHaveLength(4)
+    expect(boxes.filter((box) => box.width < 20)).toEqual([])
+    const overlaps = boxes.flatMap((one, index) =>
+      boxes
+        .slice(index + 1)
+        .filter((two) => one.left < two.right && two.left < one.right && one.top < two.bottom && two.top < one.bottom),
+    )
+    expect(overlaps).toEqual([])
   })
 })
 
 describe('the explanation of an address', () => {
-  it('says that nobody knows yet where crop=auto looks, and draws no window', async () => {
+  it('says that the focus of crop=auto is unknown, and draws no window', async () => {
     const source = service.file('jpeg/kodim23-190x158.png')
     await using opened = await openPage({ url: `${service.url}/demo/60x100,crop=auto/${source}` })
     const { page } = opened

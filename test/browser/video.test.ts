@@ -15,11 +15,11 @@ import { playVideo } from './play-video.ts'
 /** The fixtures, or all GIFs of another directory: MOTION_CORPUS=../shared/corpus/gif-animated npm run test:browser */
 const DIRECTORY = process.env['MOTION_CORPUS'] ?? fixture('')
 const GIFS = (await readdir(DIRECTORY)).filter((name) => name.endsWith('.gif'))
-/** px a side below which a score says nothing. */
+/** Minimum px of a side for a meaningful score. */
 const JUDGED_SIDE = 16
-/** A score that only the same picture gets, whatever was lost. */
+/** A score that only the same picture reaches, whatever its loss. */
 const SAME_PICTURE = 20
-/** What a result says of drawings whose one-pixel coloured lines video can only tell apart. */
+/** The Warning for drawings whose one-pixel coloured lines video cannot keep. */
 const COLOUR_LINES = /colour at half the resolution/
 const LONGEST_MS = 60_000
 
@@ -43,7 +43,7 @@ const sameData = (a: Raster, b: Raster): boolean => Buffer.compare(a.data, b.dat
 
 describe.each(['h264', 'webm'] as const)('in Chromium, %s', (format) => {
   it.each(GIFS)(
-    'of %s plays to its end with the right size, duration and frames',
+    'the video of %s plays to its end with the right size, duration and frames',
     async (name) => {
       const path = join(DIRECTORY, name)
       const source = await openAnimation(path, { format: 'gif' })

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
 describe('the command of a checkout', () => {
-  it('runs without anything built', async () => {
+  it('the command of a checkout runs without a build', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }
     const { stdout } = await run(process.execPath, [join(ROOT, 'bin/whittle.js'), '--version'])
     expect(stdout).toBe(`${version}\n`)
@@ -22,7 +22,7 @@ describe('the command of a checkout', () => {
 })
 
 describe('the packed manifest', () => {
-  it('has no scripts and nothing for development alone', async () => {
+  it('the packed manifest has no scripts and no development dependencies', async () => {
     const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>
     const packed = packedManifest(manifest)
     expect(Object.keys(packed)).not.toEqual(expect.arrayContaining(['scripts']))
@@ -42,7 +42,7 @@ describe('a service without accounts', () => {
   })
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('says how to add one', async () => {
+  it('a service without accounts says how to add one', async () => {
     const warnings: string[] = []
     const quiet = () => undefined
     const log: Log = {

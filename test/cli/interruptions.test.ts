@@ -7,7 +7,7 @@ import { FIXTURES } from '../http/start.ts'
 
 const RUN = { status: 130, stdout: '', stderr: '', seconds: 1, cpuSeconds: 1 }
 
-it('check:optimise sees files that are gone, left over, or half, and counts those that were replaced', async () => {
+it('check:optimise finds missing, leftover and partial files, and counts replaced ones', async () => {
   const place = mkdtempSync(join(tmpdir(), 'whittle-judge-'))
   try {
     const photo = join(FIXTURES, 'jpeg/kodim23-190x158.png')

@@ -19,10 +19,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findFiles } from '../../src/cli/optimise/find-files.ts'
 import { readFlags } from '../../src/cli/optimise/flags.ts'
 import { goalsFor, outputFor } from '../../src/cli/optimise/one-file.ts'
-import { sayPercent, sayProgress, showName } from '../../src/cli/optimise/tell.ts'
+import { sayPercent } from '../../src/cli/optimise/report-lines.ts'
+import { showName } from '../../src/cli/optimise/show-name.ts'
 import { writeAtomically } from '../../src/cli/optimise/write-result.ts'
 
-// Each starts a process or several, on machines that may be busy.
+// These tests start processes, on possibly busy machines.
 vi.setConfig({ testTimeout: 120_000 })
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
@@ -71,7 +72,9 @@ describe('flags', () => {
     ['a format among the options', ['a', '--out', 'x', '--options', 'full,format=webp'], ['with --format']],
     ['a wrong share of cores', ['a', '--in-place', '--max-cpu', '0'], ['--max-cpu 0 is wrong']],
     ['a wrong percentage', ['a', '--check', 'lots'], ['--check lots is wrong']],
-    ['an unknown flag', ['a', '--in-place', '--wibble'], ["Unknown option '--wibble'"]],
+    ['a flag of other tools', ['a', '--suffix', '.min'], ['There is no flag --suffix.', '--out DIR']],
+    ['a slip in a flag', ['a', '--in-plase'], ['Did you mean --in-place?']],
+    ['an unknown flag', ['a', '--in-place', '--wibble'], ['There is no flag --wibble.']],
     [
       'several at once',
       ['--quality', 'best', '--max-cpu', 'x'],
@@ -83,7 +86,7 @@ describe('flags', () => {
     for (const text of texts) expect(problems).toContain(text)
   })
 
-  it('make an option list', () => {
+  it('flags become an option list', () => {
     const read = readFlags([
       'a',
       '--out',
@@ -128,7 +131,7 @@ describe('goals and places', () => {
     ],
   ])('%j of a %s', (argv, source, goals) => expect(goalsFor(flags(argv), source)).toEqual(goals))
 
-  it('in place nothing stands for a format that results cannot have', () => {
+  it('refuses to replace a format that results cannot have', () => {
     expect(() => goalsFor(flags(['--in-place']), 'tiff')).toThrow('A TIFF file has no smaller form of its own')
   })
 
@@ -144,17 +147,16 @@ describe('goals and places', () => {
 })
 
 describe('what is printed', () => {
-  it('cannot break a line or a terminal', () => {
+  it('control characters of a name are escaped', () => {
     expect(showName('a\nb\u001b[31m \u{1f99c}.png')).toBe('a\\nb\\u001b[31m \u{1f99c}.png')
   })
-  it('is a percentage and a bar', () => {
+  it('prints percentages', () => {
     expect([sayPercent(1000, 127), sayPercent(100, 148), sayPercent(0, 0)]).toEqual(['-87.3 %', '+48.0 %', '0.0 %'])
-    expect(sayProgress(12, 36)).toBe('[########----------------] 12/36')
   })
 })
 
 describe('files', () => {
-  it('are found once, without following links that lead in a circle, and without the folder of the results', async () => {
+  it('files are found once, without cyclic links and without the folder of the results', async () => {
     put('a.png')
     put('b.txt')
     mkdirSync(at('in/sub'))
@@ -163,14 +165,14 @@ describe('files', () => {
     symlinkSync(at('in/y.png'), at('in/x'))
     mkdirSync(at('in/out'))
     copyFileSync(PHOTO, at('in/out/c.png'))
-    const found = await findFiles([at('in'), at('in/*.png')], at('in/out'))
+    const found = await findFiles([at('in'), at('in/*.png')], { except: at('in/out') })
     expect(found.files.map(({ relative }) => relative)).toEqual(['a.png'])
     expect(found.problems.map(({ text }) => text)).toContain('its symbolic links lead in a circle')
   })
 })
 
 describe('whittle optimise', () => {
-  it('writes results into a directory, tells of each, and does nothing the second time', () => {
+  it('writes results into a directory, reports each, and does nothing the second time', () => {
     put('a.png')
     mkdirSync(at('in/sub'))
     copyFileSync(join(FIXTURES, 'jpeg/squoosh__screenshot2.jpg'), at('in/sub/b.jpg'))
@@ -182,8 +184,8 @@ describe('whittle optimise', () => {
     expect(readFileSync(at('out/a.jpg')).subarray(0, 3).toString('hex')).toBe('ffd8ff')
     expect(statSync(at('out/sub/b.jpg')).size).toBeLessThan(statSync(at('in/sub/b.jpg')).size)
     const second = run('--out', 'out', 'in')
-    expect(second.stdout.match(/done before/g)).toHaveLength(2)
-    expect(run('--out', 'out', '--no-cache', 'in').stdout).not.toContain('done before')
+    expect(second.stdout).toMatch(/^2 results: .*, 2 already optimised\n$/)
+    expect(run('--out', 'out', '--no-cache', 'in').stdout).not.toContain('already optimised')
   })
 
   it('replaces files in place, keeping format and permissions, and leaves them alone the second time', () => {
@@ -198,20 +200,48 @@ describe('whittle optimise', () => {
       'PNG',
     ])
     const second = run('--in-place', 'in')
-    expect(second.stdout).toContain('done before')
+    expect(second.stdout).toContain('1 already optimised')
     expect(statSync(path).mtimeMs).toBe(after.mtimeMs)
     expect(readdirSync(at('in'))).toEqual(['a.png'])
   })
 
+  it('warns before it replaces files with loss, keeps the originals, and changes nothing again without a cache', () => {
+    const path = put('a.png')
+    const original = readFileSync(path)
+    const first = run('--in-place', '--backup', 'kept', 'in')
+    expect(first.stderr).toBe('The files are replaced by lossy results at quality=medium. The originals go to kept.\n')
+    expect(readFileSync(at('kept/a.png')).equals(original)).toBe(true)
+    const result = readFileSync(path)
+    const again = run('--in-place', '--backup', 'kept', '--no-cache', 'in')
+    expect(again.stdout).toContain('nothing smaller')
+    expect(readFileSync(path).equals(result)).toBe(true)
+    expect(readdirSync(at('kept'))).toEqual(['a.png'])
+  })
+
+  it('keeps the older backup when a file of the same name is replaced', () => {
+    const path = put('a.png')
+    const original = readFileSync(path)
+    run('--in-place', '--backup', 'kept', 'in')
+    copyFileSync(join(FIXTURES, 'jpeg/squoosh__screenshot2.jpg'), path)
+    run('--in-place', '--backup', 'kept', 'in')
+    expect(readFileSync(at('kept/a.png')).equals(original)).toBe(true)
+    expect(readdirSync(at('kept')).length).toBe(2)
+  })
+
   it('checks without writing: exit code 1 when a file could be smaller', () => {
     const path = put('a.png')
-    expect(run('--check', '10', 'in')).toMatchObject({ status: 1 })
+    const failing = run('--check', '10', 'in')
+    expect([failing.status, failing.stderr]).toEqual([
+      1,
+      'The check fails: 1 file could be at least 10 % smaller. To make them smaller: whittle optimise --in-place\n',
+    ])
+    expect(failing.stdout).toContain('in/a.png: ')
     expect(statSync(path).size).toBe(statSync(PHOTO).size)
     expect(run('--check', '99.9', 'in').status).toBe(0)
     expect(readdirSync(at('in'))).toEqual(['a.png'])
   })
 
-  it('writes several formats, and tells of them as JSON', () => {
+  it('writes several formats, and reports them as JSON', () => {
     put('a.png')
     const { stdout, status } = run('--out', 'out', '--format', 'jpeg,webp', '--size', '80', '--report', 'json', 'in')
     expect(status).toBe(0)
@@ -224,7 +254,7 @@ describe('whittle optimise', () => {
     })
   })
 
-  it('says a clear line about whatever is bad, does the others, and exits with 1', () => {
+  it('reports each bad file in one line, processes the others, and exits with 1', () => {
     put('good.png')
     writeFileSync(at('in/text.png'), 'no image')
     writeFileSync(at('in/empty.png'), '')
@@ -237,14 +267,72 @@ describe('whittle optimise', () => {
     expect(stdout).toContain('new\\nline \u{1f99c}.png')
     expect(stdout).toContain('4 failed')
     expect(stderr.trim().split('\n').toSorted()).toEqual([
-      'in/empty.png: The source is not an image: it looks like an empty file. Check that the address leads to the image itself.',
+      'in/empty.png: The source is not an image: it looks like an empty file. Check the file, or that the address leads to the image itself.',
       'in/huge.jpg: The source is larger than 50 MB, which is the most that is accepted.',
-      'in/text.png: The source is not an image: it looks like plain text. Check that the address leads to the image itself.',
+      'in/text.png: The source is not an image: it looks like plain text. Check the file, or that the address leads to the image itself.',
       'nowhere.png: There is nothing of this name.',
     ])
   })
 
-  it('says so when there is no image', () => {
+  it('refuses two files with the same result name before it writes anything', () => {
+    for (const folder of ['x1', 'x2']) {
+      mkdirSync(at(folder))
+      copyFileSync(PHOTO, at(folder, 'a.png'))
+    }
+    const { status, stderr } = run('--out', 'out', 'x1', 'x2')
+    expect([status, readdirSync(place).includes('out')]).toEqual([2, false])
+    expect(stderr).toContain('x1/a.png and x2/a.png would both be written to a.png. Name the folder that holds both')
+    expect(run('--out', 'out', '--size', '80', '.').status).toBe(0)
+    expect(readdirSync(at('out')).toSorted()).toEqual(['x1', 'x2'])
+  })
+
+  it('--out never replaces a source', () => {
+    const path = put('a.png')
+    const { status, stderr } = run('--out', 'in', path)
+    expect([status, statSync(path).size]).toEqual([2, statSync(PHOTO).size])
+    expect(stderr).toContain('would replace a source. Give --in-place')
+  })
+
+  it.each([['--in-place'], ['--out', 'out']])('a link out of the named folder is not followed (%s)', (...target) => {
+    put('a.png')
+    mkdirSync(at('elsewhere'))
+    copyFileSync(PHOTO, at('elsewhere/b.png'))
+    symlinkSync(at('elsewhere'), at('in/link'))
+    const { status, stderr } = run(...target, 'in')
+    expect([status, statSync(at('elsewhere/b.png')).size]).toEqual([1, statSync(PHOTO).size])
+    expect(stderr).toContain(
+      'in/link: This link leads out of the folder. Name the folder that it leads to, to work on that too.\n',
+    )
+  })
+
+  it('results are not written through a link out of the output directory', () => {
+    for (const folder of ['in/sub', 'out', 'elsewhere']) mkdirSync(at(folder))
+    copyFileSync(PHOTO, at('in/sub/a.png'))
+    symlinkSync(at('elsewhere'), at('out/sub'))
+    const { status, stderr } = run('--out', 'out', 'in')
+    expect([status, readdirSync(at('elsewhere'))]).toEqual([1, []])
+    expect(stderr).toContain('A link leads out of the output directory there.')
+  })
+
+  it('leaves out files that match --exclude, and prints only failures with --quiet', () => {
+    put('a.png')
+    put('b.min.png')
+    mkdirSync(at('in/node_modules'))
+    copyFileSync(PHOTO, at('in/node_modules/c.png'))
+    const args = ['--out', 'out', '--quiet', '--exclude', 'node_modules', '--exclude', '*.min.png', 'in']
+    expect(run(...args)).toEqual({ status: 0, stdout: '', stderr: '' })
+    expect(readdirSync(at('out'))).toEqual(['a.jpg'])
+  })
+
+  it('ends without a stack trace when its output is closed', () => {
+    for (const name of ['a', 'b', 'c', 'd']) put(`${name}.png`)
+    const script = `"${process.execPath}" "${MAIN}" optimise --dry-run --no-cache --max-cpu 1 in | true; echo "\${PIPESTATUS[0]}"`
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: place, env: environment(), encoding: 'utf8' })
+    expect(stdout).toBe('141\n')
+    expect(stderr).not.toMatch(/EPIPE|at .*:\d+:\d+/)
+  })
+
+  it('reports a folder without images', () => {
     expect(run('--in-place', 'in')).toMatchObject({ status: 1, stderr: 'in: There is no image in it.\n' })
     expect(run('--in-place', 'in/*.png').stderr).toBe('in/*.png: No image has such a name.\n')
   })
@@ -259,14 +347,14 @@ describe('whittle optimise', () => {
     expect(statSync(at('in/read-only.png')).size).toBe(statSync(PHOTO).size)
   })
 
-  it('leaves what was there whole when the disk is full', async () => {
-    // The kernel's own full disk: every write to it fails with ENOSPC.
+  it('leaves existing files complete when the disk is full', async () => {
+    // The kernel's full disk: every write fails with ENOSPC.
     await expect(writeAtomically('/dev/full/x', new Uint8Array(9))).rejects.toThrow()
     const { status, stderr } = run('--out', '/dev/full', put('a.png'))
     expect([status, stderr.includes('a.png: ')]).toEqual([1, true])
   })
 
-  it('goes on watching a folder', async () => {
+  it('keeps watching a folder', async () => {
     put('a.png')
     const child = spawn(process.execPath, [MAIN, 'optimise', '--watch', '--out', 'out', 'in'], {
       cwd: place,
@@ -283,7 +371,7 @@ describe('whittle optimise', () => {
     }
   })
 
-  it('interrupted ten times at different moments, leaves every file whole and nothing beside them', async () => {
+  it('ten interruptions leave every file complete and no other file', async () => {
     const names = Array.from({ length: 6 }, (_, n) => `${n}.png`)
     for (const name of names) put(name)
     const source = readFileSync(PHOTO)
@@ -299,7 +387,7 @@ describe('whittle optimise', () => {
       expect(readdirSync(at('in')).toSorted()).toEqual(names)
       for (const name of names) {
         const bytes = readFileSync(at('in', name))
-        // A PNG is whole when it is the source, or ends with its last chunk.
+        // A PNG is complete when it equals the source, or ends with its last chunk.
         expect(bytes.equals(source) || bytes.subarray(-8, -4).toString() === 'IEND').toBe(true)
       }
     }

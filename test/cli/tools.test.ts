@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { CLI_COMMANDS } from '../../src/cli/completion.ts'
+import { CLI_COMMANDS } from '../../src/cli/commands.ts'
 import { OPTIMISE_FLAGS } from '../../src/cli/optimise/flags.ts'
 
-// Each starts a process or several, on machines that may be busy.
+// These tests start processes, on possibly busy machines.
 vi.setConfig({ testTimeout: 120_000 })
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
@@ -14,19 +14,19 @@ const FIXTURES = resolve(import.meta.dirname, '../fixtures')
 const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', timeout: 60_000 })
 
 describe('whittle explain', () => {
-  it('says how a list is read', () => {
+  it('explains how a list is read', () => {
     const { status, stdout } = run('explain', '300X200,crop')
     expect(status).toBe(0)
-    expect(stdout).toContain('  300X200  at most 300 x 200 CSS px\n')
+    expect(stdout).toContain('  300X200  300 x 200 CSS px\n')
     expect(stdout).toContain('Warning: 300X200 was read as 300x200: options are written in lower case.\n')
   })
-  it('says what is wrong with one, and what was probably meant', () => {
+  it('explains what is wrong with a list, and what was probably meant', () => {
     expect(run('explain', '300x200,corp')).toMatchObject({
       status: 1,
       stderr: 'whittle: "corp" is not an option. Did you mean "crop"?\nProbably meant: 300x200,crop\n',
     })
   })
-  it('wants one list', () => expect(run('explain').status).toBe(2))
+  it('requires exactly one list', () => expect(run('explain').status).toBe(2))
 })
 
 describe('whittle compare', () => {
@@ -35,7 +35,7 @@ describe('whittle compare', () => {
     const { status, stdout } = run('compare', photo, photo, '--report', 'json')
     expect([status, JSON.parse(stdout)]).toMatchObject([0, { width: 190, height: 158, score: 100, butteraugli: 0 }])
   })
-  it('tells of tiles, and draws the difference', () => {
+  it('prints tiles, and draws the difference', () => {
     const place = mkdtempSync(join(tmpdir(), 'whittle-compare-'))
     try {
       run('optimise', '--out', place, '--quality', 'low', '--no-cache', photo)
@@ -55,7 +55,7 @@ describe('whittle compare', () => {
       rmSync(place, { recursive: true })
     }
   })
-  it('says what cannot be compared', () => {
+  it('reports files that cannot be compared', () => {
     expect(run('compare', photo, join(FIXTURES, 'http/wide.png'))).toMatchObject({ status: 1 })
     expect(run('compare', photo, join(FIXTURES, 'http/wide.png')).stderr).toContain(
       'only images of the same size can be compared',
@@ -79,7 +79,7 @@ describe('completion and manual', () => {
     expect(complete('optimise', '--quality', 'h')).toEqual(['high'])
     expect(complete('completion', 'z')).toEqual(['zsh'])
   })
-  it.each(['zsh', 'fish'])('%s knows every flag', (shell) => {
+  it.each(['zsh', 'fish'])('completion for %s has every flag', (shell) => {
     const { stdout } = run('completion', shell)
     for (const name of Object.keys(OPTIMISE_FLAGS))
       expect(stdout).toContain(shell === 'fish' ? `-l ${name}` : `--${name}[`)

@@ -7,7 +7,7 @@ const SOURCE = { width: 1900, height: 1580 }
 const read = (transform: Omit<Parameters<typeof variantOf>[0], 'src'>, source: typeof SOURCE | null = SOURCE) =>
   askFor(whittle('http://e.com', 'a').url('x'), variantOf({ src: '', ...transform }, source ?? undefined)).options()
 
-describe('what Astro wants', () => {
+describe('the options for Astro', () => {
   it.each([
     [{}, 'full'],
     [{ width: 800 }, '800'],
@@ -31,9 +31,9 @@ describe('what Astro wants', () => {
     [{ width: 8, quality: '50', format: 'png' }, '8,quality=low,format=png'],
     [{ width: 8, quality: null, background: '#F60' }, '8,bgcolor=F60'],
     [{ format: 'svg' }, 'full'],
-  ])('%j', (transform, list) => expect(read(transform)).toBe(list))
+  ])('reads the transform %j', (transform, list) => expect(read(transform)).toBe(list))
 
-  it('is a box where nothing is known of the source', () => {
+  it("resizes to a box if the source's size is unknown", () => {
     expect(read({ width: 801, height: 666 }, null)).toBe('801x666')
   })
 

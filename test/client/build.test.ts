@@ -18,10 +18,11 @@ import { pictureFormats, variantsOf } from '../../packages/client/src/build/vari
 import { whittle } from '../../packages/client/src/client.ts'
 import { FORMATS } from '../../packages/client/src/tables.ts'
 import { askFor, cropOf, qualityOf, type Variant } from '../../packages/client/src/variant.ts'
+import { FILE_EXTENSIONS } from '../../src/core/file-extension.ts'
 import { CONTENT_TYPES } from '../../src/core/image.ts'
+import { jxlFromJpeg } from '../../src/jxl/from-jpeg.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { solveGeometry } from '../../src/plan/geometry.ts'
-import { EXTENSIONS } from '../../src/service/file-name.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
 
 const PHOTO = new Uint8Array(readFileSync(join(FIXTURES, 'jpeg/kodim23-190x158.png')))
@@ -31,6 +32,28 @@ const parsed = (list: string) => {
   if (read.kind === 'wrong') throw new Error(list)
   return read
 }
+
+describe('the placeholder of an image in a build', () => {
+  it('requests it once and stores it with the results', async () => {
+    await using service = await start()
+    const directory = await mkdtemp(join(tmpdir(), 'placeholder-'))
+    try {
+      const opening = { base: service.url, account: 'anna', cache: openResultCache(directory), warn: () => undefined }
+      const first = await openOptimiser(opening).placeholder({ bytes: PHOTO, name: 'photo' })
+      expect(first).toMatchObject({ width: 190, height: 158, blurDataURL: expect.stringContaining('data:image/webp') })
+      await service.stop()
+      expect(await openOptimiser(opening).placeholder({ bytes: PHOTO, name: 'photo' })).toEqual(first)
+      const none = { ...opening, cache: NO_CACHE, retries: 0 }
+      await expect(openOptimiser(none).placeholder({ bytes: PHOTO, name: 'photo' })).rejects.toThrow(
+        'cannot be reached',
+      )
+      const original = { ...none, onError: 'original' as const }
+      expect(await openOptimiser(original).placeholder({ bytes: PHOTO, name: 'photo' })).toBeUndefined()
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  })
+})
 
 describe('a variant', () => {
   it.each([
@@ -42,7 +65,7 @@ describe('a variant', () => {
       'x60,fit,quality=high,format=webp,timeout=5',
     ],
     [{ width: 9, height: 9, crop: { x: 0, y: 0.5 } }, '9x9,crop=0x0.5'],
-  ] as const)('%j is asked for as %s', (variant, list) => expect(listOf(variant)).toBe(list))
+  ] as const)('the variant %j is requested as %s', (variant, list) => expect(listOf(variant)).toBe(list))
 
   it('reads numeric qualities as the service does', () => {
     for (let number = 1; number <= 100; number++)
@@ -62,8 +85,8 @@ describe('a variant', () => {
   ])('crop %j is %j', (text, crop) => expect(cropOf(text)).toEqual(crop))
 })
 
-describe('the size of an image', () => {
-  it('is what sharp says, of every format and coding', async () => {
+describe('sizeOf', () => {
+  it('agrees with sharp for every format and coding', async () => {
     const pixels = sharp(PHOTO)
     const made = {
       jpeg: await pixels.jpeg().toBuffer(),
@@ -75,12 +98,13 @@ describe('the size of an image', () => {
       lossless: await pixels.webp({ lossless: true }).toBuffer(),
       alpha: await pixels.clone().ensureAlpha(0.5).webp().toBuffer(),
       avif: await pixels.avif({ effort: 0 }).toBuffer(),
+      jxl: jxlFromJpeg(await pixels.jpeg().toBuffer()).bytes,
     }
     for (const [name, bytes] of Object.entries(made))
       expect([name, sizeOf(bytes)]).toEqual([name, expect.objectContaining({ width: 190, height: 158 })])
   })
 
-  it('is that of every fixture, upright where it is a JPEG', async () => {
+  it('agrees with sharp for every fixture, with JPEG upright', async () => {
     const names = readdirSync(FIXTURES, { recursive: true }).map(String)
     const images = names.filter((name) => /\.(jpe?g|png|gif|webp)$/.test(name))
     let seen = 0
@@ -104,14 +128,14 @@ describe('the size of an image', () => {
     expect(sizeOf(new TextEncoder().encode(text))).toEqual({ format: 'svg', width, height, animated: false })
   })
 
-  it('tells what moves', () => {
+  it('detects animations', () => {
     const moves = (name: string) => sizeOf(readFileSync(join(FIXTURES, name)))?.animated
     expect(moves('motion/sharp__rotating-squares.gif')).toBe(true)
     expect(moves('motion/pillow__delay.png')).toBe(true)
     expect(moves('jpeg/kodim23-190x158.png')).toBe(false)
   })
 
-  it('is unknown, never an error, of anything cut off or made up', () => {
+  it('returns undefined for truncated or invalid images, without an error', () => {
     for (const name of [
       'jpeg/squoosh__screenshot2.jpg',
       'colour/sharp__5_webp_a.webp',
@@ -128,9 +152,9 @@ describe('the size of an image', () => {
   })
 })
 
-describe('the variants of an image', () => {
+describe('variantsOf', () => {
   const size = { format: 'png', width: 1000, height: 500, animated: false } as const
-  it('are one for each format, width and density, none wider than the source', () => {
+  it('returns one for each format, width and density, none wider than the source', () => {
     const lists = { widths: [1600, 400, 1200], formats: ['avif', 'auto'] } as const
     expect(variantsOf({ quality: 'high' }, lists, size).map(listOf)).toEqual([
       '400,quality=high,format=avif',
@@ -141,7 +165,7 @@ describe('the variants of an image', () => {
     expect(variantsOf({ width: 60 }, { densities: [1, 2] }, size).map(listOf)).toEqual(['60,1x', '60,2x'])
     expect(variantsOf({ format: 'webp' }, {}, size).map(listOf)).toEqual(['full,format=webp'])
   })
-  it('keep the shape of a box, and are enlarged only where that is asked for', () => {
+  it('retains the shape of a box, and enlarges only on request', () => {
     const box = { width: 800, height: 600, crop: 'auto' } as const
     expect(variantsOf(box, { widths: [400, 1200] }, size).map(listOf)).toEqual([
       '400x300,crop=auto',
@@ -151,12 +175,12 @@ describe('the variants of an image', () => {
     expect(variantsOf({}, { widths: [1200] }, { ...size, format: 'svg' }).map(listOf)).toEqual(['1200'])
     expect(variantsOf({}, { widths: [1200] }, undefined).map(listOf)).toEqual(['1200'])
   })
-  it('keep what moves moving', () => {
+  it('offers only animated formats for an animation', () => {
     expect(pictureFormats(size)).toEqual(['avif', 'webp', 'auto'])
     expect(pictureFormats({ ...size, format: 'gif', animated: true })).toEqual(['webp', 'auto'])
     expect(pictureFormats({ ...size, animated: true })).toEqual(['auto'])
   })
-  it('are planned in the size that the service gives them', () => {
+  it('plans the size that the service gives', () => {
     const side = fc.option(fc.integer({ min: 1, max: 600 }), { nil: undefined })
     const given = fc.record({
       width: side,
@@ -196,7 +220,7 @@ describe('a picture', () => {
       size: { format: 'jpeg', width, height: width / 2, animated: false },
     },
   })
-  it('has a source for each modern format, and a fallback for all browsers', () => {
+  it('contains a source for each modern format, and a fallback for all browsers', () => {
     const picture = pictureOf([
       candidate('a4', 400, { width: 400, format: 'avif' }),
       candidate('a8', 800, { width: 800, format: 'avif' }),
@@ -211,7 +235,15 @@ describe('a picture', () => {
     expect([srcsetOf(picture.fallback), largestOf(picture.fallback).url]).toEqual(['j4 400w, j8 800w', 'j8'])
     expect(pictureOf([])).toBeUndefined()
   })
-  it('tells densities of one width, in CSS pixels', () => {
+  it('offers JPEG XL first, since browsers that show it show the others too', () => {
+    const { sources } = pictureOf([
+      candidate('a', 400, { width: 400, format: 'avif' }),
+      candidate('x', 400, { width: 400, format: 'jxl' }),
+      candidate('j', 400, { width: 400 }),
+    ])!
+    expect(sources.map(({ type }) => type)).toEqual(['image/jxl', 'image/avif'])
+  })
+  it('lists densities of one width, in CSS pixels', () => {
     const { fallback } = pictureOf([
       candidate('one', 60, { width: 60, density: 1 }),
       candidate('two', 120, { width: 60, density: 2 }),
@@ -219,7 +251,7 @@ describe('a picture', () => {
     expect(srcsetOf(fallback)).toBe('one 1x, two 2x')
     expect(cssSizeOf(largestOf(fallback))).toEqual({ width: 60, height: 30 })
   })
-  it('names no width twice', () => {
+  it('lists no width twice', () => {
     const { fallback } = pictureOf([candidate('a', 190, { width: 400 }), candidate('b', 190, { width: 800 })])!
     expect(srcsetOf(fallback)).toBe('b')
   })
@@ -234,12 +266,12 @@ describe('a picture', () => {
 it('formats have the types and extensions of the service', () => {
   for (const format of [...FORMATS, 'svg'] as const) {
     expect(contentTypeOf(format)).toBe(CONTENT_TYPES[format])
-    expect(extensionOf(contentTypeOf(format))).toBe(EXTENSIONS[CONTENT_TYPES[format]])
+    expect(extensionOf(contentTypeOf(format))).toBe(FILE_EXTENSIONS[format])
   }
   expect(extensionOf('text/html')).toBe('bin')
 })
 
-it('at most so many works run at once, in their order, whatever becomes of them', async () => {
+it('openTurns limits concurrent work and retains its order, even after failures', async () => {
   const inTurn = openTurns(2)
   let [running, most] = [0, 0]
   const order: number[] = []
@@ -270,7 +302,7 @@ describe('the cache', () => {
     savedAt: 5,
   }
 
-  it('gives back what it was given, by content and options', async () => {
+  it('returns what was stored, by content and options', async () => {
     const cache = openResultCache(join(place, 'a'))
     const key = keyOf(PHOTO, 'full')
     expect(await cache.get(key)).toBeUndefined()
@@ -281,7 +313,7 @@ describe('the cache', () => {
     expect(new Set([key, ...others]).size).toBe(4)
     for (const other of others) expect(await cache.get(other)).toBeUndefined()
   })
-  it('forgets what is not whole', async () => {
+  it('ignores incomplete entries', async () => {
     const cache = openResultCache(join(place, 'b'))
     const key = keyOf(PHOTO, 'full')
     await cache.put(key, kept)
@@ -291,7 +323,7 @@ describe('the cache', () => {
     await truncate(file, 3)
     expect(await cache.get(key)).toBeUndefined()
   })
-  it('costs nothing but itself where it cannot be written', async () => {
+  it('allows work to continue if it cannot be written', async () => {
     const cache = openResultCache('/dev/null/nowhere')
     await cache.put('0123', kept)
     expect(await cache.get('0123')).toBeUndefined()
@@ -331,7 +363,7 @@ describe('optimising for a build', () => {
     expect(later.totals()).toMatchObject({ asked: 0, cached: 1 })
   })
 
-  it('keeps nothing that a timeout cut short, and repeats what the service remarks', async () => {
+  it('stores no result that a timeout cut short, and repeats the warnings of the service', async () => {
     const large = await sharp({
       create: {
         width: 1200,
@@ -356,7 +388,7 @@ describe('optimising for a build', () => {
     expect(warnings[0]).toMatch(/^noise\.png: .*timeout/i)
   })
 
-  it('tells images that are refused from services that are away, and asks an absent one once', async () => {
+  it('distinguishes refused images from an unreachable service, and requests that once', async () => {
     const warnings: string[] = []
     const open = (base: string, account = 'anna') =>
       openOptimiser({
@@ -428,7 +460,7 @@ describe('optimising for a build', () => {
     expect(isFresh(kept, 1000 + age)).toBe(fresh)
   })
 
-  it('knows a result that a timeout cut short', () => {
+  it('recognises a result that a timeout cut short', () => {
     expect(isFinal(['quality=80 was read as quality=medium: a quality is a word, not a number.'])).toBe(true)
     expect(isFinal(['timeout=3 left no time to search further: this is the best result so far.'])).toBe(false)
   })

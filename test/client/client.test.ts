@@ -8,10 +8,11 @@ import { Readable } from 'node:stream'
 import { build } from 'esbuild'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WhittleError, whittle } from '../../packages/client/src/client.ts'
+import { placeholderStyle, WhittleError, whittle } from '../../packages/client/src/client.ts'
+import { blurProps } from '../../packages/client/src/next/blur.ts'
 import { waitFor } from '../../packages/client/src/send.ts'
 import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
-import { isSigned, splitSignature } from '../../src/service/delivery-right.ts'
+import { signerOf, splitSignature } from '../../src/service/delivery-right.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
 
 const PHOTO = join(FIXTURES, 'jpeg/kodim23-190x158.png')
@@ -27,7 +28,7 @@ afterAll(async () => {
   await rm(place, { recursive: true })
 })
 
-describe('what is asked for', () => {
+describe('a request', () => {
   const images = whittle('http://e.com/prefix/', 'anna')
   it.each([
     [images.url('http://o.com/a b.png'), 'full'],
@@ -40,10 +41,13 @@ describe('what is asked for', () => {
       images.url('x').resize(9, 9).pad('F60').trim().format('webp').timeout(5),
       '9x9,pad,trim=border,bgcolor=F60,format=webp,timeout=5',
     ],
+    [images.url('x').preset('card').quality('high'), 'preset=card,quality=high'],
+    [images.url('x').maxBytes(20_000), 'full,max-bytes=20000'],
+    [images.url('x').keepCopyright().wideGamut(), 'full,gamut=p3,meta=copyright'],
     [images.url('x').wideGamut().format('avif'), 'full,format=avif,gamut=p3'],
-  ])('%#', (request, list) => expect(request.options()).toBe(list))
+  ])('is written as the option list %#', (request, list) => expect(request.options()).toBe(list))
 
-  it('stands in the address, the image wholly encoded', () => {
+  it('becomes an address with the image wholly encoded', () => {
     expect(images.url('http://o.com/a b.png?x=1').address()).toBe(
       'http://e.com/prefix/anna/full/http%3A%2F%2Fo.com%2Fa%20b.png%3Fx%3D1',
     )
@@ -69,8 +73,14 @@ describe('live delivery', () => {
       const [, list = '', imageUrl = ''] = /\/anna\/([^/]*)\/(.*)$/.exec(address) ?? []
       const { list: plain, signature } = splitSignature(list)
       expect(plain).toBe('300x200,crop=0.5x0.25')
-      expect(isSigned([readSigningKey(key)!], { username: 'anna', list: plain, imageUrl }, signature!)).toBe(true)
+      expect(signerOf([readSigningKey(key)!], { username: 'anna', list: plain, imageUrl }, signature!)).toBeDefined()
     }
+    const until = new Date('2030-01-01T00:00:00Z')
+    const expiring = await whittle('http://e.com', 'anna').url('https://o.com/a.png').resize(300).signed(key, until)
+    const [, segment = '', imageUrl = ''] = /\/anna\/([^/]*)\/(.*)$/.exec(expiring) ?? []
+    const { list, expires, signature } = splitSignature(segment)
+    expect([list, expires]).toEqual(['300,exp=1893456000', 1893456000])
+    expect(signerOf([readSigningKey(key)!], { username: 'anna', list, imageUrl }, signature!)).toBeDefined()
     await expect(whittle('http://e.com', 'anna').upload(new Uint8Array(1)).signed(key)).rejects.toThrow('uploads')
   })
 
@@ -99,7 +109,23 @@ describe('live delivery', () => {
     expect(await image.liveSrcset([40])).toBe(`${image.resize(40, 20).address()} 40w`)
   })
 
-  it('tells what an image is, of an address and of an upload', async () => {
+  it('returns the placeholder under the names of Next.js and ThumbHash', async () => {
+    const image = whittle(service.url, 'anna').url(service.file('jpeg/kodim23-190x158.png'))
+    const [told, placeholder] = [await image.info(), await image.placeholder()]
+    const { width, height, thumbHash, dominantColour, preview: blurDataURL } = told
+    expect(placeholder).toEqual({ width, height, thumbHash, dominantColour, blurDataURL })
+    expect(placeholderStyle('color', placeholder)).toBe(`background-color:${dominantColour}`)
+    expect(placeholderStyle('blur', placeholder)).toContain(`url(${blurDataURL}) center/cover`)
+    const settings = { base: service.url, account: 'anna', site: service.origin.url('/') }
+    expect(await blurProps(settings, '/file/jpeg/kodim23-190x158.png')).toEqual({
+      placeholder: 'blur',
+      blurDataURL,
+      width: 190,
+      height: 158,
+    })
+  })
+
+  it('returns information about an address and an upload', async () => {
     const images = whittle(service.url, 'anna')
     const told = await images.url(service.file('jpeg/kodim23-190x158.png')).info()
     expect([told.width, told.height, told.format]).toEqual([190, 158, 'png'])
@@ -121,7 +147,7 @@ describe('a running service', () => {
     expect(readdirSync(place)).toEqual(['photo.jpg'])
   })
 
-  it('takes bytes, a Blob and a stream alike', async () => {
+  it('accepts bytes, a Blob and a stream', async () => {
     const images = whittle(service.url, 'anna')
     const bodies = [
       new Uint8Array(readFileSync(PHOTO)),
@@ -133,7 +159,7 @@ describe('a running service', () => {
     for (const result of results) expect(Buffer.from(result).equals(results[0]!)).toBe(true)
   })
 
-  it('refuses with its own words', async () => {
+  it("passes on the service's error message", async () => {
     const image = new Uint8Array(readFileSync(PHOTO))
     await expect(whittle(service.url, 'nobody').upload(image).fetch()).rejects.toMatchObject({
       name: 'WhittleError',
@@ -153,7 +179,7 @@ describe('a running service', () => {
     })
   })
 
-  it('is followed to the address of a result that takes longer', async () => {
+  it('follows the redirect of a result that takes longer', async () => {
     await using slow = await start({ env: { REDIRECT_AFTER: '0' } })
     const blob = await whittle(slow.url, 'anna')
       .upload(new Uint8Array(readFileSync(PHOTO)))
@@ -180,7 +206,7 @@ describe('a busy service', () => {
       [Symbol.asyncDispose]: async () => void server.close(),
     }
   }
-  it('is asked again, as Retry-After says', async () => {
+  it('receives another request after Retry-After', async () => {
     await using server = await busy([
       [503, { 'retry-after': '0' }],
       [429, { 'retry-after': '0' }],
@@ -189,7 +215,7 @@ describe('a busy service', () => {
     const result = await whittle(server.url, 'a').url('x').fetch()
     expect([result.contentType, server.asked()]).toEqual(['image/png', 3])
   })
-  it('is given up on in the end, and never asked again for what is wrong', async () => {
+  it('receives a limited number of requests, and only one after a client error', async () => {
     await using server = await busy([[503, { 'retry-after': '0' }]])
     await expect(whittle(server.url, 'a', { retries: 2 }).url('x').fetch()).rejects.toMatchObject({
       status: 503,
@@ -200,7 +226,7 @@ describe('a busy service', () => {
     await expect(whittle(wrong.url, 'a').url('x').fetch()).rejects.toMatchObject({ status: 400 })
     expect(wrong.asked()).toBe(1)
   })
-  it('is no longer waited for when the caller has had enough', async () => {
+  it('gets no further request after the caller aborts', async () => {
     await using server = await busy([[503, { 'retry-after': '60' }]])
     const reason = new Error('enough')
     const stopping = new AbortController()

@@ -9,7 +9,7 @@ import { findImage, isRemote } from '../../packages/client/src/eleventy/find-ima
 import { transformImages } from '../../packages/client/src/eleventy/transform.ts'
 import type { HtmlNode, HtmlTree } from '../../packages/client/src/eleventy/types.ts'
 
-describe('what a shortcode is given', () => {
+describe('the arguments of a shortcode', () => {
   it.each([
     [['A'], { attributes: { alt: 'A' }, lists: {} }],
     [['A', '400, 800'], { lists: { widths: [400, 800] } }],
@@ -30,16 +30,28 @@ describe('what a shortcode is given', () => {
       ['a "b" <c> & d', { class: 'x', hidden: true, title: false, loading: 'eager' }],
       { attributes: { alt: 'a &quot;b&quot; &lt;c&gt; &amp; d', class: 'x', hidden: '', loading: 'eager' } },
     ],
-  ])('%j', (given, call) => {
+  ])('reads the call %j', (given, call) => {
     expect(readCall('a.png', given)).toMatchObject(call)
   })
-  it('needs an alt, widths and crops that can be read', () => {
+  it.each([
+    ['blur', 'blur'],
+    ['lqip', 'blur'],
+    ['dominant', 'color'],
+    ['none', undefined],
+    [undefined, undefined],
+  ])('reads the placeholder %s as %s, and makes no attribute of it', (value, placeholder) => {
+    expect(readCall('a.png', ['', { placeholder: value }])).toMatchObject({ placeholder, attributes: { alt: '' } })
+  })
+  it('refuses a placeholder that does not exist', () => {
+    expect(() => readCall('a.png', ['', { placeholder: 'shine' }])).toThrow('expected blur or color')
+  })
+  it('requires an alt, and valid widths and crops', () => {
     expect(() => readCall('a.png', [])).toThrow('a.png has no alt')
     expect(() => readCall('a.png', [null, [9]])).toThrow('a.png has no alt')
     expect(() => readCall('a.png', ['', '9px'])).toThrow('"9px" is no width')
     expect(() => readCall('a.png', ['', { crop: 'upwards' }])).toThrow('"upwards" is no crop')
   })
-  it('is escaped already where it stands in a page', () => {
+  it('leaves text of a page that is already escaped unchanged', () => {
     expect(readOptions({ alt: 'a &amp; b', trim: '' })).toMatchObject({
       attributes: { alt: 'a &amp; b' },
       variant: { trim: true },
@@ -68,7 +80,10 @@ it('HTML has the sides of the largest image, and sizes only for widths', () => {
   )
 })
 
-describe('where an image is looked for', () => {
+/** The signature that every PNG begins with. */
+const PNG = '\x89PNG\r\n\x1a\n'
+
+describe('findImage', () => {
   const root = mkdtempSync(join(tmpdir(), 'whittle-eleventy-'))
   for (const [folder, text] of [
     ['', 'root'],
@@ -76,8 +91,8 @@ describe('where an image is looked for', () => {
     ['src/posts', 'template'],
   ] as const) {
     mkdirSync(join(root, folder, 'img'), { recursive: true })
-    writeFileSync(join(root, folder, 'img', `${text}.png`), text)
-    writeFileSync(join(root, folder, 'img', 'both ways.png'), text)
+    writeFileSync(join(root, folder, 'img', `${text}.png`), `${PNG}${text}`, 'latin1')
+    writeFileSync(join(root, folder, 'img', 'both ways.png'), `${PNG}${text}`, 'latin1')
   }
   afterAll(() => rmSync(root, { recursive: true }))
   const places = { root, input: './src/', template: './src/posts/a.md' }
@@ -90,9 +105,13 @@ describe('where an image is looked for', () => {
     ['img/both%20ways.png', 'root'],
     ['/img/both ways.png', 'input'],
   ])('%s is of the %s', async (src, text) => {
-    expect(Buffer.from((await findImage(src, places)).bytes).toString()).toBe(text)
+    expect(Buffer.from((await findImage(src, places)).bytes).toString('latin1')).toBe(`${PNG}${text}`)
   })
-  it('is said where there is none', async () => {
+  it('refuses a file that is no image', async () => {
+    writeFileSync(join(root, 'img/secret.png'), 'KEY=1')
+    await expect(findImage('img/secret.png', places)).rejects.toThrow('is not an image')
+  })
+  it('lists the searched paths if there is no image', async () => {
     await expect(findImage('img/none.png', places)).rejects.toThrow(
       `looked for ${root}/img/none.png, ${root}/src/posts/img/none.png, `,
     )

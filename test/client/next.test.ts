@@ -13,24 +13,24 @@ describe('a loader', () => {
     [{ src: '//o.com/a.png', width: 640 }, '640/https%3A%2F%2Fo.com%2Fa.png'],
     [{ src: '/a.png', width: 64, quality: 90 }, '64,quality=high/https%3A%2F%2Fe.com%2Fa.png'],
     [{ src: '/a.png', width: 64, quality: 75 }, '64,quality=medium/https%3A%2F%2Fe.com%2Fa.png'],
-  ])('%j', (props, address) => expect(load(props)).toBe(`https://images.e.com/shop/${address}`))
+  ])('returns the address for %j', (props, address) => expect(load(props)).toBe(`https://images.e.com/shop/${address}`))
 
-  it('takes what all images want, an own quality before it', () => {
+  it('applies defaults, and prefers the quality of the image', () => {
     const webp = whittleLoader({ ...settings, defaults: { quality: 'high', format: 'webp' } })
     expect(webp({ src: '/a.png', width: 64 })).toContain('/64,quality=high,format=webp/')
     expect(webp({ src: '/a.png', width: 64, quality: 50 })).toContain('/64,quality=low,format=webp/')
   })
 
-  it('says what is missing for own images', () => {
+  it('names the missing setting for images of the site', () => {
     expect(() => whittleLoader({ base: 'https://images.e.com', account: 'shop' })({ src: '/a.png', width: 9 })).toThrow(
       'set site',
     )
   })
 })
 
-describe('while developing', () => {
+describe('a loader in development', () => {
   afterEach(() => vi.unstubAllEnvs())
-  it('own images stay, others are delivered', () => {
+  it('leaves images of the site alone, and delivers others', () => {
     vi.stubEnv('NODE_ENV', 'development')
     expect(load({ src: '/a.png', width: 64 })).toBe('/a.png?w=64')
     expect(load({ src: '/a.png?v=1', width: 64 })).toBe('/a.png?v=1&w=64')
@@ -40,7 +40,7 @@ describe('while developing', () => {
   })
 })
 
-it('a signed loader signs as the client does, and wants a key', async () => {
+it('a signed loader signs as the client does, and requires a key', async () => {
   const key = makeSigningKey()
   const sources = ['https://o.com/a b.png?x=1', 'HTTPS://o.com/\u00e9.png']
   for (const src of sources) {

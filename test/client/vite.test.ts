@@ -26,7 +26,7 @@ describe('the directives of an import', () => {
     ['whittle&w=9&h=9&crop=0.5x1', ['9x9,crop=0.5x1']],
   ])('%s asks for %j', (query, options) => expect(lists(query)).toEqual(options))
 
-  it('go before what every import wants', () => {
+  it('override the defaults', () => {
     expect(lists('whittle&w=9', { quality: 'high', trim: true })).toEqual(['9,trim=border,quality=high'])
     expect(lists('whittle&quality=low', { quality: 'high' })).toEqual(['full,quality=low'])
   })
@@ -48,7 +48,7 @@ describe('the directives of an import', () => {
     expect(() => readDirectives(`whittle&${query}`)).toThrow(expected)
   })
 
-  it('cover every option of the service but timeout, and the method that is its default', () => {
+  it('include every option of the service but timeout and the default method', () => {
     const words = OPTIONS_TABLE.map(({ name }) => name.split('=')[0])
     const known = {
       full: '',
@@ -63,6 +63,9 @@ describe('the directives of an import', () => {
       quality: 'quality=low',
       format: 'format=png',
       gamut: 'gamut=p3',
+      meta: 'meta=copyright',
+      preset: 'preset=card',
+      'max-bytes': 'max-bytes=9000',
     }
     const left = [...new Set(words)].filter((word) => !(word! in known))
     expect(left).toEqual(['scale-down', 'timeout'])
@@ -75,10 +78,10 @@ describe('the directives of an import', () => {
     ['/a/whittle.png?w=4', false],
     ['/a/photo.png?whittled', false],
     ['/a/whittle', false],
-  ])('are ours in %s: %s', (id, ours) => expect(isOurs(id)).toBe(ours))
+  ])('recognises the query of %s: %s', (id, ours) => expect(isOurs(id)).toBe(ours))
 })
 
-describe('what an import gives', () => {
+describe('the value of an import', () => {
   const candidate = (url: string, width: number, format?: 'avif'): Candidate => ({
     url,
     variant: { width, ...(format === undefined ? {} : { format }) },
@@ -97,7 +100,23 @@ describe('what an import gives', () => {
     ['img', all.slice(3), { src: 'd', w: 80, h: 9 }],
     ['picture', all, { sources: { avif: 'a 40w, b 80w' }, img: { src: 'd', srcset: 'c 40w, d 80w', w: 80, h: 9 } }],
     ['meta', all.slice(0, 1), { src: 'a', type: 'image/avif', width: 40, height: 9 }],
-  ] as const)('as %s', (shape, candidates, value) => expect(exportOf(shape, candidates)).toEqual(value))
+    ['lqip', all.slice(0, 1), ''],
+  ] as const)('is exported as %s', (shape, candidates, value) => expect(exportOf(shape, candidates)).toEqual(value))
+})
+
+it('readDirectives recognises a request for a placeholder', () => {
+  expect(readDirectives('whittle&as=img&placeholder=blur')).toMatchObject({ shape: 'img', placeholder: true })
+  expect(readDirectives('whittle&as=lqip').placeholder).toBe(true)
+  expect(readDirectives('whittle').placeholder).toBe(false)
+  const placeholder = { width: 9, height: 8, blurDataURL: 'data:x', thumbHash: 'h', dominantColour: '#123456' }
+  expect(exportOf('lqip', [], placeholder)).toBe('data:x')
+  const candidate = {
+    url: 'a',
+    variant: {},
+    result: { kind: 'optimised', contentType: 'image/png', size: undefined },
+  } as const
+  expect(exportOf('img', [candidate], placeholder)).toEqual({ src: 'a', placeholder })
+  expect(exportOf('picture', [candidate], placeholder)).toEqual({ sources: {}, img: { src: 'a', placeholder } })
 })
 
 it('assets have names that need no escape in a srcset', () => {

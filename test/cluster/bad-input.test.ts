@@ -113,17 +113,20 @@ describe('a start with a store that cannot be used', () => {
       /The accounts database at 127\.0\.0\.1:\d+\/bad_\w+ cannot be used \(28P01.*\)\. Check DATABASE_URL/,
     ],
     [
-      'tables that a newer version made',
+      'tables from which a newer version removed a column',
       async () => {
         const url = await newDatabase()
         await (await openPostgresAccounts({ url, trialQuota: 1 })).close()
-        await postgres.query(url, `insert into kysely_migration (name, timestamp) values ('999-newer', now()::text)`)
+        await postgres.query(
+          url,
+          `insert into kysely_migration (name, timestamp) values ('999-newer-since-998', now()::text)`,
+        )
         return { DATABASE_URL: url }
       },
-      /written by a newer version of Whittle, which has the migration "999-newer"; start that version, or a newer one/,
+      /written by a newer version of Whittle, which has the migration "999-newer-since-998"; start that version, or a newer one/,
     ],
     [
-      'a PostgreSQL that never answers',
+      'a PostgreSQL that does not respond',
       async () => ({ DATABASE_URL: withPort(await newDatabase(), silent.port) }),
       /The accounts database at .* cannot be used \(.*timeout.*\)\. Check DATABASE_URL/,
     ],
@@ -133,12 +136,12 @@ describe('a start with a store that cannot be used', () => {
       /Redis at 127\.0\.0\.1:\d+ cannot be used \(WRONGPASS.*\)\. Check REDIS_URL/,
     ],
     [
-      'a user of Redis who may do nothing',
+      'a user of Redis without rights',
       async () => ({ REDIS_URL: await limitedRedis() }),
       /Redis at 127\.0\.0\.1:\d+ cannot be used \(.*NOPERM.*\)\. Check REDIS_URL/,
     ],
     [
-      'a replica of Redis, which takes no writes',
+      'a replica of Redis, which accepts no writes',
       async () => ({ REDIS_URL: await replicaUrl() }),
       /Redis at 127\.0\.0\.1:\d+ cannot be used \(.*READONLY.*\)\. Check REDIS_URL/,
     ],
@@ -190,7 +193,7 @@ describe('a start with a store that cannot be used', () => {
     60_000,
   )
 
-  test('tells all that is wrong at once', async () => {
+  test('reports all problems at once', async () => {
     const { code, said } = await refusal({
       DATABASE_URL: (await newDatabase()).replace(/:[^:@/]+@/, ':wrong-secret@'),
       REDIS_URL: redis.url.replace(/:[^:@/]+@/, ':wrong-secret@'),
@@ -204,7 +207,7 @@ describe('a start with a store that cannot be used', () => {
   }, 60_000)
 })
 
-describe('nodes on a bucket that lies', () => {
+describe('nodes on a faulty bucket', () => {
   const ends = new AsyncDisposableStack()
   let nodes: readonly ServiceNode[]
   let store: Awaited<ReturnType<typeof startFaultyStore>>

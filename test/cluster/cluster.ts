@@ -3,13 +3,15 @@ import type { Reply } from './requests.ts'
 import { type S3Server, startCeph } from './servers/ceph.ts'
 import { startNginx } from './servers/nginx.ts'
 import { type NodeProgram, type ServiceNode, startNode } from './servers/node.ts'
-import { startPostgres } from './servers/postgres.ts'
+import { type PostgresServer, startPostgres } from './servers/postgres.ts'
 import type { StoreServer } from './servers/process.ts'
 import { startRedis } from './servers/redis.ts'
 
 /** Three nodes behind nginx, on PostgreSQL, Redis and an S3 server, all real. */
 export interface Cluster extends AsyncDisposable {
-  readonly postgres: StoreServer
+  readonly postgres: PostgresServer
+  /** Database of the nodes. */
+  readonly databaseUrl: string
   readonly redis: StoreServer
   readonly s3: S3Server
   readonly nodes: readonly ServiceNode[]
@@ -44,6 +46,7 @@ export const startCluster = async (): Promise<Cluster> => {
   const nginx = await startNginx(nodes.map(({ port }) => port))
   return {
     postgres,
+    databaseUrl,
     redis,
     s3,
     nodes,

@@ -47,6 +47,7 @@ export const startContractCase = async (stores: SharedStores, setup: ContractSet
       const read = readSettings({
         TRUST_PROXY: '127.0.0.0/8',
         REQUEST_ID_HEADER: 'X-Request-Id',
+        SHUTDOWN_DELAY: '0',
         ...setup.env,
         PORT: '0',
         DATA_DIR: dataDir,

@@ -56,7 +56,7 @@ export const testDelivery = (cluster: Cluster): void => {
     beforeAll(async () => {
       origin = await startChangingOrigin({ body: await picture(5000, 300) })
       await accounts.add(USERNAME, { signingKey: key })
-      await cluster.restart({ REDIRECT_AFTER: '25s' })
+      await cluster.restart({ REDIRECT_AFTER: '25s', FETCH_TIMEOUT: '60s' })
     }, 120_000)
     afterAll(() => origin[Symbol.asyncDispose]())
 
@@ -78,6 +78,38 @@ export const testDelivery = (cluster: Cluster): void => {
       )
       expect(found).toEqual({ fetched: 1, made: 1, charged: 1 })
     }, 120_000)
+
+    test('a 303 of delivery and of information is answered by every node, also when its own node dies', async () => {
+      // So slow that the answer is due first.
+      origin.show({ body: await picture(5006, 300), afterMs: 27_000 })
+      const charged = await countCharged()
+      const ask = (base: string, path: string, init?: RequestInit) =>
+        fetch(base + path, { redirect: 'manual', signal: AbortSignal.timeout(60_000), ...init })
+      const info = `/${USERNAME}/info/${origin.url('/slow-posted.jpg')}`
+      const given = await Promise.all([
+        ask(nodes[0]!.url, sign('90', '/slow-a.jpg')),
+        ask(nodes[0]!.url, sign('info', '/slow-b.jpg')),
+        ask(nodes[0]!.url, info, { method: 'POST' }),
+        ask(nodes[1]!.url, sign('90', '/slow-c.jpg')),
+        ask(nodes[1]!.url, sign('info', '/slow-d.jpg')),
+      ])
+      expect(given.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303])
+      origin.show({ body: await picture(5006, 300) })
+      const paths = given.map(({ headers }) => new URL(headers.get('location')!).pathname)
+      const others = [nodes[1]!, nodes[2]!]
+      const early = paths.slice(0, 3).flatMap((path) => others.map(({ url }) => follow(url + path)))
+      await nodes[0]!.kill()
+      const replies = await Promise.all([
+        ...early,
+        ...paths.flatMap((path) => others.map(({ url }) => follow(url + path))),
+      ])
+      await nodes[0]!.start()
+      replies.push(...(await Promise.all(paths.map((path) => follow(nodes[0]!.url + path)))))
+      note('303 of delivery and information from two nodes, one of them killed, GET from all', told(replies))
+      expect(statuses(replies)).toEqual({ 200: 21 })
+      // One image at several addresses: delivered, described by GET, described by POST.
+      await until(async () => expect(await charged()).toBe(3))
+    }, 240_000)
 
     test('a variant is charged once, and another one again', async () => {
       await show(5002, 500)

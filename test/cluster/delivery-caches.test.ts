@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
 import { makeSigningKey } from '../../src/core/signing-key.ts'
@@ -8,6 +10,17 @@ const PHOTO = 'jpeg/kodim23-190x158.png'
 const CHROMIUM = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
 const FIREFOX = 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5'
 const SAFARI = 'image/webp,image/avif,video/*;q=0.8,image/png,image/*;q=0.8,*/*;q=0.5'
+
+/** A PNG of noise that weighs a little more than 2 MB. */
+const heavyPng = async (): Promise<Uint8Array<ArrayBuffer>> => {
+  const [width, height] = [850, 850]
+  const pixels = randomBytes(width * height * 3)
+  return new Uint8Array(
+    await sharp(pixels, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer(),
+  )
+}
 
 const isHit = (answer: Response): boolean => /^(?:HIT|[1-9]\d*)$/.test(answer.headers.get('x-cache') ?? '')
 
@@ -28,11 +41,12 @@ describe.each<[string, (service: number) => Promise<Cache>]>([
       await answer.arrayBuffer()
       return answer
     }
-    const direct = async () => {
-      const answer = await fetch(`${service.url}/${target}`, { method: 'HEAD', headers: { accept: CHROMIUM } })
+    const direct = async (accept: string) => {
+      const answer = await fetch(`${service.url}/${target}`, { method: 'HEAD', headers: { accept } })
       return answer.headers.get('cache-control')
     }
-    await expect.poll(direct, { timeout: 40_000, interval: 200 }).toBe('public, max-age=31536000')
+    for (const accept of [CHROMIUM, '*/*'])
+      await expect.poll(() => direct(accept), { timeout: 40_000, interval: 200 }).toBe('public, max-age=31536000')
 
     const first = await get(CHROMIUM)
     const type = first.headers.get('content-type')
@@ -59,4 +73,20 @@ describe.each<[string, (service: number) => Promise<Cache>]>([
     expect([away.status, away.headers.get('etag')]).toEqual([200, first.headers.get('etag')])
     await service[Symbol.asyncDispose]()
   }, 90_000)
+
+  it('lets an upload of 2 MB through, and no client choose the host of the addresses in a page', async () => {
+    await using service = await start({ alone: true, env: { TRUST_PROXY: '1' } })
+    await using cache = await startCache(service.port)
+    const body = await heavyPng()
+    expect(body.length).toBeGreaterThan(2e6)
+    const headers = { 'content-type': 'image/png' }
+    const answer = await fetch(`${cache.url}/anna/40`, { method: 'POST', body, headers })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\//)])
+    const page = await fetch(`${cache.url}/anna/40/${service.file(PHOTO)}`, {
+      headers: { accept: 'text/html', 'x-forwarded-host': 'attacker.example' },
+    })
+    const text = await page.text()
+    expect(text).toContain(new URL(cache.url).host)
+    expect(text).not.toContain('attacker.example')
+  })
 })

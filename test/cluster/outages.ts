@@ -4,6 +4,7 @@ import type { Cluster } from './cluster.ts'
 import { underLoad } from './load.ts'
 import { picture } from './pictures.ts'
 import { areSame, follow, isWhole, post, type Reply, resultPath, statuses, told } from './requests.ts'
+import { lockTables } from './servers/postgres.ts'
 import { type StoreServer, until } from './servers/process.ts'
 import { note } from './table.ts'
 
@@ -53,6 +54,30 @@ export const testOutages = (cluster: Cluster): void => {
       expect(refused.every(retryAfter)).toBe(true)
       expect(images.every(isWhole)).toBe(true)
     }, 120_000)
+
+    test('tables of PostgreSQL that are locked: 503 with Retry-After, every image that went out is charged once', async () => {
+      await accounts.add('locked', {})
+      const [warm, blocked] = [await picture(81, 1600), await picture(82, 200)]
+      const early = post(cluster.front, warm, 'locked')
+      await until(async () => expect(await sum('whittle_workers_busy')).toBe(1))
+      const lock = await lockTables(cluster.databaseUrl, 'accounts, usage, reservations')
+      const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'locked' }, async () => {
+        await Promise.all([
+          post(cluster.front, blocked, 'locked').then(({ status }) => expect(status).toBe(503)),
+          early,
+        ])
+        await lock[Symbol.asyncDispose]()
+        await sleep(2000)
+      })
+      const images = [await early, ...replies].filter(({ status }) => status === 200)
+      const refused = replies.filter(({ status }) => status === 503)
+      note('tables of PostgreSQL locked under load', `${told([await early, ...replies])}; ${images.length} charged`)
+      expect([broken, images.length + refused.length]).toEqual([0, 1 + replies.length])
+      expect(refused.every(retryAfter)).toBe(true)
+      expect((await early).status).toBe(200)
+      await until(async () => expect(await unsettled(images)).toEqual([]))
+      await until(async () => expect(await used('locked')).toBe(images.length))
+    }, 180_000)
 
     test('Redis: nobody notices, and afterwards nodes share work again', async () => {
       const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'anna' }, take(cluster.redis))

@@ -3,7 +3,12 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import {
+  ListObjectsV2Command,
+  PutBucketLifecycleConfigurationCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openS3Results, type S3ResultsSettings } from '../../src/adapters/results/s3.ts'
 import type { ResultMeta, Results } from '../../src/ports/results.ts'
@@ -74,7 +79,7 @@ describe('results in a bucket', () => {
       (reason: unknown) => String(reason),
     )
 
-  test('a body larger than what is held in memory streams, whole and as it was', async () => {
+  test('a body larger than the memory buffer streams unchanged', async () => {
     const results = await open()
     const body = randomBytes(9_000_000)
     await put(results, body)
@@ -100,7 +105,7 @@ describe('results in a bucket', () => {
     expect(Contents?.map((object) => object.Key)).toEqual([`results/ab/${key}`])
   })
 
-  test('warnings that are too long for metadata are left out from the last one on', async () => {
+  test('warnings too long for metadata are dropped, the last ones first', async () => {
     const results = await open()
     const warnings = Array.from({ length: 8 }, () => randomBytes(150).toString('hex'))
     await put(results, Buffer.from('body'), { headers: { warning: warnings, 'x-score': '80.00' } })
@@ -125,7 +130,7 @@ describe('results in a bucket', () => {
     expect(told).not.toContain('testsecret')
   })
 
-  test('what is too old is removed by a sweep, and what is not stays', async () => {
+  test('expired results are removed by a sweep, and others stay', async () => {
     const client = new S3Client({ region: 'us-east-1', endpoint: server.url, forcePathStyle: true })
     ends.push(async () => client.destroy())
     const names = async () => {
@@ -142,7 +147,72 @@ describe('results in a bucket', () => {
     await until(async () => expect(await names()).toEqual([]))
   })
 
-  describe('that lies or is away', () => {
+  test('a lifecycle rule for the prefix, as docs/scaling.md has it, removes results and nothing else', async () => {
+    const client = new S3Client({ region: 'us-east-1', endpoint: server.url, forcePathStyle: true })
+    ends.push(async () => client.destroy())
+    const results = await open()
+    await client.send(new PutObjectCommand({ Bucket: bucket.bucket, Key: 'elsewhere', Body: 'stays' }))
+    await put(results, Buffer.from('body'))
+    const rule = {
+      ID: 'whittle',
+      Status: 'Enabled',
+      Filter: { Prefix: bucket.prefix },
+      Expiration: { Days: 2 },
+    } as const
+    const lifecycle = { Bucket: bucket.bucket, LifecycleConfiguration: { Rules: [rule] } }
+    await client.send(new PutBucketLifecycleConfigurationCommand(lifecycle))
+    const names = async () => {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket.bucket }))
+      return Contents.map((object) => object.Key)
+    }
+    await until(async () => expect(await names()).toEqual(['elsewhere']), 150_000)
+    expect(await results.get(key)).toBeUndefined()
+  }, 180_000)
+
+  test('expired results are removed even after a thousand newer ones in their folder', async () => {
+    const client = new S3Client({ region: 'us-east-1', endpoint: server.url, forcePathStyle: true })
+    ends.push(async () => client.destroy())
+    const results = await open()
+    const names = async (start: string) => {
+      const list = new ListObjectsV2Command({ Bucket: bucket.bucket, Prefix: `${bucket.prefix}ab/${start}` })
+      return (await client.send(list)).KeyCount ?? 0
+    }
+    const putAll = async (start: string, count: number) => {
+      const meta = { contentType: 'image/png', bytes: 1, etag: '"1"', headers: {}, createdAt: Date.now() }
+      const keys = Array.from({ length: count }, (_, n) => start + n.toString(16).padStart(32 - start.length, '0'))
+      const put = async () => {
+        for (let key = keys.pop(); key !== undefined; key = keys.pop()) await results.put(key, Buffer.from('x'), meta)
+      }
+      await Promise.all(Array.from({ length: 20 }, put))
+    }
+    await putAll('abff', 20)
+    // The store tells times of objects to the second.
+    await sleep(2500)
+    const limit = Date.now()
+    await sleep(2500)
+    await putAll('ab00', 1005)
+    expect([await names('ff'), await names('abff')]).toEqual([0, 20])
+    const failed: unknown[] = []
+    await open({
+      maxAgeMs: 2 * HOUR,
+      sweepEveryMs: 1,
+      now: () => new Date(limit + 2 * HOUR),
+      onSweepError: (error) => failed.push(error),
+    })
+    await until(async () => expect(await names('abff')).toBe(0))
+    expect([await names('ab00'), failed]).toEqual([1000, []])
+  }, 120_000)
+
+  test('a sweep that fails is counted', async () => {
+    const proxy = await startFaultyStore(server.url)
+    ends.push(async () => proxy[Symbol.asyncDispose]())
+    let failed = 0
+    await open({ endpoint: proxy.url, sweepEveryMs: 10, onSweepError: () => (failed += 1) })
+    proxy.become('broken')
+    await until(async () => expect(failed).toBeGreaterThan(0))
+  })
+
+  describe('that is faulty or unreachable', () => {
     const body = randomBytes(200_000)
     const large = randomBytes(5_000_000)
     const behindProxy = async () => {
@@ -181,7 +251,7 @@ describe('results in a bucket', () => {
       expect(told.at(-1)).toBe('back')
     })
 
-    test('a store that hangs is given up, and asked nothing for a moment', async () => {
+    test('a hanging store is given up, and receives no requests for a moment', async () => {
       const { proxy, results } = await behindProxy()
       await put(results, body)
       proxy.become('hanging')

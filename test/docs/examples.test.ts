@@ -10,14 +10,23 @@ import { type Example, examplesOf, isRunnable, PAGES, ROOT, runExample, substitu
 /** The few that are not run, by how they begin, and why. */
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ['npm ci && npm start', 'installs from the registry'],
+  ['npm ci\nnpm start', 'installs from the registry'],
+  ['whittle audit https://www.example.com', 'asks a site on the internet'],
   ['npm run bench:eye', 'takes a corpus and many minutes'],
+  ['npm ci && rm -r', 'deletes packages of this checkout'],
+  ['npm pack', 'run by install.test.ts'],
+  ['docker ', 'needs a container engine'],
+  ['helm ', 'needs a cluster'],
+  ['kubectl ', 'needs a cluster'],
+  ['(umask 077 && echo "WHITTLE_PASSWORD', 'needs a container engine'],
+  ['pg_dump ', 'needs a database'],
 ]
 
 /** What an example's reader has around it: named by page and language. */
 const AROUND: Readonly<Record<string, string>> = {
   'docs/delivery.md python': `import base64, hmac\nkey, options, source = 'key', 'full', 'https://example.com/photo.jpg'\n`,
   'docs/delivery.md php': `<?php\n[$key, $options, $source] = [strtok(shell_exec('whittle accounts keys shop'), "\\n"), 'full', 'https://example.com/photo.jpg'];\n`,
-  'docs/metric.md ts': `import { readFile } from 'node:fs/promises'
+  'docs/design/metric.md ts': `import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 const { data, info: { width, height } } = await sharp('photo.png').removeAlpha().raw().toBuffer({ resolveWithObject: true })
 const raster = { data, width, height, channels: 3 as const, hasAlpha: false }
@@ -28,6 +37,7 @@ import { whittle as open } from '@whittle-images/client'
 const given = { file: await readFile('photo.png'), source: 'https://example.com/photo.png', key: process.env['KEY'] }
 Object.assign(globalThis, given, { images: open('http://127.0.0.1:8080', 'demo') })
 `,
+  'docs/audit.md sh': `mkdir -p public && cp photo.jpg public/audited.jpg && whittle optimise --in-place public/audited.jpg && echo '<img src=audited.jpg>' > public/index.html\n`,
   'docs/guides/ci.md sh': '[ -d .git ] || git init -q .; git add public\n',
 }
 

@@ -19,7 +19,9 @@ export const PAGES: readonly string[] = [
   'README.md',
   'packages/client/README.md',
   ...readdirSync(join(ROOT, 'docs'), { encoding: 'utf8' }).map((name) => `docs/${name}`),
-  ...readdirSync(join(ROOT, 'docs/guides'), { encoding: 'utf8' }).map((name) => `docs/guides/${name}`),
+  ...['docs/design', 'docs/guides'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  ),
 ].filter((path) => path.endsWith('.md'))
 
 /** The fenced blocks of a page that name a language. */
@@ -50,8 +52,8 @@ const substitutions = ({ service, photo, data }: World): readonly (readonly [Reg
   [/https:\/\/example\.com\/[\w./-]+/g, photo],
   [/(?<![\w.*@/-])example\.com/g, new URL(photo).host],
   ['/var/lib/whittle', data],
-  // The command of a checkout; a service that listens to this machine alone, and ends when it has been seen to start.
-  ['npx whittle', 'whittle'],
+  // A service that listens to this machine alone, and ends when it has been seen to start.
+  ['./whittle ', 'whittle '],
   [
     /^HOST=0\.0\.0\.0 (.*whittle serve)$/gm,
     'PORT=0 $1 > served & serving=$!; until grep -q listening served; do sleep 0.1; done; kill $serving; wait $serving',
@@ -78,6 +80,7 @@ const RUNNERS: Readonly<Record<string, readonly [name: string, ...command: strin
   ts: ['example.ts', process.execPath],
   py: ['example.py', 'python3'],
   python: ['example.py', 'python3'],
+  ruby: ['example.rb', 'ruby'],
   // With what WordPress would offer, and a use of what was set up.
   php: ['example.php', 'php', `-dauto_prepend_file=${PHP}/before.php`, `-dauto_append_file=${PHP}/after.php`],
 }
@@ -85,16 +88,29 @@ const RUNNERS: Readonly<Record<string, readonly [name: string, ...command: strin
 export const isRunnable = ({ language }: Example): boolean => language in RUNNERS
 
 /** Runs code in a directory; resolves with nothing, or with what went wrong. */
-export const runExample = (
+export const runExample = async (
+  language: string,
+  code: string,
+  surroundings: { readonly directory: string; readonly env: NodeJS.ProcessEnv },
+): Promise<string | undefined> => {
+  const { problem } = await outputOf(language, code, surroundings)
+  return problem
+}
+
+/** Runs code in a directory; resolves with what it printed, and with what went wrong. */
+export const outputOf = (
   language: string,
   code: string,
   { directory, env }: { readonly directory: string; readonly env: NodeJS.ProcessEnv },
-): Promise<string | undefined> => {
+): Promise<{ readonly printed: string; readonly problem?: string }> => {
   const [name, program = '', ...args] = RUNNERS[language]!
   writeFileSync(join(directory, name), code)
   return new Promise((done) => {
     execFile(program, [...args, name], { cwd: directory, env, timeout: 60_000 }, (error, stdout, stderr) =>
-      done(error === null ? undefined : `${error.message}\n${stdout}\n${stderr}`),
+      done({
+        printed: stdout,
+        ...(error === null ? {} : { problem: `${error.message}\n${stdout}\n${stderr}` }),
+      }),
     )
   })
 }

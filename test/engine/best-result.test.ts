@@ -29,7 +29,7 @@ const open = () => {
 }
 
 describe('the shelf', () => {
-  it('is empty at first, and nothing has to be beaten', () => {
+  it('starts empty, with nothing to beat', () => {
     const { shelf } = open()
     expect([shelf.best(), shelf.beat()]).toEqual([undefined, Number.POSITIVE_INFINITY])
   })
@@ -42,7 +42,7 @@ describe('the shelf', () => {
     for (const { path, bytes } of offers) expect((await readFile(path)).length).toBe(bytes)
   })
 
-  it('has nothing to beat while the target is missed', async () => {
+  it('contains nothing to beat while the target is missed', async () => {
     const { shelf } = open()
     await shelf.add(entry(50, { score: 60, meetsTarget: false }))
     expect(shelf.beat()).toBe(Number.POSITIVE_INFINITY)

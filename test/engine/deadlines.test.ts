@@ -34,8 +34,8 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
   return found
 }
 
-describe('when hardly any time is left', () => {
-  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('there is still a %s', async (format) => {
+describe('a search with hardly any time left', () => {
+  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('still returns a %s', async (format) => {
     timeLimited = 0
     const found = await search(format, 1)
     expect(timeLimited).toBeGreaterThan(0)
@@ -43,16 +43,16 @@ describe('when hardly any time is left', () => {
     expect((await sharp(found[0]!.bytes).metadata()).width).toBe(190)
   })
 
-  it.each(['webp', 'avif'] as const)('it takes fewer encodes than a whole search of %s', async (format) => {
+  it.each(['webp', 'avif'] as const)('needs fewer encodes than a whole search of %s', async (format) => {
     const timeLimited = await search(format, 1)
     expect(timeLimited).toHaveLength(1)
     expect((await search(format, 60_000)).at(-1)!.bytes.length).toBeLessThan(timeLimited[0]!.bytes.length)
   })
 })
 
-describe('when time is over at any moment', () => {
+describe('a search interrupted at any moment', () => {
   // Before the search, or in the middle of it.
-  it.each([0, 2, 5, 10, 20, 40, 80])('after %i ms: an image of the size that was asked for', async (ms) => {
+  it.each([0, 2, 5, 10, 20, 40, 80])('returns an image of the requested size after %i ms', async (ms) => {
     const source = await readFile(PHOTO)
     const { made: chosen } = await run(source, { options: '120x80,crop', seconds: ms / 1000 })
     expect([chosen.format, chosen.width]).toEqual(['jpeg', 120])

@@ -45,18 +45,18 @@ const run = async (text: string): Promise<number[]> => {
   return [...floats]
 }
 
-describe('constants of loops', () => {
+describe('hoistConstants', () => {
   const before = textOf(SOURCE)
   const after = textOf(hoistConstants(before))
 
-  it('are read before loops that hold no other and call nothing', () => {
+  it('moves reads of constants before innermost loops without calls', () => {
     const parts = (text: string): (number | undefined)[] =>
       text.split('(loop').map((part) => part.match(/load32_splat/g)?.length)
     expect(parts(before)).toEqual([undefined, 1, 1])
     expect(parts(after)).toEqual([1, undefined, 1])
   })
 
-  it('make the same sums', async () => {
+  it('leaves the sums unchanged', async () => {
     const sums = [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]
     expect(await run(before)).toEqual(sums)
     expect(await run(after)).toEqual(sums)

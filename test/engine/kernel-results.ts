@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { findAttention } from '../../src/attention/find-attention.ts'
 import type { AnyRaster } from '../../src/core/image.ts'
+import { jxlFromJpeg } from '../../src/jxl/from-jpeg.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { openWithoutFaces, portrait } from '../attention/portrait.ts'
@@ -31,9 +32,17 @@ const oddPart = async (): Promise<AnyRaster> => {
   return readRaster(await part.png().toBuffer())
 }
 
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
 const made = async (file: string, options: string): Promise<unknown> => {
   const { bytes, score } = await run(await readFile(file), { options })
-  return { options, score, bytes: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') }
+  return { options, score, bytes: bytes.length, digest: digestOf(bytes) }
+}
+
+const asJxl = async (file: string): Promise<unknown> => {
+  const { bytes } = await run(await readFile(file), { options: 'full,format=jpeg' })
+  const jxl = jxlFromJpeg(bytes)
+  return { written: digestOf(jxl.bytes), shown: digestOf(jxl.shown().data) }
 }
 
 console.error(
@@ -49,6 +58,7 @@ console.error(
       await made(PHOTOGRAPH, '101x67,format=png,quality=low'),
       await made(SOFT_LOGO, 'full,format=png'),
     ],
+    jxl: await asJxl(PHOTOGRAPH),
     attention: [
       await findAttention(await toPixels(await readFile(PHOTOGRAPH))),
       await findAttention(await portrait()),

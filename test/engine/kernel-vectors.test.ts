@@ -20,7 +20,7 @@ const joinsVectors =
   readFileSync('/proc/cpuinfo', 'utf8').includes(' avx2 ')
 
 describe('kernels with vectors of 256 bits', () => {
-  it('make the same of every image, to the last bit, as with 128', async () => {
+  it('return the same bits for every image as with 128', async () => {
     const [wide, narrow] = [await resultsWith('auto'), await resultsWith('128')]
     expect(wide.results).toEqual(narrow.results)
     const [, face, head] = wide.results.attention

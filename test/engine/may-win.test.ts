@@ -30,12 +30,12 @@ const open = async (pixels: Raster) => {
   return { mayWinAgainst: (best: number) => openOdds(request(best)).mayWin('jpeg'), odds, ...examiner }
 }
 
-test('a large image is tried on a part of it, which is measured against that part', async () => {
+test('part of a large image is tried, and measured against that part', async () => {
   using tried = await open(await toPixels(await sharp(PHOTO).resize(1600, 1400, { fit: 'fill' }).png().toBuffer()))
   expect([await tried.mayWinAgainst(10_000_000), await tried.mayWinAgainst(20_000)]).toEqual([true, false])
 })
 
-test('a part of a large image tells whether a JPEG is likely to come to less', async () => {
+test('part of a large image predicts whether a JPEG is smaller', async () => {
   using tried = await open(await toPixels(await sharp(PHOTO).resize(1600, 1400, { fit: 'fill' }).png().toBuffer()))
   const { isLikelyBelow } = tried.odds
   expect([await isLikelyBelow('jpeg', () => 10_000_000), await isLikelyBelow('jpeg', () => 20_000)]).toEqual([
@@ -45,12 +45,12 @@ test('a part of a large image tells whether a JPEG is likely to come to less', a
   expect(await isLikelyBelow('webp', () => 10_000_000)).toBe(false)
 })
 
-test('of a small image nothing is worked out beforehand', async () => {
+test('nothing is predicted for a small image', async () => {
   using tried = await open(await toPixels(await sharp(PHOTO).resize(400).png().toBuffer()))
   expect(await tried.odds.isLikelyBelow('jpeg', () => 10_000_000)).toBe(false)
 })
 
-test('what of a large image is of one colour has its price in a JPEG too', async () => {
+test('areas of one colour cost bytes in a JPEG too', async () => {
   const blank = { width: 512, height: 512, channels: 3 as const, background: 'white' }
   const patch = await sharp({ create: blank })
     .composite([{ input: PHOTO, tile: true }])

@@ -29,27 +29,27 @@ const jobOf = async (source: Uint8Array, options: string): Promise<Job<Plan>> =>
   return { path, facts, plan: makePlan(parsed.options, facts, context), directory, budget: 60_000 }
 }
 
-/** Seems to leave `ms` for ever, so that nothing here depends on how fast the machine is. */
+/** A deadline that always reports `ms` left, so that the speed of the machine does not matter. */
 const seeming = (ms: number) => ({ ...deadlineIn(60_000), remaining: () => ms })
 
-describe('a source is stored anew', () => {
+describe('storedAnew', () => {
   it.each([
     ['a JPEG', () => jpegOf(60), 'full', 60_000, 'stored'],
     ['a JPEG in no time', () => jpegOf(60), 'full', 1, 'late'],
     ['a PNG that must not lose a pixel', photo, 'quality=lossless,full', 60_000, 'stored'],
     ['the same in no time', photo, 'quality=lossless,full', 1, 'late'],
     ['a PNG that may: its search has lossless forms of its own', photo, 'full', 60_000, 'useless'],
-  ] as const)('%s', async (_, source, options, ms, kind) => {
+  ] as const)('recompresses %s', async (_, source, options, ms, kind) => {
     const job = await jobOf(await source(), options)
     expect((await storedAnew(job, Number.POSITIVE_INFINITY, seeming(ms))).kind).toBe(kind)
   })
 
-  it('is not looked at where half of its bytes were reached already', async () => {
+  it("rejects the source's bytes if a result has half of them", async () => {
     const job = await jobOf(await jpegOf(60), 'full')
     expect((await storedAnew(job, job.facts.bytes / 2, seeming(60_000))).kind).toBe('useless')
   })
 
-  it('a large one takes longer than a small one', async () => {
+  it('a large source needs more time than a small one', async () => {
     const job = await jobOf(await jpegOf(60), 'full')
     const large = { ...job, facts: { ...job.facts, width: 8000, height: 5000, bytes: 12e6 } }
     expect((await storedAnew(job, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('stored')

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** AVIF, whose search takes longer than this process ever needs to hear of a stage and to act. */
+/** AVIF, whose search takes longer than this process needs to receive a stage and to act. */
 const jobOf = async (path: string, options = '300,format=avif') => {
   const parsed = parseOptions(options, { maxTimeout: 30 })
   if (parsed.kind === 'wrong') throw parsed.failure
@@ -52,6 +52,9 @@ const jobOf = async (path: string, options = '300,format=avif') => {
   const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
   return { path, facts, plan: makePlan(parsed.options, facts, context), directory }
 }
+
+/** About a second of work, which outlasts a message that a busy machine delays. */
+const SLOW = '900,fit,format=avif,quality=high'
 
 /** Many seconds of work. */
 const LONG = '2400,fit,format=avif,quality=high'
@@ -89,26 +92,26 @@ test('a job whose child crashes is done by another one', async () => {
   expect([made.width, restarts]).toEqual([300, ['crashed']])
 })
 
-test('an image that two children crash on is too damaged, and the next job is done', async () => {
+test('an image that crashes two children is refused as damaged, and the next job is done', async () => {
   restarts.length = 0
-  await expect(pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGSEGV', 2))).rejects.toMatchObject({
+  await expect(pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(30_000), ending('SIGSEGV', 2))).rejects.toMatchObject({
     code: 'SOURCE_DAMAGED',
   })
   expect(restarts).toEqual(['crashed', 'crashed'])
   expect((await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).width).toBe(300)
 })
 
-test('an image whose children are killed from outside is tried again, and is not blamed', async () => {
+test('an image whose children are killed from outside is tried again', async () => {
   restarts.length = 0
   const made = await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGKILL', 2))
   expect([made.width, restarts]).toEqual([300, ['crashed', 'crashed']])
-  await expect(pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGKILL', 3))).rejects.toMatchObject({
+  await expect(pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(30_000), ending('SIGKILL', 3))).rejects.toMatchObject({
     code: 'WORKERS_LOST',
     status: 503,
   })
 })
 
-test('a child that takes too much memory is killed at it, and the image is not tried again', async () => {
+test('a child that exceeds its memory is killed, and its image is not tried again', async () => {
   restarts.length = 0
   const small = openPool({ ...SETTINGS, memoryLimit: 40e6 })
   await expect(small.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).rejects.toMatchObject({
@@ -119,7 +122,7 @@ test('a child that takes too much memory is killed at it, and the image is not t
   await small.close()
 })
 
-test('a child that holds much while it rests is replaced, one that holds little is kept', async () => {
+test('an idle child with much memory is replaced, and one with little is kept', async () => {
   restarts.length = 0
   const modest = openPool({ ...SETTINGS, restMemory: 1e12, restMs: 50 })
   await modest.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
@@ -133,7 +136,7 @@ test('a child that holds much while it rests is replaced, one that holds little 
   await Promise.all([modest.close(), greedy.close()])
 })
 
-test('a child whose job nobody waits for any more is kept where it stops by itself', async () => {
+test('a child whose job is abandoned is kept if it stops by itself', async () => {
   // Longer than a trial takes on the busiest machine.
   const patient = openPool({ ...SETTINGS, stopMs: 20_000 })
   await patient.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
@@ -150,7 +153,7 @@ test('a child whose job nobody waits for any more is kept where it stops by itse
   await patient.close()
 })
 
-test('an account with one image is served next, however many another has waiting', async () => {
+test('an account with one image is served next, even if another account has many waiting', async () => {
   const done: string[] = []
   const jobs = await Promise.all(Array.from({ length: 6 }, () => jobOf(SAMPLE)))
   const asks = jobs.map((job, i) => {
@@ -162,7 +165,7 @@ test('an account with one image is served next, however many another has waiting
   expect(done.indexOf('bert')).toBeLessThanOrEqual(2)
 })
 
-test('an account that leaves its work rests for three times as long as that took, while somebody else is here', async () => {
+test('an account that abandons its work waits three times as long as that took, while other accounts are waiting', async () => {
   const shared = openPool(SETTINGS)
   await shared.run(await jobOf(SAMPLE), deadlineIn(60_000), { account: 'bert' })
   const leaving = new AbortController()
@@ -184,7 +187,7 @@ test('an account that leaves its work rests for three times as long as that took
   await shared.close()
 })
 
-test('what nobody waits for makes way for what somebody does', async () => {
+test('background work yields to work that a client waits for', async () => {
   let isAtWork = false
   const background = pool.run(await jobOf(SAMPLE, LONG), deadlineIn(60_000), {
     account: 'anna',
@@ -202,7 +205,7 @@ test('what nobody waits for makes way for what somebody does', async () => {
   expect(await outcome).toBe('somebody waits for this worker')
 })
 
-test('a full queue makes room for a modest account, at the cost of the one that fills it', async () => {
+test('a full queue accepts a modest account, at the cost of the account that fills it', async () => {
   const tight = openPool({ ...SETTINGS, queueLimit: 3 })
   const ask = async (account: string) =>
     tight.run(await jobOf(SAMPLE), deadlineIn(60_000), { account }).then(
@@ -218,7 +221,7 @@ test('a full queue makes room for a modest account, at the cost of the one that 
   await tight.close()
 })
 
-test('who would wait for longer than its time is told at once, and when to come back, but for the first sixteen of an account', async () => {
+test('a job that would wait too long is refused at once with Retry-After, except the first sixteen of an account', async () => {
   const busy = openPool({ ...SETTINGS, queueLimit: 100 })
   const leaving = new AbortController()
   const ask = async (options?: string) =>

@@ -24,7 +24,7 @@ export interface Result {
   readonly bytes: Uint8Array
   /** The format that the bytes have. */
   readonly format: string | undefined
-  /** Exact score of the returned bytes, decoded, against the pixels that were to be shown. */
+  /** Exact score of the returned bytes, decoded, against the pixels that were to be shown; NaN where a budget changed the size. */
   readonly score: number
   /** What that score must be. */
   readonly goal: number
@@ -68,7 +68,10 @@ export const run = async (
     using reference = (await metric).prepare(pixels, 'exact')
     const { format } = await sharp(bytes).metadata()
     const goal = plan.target.kind === 'score' ? goalFor(plan.target.score) : 100
-    return { made, facts, plan, bytes, format, goal, offers, pixels, score: reference.compare(await toPixels(bytes)) }
+    const shown = await toPixels(bytes)
+    const isComparable = shown.width === pixels.width && shown.height === pixels.height
+    const score = isComparable ? reference.compare(shown) : Number.NaN
+    return { made, facts, plan, bytes, format, goal, offers, pixels, score }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -7,7 +7,7 @@ import * as samples from './samples.ts'
 
 const { screenshotWithPhoto, pageWithPhoto, textOverPhoto, lineArt, pixelArt, softLogo, photo, jpegOf } = samples
 
-/** The pruned metric, which the search uses, differs from the exact one by less than this. */
+/** Maximum difference between the pruned metric of the search and the exact one. */
 const PRUNING = 0.01
 
 describe('what comes back', () => {
@@ -29,7 +29,12 @@ describe('what comes back', () => {
     expect(bytes.length).toBeLessThan(source.length)
   })
 
-  it.each(['jpeg', 'webp', 'avif', 'png'] as const)('reaches every preset in %s, more for more', async (format) => {
+  it.each([
+    'jpeg',
+    'webp',
+    'avif',
+    'png',
+  ] as const)('reaches every preset in %s, and higher presets take more bytes', async (format) => {
     const source = await photo()
     const results = []
     for (const quality of ['low', 'medium', 'high'])
@@ -50,11 +55,11 @@ describe('what comes back', () => {
     }
   })
 
-  // Under the disc the shadow's far edge is hardly there.
+  // Under the disc, the far edge of the shadow is faint.
   it.each([
     ['cut at half opacity', 'full,format=gif', 0],
     ['laid on the colour that was asked for', 'full,format=gif,bgcolor=003', 255],
-  ] as const)('has its soft alpha %s in a GIF, with a Warning', async (_, options, shadow) => {
+  ] as const)('soft alpha is %s in a GIF, with a Warning', async (_, options, shadow) => {
     const { made, bytes } = await run(await softLogo(), { options })
     expect(made.meetsTarget).toBe(true)
     expect(made.warnings.filter((warning) => warning.includes('partial transparency'))).toHaveLength(1)
@@ -64,14 +69,14 @@ describe('what comes back', () => {
     expect(alphas[192 * 200 + 106]).toBe(shadow)
   })
 
-  it('leaves no region far below the whole, however few pixels it has', async () => {
+  it('no region scores far below the whole, however small it is', async () => {
     const { bytes, pixels, format, goal } = await run(await pageWithPhoto(), { options: 'full,format=png' })
     using reference = (await openSsimulacra2()).prepare(pixels)
     expect(format).toBe('png')
     expect(reference.scores(await toPixels(bytes)).worst).toBeGreaterThanOrEqual(goal - 10 - PRUNING)
   })
 
-  it('is smaller for denser screens, each at its lower target', async () => {
+  it('a denser screen gets fewer bytes at its lower target', async () => {
     const source = await screenshotWithPhoto()
     // The same pixels each time: 300 at 1x, 150 at 2x, 100 at 3x.
     const results = []
@@ -86,7 +91,7 @@ describe('what comes back', () => {
     expect(sizes[2]).toBeLessThan(sizes[1]!)
   })
 
-  it('is no larger when the browser takes more formats', async () => {
+  it('accepting more formats never makes the result larger', async () => {
     const source = await photo()
     const plain = await run(source)
     const rich = await run(source, { webp: true, avif: true })
@@ -103,23 +108,23 @@ describe('a JPEG source', () => {
     [50, 'medium'],
     [70, 'medium'],
     [70, 'high'],
-  ])('of quality %d is never blown up, and loses nothing visible: %s', async (quality, preset) => {
+  ])('a JPEG of quality %d never grows and shows no new loss at %s', async (quality, preset) => {
     const source = await jpegOf(quality)
     const { bytes, score, made } = await run(source, { options: `quality=${preset},full` })
     expect(bytes.length).toBeLessThanOrEqual(source.length)
-    // Stored anew it decodes to the same pixels; encoded anew it scores 80 against the source, or the preset.
+    // Recompressed, it decodes to the same pixels. Encoded again, it scores 80 against the source, or the preset.
     if (made.untouched === true) expect(score).toBe(100)
     else expect(score).toBeGreaterThanOrEqual(preset === 'high' ? 85 : 80)
   })
 
-  it('of quality 99 shrinks to less than half', async () => {
+  it('a JPEG of quality 99 shrinks to less than half', async () => {
     const source = await jpegOf(99)
     const { bytes, score, goal } = await run(source)
     expect(bytes.length).toBeLessThan(source.length / 2)
     expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
   })
 
-  it('keeps its coefficients with quality=lossless', async () => {
+  it('quality=lossless keeps the coefficients of a JPEG', async () => {
     const source = await jpegOf(85)
     const { bytes, score, made } = await run(source, { options: 'quality=lossless,full' })
     expect(made.untouched).toBe(true)

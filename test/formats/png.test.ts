@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Raster } from '../../src/core/image.ts'
-import type { Candidate, SearchRequest } from '../../src/formats/format.ts'
+import { type Candidate, IDENTICAL, type SearchRequest } from '../../src/formats/format.ts'
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { exactPalette } from '../../src/formats/palette/remap.ts'
 import { writeIndexedPng } from '../../src/formats/palette/write-png.ts'
@@ -31,7 +31,7 @@ const searchOf = async (
     wanted,
     examine: () => {
       measured += 1
-      return { score: 100, effective: 100, keeps: true, broken: [] }
+      return IDENTICAL
     },
     similarity: () => 100,
     places: () => 100,
@@ -68,7 +68,7 @@ describe('palettes of a PNG are looked for', () => {
 
 describe('a large image, whose palette was found on a part of it,', () => {
   const pixels = filled(1000, 800, (place) => noise(place))
-  const alike = { score: 100, effective: 100, keeps: true, broken: [] }
+  const alike = IDENTICAL
   const part = { examine: () => alike, similarity: () => 100, places: () => 100, mostButteraugli: 1.5 }
   const examinePart = () => ({ ...part, [Symbol.dispose]: () => undefined })
   /** Another format comes to so much of what the palette is expected to. */

@@ -1,10 +1,13 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { LEVEL_QUALITIES } from '../../src/formats/avif.ts'
-import type { Candidate, Examine } from '../../src/formats/format.ts'
+import type { Candidate, Examine, Examined } from '../../src/formats/format.ts'
 import { withLowerSetting } from '../../src/formats/lower-setting.ts'
-import { type QualityEncoder, searchQuality } from '../../src/formats/quality-search.ts'
+import type { QualityEffort, QualityEncoder } from '../../src/formats/quality-encoder.ts'
+import { searchQuality } from '../../src/formats/quality-search.ts'
+import { openStepPace } from '../../src/formats/step-pace.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
+import type { BoundName } from '../../src/plan/promise.ts'
 import { fromPixels, toPixels } from '../../src/raster/raw.ts'
 import { PHOTO } from '../engine/samples.ts'
 import { mediumRequest } from './request.ts'
@@ -42,116 +45,152 @@ describe('an encoder that refuses high settings', () => {
 })
 
 describe('a search along a quality number', () => {
-  /** JPEG stands for an encoder; what its fast form costs and when it is asked is what matters here. */
+  /** JPEG stands for an encoder; which of its efforts is asked for at which setting is what matters here. */
   const jpeg = (quality: number) => async () =>
     fromPixels(await photo())
-      .jpeg({ quality })
+      .jpeg({ quality: Math.max(1, quality) })
       .toBuffer()
-  const search = async (encoder: Partial<QualityEncoder>, remaining: () => number, beat = Number.POSITIVE_INFINITY) => {
+  const CURVE = [
+    [25, 30],
+    [84, 70],
+    [98, 90],
+  ] as const
+  const RISE = [
+    [0, 0.04],
+    [100, 0.04],
+  ] as const
+  const NO_BIAS = [
+    [0, 0],
+    [100, 0],
+  ] as const
+
+  /** A search with a full encode and a draft of this cost, the draft at a setting lower by `coarser`. */
+  const search = async (
+    cost: { readonly draft: number; readonly full: number; readonly coarser?: number },
+    { remaining = () => 60_000, beat = Number.POSITIVE_INFINITY, examine }: Partial<Asked> = {},
+  ) => {
     const pixels = await photo()
     using prepared = (await openSsimulacra2()).prepare(pixels)
     const settings: string[] = []
-    const noted = (name: string) => (_: unknown, quality: number) => {
-      settings.push(`${name} ${quality}`)
-      return jpeg(quality)()
+    const effort = (name: string, msPerMegapixel: number, coarser = 0): QualityEffort => ({
+      msPerMegapixel,
+      encode: (_, quality) => {
+        settings.push(`${name} ${quality}`)
+        return jpeg(quality - coarser)()
+      },
+    })
+    const full = effort('full', cost.full)
+    const encoder: QualityEncoder = {
+      format: 'jpeg',
+      axis: { min: 1, max: 100, step: 1 },
+      curve: CURVE,
+      rise: RISE,
+      draft: { ...effort('draft', cost.draft, cost.coarser), bias: NO_BIAS },
+      full: () => full,
     }
-    const outOfTime = () => settings.push('out of time')
-    const request = mediumRequest({ pixels, prepared, remaining, beat: () => beat, outOfTime })
-    const axis = {
-      min: 1,
-      max: 100,
-      step: 1,
-      curve: [
-        [30, 25],
-        [70, 84],
-        [90, 98],
-      ] as const,
-    }
-    const base = { format: 'jpeg', axis, encode: noted('full'), fast: noted('fast'), msPerMegapixel: 1e6 } as const
+    let smallest = beat
+    const usual = mediumRequest({
+      pixels,
+      prepared,
+      remaining,
+      beat: () => smallest,
+      outOfTime: () => settings.push('out of time'),
+    })
     const found: Candidate[] = []
-    for await (const candidate of searchQuality({ ...base, ...encoder }, request)) found.push(candidate)
+    for await (const candidate of searchQuality(encoder, { ...usual, ...(examine && { examine }) })) {
+      found.push(candidate)
+      if (candidate.examined?.keeps) smallest = Math.min(smallest, candidate.bytes.length)
+    }
     return { found, settings }
   }
+  interface Asked {
+    readonly remaining: () => number
+    readonly beat: number
+    readonly examine: Examine
+  }
+  const CHEAP_DRAFT = { draft: 0.01, full: 1 }
+  const DEAR_DRAFT = { draft: 0.9, full: 1 }
+  const named = (settings: readonly string[], name: string) => settings.filter((one) => one.startsWith(name))
 
-  it('comes nearer to the goal with fast encodes where there is no time for full ones', async () => {
-    const { found, settings } = await search({}, () => 20_000)
-    expect(settings.filter((one) => one.startsWith('full'))).toEqual([])
-    expect(settings.at(-1)).toBe('out of time')
-    const over = found.map(({ examined }) => examined!.score - 70.25)
-    expect(over[0]).toBeGreaterThan(10)
-    expect(over.at(-1)).toBeGreaterThan(0)
-    expect(over.at(-1)).toBeLessThan(over[0]! / 2)
-    expect(found.length).toBeLessThanOrEqual(3)
+  it('approaches the goal with drafts where full encodes do not fit into the time', async () => {
+    const { found, settings } = await search({ draft: 1, full: 1e9 }, { remaining: () => 20_000 })
+    expect(named(settings, 'full')).toEqual([])
+    expect(settings).toContain('out of time')
+    const kept = found.filter(({ examined }) => examined!.keeps)
+    expect(kept.at(-1)!.examined!.score - 70.25).toBeLessThan(2)
   })
 
-  it('makes one fast file where there is hardly time for that, and does not judge it', async () => {
-    const { found } = await search({}, () => 1)
+  it('makes one draft without measuring it where no step fits into the time', async () => {
+    const { found } = await search({ draft: 1e9, full: 1e9 }, { remaining: () => 0.001 })
     expect(found).toHaveLength(1)
     expect(found[0]!.examined).toBeUndefined()
   })
 
-  it('needs two drafts at most, and three encodes', async () => {
-    const drafted: number[] = []
-    const draft = (_: unknown, quality: number) => {
-      drafted.push(quality)
-      return jpeg(Math.max(1, quality - 8))()
-    }
-    const { found, settings } = await search({ draft, msPerMegapixel: 1 }, () => 60_000)
-    expect(drafted.length).toBeLessThanOrEqual(2)
-    expect(settings.length).toBeLessThanOrEqual(3)
-    const best = found.filter(({ examined }) => examined!.keeps).at(-1)!
+  it('makes at most two drafts and four full encodes', async () => {
+    const { found, settings } = await search({ ...CHEAP_DRAFT, coarser: 8 })
+    expect(named(settings, 'draft').length).toBeLessThanOrEqual(2)
+    expect(named(settings, 'full').length).toBeLessThanOrEqual(4)
+    const best = found.filter(({ examined }) => examined!.keeps).toSorted((a, b) => a.bytes.length - b.bytes.length)[0]!
     expect(best.examined!.score).toBeLessThan(70.25 + 1.5)
   })
 
-  it('goes down to where contours bind once they tell, with what keeps smooth places quiet', async () => {
-    const pixels = await photo()
-    const file = await jpeg(90)()
-    using prepared = (await openSsimulacra2()).prepare(pixels)
-    const settings: string[] = []
-    // At 78 contours are at their bound, and each setting is worth half a point of them; the score alone would do at 60.
-    let place = 0
-    const noted = (name: string) => async (_: unknown, quality: number) => {
-      settings.push(`${name} ${quality}`)
-      place = 70.25 + (quality - 78) / 2
-      return file
-    }
-    const examine: Examine = () => {
-      const keeps = place >= 70.25
-      const effective = keeps ? 85 : place
-      return { score: 85, butteraugli: 0.7, keeps, effective, broken: keeps ? [] : ['contour'] }
-    }
-    const usual = mediumRequest({
-      pixels,
-      prepared,
-      remaining: () => 60_000,
-      beat: () => 1e9,
-      outOfTime: () => undefined,
-    })
-    const [encode, encodeSmooth] = [noted('full'), noted('smooth')]
-    const curve = [
-      [30, 25],
-      [70, 60],
-      [90, 98],
-    ] as const
-    const encoder = {
-      format: 'jpeg',
-      axis: { min: 1, max: 100, step: 1, curve },
-      msPerMegapixel: 1,
-      encode,
-      encodeSmooth,
-    } as const
-    for await (const _ of searchQuality(encoder, { ...usual, examine, places: () => place }));
-    expect(settings[0]).toMatch(/^full/)
-    const after = settings.slice(1)
-    expect(after.every((one) => one.startsWith('smooth'))).toBe(true)
-    expect(after.length).toBeLessThanOrEqual(4)
-    const kept = after.map((one) => Number(one.slice(7))).filter((quality) => quality >= 78)
-    expect(Math.min(...kept)).toBeLessThanOrEqual(79)
+  it('makes no draft that costs nearly as much as a full encode', async () => {
+    expect(named((await search(DEAR_DRAFT)).settings, 'draft')).toEqual([])
   })
 
-  it('ends with a draft where another format is far smaller already', async () => {
-    const draft = (_: unknown, quality: number) => jpeg(Math.max(1, quality - 60))()
-    const { found, settings } = await search({ draft, msPerMegapixel: 1 }, () => 60_000, 500)
-    expect([found, settings]).toEqual([[], []])
+  /** Settings that a search tries where bounds have these margins, whatever the pixels. */
+  const settingsBy = async (marginsAt: (setting: number) => Examined['margins']): Promise<readonly number[]> => {
+    const tried: number[] = []
+    const examine: Examine = () => {
+      const margins = marginsAt(tried.at(-1)!)
+      const broken = (Object.keys(margins) as BoundName[]).filter((bound) => margins[bound]! < 0)
+      return { score: 85, effective: 85, keeps: broken.length === 0, broken, margins, figures: {} }
+    }
+    const pixels = await photo()
+    using prepared = (await openSsimulacra2()).prepare(pixels)
+    const full: QualityEffort = {
+      msPerMegapixel: 1,
+      encode: async (_, quality) => {
+        tried.push(quality)
+        return jpeg(quality)()
+      },
+    }
+    const encoder: QualityEncoder = {
+      format: 'jpeg',
+      axis: { min: 1, max: 100, step: 1 },
+      curve: CURVE,
+      rise: RISE,
+      draft: { ...full, bias: NO_BIAS },
+      full: () => full,
+    }
+    const request = mediumRequest({ pixels, prepared, remaining: () => 60_000, beat: () => 1e9, outOfTime: () => 0 })
+    for await (const _ of searchQuality(encoder, { ...request, examine }));
+    return tried
+  }
+
+  it('follows the bound with the smallest margin', async () => {
+    // Contours reach their bound at 80, where the score alone has 15 points to spare.
+    const tried = await settingsBy((setting) => ({ ssimulacra: 15, contour: (setting - 80) / 2 }))
+    expect(Math.min(...tried.filter((quality) => quality >= 80))).toBeLessThanOrEqual(82)
+  })
+
+  it('goes on below a setting at which a tile keeps its colour narrowly, because that margin rises slowly', async () => {
+    const [first, ...others] = await settingsBy((setting) => ({ ssimulacra: 15, tileColour: (setting - 76) / 10 }))
+    expect(first).toBe(84)
+    expect(Math.min(...others.filter((quality) => quality >= 76))).toBeLessThan(84)
+  })
+
+  it('ends with a draft where another format is far smaller', async () => {
+    const { settings } = await search({ ...CHEAP_DRAFT, coarser: 60 }, { beat: 500 })
+    expect(named(settings, 'full')).toEqual([])
+  })
+})
+
+describe('the pace of a machine', () => {
+  it('scales expected times by what steps took', () => {
+    const pace = openStepPace()
+    expect(pace.expected(100)).toBe(100)
+    for (let step = 0; step < 20; step++) pace.took(100, 300)
+    expect(pace.expected(50)).toBeCloseTo(150, 0)
   })
 })

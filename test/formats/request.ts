@@ -12,13 +12,14 @@ const examineBy =
   (prepared: Ssimulacra2Reference): Examine =>
   (candidate) => {
     const score = prepared.compare(candidate)
-    return { score, butteraugli: 0, effective: score, keeps: score >= 70.25, broken: [] }
+    const known = { margins: { ssimulacra: score - 70.25 }, figures: { ssimulacra: score } }
+    return { score, butteraugli: 0, effective: score, keeps: score >= 70.25, broken: [], ...known }
   }
 
 /** A request for the medium preset of a photograph that is judged by `prepared`. */
 export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchRequest => ({
   ...given,
-  features: { opaque: true, grey: false, colours: 257 },
+  features: { opaque: true, grey: false, colours: 257, flatness: 0 },
   wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
   examine: examineBy(prepared),
   similarity: (candidate) => prepared.compare(candidate),

@@ -12,7 +12,9 @@ const splice = (bytes: Uint8Array, random: () => number): Uint8Array => {
 /** A copy of `source`: cut, a piece of it lost or there twice, and bytes overwritten, as `seed` says. */
 export const damage = (source: Uint8Array, seed: number): Uint8Array => {
   const random = seeded(seed)
-  const cut = random() % 3 === 0 ? source.slice(0, random() % source.length) : source.slice()
+  // Not `slice`, which shares the bytes of a Buffer.
+  const copy = new Uint8Array(source)
+  const cut = random() % 3 === 0 ? copy.slice(0, random() % source.length) : copy
   const damaged = random() % 4 === 0 ? splice(cut, random) : cut
   for (let flips = random() % 12; flips > 0 && damaged.length > 0; flips--) {
     // Half of the damage goes to the headers, which are few bytes and decide most.

@@ -1,18 +1,19 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import sharp from 'sharp'
 import { readPngChunks } from '../../src/containers/png.ts'
+import { withRights } from '../../src/containers/rights/embed.ts'
 import { stripMetadata } from '../../src/containers/strip/strip.ts'
 import { Failure, fail } from '../../src/core/failure.ts'
+import { JpegRefusal } from '../../src/jpeg/bitstream/refusal.ts'
+import { JxlRefusal, jxlFromJpeg } from '../../src/jxl/from-jpeg.ts'
 import { parseOptions } from '../../src/options/parse.ts'
-import { checkSource } from '../../src/plan/limits.ts'
-import { decode } from '../../src/raster/decode.ts'
 import { identify } from '../../src/source/identify.ts'
 import { readImageUrl } from '../../src/source/image-url.ts'
 import { splitMultipart } from '../../src/source/multipart.ts'
 import { readMarkup } from '../../src/svg/read-markup.ts'
 import { sanitiseSvg } from '../../src/svg/sanitise.ts'
 import { survive } from '../jpeg/survive.ts'
+import { filesIn, inFile } from './corpus.ts'
+import { decodeWhole, fitGainMap, readFrames, readRights } from './reader-targets.ts'
 
 /** Something that meets a stranger's bytes: whatever they are it answers, or refuses by a Failure; nothing else escapes. */
 export interface FuzzTarget {
@@ -21,13 +22,6 @@ export interface FuzzTarget {
   readonly run: (bytes: Uint8Array) => unknown
 }
 
-const FIXTURES = join(import.meta.dirname, '../fixtures')
-
-const filesIn = (folder: string, pattern: RegExp): Uint8Array[] =>
-  readdirSync(join(FIXTURES, folder))
-    .filter((name) => pattern.test(name))
-    .map((name) => new Uint8Array(readFileSync(join(FIXTURES, folder, name))))
-
 const texts = (...lines: string[]): Uint8Array[] => lines.map((line) => new TextEncoder().encode(line))
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
@@ -35,9 +29,31 @@ const jpegs = filesIn('jpeg', /\.jpg$/)
 const pngs = filesIn('motion', /\.png$/)
 const gifs = filesIn('motion', /\.gif$/)
 const svgs = filesIn('svg', /\.svg$/)
-
-/** px; small, so that a case takes no time. */
-const LIMITS = { maxSide: 2000, maxPixels: 1e6 }
+const apngs = filesIn('motion', /^(pillow__|image__).*\.png$/)
+const [squares = new Uint8Array()] = filesIn('motion', /rotating-squares\.gif$/)
+const movingWebps = [await sharp(squares, { animated: true }).webp().toBuffer()]
+const [photo = new Uint8Array()] = filesIn('jpeg', /kodim23-190x158\.png$/)
+const tiffs = [
+  ...filesIn('source', /\.tiff$/),
+  ...(await Promise.all(
+    (['lzw', 'deflate', 'jpeg'] as const).map((compression) =>
+      sharp(photo)
+        .resize(64)
+        .tiff({ compression, tile: compression === 'lzw' })
+        .toBuffer(),
+    ),
+  )),
+]
+const avifs = [await sharp(photo).resize(64).avif({ effort: 0 }).toBuffer()]
+const RIGHTS = new Map([
+  ['creator', ['Ada']],
+  ['copyright', ['© Ada']],
+] as const)
+const withOwners = await Promise.all(
+  (['jpeg', 'png', 'webp'] as const).map(async (format) =>
+    withRights(format, await sharp(photo).resize(64).toFormat(format).toBuffer(), { rights: RIGHTS, orientation: 1 }),
+  ),
+)
 
 const refuse = (): never => {
   throw fail('SOURCE_DAMAGED')
@@ -56,27 +72,15 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Buffer> {
 const strip = (format: 'jpeg' | 'png' | 'gif') => (bytes: Uint8Array) =>
   Buffer.concat([...(stripMetadata({ format, orientation: 1, profile: 'other' }, bytes) ?? [])])
 
-let files = 0
-
-/** Writes bytes to a file of their own for as long as they are read: cases run at the same time. */
-const inFile = async (bytes: Uint8Array, read: (path: string) => Promise<unknown>): Promise<void> => {
-  const path = join(tmpdir(), `whittle-fuzz-${process.pid}-${files++}`)
-  writeFileSync(path, bytes)
+/** Written as JPEG XL and shown, or refused with a reason. */
+const writeJxl = (bytes: Uint8Array): void => {
   try {
-    await read(path)
-  } finally {
-    rmSync(path, { force: true })
+    jxlFromJpeg(bytes).shown()
+  } catch (error) {
+    if (error instanceof JxlRefusal || error instanceof JpegRefusal) refuse()
+    throw error
   }
 }
-
-/** Identified, held to the limits that the service has, and decoded. */
-const decodeWhole = (bytes: Uint8Array): Promise<void> =>
-  inFile(bytes, async (path) => {
-    const facts = await identify(path)
-    const refusal = checkSource(facts, { ...LIMITS, maxBytes: 50e6, maxTotalPixels: 1e9 })
-    if (refusal !== undefined) throw refusal
-    await decode({ path, facts, limits: LIMITS })
-  })
 
 /** Inside tags alone: text that looks like markup was escaped or stands outside of them. */
 const ACTIVE = /<(?:script|foreignobject)\b|<[^<>]*\s(?:on[a-z]+\s*=|(?:xlink:)?href\s*=\s*["']?\s*javascript:)/i
@@ -106,6 +110,13 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   'decode-heic': { corpus: filesIn('source', /^(quarters|halves)\.heic$/), run: decodeWhole },
   'decode-jxl': { corpus: filesIn('source', /^(quarters|two-frames|grey-steps-pq)\.jxl$/), run: decodeWhole },
   'decode-bitmap': { corpus: filesIn('source', /\.(bmp|ico|psd)$/), run: decodeWhole },
+  'decode-tiff': { corpus: tiffs, run: decodeWhole },
+  'decode-avif': { corpus: avifs, run: decodeWhole },
+  'frames-apng': { corpus: apngs, run: readFrames },
+  'frames-webp': { corpus: movingWebps, run: readFrames },
+  'frames-gif': { corpus: gifs, run: readFrames },
+  'gain-map': { corpus: filesIn('source', /^gain-map\.jpg$/), run: fitGainMap },
+  rights: { corpus: withOwners, run: readRights },
   multipart: {
     corpus: FORM,
     run: async (bytes) => {
@@ -116,6 +127,7 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   'strip-png': { corpus: pngs, run: strip('png') },
   'strip-gif': { corpus: gifs, run: strip('gif') },
   'png-chunks': { corpus: pngs, run: (bytes) => [...readPngChunks(bytes)].length },
+  'jpeg-as-jxl': { corpus: jpegs, run: writeJxl },
   'transcode-jpeg': { corpus: jpegs, run: (bytes) => survive(bytes) ?? refuse() },
   svg: {
     corpus: svgs,

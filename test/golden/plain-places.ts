@@ -1,5 +1,5 @@
 /**
- * False steps once more, in plain double-precision loops and straight from their definition (docs/metric.md): the yardstick for the kernel, with which
+ * False steps once more, in plain double-precision loops and straight from their definition (docs/design/metric.md): the yardstick for the kernel, with which
  * it shares nothing. For opaque images; slow, and it keeps whole planes.
  */
 import type { AnyRaster } from '../../src/core/image.ts'

@@ -25,6 +25,23 @@ export const upload = async ({ service }: Pick<Arena, 'service'>, options: strin
   }
 }
 
+/** The same; a busy machine's 303 is followed to the result's address, which waits for it. */
+export const uploadAndWait = async (arena: Pick<Arena, 'service'>, options: string, body: Buffer): Promise<number> => {
+  const { address } = arena.service
+  const follow = async (answer: Response, turns: number): Promise<number> => {
+    await answer.arrayBuffer()
+    const place = answer.headers.get('location')
+    if (answer.status !== 303 || place === null || turns === 0) return answer.status
+    return follow(await fetch(new URL(place, address), { redirect: 'manual' }), turns - 1)
+  }
+  const headers = { 'content-type': 'application/octet-stream' }
+  const init = { method: 'POST', redirect: 'manual', headers, body: new Uint8Array(body) } as const
+  return fetch(`${address}/demo/${options}`, init).then(
+    (answer) => follow(answer, 9),
+    () => 0,
+  )
+}
+
 /** Sends bytes over a connection of their own, and returns what came back until it closed or `ms` had passed. */
 export const sendBytes = (port: number, bytes: Uint8Array, ms = 1_000): Promise<string> =>
   new Promise((resolve) => {

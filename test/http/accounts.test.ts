@@ -38,7 +38,7 @@ const ask = async (username: string, options = '60', name = PICTURE, headers: Re
 }
 
 describe('accounts (§6, §7)', () => {
-  it('a trial ends with 402 that says how to go on', async () => {
+  it('a trial ends with 402 that names the next step', async () => {
     expect((await ask('trial')).status).toBe(200)
     const answer = await ask('trial')
     expect([answer.status, answer.text]).toEqual([402, expect.stringMatching(/trial.*full account/)])
@@ -46,7 +46,7 @@ describe('accounts (§6, §7)', () => {
     expect(JSON.parse(json.text)).toMatchObject({ status: 402, code: 'IM2ACCOUNT' })
   })
 
-  it('a quota holds when requests come at once, and errors and explanations cost nothing', async () => {
+  it('concurrent requests never exceed a quota, and errors and explanations cost nothing', async () => {
     for (const options of ['wrong', 'full,format=webm']) expect((await ask('three', options)).status).toBe(400)
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => (await ask('three', `${61 + at}`)).status),
@@ -64,13 +64,13 @@ describe('accounts (§6, §7)', () => {
     ])
   })
 
-  it('a result from the store is charged as well', async () => {
+  it('a stored result is charged too', async () => {
     expect([(await ask('same')).status, (await ask('same')).status, (await ask('same')).status]).toEqual([
       200, 200, 402,
     ])
   })
 
-  it('the untouched source is not charged, worked on or from the store', async () => {
+  it('the unchanged source is not charged, whether computed or stored', async () => {
     const statuses = []
     for (let turn = 0; turn < 3; turn += 1)
       statuses.push((await ask('ungained', 'full', 'motion/libgd__delay_0.gif')).status)
@@ -79,11 +79,11 @@ describe('accounts (§6, §7)', () => {
     expect((await ask('ungained')).status).toBe(402)
   })
 
-  it('suspended ones get 403', async () => {
+  it('a suspended account gets 403', async () => {
     expect(await ask('off')).toMatchObject({ status: 403, text: expect.stringContaining('suspended') })
   })
 
-  it('more than its rate gets 429 with Retry-After', async () => {
+  it('requests beyond the rate get 429 with Retry-After', async () => {
     const answers = [await ask('fast'), await ask('fast'), await ask('fast')]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
     expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -108,24 +108,24 @@ describe('accounts (§6, §7)', () => {
   })
 })
 
-// Through a proxy anybody could be asking.
+// A proxy hides which machine sent the request.
 const WORKS = PAST_ONE_MACHINE === undefined ? 200 : 403
 
 describe('the account demo', () => {
-  it('works on this machine', async () => expect((await ask('demo')).status).toBe(WORKS))
+  it('the account demo works on this machine', async () => expect((await ask('demo')).status).toBe(WORKS))
   it.each([
     'x-forwarded-for',
     'forwarded',
     'via',
     'x-real-ip',
     'x-forwarded-proto',
-  ])('is refused with %s', async (name) => {
+  ])('the account demo is refused with %s', async (name) => {
     expect(await ask('demo', '60', PICTURE, { [name]: 'for=127.0.0.1' })).toMatchObject({
       status: 403,
       text: expect.stringContaining('whittle accounts add'),
     })
   })
-  it('is refused beyond loopback', async () => {
+  it('the account demo is refused beyond loopback', async () => {
     const answer = await fetch(`http://127.0.0.1:${open.port}/demo/full/${open.file(PICTURE)}`, { method: 'POST' })
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('whittle accounts add')])
   })
@@ -140,23 +140,23 @@ describe('the account demo', () => {
     'Host: localhost:PORT',
     'Host: [::1]:PORT',
     'Host: localhost:PORT\r\nOrigin: http://localhost:PORT',
-  ])('works with %j', async (headers) => expect((await post(headers)).status).toBe(WORKS))
+  ])('the account demo works with %j', async (headers) => expect((await post(headers)).status).toBe(WORKS))
   it.each([
-    ['a name that leads here, as behind a proxy, or by DNS rebinding', 'Host: images.example'],
-    ['a name that begins like this machine', 'Host: localhost.example'],
+    ['a name that resolves to this machine (proxy, DNS rebinding)', 'Host: images.example'],
+    ['a name that begins like localhost', 'Host: localhost.example'],
     ['a page of another site', 'Host: 127.0.0.1:PORT\r\nOrigin: https://example.com'],
     ['a page of another service on this machine', 'Host: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:1'],
     ['a page without an origin', 'Host: 127.0.0.1:PORT\r\nOrigin: null'],
-  ])('is refused to %s', async (_, headers) => {
+  ])('the account demo is refused to %s', async (_, headers) => {
     const { status, body } = await post(headers)
     expect([status, body.toString()]).toEqual([403, expect.stringContaining('whittle accounts add')])
   })
 })
 
 describe('guessing usernames', () => {
-  // Each node counts the guesses that it sees itself.
+  // Each node counts the attempts that it receives.
   it.skipIf(PAST_ONE_MACHINE !== undefined)(
-    'ends after a few, and costs those nothing who are known from the same address',
+    'guessing ends after a few attempts, and never affects known clients of the same address',
     async () => {
       await using guessed = await start({ accounts: { bert: {} } })
       const statusOf = async (username: string) => {

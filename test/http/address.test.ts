@@ -40,14 +40,14 @@ describe('the image address (§1.2 to §1.4)', () => {
     ],
     ['with an encoded scheme alone', (url: string) => url.replace('http://', 'http%3A%2F%2F'), `/file/${PICTURE}`],
     ['with a scheme in capitals', (url: string) => url.replace('http', 'HTTP'), `/file/${PICTURE}`],
-  ])('may come %s', async (_, form, seen) => {
+  ])('an image address may be %s', async (_, form, seen) => {
     const answer = await service.post(`anna/full/${form(service.file(PICTURE))}`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(lastTarget()).toBe(seen)
     await answer.arrayBuffer()
   })
 
-  it('may have a comma or a colon in its name, raw and encoded', async () => {
+  it('an image address may contain a comma or a colon, raw and encoded', async () => {
     const url = service.origin.url(`/encoded/gzip/${PICTURE}`)
     for (const given of [`${url}?a,b:c`, encodeURIComponent(`${url}?a,b:c`)]) {
       const answer = await service.post(`anna/full/${given}`)
@@ -57,7 +57,7 @@ describe('the image address (§1.2 to §1.4)', () => {
     }
   })
 
-  it('reaches us whole in absolute form too, as proxies send it', async () => {
+  it('a target in absolute form is accepted, as proxies send it', async () => {
     const target = `http://some.host/anna/full/${service.file(PICTURE)}`
     const answer = await sendRaw(
       service.port,
@@ -71,7 +71,7 @@ describe('the image address (§1.2 to §1.4)', () => {
     ['anna/full/ftp://example.com/a.png', 404, 'over http and https alone'],
     ['anna/full/file:///etc/passwd', 404, 'over http and https alone'],
     ['anna/full/http%3A%2F%2F%E0%A4', 400, 'cannot be read'],
-    // nginx refuses what is no percent-encoding itself.
+    // nginx itself refuses invalid percent-encoding.
     ...(PAST_ONE_MACHINE === undefined
       ? [['anna/full/http%3A%2F%2F%E0%A4%A', 400, 'cannot be read'] satisfies [string, number, string]]
       : []),
@@ -113,7 +113,7 @@ describe('a path prefix (§1.7)', () => {
     expect(answer.status).toBe(200)
     await answer.arrayBuffer()
   })
-  it('is not mistaken for a username, nor a longer name for the prefix', async () => {
+  it('the prefix is no username, and a longer name is not the prefix', async () => {
     const { origin } = new URL(prefixed.url)
     expect((await fetch(`${origin}/img/v1`, { method: 'POST' })).status).toBe(403)
     const longer = await fetch(`${origin}/img/v12/full`, { method: 'POST' })
@@ -121,7 +121,7 @@ describe('a path prefix (§1.7)', () => {
   })
 })
 
-// A proxy in front answers that itself.
+// A proxy in front answers this itself.
 describe.skipIf(PAST_ONE_MACHINE !== undefined)('what is no HTTP (§1.4)', () => {
   const head = 'Host: x\r\n\r\n'
   it.each<[string, string, number, string]>([
@@ -173,21 +173,21 @@ describe.skipIf(PAST_ONE_MACHINE !== undefined)('what is no HTTP (§1.4)', () =>
     expect(answer.body.toString()).toContain(text)
   })
 
-  it('a raw space is told even when the address comes in two packets, or after another request', async () => {
+  it('a raw space is reported for an address in two packets and after another request', async () => {
     const good = `GET /-/live HTTP/1.1\r\nHost: x\r\n\r\n`
     const bad = `POST /anna/full/http://e.com/a b.png HTTP/1.1\r\n${head}`
     const after = await sendRaw(service.port, good, bad)
     expect(after.whole.toString()).toMatch(/^HTTP\/1\.1 200 OK.*HTTP\/1\.1 404/s)
   })
 
-  it('never tears an answer that is under way', async () => {
+  it('malformed HTTP never interrupts a response that has begun', async () => {
     const request = `POST /anna/full/${service.origin.url(`/slow-headers/300/${PICTURE}`)} HTTP/1.1\r\nHost: x\r\n\r\n`
     const { whole } = await sendRaw(service.port, request, `NONSENSE\r\n\r\n`)
     expect(whole.toString('latin1').match(/HTTP\/1\.1 \d+/g)?.length ?? 0).toBeLessThanOrEqual(1)
   })
 })
 
-it('the service is unharmed when clients leave at any moment', async () => {
+it('clients that disconnect at any moment do not harm the service', async () => {
   const leave = async (wait: number): Promise<void> => {
     const leaving = AbortSignal.timeout(wait)
     const url = `${service.url}/anna/33/${service.file(PICTURE)}?${wait}`

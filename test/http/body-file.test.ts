@@ -34,7 +34,7 @@ const bytesOf = async (answer: Answer): Promise<Buffer> => {
 }
 
 describe('a large body', () => {
-  it('is sent from a file that has no name, and nothing is left of it', async () => {
+  it('a large body is sent from an unlinked file, and nothing remains', async () => {
     const body = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251))
     let sent: Buffer | undefined
     await sendFromDisk(
@@ -48,7 +48,7 @@ describe('a large body', () => {
     expect(sent?.equals(body)).toBe(true)
   })
 
-  it('is not held in memory while it is sent', async () => {
+  it('a large body is not in memory while it is sent', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     let held: WeakRef<Uint8Array> | undefined
@@ -71,7 +71,7 @@ describe('a large body', () => {
     expect(whileSent).toBe(false)
   })
 
-  it('is sent from memory where no file can be made', async () => {
+  it('a large body is sent from memory when no file can be created', async () => {
     const body = Buffer.alloc(300_000)
     let answer: Answer | undefined
     const nowhere = join(directory, 'not-there')
@@ -86,7 +86,7 @@ describe('a large body', () => {
   })
 })
 
-it('a small body stays where it is', async () => {
+it('a small body stays in memory', async () => {
   const body = Buffer.alloc(1000)
   let answer: Answer | undefined
   await sendFromDisk(

@@ -29,17 +29,17 @@ const upload = (target: string, more: string): string =>
   `POST /${target} HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\n${more}\r\n`
 
 describe('a body in many pieces', () => {
-  it('of one byte each is received as long as they are not too many', async () => {
+  it('a body in chunks of one byte is received up to the limit', async () => {
     const answer = await sendRaw(
       service.port,
       upload('anna/30', 'Transfer-Encoding: chunked\r\nConnection: close\r\n'),
       chunked(image.subarray(0, 15_000), 1),
     )
-    // Cut off, but decodable: it is optimised with a Warning.
+    // Truncated but decodable, so it is optimised with a Warning.
     expect(answer.status).toBe(200)
   })
 
-  it('of one byte each is refused when they are too many, and the answer arrives', async () => {
+  it('a body of too many tiny chunks is refused, and the response arrives', async () => {
     const answer = await sendRaw(
       service.port,
       upload('anna/30', 'Transfer-Encoding: chunked\r\nConnection: close\r\n'),
@@ -48,7 +48,7 @@ describe('a body in many pieces', () => {
     expect([answer.status, answer.body.toString()]).toEqual([400, expect.stringContaining('too many tiny pieces')])
   })
 
-  it('of usual size is no trouble', async () => {
+  it('a body in chunks of usual size is received', async () => {
     const answer = await sendRaw(
       service.port,
       upload('anna/30', 'Transfer-Encoding: chunked\r\nConnection: close\r\n'),
@@ -64,19 +64,19 @@ describe('the head of a request', () => {
     ['the same host twice', 'Host: a\r\nhost: a\r\n', 400],
     ['no host', '', 400],
     ['one host', 'Host: a\r\n', 200],
-  ])('with %s gets %s', async (_what, hosts, status) => {
+  ])('a request with %s gets %s', async (_what, hosts, status) => {
     const answer = await sendRaw(service.port, `GET /-/live HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
     expect(answer.status).toBe(status)
   })
 
-  it('with CONNECT gets 405, and the connection ends', async () => {
+  it('CONNECT gets 405, and the connection ends', async () => {
     const answer = await sendRaw(service.port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
     expect([answer.status, answer.head]).toEqual([405, expect.stringContaining('Allow: POST')])
   })
 })
 
 describe('an upload that is refused', () => {
-  /** As most clients do: everything is sent before anything is read. */
+  /** Like most clients: sends everything before it reads anything. */
   const sendAll = (target: string, body: Buffer): Promise<{ status: number; text: string }> =>
     new Promise((resolve, reject) => {
       const asked = request(
@@ -96,12 +96,12 @@ describe('an upload that is refused', () => {
     ['tiny/30', 413, 'which is the most that is accepted'],
     ['nobody/30', 403, 'no account'],
     ['anna/nonsense', 400, 'is not an option'],
-  ])('to %s reaches its sender as an answer, however much is sent', async (target, status, text) => {
+  ])('the refusal of an upload to %s reaches its sender', async (target, status, text) => {
     const answer = await sendAll(target, Buffer.alloc(20_000_000, 1))
     expect(answer).toEqual({ status, text: expect.stringContaining(text) })
   })
 
-  it('leaves the connection to the next request', async () => {
+  it('a refused upload leaves the connection for the next request', async () => {
     const answer = await sendRaw(
       service.port,
       upload('nobody/30', 'Content-Length: 3000000\r\n'),
@@ -111,8 +111,8 @@ describe('an upload that is refused', () => {
     expect(answer.whole.toString('latin1').match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200'])
   })
 
-  it('does not cost an earlier request of its connection the answer', async () => {
-    // The second request goes on and on; the first is at work for some time.
+  it('a refused upload does not lose the response to an earlier request', async () => {
+    // The second request never ends; the first one runs for some time.
     const received: Buffer[] = []
     const socket = connect(service.port, '127.0.0.1')
     socket.on('error', () => undefined).on('data', (chunk) => received.push(chunk))
@@ -127,7 +127,7 @@ describe('an upload that is refused', () => {
   })
 })
 
-it('after an upload in a form nothing keeps the service from ending', async () => {
+it('nothing keeps the service running after a form upload', async () => {
   await using other = await start()
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(image)], { type: 'image/png' }), 'a.png')

@@ -10,7 +10,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 afterEach(() => expect.poll(service.leftovers).toEqual([]))
 
 const PICTURE = 'jpeg/kodim23-190x158.png'
-/** The query makes nothing different: an origin's remark on caching, for instance. */
+/** Returns the result address of a request. The query varies the source's address, or sets headers of the origin. */
 const defer = async (options: string, name = PICTURE, query = '', username = 'anna'): Promise<string> => {
   const answer = await service.post(`${username}/${options}/${service.file(name)}${query}`)
   await answer.text()
@@ -21,7 +21,7 @@ const defer = async (options: string, name = PICTURE, query = '', username = 'an
 }
 
 describe('303 and the result address (§5.1)', () => {
-  it('waits for work under way, then answers GET, HEAD and POST alike', async () => {
+  it('waits for running work, then answers GET, HEAD and POST alike', async () => {
     const location = await defer('77', PICTURE, '?header=Cache-Control:max-age=500', 'anna')
     const [first, head, posted] = await Promise.all(
       ['GET', 'HEAD', 'POST'].map((method) => fetch(location, { method })),
@@ -42,7 +42,7 @@ describe('303 and the result address (§5.1)', () => {
     expect(Buffer.from(await posted!.arrayBuffer()).equals(body)).toBe(true)
   })
 
-  it('follows by itself in clients that follow', async () => {
+  it('clients that follow redirects reach the result', async () => {
     const answer = await service.post(`anna/78/${service.file(PICTURE)}`, { redirect: 'follow' })
     expect([answer.status, answer.redirected]).toEqual([200, true])
     await answer.arrayBuffer()
@@ -60,7 +60,7 @@ describe('303 and the result address (§5.1)', () => {
     expect((await fetch(location, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
-  it('answers with a part of the image, as long as it is the same image', async () => {
+  it('returns a range as long as the image is the same', async () => {
     const location = await defer('81')
     const first = await fetch(location)
     const body = Buffer.from(await first.arrayBuffer())
@@ -85,16 +85,16 @@ describe('303 and the result address (§5.1)', () => {
     expect(got.toString()).toContain(`which has ${body.length} bytes`)
   })
 
-  it('answers 200 at once when the result is there already', async () => {
+  it('returns 200 at once for a stored result', async () => {
     const once = await defer('80')
     await (await fetch(once)).arrayBuffer()
     const again = await service.post(`anna/80/${service.file(PICTURE)}`)
-    // Fetching the source may take longer than this service is willing to wait; then the 303 leads to the same image.
+    // Fetching the source may exceed REDIRECT_AFTER of this service. Then the 303 leads to the same image.
     const answer = again.status === 303 ? await fetch(again.headers.get('location') ?? '') : again
     expect([answer.status, (await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).width]).toEqual([200, 80])
   })
 
-  it('keeps Warnings and what failed, told as Accept wants it', async () => {
+  it('keeps Warnings and the failure, in the form that Accept asks for', async () => {
     const slight = await fetch(await defer('81PX'))
     expect([slight.status, slight.headers.get('warning')]).toEqual([200, expect.stringContaining('299 - ')])
     await slight.arrayBuffer()
@@ -112,7 +112,7 @@ describe('303 and the result address (§5.1)', () => {
     )
   })
 
-  it('charges once, when the image is there', async () => {
+  it('charges once, when the image is ready', async () => {
     const location = await defer('82', PICTURE, '', 'one')
     await (await fetch(location)).arrayBuffer()
     await (await fetch(location)).arrayBuffer()
@@ -120,13 +120,13 @@ describe('303 and the result address (§5.1)', () => {
     expect([refused.status, await refused.text()]).toEqual([402, expect.stringContaining('used up')])
   })
 
-  it('gives every request an address of its own', async () => {
+  it('every request has its own result address', async () => {
     const [one, other] = [await defer('84'), await defer('84')]
     expect(one).not.toBe(other)
     for (const location of [one, other]) await (await fetch(location)).arrayBuffer()
   })
 
-  it('keeps what came from an upload, no-store as it is', async () => {
+  it('keeps the result of an upload, although it is no-store', async () => {
     const form = new FormData()
     const picture = await (await fetch(service.file(PICTURE))).blob()
     form.append('file', picture, 'a.png')
@@ -138,7 +138,7 @@ describe('303 and the result address (§5.1)', () => {
     await result.arrayBuffer()
   })
 
-  it('goes on when the client leaves after the 303', async () => {
+  it('work continues when the client disconnects after the 303', async () => {
     const location = await defer('full', 'jpeg/testdata__flower_small.q85_420_non_interleaved.jpg')
     const leaving = new AbortController()
     const waiting = fetch(location, { signal: leaving.signal })
@@ -161,7 +161,7 @@ describe('the address of a result', () => {
     return (answer.headers.get('location') ?? '').replace(/[0-9a-f]{32}$/, '').replace(String(other.port), 'PORT')
   }
   const proxy = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'img.example.com' }
-  // nginx, as deployed, passes on nothing of what a client says of itself.
+  // nginx, as deployed, drops the forwarding headers of clients.
   const OWN = 'http://127.0.0.1:PORT/-/results/'
   const told = (url: string): string => (PAST_ONE_MACHINE === undefined ? url : OWN)
   it.each<[Record<string, string>, Record<string, string>, string]>([
@@ -171,5 +171,6 @@ describe('the address of a result', () => {
     [{ TRUST_PROXY: '10.0.0.0/8' }, proxy, OWN],
     [{ TRUST_PROXY: 'true' }, { ...proxy, 'x-forwarded-host': 'a b/c' }, told('https://127.0.0.1:PORT/-/results/')],
     [{ PUBLIC_URL: 'https://cdn.example.com/optim' }, proxy, 'https://cdn.example.com/optim/-/results/'],
-  ])('with %j and %j is %s', async (env, headers, expected) => expect(await locationFor(env, headers)).toBe(expected))
+  ])('the result address with %j and %j is %s', async (env, headers, expected) =>
+    expect(await locationFor(env, headers)).toBe(expected))
 })

@@ -11,7 +11,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 const ask = (target: string, method: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8', headers = {}) =>
   fetch(`${service.url}/${target}`, { method, headers: { accept, ...headers } })
 
-/** Anything that runs or loads, but for the service's own. */
+/** Matches tags that run or load something, except for the service's own files. */
 const FOREIGN = /<(?:script|img|link)\b(?![^>]*? (?:src|href)="\/-\/page\/)/
 
 describe('GET on an image address (§1.8)', () => {
@@ -19,12 +19,12 @@ describe('GET on an image address (§1.8)', () => {
     [
       'anna/800x600,2x,crop/http://e.com/a.png',
       200,
-      ['800x600', 'curl -X POST -o optimised &#39;http://', 'This address works', 'http://e.com/a.png'],
+      ['800x600', 'curl -fL -X POST -o optimised &#39;http://', 'This address works', 'http://e.com/a.png'],
     ],
     ['anna/FULL,quality=80/http://e.com/a.png', 200, ['Warnings', 'FULL', '/anna/full/http://e.com/a.png']],
     ['anna/9x9,crop=auto,bgcolor=F60/http://e.com/a.png', 200, ['<code>crop=auto</code>', 'fill="#FF6600"']],
     ['live/full/http://e.com/a.png', 200, ['&lt;img&gt;']],
-    ['anna/full', 200, ['curl -F file=@image.png']],
+    ['anna/full', 200, ['curl -fL -F file=@image.png']],
     ['anna/ful/http://e.com/a.png', 400, ['does not work', 'Probably meant', '/anna/full/http://e.com/a.png']],
     ['anna/full/e.com/a.png', 404, ['not absolute', '/anna/full/https://e.com/a.png']],
     ['anna/https://e.com/a.png', 400, ['Probably meant', '/anna/full/https://e.com/a.png']],
@@ -42,7 +42,7 @@ describe('GET on an image address (§1.8)', () => {
     expect([head.status, await head.text()]).toEqual([status, ''])
   })
 
-  it('takes nothing that came from outside for markup', async () => {
+  it('escapes all text from outside', async () => {
     const target = `/anna/<img>,full/http://e.com/"><script>alert('1')</script>`
     const answer = await sendRaw(
       service.port,
@@ -54,12 +54,18 @@ describe('GET on an image address (§1.8)', () => {
     expect(answer.head).toContain("Content-Security-Policy: default-src 'none'")
   })
 
-  it('spends nothing and fetches nothing', async () => {
+  it('an explanation neither spends quota nor fetches', async () => {
     await ask(`anna/full/${service.file('jpeg/kodim23-190x158.png')}`, 'GET')
     expect(service.origin.requests).toEqual([])
   })
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('%s of anything but a browser gets 405', async (method) => {
+  it.each(['GET', 'HEAD'])('%s of anything but a browser gets 403 where nothing is delivered', async (method) => {
+    const answer = await ask('anna/full/http://e.com/a.png', method, 'image/*')
+    expect(answer.status).toBe(403)
+    await answer.text()
+  })
+
+  it.each(['PUT', 'PATCH'])('%s of anything but a browser gets 405', async (method) => {
     const answer = await ask('anna/full/http://e.com/a.png', method, 'image/*')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     await answer.text()
@@ -67,7 +73,7 @@ describe('GET on an image address (§1.8)', () => {
 })
 
 describe('CORS (§5.4)', () => {
-  it('lets browsers ask and read', async () => {
+  it('browsers may send requests and read responses', async () => {
     const answer = await ask('anna/full/http://e.com/a.png', 'OPTIONS', '*/*', {
       origin: 'https://web.example',
       'access-control-request-method': 'POST',
@@ -88,7 +94,7 @@ describe('CORS (§5.4)', () => {
 })
 
 describe('errors (§6)', () => {
-  it('are pages in browsers, plain text elsewhere, with a reason phrase that says something', async () => {
+  it('errors are pages in browsers and plain text elsewhere, with a meaningful reason phrase', async () => {
     const page = await ask('anna/full/relative', 'POST')
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
     expect(await page.text()).toContain('is not absolute')
@@ -102,7 +108,7 @@ describe('errors (§6)', () => {
 })
 
 describe('the address that is shown as meant', () => {
-  it('works', async () => {
+  it('the address that was probably meant works', async () => {
     const fixture = service.file('jpeg/kodim23-190x158.png')
     const page = await (await ask(`anna/9,corp/${fixture}`, 'GET')).text()
     const meant = /Probably meant<\/h2><div class="copyable"><pre>([^<]*)</.exec(page)?.[1] ?? ''
@@ -110,18 +116,18 @@ describe('the address that is shown as meant', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
     await answer.arrayBuffer()
   })
-  it('is the one of the command to try, where an option is only slightly wrong', async () => {
+  it('the command has the corrected address when an option is slightly wrong', async () => {
     const page = await (await ask('anna/9X9,high/http://e.com/a.png', 'GET')).text()
     const commands = /Try it<\/h2><div class="copyable"><pre>([^<]*)</.exec(page)?.[1]
     expect(commands).toContain('/anna/9x9,quality=high/http://e.com/a.png')
     expect(page).toContain('Better written as')
   })
-  it('is not there where nothing but the order of options is another', async () => {
+  it('another order of options gives no corrected address', async () => {
     const page = await (await ask('anna/2x,crop,800x600/http://e.com/a.png', 'GET')).text()
     expect(page).not.toContain('Better written as')
     expect(page).toContain('/anna/2x,crop,800x600/http://e.com/a.png')
   })
-  it('is not there when nobody can tell', async () => {
+  it('an unclear address gives no corrected address', async () => {
     const page = await (await ask('anna/wibble-wobble/http://e.com/a.png', 'GET')).text()
     expect(page).not.toMatch(/Probably meant|Try it/)
   })
@@ -133,7 +139,7 @@ describe("the service's own addresses", () => {
     ['-/ready', 'GET', 200],
     ['-/ready', 'HEAD', 200],
     ['-/ready', 'POST', 405],
-    // No stranger is shown them through the proxy.
+    // The proxy does not expose them.
     ['-/metrics', 'GET', PAST_ONE_MACHINE === undefined ? 200 : 404],
     ['-/no-such', 'GET', 404],
     ['-/results/nonsense', 'GET', 404],
@@ -150,7 +156,7 @@ describe("the service's own addresses", () => {
     expect(answer.status).toBe(status)
     await answer.text()
   })
-  it('tell what was done', async () => {
+  it('the metrics count requests by status', async () => {
     const before = await service.metric('whittle_requests_total', 'status="403"')
     await service.post('nobody/full')
     expect(await service.metric('whittle_requests_total', 'status="403"')).toBe(before + 1)

@@ -25,7 +25,7 @@ const read = async (answering: Promise<Response>) => {
   return { body, focus: answer.headers.get('x-focus'), exposed: answer.headers.get('access-control-expose-headers') }
 }
 
-/** A losslessly stored copy whose pixels are turned so that the orientation in its metadata sets them upright again. */
+/** A lossless copy with rotated pixels that its orientation tag makes upright again. */
 const storedAs = async (orientation: number, bytes: Buffer): Promise<Buffer> => {
   const upright = sharp(bytes).resize(200, 208, { fit: 'fill' })
   const pixels = await upright.png().toBuffer()
@@ -34,7 +34,7 @@ const storedAs = async (orientation: number, bytes: Buffer): Promise<Buffer> => 
   return (mirrored ? turned.flop() : turned).withMetadata({ orientation }).png().toBuffer()
 }
 
-/** Degrees clockwise, then whether mirrored, that undo each orientation. */
+/** Degrees clockwise, and whether mirrored, that undo each orientation. */
 const TURNED: Readonly<Record<number, readonly [number, boolean]>> = {
   1: [0, false],
   2: [0, true],
@@ -54,7 +54,7 @@ const plain = (width: number, height: number, background: string): Promise<Buffe
 const PORTRAIT = 'jpeg/pillow__hopper_orientation_5.jpg'
 
 describe('crop=auto tells where it looked (§5)', () => {
-  it('as a focal point that gives the same crop', async () => {
+  it('X-Focus is a focal point that gives the same crop', async () => {
     const auto = await crop('64x24,crop=auto,format=png,quality=lossless', PORTRAIT)
     expect(auto.focus).toMatch(/^(0(\.\d{1,3})?|1)x(0(\.\d{1,3})?|1)$/)
     expect(auto.exposed).toContain('X-Focus')
@@ -62,18 +62,18 @@ describe('crop=auto tells where it looked (§5)', () => {
     expect(again.focus).toBeNull()
     const [a, b] = await Promise.all([auto, again].map(({ body }) => sharp(body).raw().toBuffer()))
     const apart = a!.reduce((sum, sample, at) => sum + Math.abs(sample - b![at]!), 0) / a!.length
-    // The same window: a source that is looked at is decoded whole, so that samples differ by a little; a px further it is 16.
+    // The same window. crop=auto decodes the whole source, so samples differ slightly; one px further the difference is 16.
     expect(apart).toBeLessThan(3)
   })
 
-  it('which is the same at every size and density', async () => {
+  it('X-Focus is the same at every size and density', async () => {
     const told = await Promise.all(
       ['32x12', '64x24', '96x36', '32x12,2x'].map((size) => crop(`${size},crop=auto`, PORTRAIT)),
     )
     expect(new Set(told.map(({ focus }) => focus)).size).toBe(1)
   })
 
-  it('and the same however the file is turned, at every density', async () => {
+  it('X-Focus is the same for every orientation and density', async () => {
     const bytes = await readFile(join(FIXTURES, 'jpeg/testdata__flower_small.q85_420_non_interleaved.jpg'))
     const told: (string | null)[] = []
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
@@ -95,7 +95,7 @@ describe('crop=auto tells where it looked (§5)', () => {
     expect(focus).toMatch(/^[01](\.\d+)?x[01](\.\d+)?$/)
   })
 
-  it('of a photograph without colours, near where that with colours has it', async () => {
+  it('X-Focus of a grey photograph is near that of the coloured one', async () => {
     const bytes = await readFile(join(FIXTURES, PORTRAIT))
     const grey = await sharp(bytes).autoOrient().greyscale().toColourspace('b-w').jpeg({ quality: 95 }).toBuffer()
     expect((await sharp(grey).metadata()).channels).toBe(1)
@@ -109,11 +109,11 @@ describe('crop=auto tells where it looked (§5)', () => {
     ['transparent', () => plain(300, 200, '#0000')],
     ['1 px wide', () => plain(1, 300, '#246')],
     ['10000 x 20 px', () => plain(10_000, 20, '#246')],
-  ])('of nothing: the middle of a %s image', async (_, make) => {
+  ])('X-Focus of a %s image is the middle', async (_, make) => {
     expect((await upload('40x10,crop=auto', await make())).focus).toBe('0.5x0.5')
   })
 
-  it('of noise: some window', async () => {
+  it('X-Focus of noise is some point', async () => {
     const create = { width: 300, height: 200, channels: 3, background: '#000' } as const
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
     const file = await sharp({ create: { ...create, noise } })
@@ -122,7 +122,7 @@ describe('crop=auto tells where it looked (§5)', () => {
     expect((await upload('40x10,crop=auto', file)).focus).toMatch(/^[01](\.\d+)?x[01](\.\d+)?$/)
   })
 
-  it('and nothing of it when something else was asked for', async () => {
+  it('X-Focus is absent without crop=auto', async () => {
     expect((await crop('64x24,crop', PORTRAIT)).focus).toBeNull()
   })
 })

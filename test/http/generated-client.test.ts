@@ -8,7 +8,7 @@ import { type Case, FIXTURES, PAST_ONE_MACHINE, start } from './start.ts'
 
 const PHOTO = 'jpeg/kodim23-190x158.png'
 
-/** What the generator makes of an operation: all of them take and give the same shapes. */
+/** The generated function of an operation. All operations share these types. */
 type Operation = (request: {
   readonly path?: Record<string, string>
   readonly body?: unknown
@@ -41,7 +41,7 @@ afterAll(async () => {
 const path = (options: string) => ({ username: 'anna', options, image_url: service.file(PHOTO) })
 
 describe('a client that a generator made of the description (§9.2)', () => {
-  it('has every operation, typed', async () => {
+  it('the client has every operation with types', async () => {
     const types = await readFile(join(directory, 'client/types.gen.ts'), 'utf8')
     expect(types).toContain('thumbHash: string')
     expect(types).toContain('export type DeliverImageData')
@@ -63,12 +63,12 @@ describe('a client that a generator made of the description (§9.2)', () => {
     expect(uploaded.response.headers.get('content-type')).toBe('image/jpeg')
   })
 
-  it('asks what an image is', async () => {
+  it('requests the description of an image', async () => {
     const { data } = await sdk['describeAddress']!({ path: { username: 'anna', image_url: service.file(PHOTO) } })
     expect(data).toMatchObject({ width: 190, height: 158, format: 'png' })
   })
 
-  it('is told of errors as they are described', async () => {
+  it('errors have the described form', async () => {
     const refused = await sdk['optimiseAddress']!({
       path: { ...path('wibble') },
       headers: { Accept: 'application/im2+json' },
@@ -78,9 +78,9 @@ describe('a client that a generator made of the description (§9.2)', () => {
     expect(refused.error).toMatchObject({ status: 400, error: expect.stringContaining('wibble') })
   })
 
-  it('knows health, metrics and the description itself', async () => {
+  it('the client has health, metrics and the description itself', async () => {
     for (const name of ['isLive', 'isReady', 'getDescription']) expect((await sdk[name]!({})).response.status).toBe(200)
-    // No stranger is shown them through the proxy.
+    // The proxy does not expose them.
     expect((await sdk['getMetrics']!({})).response.status).toBe(PAST_ONE_MACHINE === undefined ? 200 : 404)
   })
 })

@@ -8,7 +8,7 @@ afterEach(() => service[Symbol.asyncDispose]())
 const PICTURE = 'jpeg/testdata__flower_small.q85_420_non_interleaved.jpg'
 
 describe('beyond capacity (§7)', () => {
-  it('requests queue, and beyond the queue they get 503 with Retry-After at once', async () => {
+  it('requests queue, and those beyond the queue get 503 with Retry-After at once', async () => {
     service = await start({ env: { WORKERS: '1', QUEUE_LIMIT: '2' }, accounts: { three: { quota: 3 } } })
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
@@ -16,7 +16,7 @@ describe('beyond capacity (§7)', () => {
       ),
     )
     const statuses = answers.map((answer) => answer?.status)
-    // The quota of three is more than the house holds at once, and who was sent away paid nothing.
+    // The quota of three exceeds the capacity, and refused requests are not charged.
     expect(statuses.filter((status) => status === 200)).toHaveLength(3)
     const refused = answers.filter((answer) => answer?.status === 503)
     for (const answer of refused) {
@@ -29,7 +29,7 @@ describe('beyond capacity (§7)', () => {
     await expect.poll(service.leftovers).toEqual([])
   })
 
-  it('a client that leaves the queue makes room', async () => {
+  it('a client that leaves the queue frees its slot', async () => {
     service = await start({ env: { WORKERS: '1', QUEUE_LIMIT: '1' } })
     const leaving = new AbortController()
     const busy = service
@@ -48,7 +48,7 @@ describe('beyond capacity (§7)', () => {
 })
 
 describe('stopping', () => {
-  it('takes nothing new, says so, and ends what runs', async () => {
+  it('a stopping service refuses new work, reports it, and completes running work', async () => {
     service = await start({ env: { WORKERS: '1' } })
     const running = service.post(`anna/200,format=avif/${service.file(PICTURE)}`)
     await expect.poll(() => service.metric('whittle_workers_busy'), { interval: 5 }).toBe(1)
@@ -66,7 +66,7 @@ describe('stopping', () => {
     expect(await service.leftovers()).toEqual([])
   })
 
-  it('ends deferred work too, and cuts off what outlasts the grace', async () => {
+  it('a stopping service completes deferred work, and ends it after the grace period', async () => {
     service = await start({ env: { WORKERS: '1', SHUTDOWN_GRACE: '300ms', REDIRECT_AFTER: '1ms' } })
     const hanging = service.post(`anna/full/${service.origin.url('/hang')}`).then(
       ({ status }) => status,
@@ -89,7 +89,7 @@ const children = (): number[] =>
 
 describe('a child process that dies', () => {
   it.runIf(process.platform === 'linux')(
-    'costs one request, which is not charged; the next one is served',
+    'a dead child costs one uncharged request, and the next one is served',
     async () => {
       const before = new Set(children())
       service = await start({ env: { WORKERS: '1' }, accounts: { one: { quota: 1 } } })
@@ -97,7 +97,7 @@ describe('a child process that dies', () => {
       const doomed = service.post(`one/full,format=avif/${service.file(PICTURE)}`).finally(() => {
         isAnswered = true
       })
-      // The job is tried again in other children, which die as well: that is no fault of the image.
+      // The job is retried in other children, which die as well. The image is not at fault.
       while (!isAnswered) {
         for (const child of children()) if (!before.has(child)) process.kill(child, 'SIGKILL')
         await new Promise((done) => setTimeout(done, 5))

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmdirSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Whether this process may make a small disk of its own: tried on a directory that nobody else uses. */
+/** Whether this process may mount a small disk. Tries it on a directory of its own. */
 const makesDisks = (): boolean => {
   const place = mkdtempSync(join(tmpdir(), 'whittle-disk-'))
   try {
@@ -43,7 +43,7 @@ describe('a second start on the same data directory', () => {
   }
   const begin = (port: string) => serve({ settings: settingsFor(port), demo: false, version: 'test' })
 
-  it('is refused before it touches anything, and names who has it', async () => {
+  it('a second start is refused before it changes files, and names the first one', async () => {
     const first = await begin('0')
     await writeFile(join(directory, 'spool', 'running.source'), 'of a running request')
     await mkdir(join(directory, 'work', 'job-running'))
@@ -56,7 +56,37 @@ describe('a second start on the same data directory', () => {
     await next.stop()
   })
 
-  it('works again after a start that failed, or a process that was killed', async () => {
+  it('only its user can open a data directory and the files in it', async () => {
+    await chmod(directory, 0o755)
+    const before = process.umask(0)
+    const first = await begin('0')
+    process.umask(before)
+    await mkdir(join(directory, 'results', 'aa'), { recursive: true })
+    const entries = await readdir(directory, { withFileTypes: true })
+    const modes = entries.map(async ({ name }) => (await stat(join(directory, name))).mode & 0o077)
+    expect([(await stat(directory)).mode & 0o777, ...(await Promise.all(modes))]).toEqual([
+      0o700,
+      ...entries.map(() => 0),
+    ])
+    await first.stop()
+  })
+
+  it('the refusal names the process with the lock, or none when it cannot be found', async () => {
+    await writeFile(join(directory, 'lock'), '')
+    const script = `const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+      const database = new DatabaseSync(${JSON.stringify(join(directory, 'lock'))})
+      database.exec('pragma locking_mode = exclusive; begin exclusive')
+      console.log('locked')
+      setInterval(() => 0, 1000)`
+    const other = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+    await once(other.stdout, 'data')
+    await expect(begin('0')).rejects.toThrow(`in use by process ${other.pid}.`)
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+    await (await begin('0')).stop()
+  })
+
+  it('a start works again after a failed start or a killed process', async () => {
     const first = await begin('0')
     const { port } = new URL(first.address)
     const other = await mkdtemp(join(tmpdir(), 'whittle-machine-'))
@@ -76,7 +106,7 @@ describe('a second start on the same data directory', () => {
 })
 
 describe('the secret', () => {
-  it('is made once, also by many at once, and leaves nothing else behind', async () => {
+  it('concurrent starts create one secret and no other file', async () => {
     const secrets = await Promise.all(Array.from({ length: 8 }, () => readSecret(directory)))
     expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1)
     expect(await readdir(directory)).toEqual(['secret'])
@@ -84,7 +114,7 @@ describe('the secret', () => {
 })
 
 describe.runIf(makesDisks())('a full disk', () => {
-  it('leaves no half of a secret behind', async () => {
+  it('a full disk leaves no partial secret', async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory])
     try {
       const filler = join(directory, 'filler')
@@ -98,7 +128,7 @@ describe.runIf(makesDisks())('a full disk', () => {
     }
   })
 
-  it('refuses new work with 503, says so, and is over when there is room again', async () => {
+  it('a full disk refuses new work with 503 until space is free again', async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', directory])
     try {
       await using service = await start({ directory, env: { WORKERS: '1' } })

@@ -17,16 +17,16 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
   await rm(scratch, { recursive: true, force: true })
 })
-// What a timeout cut short is finished in the background first.
+// Searches that a timeout interrupted complete in the background first.
 afterEach(() => expect.poll(service.leftovers, { timeout: 25_000 }).toEqual([]))
 
 /** 10 frames of 3 s and more, plays 3 times. */
 const LOOPS = 'motion/sharp__animated-loop-3.gif'
-/** 30 frames of 50 ms, for ever. */
+/** 30 frames of 50 ms, endless. */
 const SQUARES = 'motion/sharp__rotating-squares.gif'
-/** 859x478: a column too many for video. */
+/** 859x478: an odd width, which video cannot have. */
 const ODD = 'motion/fastimage__animated_without_gct.gif'
-/** 14 frames like a photograph's. */
+/** 14 frames like a photograph. */
 const MOON = 'motion/image-gif__moon_impact.gif'
 const APNG = 'motion/pillow__delay.png'
 const PHOTO = 'jpeg/kodim23-190x158.png'
@@ -60,13 +60,14 @@ describe.each([
   ['webm', 'video/webm', (body: Buffer) => body.readUInt32BE(0) === 0x1a45dfa3],
   ['h264', 'video/mp4', (body: Buffer) => body.toString('latin1', 4, 8) === 'ftyp'],
 ] as const)('format=%s (§4.3)', (format, type, isContainer) => {
-  it('makes a video of the same frames and duration, and tells how often the source plays', async () => {
+  it('makes a video of the same frames and duration, and reports the number of plays', async () => {
     const reply = await ask(`full,format=${format}`, LOOPS)
     expect([reply.status, reply.type, isContainer(reply.body)]).toEqual([200, type, true])
     expect(Number(reply.headers.get('content-length'))).toBe(reply.body.length)
     expect(reply.headers.get('x-loop-count')).toBe('3')
     expect(Number(reply.headers.get('x-score'))).toBeGreaterThanOrEqual(70)
-    expect(reply.headers.get('warning')).toBeNull()
+    // The animation has thin lines of colour.
+    expect(reply.headers.get('warning')).toMatch(/^299 - "Colour of small areas is off by [\d.]+ [^"]*"$/)
     expect(await videoOf(reply)).toMatchObject({ frames: 10, durationMs: expect.closeTo(42_000, 2) })
     expect(reply.body.length).toBeLessThan((await readFile(join(FIXTURES, LOOPS))).length)
   })
@@ -78,17 +79,17 @@ describe.each([
     ['40', SQUARES, 40, 40],
     ['20,2x', SQUARES, 40, 40],
     ['full', ODD, 858, 478],
-  ])('%s of %s has the size that was asked for, in even sides', async (options, name, width, height) => {
+  ])('%s of %s has the requested size with even sides', async (options, name, width, height) => {
     const reply = await ask(`${options},format=${format}`, name)
     expect(reply.status).toBe(200)
     expect(await videoOf(reply)).toMatchObject({ width, height, frames: (await source(name)).frames })
   })
 
-  it('is made of an APNG too', async () => {
+  it('an APNG becomes a video too', async () => {
     expect(await videoOf(await ask(`full,format=${format}`, APNG))).toMatchObject({ frames: 4, durationMs: 3000 })
   })
 
-  it('gives high more bytes than low', async () => {
+  it('high has more bytes than low', async () => {
     const bytes = async (quality: string): Promise<number> =>
       (await ask(`full,format=${format},quality=${quality}`, SQUARES)).body.length
     expect(await bytes('high')).toBeGreaterThan(await bytes('low'))
@@ -99,7 +100,7 @@ describe.each([
     expect([reply.status, reply.headers.get('warning')]).toEqual([200, expect.stringMatching(/lossless.*high/)])
   })
 
-  it('of a still image is refused in words, and not charged', async () => {
+  it('a video of a still image is refused with a reason, and not charged', async () => {
     const refused = await service.post(`one/full,format=${format}/${service.file(PHOTO)}`)
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('does not move')])
     const page = await ask(`full,format=${format}`, PHOTO, 'image/*,application/im2+json')
@@ -127,7 +128,7 @@ describe('an animated GIF', () => {
     expect((await animationOf(reply)).delays.reduce((sum, delay) => sum + delay, 0)).toBe(42_000)
   })
 
-  it('becomes animated WebP where Accept names it and it is smaller', async () => {
+  it('becomes animated WebP if Accept names it and it is smaller', async () => {
     const reply = await ask('full', MOON, 'image/webp,*/*')
     expect([reply.status, reply.type, reply.headers.get('vary')]).toEqual([
       200,
@@ -137,7 +138,7 @@ describe('an animated GIF', () => {
     expect((await animationOf(reply)).delays.reduce((sum, delay) => sum + delay, 0)).toBe(2100)
   })
 
-  it.each(['png', 'jpeg'] as const)('format=%s is its first frame', async (format) => {
+  it.each(['png', 'jpeg'] as const)('format=%s returns the first frame', async (format) => {
     const reply = await ask(`full,format=${format}`, LOOPS)
     const facts = await sharp(reply.body).metadata()
     expect([reply.type, facts.format, facts.pages ?? 1]).toEqual([`image/${format}`, format, 1])
@@ -156,7 +157,7 @@ describe('animations that are refused (§6)', () => {
     [{ MAX_DURATION: '40s' }, 'full,format=h264', 413, 'plays for 0.7 minutes'],
     [{ MAX_DURATION: '40s' }, 'full', 200, undefined],
     [{ MAX_TOTAL_PIXELS: '1000' }, 'full,format=webm', 413, 'megapixels'],
-  ])('with %j %s answers %i', async (env, options, status, text) => {
+  ])('an animation with %j %s gets %i', async (env, options, status, text) => {
     await using strict = await start({ env: { WORKERS: '1', ...env } })
     const reply = await ask(options, LOOPS, '*/*', strict)
     expect(reply.status).toBe(status)
@@ -168,7 +169,7 @@ describe('animations that are refused (§6)', () => {
     'full,format=webm',
     'full,format=webp',
     '50x50,crop',
-  ])('one that is cut in its first frame answers %s with 422 in words, and the next request is answered', async (options) => {
+  ])('an animation truncated in its first frame gets 422 for %s, and the next request is answered', async (options) => {
     const whole = await readFile(join(FIXTURES, SQUARES))
     const answer = await service.post(`anna/${options}`, {
       body: whole.subarray(0, 400),
@@ -187,14 +188,14 @@ describe('video for which there is too little time (§5.2)', () => {
     return { status: answer.status, location: answer.headers.get('location'), warning: answer.headers.get('warning') }
   }
 
-  it('leads to the source where nothing was made', async () => {
+  it('redirects to the source when no result exists', async () => {
     const { status, location, warning } = await within(0.001)
     expect([status, location]).toEqual([303, service.file(SQUARES)])
     expect(warning).toContain('timeout=')
   })
 
-  it('gives the best so far where something was', async () => {
-    // As much time as it takes for that, whatever this machine is like.
+  it('returns the best result so far', async () => {
+    // Raises the timeout until a first result exists, so that the speed of the machine does not matter.
     let answer = await within(0.16)
     for (let seconds = 0.2; answer.status !== 200 && seconds < 20; seconds *= 1.3) answer = await within(seconds)
     expect([answer.status, answer.location]).toEqual([200, null])
@@ -203,7 +204,7 @@ describe('video for which there is too little time (§5.2)', () => {
 })
 
 describe('work that outlasts REDIRECT_AFTER', () => {
-  it('is carried by a 303, shows how far it is, and comes with all its headers', async () => {
+  it('long work gets a 303, reports progress, and returns all its headers', async () => {
     await using hasty = await start({ env: { REDIRECT_AFTER: '1ms', WORKERS: '1' } })
     const first = await hasty.post(`anna/full,format=webm/${hasty.file(SQUARES)}`)
     await first.text()

@@ -23,7 +23,7 @@ const describe_ = async (): Promise<Described> =>
   (await (await fetch(`${service.url}/-/openapi.json`)).json()) as Described
 
 describe('the description of the interface', () => {
-  it('is OpenAPI 3.1 without a fault', async () => {
+  it('the description is valid OpenAPI 3.1', async () => {
     const validator = new Validator()
     const { valid, errors } = await validator.validate((await describe_()) as unknown as Record<string, unknown>)
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
@@ -31,7 +31,7 @@ describe('the description of the interface', () => {
     expect(Object.keys(validator.resolveRefs() ?? {})).toContain('paths')
   })
 
-  it('names every option and every status, at the address that was asked', async () => {
+  it('the description names every option and status, and the requested address', async () => {
     const { servers, components, paths } = await describe_()
     expect(servers).toEqual([{ url: service.url }])
     for (const { name } of OPTIONS_TABLE) expect(components.parameters.options.description).toContain(`**${name}**`)
@@ -40,9 +40,9 @@ describe('the description of the interface', () => {
       if (status !== 405) expect(Object.keys(responses)).toContain(`${status}`)
   })
 
-  it('describes what the service does: the addresses of its own answer as it says', async () => {
+  it("the service's own addresses respond as described", async () => {
     const { paths } = await describe_()
-    // No stranger is shown the metrics through the proxy.
+    // The proxy does not expose the metrics.
     const hidden = PAST_ONE_MACHINE === undefined ? [] : ['/-/metrics']
     const own = Object.keys(paths).filter((each) => each.startsWith('/-/') && !each.includes('{'))
     for (const path of own.filter((each) => !hidden.includes(each))) {

@@ -30,7 +30,7 @@ const pixelAt = async (image: Buffer, x: number, y: number): Promise<number[]> =
   const { data, info } = await rgba(image)
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
 }
-/** Greatest difference of the mean colours of two images of one size, 0 to 255. */
+/** Maximum difference between the mean colours of two images of the same size, 0 to 255. */
 const meanDistance = async (one: Buffer, other: Buffer): Promise<number> => {
   const [a, b] = await Promise.all([sharp(one).stats(), sharp(other).stats()])
   return Math.max(...a.channels.slice(0, 3).map(({ mean }, at) => Math.abs(mean - b.channels[at]!.mean)))
@@ -141,7 +141,7 @@ describe('what the pixels show (§2, §3)', () => {
       .toColourspace('cmyk')
       .raw()
       .toBuffer()
-    // Without a profile each ink takes its share of light away.
+    // Without a profile each ink removes its share of the light.
     const shown = Buffer.from(
       Array.from({ length: (inks.length / 4) * 3 }, (_, at) => {
         const pixel = Math.floor(at / 3) * 4
@@ -199,14 +199,18 @@ describe('formats (§4)', () => {
     ['full', PHOTO, 'image/webp,*/*', 'image/webp image/jpeg'], // whichever is smaller: they are near
     ['full', 'pixels/pngsuite__tbbn0g04.png', 'image/webp,*/*', 'image/webp image/png'],
     ['full', PHOTO, 'image/avif,*/*', 'image/avif'],
+    ['full', PHOTO, 'image/jxl,*/*', 'image/jxl'],
+    ['full,format=jxl', PHOTO, '*/*', 'image/jxl'],
+    ['full,format=jxl', 'pixels/pngsuite__tbbn0g04.png', '*/*', 'image/png'],
   ])('%s of %s for %s is %s', async (options, name, accept, type) => {
     const answer = await optimise(options, name, accept)
     expect(type.split(' ')).toContain(answer.type)
     if (answer.type !== 'image/svg+xml') expect(answer.type).toBe(`image/${await formatOf(answer.body)}`)
-    expect(answer.headers.get('vary')).toBe(options.includes('format=') ? null : 'Accept')
+    expect(answer.headers.get('vary')).toBe(/format=(?!jxl)/.test(options) ? null : 'Accept')
   })
 
   const formatOf = async (body: Buffer): Promise<string> => {
+    if (body.readUInt16BE(0) === 0xff0a) return 'jxl'
     const { format } = await sharp(body).metadata()
     return format === 'heif' ? 'avif' : format
   }

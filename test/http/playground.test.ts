@@ -8,20 +8,20 @@ const accountIn = (page: string): string => /&quot;account&quot;:&quot;([^&]*)&q
 
 describe('the base address', () => {
   it.each([
-    ['auto', 'is the playground, for the account demo', 'demo'],
-    ['on', 'is the playground', 'demo'],
-    ['off', 'is a few words', 'none'],
-  ])('with PLAYGROUND=%s %s', async (PLAYGROUND, _, account) => {
+    ['auto', 'has the playground for the account demo', 'demo'],
+    ['on', 'has the playground', 'demo'],
+    ['off', 'has a short text', 'none'],
+  ])('the base address with PLAYGROUND=%s %s', async (PLAYGROUND, _, account) => {
     await using service = await start({ env: { PLAYGROUND }, demo: true })
     expect(accountIn(await home(service.url))).toBe(account)
   })
 
-  it('offers no account where there is no demo', async () => {
+  it('offers no account without a demo', async () => {
     await using service = await start()
     expect(accountIn(await home(service.url))).toBe('')
   })
 
-  it('is no playground for those who come through a proxy, unless that is set', async () => {
+  it('clients behind a proxy get no playground unless it is on', async () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.7' }
     await using auto = await start({ demo: true })
     expect(accountIn(await home(auto.url, forwarded))).toBe('none')
@@ -37,11 +37,11 @@ describe('the base address', () => {
     )
     const addresses = [...(await answer.text()).matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!)
     expect(addresses.length).toBeGreaterThan(3)
-    for (const address of addresses) expect(address).toMatch(/^\/(-\/page\/[\w.]+)?$/)
+    for (const address of addresses) expect(address).toMatch(/^\/(-\/(page\/[\w.]+|options|openapi\.json))?$/)
     for (const address of addresses) expect((await fetch(service.url + address)).status).toBe(200)
   })
 
-  it('stands under the path that the service lives under', async () => {
+  it('the playground works under a path prefix', async () => {
     await using service = await start({ env: { PATH_PREFIX: '/images' } })
     const page = await home(service.url)
     const [, script] = /<script type="module" src="([^"]*)"/.exec(page) ?? []
@@ -51,7 +51,7 @@ describe('the base address', () => {
 })
 
 describe('files of the pages', () => {
-  it('are asked for again only when they have changed', async () => {
+  it('unchanged files of the pages get 304', async () => {
     await using service = await start()
     const first = await fetch(`${service.url}/-/page/page.css`)
     const again = await fetch(`${service.url}/-/page/page.css`, {

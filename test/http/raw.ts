@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** What came back on a connection, split roughly: enough for one answer with a Content-Length. */
+/** A raw response, parsed as far as one with a Content-Length needs. */
 export interface RawAnswer {
   readonly status: number
   readonly head: string
@@ -19,7 +19,7 @@ const parse = (whole: Buffer): RawAnswer => {
   }
 }
 
-/** Sends bytes as they are and reads until the server ends the connection: ask for `Connection: close`. */
+/** Sends bytes unchanged and reads until the server closes the connection. Send `Connection: close`. */
 export const sendRaw = (port: number, ...pieces: readonly (string | Buffer)[]): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const received: Buffer[] = []

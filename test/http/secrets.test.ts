@@ -12,7 +12,7 @@ beforeEach(() => {
   lines.length = 0
 })
 
-/** One line of the log for each request is written when the answer has gone out. */
+/** The log after its line for the request, which is written when the response has been sent. */
 const logged = async (): Promise<string> => {
   await expect.poll(() => lines.filter((line) => line.includes('"status"')).length).toBeGreaterThan(0)
   return lines.join('')
@@ -48,13 +48,13 @@ describe('a password in an image address', () => {
     `/anna/full/http://ada:${'x'.repeat(300)}SECRET@[${HOST}`,
     `/nobody/full/http://ada:SECRET@${HOST}`,
   ]
-  it.each(FORMS)('gets neither into the log nor back: POST %s', async (target) => {
+  it.each(FORMS)('a password appears neither in the log nor in the response: POST %s', async (target) => {
     const answer = await send('POST', target)
     expect(Math.floor(answer.status / 100)).toBe(4)
     expect(`${answer.head}${answer.body}`).not.toContain('SECRET')
     expect(await logged()).not.toContain('SECRET')
   })
-  it.each(FORMS)('nor into the page of a browser: GET %s', async (target) => {
+  it.each(FORMS)('a password does not appear in the page: GET %s', async (target) => {
     const answer = await send('GET', target, 'text/html')
     expect(`${answer.head}${answer.body}`).not.toContain('SECRET')
     expect(await logged()).not.toContain('SECRET')
@@ -77,7 +77,7 @@ describe('a signature in an image address', () => {
   })
 })
 
-it('the log tells what was asked for, as it was read', async () => {
+it('the log has the request as it was read', async () => {
   await send('POST', '/anna/300,2x/http://ada:SECRET@no-such-host.invalid/a%20b.png?w=30&token=SECRET')
   expect(JSON.parse((await logged()).split('\n').find((line) => line.includes('"status"')) ?? '')).toMatchObject({
     method: 'POST',
@@ -89,7 +89,7 @@ it('the log tells what was asked for, as it was read', async () => {
   })
 })
 
-it('nor does the name of a result get into the log: who knows it may have the result', async () => {
+it('the log does not contain the name of a result, which grants access', async () => {
   await send('GET', '/-/results/0123456789abcdef0123456789abcdef')
   expect(await logged()).not.toContain('0123456789')
 })
@@ -98,7 +98,7 @@ it.each([
   ['ftp://e.com/a.png', 'ftp'],
   ['data:image/png;base64,AAAA', 'data'],
   ['file:///etc/passwd', 'file'],
-])('of %s it is told that images come over http', async (address, scheme) => {
+])('the error for %s says that images are fetched over http', async (address, scheme) => {
   const answer = await send('POST', `/anna/full/${address}`)
   expect([answer.status, answer.body.toString()]).toEqual([
     404,

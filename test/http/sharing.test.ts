@@ -15,7 +15,7 @@ const ask = async (options: string, username = 'anna', cacheControl = '') => {
   const answer = await service.post(`${username}/${options}/${service.file(PICTURE)}${query}`)
   return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
 }
-/** How many pieces of work `action` took. */
+/** The number of computations that `action` caused. */
 const worked = async (action: () => Promise<unknown>): Promise<number> => {
   const before = await decodes()
   await action()
@@ -23,7 +23,7 @@ const worked = async (action: () => Promise<unknown>): Promise<number> => {
 }
 
 describe('one piece of work', () => {
-  it('serves all who ask for the same at the same time', async () => {
+  it('concurrent requests for the same result share one computation', async () => {
     let bodies: Buffer[] = []
     const pieces = await worked(async () => {
       const answers = await Promise.all([
@@ -36,7 +36,7 @@ describe('one piece of work', () => {
     expect(bodies.every((body) => body.equals(bodies[0]!) && body.length > 0)).toBe(true)
   })
 
-  it('serves who asks later, from the store', async () => {
+  it('a later request gets the stored result', async () => {
     let pair: Awaited<ReturnType<typeof ask>>[] = []
     expect(
       await worked(async () => (pair = [await ask('71'), await ask('71', 'bert'), await ask('71,timeout=3')])),
@@ -48,18 +48,18 @@ describe('one piece of work', () => {
   it.each([
     'private',
     'private, max-age=60',
-  ])('of a %s source is shared within an account only (§5.3)', async (cacheControl) => {
+  ])('the result of a %s source is shared within an account only (§5.3)', async (cacheControl) => {
     const width = cacheControl.length + 60
     expect(await worked(() => ask(`${width}`, 'anna', cacheControl))).toBe(1)
     expect(await worked(() => ask(`${width}`, 'anna', cacheControl))).toBe(0)
     expect(await worked(() => ask(`${width}`, 'bert', cacheControl))).toBe(1)
   })
 
-  it('of a no-store source is not stored', async () => {
+  it('the result of a no-store source is not stored', async () => {
     for (let turn = 0; turn < 2; turn += 1) expect(await worked(() => ask('92', 'anna', 'no-store'))).toBe(1)
   })
 
-  it('goes on for the others when the first who asked leaves', async () => {
+  it('shared work continues when the first client disconnects', async () => {
     const leaving = new AbortController()
     const url = `${service.url}/anna/93,quality=high/${service.file(PICTURE)}`
     const first = fetch(url, { method: 'POST', signal: leaving.signal }).catch(() => undefined)
@@ -72,7 +72,7 @@ describe('one piece of work', () => {
 })
 
 describe('the headers of a result (§5)', () => {
-  it('tell what was done', async () => {
+  it('the headers describe the work', async () => {
     const { headers } = await ask('94')
     expect(headers.get('server-timing')).toMatch(/fetch;dur=[\d.]+.*queue;dur=.*decode;dur=/)
     expect(headers.get('x-source-bytes')).toBe('63314')

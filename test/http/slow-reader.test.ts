@@ -12,7 +12,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-/** A server that answers everything with a body, at most `pieceMs` a piece; what it has sent, and how it ended. */
+/** Starts a server that sends a body, at most `pieceMs` per piece. Returns the socket, its traffic, and its end. */
 const serve = async (body: Body, pieceMs: number) => {
   const traffic = { received: 0, sent: 0 }
   const ended = Promise.withResolvers<ServerResponse>()
@@ -42,7 +42,7 @@ describe.each([
   ['bytes in memory', () => Buffer.alloc(BYTES)],
   ['a stream', streamOf],
 ])('a client that is sent %s', (_, body) => {
-  it('is cut off when it reads nothing', async () => {
+  it('a client that reads nothing is disconnected', async () => {
     const given = body()
     const { socket, traffic, ended } = await serve(given, 100)
     socket.pause()
@@ -52,7 +52,7 @@ describe.each([
     if (given instanceof Readable) expect(given.destroyed).toBe(true)
   })
 
-  it('gets all of it when it reads, though it leaves the connection open', async () => {
+  it('a client that reads gets the whole body, even if it keeps the connection open', async () => {
     const { socket, traffic, ended } = await serve(body(), 10_000)
     let received = 0
     socket.on('data', (chunk: Buffer) => {
@@ -63,7 +63,7 @@ describe.each([
     await expect.poll(() => received).toBeGreaterThan(BYTES)
   })
 
-  it('costs nothing more when it goes away', async () => {
+  it('sending ends when the client disconnects', async () => {
     const { socket, ended } = await serve(body(), 60_000)
     await once(socket, 'data')
     socket.destroy()

@@ -41,8 +41,8 @@ describe('a source (§6)', () => {
     ['/redirect/302', 502, 'failed'],
     ['/loop/', 502, 'redirect'],
     [`/chain/6?to=/file/${PICTURE}`, 502, 'redirect'],
-    ['/redirect/302?to=http://10.0.0.1/a.png', 404, 'no public address'],
-    ['/redirect/302?to=http://[::1]/a.png', 404, 'no public address'],
+    ['/redirect/302?to=http://10.0.0.1/a.png', 404, 'is a private address'],
+    ['/redirect/302?to=http://[::1]/a.png', 404, 'is a private address'],
     ['/redirect/302?to=file:///etc/passwd', 502, 'failed'],
     ['/hang', 504, 'did not answer in time'],
     [`/slow-headers/4000/${PICTURE}`, 504, 'did not answer in time'],
@@ -82,7 +82,7 @@ describe('a source (§6)', () => {
     [`/redirect/307?to=../file/${PICTURE}`],
   ])('%s is optimised', async (path) => expect((await ask(service.origin.url(path))).status).toBe(200))
 
-  it('gets the user info of its address as Basic auth', async () => {
+  it("the source's user info is sent as Basic authentication", async () => {
     const url = service.origin.url(`/auth/${PICTURE}`)
     expect((await ask(url)).status).toBe(403)
     expect((await ask(url.replace('://', '://ada:pass@'))).status).toBe(200)
@@ -97,18 +97,23 @@ describe('a source (§6)', () => {
     'http://0.0.0.0/',
     'http://127.0.0.2/',
     'http://2130706434/',
-    'http://no-such-host.invalid/a.png',
-  ])('%s tells nothing of whether it exists', async (url) => {
-    const [answer, unknown] = [await ask(url), await ask('http://also-no-such.invalid/')]
-    expect([answer.status, answer.text]).toEqual([404, unknown.text])
+  ])('the private address %s gets 404 that names the setting', async (url) => {
+    const { status, text } = await ask(url)
+    expect([status, text]).toEqual([404, expect.stringMatching(/ is a private address, .*ALLOW_PRIVATE_SOURCES/)])
   })
 
-  it('is judged by the limits of the account where it has its own (§7)', async () => {
+  it('an unknown host name gets 404 without mention of private addresses', async () => {
+    const { status, text } = await ask('http://no-such-host.invalid/a.png')
+    expect([status, text]).toEqual([404, expect.stringContaining('no public address is known for its host name')])
+    expect(text).toBe((await ask('http://also-no-such.invalid/')).text)
+  })
+
+  it("an account's own limits apply to a source (§7)", async () => {
     expect((await ask(service.file('jpeg/kodim23-190x158.png'), 'small')).status).toBe(413)
     expect((await ask(service.file('http/wide.png'), 'large')).status).toBe(200)
   })
 
-  it('that fails is not charged', async () => {
+  it('a failing source is not charged', async () => {
     for (const path of ['/status/404', '/zeros/10', '/hang']) await ask(service.origin.url(path), 'two')
     expect((await ask(service.file('jpeg/kodim23-190x158.png'), 'two', '50')).status).toBe(200)
     expect((await ask(service.file('jpeg/kodim23-190x158.png'), 'two', '51')).status).toBe(200)
@@ -133,7 +138,7 @@ describe('cacheability (§5.3)', () => {
     [['Expires: 0'], 'max-age=0'],
   ])('%j becomes %s', async (headers, expected) => expect(await cacheControl(...headers)).toBe(expected))
 
-  it('of one source says nothing of another with the same bytes', async () => {
+  it('the cacheability of one source does not affect another with the same bytes', async () => {
     expect(await cacheControl('Cache-Control: max-age=99')).toBe('max-age=99')
     expect(await cacheControl()).toBe(null)
   })

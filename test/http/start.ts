@@ -9,7 +9,7 @@ import { type Environment, readSettings } from '../../src/settings/read.ts'
 import type { ContractSetup } from '../cluster/contract-case.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 
-/** Everything under test/fixtures is served by the origin as /file/<folder>/<name>. */
+/** The origin serves test/fixtures as /file/<folder>/<name>. */
 export const FIXTURES = resolve(import.meta.dirname, '../fixtures')
 
 export interface Case extends AsyncDisposable {
@@ -18,15 +18,15 @@ export interface Case extends AsyncDisposable {
   readonly port: number
   readonly origin: Origin
   readonly dataDir: string
-  /** Raw address of a fixture on the origin. */
+  /** Address of a fixture on the origin. */
   readonly file: (name: string) => string
-  /** `POST {base}/<target>`; the target is sent as it is. */
+  /** `POST {base}/<target>` with the target unchanged. */
   readonly post: (target: string, init?: RequestInit) => Promise<Response>
-  /** Value of a metric without labels, or summed over all label sets that contain `label`. */
+  /** Value of a metric, or its sum over all label sets that contain `label`. */
   readonly metric: (name: string, label?: string) => Promise<number>
-  /** Names of what lies in the spool and work directories: empty when nothing was left behind. */
+  /** Names of the files in the spool and work directories. */
   readonly leftovers: () => Promise<readonly string[]>
-  /** Looks into the accounts, or changes them, as the command line does. */
+  /** Reads or changes accounts like the command line does. */
   readonly withBooks: <T>(work: (books: Accounts & AccountAdmin) => Promise<T>) => Promise<T>
   readonly stop: () => Promise<void>
 }
@@ -35,11 +35,11 @@ interface Setup {
   readonly env?: Environment
   readonly accounts?: Readonly<Record<string, AccountSettings>>
   readonly demo?: boolean
-  /** Takes every line of the log, down to `debug`; without it nothing is written. */
+  /** Receives every line of the log down to `debug`. Without it there is no log. */
   readonly logTo?: (line: string) => void
-  /** One service on embedded stores, even where the tests of the contract ask three nodes. */
+  /** One service with embedded stores, even when the contract tests run against three nodes. */
   readonly alone?: boolean
-  /** An empty directory for its data; a new one unless given. */
+  /** An empty data directory. Default: a new one. */
   readonly directory?: string
 }
 
@@ -49,16 +49,16 @@ const sumOf = (text: string, name: string, label: string): number =>
     .filter((line) => line.startsWith(name) && /^[ {]/.test(line.slice(name.length)) && line.includes(label))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 
-/** Addresses of stores when the tests ask three nodes behind nginx (npm run test:cluster) in place of one. */
+/** Addresses of stores when tests run against three nodes behind nginx (npm run test:cluster). */
 export const PAST_ONE_MACHINE = process.env['WHITTLE_TEST_STORES']
 
 const QUIET = openPinoLog({ level: 'silent' })
 
-/** What answers the requests of a case. */
+/** The service under test. */
 interface Answering {
   readonly address: string
   readonly nodes: readonly string[]
-  /** Directories in which nothing may be left behind. */
+  /** Directories that must be empty at the end. */
   readonly scratch: readonly string[]
   readonly openBooks: () => Promise<Accounts & AccountAdmin>
   readonly stop: () => Promise<void>
@@ -83,7 +83,7 @@ const startTogether = async (given: ContractSetup): Promise<Answering> => {
   return { ...running, scratch: dataDirs.flatMap((path) => [join(path, 'spool'), join(path, 'work')]) }
 }
 
-/** Starts the real service in this process, on a free port of loopback, with the unlimited account `anna` and an origin that it may fetch from. */
+/** Starts the service in this process on a free loopback port, with the unlimited account `anna` and an origin that it may fetch from. */
 export const start = async (setup: Setup = {}): Promise<Case> => {
   const { env = {}, accounts = {}, demo = false, alone = false, logTo, directory } = setup
   const dataDir = directory ?? (await mkdtemp(join(tmpdir(), 'whittle-http-')))

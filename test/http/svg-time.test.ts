@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 afterEach(() => expect.poll(service.leftovers).toEqual([]))
 
-/** Ten elements that ask for ten thousand million drawings. */
+/** Ten elements that cause 10^10 drawings. */
 const BOMB = `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><defs><rect id="l0" width="9" height="9"/>${Array.from(
   { length: 10 },
   (_, level) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`,
@@ -19,17 +19,17 @@ const ask = async (options: string) => {
   return { status: answer.status, text: await answer.text(), warning: answer.headers.get('warning') }
 }
 
-it('an SVG that cannot be drawn in any time is refused without drawing it', async () => {
+it('an SVG that cannot be drawn in time is refused without drawing it', async () => {
   expect(await ask('100')).toMatchObject({
     status: 422,
     text: expect.stringContaining('refer to each other too often'),
   })
   expect((await ask('full,format=png,timeout=15')).status).toBe(422)
-  // No child had to be killed for it.
+  // No child had to be killed.
   expect(await service.metric('whittle_child_restarts_total')).toBe(0)
 })
 
-it('as markup it is sanitised alone', async () => {
+it('the same SVG as markup is only sanitised', async () => {
   const { status, text, warning } = await ask('full,timeout=15')
   expect([status, warning]).toEqual([200, null])
   expect(text).toContain('<svg')

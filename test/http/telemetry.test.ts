@@ -6,7 +6,7 @@ import { FIXTURES, start } from './start.ts'
 
 const PHOTO = 'jpeg/kodim23-190x158.png'
 
-it('the metrics count bytes of bodies, received and sent, and nothing else', async () => {
+it('the metrics count received and sent bytes of bodies only', async () => {
   await using service = await start({ env: { WORKERS: '1' } })
   const picture = await readFile(join(FIXTURES, PHOTO))
   const headers = { 'content-type': 'image/png' }
@@ -20,14 +20,37 @@ it('the metrics count bytes of bodies, received and sent, and nothing else', asy
   await fetch(`${service.url}/-/live`, { method: 'HEAD' })
   const page = await (await fetch(`${service.url}/-/live`)).text()
   const metrics = await (await fetch(`${service.url}/-/metrics`)).text()
-  // Between two readings: `before` counts no page that it stands in, and nothing that has no body.
+  // Between two readings. `before` does not count its own page, nor responses without a body.
   const since = Number(/^whittle_sent_bytes_total (\d+)$/m.exec(metrics)?.[1]) - before
   const reading = since - page.length
   expect(reading).toBeGreaterThan(metrics.length * 0.9)
   expect(reading).toBeLessThan(metrics.length * 1.1)
 })
 
-it('the log tells of each image who asked for it, what came out, and both metrics', async () => {
+it('the metrics count failures by name', async () => {
+  await using service = await start({ env: { WORKERS: '1' } })
+  await (await service.post('nobody/100', { body: new Uint8Array(1), headers: { 'content-type': 'image/png' } })).text()
+  await expect.poll(() => service.metric('whittle_failures_total', 'failure="USERNAME_UNKNOWN"')).toBe(1)
+})
+
+it('METRICS_PORT serves metrics and health only', async () => {
+  const lines: string[] = []
+  await using service = await start({ env: { METRICS_PORT: '0' }, logTo: (line) => lines.push(line), alone: true })
+  const listening = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'listening')
+  const apart = (path: string, init?: RequestInit) => fetch(new URL(path, listening.metricsAddress), init)
+  expect((await fetch(`${service.url}/-/metrics`)).status).toBe(404)
+  expect((await fetch(`${service.url}/-/ready`)).status).toBe(200)
+  const metrics = await apart('/-/metrics')
+  expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('whittle_requests_total')])
+  for (const path of ['/-/live', '/-/ready']) expect(await (await apart(path)).text()).toBe('ok\n')
+  const refused = ['/', '/-/openapi.json', `/anna/full/${service.file(PHOTO)}`].map((path) => apart(path))
+  expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 404, 404])
+  expect((await apart('/-/metrics', { method: 'POST' })).status).toBe(404)
+  await service.stop()
+  await expect(apart('/-/live')).rejects.toThrow()
+})
+
+it('the log has account, result and both metrics of each image', async () => {
   const lines: string[] = []
   await using service = await start({ env: { WORKERS: '1', METRICS_ACCOUNTS: '5' }, logTo: (line) => lines.push(line) })
   const target = `anna/100/${service.file(PHOTO)}`
@@ -61,7 +84,7 @@ it('the log tells of each image who asked for it, what came out, and both metric
   expect(await service.metric('whittle_build_info', '0.0.0-test')).toBe(1)
 })
 
-it('a result too wide for the format that was asked for is scaled down, with a Warning', async () => {
+it('a result too wide for its format is scaled down, with a Warning', async () => {
   await using service = await start({ env: { WORKERS: '1', MAX_SIDE: '20000' } })
   const wide = await sharp({ create: { width: 17_000, height: 20, channels: 3, background: '#2d3e50' } })
     .png()

@@ -35,18 +35,18 @@ const FILE = 'Content-Disposition: form-data; name="file"; filename="a.png"\r\nC
 const END = Buffer.from('--X--\r\n')
 const form = (...parts: readonly Buffer[]): Buffer => Buffer.concat([...parts, END])
 
-/** The proxy in front takes the whole upload before a node hears of it. */
+/** Skipped behind a proxy, which receives the whole upload before a node does. */
 const ofOneNode = it.skipIf(PAST_ONE_MACHINE !== undefined)
 
 describe('an upload (§1.6)', () => {
-  it('tells both metrics of what was searched, within the bounds of medium (§3.1)', async () => {
+  it('returns both metrics within the bounds of medium (§3.1)', async () => {
     const { head } = await upload({ target: 'anna/full,format=jpeg', body: form(part(FILE, picture)) })
     const figure = (name: string): number => Number(new RegExp(`^${name}: ([0-9.]+)`, 'im').exec(head)?.[1])
     expect(figure('X-Score')).toBeGreaterThanOrEqual(70)
     expect(figure('X-Butteraugli')).toBeLessThanOrEqual(1.5)
   })
 
-  it('is saved under its own name with the extension of what came out (§5)', async () => {
+  it("the result has the upload's name with the extension of its format (§5)", async () => {
     const answer = await upload({ body: form(part(FILE.replace('a.png', 'my photo.png'), picture)) })
     expect(answer.head).toContain('Content-Disposition: inline; filename="my photo.jpg"')
   })
@@ -138,7 +138,7 @@ describe('an upload (§1.6)', () => {
     expect((await sendRaw(service.port, head('wrong'))).status).toBe(400)
   })
 
-  it('in chunks is as good', async () => {
+  it('an upload in chunks is optimised', async () => {
     const answer = await service.post('anna/100', {
       body: new Blob([new Uint8Array(picture)]).stream(),
       headers: { 'content-type': 'image/png' },
@@ -170,14 +170,14 @@ describe('the official PHP client', () => {
   const field =
     'Content-Disposition: form-data; name="file"; filename="a \\"quoted\\" name.png"\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: binary'
 
-  it('uploads with a comma, without the last line break, and with an MD5', async () => {
+  it('accepts an upload with a comma, without the last line break, and with an MD5', async () => {
     const body = Buffer.concat([part(field, picture), Buffer.from('--X--')])
     const headers = `${ACCEPT}Content-MD5: abc\r\n`
     const answer = await upload({ target: 'anna/100', type: 'multipart/form-data, boundary=X', headers, body })
     expect([answer.status, (await sharp(answer.body).metadata()).width]).toEqual([200, 100])
   })
 
-  it('sends addresses URL-encoded', async () => {
+  it('accepts URL-encoded addresses', async () => {
     const url = encodeURIComponent(service.file('jpeg/kodim23-190x158.png'))
     const answer = await sendRaw(
       service.port,
@@ -186,11 +186,19 @@ describe('the official PHP client', () => {
     expect([answer.status, (await sharp(answer.body).metadata()).width]).toEqual([200, 190])
   })
 
+  it('returns errors as JSON of the general type when Accept names it', async () => {
+    const answer = await service.post('anna/nonsense/http%3A%2F%2Fe.com', {
+      headers: { accept: 'application/json, */*' },
+    })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json'])
+    expect(await answer.json()).toEqual({ status: 400, error: expect.stringContaining('nonsense') })
+  })
+
   it.each([
     ['nobody/full/http%3A%2F%2Fe.com', 403, 'IM2ACCOUNT'],
     ['anna/nonsense/http%3A%2F%2Fe.com', 400, undefined],
     ['anna/full/relative', 404, undefined],
-  ])('gets its errors as JSON: %s', async (target, status, code) => {
+  ])('returns errors as JSON: %s', async (target, status, code) => {
     const answer = await service.post(target, { headers: { accept: 'image/*,application/im2+json' } })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/im2+json'])
     expect(await answer.json()).toEqual({

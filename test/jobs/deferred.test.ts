@@ -15,7 +15,7 @@ import type { Results } from '../../src/ports/results.ts'
 let directory: string
 let results: Results
 let deferred: Deferred
-/** The deferred work of a node that is alone. */
+/** The deferred work of a single node. */
 const openAlone = (store: DeferredSettings['store']): Deferred =>
   openDeferred({
     results,
@@ -24,7 +24,7 @@ const openAlone = (store: DeferredSettings['store']): Deferred =>
     queue: openInProcessQueue(),
     copies: openSourceCopies(results, () => undefined),
     resume: () => Promise.reject(new Error('nobody died')),
-    tell: () => undefined,
+    report: () => undefined,
   })
 
 beforeEach(async () => {
@@ -60,7 +60,7 @@ const image = (content: string): ImageAnswer => {
 const never = new AbortController().signal
 
 describe('deferred work', () => {
-  it('is waited for while it is under way', async () => {
+  it('a running job is waited for', async () => {
     const work = Promise.withResolvers<Answer>()
     const token = await deferred.keep(work.promise)
     expect(token).toMatch(/^[0-9a-f]{32}$/)
@@ -71,7 +71,7 @@ describe('deferred work', () => {
     await deferred.idle()
   })
 
-  it('comes from the store once it is there, with all that belongs to it', async () => {
+  it('a stored result comes from the store with all its metadata', async () => {
     const token = await deferred.keep(Promise.resolve(image('b')))
     await deferred.idle()
     const answer = await deferred.find(token, never)
@@ -82,13 +82,13 @@ describe('deferred work', () => {
     )
   })
 
-  it('fails with what the work failed with, as often as asked', async () => {
+  it('a failed job rejects with its failure each time', async () => {
     const token = await deferred.keep(Promise.reject(fail('SOURCE_DAMAGED')))
     await deferred.idle()
     for (let turn = 0; turn < 2; turn += 1) await expect(deferred.find(token, never)).rejects.toThrow('so damaged')
   })
 
-  it('remembers redirects', async () => {
+  it('a redirect is kept', async () => {
     const redirect: Answer = {
       kind: 'redirect',
       to: { kind: 'source', url: 'http://e.com/' },
@@ -100,7 +100,7 @@ describe('deferred work', () => {
     expect(await deferred.find(token, never)).toEqual(redirect)
   })
 
-  it('lets go who waits for too long', async () => {
+  it('waiting ends when its signal aborts', async () => {
     const token = await deferred.keep(new Promise(() => undefined))
     expect(await deferred.find(token, AbortSignal.abort())).toBeUndefined()
     const leaving = new AbortController()
@@ -109,12 +109,12 @@ describe('deferred work', () => {
     expect(await waiting).toBeUndefined()
   })
 
-  it('knows nothing of other tokens, nor of names that are none', async () => {
+  it('other tokens and invalid names are unknown', async () => {
     for (const token of ['0'.repeat(32), '../../secret', ''])
       await expect(deferred.find(token, never)).rejects.toThrow('Ask for the optimisation again')
   })
 
-  it('is still there when the store has no room', async () => {
+  it('a result stays available when the store is full', async () => {
     const full = openAlone(async () => false)
     const token = await full.keep(Promise.resolve(image('c')))
     await full.idle()
@@ -122,7 +122,7 @@ describe('deferred work', () => {
     expect(full.underWay()).toBe(0)
   })
 
-  it('keeps only so many bytes in memory then: the oldest go', async () => {
+  it('results in memory have a limit of bytes, and the oldest are removed', async () => {
     const full = openAlone(async () => false)
     const tokens = []
     for (let turn = 0; turn < 3; turn += 1) {
@@ -135,7 +135,7 @@ describe('deferred work', () => {
 })
 
 describe('recall', () => {
-  it('shortens lifetimes by the time a result has been stored', async () => {
+  it('recall reduces lifetimes by the age of the result', async () => {
     const path = join(directory, 'aged')
     await writeFile(path, 'aged')
     const key = 'a'.repeat(32)
@@ -143,5 +143,6 @@ describe('recall', () => {
     const { cacheControl } = (await recall(results, key)) ?? {}
     expect(cacheControl).toMatch(/^max-age=(40|39), public$/)
   })
-  it('finds nothing where there is nothing', async () => expect(await recall(results, 'b'.repeat(32))).toBeUndefined())
+  it('recall returns undefined for a missing result', async () =>
+    expect(await recall(results, 'b'.repeat(32))).toBeUndefined())
 })

@@ -28,7 +28,7 @@ const facts: SourceFacts = {
 }
 const limits = { maxBytes: 1e6, maxSide: 1e4, maxPixels: 1e8, maxTotalPixels: 1e9 }
 
-/** Results in memory, as several nodes share them; `before` runs ahead of each look. */
+/** Results in memory that several nodes share. `before` runs ahead of each read. */
 const sharedResults = (before: (look: number) => Promise<void>): Results & { readonly looks: () => number } => {
   const kept = new Map<string, { readonly meta: ResultMeta; readonly body: Buffer }>()
   let looks = 0
@@ -49,7 +49,7 @@ const sharedResults = (before: (look: number) => Promise<void>): Results & { rea
   }
 }
 
-/** The claims of two nodes on one memory. */
+/** The claims of two nodes in one memory. */
 const sharedClaims = (): (() => Claims) => {
   const owners = new Map<string, { readonly node: symbol; readonly free: PromiseWithResolvers<void>; count: number }>()
   return () => {
@@ -78,7 +78,7 @@ const sharedClaims = (): (() => Claims) => {
 
 let directory: string
 let encodes: number
-/** Ends the work that is under way. */
+/** Ends the running work. */
 let finish: PromiseWithResolvers<void>
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'whittle-resolve-'))
@@ -95,7 +95,7 @@ const nodeOn = (results: Results, claims: Claims): Service => {
     made: () => undefined,
     trouble: () => undefined,
   }
-  const store = openAnswerStore({ results, directory, tell: () => undefined })
+  const store = openAnswerStore({ results, directory, report: () => undefined })
   const run = async (job: { readonly directory: string }) => {
     encodes += 1
     await finish.promise
@@ -136,8 +136,8 @@ const until = async (isSo: () => boolean): Promise<void> => {
 }
 
 describe('one new image, asked for by many', () => {
-  it('is made once, although an answer of the store that is late says that it is not there', async () => {
-    // The first request looks twice, the second once: what a further look finds is as old as it is.
+  it('a result is computed once, even if a late response of the store says that it is missing', async () => {
+    // The first request reads twice, the second once. Further reads return the state of their start.
     const results = sharedResults(async (look) => {
       if (look <= 3) return
       finish.resolve()
@@ -153,7 +153,7 @@ describe('one new image, asked for by many', () => {
     expect(encodes).toBe(1)
   })
 
-  it('is not made again because the store is overrun just when another node has stored it', async () => {
+  it('a result of another node is found even if the store is overloaded at that moment', async () => {
     let away = 0
     const results = sharedResults(async () => {
       if (away === 0) return
@@ -172,7 +172,7 @@ describe('one new image, asked for by many', () => {
     expect([encodes, away]).toEqual([1, 0])
   })
 
-  it('costs the store one look for all who ask a node at the same time', async () => {
+  it('concurrent requests at one node cause one read of the store', async () => {
     const gate = Promise.withResolvers<void>()
     const results = sharedResults(() => gate.promise)
     const recall = openRecallOnce(results)

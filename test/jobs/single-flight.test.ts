@@ -25,7 +25,7 @@ const made = async ({ directory: scratch }: JobContext, text: string): Promise<M
   return { format: 'png', path, bytes: text.length, width: 1, height: 1, frames: 1, encodes: 1, warnings: [] }
 }
 
-/** A deadline that ends when the test says so. */
+/** A deadline that the test ends. */
 const hand = (): { readonly deadline: Deadline; readonly end: () => void } => {
   const controller = new AbortController()
   return {
@@ -46,7 +46,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   })
 
 describe('single flight', () => {
-  it('tells when all that was given up has left nothing behind', async () => {
+  it('idle resolves when all abandoned work has been cleaned up', async () => {
     const singleFlight = openSingleFlight(directory)
     const gone = new AbortController()
     const begun = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ describe('single flight', () => {
     expect(await left()).toEqual([])
   })
 
-  it('work once for all who ask at the same time, and clean up', async () => {
+  it('work runs once for concurrent callers, and its directory is removed', async () => {
     const singleFlight = openSingleFlight(directory)
     let works = 0
     const gate = Promise.withResolvers<void>()
@@ -90,14 +90,14 @@ describe('single flight', () => {
     expect([works, singleFlight.underWay(), singleFlight.oldestMs(), await left()]).toEqual([1, 0, 0, []])
   })
 
-  it('of different keys know nothing of each other', async () => {
+  it('work for different keys runs separately', async () => {
     const singleFlight = openSingleFlight(directory)
     const ask = (key: string) => singleFlight.run(key, source, deadlineIn(10_000), (context) => made(context, key))
     const result = await Promise.all([ask('a'), ask('b')])
     expect(result.map((one) => textOf(one))).toEqual(['a', 'b'])
   })
 
-  it('fail for all who wait, and not for who asks afterwards', async () => {
+  it('a failure reaches all waiting callers, and no later one', async () => {
     const singleFlight = openSingleFlight(directory)
     const ask = () => singleFlight.run('key', source, deadlineIn(10_000), () => Promise.reject(new Error('broken')))
     const outcomes = await Promise.allSettled([ask(), ask()])
@@ -107,7 +107,7 @@ describe('single flight', () => {
     expect(await left()).toEqual([])
   })
 
-  it('give the best so far when the deadline ends, marked as cut short', async () => {
+  it('the deadline ends work with the best result so far, marked as cut short', async () => {
     const singleFlight = openSingleFlight(directory)
     const { deadline, end } = hand()
     const result = await singleFlight.run('key', source, deadline, async (context) => {
@@ -120,7 +120,7 @@ describe('single flight', () => {
     expect(await left()).toEqual([])
   })
 
-  it('give nothing when nothing was made by then', async () => {
+  it('the deadline ends work without a result if there is none', async () => {
     const singleFlight = openSingleFlight(directory)
     const { deadline, end } = hand()
     const result = singleFlight.run('key', source, deadline, ({ deadline: own }) => untilAborted(own.signal))
@@ -129,7 +129,7 @@ describe('single flight', () => {
     expect(await left()).toEqual([])
   })
 
-  it('start over for who has more time than whoever began', async () => {
+  it('a caller with more time starts the work again', async () => {
     const singleFlight = openSingleFlight(directory)
     const short = hand()
     let works = 0
@@ -146,7 +146,7 @@ describe('single flight', () => {
     expect(await left()).toEqual([])
   })
 
-  it('give who has less time the best so far, and go on for the others', async () => {
+  it('a caller with less time gets the best result so far, and the work continues', async () => {
     const singleFlight = openSingleFlight(directory)
     const short = hand()
     const gate = Promise.withResolvers<void>()
@@ -167,7 +167,7 @@ describe('single flight', () => {
     expect(textOf(await patient)).toBe('late')
   })
 
-  it('go on for the others when the client of whoever began has gone', async () => {
+  it('work continues for other callers when its starter has left', async () => {
     const singleFlight = openSingleFlight(directory)
     const client = new AbortController()
     const gate = Promise.withResolvers<void>()
@@ -186,7 +186,7 @@ describe('single flight', () => {
     expect([textOf(await patient), works]).toEqual(['whole', 1])
   })
 
-  it('pass on what somebody else had made, and hold what they were lent until all is kept', async () => {
+  it('a stored result is passed on, and resources are held until the result is kept', async () => {
     const singleFlight = openSingleFlight(directory)
     const events: string[] = []
     const hold = (context: JobContext): void =>
@@ -209,7 +209,7 @@ describe('single flight', () => {
     expect(await left()).toEqual([])
   })
 
-  it('end when nobody waits any more', async () => {
+  it('work ends when no caller waits', async () => {
     const singleFlight = openSingleFlight(directory)
     const { deadline, end } = hand()
     const stopped = Promise.withResolvers<void>()
@@ -222,7 +222,7 @@ describe('single flight', () => {
     expect([await result, singleFlight.underWay(), await left()]).toEqual([undefined, 0, []])
   })
 
-  it('keep the source although its owner removes it', async () => {
+  it('the source exists until the work ends, even if its owner removes it', async () => {
     const singleFlight = openSingleFlight(directory)
     const gate = Promise.withResolvers<void>()
     const result = singleFlight.run('key', source, deadlineIn(10_000), async (context) => {
@@ -235,7 +235,7 @@ describe('single flight', () => {
     expect(textOf(await result)).toBe('source')
   })
 
-  it('keep their result once, and who asks meanwhile joins instead of working again', async () => {
+  it('the result is kept once, and callers in the meantime join', async () => {
     const singleFlight = openSingleFlight(directory)
     const [storing, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let works = 0

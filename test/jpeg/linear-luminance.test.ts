@@ -56,7 +56,7 @@ describe('the maskingWeights of blocks', () => {
     )
     const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length
     const [luma] = placeMaskingWeights(transformed)
-    weighByMasking(transformed, DEFAULT_PARAMETERS, weighed, luma!)
+    weighByMasking(transformed, { ...DEFAULT_PARAMETERS, leastWeight }, { weights: luma! })
     floatsAt(kernel, luma!, widthInBlocks * heightInBlocks).forEach((strength, b) => {
       const defined = Math.max(leastWeight, Math.min(mostWeight, Math.exp((logs[b]! - mean) * masking)))
       expect(strength / defined).toBeCloseTo(1, 4)

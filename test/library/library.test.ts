@@ -19,7 +19,7 @@ describe('options as an object', () => {
 })
 
 describe('optimise', () => {
-  it('takes a path, and tells what it measured', async () => {
+  it('optimises a file by its path, and returns its measurements', async () => {
     const image = await optimise(PHOTO)
     expect(image).toMatchObject({
       format: 'jpeg',
@@ -33,20 +33,20 @@ describe('optimise', () => {
     expect(image.score).toBeGreaterThan(69)
     expect(image.bytes.length).toBeLessThan(image.sourceBytes / 2)
   })
-  it('takes bytes, options as an object and as a list, and warns as the service does', async () => {
+  it("accepts bytes, and options as an object or a list, with the service's Warnings", async () => {
     const bytes = readFileSync(PHOTO)
     const [one, other] = await Promise.all([optimise(bytes, { width: 80 }), optimise(bytes, '80px')])
     expect([one.width, other.width]).toEqual([80, 80])
     expect(Buffer.from(one.bytes).equals(other.bytes)).toBe(true)
     expect(other.warnings[0]).toContain('80px was read as 80')
   })
-  it('says what is wrong, by a code and a sentence', async () => {
+  it('rejects with a code and a sentence', async () => {
     const wrong = await optimise(PHOTO, 'corp').catch((error: unknown) => error)
     expect(wrong).toBeInstanceOf(Failure)
     expect(wrong).toMatchObject({ code: 'OPTIONS_WRONG', message: '"corp" is not an option. Did you mean "crop"?' })
     await expect(optimise(new TextEncoder().encode('text'))).rejects.toMatchObject({ code: 'NOT_AN_IMAGE' })
   })
-  it('stops when it is told to', async () => {
+  it('stops when its signal aborts', async () => {
     const stopping = new AbortController()
     const running = optimise(join(FIXTURES, 'http/large.png'), { format: 'avif' }, { signal: stopping.signal })
     const reason = new Error('enough')
@@ -54,7 +54,7 @@ describe('optimise', () => {
     await expect(running).rejects.toBe(reason)
     await expect(optimise(PHOTO, {}, { signal: stopping.signal })).rejects.toBe(reason)
   })
-  it('works on many at once with an optimiser of its own', async () => {
+  it('an own optimiser works on several images at once', async () => {
     await using optimiser = openOptimiser({ workers: 2 })
     const images = await Promise.all(['80', '90', '100'].map((list) => optimiser.optimiseFile(PHOTO, list)))
     expect(images.map(({ width }) => width)).toEqual([80, 90, 100])
@@ -62,14 +62,14 @@ describe('optimise', () => {
 })
 
 describe('compare', () => {
-  it('scores what optimise made as optimise did', async () => {
+  it('compare returns the score of optimise', async () => {
     const image = await optimise(PHOTO)
     const comparison = await compare(PHOTO, image.bytes)
     expect(comparison.score).toBeCloseTo(image.score!, 1)
     expect(comparison.butteraugli).toBeGreaterThan(0.5)
     expect(comparison.tiles).toHaveLength(1)
   })
-  it('refuses images of different sizes, and what is none', async () => {
+  it('refuses images of different sizes, and files that are no image', async () => {
     await expect(compare(PHOTO, join(FIXTURES, 'http/wide.png'))).rejects.toBeInstanceOf(SizesDiffer)
     await expect(compare(PHOTO, new TextEncoder().encode('text'))).rejects.toMatchObject({ code: 'NOT_AN_IMAGE' })
   })

@@ -39,6 +39,21 @@ describe('measuring a candidate', () => {
     expect([ssimulacra, butteraugli3, butteraugliMax, tileColour, contour]).toEqual([100, 0, 0, 0, 0])
   })
 
+  it('has the colour that bled apart from steps of luma', () => {
+    const grey = [190, 190, 190] as const
+    const colourAt = (x: number, side: readonly number[]) => (x < 8 ? [240, 230, 40] : x < 12 ? side : grey)
+    const shown = (side: readonly number[]) => {
+      const data = Uint8Array.from({ length: 3 * 64 * 96 }, (_, i) => colourAt(Math.floor(i / 3) % 64, side)[i % 3]!)
+      return { width: 64, height: 96, channels: 3 as const, data }
+    }
+    using reference = metrics.prepare(shown(grey))
+    const bled = reference.measure(shown([200, 195, 150]))
+    expect(bled.bleeding).toBeGreaterThan(2.5)
+    expect(bled.bleeding).toBeLessThanOrEqual(bled.contour)
+    const lighter = reference.measure(shown([200, 200, 200]))
+    expect(lighter.bleeding).toBeLessThan(0.2)
+  })
+
   it('sees tiles of twice the size at 2x', () => {
     const candidate = distort(photograph, 'noise')
     using near = metrics.prepare(photograph, 1)

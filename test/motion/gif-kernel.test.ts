@@ -176,7 +176,7 @@ describe('kernels that are used again', () => {
       height: 65_535,
       frames: 1,
       colours: new Uint8Array(4),
-      entries: new Uint32Array(),
+      entries: new Uint16Array(),
     }
     expect(() => coded(animation, codingOf(small))).toThrow(RangeError)
     expect(coded(small.animation, codingOf(small))).toHaveLength(3)

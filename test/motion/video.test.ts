@@ -115,6 +115,37 @@ describe('video of a dithered GIF', () => {
   })
 })
 
+/** Yellow letters of one px on navy, which halved chroma turns tan; three frames that move. */
+const colouredLinesGif = async (colour: string): Promise<string> => {
+  const frame = (shift: number): Buffer => {
+    const lines = Array.from(
+      { length: 30 },
+      (_, i) => `<rect x="${10 + shift}" y="${6 + 4 * i}" width="120" height="1" fill="${colour}"/>`,
+    )
+    return Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="130"><rect width="160" height="130" fill="#014"/>${lines.join('')}</svg>`,
+    )
+  }
+  const frames = await Promise.all([0, 8, 16].map((shift) => sharp(frame(shift)).removeAlpha().raw().toBuffer()))
+  const path = join(await scratchDirectory('lines'), 'lines.gif')
+  await sharp(Buffer.concat(frames), { raw: { width: 160, height: 390, channels: 3, pageHeight: 130 } })
+    .gif({ dither: 0 })
+    .toFile(path)
+  return path
+}
+
+describe('video of thin coloured lines', () => {
+  it('says that colour of small areas breaks the bound of the preset, and by how much', async () => {
+    const { made } = await make(await colouredLinesGif('#fe0'), 'h264')
+    expect(made.warnings.join()).toMatch(/Colour of small areas is off by \d+\.\d where quality=medium allows 4/)
+  })
+
+  it('says nothing of colour where lines are grey', async () => {
+    const { made } = await make(await colouredLinesGif('#889'), 'h264')
+    expect(made.warnings.join()).not.toMatch(/Colour of small areas/)
+  })
+})
+
 describe('MP4', () => {
   it('has its index before its data, and no time at which it was made', async () => {
     const { made } = await makePlain('sharp__animated-loop-3.gif', 'h264')

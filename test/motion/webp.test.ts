@@ -7,10 +7,26 @@ import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame } from '../../src/motion/frames/same-frames.ts'
 import { sumOf } from '../../src/motion/frames/timing.ts'
 import { setGifDelays } from '../../src/motion/gif/gif-delays.ts'
+import { PHOTO } from '../engine/samples.ts'
 import { scratchDirectory } from '../scratch.ts'
 import { fixture, make, makePlain } from './request.ts'
 
 const webp = { format: 'webp' } as const
+
+/** A GIF of one photograph on which a hundred single pixels move: its frames share all others. */
+const gifOfSpecks = async ({ width, height, frames }: { width: number; height: number; frames: number }) => {
+  const still = await sharp(PHOTO).resize(width, height, { fit: 'fill' }).ensureAlpha().raw().toBuffer()
+  const data = Buffer.concat(Array.from({ length: frames }, () => still))
+  for (let frame = 0; frame < frames; frame++)
+    for (let speck = 0; speck < 100; speck++) {
+      const at = (speck * 7919 + frame * 104_729) % (width * height)
+      data.set([255, 40, 0], (frame * width * height + at) * 4)
+    }
+  const raw = { width, height: height * frames, channels: 4, pageHeight: height } as const
+  return sharp(data, { raw })
+    .gif({ delay: Array.from({ length: frames }, () => 80) })
+    .toBuffer()
+}
 
 describe('animated WebP', () => {
   it.each([
@@ -95,6 +111,14 @@ describe('animated WebP', () => {
     const { made } = await make(name, 'webp', { target: { kind: 'lossless' } })
     const usual = await sharp(fixture(name), { animated: true }).webp({ lossless: true, effort: 4 }).toBuffer()
     expect(made.bytes).toBeLessThan(0.9 * usual.length)
+  })
+
+  it('stores frames without loss where those share so many pixels that a lossy file is larger than the GIF', async () => {
+    const path = join(await scratchDirectory('webp'), 'specks.gif')
+    await writeFile(path, await gifOfSpecks({ width: 160, height: 120, frames: 30 }))
+    const { made, facts } = await make(path, 'webp', { target: { kind: 'score', score: 45, preset: 'low' } })
+    expect(made.bytes).toBeLessThan(1.2 * facts.bytes)
+    expect(made.meetsTarget).toBe(true)
   })
 
   it('is a source as well', async () => {

@@ -1,18 +1,20 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the origin answers at the moment, at every path. */
+/** The origin's current response at every path. */
 export interface Shown {
   readonly body: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   readonly status?: number
+  /** ms until it answers. */
+  readonly afterMs?: number
 }
 
-/** A web server on loopback whose one image changes, and that can be away. It answers conditional requests by `etag` and `last-modified`. */
+/** A web server on loopback with one image that tests can change or take away. It answers conditional requests by `etag` and `last-modified`. */
 export interface ChangingOrigin extends AsyncDisposable {
   readonly host: string
   readonly url: (path?: string) => string
-  /** From here on it answers this; `away` breaks every connection. */
+  /** Sets the response from now on. `away` breaks every connection. */
   readonly show: (next: Shown | 'away') => void
   readonly asked: readonly { readonly target: string; readonly headers: IncomingHttpHeaders; readonly status: number }[]
 }
@@ -23,7 +25,7 @@ const isUnchanged = (asked: IncomingHttpHeaders, { headers = {} }: Shown): boole
     asked['if-modified-since'] !== undefined &&
     asked['if-modified-since'] === headers['last-modified'])
 
-/** Starts it with what it shows first. */
+/** Starts the origin with its first response. */
 export const startChangingOrigin = async (first: Shown): Promise<ChangingOrigin> => {
   let shown: Shown | 'away' = first
   const asked: { target: string; headers: IncomingHttpHeaders; status: number }[] = []
@@ -37,7 +39,10 @@ export const startChangingOrigin = async (first: Shown): Promise<ChangingOrigin>
     }
     const status = isUnchanged(request.headers, shown) ? 304 : (shown.status ?? 200)
     note(status)
-    response.writeHead(status, shown.headers).end(status === 304 ? undefined : shown.body)
+    const { headers, body, afterMs = 0 } = shown
+    const answer = (): void => void response.writeHead(status, headers).end(status === 304 ? undefined : body)
+    if (afterMs === 0) answer()
+    else setTimeout(answer, afterMs).unref()
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`

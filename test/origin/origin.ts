@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
-/** One request that the origin saw. */
+/** One request that the origin received. */
 export interface OriginRequest {
   readonly method: string
   /** Raw request target. */
@@ -16,13 +16,13 @@ export interface OriginRequest {
   readonly headers: IncomingMessage['headers']
 }
 
-/** A web server on loopback that serves files, and misbehaves where its paths say so. */
+/** A web server on loopback that serves files. Some of its paths misbehave. */
 export interface Origin extends AsyncDisposable {
-  /** Absolute address of a path on it; `host` replaces 127.0.0.1, for instance by `localhost`. */
+  /** The absolute address of a path. `host` replaces 127.0.0.1, for instance by `localhost`. */
   readonly url: (path: string, host?: string) => string
   readonly port: number
   readonly requests: readonly OriginRequest[]
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly connections: () => number
   readonly close: () => Promise<void>
 }
@@ -30,7 +30,7 @@ export interface Origin extends AsyncDisposable {
 interface Exchange {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  /** What follows the behaviour's own name, without its slash. */
+  /** The path after the behaviour's name, without its slash. */
   readonly rest: string
   readonly query: URLSearchParams
   readonly file: (name: string) => Promise<Buffer>
@@ -42,7 +42,7 @@ const text = (res: ServerResponse, status: number, body: string): void => {
   res.writeHead(status, { 'content-type': 'text/plain' }).end(body)
 }
 
-/** `?type=`, and `?header=Name:value` as often as wanted. */
+/** Reads `?type=` and any number of `?header=Name:value`. */
 const headersOf = (query: URLSearchParams): Record<string, string> =>
   Object.fromEntries([
     ['content-type', query.get('type') ?? 'application/octet-stream'],
@@ -74,7 +74,7 @@ const BEHAVIOURS: Readonly<Record<string, Behave>> = {
   status: ({ res, rest, query }) => {
     res.writeHead(Number(rest), headersOf(query)).end('this is no image')
   },
-  /** /zeros/<n>: as many bytes, then the end of the connection */
+  /** /zeros/<n>: n bytes, then the end of the connection */
   zeros: ({ res, rest }) => {
     res.writeHead(200, { 'content-length': rest, connection: 'close' }).end(Buffer.alloc(Number(rest)))
   },
@@ -126,11 +126,11 @@ const BEHAVIOURS: Readonly<Record<string, Behave>> = {
     const bytes = await file(rest)
     res.write(bytes.subarray(0, bytes.length / 2), () => res.destroy())
   },
-  /** Without length or chunks: the end of the connection ends the body. */
+  /** No length and no chunks: the end of the connection ends the body. */
   'until-close': async ({ res, rest, file }) => {
     res.socket?.end(Buffer.concat([Buffer.from('HTTP/1.0 200 OK\r\n\r\n'), await file(rest)]))
   },
-  /** /length/<n>/<name>: whatever it weighs, Content-Length says n */
+  /** /length/<n>/<name>: Content-Length is n, whatever the file's size */
   length: async ({ res, rest, file }) => {
     const [, n = '', name = ''] = /^(\d+)\/(.*)$/.exec(rest) ?? []
     res.socket?.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${n}\r\n\r\n`), await file(name)]))
@@ -145,11 +145,11 @@ const BEHAVIOURS: Readonly<Record<string, Behave>> = {
     res.writeHead(200, { 'content-encoding': names.join(', ').replaceAll('raw-', ''), 'content-length': bytes.length })
     res.end(bytes)
   },
-  /** Says gzip and is not. */
+  /** Claims gzip without being it. */
   'lying-gzip': async ({ res, rest, file }) => {
     res.writeHead(200, { 'content-encoding': 'gzip' }).end(await file(rest))
   },
-  /** The first half of a gzip stream, whole as far as HTTP can tell. */
+  /** The first half of a gzip stream, in a complete HTTP response. */
   'cut-gzip': async ({ res, rest, file }) => {
     const bytes = gzipSync(await file(rest))
     res.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes.subarray(0, bytes.length / 2))
@@ -158,7 +158,7 @@ const BEHAVIOURS: Readonly<Record<string, Behave>> = {
   'gzip-bomb': ({ res, rest }) => {
     res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(Number(rest) * 1_000_000)))
   },
-  /** /auth/<name>: only with Basic authentication, whatever the password */
+  /** /auth/<name>: requires Basic authentication, with any password */
   auth: async ({ req, res, rest, file }) => {
     if (req.headers.authorization?.startsWith('Basic ')) res.end(await file(rest))
     else res.writeHead(401, { 'www-authenticate': 'Basic realm="origin"' }).end()
@@ -167,7 +167,7 @@ const BEHAVIOURS: Readonly<Record<string, Behave>> = {
   garbage: ({ res }) => {
     res.socket?.end('220 mail.example.com ESMTP\r\n')
   },
-  /** Ends the connection without a word. */
+  /** Resets the connection without a response. */
   reset: ({ res }) => {
     res.socket?.destroy()
   },
@@ -189,7 +189,7 @@ const answer = async (directory: string, req: IncomingMessage, res: ServerRespon
   await behave({ req, res, rest, query: new URLSearchParams(search), file: fileReader(directory) })
 }
 
-/** Starts an origin that serves the files of a directory, on an unused port of loopback. Paths: see the behaviours above. */
+/** Starts an origin that serves the files of a directory, on an unused port of loopback. */
 export const startOrigin = async ({ files }: { readonly files: string }): Promise<Origin> => {
   const requests: OriginRequest[] = []
   const sockets = new Set<Socket>()

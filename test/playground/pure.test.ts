@@ -13,11 +13,11 @@ import { resultName } from '../../src/playground/download.ts'
 import * as edits from '../../src/playground/edits.ts'
 import { findCrop, type Grey, rangeAround, searchSizes } from '../../src/playground/find-crop.ts'
 import { sayBytes, sayChange, saySeconds } from '../../src/playground/numbers.ts'
-import { cropWindow, placeSource } from '../../src/playground/place.ts'
+import { cropWindow, placeSource } from '../../src/playground/placement.ts'
 import { readList } from '../../src/playground/reading.ts'
 import { addUp } from '../../src/playground/strip.ts'
 import { makeZip, uniqueNames } from '../../src/playground/zip.ts'
-import { fitView, heldView, nextStep, zoomTo } from '../../src/playground/zoom.ts'
+import { fitView, limitView, nextStep, zoomTo } from '../../src/playground/zoom.ts'
 import { warningValues } from '../../src/server/headers.ts'
 
 const LIMITS = { maxTimeout: 30 }
@@ -29,14 +29,14 @@ const optionsOf = (list: string): Options => {
 }
 
 describe('the switches', () => {
-  it('stand for every row of the options table, once', () => {
+  it('the switches cover every row of the options table once', () => {
     const rows = Object.values(CONTROL_GROUPS).flatMap((group): readonly string[] => group.rows)
     expect(rows.toSorted()).toEqual(OPTIONS_TABLE.map(({ name }) => name).toSorted())
   })
 
   it.each<[string, string, edits.Edit, string]>([
-    ['a crop of nothing sized is a square', 'full', edits.setFocus({ kind: 'auto' }), '800x800,crop=auto'],
-    ['a crop keeps the side that there is', '300', edits.setFocus({ kind: 'centre' }), '300x300,crop'],
+    ['a crop without a size is a square', 'full', edits.setFocus({ kind: 'auto' }), '800x800,crop=auto'],
+    ['a crop keeps the given side', '300', edits.setFocus({ kind: 'centre' }), '300x300,crop'],
     ['a point is rounded to per cents', '300x200', edits.setPoint({ x: 0.33333, y: -1 }), '300x200,crop=0.33x0'],
     ['an edge', '300x200,pad', edits.setEdge('left'), '300x200,crop=left'],
     ['a side that is cleared stays free', '300x200', edits.setSides({ width: 300 }), '300'],
@@ -55,14 +55,14 @@ describe('the switches', () => {
 })
 
 describe('a typed list', () => {
-  it('is sent so that the service reads the same', () => {
+  it('a typed list is encoded so that the service reads the same', () => {
     const reading = readList('300x200, pad,bgcolor=#F60', LIMITS)
     expect(reading.sent).toBe('300x200,%20pad,bgcolor=%23F60')
     expect(printOptions(reading.options!, LIMITS)).toBe('300x200,pad,bgcolor=F60')
     expect(reading.warnings).toHaveLength(2)
   })
 
-  it('is refused with the text of the service', () => {
+  it("a typed list is refused with the service's text", () => {
     const reading = readList('300x200,corp', LIMITS)
     expect(reading.options).toBeUndefined()
     expect(reading.problem).toBe('"corp" is not an option. Did you mean "crop"?')
@@ -70,7 +70,7 @@ describe('a typed list', () => {
 })
 
 describe('Warning headers', () => {
-  it('are read as they were meant, also when a browser has joined them', () => {
+  it('joined Warning headers are split into their texts', () => {
     const texts = ['a "quoted" word, and a comma', String.raw`a back\slash`, 'plain']
     expect(warningTexts(warningValues(texts).join(', '))).toEqual(texts)
     expect(warningTexts(null)).toEqual([])
@@ -115,7 +115,7 @@ describe('the source behind a result', () => {
     expect(placeSource({ resize: optionsOf(list).resize, source, result })).toEqual(placement)
   })
 
-  it('lies further out when a border was trimmed away', () => {
+  it('the source extends further when a border was trimmed', () => {
     const trimmed = { left: 100, top: 0, width: 1000, height: 800 }
     expect(
       placeSource({ resize: optionsOf('full').resize, source, trimmed, result: { width: 1000, height: 800 } }),
@@ -139,7 +139,7 @@ describe('the source behind a result', () => {
 })
 
 describe('where crop=auto went', () => {
-  /** Structure without repetition. */
+  /** A grey image of non-repeating structure. */
   const grey = (width: number, height: number, at: (x: number, y: number) => number): Grey => ({
     width,
     height,
@@ -147,13 +147,13 @@ describe('where crop=auto went', () => {
   })
   const texture = (x: number, y: number): number => (Math.sin(x * 0.37) + Math.cos(y * 0.21 + x * 0.05)) * 60 + 128
 
-  it.each([0, 17, 40])('is found %i px from the left', (left) => {
+  it.each([0, 17, 40])('finds a crop %i px from the left', (left) => {
     const whole = grey(160, 100, texture)
     const part = grey(120, 100, (x, y) => texture(x + left, y))
     expect(findCrop(whole, part)).toEqual({ x: (left + 60) / 160, y: 0.5 })
   })
 
-  it('is looked for again around the place, without leaving the image', () => {
+  it('the second search stays near the first position and inside the image', () => {
     const { whole, part } = searchSizes({ width: 3000, height: 2000 }, { width: 500, height: 500 }, 1200)
     expect([whole, part]).toEqual([
       { width: 1200, height: 800 },
@@ -169,18 +169,18 @@ describe('where crop=auto went', () => {
 describe('zoom', () => {
   const image = { width: 1000, height: 500 }
   const stage = { width: 500, height: 500 }
-  it('starts with the whole image, never enlarged', () => {
+  it('zoom starts with the whole image, never enlarged', () => {
     expect(fitView(image, stage).scale).toBe(0.5)
     expect(fitView({ width: 10, height: 10 }, stage).scale).toBe(1)
   })
-  it('keeps the point under the pointer, and the edges outside', () => {
+  it('zoom keeps the point under the pointer, and the edges outside', () => {
     const at = { x: 100, y: 0 }
     const before = { scale: 1, x: 0, y: 0 }
     const after = zoomTo(before, 2, { image, stage, at })
     expect((at.x - after.x) / after.scale).toBe((at.x - before.x) / before.scale)
-    expect(heldView({ scale: 1, x: 9999, y: 9999 }, image, stage)).toEqual({ scale: 1, x: 250, y: 0 })
+    expect(limitView({ scale: 1, x: 9999, y: 9999 }, image, stage)).toEqual({ scale: 1, x: 250, y: 0 })
   })
-  it('goes in steps up to 400 %', () => {
+  it('zoom has steps up to 400 %', () => {
     expect([
       nextStep(0.46, true),
       nextStep(0.46, false),
@@ -200,11 +200,11 @@ describe('downloads', () => {
     ['x.png', 'application/x-unknown', 'x.png'],
   ])('%s as %s is %s', (name, type, saved) => expect(resultName(name, type)).toBe(saved))
 
-  it('of one name become several', () => {
+  it('downloads with equal names get unique ones', () => {
     expect(uniqueNames(['a.jpg', 'a.jpg', 'b', 'b', 'a.jpg'])).toEqual(['a.jpg', 'a-2.jpg', 'b', 'b-2', 'a-3.jpg'])
   })
 
-  it('are an archive that others read', async () => {
+  it('several downloads are an archive that Python reads', async () => {
     const bytes = new TextEncoder().encode('some bytes')
     const zip = await makeZip([
       { name: 'ünï.txt', bytes },
@@ -232,7 +232,7 @@ describe('downloads', () => {
 })
 
 describe('totals', () => {
-  it('count only what has a result', () => {
+  it('totals count only images with a result', () => {
     const item = { id: 1, name: 'a', origin: { url: 'http://e.com/a' }, bytes: 100 }
     const done = { kind: 'done', bytes: 20 } as never
     expect(

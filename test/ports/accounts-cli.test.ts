@@ -64,7 +64,17 @@ describe('whittle accounts', () => {
     expect((await run('list')).stdout).not.toContain('ada')
   })
 
-  test('hosts to deliver from are listed in one form, and taken off again', async () => {
+  test('a fallback image is an http address, is listed, and can be removed', async () => {
+    await run('add ada --fallback https://example.com/none.png --fallback-max-age 300')
+    expect((await run('list')).stdout).toContain('falls back on https://example.com/none.png\n')
+    expect((await run('set ada --fallback none.png')).stderr).toContain(
+      '--fallback cannot be "none.png": give it ADDRESS or none.',
+    )
+    await run('set ada --fallback none')
+    expect(JSON.parse((await run('list --json')).stdout)[0]).not.toHaveProperty('fallback')
+  })
+
+  test('delivery hosts are listed in one form, and can be removed', async () => {
     await run('add ada --deliver Example.com,*.Example.ORG,b\u00fccher.example,127.0.0.1:8080')
     const list = 'example.com, *.example.org, xn--bcher-kva.example, 127.0.0.1:8080'
     expect((await run('list')).stdout).toContain(`delivers from ${list}\n`)
@@ -73,7 +83,33 @@ describe('whittle accounts', () => {
     expect(JSON.parse((await run('list --json')).stdout)[0]).not.toHaveProperty('delivery')
   })
 
-  test('keys are rotated, two are valid at a time, and no list shows them', async () => {
+  test('an access key is printed once, and lists show the number of keys', async () => {
+    await run(
+      'add ada --allow-formats jpeg,webp --allow-sizes 300x200 --allow-addresses 10.0.0.0/8 --presets card=300x200,crop --meta copyright',
+    )
+    const key = (await run('key ada')).stdout.trim()
+    expect(key).toMatch(/^[\w-]{43}$/)
+    expect((await run('list')).stdout).toContain(
+      'needs its key, open to 10.0.0.0/8, formats jpeg, webp, sizes 300x200, presets card, meta=copyright',
+    )
+    const [shown] = JSON.parse((await run('list --json')).stdout)
+    expect(shown).toMatchObject({ access: { keys: 1, formats: ['jpeg', 'webp'] }, presets: { card: '300x200,crop' } })
+    expect((await run('list --json')).stdout).not.toContain(key)
+    await run('set ada --forget-access-keys --allow-addresses any --allow-formats any --allow-sizes any')
+    expect((await run('list')).stdout).not.toContain('needs')
+  })
+
+  test.each([
+    '--presets card=9x9x9',
+    '--presets Card!=300',
+    '--allow-sizes 0x3',
+    '--allow-addresses 10.0.0.0/33',
+  ])('%s is refused with what was expected', async (flag) => {
+    await run('add ada')
+    expect(await run(`set ada ${flag}`)).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be') })
+  })
+
+  test('keys rotate, two are valid at a time, and no list shows them', async () => {
     await run('add ada')
     const keys: string[] = []
     for (let i = 0; i < 3; i++) keys.push((await run('rotate ada')).stdout.trim())
@@ -87,7 +123,7 @@ describe('whittle accounts', () => {
     expect((await run('keys ada')).status).toBe(1)
   })
 
-  test('an address is signed with the newest key, as anybody with HMAC can do it', async () => {
+  test('an address is signed with the newest key by plain HMAC', async () => {
     await run('add ada')
     await run('rotate ada')
     const key = (await run('rotate ada')).stdout.trim()
@@ -99,7 +135,7 @@ describe('whittle accounts', () => {
     expect((await run('sign ada 700,wibble https://example.com/')).stderr).toContain('"wibble" is not an option')
   })
 
-  test('a monthly trial is given the quota in all, and told so', async () => {
+  test('a monthly trial gets a total quota, and a message says so', async () => {
     expect((await run('add ada --plan trial --period month')).stdout).toContain('in all, not by month')
   })
 
@@ -121,12 +157,12 @@ describe('whittle accounts', () => {
   })
 
   test.each([
-    ['', 'Say what to do: add, list, set, remove, rotate, keys, sign or usage. See: whittle accounts --help'],
+    ['', 'Say what to do: add, list, set, remove, key, rotate, keys, sign or usage. See: whittle accounts --help'],
     [
       'frob',
-      'There is no command "frob"; use add, list, set, remove, rotate, keys, sign or usage. See: whittle accounts --help',
+      'There is no command "frob"; use add, list, set, remove, key, rotate, keys, sign or usage. See: whittle accounts --help',
     ],
-    ['constructor', 'There is no command "constructor"; use add, list, set, remove, rotate, keys, sign or usage.'],
+    ['constructor', 'There is no command "constructor"; use add, list, set, remove, key, rotate, keys, sign or usage.'],
     ['add', 'The username is missing. See: whittle accounts add --help'],
     ['add ada bob', 'There is one word too many: "bob".'],
     ['list ada', 'There is one word too many: "ada".'],
@@ -156,7 +192,7 @@ describe('whittle accounts', () => {
     expect(await run('list --json')).toEqual(before)
   })
 
-  test('accounts that cannot be opened: exit 1 and one line', async () => {
+  test('accounts that cannot be opened give exit status 1 and one line', async () => {
     const stderr: string[] = []
     const status = await runAccounts(['list'], {
       open: () => openSqliteAccounts({ path: '/dev/null/accounts.db', trialQuota: 1 }),
@@ -169,7 +205,7 @@ describe('whittle accounts', () => {
     expect(stderr.join('')).toMatch(/^whittle: The accounts database .+ cannot be opened .+\n$/)
   })
 
-  test.each(Object.keys(COMMANDS))('accounts %s --help shows what it takes, and opens nothing', async (command) => {
+  test.each(Object.keys(COMMANDS))('accounts %s --help shows its arguments, and opens no store', async (command) => {
     const printed: string[] = []
     const status = await runAccounts([command, '--help'], {
       open: () => Promise.reject(new Error('opened')),

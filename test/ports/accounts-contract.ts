@@ -1,20 +1,21 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { makeAccessKey } from '../../src/core/access-key.ts'
 import { makeSigningKey } from '../../src/core/signing-key.ts'
 import type { AccountAdmin, Accounts } from '../../src/ports/accounts.ts'
 
 export type OpenAccounts = Accounts & AccountAdmin
 
 export interface AccountsUnderTest {
-  /** Opens one more connection to the same, at first empty, store. */
+  /** Opens another connection to the same store, which is empty at first. */
   readonly open: (settings: { now: () => Date; trialQuota: number; staleAfter?: number }) => Promise<OpenAccounts>
-  /** Throws the store away; every connection is closed by then. */
+  /** Deletes the store after every connection is closed. */
   readonly discard: () => Promise<void>
 }
 
 const numbered = (count: number, name = 'request'): string[] => Array.from({ length: count }, (_, n) => `${name}-${n}`)
 
-/** What every adapter of the accounts port must do; `create` makes an empty store. */
+/** Tests for every adapter of the accounts port. `create` makes an empty store. */
 export const describeAccounts = (name: string, create: () => Promise<AccountsUnderTest>): void => {
   let date = new Date('2026-05-30T12:00:00Z')
   let store: AccountsUnderTest
@@ -53,7 +54,17 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await accounts.find("Ada' or '1'='1")).toBeUndefined()
     })
 
-    test('hosts and keys for delivery are kept, the two newest keys alone', async () => {
+    test('the fallback image and its lifetime are stored, changed separately, and removed', async () => {
+      const accounts = await openOne()
+      await accounts.add('ada', { fallback: 'https://example.com/none.png' })
+      expect((await accounts.find('ada'))?.fallback).toEqual({ url: 'https://example.com/none.png' })
+      await accounts.set('ada', { fallbackMaxAge: 300 })
+      expect((await accounts.find('ada'))?.fallback).toEqual({ url: 'https://example.com/none.png', maxAge: 300 })
+      await accounts.set('ada', { fallback: null })
+      expect(await accounts.find('ada')).not.toHaveProperty('fallback')
+    })
+
+    test('delivery hosts and the two newest keys are stored', async () => {
       const accounts = await openOne()
       const keys = [makeSigningKey(), makeSigningKey(), makeSigningKey()]
       await accounts.add('ada', { deliver: ['example.com', '*.example.org'], signingKey: keys[0]! })
@@ -65,7 +76,27 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await accounts.find('ada')).not.toHaveProperty('delivery')
     })
 
-    test('of two rotations at once both keys are valid', async () => {
+    test("the two newest access keys are stored as digests, with the account's restrictions", async () => {
+      const accounts = await openOne()
+      const keys = [makeAccessKey(), makeAccessKey(), makeAccessKey()]
+      const lists = { addresses: ['10.0.0.0/8', '::1'], formats: ['jpeg'], sizes: ['full', '300x200'] }
+      const presets = new Map([['card', '300x200,crop']])
+      await accounts.add('ada', { accessKey: keys[0]!, ...lists, presets, meta: 'copyright' })
+      for (const accessKey of keys.slice(1)) await accounts.set('ada', { accessKey })
+      const ada = (await accounts.find('ada'))!
+      expect(keys.map((key) => ada.access!.keys.map((valid) => valid.is(key)))).toEqual([
+        [false, false],
+        [false, true],
+        [true, false],
+      ])
+      expect(ada.access).toMatchObject(lists)
+      expect([ada.presets, ada.meta]).toEqual([presets, 'copyright'])
+      const none = { accessKey: null, addresses: null, formats: null, sizes: null, presets: null, meta: null }
+      const bare = await accounts.set('ada', none)
+      for (const name of ['access', 'presets', 'meta']) expect(bare).not.toHaveProperty(name)
+    })
+
+    test('both keys of two concurrent rotations are valid', async () => {
       const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
       const keys = [makeSigningKey(), makeSigningKey(), makeSigningKey()]
       await one.add('ada', { signingKey: keys[0]! })
@@ -74,7 +105,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(valid?.toSorted()).toEqual([keys[1]!, keys[2]!].toSorted())
     })
 
-    test('every limit of its own is kept, to the last digit', async () => {
+    test('every limit of an account is stored exactly', async () => {
       const accounts = await openOne()
       const limits = { maxBytes: 2 ** 40 + 1, maxPixels: 2 ** 33 + 1, maxSide: 20_001, maxTimeout: 12.25, rate: 0.5 }
       await accounts.add('ada', { limits })
@@ -104,14 +135,14 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await accounts.add(username, {})).username).toBe(username)
     })
 
-    test('a name is given once, and the first account keeps its settings', async () => {
+    test('a name is used once, and the first account keeps its settings', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 5 })
       await expect(accounts.add('ada', { quota: 500 })).rejects.toThrow('There is already an account "ada".')
       expect((await accounts.find('ada'))?.quota).toBe(5)
     })
 
-    test('settings change only where they are given, and null takes them back', async () => {
+    test('only given settings change, and null resets them', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 7, period: 'total', limits: { maxBytes: 6e9, maxTimeout: 2.5, rate: 0 } })
       expect(await accounts.set('ada', { suspended: true, limits: { maxSide: 500 } })).toMatchObject({
@@ -134,7 +165,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await accounts.list()).map((account) => account.username)).toEqual(['ada', 'bob', 'carl'])
     })
 
-    test('a removed account is gone with its history, and its name starts anew', async () => {
+    test('a removed account loses its history, and its name can be used again', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 1 })
       await accounts.reserve('ada', 'one')
@@ -146,7 +177,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await accounts.find('ada'))?.used).toBe(0)
     })
 
-    test('unknown and suspended accounts can reserve nothing, and nothing is charged', async () => {
+    test('unknown and suspended accounts can neither reserve nor be charged', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { suspended: true })
       expect(await accounts.reserve('ada', 'one')).toBe(false)
@@ -174,7 +205,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await accounts.find('ada'))?.used).toBe(1)
     })
 
-    test('a refused reservation leaves nothing that a release could give back', async () => {
+    test('releasing a refused reservation has no effect', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 1 })
       await accounts.reserve('ada', 'one')
@@ -183,7 +214,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await accounts.find('ada'))?.used).toBe(1)
     })
 
-    test('a release gives back once, and after a settlement nothing', async () => {
+    test('a release takes effect once, and never after a settlement', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 2 })
       await accounts.reserve('ada', 'one')
@@ -193,11 +224,11 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await accounts.find('ada'))?.used).toBe(1)
     })
 
-    test('what one try of a request releases is not taken from another try that is still at it', async () => {
+    test('releasing one attempt of a request does not affect another running attempt', async () => {
       const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
       await one.add('ada', { quota: 1 })
       for (const again of [one, two]) {
-        // The node that a proxy gave up on finds out later than the next one begins.
+        // The node that a proxy gave up on notices after the next one has begun.
         expect(await one.reserve('ada', 'same', { name: 'first' })).toBe(true)
         expect(await again.reserve('ada', 'same', { name: 'second' })).toBe(true)
         await one.release('same', 'first')
@@ -213,7 +244,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await one.find('ada'))?.used).toBe(1)
     })
 
-    test('what several hold together is given back by the last of them, and kept by any', async () => {
+    test('a shared charge is released by its last holder, and settled by any', async () => {
       const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
       await one.add('ada', { quota: 1 })
       const hold = (accounts: OpenAccounts, name: string) => accounts.reserve('ada', 'same', { name, jointly: true })
@@ -236,7 +267,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       }
       await hold(one, 'first')
       await hold(two, 'second')
-      // Its client has gone; the other one's has got its image.
+      // Its client disconnected; the other client has received its image.
       await two.release('same', 'second')
       await one.settle('same')
       expect(await used()).toBe(1)
@@ -245,7 +276,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await used()).toBe(1)
     })
 
-    test('a later try of a request counts its time anew', async () => {
+    test('a later attempt of a request restarts its time', async () => {
       const killed = await openOne()
       await killed.add('ada', {})
       await killed.reserve('ada', 'again')
@@ -255,7 +286,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await (await openMore()).find('ada'))?.used).toBe(1)
     })
 
-    test('a settlement of nothing charges nothing', async () => {
+    test('settling without a reservation charges nothing', async () => {
       const accounts = await openOne()
       await accounts.add('ada', {})
       await accounts.reserve('ada', 'one')
@@ -265,7 +296,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await accounts.find('ada'))?.used).toBe(0)
     })
 
-    test('a monthly quota begins anew with the UTC month, and the history keeps each month', async () => {
+    test('a monthly quota restarts with the UTC month, and the history keeps each month', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 2 })
       date = new Date('2026-05-31T23:59:59.999Z')
@@ -282,7 +313,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       ])
     })
 
-    test('a quota in all spans the months', async () => {
+    test('a total quota spans months', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 2, period: 'total' })
       await accounts.reserve('ada', 'one')
@@ -296,7 +327,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       ])
     })
 
-    test('changing the period counts what was used before', async () => {
+    test('changing the period keeps earlier use', async () => {
       const accounts = await openOne()
       await accounts.add('ada', { quota: 3 })
       for (const id of ['one', 'two']) await accounts.reserve('ada', id)
@@ -307,7 +338,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await accounts.set('ada', { period: 'month' })).toMatchObject({ used: 1, period: 'month' })
     })
 
-    test('a trial has the quota of the setting in all, or one of its own', async () => {
+    test("a trial has the setting's total quota, or its own", async () => {
       const accounts = await openOne()
       await accounts.add('ada', { plan: 'trial' })
       expect(await accounts.find('ada')).toMatchObject({ plan: 'trial', quota: 3, period: 'total' })
@@ -319,7 +350,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect(await accounts.set('ada', { plan: 'paid', quota: null })).not.toHaveProperty('quota')
     })
 
-    test('a reservation that is renewed is not given back, however long its work takes', async () => {
+    test('a renewed reservation is never released by time', async () => {
       const working = await openOne()
       await working.add('ada', { quota: 1 })
       await working.reserve('ada', 'long')
@@ -334,7 +365,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await (await openMore()).find('ada'))?.used).toBe(0)
     })
 
-    test('a reservation left behind by a killed process is given back by the next to open, a settled one is not', async () => {
+    test('opening releases the stale reservations of a killed process, not settled ones', async () => {
       const killed = await openOne()
       await killed.add('ada', { quota: 2 })
       await killed.reserve('ada', 'left')
@@ -345,13 +376,13 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       date = new Date(date.getTime() + 1_001)
       const next = await openMore()
       expect((await next.find('ada'))?.used).toBe(1)
-      // Whoever comes back late finds nothing to give back or to keep.
+      // A late process can neither release nor settle it.
       await killed.release('left')
       await killed.settle('left')
       expect((await next.find('ada'))?.used).toBe(1)
     })
 
-    test('many connections at once never exceed the quota, and use all of it', async () => {
+    test('concurrent connections use the whole quota and never exceed it', async () => {
       const connections = await openSome(4)
       await connections[0]!.add('ada', { quota: 50 })
       const granted = await Promise.all(
@@ -361,7 +392,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await connections[1]!.find('ada'))?.used).toBe(50)
     })
 
-    test('the same request ids on all connections at once are charged once each', async () => {
+    test('equal request ids on all connections are charged once each', async () => {
       const connections = await openSome(4)
       await connections[0]!.add('ada', { quota: 40 })
       const ids = numbered(30)
@@ -370,7 +401,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await connections[0]!.find('ada'))?.used).toBe(30)
     })
 
-    test('releases at once on all connections give back once', async () => {
+    test('concurrent releases take effect once', async () => {
       const connections = await openSome(3)
       await connections[0]!.add('ada', {})
       const ids = numbered(20)
@@ -379,7 +410,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await connections[0]!.find('ada'))?.used).toBe(8)
     })
 
-    test('whatever happens in whatever order, what is used is what is held or settled, and never above the quota', async () => {
+    test('after any sequence, use equals held plus settled charges, and never exceeds the quota', async () => {
       const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
       const step = fc.record({
         act: fc.constantFrom('reserve' as const, 'reserve' as const, 'release' as const, 'settle' as const),

@@ -2,5 +2,5 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A new empty directory; whoever asked for it removes it. */
+/** Creates an empty directory. The caller removes it. */
 export const makeDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), 'whittle-test-'))

@@ -15,7 +15,7 @@ const migrate = async (path: string) => {
   return { status, ...printed }
 }
 
-test('whittle migrate names what it ran, and the second time that nothing was left to do', async () => {
+test('whittle migrate lists its migrations, and reports none the second time', async () => {
   const directory = await makeDirectory()
   const first = await migrate(join(directory, 'accounts.sqlite'))
   expect(first).toMatchObject({ status: 0, stderr: '' })
@@ -28,7 +28,7 @@ test('whittle migrate names what it ran, and the second time that nothing was le
   await rm(directory, { recursive: true })
 })
 
-test('whittle migrate tells in one line why it could not', async () => {
+test('whittle migrate reports a failure in one line', async () => {
   const { status, stdout, stderr } = await migrate('/dev/null/accounts.sqlite')
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(/^whittle: The accounts database .+\n$/)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDiskResults } from '../../src/adapters/results/disk.ts'
 
-// Stores results without end, to be killed in the middle of it.
+// Stores results endlessly, to be killed in the middle.
 const [directory, scratch] = process.argv.slice(2) as [string, string]
 const results = await openDiskResults({ directory, maxBytes: 1e9, maxAgeMs: 3_600_000 })
 const body = Buffer.alloc(300_000, 7)

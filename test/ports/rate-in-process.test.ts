@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openInProcessRate } from '../../src/adapters/rate/in-process.ts'
 
 describe('the rate of requests', () => {
-  test('as many as the limit pass at once, and no more until a minute is over', () => {
+  test('the limit passes at once, and no more until a minute has passed', () => {
     let now = 12_345
     const rate = openInProcessRate({ now: () => now })
     expect(Array.from({ length: 5 }, () => rate.allow('ada', 3))).toEqual([true, true, true, false, false])
@@ -13,7 +13,7 @@ describe('the rate of requests', () => {
     expect(rate.allow('ada', 3)).toBe(true)
   })
 
-  test('accounts are counted apart', () => {
+  test('accounts are counted separately', () => {
     const rate = openInProcessRate({ now: () => 0 })
     expect([rate.allow('ada', 1), rate.allow('bob', 1), rate.allow('ada', 1)]).toEqual([true, true, false])
   })
@@ -23,7 +23,7 @@ describe('the rate of requests', () => {
     expect(Array.from({ length: 1000 }, () => rate.allow('ada', 0))).not.toContain(false)
   })
 
-  test('no 60 seconds ever see more than the limit, and who keeps to it is never refused', () => {
+  test('no 60 seconds exceed the limit, and an account within it is never refused', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), gaps, (limit, waits) => {
@@ -32,7 +32,7 @@ describe('the rate of requests', () => {
         const granted: number[] = []
         for (const wait of waits) {
           now += wait
-          // 62 s: the whole seconds that a minute touches.
+          // 62 s: the whole seconds that a minute may overlap.
           const recent = granted.filter((time) => time > now - 62_000).length
           const allowed = rate.allow('ada', limit)
           if (recent < limit) expect(allowed).toBe(true)
@@ -45,7 +45,7 @@ describe('the rate of requests', () => {
     )
   })
 
-  test('only so many accounts are remembered: the one seen least recently is forgotten', () => {
+  test('beyond the maximum of accounts, the least recently seen one is forgotten', () => {
     const rate = openInProcessRate({ now: () => 0, maxAccounts: 2 })
     for (const username of ['ada', 'bob', 'ada', 'carl']) rate.allow(username, 1)
     expect(rate.allow('ada', 1)).toBe(false)

@@ -1,6 +1,6 @@
 import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
 
-// One of several processes that use the same accounts file at once: prints how many of its reservations were granted.
+// One of several processes with the same accounts file. Prints how many of its reservations were granted.
 const [path, name, count] = process.argv.slice(2) as [string, string, string]
 const accounts = await openSqliteAccounts({ path, trialQuota: 100 })
 await accounts.add('ada', { quota: 90 }).catch(() => undefined)

@@ -14,7 +14,7 @@ export interface ResultsUnderTest {
 const HOUR = 3_600_000
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** What every adapter of the results port must do; `create` makes an empty store, `bounded` is one whose room has an end. */
+/** Tests for every adapter of the results port. `create` makes an empty store, `bounded` one with limited space. */
 export const describeResults = (
   name: string,
   create: () => Promise<ResultsUnderTest>,
@@ -63,7 +63,7 @@ export const describeResults = (
       await rm(scratch, { recursive: true })
     })
 
-    test('what was put comes back byte for byte with all of its meta', async () => {
+    test('a stored result is returned byte for byte with its metadata', async () => {
       const body = randomBytes(70_000)
       const path = join(scratch, 'body')
       await writeFile(path, body)
@@ -76,7 +76,7 @@ export const describeResults = (
       expect((await buffer(await stored!.open())).equals(body)).toBe(true)
     })
 
-    test('bytes at hand are stored as those of a file are', async () => {
+    test('bytes are stored like a file', async () => {
       const body = randomBytes(70_000)
       expect(await results.put(keyOf('bytes'), body, metaOf(body))).toBe(true)
       const stored = await results.get(keyOf('bytes'))
@@ -123,7 +123,7 @@ export const describeResults = (
       await expect(results.put('../escape', path, metaOf(Buffer.from('x')))).rejects.toThrow('not a key')
     })
 
-    test('a removed result is gone, but who is reading it reads on', async () => {
+    test('a removed result is gone, but open readers continue', async () => {
       await put('a', 60_000)
       const reading = await (await results.get(keyOf('a')))!.open()
       await results.remove(keyOf('a'))
@@ -131,13 +131,13 @@ export const describeResults = (
       expect((await buffer(reading)).equals(Buffer.alloc(60_000, 'a'))).toBe(true)
     })
 
-    test('puts of one key at once all succeed and leave one whole result', async () => {
+    test('concurrent puts of one key all succeed and leave one complete result', async () => {
       const stored = await Promise.all(Array.from({ length: 5 }, () => put('a', 9_000)))
       expect(stored).not.toContain(false)
       expect(await read('a')).toBe('a'.repeat(9_000))
     })
 
-    test('a body that is not as long as announced is refused and leaves nothing', async () => {
+    test('a body with another length than announced is refused and leaves nothing', async () => {
       const path = join(scratch, 'body')
       await writeFile(path, 'four')
       await expect(results.put(keyOf('a'), path, metaOf(Buffer.from('seven..')))).rejects.toThrow(
@@ -151,14 +151,14 @@ export const describeResults = (
       expect(await kept(['a', 'b'])).toEqual([])
     })
 
-    test('what was stored is there after closing and opening', async () => {
+    test('stored results survive closing and opening', async () => {
       await put('a', 500)
       await results.close()
       results = await open()
       expect(await read('a')).toBe('a'.repeat(500))
     })
 
-    test('a result goes by age, however often it is used', async () => {
+    test('a result expires by age, even if it is used', async () => {
       await put('a', 500)
       clock += 24 * HOUR
       expect(await read('a')).toBeDefined()
@@ -168,14 +168,14 @@ export const describeResults = (
 
     if (!bounded) return
 
-    test('what is removed meanwhile cannot be opened any more', async () => {
+    test('a removed result cannot be opened', async () => {
       await put('a', 500)
       const stored = await results.get(keyOf('a'))
       await results.remove(keyOf('a'))
       await expect(stored!.open()).rejects.toThrow('removed meanwhile')
     })
 
-    test('the least recently used result goes first', async () => {
+    test('the least recently used result is evicted first', async () => {
       for (const name of ['a', 'b', 'c']) {
         await put(name, 30_000)
         clock += 60_000
@@ -187,7 +187,7 @@ export const describeResults = (
       expect(await kept(['a', 'b', 'c', 'd'])).toEqual(['a', 'c', 'd'])
     })
 
-    test('the order of use outlasts closing and opening', async () => {
+    test('the order of use survives closing and opening', async () => {
       for (const name of ['a', 'b', 'c']) {
         await put(name, 30_000)
         clock += 60_000
@@ -201,7 +201,7 @@ export const describeResults = (
       expect(await kept(['a', 'b', 'c', 'd'])).toEqual(['a', 'c', 'd'])
     })
 
-    test('a result younger than an hour is never evicted: rather is the next one not stored', async () => {
+    test('a result younger than an hour is never evicted; a new one is refused instead', async () => {
       for (const name of ['a', 'b', 'c']) await put(name, 30_000)
       clock += HOUR - 1
       expect(await put('d', 30_000)).toBe(false)
@@ -210,7 +210,7 @@ export const describeResults = (
       expect(await put('d', 30_000)).toBe(true)
     })
 
-    test('a result that was promised to nobody makes room before its hour is over', async () => {
+    test('an unpromised result may be evicted within its first hour', async () => {
       await put('a', 30_000)
       await put('b', 30_000, { promised: false })
       await put('c', 30_000)
@@ -218,20 +218,20 @@ export const describeResults = (
       expect(await kept(['a', 'b', 'c', 'd'])).toEqual(['a', 'c', 'd'])
     })
 
-    test('a result larger than all of the room is not stored, and nothing goes for it', async () => {
+    test('a result larger than the store is refused, and evicts nothing', async () => {
       await put('a', 1_000, { promised: false })
       expect(await put('huge', 100_001)).toBe(false)
       expect(await kept(['a'])).toEqual(['a'])
     })
 
-    test('puts at once do not exceed the room together', async () => {
+    test('concurrent puts do not exceed the space together', async () => {
       const names = Array.from({ length: 12 }, (_, n) => String.fromCharCode(97 + n))
       const stored = await Promise.all(names.map((name) => put(name, 20_000)))
       expect(stored.filter(Boolean)).toHaveLength(4)
       expect(await kept(names)).toHaveLength(4)
     })
 
-    test('what grew too old while nothing ran is gone after opening, and so is what exceeds a lowered limit', async () => {
+    test('opening removes expired results, and those above a lowered limit', async () => {
       await put('old', 500)
       clock += 23 * HOUR
       for (const name of ['a', 'b', 'c']) {

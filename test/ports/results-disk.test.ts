@@ -45,7 +45,26 @@ describe('results in a directory', () => {
     return results
   }
 
-  test('a process killed while it stores leaves only whole results', async () => {
+  test('small results count with their disk blocks, also after a restart', async () => {
+    const openSmall = () => openDiskResults({ directory, maxBytes: 40_960, maxAgeMs: HOUR })
+    const meta = { contentType: 'image/png', bytes: 4, etag: '"4"', headers: {}, createdAt: 0, promised: false }
+    const used = async () => {
+      const sizes = await Promise.all((await filesIn(directory)).map(async (path) => (await stat(path)).blocks * 512))
+      return sizes.reduce((sum, size) => sum + size, 0)
+    }
+    let results = await openSmall()
+    for (let n = 16; n < 48; n += 1) {
+      if (n === 32) {
+        await results.close()
+        results = await openSmall()
+      }
+      await results.put(n.toString(16).repeat(16), Buffer.from('body'), { ...meta, createdAt: Date.now() })
+    }
+    expect(await used()).toBeLessThanOrEqual(40_960)
+    await results.close()
+  })
+
+  test('a process that is killed while storing leaves only complete results', async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'put-until-killed.ts'), directory, scratch])
     await once(child.stdout, 'data')
     child.kill('SIGKILL')
@@ -60,7 +79,7 @@ describe('results in a directory', () => {
     await results.close()
   })
 
-  test('what a killed process left half written is removed once it is old', async () => {
+  test('partial files of a killed process are removed once they are old', async () => {
     await mkdir(join(directory, 'tmp'), { recursive: true })
     const [old, fresh] = [join(directory, 'tmp', 'old.part'), join(directory, 'tmp', 'fresh.part')] as const
     for (const path of [old, fresh]) await writeFile(path, 'half')
@@ -101,7 +120,7 @@ describe('results in a directory', () => {
     await results.close()
   })
 
-  test('a directory that cannot be used is told in one line', async () => {
+  test('an unusable directory is reported in one line', async () => {
     await writeFile(join(scratch, 'file'), '')
     const opening = openDiskResults({ directory: join(scratch, 'file', 'results'), maxBytes: 1, maxAgeMs: HOUR })
     await expect(opening).rejects.toThrow(
@@ -109,7 +128,7 @@ describe('results in a directory', () => {
     )
   })
 
-  test('less than an hour is refused: an address lasts that long (§5.1)', async () => {
+  test('a lifetime below an hour is refused (§5.1)', async () => {
     await expect(openDiskResults({ directory, maxBytes: 1, maxAgeMs: HOUR - 1 })).rejects.toThrow('an hour')
   })
 })

@@ -54,7 +54,7 @@ describe('the log', () => {
     })
   })
 
-  test('what is below the level is not written', () => {
+  test('lines below the level are not written', () => {
     const { lines, log } = open('warn')
     log.debug({}, 'no')
     log.info({}, 'no')
@@ -62,7 +62,7 @@ describe('the log', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('no password gets into a field, a nested field, a message, an error or its stack', () => {
+  test('passwords are removed from fields, nested fields, messages, errors and stacks', () => {
     const { lines, log } = open('debug')
     const url = 'https://ada:secret@example.com/a.png'
     const err = new Error(`cannot fetch ${url}`, { cause: new Error(url) })
@@ -73,7 +73,7 @@ describe('the log', () => {
 })
 
 describe('the metrics', () => {
-  test('requests, stages, results and readings are exposed as Prometheus reads them', async () => {
+  test("requests, stages, results and readings are exposed in Prometheus' format", async () => {
     const metrics = openPrometheusMetrics()
     metrics.answered({ route: 'optimise', status: 200, milliseconds: 300, bytesIn: 10, bytesOut: 70 })
     metrics.answered({ route: 'optimise', status: 402, milliseconds: 1 })
@@ -89,6 +89,8 @@ describe('the metrics', () => {
       jobs: 6,
       detachedJobs: 1,
       oldestJobSeconds: 1.5,
+      reservations: 7,
+      journaled: 8,
       phases: [{ phase: 'score', done: 2, of: 4 }],
     }))
     const { contentType, body } = await metrics.expose()
@@ -97,6 +99,8 @@ describe('the metrics', () => {
     for (const line of [
       'whittle_requests_total{route="optimise",status="200"} 1',
       'whittle_requests_total{route="optimise",status="402"} 1',
+      'whittle_reservations_held 7',
+      'whittle_journal_entries 8',
       'whittle_request_seconds_count{route="optimise"} 2',
       'whittle_stage_seconds_bucket{le="0.05",stage="decode"} 1',
       'whittle_stage_seconds_bucket{le="0.02",stage="decode"} 0',
@@ -124,7 +128,7 @@ describe('the metrics', () => {
     expect((await metrics.expose()).body).toContain('whittle_child_restarts_total 5\n')
   })
 
-  test('what an alert is made of: the build, the store, fetches, both metrics, accounts in bounded number', async () => {
+  test('exposes build, store, fetches, both metrics and a bounded number of accounts', async () => {
     const metrics = openPrometheusMetrics({ version: '1.2.3', namedAccounts: 2 })
     const result = { format: 'jpeg', sourceBytes: 100, resultBytes: 70, encodes: 1 }
     metrics.optimised({ ...result, score: 72.5, butteraugli: 1.1 })
@@ -155,13 +159,13 @@ describe('the metrics', () => {
       expect(lines).toContain(line)
   })
 
-  test('no username is told unless that was asked for', async () => {
+  test('usernames are exposed only on request', async () => {
     const metrics = openPrometheusMetrics()
     metrics.served({ account: 'shop-7f3kq9x2', stored: false, sourceBytes: 2, resultBytes: 1 })
     expect((await metrics.expose()).body).not.toContain('shop-7f3kq9x2')
   })
 
-  test('two services in one process are counted apart', async () => {
+  test('two services in one process are counted separately', async () => {
     const [one, two] = [openPrometheusMetrics(), openPrometheusMetrics()]
     one.answered({ route: 'optimise', status: 200, milliseconds: 1 })
     expect((await two.expose()).body).not.toContain('route="optimise"')

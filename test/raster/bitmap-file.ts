@@ -1,4 +1,4 @@
-/** Writers of bitmaps, icons and Photoshop files for tests; numbers are little-endian but in the last. */
+/** Writers of bitmaps, icons and Photoshop files for tests. Numbers are little-endian, in Photoshop files big-endian. */
 
 export const le16 = (value: number): Buffer => Buffer.of(value & 255, (value >> 8) & 255)
 export const le32 = (value: number): Buffer => {
@@ -9,11 +9,11 @@ export const le32 = (value: number): Buffer => {
 
 export interface BitmapFields {
   readonly width: number
-  /** Negative: the top row comes first. */
+  /** Negative: top row first. */
   readonly height: number
   readonly bits: number
   readonly compression?: number
-  /** Behind a header of 40 bytes, or within a longer one. */
+  /** After a header of 40 bytes, or inside a longer one. */
   readonly masks?: readonly number[]
   readonly headerBytes?: 40 | 56 | 108 | 124
   readonly palette?: Buffer
@@ -38,7 +38,7 @@ export const bmp = (header: Buffer, pixels: Buffer): Buffer =>
     pixels,
   ])
 
-/** An icon of images, each with the side that its directory claims. */
+/** An icon with images, each with the side in its directory entry. */
 export const ico = (
   images: readonly { readonly side: number; readonly bits: number; readonly data: Buffer }[],
 ): Buffer => {

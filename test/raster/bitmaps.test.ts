@@ -22,7 +22,7 @@ const read = async (bytes: Uint8Array) => {
   return { facts, ...(await decode({ path, facts, limits: { maxPixels: 1e6 } })) }
 }
 
-/** Pixels in words: `ff0000`, and with transparency `ff0000.80`; one row, the rows apart. */
+/** Pixels as words, such as `ff0000`, or `ff0000.80` with transparency. One string per row. */
 const inWords = ({ width, height, channels, data }: Raster): readonly string[] =>
   Array.from({ length: height }, (_, y) =>
     Array.from({ length: width }, (_, x) => {
@@ -134,19 +134,19 @@ describe('BMP', () => {
       bytes(200, 1, 0, 1),
       ['00ff00 00ff00'],
     ],
-  ])('%s', async (_, header, pixels, expected) => {
+  ])('decodes a BMP: %s', async (_, header, pixels, expected) => {
     const { facts, pixels: found, warnings } = await read(bmp(header, pixels))
     expect(facts.format).toBe('bmp')
     expect(inWords(found)).toEqual(expected)
     expect(warnings).toEqual([])
   })
 
-  it('OS/2 has a header of 12 bytes and a palette of threes', async () => {
+  it('an OS/2 bitmap has a header of 12 bytes and palette entries of 3 bytes', async () => {
     const header = Buffer.concat([le32(12), le16(2), le16(1), le16(1), le16(1), bytes(0, 0, 255, 0, 255, 0)])
     expect(inWords((await read(bmp(header, bytes(0x40, 0, 0, 0)))).pixels)).toEqual(['ff0000 00ff00'])
   })
 
-  it('rows that are missing are transparent, with a Warning', async () => {
+  it('missing rows are transparent, with a Warning', async () => {
     const { pixels, warnings } = await read(bmp(two({}), bytes(255, 0, 0, 255, 255, 255, 0, 0)))
     expect(inWords(pixels)).toEqual(['- -', '0000ff ffffff'])
     expect(warnings).toEqual([expect.stringContaining('truncated')])
@@ -160,7 +160,7 @@ describe('BMP', () => {
     ['of 7 bits', bmp(two({ bits: 7 }), bytes(1, 2)), 'FORMAT_UNSUPPORTED'],
     ['of run lengths in 24 bits', bmp(two({ compression: 1 }), bytes(1, 2)), 'FORMAT_UNSUPPORTED'],
     ['of a gigapixel in 60 bytes', bmp(dib({ width: 32_000, height: 32_000, bits: 1 }), bytes(1, 2)), 'SOURCE_DAMAGED'],
-  ])('is refused %s', async (_, file, code) => {
+  ])('a BMP %s is refused', async (_, file, code) => {
     await expect(read(file)).rejects.toMatchObject({ code })
   })
 })
@@ -174,7 +174,7 @@ describe('ICO', () => {
   const icon = (bits: number, pixels: Buffer, mask: number): Buffer =>
     Buffer.concat([dib({ width: 2, height: 2, bits }), pixels, bytes(mask, 0, 0, 0)])
 
-  it('takes the largest image, whatever it is packed in', async () => {
+  it('decodes the largest image in any packing', async () => {
     const images = [
       { side: 2, bits: 32, data: icon(32, bytes(0, 0, 255, 255, 0, 255, 0, 255), 0) },
       { side: 256, bits: 32, data: await png(256, '#00ff00') },
@@ -189,7 +189,7 @@ describe('ICO', () => {
     ['alpha of 32 bits', icon(32, bytes(0, 0, 255, 255, 0, 255, 0, 64), 0), ['ff0000 00ff00.40']],
     ['the mask where alpha is zero throughout', icon(32, bytes(0, 0, 255, 0, 0, 255, 0, 0), 0x40), ['ff0000 -']],
     ['the mask of 24 bits', icon(24, bytes(0, 0, 255, 0, 255, 0, 0, 0), 0x80), ['- 00ff00']],
-  ])('is transparent by %s', async (_, data, expected) => {
+  ])('an icon is transparent by %s', async (_, data, expected) => {
     const { pixels } = await read(ico([{ side: 2, bits: 32, data }]))
     expect(inWords(pixels)).toEqual(expected)
   })
@@ -197,7 +197,7 @@ describe('ICO', () => {
   it.each<[string, Buffer]>([
     ['whose image lies behind its end', ico([{ side: 9, bits: 32, data: Buffer.alloc(0) }])],
     ['cut off in its directory', ico([{ side: 9, bits: 32, data: Buffer.alloc(90) }]).subarray(0, 14)],
-  ])('is damaged %s', async (_, file) => {
+  ])('an icon %s is damaged', async (_, file) => {
     await expect(read(file)).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
   })
 })
@@ -243,13 +243,13 @@ describe('PSD', () => {
       psd({ ...square, mode: 2, palette: Buffer.alloc(768, 7).fill(9, 256, 512), planes: [bytes(0, 1, 2, 3)] }),
       ['070907 070907', '070907 070907'],
     ],
-  ])('%s', async (_, file, expected) => {
+  ])('decodes a PSD: %s', async (_, file, expected) => {
     const { facts, pixels } = await read(file)
     expect(facts).toMatchObject({ format: 'psd', width: pixels.width, height: pixels.height })
     expect(inWords(pixels)).toEqual(expected)
   })
 
-  it('its profile is applied', async () => {
+  it('the profile of a PSD is applied', async () => {
     const red = sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
     const { icc } = await sharp(await red.withIccProfile('p3').png().toBuffer()).metadata()
     const { pixels } = await read(
@@ -267,7 +267,7 @@ describe('PSD', () => {
     expect(Math.max(...difference)).toBeLessThanOrEqual(4)
   })
 
-  it('what is missing at its end is black, with a Warning', async () => {
+  it('missing samples of a PSD are black, with a Warning', async () => {
     const { pixels, warnings } = await read(psd(square).subarray(0, -2))
     expect(inWords(pixels)).toEqual(['ff0000 00ff00', '000000 ffff00'])
     expect(warnings).toEqual([expect.stringContaining('truncated')])
@@ -283,7 +283,7 @@ describe('PSD', () => {
       psd({ ...square, resources: [[1057, bytes(0, 0, 0, 1, 0)]] }),
       'without a merged picture',
     ],
-  ])('names why one %s is not read', async (_, file, why) => {
+  ])('names why a PSD %s is not decoded', async (_, file, why) => {
     await expect(read(file)).rejects.toMatchObject({
       code: 'FORMAT_UNSUPPORTED',
       message: expect.stringContaining(why),
@@ -294,7 +294,7 @@ describe('PSD', () => {
     ['without pixels', psd({ ...square, planes: [] })],
     ['cut off in its header', psd(square).subarray(0, 20)],
     ['of sections that are longer than it', Buffer.from(psd(square)).fill(255, 26, 30)],
-  ])('is damaged %s', async (_, file) => {
+  ])('a PSD %s is damaged', async (_, file) => {
     await expect(read(file)).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
   })
 })

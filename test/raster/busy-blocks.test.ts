@@ -10,23 +10,23 @@ const page = (): Raster => {
   return { width: 640, height: 640, channels: 3, data }
 }
 
-it('blocks of one colour are left out, and each pixel knows its place', () => {
+it('blocks of one colour are left out, and each pixel has its index', () => {
   const image = page()
   const blocks = selectBusyBlocks(image, 1e6)!
   expect(blocks.busy).toBeCloseTo(0.2)
   expect(blocks.pixels.width * blocks.pixels.height).toBeGreaterThan(640 * 128 * 0.75)
-  expect(blocks.places.every((place) => place % 640 < 128)).toBe(true)
-  expect(blocks.places.every((place, at) => blocks.pixels.data[at * 3] === image.data[place * 3])).toBe(true)
-  expect(new Set(blocks.places).size).toBe(blocks.places.length)
+  expect(blocks.indices.every((place) => place % 640 < 128)).toBe(true)
+  expect(blocks.indices.every((place, at) => blocks.pixels.data[at * 3] === image.data[place * 3])).toBe(true)
+  expect(new Set(blocks.indices).size).toBe(blocks.indices.length)
 })
 
-it('no more pixels are selected than are wanted', () => {
+it('at most the given number of pixels is selected', () => {
   const { pixels, busy } = selectBusyBlocks(page(), 40_000)!
   expect(pixels.width * pixels.height).toBeLessThanOrEqual(40_000)
   expect(busy).toBeCloseTo(0.2)
 })
 
-it('an image without enough of them has no selection', () => {
+it('an image with too few busy blocks has no selection', () => {
   const white: Raster = { width: 640, height: 640, channels: 3, data: new Uint8Array(640 * 640 * 3).fill(255) }
   expect(selectBusyBlocks(white, 1e6)).toBeUndefined()
   expect(selectBusyBlocks({ ...white, width: 640 * 640, height: 1 }, 1e6)).toBeUndefined()

@@ -21,16 +21,16 @@ afterAll(() => rm(directory, { recursive: true }))
 describe('orientation is baked in', () => {
   const upright = draw({ width: 7, height: 4 }, (x, y) => [x * 30, y * 60, 90])
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)('orientation %i, exactly', async (orientation: Orientation) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)('applies orientation %i exactly', async (orientation: Orientation) => {
     const path = file(`turned-${orientation}.png`)
     await writePng(path, storedAs(upright, orientation), orientation)
     expect(farthest((await read(path)).pixels, upright)).toBe(0)
   })
 
-  it.each([2, 3, 4, 5, 6, 7, 8])('orientation %i of a photograph from a real camera tool', async (orientation) => {
+  it.each([2, 3, 4, 5, 6, 7, 8])('applies orientation %i of a photograph', async (orientation) => {
     const { pixels } = await read(fixture(`pillow__hopper_orientation_${orientation}.jpg`))
     const reference = (await read(fixture('pillow__hopper_orientation_2.jpg'))).pixels
-    // All eight files show the same face upright; they differ by their own JPEG noise.
+    // All eight files show the same face upright, with different JPEG noise.
     expect(distance(pixels, reference)).toBeLessThan(8)
   })
 })
@@ -44,13 +44,13 @@ describe('colours become sRGB', () => {
     found.length === expected.length && found.every((level, at) => Math.abs(level - expected[at]!) < 2)
 
   it('applies a profile that swaps the axes of colour', async () => {
-    // A red bench on grey-green ground, upright; without its profile it is a purple one.
+    // An upright red bench on grey-green ground. Without its profile it is purple.
     const { pixels } = await read(fixture('testdata__sideways_bench.jpg'))
     expect([pixels.width, pixels.height]).toEqual([243, 201])
     expect(near(await meanOf(pixels), [133, 112.5, 104])).toBe(true)
   })
 
-  it('leaves samples as they are where the profile is known to be sRGB', async () => {
+  it('keeps samples when the profile is sRGB', async () => {
     const path = file('known.png')
     const { data, ...raw } = draw({ width: 40, height: 30 }, (x, y) => [x * 6, 255 - y * 8, (x * y) % 256])
     await sharp(data, { raw }).withIccProfile('p3').png().toFile(path)
@@ -60,7 +60,7 @@ describe('colours become sRGB', () => {
     expect(farthest(pixels, { ...pixels, data: stored })).toBe(0)
   })
 
-  it('the same when the image is scaled down first, whatever its profile', async () => {
+  it('scaling down first gives the same colours for any profile', async () => {
     const path = file('wide.jpg')
     const wide = draw({ width: 240, height: 160 }, (x, y) => [x, 255 - y, (x + y) / 2])
     const { data, ...raw } = wide
@@ -74,7 +74,7 @@ describe('colours become sRGB', () => {
       .toBuffer()
     expect([pixels.width, pixels.height]).toEqual([60, 40])
     expect(distance(pixels, { ...pixels, data: small })).toBeLessThan(1)
-    // Its samples as they stand in the file are other colours.
+    // Its stored samples are other colours.
     const own = await sharp(path, { ignoreIcc: true })
       .resize({ ...wanted, fit: 'fill' })
       .raw()
@@ -92,12 +92,12 @@ describe('colours become sRGB', () => {
     expect(near(await meanOf(pixels), [128, 127.5, 255])).toBe(true)
   })
 
-  it('gives RGB of grey with a profile of its own', async () => {
+  it('converts grey with its own profile to RGB', async () => {
     const { pixels } = await read(fixture('thumbor__grayscale-icc.jpg'))
     expect(colourOf(pixels, 25, 25)).toEqual([200, 200, 200])
   })
 
-  it.each([8, 16] as const)('applies a wide-gamut profile in %i bits alike', async (depth) => {
+  it.each([8, 16] as const)('applies a wide-gamut profile in %i bits', async (depth) => {
     const path = file(`p3-${depth}.png`)
     const red = sharp({ create: { width: 4, height: 4, channels: 3, background: { r: 200, g: 100, b: 50 } } })
     await red
@@ -161,7 +161,7 @@ describe('a damaged source', () => {
     expect(warnings).toEqual(WARNED)
   })
 
-  it('a PNG that lacks its second half is used, with a Warning', async () => {
+  it('a PNG without its second half is used, with a Warning', async () => {
     const path = file('half.png')
     const noise = draw({ width: 64, height: 64 }, (x, y) => [(x * 37 + y * 91) & 255, (x * y) & 255, (x * 13) & 255])
     await writePng(file('whole.png'), noise)
@@ -178,7 +178,7 @@ describe('a damaged source', () => {
     await expect(read(file('head.png'))).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
   })
 
-  it('bytes that no decoder takes fail', async () => {
+  it('bytes that no decoder accepts fail', async () => {
     await saveBytes(file('nothing.jpg'), Buffer.from('ffd8ffe000104a464946', 'hex'))
     const facts = { ...(await factsOf(fixture('thumbor__cmyk.jpg'))) }
     await expect(decode({ path: file('nothing.jpg'), facts, limits })).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
@@ -193,7 +193,7 @@ describe('a damaged source', () => {
 })
 
 describe('a wanted size is decoded straight to', () => {
-  it.each([1, 6] as const)('under orientation %i', async (orientation) => {
+  it.each([1, 6] as const)('decodes to the wanted size under orientation %i', async (orientation) => {
     const upright = draw({ width: 80, height: 40 }, (x) => (x < 40 ? [255, 0, 0] : [0, 0, 255]))
     const path = file(`wanted-${orientation}.png`)
     await writePng(path, storedAs(upright, orientation), orientation)
@@ -208,7 +208,7 @@ describe('a wanted size is decoded straight to', () => {
     expect(colourOf(pixels, 17, 5)).toEqual([0, 0, 255])
   })
 
-  it('but never enlarged', async () => {
+  it('decoding never enlarges', async () => {
     const path = fixture('thumbor__cmyk.jpg')
     const { pixels } = await decode({
       path,

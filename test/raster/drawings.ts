@@ -1,11 +1,11 @@
-/** Small images made of exact colours, and ways to write them as files, for the tests of pixels. */
+/** Small images with exact colours, and functions that write them as files. */
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import type { Extent, Orientation, Raster, SourceFacts } from '../../src/core/image.ts'
 
 export type Colour = readonly [r: number, g: number, b: number, a?: number]
 
-/** Draws an image by asking for the colour of every pixel; RGBA when any colour has an alpha. */
+/** Draws an image from the colour of each pixel. RGBA when any colour has alpha. */
 export const draw = (size: Extent, colourAt: (x: number, y: number) => Colour): Raster => {
   const colours = Array.from({ length: size.width * size.height }, (_, at) =>
     colourAt(at % size.width, Math.floor(at / size.width)),
@@ -32,7 +32,7 @@ export const distance = (a: Raster, b: Raster): number => {
   return a.data.reduce((sum, sample, at) => sum + Math.abs(sample - b.data[at]!), 0) / a.data.length
 }
 
-/** Where each upright pixel is stored under an orientation: what a camera held that way writes (EXIF 2.32, tag 274). */
+/** Position of each upright pixel in the stored image, by orientation (EXIF 2.32, tag 274). */
 const STORED: Readonly<Record<Orientation, (x: number, y: number, size: Extent) => readonly [number, number]>> = {
   1: (x, y) => [x, y],
   2: (x, y, { width }) => [width - 1 - x, y],
@@ -44,7 +44,7 @@ const STORED: Readonly<Record<Orientation, (x: number, y: number, size: Extent) 
   8: (x, y, { height }) => [height - 1 - y, x],
 }
 
-/** The image as it is stored under an orientation. */
+/** The stored form of an image under an orientation. */
 export const storedAs = (upright: Raster, orientation: Orientation): Raster => {
   const { width, height, channels, data } = upright
   const stored = orientation >= 5 ? { width: height, height: width } : { width, height }
@@ -66,7 +66,7 @@ export const writePng = async (path: string, pixels: Raster, orientation: Orient
   await image.withMetadata({ orientation }).png().toFile(path)
 }
 
-/** What identification tells about a file, for tests that are not about identification. */
+/** Facts about a file, for tests that are not about identification. */
 export const factsOf = async (path: string): Promise<SourceFacts> => {
   const { width, height, orientation, hasAlpha, format } = await sharp(path, { failOn: 'none' }).metadata()
   return {

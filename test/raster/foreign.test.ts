@@ -48,7 +48,7 @@ const photo = async (): Promise<Raster> => {
   return { width: info.width, height: info.height, channels: 3, data }
 }
 
-/** Of the four quarters of the drawing `quarters`, from top left to bottom right, which colour stands where: R, G, B or Y. */
+/** The colours of the four quarters of the drawing `quarters`, from top left to bottom right: R, G, B or Y. */
 const quartersOf = (pixels: Raster, left = 0, top = 0): string =>
   [
     [16, 16],
@@ -83,12 +83,12 @@ describe('HEIC', () => {
     ['mirrored top to bottom', [imir(0)], 'BYRG'],
     ['mirrored left to right', [imir(1)], 'GRYB'],
     ['turned, then mirrored', [irot(1), imir(1)], 'YGBR'],
-  ])('is shown %s', async (_, transforms, expected) => {
+  ])('an image is shown %s', async (_, transforms, expected) => {
     const { pixels } = await read(heifFile([item(...transforms)]))
     expect(quartersOf(pixels)).toBe(expected)
   })
 
-  it('a grid is put together and cut to its size', async () => {
+  it('a grid is assembled and cropped to its size', async () => {
     const grid = {
       type: 'grid',
       data: gridData(2, 2, 120, 100),
@@ -117,7 +117,7 @@ describe('HEIC', () => {
     expect(quartersOf(pixels)).toBe('RGBY')
   })
 
-  it('an auxiliary image that is a gain map is told, and changes nothing', async () => {
+  it('an auxiliary gain map is reported, and does not change pixels', async () => {
     const map: HeifItem = {
       type: 'hvc1',
       data: halves.data,
@@ -154,9 +154,9 @@ describe('HEIC', () => {
     expect(Math.abs(wideRed[1]! - red[1]! + 19)).toBeLessThanOrEqual(4)
   })
 
-  it('PQ by code points is darker than it stands', async () => {
+  it('PQ by code points is darker than its samples', async () => {
     const { pixels } = await read(heifFile([item(nclx(1, 16))]))
-    // 200/255 of PQ is beyond the peak, 60/255 is 4 cd/m2.
+    // 200/255 of PQ exceeds the peak; 60/255 is 4 cd/m2.
     expect(colourOf(pixels, 16, 16)[0]).toBeGreaterThan(250)
     expect(colourOf(pixels, 16, 16)[1]).toBeLessThan(40)
   })
@@ -179,11 +179,11 @@ describe('HEIC', () => {
         },
       ]),
     ],
-  ])('is damaged when it is %s', async (_, bytes) => {
+  ])('a HEIC is damaged when it is %s', async (_, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
   })
 
-  it('what is larger than its header says is measured again', async () => {
+  it('an image larger than its header says is refused', async () => {
     const path = await saved(heifFile([item()]))
     const facts = await identify(path)
     await expect(decode({ path, facts, limits: { maxPixels: 1000 } })).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
@@ -197,7 +197,7 @@ describe('JPEG XL', () => {
     expect(warnings).toEqual([])
   })
 
-  it('of an animation the first frame, with a word on it', async () => {
+  it('an animated JPEG XL gives its first frame, with a Warning', async () => {
     const { warnings } = await readFileAs(fixture('two-frames.jxl'))
     expect(warnings).toEqual(['The source is animated; only its first frame is used.'])
   })
@@ -208,12 +208,12 @@ describe('JPEG XL', () => {
     expect(greys).toEqual([3, 18, 44, 80, 131, 164, 187, 200, 222, 240, 255, 255, 255, 255])
   })
 
-  it('is damaged, or shown in part with a Warning, when it is cut off', async () => {
+  it('a JPEG XL truncated in its header is damaged', async () => {
     const bytes = await readFile(fixture('kodim23-190x158.jxl'))
     await expect(read(bytes.subarray(0, 40))).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
   })
 
-  it('decodes the next one after a broken one', async () => {
+  it('decodes an image after a broken one', async () => {
     const bytes = Buffer.from(await readFile(fixture('quarters.jxl')))
     const { pixels } = await read(bytes)
     for (const at of [20, 30, 40, 50]) await read(Buffer.from(bytes).fill(255, at, at + 8)).catch(() => undefined)
@@ -222,7 +222,7 @@ describe('JPEG XL', () => {
   })
 })
 
-it('names the package that is missing', async () => {
+it('the failure names the missing package', async () => {
   const wanted = { what: 'A HEIC source', name: 'libheif-none' }
   await expect(loadPackage(wanted, () => import(`${wanted.name}`))).rejects.toMatchObject({
     code: 'PACKAGE_MISSING',

@@ -27,7 +27,7 @@ const CUBE: Raster = {
   }),
 }
 
-it('the profile of Display P3 means what its code points mean', async () => {
+it('the profile of Display P3 equals its code points', async () => {
   const { width, height, channels, data } = CUBE
   const png = asDisplayP3('png', await sharp(data, { raw: { width, height, channels } }).png().toBuffer())
   const byProfile = await sharp(png).toColourspace('srgb').raw().toBuffer()
@@ -49,7 +49,7 @@ describe('decoded as Display P3', () => {
   it.each([
     ['a JPEG with a profile', 'wide-gamut-tests__P3-sRGB-red.jpg', [254, 0, 0]],
     ['a PNG of P3', 'sharp__p3.png', [255, 0, 0]],
-  ])('%s keeps what sRGB has not', async (_, name, reddest) => {
+  ])('%s keeps colours outside of sRGB', async (_, name, reddest) => {
     const path = join(FIXTURES, name)
     const { pixels } = await decode({ path, facts: await identify(path), limits: LIMITS, gamut: 'p3' })
     let found = 0
@@ -77,7 +77,7 @@ describe('decoded as Display P3', () => {
   })
 })
 
-it('what stands for a source of samples takes its profile along', async () => {
+it('a file that replaces raw samples keeps their profile', async () => {
   const icc = (await sharp(await readFile(join(FIXTURES, 'sharp__p3.png'))).metadata()).icc!
   const data = Uint8Array.of(255, 0, 0, 0, 255, 0)
   const { data: p3 } = await toRaster(

@@ -12,20 +12,20 @@ export const box = (name: string, ...content: readonly Buffer[]): Buffer => {
 const fullBox = (name: string, version: number, ...content: readonly Buffer[]): Buffer =>
   box(name, Buffer.of(version, 0, 0, 0), ...content)
 
-/** An item of a HEIF file: its data, and the properties that it has, in their order. */
+/** An item of a HEIF file: its data and its properties in order. */
 export interface HeifItem {
   readonly type: 'hvc1' | 'grid'
   readonly data: Buffer
   readonly properties: readonly Buffer[]
-  /** Items are numbered from 1 in the order in which they are given. */
+  /** Item numbers start at 1, in the given order. */
   readonly refers?: { readonly how: 'dimg' | 'auxl'; readonly to: readonly number[] }
 }
 
 /** Properties (ISO/IEC 23008-12, section 6.5). */
 export const ispe = (width: number, height: number): Buffer => fullBox('ispe', 0, u32(width), u32(height))
-/** Quarter turns against the clock. */
+/** Quarter turns anticlockwise. */
 export const irot = (turns: number): Buffer => box('irot', Buffer.of(turns))
-/** 0: top and bottom change places; 1: left and right. */
+/** 0: mirrors top and bottom; 1: left and right. */
 export const imir = (axis: number): Buffer => box('imir', Buffer.of(axis))
 export const nclx = (primaries: number, transfer: number): Buffer =>
   box('colr', text('nclx'), u16(primaries), u16(transfer), u16(6), Buffer.of(0x80))
@@ -38,7 +38,7 @@ export const auxGainMap = aux('urn:com:apple:photo:2020:aux:hdrgainmap')
 export const gridData = (rows: number, columns: number, width: number, height: number): Buffer =>
   Buffer.concat([Buffer.of(0, 0, rows - 1, columns - 1), u16(width), u16(height)])
 
-/** A HEIF file of these items, the first of them primary; their data lies in `idat`. */
+/** A HEIF file with these items, the first one primary. Their data is in `idat`. */
 export const heifFile = (items: readonly HeifItem[]): Buffer => {
   const all = items.flatMap(({ properties }) => properties)
   let offset = 0
@@ -78,7 +78,7 @@ const insideOf = (file: Buffer, name: string): Buffer => {
   return file.subarray(at + 4, at - 4 + file.readUInt32BE(at - 4))
 }
 
-/** The one coded image of a fixture: its bitstream, and the property that decoders need for it. */
+/** The coded image of a fixture: its bitstream, and the property that decoders need. */
 export const codedImage = (path: string): { readonly data: Buffer; readonly hvcC: Buffer } => {
   const file = readFileSync(path)
   return { data: insideOf(file, 'mdat'), hvcC: box('hvcC', insideOf(file, 'hvcC')) }

@@ -23,7 +23,7 @@ const BLACK = { r: 0, g: 0, b: 0 }
 const quadrants = (size: Extent): Raster =>
   draw(size, (x, y) => [RED, GREEN, BLUE, YELLOW][(x < size.width / 2 ? 0 : 1) + (y < size.height / 2 ? 0 : 2)]!)
 
-/** A colour without the faint ringing that Lanczos3 leaves beside an edge. */
+/** A colour without the faint ringing of Lanczos3 next to an edge. */
 const plain = (colour: readonly number[]): number[] =>
   colour.map((level) => (level < 8 ? 0 : level > 247 ? 255 : level))
 
@@ -41,13 +41,13 @@ const make = async (
 describe('resampling does what the geometry says', () => {
   const image = quadrants({ width: 80, height: 40 })
 
-  it('scales', async () => {
+  it('scales an image down', async () => {
     const small = await make(image, 40, 0, FIT)
     expect([small.width, small.height]).toEqual([40, 20])
     expect([colourOf(small, 3, 3), colourOf(small, 36, 16)]).toEqual([RED, YELLOW])
   })
 
-  it('enlarges', async () => {
+  it('enlarges an image', async () => {
     const large = await make(image, 800, 400, FIT)
     expect([large.width, large.height]).toEqual([800, 400])
     expect(colourOf(large, 100, 300)).toEqual(BLUE)
@@ -68,14 +68,14 @@ describe('resampling does what the geometry says', () => {
     ).toEqual(corners)
   })
 
-  it('cuts before scaling where scaling all would be huge', async () => {
+  it('cuts before scaling when scaling everything would be huge', async () => {
     const strip = draw({ width: 4000, height: 2 }, (x) => (x === 3999 ? RED : BLUE))
     const cropped = await make(strip, 300, 300, { kind: 'crop', focus: { kind: 'edge', edge: 'right' } })
     expect([cropped.width, cropped.height]).toEqual([300, 300])
     expect([colourOf(cropped, 5, 150), colourOf(cropped, 290, 150)]).toEqual([BLUE, RED])
   })
 
-  it('gives the same crop whether it cuts or scales first', async () => {
+  it('cutting first and scaling first give the same crop', async () => {
     const long = draw({ width: 3000, height: 100 }, (x, y) => [(x * 7) & 255, (y * 5) & 255, ((x + y) * 3) & 255])
     const source = { width: 3000, height: 100 }
     const geometry = solveGeometry({ resize: boxOf(150, 150, CROP), source, limits: LIMITS })
@@ -118,7 +118,7 @@ describe('resampling does what the geometry says', () => {
     ])
   })
 
-  it('lets no hidden colour bleed through transparency', async () => {
+  it('hidden colours do not bleed through transparency', async () => {
     const edge = draw({ width: 40, height: 40 }, (x) => (x < 20 ? [255, 255, 255, 255] : [255, 0, 0, 0]))
     const small = await make(edge, 11, 11, FIT)
     const [r, g, b, a] = colourOf(small, 5, 5)
@@ -127,7 +127,7 @@ describe('resampling does what the geometry says', () => {
     expect(a).toBeLessThan(255)
   })
 
-  it('returns the very pixels when nothing changes', async () => {
+  it('returns the same pixels when nothing changes', async () => {
     expect(await make(image, 80, 40, FIT)).toBe(image)
   })
 })
@@ -150,7 +150,7 @@ describe('orientation, then trim, then crop', () => {
     ['centre', CROP, [RED, GREEN, BLUE, YELLOW]],
     ['left', { kind: 'crop', focus: { kind: 'edge', edge: 'left' } }, [RED, RED, BLUE, BLUE]],
     ['right', { kind: 'crop', focus: { kind: 'edge', edge: 'right' } }, [GREEN, GREEN, YELLOW, YELLOW]],
-    // 0.15 of the untrimmed 80 px is px 2 of the trimmed image; of the trimmed image it would be px 6.
+    // 0.15 of the untrimmed 80 px is px 2 of the trimmed image, and px 6 if it were a fraction of that.
     ['a point of the untrimmed image', cropAt(0.15, 0.5), [RED, RED, BLUE, BLUE]],
     ['a point in the border that was trimmed', cropAt(0.95, 0.5), [GREEN, GREEN, YELLOW, YELLOW]],
   ]
@@ -158,7 +158,11 @@ describe('orientation, then trim, then crop', () => {
     CASES.map(([name, method, corners]) => ({ orientation, name, method, corners })),
   )
 
-  it.each(all)('$orientation, $name', async ({ orientation, method, corners }) => {
+  it.each(all)('orientation $orientation is applied before trim and crop: $name', async ({
+    orientation,
+    method,
+    corners,
+  }) => {
     const path = join(directory, `${orientation}.png`)
     await writePng(path, storedAs(bordered, orientation as Orientation), orientation as Orientation)
     const { pixels } = await decode({ path, facts: await factsOf(path), limits: LIMITS })

@@ -28,13 +28,13 @@ describe('a survey of pixels', () => {
       draw(SIZE, (x, y) => ((x + y) % 2 === 0 ? [0, 0, 0] : [255, 255, 255])),
       { flatness: 0, colours: 2 },
     ],
-  ])('%s', (_, pixels, facts) => {
+  ])('surveys %s', (_, pixels, facts) => {
     expect(survey(pixels)).toMatchObject(facts)
   })
 
   describe('of a large image', () => {
     const size = { width: 2200, height: 2000 }
-    /** Its left half one colour, its right half all colours. */
+    /** An image whose left half has one colour and whose right half has all colours. */
     const half = (channels: 3 | 4): Raster => {
       const data = new Uint8Array(size.width * size.height * channels).fill(255)
       for (let pixel = 0, at = 0; pixel < size.width * size.height; pixel += 1, at += channels)
@@ -42,17 +42,17 @@ describe('a survey of pixels', () => {
       return { ...size, channels, data }
     }
 
-    it('counts flatness in a part of it', () => {
+    it('flatness of a large image is sampled', () => {
       const { flatness, colours } = survey(half(3))
       expect(flatness).toBeCloseTo(0.5, 2)
       expect(colours).toBe(257)
     })
 
-    it('counts it alike with an alpha channel and without, also once colours are known', () => {
+    it('flatness is the same with and without an alpha channel', () => {
       expect(survey(half(3)).flatness).toBe(survey(half(4)).flatness)
     })
 
-    it('still finds the one soft pixel at its end', () => {
+    it('one soft pixel at the end of a large image is found', () => {
       const pixels = half(4)
       expect(survey(pixels)).toMatchObject({ opaque: true, binaryAlpha: true })
       pixels.data[3] = 0
@@ -61,7 +61,7 @@ describe('a survey of pixels', () => {
     })
   })
 
-  it('counts flatness of RGB when it is first read, and no more', () => {
+  it('flatness of RGB is computed on first access only', () => {
     const size = { width: 300, height: 200 }
     const pixels = draw(size, (x, y) => [x & 255, y, x >> 8])
     const facts = survey(pixels)
@@ -72,7 +72,7 @@ describe('a survey of pixels', () => {
     expect(facts.flatness).toBeCloseTo(0.5, 5)
   })
 
-  it('does not depend on how the bytes lie in memory', () => {
+  it('the survey does not depend on memory alignment', () => {
     const pixels = draw(SIZE, (x, y) => [x, y, 0, 255])
     const shifted = new Uint8Array(pixels.data.length + 1)
     shifted.set(pixels.data, 1)
@@ -83,7 +83,7 @@ describe('a survey of pixels', () => {
 describe('flatness of RGB', () => {
   it.each([
     4, 5, 6, 7, 8, 400, 401,
-  ])('is the share of pixels that repeat the one to their left, %i px wide', (width) => {
+  ])('flatness is the fraction of pixels that equal their left neighbour, at %i px wide', (width) => {
     const size = { width, height: 120 }
     const levels = (x: number, y: number): number => ((x * x + 3 * y) % 7 < 3 ? 0 : (x * 31 + y * 17) & 255)
     const pixels = draw(size, (x, y) => [y, levels(x, y), levels(x >> 1, y)])
@@ -105,13 +105,13 @@ describe('flattening', () => {
     ['shows the background through a hole', [10, 20, 30, 0], { r: 0, g: 0, b: 255 }, [0, 0, 255]],
     ['blends half and half', [255, 0, 0, 128], { r: 0, g: 0, b: 255 }, [128, 0, 127]],
     ['takes white where transparency was asked for', [0, 0, 0, 0], 'transparent', [255, 255, 255]],
-  ])('%s', (_, colour, background, expected) => {
+  ])('flattening %s', (_, colour, background, expected) => {
     const flat = flatten(uniform(colour), background)
     expect([flat.channels, flat.data.length]).toEqual([3, 1200])
     expect([...flat.data.subarray(0, 3)]).toEqual(expected)
   })
 
-  it('drops and adds an opaque alpha channel without changing colours', () => {
+  it('adding and removing an opaque alpha channel keeps colours', () => {
     const opaque = draw(SIZE, (x, y) => [x, y, x + y])
     expect(withAlpha(opaque).channels).toBe(4)
     expect(withoutAlpha(withAlpha(opaque))).toEqual(opaque)

@@ -6,7 +6,7 @@ import { type Colour, colourOf, draw } from './drawings.ts'
 const WHITE: Colour = [255, 255, 255]
 const RED: Colour = [255, 0, 0]
 
-/** A red rectangle from 3,2 to 6,4 on 10x8 px, unless a pixel is said to differ. */
+/** A red rectangle from 3,2 to 6,4 on 10x8 px, with optional deviating pixels. */
 const framed = (border: Colour, odd: Readonly<Record<string, Colour>> = {}): Raster =>
   draw({ width: 10, height: 8 }, (x, y) => odd[`${x},${y}`] ?? (x >= 3 && x <= 6 && y >= 2 && y <= 4 ? RED : border))
 
@@ -54,11 +54,11 @@ describe('trim=border removes outer rows and columns of the corner colour (§2)'
       draw({ width: 100, height: 4 }, (x) => [200 + (x >> 4), 0, 0]),
       { left: 16, top: 0, width: 84, height: 4 },
     ],
-  ])('%s', (_, pixels, box) => {
+  ])('removes %s', (_, pixels, box) => {
     expect(findBorder(pixels)).toEqual(box)
   })
 
-  it('cuts out exactly what is left', () => {
+  it('cuts out exactly the remaining box', () => {
     const pixels = framed(WHITE)
     const cut = cutOut(pixels, findBorder(pixels)!)
     expect([cut.width, cut.height, cut.data.length]).toEqual([4, 3, 36])

@@ -59,8 +59,30 @@ describe('the site', () => {
     await page.locator('.VPLocalSearchBox .result').first().waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\.html/)
-    expect(await page.locator('main').innerText()).toMatch(/trim/i)
+    // The address changes before the new page is drawn.
+    await page.locator('main').filter({ hasText: /trim/i }).waitFor()
     expect(opened.elsewhere).toEqual([])
+  })
+
+  it('lists every page for programs in llms.txt, each as Markdown whose links lead to Markdown', async () => {
+    const read = async (path: string) => {
+      const answer = await fetch(site.url + path)
+      expect([path, answer.status]).toEqual([path, 200])
+      return answer.text()
+    }
+    const linksIn = (text: string): readonly string[] =>
+      [...text.replaceAll(/^```[\s\S]*?^```|`[^`\n]+`/gm, '').matchAll(/\]\(([^()\s]+)\)/g)].map(([, link]) => link!)
+    const pages = linksIn(await read('/llms.txt'))
+    expect(pages.length).toBeGreaterThan(30)
+    for (const page of pages) {
+      const text = await read(`/${page}`)
+      expect(text).toMatch(/^(?:<!--.*-->\s*)?# /)
+      const links = linksIn(text).filter((link) => !/^[a-z]+:|^#/.test(link))
+      for (const link of links) await read(new URL(link.split('#')[0]!, `http://site/${page}`).pathname)
+      expect(links.filter((link) => /\.html/.test(link))).toEqual([])
+    }
+    await using opened = await open('/options.html', 1440, 'light')
+    expect(await opened.page.locator('link[rel=alternate]').getAttribute('href')).toBe('/options.md')
   })
 
   it('shows its menu on a phone', async () => {

@@ -2,19 +2,23 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 
-/** What a name server answers: addresses with a TTL in seconds, no such name, or nothing at all. */
-export type DnsReply = { readonly addresses: readonly string[]; readonly ttl?: number } | 'unknown' | 'silence'
+/** The reply of the name server: addresses with a TTL in seconds, no such name, a failure, or silence. */
+export type DnsReply =
+  | { readonly addresses: readonly string[]; readonly ttl?: number }
+  | 'unknown'
+  | 'silence'
+  | 'failure'
 
 export interface DnsServer extends AsyncDisposable {
   /** `address:port`. */
   readonly address: string
-  /** Questions as they came: `A one.example`. */
+  /** Received questions, such as `A one.example`. */
   readonly asked: readonly string[]
 }
 
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' }
 
-/** The first question of a message (RFC 1035, section 4.1.2): its name, its type, and where it ends. */
+/** The first question of a message (RFC 1035, section 4.1.2): its name, its type, and the offset after it. */
 const readQuestion = (message: Buffer): { name: string; type: number; end: number } => {
   const labels: string[] = []
   let at = 12
@@ -27,7 +31,7 @@ const readQuestion = (message: Buffer): { name: string; type: number; end: numbe
 
 const u16 = (value: number): Buffer => Buffer.of(value >> 8, value & 255)
 
-/** 16 bytes of an address without `::` in the middle of more than one group; enough for tests: `::1`, `fd00::1`. */
+/** The 16 bytes of an address with at most one group on each side of `::`, such as `::1` and `fd00::1`. */
 const packIpv6 = (address: string): Buffer => {
   const [head = '', tail = ''] = address.split('::')
   const groups = (text: string): number[] =>
@@ -42,11 +46,12 @@ const packAddress = (address: string): Buffer =>
 
 const replyTo = (message: Buffer, reply: Exclude<DnsReply, 'silence'>): Buffer => {
   const { type, end } = readQuestion(message)
-  const known = reply === 'unknown' ? { addresses: [] } : reply
+  const known = typeof reply === 'string' ? { addresses: [] } : reply
+  const flags = { unknown: 0x8183, failure: 0x8182 } as const
   const rows = known.addresses.filter((address) => isIPv4(address) === (type === 1)).map(packAddress)
   const head = Buffer.concat([
     message.subarray(0, 2),
-    u16(reply === 'unknown' ? 0x8183 : 0x8180),
+    u16(typeof reply === 'string' ? flags[reply] : 0x8180),
     u16(1),
     u16(rows.length),
     u16(0),
@@ -58,7 +63,7 @@ const replyTo = (message: Buffer, reply: Exclude<DnsReply, 'silence'>): Buffer =
   return Buffer.concat([head, message.subarray(12, end), ...answers])
 }
 
-/** A real name server on loopback that answers as it is told to. */
+/** Starts a name server on loopback that replies with `answer`. */
 export const startDnsServer = async (
   answer: (name: string, type: string) => DnsReply,
   where: { readonly port: number; readonly address: string } = { port: 0, address: '127.0.0.1' },

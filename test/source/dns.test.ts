@@ -15,7 +15,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 
 const never = new AbortController().signal
 
-/** Neither hosts file nor search list of the machine that runs the tests. */
+/** A resolver without the hosts file and the search list of the machine that runs the tests. */
 const open = ({ address }: DnsServer, more: ResolverSettings = {}) =>
   openResolver({ servers: [address], hostsFile: '/nowhere', resolvConf: '/nowhere', ...more })
 
@@ -39,17 +39,17 @@ describe('a resolver', () => {
   it.each<[string, string[]]>([
     ['4.example', ['192.0.2.1']],
     ['6.example', ['fd00::1']],
-  ])('takes what there is of %s', async (name, addresses) => {
+  ])('returns the addresses of either family for %s', async (name, addresses) => {
     await using server = await startDnsServer(answering({ [name]: { addresses } }))
     expect(await open(server)(name, { signal: never })).toEqual(addresses)
   })
 
-  it('does not wait for IPv6 when IPv4 is there', async () => {
+  it('returns IPv4 without waiting for a silent IPv6', async () => {
     await using server = await startDnsServer((_, type) => (type === 'A' ? { addresses: ['192.0.2.1'] } : 'silence'))
     expect(await open(server)('a.example', { signal: never })).toEqual(['192.0.2.1'])
   })
 
-  it('rejects names that do not exist or have no address, and asks for reserved ones not at all', async () => {
+  it('rejects names without an address, and never queries reserved names', async () => {
     await using server = await startDnsServer(answering({ 'empty.example': { addresses: [] } }))
     const resolve = open(server)
     expect(await codeOf(resolve('no.example', { signal: never }))).toBe('ENOTFOUND')
@@ -60,7 +60,7 @@ describe('a resolver', () => {
     expect(server.asked).toHaveLength(before)
   })
 
-  it('remembers an answer for its TTL, and one without a TTL not at all', async () => {
+  it('caches an answer for its TTL, and does not cache one without a TTL', async () => {
     await using server = await startDnsServer(
       answering({
         'kept.example': { addresses: ['192.0.2.1'], ttl: 60 },
@@ -77,9 +77,9 @@ describe('a resolver', () => {
     ])
   })
 
-  it('forgets the oldest of too many names', async () => {
+  it('evicts the oldest name from a full cache', async () => {
     await using server = await startDnsServer(() => ({ addresses: ['192.0.2.1'] }))
-    const resolve = open(server, { mostCached: 2 })
+    const resolve = open(server, { maxCached: 2 })
     for (const name of ['a', 'b', 'c', 'a', 'c'].map((label) => `${label}.example`))
       await resolve(name, { signal: never })
     expect(server.asked.filter((question) => question.startsWith('A '))).toEqual(
@@ -87,7 +87,7 @@ describe('a resolver', () => {
     )
   })
 
-  it('completes names by the search list, and asks for complete ones as they are', async () => {
+  it('completes names by the search list, and queries complete names unchanged', async () => {
     const resolvConf = join(directory, 'resolv.conf')
     await writeFile(resolvConf, '# by hand\nnameserver 192.0.2.53\nsearch cluster.example\noptions ndots:1\n')
     await using server = await startDnsServer(answering({ 'minio.cluster.example': { addresses: ['192.0.2.1'] } }))
@@ -95,7 +95,7 @@ describe('a resolver', () => {
     expect(new Set(server.asked)).toEqual(new Set(['A minio.cluster.example', 'AAAA minio.cluster.example']))
   })
 
-  it('looks into the hosts file first, and again when it has changed', async () => {
+  it('reads the hosts file first, and reads it again after a change', async () => {
     const hostsFile = join(directory, 'hosts')
     await writeFile(hostsFile, '127.0.0.1 localhost\n192.0.2.7 Here.example here # comment\nfd00::7 here.example\n')
     await utimes(hostsFile, 1, 1)
@@ -110,13 +110,13 @@ describe('a resolver', () => {
 describe('name servers that never answer', () => {
   const silentFor = (name: string): DnsReply => (name.endsWith('.dead') ? 'silence' : { addresses: ['192.0.2.1'] })
 
-  it('are given up after the time limit', async () => {
+  it('a look-up rejects with ETIMEOUT at the time limit', async () => {
     await using server = await startDnsServer(silentFor)
     const resolve = open(server, { timeLimitMs: 100 })
     expect(await codeOf(resolve('a.dead', { signal: never }))).toBe('ETIMEOUT')
   })
 
-  it('are let go of when nobody waits any more', async () => {
+  it('a look-up ends when its signal aborts', async () => {
     await using server = await startDnsServer(silentFor)
     const gone = new AbortController()
     const asked = open(server)('a.dead', { signal: gone.signal })
@@ -124,9 +124,9 @@ describe('name servers that never answer', () => {
     await expect(asked).rejects.toThrow('the client has gone')
   })
 
-  it('hold up neither other accounts nor, beyond a bounded number, any socket', async () => {
+  it('silent servers delay no other account and hold a bounded number of sockets', async () => {
     await using server = await startDnsServer(silentFor)
-    const resolve = open(server, { mostPerOwner: 4 })
+    const resolve = open(server, { maxPerOwner: 4 })
     const gone = new AbortController()
     let ended = 0
     const dead = Array.from({ length: 40 }, (_, i) =>
@@ -146,7 +146,7 @@ describe('name servers that never answer', () => {
 })
 
 describe('a name server that answers twice differently', () => {
-  it('is believed once: the address that was checked is the one that is connected to', async () => {
+  it('the fetch connects to the address of the first answer, which was checked', async () => {
     await using origin = await startOrigin({ files: join(import.meta.dirname, '../fixtures') })
     let answers = 0
     await using server = await startDnsServer((_, type) =>
@@ -162,9 +162,19 @@ describe('a name server that answers twice differently', () => {
     await using source = await fetchSource(url, options)
     expect(source.bytes).toBeGreaterThan(0)
     expect(server.asked.filter((question) => question.startsWith('A '))).toEqual(['A rebinding.example'])
-    // The second answer leads inwards, and nothing is connected to.
+    // The second answer is private, so no connection is made.
     const before = origin.requests.length
     await expect(fetchSource(url, options)).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' })
     expect(origin.requests.length).toBe(before)
+  })
+
+  it('a failing name server gives ORIGIN_FAILED, not a missing image', async () => {
+    await using server = await startDnsServer(() => 'failure')
+    const options = { spoolDirectory: directory, maxBytes: 1e6, allowPrivate: [], resolve: open(server) }
+    await expect(fetchSource('http://failing.example/a.png', options)).rejects.toMatchObject({
+      code: 'ORIGIN_FAILED',
+      status: 502,
+      message: expect.stringContaining('its host name could not be looked up, the name server failed'),
+    })
   })
 })

@@ -9,7 +9,7 @@ import { makeSpoolDirectory, type SpoolDirectory } from './spool-directory.ts'
 let spool: SpoolDirectory
 let server: Server
 let answer = Buffer.alloc(0)
-/** Where the answer is cut into two packets, and whether the connection is ended or reset. */
+/** Fraction of the response in the first packet, and whether the connection is reset. */
 let cut = { share: 1, reset: false }
 const sockets = new Set<Socket>()
 
@@ -53,7 +53,7 @@ const STARTS = [
   'HTTP/2.0 200\r\n',
 ].map((head) => Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), body]))
 
-it('whatever an origin sends, there is an image or a failure, and nothing stays behind', async () => {
+it('any response of an origin gives an image or a failure, and leaves no file or connection', async () => {
   const { port } = server.address() as AddressInfo
   const fetchOnce = async (): Promise<unknown> => {
     await using source = await fetchSource(`http://127.0.0.1:${port}/`, {

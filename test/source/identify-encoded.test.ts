@@ -75,11 +75,11 @@ describe('what an encoder wrote is what the header tells', () => {
     ['TIFF with alpha', () => clear().tiff({ compression: 'deflate' }), { format: 'tiff', alpha: true }],
     ['turned TIFF', () => opaque().withMetadata({ orientation: 6 }).tiff(), { orientation: 6 }],
     ['TIFF with Display P3', () => opaque().withIccProfile('p3').tiff(), { profile: 'other' }],
-  ])('%s', async (_what, image, expected) => {
+  ])('the header of a %s holds what the encoder wrote', async (_what, image, expected) => {
     expect(await identifyImage(image())).toMatchObject({ width: 21, height: 13, ...expected })
   })
 
-  it.each([1, 17, 4095, 16_383])('a WebP or JPEG of %d px', async (width) => {
+  it.each([1, 17, 4095, 16_383])('identifies a WebP and a JPEG of %d px', async (width) => {
     for (const image of [
       opaque(width, 1).webp({ effort: 0 }),
       opaque(width, 1).webp({ lossless: true, effort: 0 }),

@@ -66,12 +66,12 @@ describe('real files', () => {
     ['serenity__Qpalette.webp', { format: 'webp', width: 256, height: 256, frames: 1 }],
     ['serenity__ccitt4.tiff', { format: 'tiff', width: 400, height: 300, depth: 1, orientation: 1 }],
     ['thumbor__Commons-logo-inches.svg', { format: 'svg', width: 960, height: 1248, alpha: true }],
-  ])('%s', async (name, expected) => {
+  ])('identifies the file %s', async (name, expected) => {
     const { length } = await readFile(FILES + name)
     expect(await identify(FILES + name)).toMatchObject({ ...expected, bytes: length })
   })
 
-  it('an SVG may be compressed', async () => {
+  it('identifies a gzipped SVG', async () => {
     const packed = gzipSync(await readFile(`${FILES}thumbor__Commons-logo-inches.svg`))
     expect(await identifyBytes(packed)).toMatchObject({
       format: 'svg',
@@ -81,7 +81,7 @@ describe('real files', () => {
     })
   })
 
-  it('whatever is cut off or changed, there are facts or a failure', async () => {
+  it('a truncated or damaged file gives facts or a failure', async () => {
     const names = await readdir(FILES)
     const files = await Promise.all(names.map((name) => readFile(FILES + name)))
     await fc.assert(
@@ -131,7 +131,7 @@ describe('files that are refused', () => {
     ['a GIF without frames', latin1('GIF89a\x01\0\x01\0\0\0\0;'), ['SOURCE_DAMAGED']],
     ['a JPEG without frame', latin1('\xff\xd8\xff\xd9'), ['SOURCE_DAMAGED']],
     ['two bytes of JPEG', latin1('\xff\xd8'), ['SOURCE_DAMAGED']],
-  ])('%s', async (_what, bytes, expected) => {
+  ])('refuses %s', async (_what, bytes, expected) => {
     expect(await failureOf(bytes)).toEqual(expected)
   })
 })
@@ -175,7 +175,7 @@ describe('PNG', () => {
     ],
     ['frames without announcement', png(header(1, 1, 8, 2), chunk('fcTL', Buffer.alloc(26))), { frames: 1 }],
     ['the largest size', png(header(0x7fffffff, 1, 1, 0)), { width: 0x7fffffff }],
-  ])('%s', async (_what, bytes, expected) => {
+  ])('reads a PNG: %s', async (_what, bytes, expected) => {
     expect(await identifyBytes(bytes)).toMatchObject({ format: 'png', ...expected })
   })
 
@@ -189,7 +189,7 @@ describe('PNG', () => {
       png(chunk('CgBI', u32(0)), header(1, 1, 8, 2)),
       ['FORMAT_UNSUPPORTED', 'a PNG in a private form of Apple (CgBI)'],
     ],
-  ])('%s', async (_what, bytes, expected) => {
+  ])('refuses a PNG: %s', async (_what, bytes, expected) => {
     expect(await failureOf(bytes)).toEqual(expected)
   })
 })
@@ -222,7 +222,7 @@ describe('GIF', () => {
     ['stray zeros', gif(screen(4, 3), frame(0, 0, 4, 3), Buffer.alloc(9), frame(0, 0, 4, 3)), { frames: 2 }],
     ['20 MB of zeros', gif(screen(4, 3), frame(0, 0, 4, 3), Buffer.alloc(20_000_000)), { frames: 1 }],
     ['a million frames', gif(screen(4, 3), repeated(frame(0, 0, 1, 1), 1_000_000)), { frames: 100_000 }],
-  ])('%s', async (_what, bytes, expected) => {
+  ])('reads a GIF: %s', async (_what, bytes, expected) => {
     expect(await identifyBytes(bytes)).toMatchObject({ format: 'gif', ...expected })
   })
 })
@@ -240,7 +240,7 @@ describe('TIFF', () => {
     ['a circle of two pages', Buffer.concat([start, page(38), page(8)]), 3],
     ['a page that is its own next', Buffer.concat([start, page(8)]), 2],
     ['a second page that is not there', Buffer.concat([start, page(9999)]), 1],
-  ])('%s', async (_what, bytes, frames) => {
+  ])('counts the pages of a TIFF: %s', async (_what, bytes, frames) => {
     expect(await identifyBytes(bytes)).toMatchObject({ format: 'tiff', width: 4, height: 3, frames })
   })
 })
@@ -280,7 +280,7 @@ describe('JPEG', () => {
       jpeg(segment(0xe1, latin1('Exif\0\0MM\0*\xff')), tables, frame(0xc0, 4, 3)),
       { orientation: 1 },
     ],
-  ])('%s', async (_what, bytes, expected) => {
+  ])('reads a JPEG: %s', async (_what, bytes, expected) => {
     expect(await identifyBytes(bytes)).toMatchObject({ format: 'jpeg', frames: 1, alpha: false, ...expected })
   })
 
@@ -293,7 +293,7 @@ describe('JPEG', () => {
     ['12 bits', jpeg(tables, frame(0xc1, 4, 3, 12), scan), ['FORMAT_UNSUPPORTED', 'a JPEG of 12 bits per channel']],
     ['a million segments', jpeg(repeated(segment(0xfe), 1_000_000)), ['SOURCE_DAMAGED']],
     ['a megabyte of stray bytes', jpeg(Buffer.alloc(1_000_000), tables, frame(0xc0, 4, 3)), ['SOURCE_DAMAGED']],
-  ])('%s', async (_what, bytes, expected) => {
+  ])('refuses a JPEG: %s', async (_what, bytes, expected) => {
     expect(await failureOf(bytes)).toEqual(expected)
   })
 })

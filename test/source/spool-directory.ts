@@ -5,11 +5,11 @@ import { join } from 'node:path'
 /** A spool directory for one test file. */
 export interface SpoolDirectory extends AsyncDisposable {
   readonly path: string
-  /** Names of the files that are in it now. */
+  /** Names of the files in the directory. */
   readonly left: () => Promise<readonly string[]>
 }
 
-/** Makes an empty directory that goes when it is disposed of. */
+/** Creates an empty directory. Disposal removes it. */
 export const makeSpoolDirectory = async (): Promise<SpoolDirectory> => {
   const path = await mkdtemp(join(tmpdir(), 'whittle-spool-'))
   return {

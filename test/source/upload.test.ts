@@ -11,7 +11,7 @@ import { makeSpoolDirectory, type SpoolDirectory } from './spool-directory.ts'
 
 const IMAGE = await readFile(fileURLToPath(new URL('../fixtures/source/serenity__Qpalette.webp', import.meta.url)))
 
-/** What became of one upload. */
+/** The outcome of one upload. */
 interface Outcome {
   readonly status: number
   readonly code: string
@@ -22,7 +22,7 @@ interface Outcome {
 let spool: SpoolDirectory
 let server: Server
 let limits: Partial<UploadOptions> = {}
-/** Outcomes in the order in which receptions ended, also those that nobody waits for. */
+/** Outcomes in the order in which receptions ended, including those that no test awaits. */
 const outcomes: Outcome[] = []
 
 const receive = async (req: IncomingMessage): Promise<Outcome> => {
@@ -63,7 +63,7 @@ afterEach(async () => {
 
 const port = (): number => (server.address() as AddressInfo).port
 
-/** Sends a body with an exact Content-Length, or in chunks, and collects the answer. */
+/** Sends a body with a Content-Length or in chunks, and collects the response. */
 const send = (headers: Record<string, string>, body: Buffer, chunked = false): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const length = chunked ? {} : { 'content-length': String(body.length) }
@@ -116,14 +116,14 @@ describe('an upload is received', () => {
     ['raw, an image', { 'content-type': 'image/webp' }, IMAGE],
     ['raw, another image', { 'content-type': 'IMAGE/x-whatever; a=b' }, IMAGE],
     ['raw, bytes', { 'content-type': 'application/octet-stream' }, IMAGE],
-  ])('%s', async (_what, headers, body) => {
+  ])('receives %s', async (_what, headers, body) => {
     for (const chunked of [false, true]) {
       const outcome = await send(headers, body, chunked)
       expect([outcome.status, outcome.body.equals(IMAGE)]).toEqual([200, true])
     }
   })
 
-  it('after 100 Continue', async () => {
+  it('an upload after 100 Continue is received', async () => {
     const answer = await new Promise<number | undefined>((resolve) => {
       const headers = { 'content-type': 'image/webp', expect: '100-continue', 'content-length': IMAGE.length }
       const req = request({ port: port(), method: 'POST', headers }, (res) => resolve(res.resume().statusCode))
@@ -132,7 +132,7 @@ describe('an upload is received', () => {
     expect(answer).toBe(200)
   })
 
-  it('when it weighs exactly as much as is allowed', async () => {
+  it('an upload of exactly the size limit is received', async () => {
     limits = { maxBytes: IMAGE.length }
     expect((await send({ 'content-type': 'image/webp' }, IMAGE)).status).toBe(200)
     expect((await send(FORM, form('--X\r\n', file(), IMAGE, '\r\n--X--'))).status).toBe(200)
@@ -160,13 +160,13 @@ describe('an upload is refused', () => {
       /0.1 MB/,
     ],
     ['too much around it', FORM, form(text('a', 'x'.repeat(1_200_000)), '--X--'), 'SOURCE_TOO_HEAVY', /0.1 MB/],
-  ])('%s', async (_what, headers, body, code, words) => {
+  ])('refuses %s', async (_what, headers, body, code, words) => {
     expect(await send(headers, body)).toMatchObject({ code, message: expect.stringMatching(words) })
     expect((await send(headers, body, true)).code).toBe(code)
   })
 })
 
-/** A connection that sends the beginning of an upload, and what comes back on it. */
+/** Sends the beginning of an upload. Returns the socket. */
 const begin = (start: Buffer, length = 1_000_000) => {
   const socket = connect(port(), '127.0.0.1')
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: ${length}\r\n\r\n`)
@@ -178,7 +178,7 @@ const firstLine = (socket: ReturnType<typeof begin>): Promise<string> =>
   new Promise((resolve) => socket.once('data', (data) => resolve(data.toString().split('\r\n')[0] ?? '')))
 
 describe('an upload that does not come to its end', () => {
-  it('is too slow as a whole', async () => {
+  it('an upload that exceeds its total time gets 408', async () => {
     limits = { timeoutMs: 150 }
     const socket = begin(IMAGE)
     const drip = setInterval(() => socket.write('a'), 20)
@@ -187,20 +187,20 @@ describe('an upload that does not come to its end', () => {
     socket.destroy()
   })
 
-  it('is too slow between two pieces', async () => {
+  it('an upload that stalls gets 408', async () => {
     limits = { idleTimeoutMs: 100 }
     const socket = begin(IMAGE)
     expect(await firstLine(socket)).toBe('HTTP/1.1 408 Request Timeout')
     socket.destroy()
   })
 
-  it('is refused unread when it says that it is too heavy', async () => {
+  it('an upload whose Content-Length exceeds the limit is refused unread', async () => {
     const socket = begin(IMAGE, 10_000_000)
     expect(await firstLine(socket)).toBe('HTTP/1.1 413 Payload Too Large')
     socket.destroy()
   })
 
-  it('is refused in words that reach a client which reads nothing before it has sent everything', async () => {
+  it('the refusal reaches a client that reads only after it has sent everything', async () => {
     const socket = begin(Buffer.alloc(20_000_000), 20_000_000)
     socket.pause()
     await new Promise((sent) => socket.write('', sent))
@@ -208,14 +208,14 @@ describe('an upload that does not come to its end', () => {
     socket.destroy()
   })
 
-  it('leaves nothing when the client goes away', async () => {
+  it('an upload whose client disconnects leaves no file', async () => {
     const socket = begin(IMAGE)
     await expect.poll(spool.left).toHaveLength(1)
     socket.destroy()
     await expect.poll(() => outcomes.map(({ code }) => code)).toEqual(['UPLOAD_TOO_SLOW'])
   })
 
-  it('ends with the reason of the signal', async () => {
+  it('reception ends with the reason of the signal', async () => {
     const stop = new AbortController()
     limits = { signal: stop.signal }
     const socket = begin(IMAGE)

@@ -44,7 +44,7 @@ describe('optimising an SVG', () => {
     const path = fixture(name)
     const made = await optimiseSvg({ path, facts: facts(width, height), deadline: deadlineIn(20_000) })
     expect(findDangers(made.markup)).toEqual([])
-    // One of them holds a form, which no drawing shows: scores against the rest would tell nothing.
+    // One file has a form, which no drawing shows, so scores would be meaningless.
     if (name === 'imgproxy__test1.svg') expect(made.score).toBeUndefined()
     else expect(made.score).toBeGreaterThanOrEqual(95)
     const { width: drawn } = await sharp(Buffer.from(made.markup)).metadata()
@@ -54,7 +54,7 @@ describe('optimising an SVG', () => {
   const ROOT = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
   const LATE = `<?xml version="1.0"${' '.repeat(200)}encoding="ISO-2022-JP"?>`
   it.each([
-    // In ISO-2022-JP what stands between the escapes is one kanji a pair, so that the comment ends elsewhere.
+    // In ISO-2022-JP the text between the escapes is one kanji per pair, so the comment ends elsewhere.
     ['an encoding that only browsers see', `${LATE}${ROOT}<title>\x1b$B</title><path d="M0 0"/></svg>`],
     ['a comment that HTML ends early', `${ROOT}<!--><img src=x onerror=alert(1)>--><path d="M0 0"/></svg>`],
     ['a document type', `<!DOCTYPE svg [<!ENTITY a "b">]>${ROOT}<path d="M0 0"/></svg>`],
@@ -75,7 +75,7 @@ describe('optimising an SVG', () => {
     }
   })
 
-  it('says so when what is printed anew is longer than the source', async () => {
+  it('warns when the printed markup is longer than the source', async () => {
     const source = `<!DOCTYPE svg [<!ENTITY t "${'a b '.repeat(50)}">]>${ROOT}${'<text>&t;</text>'.repeat(20)}</svg>`
     const request = { facts: { ...facts(9, 9), bytes: source.length }, deadline: deadlineIn(20_000) }
     const made = await optimiseSvg({ ...request, path: await written('grows.svg', source) })
@@ -84,14 +84,14 @@ describe('optimising an SVG', () => {
     ])
   })
 
-  it('puts a value into the quotes that take fewer bytes', () => {
+  it('quotes a value with the fewest bytes', () => {
     const { markup } = sanitiseSvg(
       `${ROOT}<text font-family='"A"'/><text font-family="'A'"/><text id="&#34;'&lt;&amp;"/></svg>`,
     )
     expect(markup).toContain(`<text font-family='"A"'/><text font-family="'A'"/><text id="&quot;'&lt;&amp;"/>`)
   })
 
-  it('offers the sanitised document before it goes on', async () => {
+  it('offers the sanitised document before optimising', async () => {
     const offers: string[] = []
     await optimiseSvg({
       path: fixture('imgproxy__test1.svg'),
@@ -123,14 +123,14 @@ describe('optimising an SVG', () => {
     await expect(openSvg(path)).rejects.toMatchObject({ code: 'SOURCE_TOO_HEAVY' })
   })
 
-  it('returns a clean source as it is when nothing is gained', async () => {
+  it('returns a clean source unchanged when nothing is gained', async () => {
     const markup = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>'
     const path = await written('tight.svg', markup)
     const made = await optimiseSvg({ path, facts: facts(9, 9), deadline: deadlineIn(9000) })
     expect(made.markup.length).toBeLessThanOrEqual(markup.length)
   })
 
-  it('keeps symbols that only others use', async () => {
+  it('keeps symbols that only other documents use', async () => {
     const path = await written(
       'sheet.svg',
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><symbol id="long-name"><rect width="1.00000" height="1"/></symbol></svg>',
@@ -157,7 +157,7 @@ describe('drawing an SVG', () => {
     expect(row[500 * 4 + 3]).toBe(0)
   })
 
-  it('gives exactly the size that was asked for, to its edges', async () => {
+  it('draws exactly the requested size to its edges', async () => {
     const { root } = sanitiseSvg(
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 33"><rect width="100" height="33"/></svg>',
     )
@@ -171,7 +171,7 @@ describe('drawing an SVG', () => {
     expect(data.at(-1)).toBe(255)
   })
 
-  it('draws a region alone', async () => {
+  it('draws a region only', async () => {
     const right = { left: 5, top: 0, width: 5, height: 10 }
     const { data } = await drawSvg({
       root: halves,
@@ -198,10 +198,10 @@ describe('drawing an SVG', () => {
 })
 
 describe('fonts', () => {
-  it('come with the service where the machine has none', async () => {
+  it('bundled fonts are used when the machine has none', async () => {
     expect(await holdsFont(await scratchDirectory('bare'))).toBe(false)
     const configuration = await writeFontConfiguration()
-    // fontconfig is set up once a process: a new one is needed to see what it finds.
+    // fontconfig is initialised once per process, so a new one is needed.
     const script = `import sharp from 'sharp'; const { data } = await sharp(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text y="15" font-family="sans-serif">Wq</text></svg>')).raw().toBuffer({ resolveWithObject: true }); console.log(data.filter((sample) => sample > 0).length)`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
       env: { FONTCONFIG_FILE: configuration },
@@ -223,17 +223,17 @@ describe('a drawing that would take too much memory', () => {
   it.each([
     ['for its effects', `<filter id="f">${results}</filter><rect width="9" height="9" filter="url(#f)"/>`, 'effects'],
     ['for groups within one another', `${'<g opacity=".5">'.repeat(9)}<rect/>${'</g>'.repeat(9)}`, 'effects'],
-  ])('is refused %s', async (_, inner, why) => {
+  ])('a drawing is refused %s', async (_, inner, why) => {
     await expect(draw(inner)).rejects.toMatchObject({ code: 'SVG_TOO_COMPLEX', args: [expect.stringContaining(why)] })
   })
 
-  it('is refused for the images within it, by their headers', async () => {
+  it('a drawing is refused for its embedded images, by their headers', async () => {
     const png = await sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
       .png()
       .toBuffer()
     png.writeUInt32BE(30_000, 16)
     png.writeUInt32BE(30_000, 20)
-    // Its checksum is wrong now, which no reader of headers looks at.
+    // Its checksum is now wrong, which header readers ignore.
     const image = `<image width="9" height="9" href="data:image/png;base64,${png.toString('base64')}"/>`
     await expect(draw(image)).rejects.toMatchObject({
       code: 'SVG_TOO_COMPLEX',

@@ -7,7 +7,7 @@ import { sanitiseSvg } from '../../src/svg/sanitise.ts'
 const NS = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 const svg = (inside: string, attributes = ''): string => `<svg ${NS} ${attributes}>${inside}</svg>`
 
-/** Every way in that we know of, and what must not be found afterwards. */
+/** Known attacks with the patterns that must not remain. */
 const ATTACKS: readonly (readonly [name: string, markup: string, never: RegExp])[] = [
   ['a script', svg('<script>alert(1)</script>'), /script|alert/],
   [
@@ -74,14 +74,14 @@ const ATTACKS: readonly (readonly [name: string, markup: string, never: RegExp])
 ]
 
 describe('sanitising an SVG', () => {
-  it.each(ATTACKS)('takes out %s', (_, markup, never) => {
+  it.each(ATTACKS)('removes %s', (_, markup, never) => {
     const { markup: clean, removed } = sanitiseSvg(markup)
     expect(clean).not.toMatch(never)
     expect(findDangers(clean)).toEqual([])
     expect(removed).not.toEqual([])
   })
 
-  it.each(ATTACKS)('would notice %s in what it gives out', (_, markup) => {
+  it.each(ATTACKS)('the final check finds %s', (_, markup) => {
     expect(findDangers(markup)).not.toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe('sanitising an SVG', () => {
     expect(() => sanitiseSvg(markup)).toThrow(expect.objectContaining({ code: 'SVG_TOO_COMPLEX' }) as Failure)
   })
 
-  it('closes what was cut off, and refuses what is no SVG', () => {
+  it('closes a truncated SVG, and refuses other markup', () => {
     expect(sanitiseSvg(`<svg ${NS}><g><rect width="2"/>`).markup).toContain('<g><rect width="2"/></g></svg>')
     expect(() => sanitiseSvg('<html></html>')).toThrow(Failure)
   })

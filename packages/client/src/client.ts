@@ -1,65 +1,20 @@
 /** A client of the service: `whittle(base, account).url(source).resize(800, 600).crop('auto').toFile('photo.jpg')`. */
 import { addressOf, type Place, placeOf } from './address.ts'
+import { placeholderOf } from './placeholder.ts'
 import { type ClientSettings, type ImageResult, send, type UploadBody } from './send.ts'
 import { signDelivery } from './sign.ts'
-import type { Edge, Format, ImageInformation, Quality } from './tables.ts'
+import type { Edge, ImageInformation } from './tables.ts'
+import type { FocalPoint, ImageRequest } from './types.ts'
 
+export { type Placeholder, type PlaceholderKind, placeholderStyle } from './placeholder.ts'
 export { type ClientSettings, type ImageResult, type UploadBody, WhittleError } from './send.ts'
 export type { Edge, ErrorStatus, Format, ImageInformation, Quality } from './tables.ts'
+export type { FocalPoint, ImageRequest } from './types.ts'
 export type { Variant } from './variant.ts'
-
-/** A place in an image as fractions 0..1 of its width and height. */
-export interface FocalPoint {
-  readonly x: number
-  readonly y: number
-}
-
-/** One image with what is wanted of it. Every method gives a new request; nothing is sent before one that starts with `to` or `fetch`. */
-export interface ImageRequest {
-  /** Most CSS pixels; a side that is left out follows. */
-  readonly resize: (width?: number, height?: number) => ImageRequest
-  /** Device pixels per CSS pixel. */
-  readonly density: (density: 1 | 2 | 3) => ImageRequest
-  readonly fit: () => ImageRequest
-  readonly crop: (focus?: 'centre' | 'auto' | Edge | FocalPoint) => ImageRequest
-  /** Pads to exactly the size, with a colour of 3 or 6 hex digits or `transparent`. */
-  readonly pad: (background?: string) => ImageRequest
-  readonly trim: () => ImageRequest
-  readonly background: (colour: string) => ImageRequest
-  readonly quality: (quality: Quality) => ImageRequest
-  readonly format: (format: Format) => ImageRequest
-  /** Keeps colours that are wider than sRGB, as Display P3. */
-  readonly wideGamut: () => ImageRequest
-  /** Most seconds of work. */
-  readonly timeout: (seconds: number) => ImageRequest
-  /** The option list as it is sent. */
-  readonly options: () => string
-  /** The address that is posted to, and that the image is delivered live at where its host is listed. */
-  readonly address: () => string
-  /** The address that the image is delivered live at, signed with a key of the account. For servers: who has the key signs whatever it likes. */
-  readonly signed: (key: string) => Promise<string>
-  /** `srcset` of live delivery in several widths; a box that was asked for keeps its shape. Signed where a key is given. */
-  readonly liveSrcset: (widths: readonly number[], key?: string) => Promise<string>
-  /** Asks the service what the image is, without optimising it. Fails as `fetch` does. */
-  readonly info: (signal?: AbortSignal) => Promise<ImageInformation>
-  /** Sends it. Fails with a WhittleError, or with the signal's reason. */
-  readonly fetch: (signal?: AbortSignal) => Promise<ImageResult>
-  readonly toBytes: (signal?: AbortSignal) => Promise<Uint8Array>
-  readonly toBlob: (signal?: AbortSignal) => Promise<Blob>
-  /** Writes the image into a file (Node, Deno, Bun), whole or not at all. */
-  readonly toFile: (path: string, signal?: AbortSignal) => Promise<ImageResult>
-  /** The same image in several widths: each with the name of its file, and the `srcset` of all of them. */
-  readonly srcset: (
-    widths: readonly number[],
-    nameOf: (width: number) => string,
-  ) => {
-    readonly srcset: string
-    readonly images: readonly { readonly name: string; readonly request: ImageRequest }[]
-  }
-}
 
 /** What is wanted, by the rank in which it stands in the list. */
 interface Wanted {
+  readonly preset?: string
   readonly size?: string
   readonly density?: string
   readonly method?: string
@@ -68,13 +23,30 @@ interface Wanted {
   readonly quality?: string
   readonly format?: string
   readonly gamut?: string
+  readonly meta?: string
+  readonly maxBytes?: string
   readonly timeout?: string
 }
 
-const ORDER = ['size', 'density', 'method', 'trim', 'background', 'quality', 'format', 'gamut', 'timeout'] as const
+const ORDER = [
+  'preset',
+  'size',
+  'density',
+  'method',
+  'trim',
+  'background',
+  'quality',
+  'format',
+  'gamut',
+  'meta',
+  'maxBytes',
+  'timeout',
+] as const
 
 const listOf = (wanted: Wanted): string =>
-  ORDER.flatMap((name) => (name === 'size' ? (wanted.size ?? 'full') : (wanted[name] ?? []))).join(',')
+  ORDER.flatMap((name) =>
+    name === 'size' ? (wanted.size ?? (wanted.preset === undefined ? 'full' : [])) : (wanted[name] ?? []),
+  ).join(',')
 
 const cropItem = (focus: 'centre' | 'auto' | Edge | FocalPoint): string => {
   if (typeof focus === 'object') return `crop=${focus.x}x${focus.y}`
@@ -103,6 +75,10 @@ const resized = (size: string | undefined, width: number): string => {
   return `${width}x${Math.max(1, Math.round((width * Number(boxHeight)) / Number(boxWidth)))}`
 }
 
+/** An option list whose signature is void from a time on. */
+const expiring = (list: string, until: Date | undefined): string =>
+  until === undefined ? list : `${list},exp=${Math.ceil(until.getTime() / 1000)}`
+
 /** The same address with a signature among its options. */
 const signedAddress = async (to: Destination, list: string, key: string): Promise<string> => {
   if (!('url' in to.source)) throw new TypeError('Only images with an address are delivered live, uploads are not.')
@@ -116,6 +92,11 @@ const request = (to: Destination, wanted: Wanted): ImageRequest => {
   const address = (): string => addressWith(to, listOf(wanted))
   const fetchIt = (signal?: AbortSignal): Promise<ImageResult> =>
     send(address(), 'url' in to.source ? undefined : to.source, to.settings, signal)
+  const info = async (signal?: AbortSignal): Promise<ImageInformation> => {
+    const upload = 'url' in to.source ? undefined : to.source
+    const { bytes } = await send(addressWith(to, 'info'), upload, to.settings, signal)
+    return JSON.parse(new TextDecoder().decode(bytes)) as ImageInformation
+  }
   return {
     resize: (width, height) => also({ size: sizeItem(width, height) }),
     density: (density) => also({ density: `${density}x` }),
@@ -128,10 +109,13 @@ const request = (to: Destination, wanted: Wanted): ImageRequest => {
     quality: (quality) => also({ quality: `quality=${quality}` }),
     format: (format) => also({ format: `format=${format}` }),
     wideGamut: () => also({ gamut: 'gamut=p3' }),
+    keepCopyright: () => also({ meta: 'meta=copyright' }),
+    maxBytes: (bytes) => also({ maxBytes: `max-bytes=${bytes}` }),
+    preset: (name) => also({ preset: `preset=${name}` }),
     timeout: (seconds) => also({ timeout: `timeout=${seconds}` }),
     options: () => listOf(wanted),
     address,
-    signed: (key) => signedAddress(to, listOf(wanted), key),
+    signed: (key, until) => signedAddress(to, expiring(listOf(wanted), until), key),
     liveSrcset: async (widths, key) => {
       const variants = widths.map(async (width) => {
         const variant = also({ size: resized(wanted.size, width) })
@@ -139,15 +123,8 @@ const request = (to: Destination, wanted: Wanted): ImageRequest => {
       })
       return (await Promise.all(variants)).join(', ')
     },
-    info: async (signal) => {
-      const { bytes } = await send(
-        addressWith(to, 'info'),
-        'url' in to.source ? undefined : to.source,
-        to.settings,
-        signal,
-      )
-      return JSON.parse(new TextDecoder().decode(bytes)) as ImageInformation
-    },
+    info,
+    placeholder: async (signal) => placeholderOf(await info(signal)),
     fetch: fetchIt,
     toBytes: async (signal) => (await fetchIt(signal)).bytes,
     toBlob: async (signal) => {

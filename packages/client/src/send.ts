@@ -6,6 +6,8 @@ export type UploadBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Ar
 export interface ClientSettings {
   /** How often a request is sent again when the service is busy (429, 503) or cannot be reached; 3 unless given. */
   readonly retries?: number
+  /** The access key of the account, where it needs one. Keep it on a server: a page gives it away. */
+  readonly key?: string
   /** Another fetch, for tests or proxies. */
   readonly fetch?: typeof fetch
 }
@@ -39,14 +41,14 @@ export class WhittleError extends Error {
 }
 
 const BUSY: ReadonlySet<number> = new Set([429, 503])
-const MOST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** ms until the next try: what the service asks for, else 0.5, 1, 2 … seconds. */
 export const waitFor = (retryAfter: string | null, tries: number): number => {
   const seconds = retryAfter === null || retryAfter.trim() === '' ? Number.NaN : Number(retryAfter)
   const until = Number.isNaN(seconds) && retryAfter !== null ? Date.parse(retryAfter) - Date.now() : Number.NaN
   const asked = Number.isNaN(seconds) ? until : seconds * 1000
-  return Math.min(MOST_WAIT_MS, Math.max(0, Number.isNaN(asked) ? 500 * 2 ** tries : asked))
+  return Math.min(MAX_WAIT_MS, Math.max(0, Number.isNaN(asked) ? 500 * 2 ** tries : asked))
 }
 
 const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -113,6 +115,9 @@ const bodyOf = (upload: Upload): RequestInit => {
   return { body: form }
 }
 
+const keyHeader = ({ key }: ClientSettings): Record<string, string> =>
+  key === undefined ? {} : { Authorization: `Bearer ${key}` }
+
 /** Posts a request; follows 303, and tries again while the service is busy. */
 export const send = async (
   address: string,
@@ -128,7 +133,7 @@ export const send = async (
     const response = await fetchIt(address, {
       method: 'POST',
       ...body,
-      headers: { ...headers, Accept: 'image/*, application/json, application/im2+json' },
+      headers: { ...headers, ...keyHeader(settings), Accept: 'image/*, application/json, application/im2+json' },
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw signal.reason

@@ -9,11 +9,29 @@ export const EDGES = ['top', 'left', 'right', 'bottom'] as const
 export type Edge = (typeof EDGES)[number]
 
 /** A format that can be asked for. */
-export const FORMATS = ['png', 'jpeg', 'webm', 'h264', 'gif', 'webp', 'avif'] as const
+export const FORMATS = ['png', 'jpeg', 'webm', 'h264', 'gif', 'webp', 'avif', 'jxl'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Every status that the service refuses with. */
-export type ErrorStatus = 400 | 402 | 403 | 404 | 405 | 408 | 413 | 415 | 416 | 422 | 429 | 500 | 501 | 502 | 503 | 504
+export type ErrorStatus =
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 408
+  | 413
+  | 415
+  | 416
+  | 422
+  | 429
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 508
 
 /** What the service tells of an image. */
 export interface ImageInformation {
@@ -45,6 +63,8 @@ export interface ImageInformation {
   readonly dominantColour: string
   /** ThumbHash, a placeholder of about 25 bytes, in base64. */
   readonly thumbHash: string
+  /** The image in at most 16 px a side, as a data URL of about 150 characters. */
+  readonly preview: string
   /** Faces, the surest first, as fractions of the sides; absent where their network is not installed. */
   readonly faces?: readonly {
     readonly x: number

@@ -1,5 +1,5 @@
-import type { FocalPoint, ImageRequest } from './client.ts'
 import { EDGES, type Edge, type Format, type Quality } from './tables.ts'
+import type { FocalPoint, ImageRequest } from './types.ts'
 
 /** What is wanted of an image, as an object: the adapters' form of what the methods of ImageRequest do. */
 export interface Variant {
@@ -21,6 +21,12 @@ export interface Variant {
   readonly format?: Format
   /** Keeps colours wider than sRGB, as Display P3. */
   readonly wideGamut?: boolean
+  /** Keeps who made the image and holds its rights. */
+  readonly keepCopyright?: boolean
+  /** The best quality that fits into this number of bytes. */
+  readonly maxBytes?: number
+  /** A list of options that the account gave a name. */
+  readonly preset?: string
   /** Most seconds of work. */
   readonly timeout?: number
 }
@@ -50,6 +56,9 @@ const STEPS: readonly Step[] = [
   (request, { quality }) => quality && request.quality(quality),
   (request, { format }) => format && request.format(format),
   (request, { wideGamut }) => (wideGamut === true ? request.wideGamut() : undefined),
+  (request, { keepCopyright }) => (keepCopyright === true ? request.keepCopyright() : undefined),
+  (request, { maxBytes }) => (maxBytes === undefined ? undefined : request.maxBytes(maxBytes)),
+  (request, { preset }) => (preset === undefined ? undefined : request.preset(preset)),
   (request, { timeout }) => (timeout === undefined ? undefined : request.timeout(timeout)),
 ]
 

@@ -1,7 +1,9 @@
 // Accounts: found, listed, added, changed and removed, in SQL that SQLite and PostgreSQL read alike.
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import { digestAccessKey, readAccessKey } from '../../core/access-key.ts'
 import { readSigningKey } from '../../core/signing-key.ts'
 import {
+  type Access,
   type Account,
   type AccountLimits,
   type AccountSettings,
@@ -51,7 +53,27 @@ const deliveryOf = (row: AccountRow): Delivery | undefined => {
   return hosts.length + keys.length === 0 ? undefined : { hosts, keys }
 }
 
-const deliveryPart = (delivery: Delivery | undefined) => (delivery === undefined ? {} : { delivery })
+const fallbackPart = ({ fallback: url, fallback_max_age: maxAge }: AccountRow): Pick<Account, 'fallback'> =>
+  url === null ? {} : { fallback: { url, ...(maxAge === null ? {} : { maxAge }) } }
+
+const accessOf = (row: AccountRow): Access | undefined => {
+  const access = {
+    keys: partsOf(row.access_keys, ' ').flatMap((digest) => readAccessKey(digest) ?? []),
+    addresses: partsOf(row.allow_addresses, ','),
+    formats: partsOf(row.allow_formats, ','),
+    sizes: partsOf(row.allow_sizes, ','),
+  }
+  return Object.values(access).every((list) => list.length === 0) ? undefined : access
+}
+
+const presetsOf = ({ presets }: AccountRow): ReadonlyMap<string, string> | undefined =>
+  presets === null ? undefined : new Map(Object.entries(JSON.parse(presets) as Record<string, string>))
+
+/** Leaves out what is undefined: optional properties are absent or set. */
+const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>
+  }
 
 const toAccount = (row: AccountRow): Account => ({
   username: row.username,
@@ -61,7 +83,13 @@ const toAccount = (row: AccountRow): Account => ({
   period: row.plan === TRIAL_PLAN ? 'total' : row.period,
   used: row.used ?? 0,
   limits: limitsOf(row),
-  ...deliveryPart(deliveryOf(row)),
+  ...given({
+    delivery: deliveryOf(row),
+    access: accessOf(row),
+    presets: presetsOf(row),
+    meta: row.meta ?? undefined,
+  }),
+  ...fallbackPart(row),
 })
 
 /** The account of exactly this username, with what it has used of the period under way. */
@@ -78,19 +106,39 @@ export const find = async (
 export const list = async (db: Db, at: { month: string; trialQuota: number }): Promise<readonly Account[]> =>
   (await selectAccounts(db, at).orderBy('accounts.username').execute()).map(toAccount)
 
-/** Characters of a signing key. */
-const KEY_LENGTH = 43
+/** The new key in front of the newest one before it, both of one length: one statement, so that two rotations at once lose no key that was told. */
+const keysWith = (column: 'signing_keys' | 'access_keys', key: string): RawBuilder<string> =>
+  sql<string>`cast(${key} as text) || coalesce(' ' || substr(${sql.ref(`accounts.${column}`)}, 1, cast(${key.length} as integer)), '')`
 
-/** The new key in front of the newest one before it: one statement, so that two rotations at once lose no key that was told. */
-const keysWith = (key: string): RawBuilder<string> =>
-  sql<string>`cast(${key} as text) || coalesce(' ' || substr(accounts.signing_keys, 1, cast(${KEY_LENGTH} as integer)), '')`
+/** Lists that are stored with commas. */
+const LIST_COLUMNS = {
+  deliver: 'deliver',
+  addresses: 'allow_addresses',
+  formats: 'allow_formats',
+  sizes: 'allow_sizes',
+} as const
+
+const listColumns = (settings: AccountSettings) =>
+  Object.fromEntries(
+    Object.entries(LIST_COLUMNS).flatMap(([name, column]) => {
+      const list = settings[name as keyof typeof LIST_COLUMNS]
+      return list === undefined ? [] : [[column, list?.join(',') ?? null]]
+    }),
+  )
+
+const presetsColumn = ({ presets }: AccountSettings) =>
+  presets === undefined ? {} : { presets: presets === null ? null : JSON.stringify(Object.fromEntries(presets)) }
 
 const columnsOf = (settings: AccountSettings) => ({
   ...(settings.plan === undefined ? {} : { plan: settings.plan }),
   ...(settings.quota === undefined ? {} : { quota: settings.quota }),
   ...(settings.period === undefined ? {} : { period: settings.period }),
   ...(settings.suspended === undefined ? {} : { suspended: settings.suspended ? 1 : 0 }),
-  ...(settings.deliver === undefined ? {} : { deliver: settings.deliver?.join(',') ?? null }),
+  ...(settings.meta === undefined ? {} : { meta: settings.meta }),
+  ...listColumns(settings),
+  ...presetsColumn(settings),
+  ...(settings.fallback === undefined ? {} : { fallback: settings.fallback }),
+  ...(settings.fallbackMaxAge === undefined ? {} : { fallback_max_age: settings.fallbackMaxAge }),
   ...Object.fromEntries(
     LIMITS.flatMap((limit) => {
       const value = settings.limits?.[limit]
@@ -107,6 +155,9 @@ export const add = async (db: Db, username: string, settings: AccountSettings, n
       plan: 'standard',
       ...columnsOf(settings),
       ...(settings.signingKey === undefined ? {} : { signing_keys: settings.signingKey }),
+      ...(settings.accessKey === undefined
+        ? {}
+        : { access_keys: settings.accessKey && digestAccessKey(settings.accessKey) }),
       username,
       created_at: now().getTime(),
     })
@@ -118,10 +169,15 @@ export const add = async (db: Db, username: string, settings: AccountSettings, n
 
 /** Changes what is given of an account. */
 export const set = async (db: Db, username: string, settings: AccountSettings): Promise<void> => {
-  const { signingKey } = settings
+  const { signingKey, accessKey } = settings
   const columns = {
     ...columnsOf(settings),
-    ...(signingKey === undefined ? {} : { signing_keys: signingKey === null ? null : keysWith(signingKey) }),
+    ...(signingKey === undefined
+      ? {}
+      : { signing_keys: signingKey === null ? null : keysWith('signing_keys', signingKey) }),
+    ...(accessKey === undefined
+      ? {}
+      : { access_keys: accessKey === null ? null : keysWith('access_keys', digestAccessKey(accessKey)) }),
   }
   if (Object.keys(columns).length === 0) return
   await db.updateTable('accounts').set(columns).where('username', '=', username).execute()

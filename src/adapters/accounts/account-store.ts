@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type AccountAdmin, type Accounts, isUsername } from '../../ports/accounts.ts'
 import * as accountRows from './account-rows.ts'
 import * as charges from './charges.ts'
@@ -12,6 +12,10 @@ export interface AccountDatabase {
   /** Runs one piece of work, again where somebody else was in its way. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
   readonly now: () => Date
+  /** Sets `now` by the clock of the database, where that is another machine's. */
+  readonly sync?: () => Promise<void>
+  /** Ms between sweeps; a minute unless given. */
+  readonly sweepEveryMs?: number | undefined
   /** Images in all for accounts on the plan `trial` that have no quota of their own (§7). */
   readonly trialQuota: number
   /** Ms after which a reservation that was neither settled nor released is given back. */
@@ -19,7 +23,8 @@ export interface AccountDatabase {
 }
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 
 /** How long a reservation may be held by default without being renewed. */
 export const STALE_AFTER_MS = 15 * MINUTE
@@ -31,14 +36,21 @@ const refuseName = (username: string): never => {
 }
 
 /** Gives back, now and once a minute, what killed processes left reserved; returns what ends that. */
-const keepSwept = async ({ db, run, now, staleAfter }: AccountDatabase): Promise<() => void> => {
-  const sweep = () => {
+const keepSwept = async (database: AccountDatabase): Promise<() => void> => {
+  const { db, run, now, sync, staleAfter, sweepEveryMs = MINUTE } = database
+  let plainFrom = 0
+  const sweep = async (): Promise<void> => {
+    // What is old is judged by the database's time at this moment, whatever happened to the clock here.
+    if (sync !== undefined) await run(sync)
     const present = now().getTime()
-    return run(() => charges.sweep(db, { heldBefore: present - staleAfter, settledBefore: present - DAY }))
+    const plainBefore = present - HOUR
+    const times = { heldBefore: present - staleAfter, plainFrom, plainBefore, settledBefore: present - DAY }
+    await charges.sweep(db, times, run)
+    plainFrom = plainBefore
   }
   await sweep()
   // What a sweep could not do, the next one does; a database that is gone for good shows in the next request.
-  const timer = setInterval(() => void sweep().catch(() => undefined), MINUTE).unref()
+  const timer = setInterval(() => void sweep().catch(() => undefined), sweepEveryMs).unref()
   return () => clearInterval(timer)
 }
 
@@ -76,6 +88,7 @@ export const openAccountStore = async (database: AccountDatabase): Promise<Accou
     renew: (requestId) => run(() => charges.renew(db, requestId, now())),
     release: (requestId, holder = own) => run(() => charges.release(db, { requestId, holder })),
     settle: (requestId) => run(() => charges.settle(db, requestId)),
+    ping: () => run(async () => void (await sql`select 1`.execute(db))),
     close: async () => {
       stopSweeping()
       await db.destroy()

@@ -1,6 +1,13 @@
 // Charges: reserved, renewed, settled and given back, in SQL that SQLite and PostgreSQL read alike.
-import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { Holder } from '../../ports/accounts.ts'
+import {
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
+import { DAILY_ID_PREFIX, type Holder } from '../../ports/accounts.ts'
 import { type Db, effectiveQuota, gatePeriod, historyPeriod, monthOf } from './quota.ts'
 import type { AccountsSchema } from './schema.ts'
 
@@ -226,19 +233,53 @@ export const settleLate = (db: Db, late: Charge): Promise<void> =>
     await count(trx, late.username, historyPeriod(month))
   })
 
-/** Gives back what killed processes left held before `heldBefore`, and forgets settled ids from before `settledBefore`. */
-export const sweep = (db: Db, before: { heldBefore: number; settledBefore: number }): Promise<void> =>
-  db.transaction().execute(async (trx) => {
-    await trx
-      .deleteFrom('reservations')
-      .where('state', '=', 'settled')
-      .where('reserved_at', '<', before.settledBefore)
-      .execute()
-    const left = await trx
-      .deleteFrom('reservations')
-      .where('state', '=', 'held')
-      .where('reserved_at', '<', before.heldBefore)
-      .returning(['username', 'month'])
-      .execute()
-    await giveBack(trx, left)
-  })
+/** Rows that one transaction of a sweep deletes: some ms, for which it holds no lock that a charge waits for long. */
+const BATCH = 1000
+
+/** Times in ms since the epoch by which a sweep judges reservations. */
+export interface SweepTimes {
+  /** What is held since before is given back. */
+  readonly heldBefore: number
+  /** Settled ids of single requests are forgotten from `plainFrom` (an earlier sweep saw to those before) to `plainBefore`. */
+  readonly plainFrom: number
+  readonly plainBefore: number
+  /** All settled ids from before are forgotten. */
+  readonly settledBefore: number
+}
+
+type Condition = ExpressionWrapper<AccountsSchema, 'reservations', SqlBool>
+type Judge = (eb: ExpressionBuilder<AccountsSchema, 'reservations'>) => Condition
+
+/** Deletes some of the reservations that are judged so, and resolves with them. */
+const takeSome = (db: Db, judge: Judge): Promise<Charged[]> =>
+  db
+    .deleteFrom('reservations')
+    .where('request_id', 'in', (eb) => eb.selectFrom('reservations').select('request_id').where(judge).limit(BATCH))
+    .returning(['username', 'month'])
+    .execute()
+
+/** Gives back what killed processes left held, and forgets settled ids; each batch is a transaction that `run` runs. */
+export const sweep = async (
+  db: Db,
+  times: SweepTimes,
+  run: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<void> => {
+  const { heldBefore, plainFrom, plainBefore, settledBefore } = times
+  const isHeld: Judge = (eb) => eb.and([eb('state', '=', 'held'), eb('reserved_at', '<', heldBefore)])
+  const isOld: Judge = (eb) => eb.and([eb('state', '=', 'settled'), eb('reserved_at', '<', settledBefore)])
+  const isPlain: Judge = (eb) =>
+    eb.and([
+      eb('state', '=', 'settled'),
+      eb('reserved_at', '>=', plainFrom),
+      eb('reserved_at', '<', plainBefore),
+      eb('request_id', 'not like', `${DAILY_ID_PREFIX}%`),
+    ])
+  const giveSomeBack = (): Promise<Charged[]> =>
+    db.transaction().execute(async (trx) => {
+      const taken = await takeSome(trx, isHeld)
+      await giveBack(trx, taken)
+      return taken
+    })
+  for (const work of [giveSomeBack, () => takeSome(db, isPlain), () => takeSome(db, isOld)])
+    while ((await run(work)).length === BATCH);
+}

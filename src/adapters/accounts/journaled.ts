@@ -54,6 +54,8 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
 
   return {
     find: accounts.find,
+    ping: accounts.ping,
+    journaled: journal.size,
     reserve: async (username, requestId, holder) => {
       const reservedAt = now().getTime()
       const granted = await accounts.reserve(username, requestId, holder)

@@ -64,32 +64,75 @@ const addDelivery: Migration = {
   },
 }
 
-/** In the order in which they run; never edited once released, only appended to. */
+/** The image that stands in for one that cannot be had (§8.7), and how long caches keep it. */
+const addFallback: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema.alterTable('accounts').addColumn('fallback', 'text').execute()
+    await db.schema.alterTable('accounts').addColumn('fallback_max_age', 'bigint').execute()
+  },
+}
+
+/** Columns on who may use an account, and for what. */
+const ACCESS_COLUMNS = ['access_keys', 'allow_addresses', 'allow_formats', 'allow_sizes', 'presets', 'meta'] as const
+
+const addAccess: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    for (const column of ACCESS_COLUMNS) await db.schema.alterTable('accounts').addColumn(column, 'text').execute()
+  },
+}
+
+/**
+ * In the order in which they run; never edited once released, only appended to. Each only adds (expand), so that the version
+ * before runs on the new tables; what no version before the last needs may go (contract), by a name that ends in `-since-<number>`.
+ */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-create-tables': createTables,
   '002-create-installation': createInstallation,
   '003-add-holder': addHolder,
   '004-add-delivery': addDelivery,
+  '005-add-fallback': addFallback,
+  '006-add-access': addAccess,
 }
 
-const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) }
+/** The number that the name of a migration begins with. */
+const numberOf = (name: string): number => Number.parseInt(name, 10)
 
-/** Kysely finds what it does not know and says "previously executed migration 009-x is missing". */
-const explainNewer = (error: unknown): unknown => {
-  const [, name] = /previously executed migration (\S+) is missing/.exec(String(error)) ?? []
-  if (name === undefined) return error
-  return new Error(
-    `it was written by a newer version of Whittle, which has the migration "${name}"; start that version, or a newer one`,
-    { cause: error },
-  )
+/** What this version knows: the number of its last migration. */
+const KNOWN = Math.max(...Object.keys(MIGRATIONS).map(numberOf))
+
+/**
+ * Migrations of a newer version that has run on this database. They only add, so that this version works on its tables; one
+ * that takes away says by the end of its name, `-since-<number>`, which migration a program has to know to work on them.
+ */
+const newerOf = async (db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(MIGRATIONS, name))
+}
+
+const refuseFrom = (name: string): void => {
+  const needed = Number(/-since-(\d+)$/.exec(name)?.[1] ?? 0)
+  if (needed > KNOWN)
+    throw new Error(
+      `it was written by a newer version of Whittle, which has the migration "${name}"; start that version, or a newer one`,
+    )
+}
+
+/** Our migrations, and as nothing to do those that a newer version ran. */
+const providerFor = (newer: readonly string[]): MigrationProvider => {
+  const done = Object.fromEntries(newer.map((name): [string, Migration] => [name, { up: async () => undefined }]))
+  return { getMigrations: async () => ({ ...MIGRATIONS, ...done }) }
 }
 
 /**
- * Brings the tables up to date and returns the names of the migrations that it ran; throws when the database was written
- * by a newer version. On SQLite the caller holds the write lock, on PostgreSQL Kysely takes an advisory lock.
+ * Brings the tables up to date and returns the names of the migrations that it ran; throws when a newer version
+ * took away what this one needs. On SQLite the caller holds the write lock, on PostgreSQL Kysely takes an advisory lock.
  */
 export const migrate = async (db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
-  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
-  if (error !== undefined) throw explainNewer(error)
+  const newer = await newerOf(db)
+  for (const name of newer) refuseFrom(name)
+  const { error, results = [] } = await new Migrator({ db, provider: providerFor(newer) }).migrateToLatest()
+  if (error !== undefined) throw error
   return results.map(({ migrationName }) => migrationName)
 }

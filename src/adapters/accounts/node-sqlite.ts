@@ -19,8 +19,18 @@ const loadSqlite = (): typeof import('node:sqlite') => {
 export const openDatabase = (path: string): DatabaseSync =>
   new (loadSqlite().DatabaseSync)(path, { timeout: 0, enableForeignKeyConstraints: true })
 
-/** Statements that are kept: there are some dozen texts, but for lists of values, whose lengths vary. */
-const MOST_STATEMENTS = 64
+/** Copies a database file, as it is at this moment, into a new file; others may write to it meanwhile. Throws where the copy cannot be written. */
+export const copyDatabase = (path: string, copy: string): void => {
+  const database = openDatabase(path)
+  try {
+    database.prepare('vacuum into ?').run(copy)
+  } finally {
+    database.close()
+  }
+}
+
+/** There are some dozen texts, and more for lists of values of different lengths. */
+const MAX_CACHED_STATEMENTS = 64
 
 /** Compiles each text once: that takes longer than to run it. */
 const statementsOf = (database: DatabaseSync): ((sql: string) => SqliteStatement) => {
@@ -41,7 +51,7 @@ const statementsOf = (database: DatabaseSync): ((sql: string) => SqliteStatement
   }
   return (sql) => {
     const statement = known.get(sql) ?? compile(sql)
-    if (known.size >= MOST_STATEMENTS) known.clear()
+    if (known.size >= MAX_CACHED_STATEMENTS) known.clear()
     known.set(sql, statement)
     return statement
   }

@@ -18,12 +18,16 @@ import { whenFree } from './when-free.ts'
 export interface PostgresAccountsSettings {
   /** `postgres://user:password@host:port/database` */
   readonly url: string
+  /** Connections at most; default 10. */
+  readonly connections?: number
   /** Images in all for accounts on the plan `trial` that have no quota of their own (§7). */
   readonly trialQuota: number
   /** The database's own clock unless given: nodes whose clocks differ agree on months and ages. */
   readonly now?: () => Date
   /** Ms after which a reservation that was neither settled nor released is given back; default 15 minutes. */
   readonly staleAfter?: number
+  /** Ms between sweeps of reservations; default a minute. */
+  readonly sweepEveryMs?: number
   /** File for charges that a database which is away cannot be told of; without it they fail. */
   readonly journal?: string
   readonly watch?: StoreWatch
@@ -39,6 +43,12 @@ export type PostgresAccounts = Accounts &
     /** The value that all nodes share under a name: `mine` when none was given before. */
     readonly share: (name: string, mine: string) => Promise<string>
   }
+
+/** Connections of one node unless set: PostgreSQL allows 100 in all unless told otherwise. */
+const CONNECTIONS = 10
+
+/** Ms for which work that collides is done again: with the wait for a lock, three nodes that a proxy asks in turn refuse within its patience. */
+const COLLISIONS_MS = 6000
 
 type Run = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -57,10 +67,10 @@ const explain = (url: string, error: unknown): Error => {
   )
 }
 
-/** Work that collided is done again; a lost connection is tried once more, since every query here can be repeated. */
+/** Work that collided is done again, and fails with STORE_AWAY as well where it goes on colliding; a lost connection is tried once more, since every query here can be repeated. */
 const makeRun = (watch: StoreWatch | undefined): Run => {
   const isBusy = (error: unknown): boolean => troubleOf(error) === 'collision'
-  const once: Run = (work) => whenFree(work, { isBusy, timeoutMs: 10_000 })
+  const once: Run = (work) => whenFree(work, { isBusy, timeoutMs: COLLISIONS_MS })
   const isLost = (error: unknown): boolean => troubleOf(error) === 'away' && !/timeout/i.test(String(error))
   return async (work) => {
     try {
@@ -71,8 +81,10 @@ const makeRun = (watch: StoreWatch | undefined): Run => {
       watch?.back()
       return done
     } catch (error) {
-      if (troubleOf(error) !== 'away') throw error
-      watch?.away(error)
+      const trouble = troubleOf(error)
+      if (trouble === 'fault') throw error
+      // A table that somebody holds locked for long says nothing of the database: it answers.
+      if (trouble === 'away') watch?.away(error)
       throw new Failure({ code: 'STORE_AWAY', args: [] }, error)
     }
   }
@@ -93,25 +105,41 @@ const whenStarted = (db: Kysely<AccountsSchema>, timeoutMs: number): Promise<unk
   return ask()
 }
 
-/** Ms by which the database's clock is ahead of this machine's. */
-const clockAhead = async (db: Kysely<AccountsSchema>): Promise<number> => {
-  const asked = Date.now()
-  const { rows } = await sql<{ ms: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(
-    db,
-  )
-  return (rows[0]?.ms ?? asked) - (asked + Date.now()) / 2
+/** The database's clock, as this node knows it. */
+interface DatabaseClock {
+  /** Its time: as it was last asked, and what has passed since by a clock that nobody sets. */
+  readonly now: () => Date
+  /** Asks again: what has passed on this machine may be wrong after a suspension. */
+  readonly sync: () => Promise<void>
 }
 
-const prepare = async (settings: PostgresAccountsSettings): Promise<{ db: Kysely<AccountsSchema>; ahead: number }> => {
-  const { url, watch, onMigrated, timeoutMs = 10_000 } = settings
-  const db = new Kysely<AccountsSchema>({
-    dialect: postgresDialect(await openPostgresPool(url, (error) => watch?.away(error))),
+const openClock = async (db: Kysely<AccountsSchema>): Promise<DatabaseClock> => {
+  let ahead = 0
+  const sync = async (): Promise<void> => {
+    const asked = performance.now()
+    const { rows } = await sql<{
+      ms: number
+    }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(db)
+    if (rows[0] !== undefined) ahead = rows[0].ms - (asked + performance.now()) / 2
+  }
+  await sync()
+  return { now: () => new Date(performance.now() + ahead), sync }
+}
+
+const prepare = async (
+  settings: PostgresAccountsSettings,
+): Promise<{ db: Kysely<AccountsSchema>; clock: DatabaseClock }> => {
+  const { url, connections = CONNECTIONS, watch, onMigrated, timeoutMs = 10_000 } = settings
+  const onLost = (error: Error): void => watch?.away(error)
+  const pool = await openPostgresPool({ url, connections, onLost }).catch((error: unknown) => {
+    throw explain(url, error)
   })
+  const db = new Kysely<AccountsSchema>({ dialect: postgresDialect(pool) })
   try {
     await whenStarted(db, timeoutMs)
     const names = await migrate(db)
     if (names.length > 0) onMigrated?.(names)
-    return { db, ahead: await clockAhead(db) }
+    return { db, clock: await openClock(db) }
   } catch (error) {
     await db.destroy()
     throw explain(url, error)
@@ -124,10 +152,10 @@ const prepare = async (settings: PostgresAccountsSettings): Promise<{ db: Kysely
  */
 export const openPostgresAccounts = async (settings: PostgresAccountsSettings): Promise<PostgresAccounts> => {
   const { trialQuota, staleAfter = STALE_AFTER_MS, watch } = settings
-  const { db, ahead } = await prepare(settings)
-  const now = settings.now ?? (() => new Date(Date.now() + ahead))
+  const { db, clock } = await prepare(settings)
+  const { now = clock.now, sweepEveryMs } = settings
   const run = makeRun(watch)
-  const opened = await openAccountStore({ db, run, now, trialQuota, staleAfter })
+  const opened = await openAccountStore({ db, run, now, sync: clock.sync, sweepEveryMs, trialQuota, staleAfter })
   // Charges of one account wait for one row anyway: here they wait without keeping all connections from the others.
   const inTurn = makeTurns()
   const store: Accounts & AccountAdmin = {
@@ -139,7 +167,7 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
   const journaled = await openJournaledAccounts({
     accounts: store,
     journal: await openJournal(settings.journal),
-    isAway: (error) => error instanceof Error && troubleOf(error.cause) === 'away',
+    isAway: (error) => error instanceof Failure && error.code === 'STORE_AWAY',
     apply: ({ act, requestId, holder, username, reservedAt }) =>
       run(() =>
         act === 'release'

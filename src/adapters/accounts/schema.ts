@@ -19,6 +19,19 @@ export interface AccountsTable {
   deliver: string | null
   /** Signing keys, the newest first, separated by a space. */
   signing_keys: string | null
+  /** Address of the image that is delivered where there is none at an address. */
+  fallback: string | null
+  /** seconds */
+  fallback_max_age: number | null
+  /** SHA-256 of access keys, hex, the newest first, separated by a space. */
+  access_keys: string | null
+  /** Lists with commas. */
+  allow_addresses: string | null
+  allow_formats: string | null
+  allow_sizes: string | null
+  /** JSON: an object of option lists by name. */
+  presets: string | null
+  meta: 'none' | 'copyright' | null
   /** ms since the epoch */
   created_at: number
 }
@@ -30,7 +43,7 @@ export interface UsageTable {
   used: number
 }
 
-/** One charge by the id of its request: `held` until the image is delivered, then `settled` and kept for a day. */
+/** One charge by the id of its request: `held` until the image is delivered, then `settled` and kept for an hour, or for a day (DAILY_ID_PREFIX). */
 export interface ReservationsTable {
   request_id: string
   username: string

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
+import { Failure } from '../../core/failure.ts'
 import type { AccountAdmin, Accounts } from '../../ports/accounts.ts'
 import { openAccountStore, STALE_AFTER_MS } from './account-store.ts'
 import { migrate } from './migrations.ts'
@@ -71,6 +72,9 @@ export const openSqliteAccounts = async (settings: SqliteAccountsSettings): Prom
   const db = await open(settings).catch((error: unknown) => {
     throw explain(path, error)
   })
-  const run = <T>(work: () => Promise<T>): Promise<T> => whenFree(work, { isBusy, timeoutMs: 10_000 })
+  const run = <T>(work: () => Promise<T>): Promise<T> =>
+    whenFree(work, { isBusy, timeoutMs: 10_000 }).catch((error: unknown) => {
+      throw isBusy(error) ? new Failure({ code: 'STORE_AWAY', args: [] }, error) : error
+    })
   return openAccountStore({ db, run, now, trialQuota, staleAfter })
 }

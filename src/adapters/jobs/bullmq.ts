@@ -4,18 +4,23 @@ import { loadOptional } from '../../core/optional-package.ts'
 import type { JobEnd, JobQueue, JobTicket } from '../../ports/jobs.ts'
 import type { News } from './news.ts'
 import type { RedisLink } from './redis.ts'
+import { openRedisMemory } from './redis-memory.ts'
+import type { Seal } from './seal.ts'
 
-const QUEUE = 'deferred'
+/** Sealed jobs: earlier versions, which cannot open them, look at another queue. */
+const QUEUE = 'sealed'
 /** With these a job of a killed node is in other hands after 2.5 to 4 s (with BullMQ's own values: half a minute). */
 const LOCK_MS = 2500
 const LOOK_FOR_STALLED_MS = 1000
-/** Seeing to a job costs nothing while the node that accepted it works on it. */
+/** Jobs of this node that BullMQ runs at once. They cost nothing while the node that accepted them works on them. */
 const JOBS_AT_ONCE = 200
-/** A job that outlived so many nodes is given up: it may be what kills them. */
-const MOST_DEATHS = 12
+/** A job is given up after the deaths of this many nodes: it may be their cause. */
+const MAX_NODE_DEATHS = 12
 /** Longer than a result address has to last (§5.1). */
 const REMEMBER_SECONDS = 2 * 3600
 const LOOK_MS = 500
+/** Ends of jobs that a node remembers to tell again. */
+const MAX_ENDS = 10_000
 const ANNOUNCE_MS = 1500
 
 type Bull = typeof import('bullmq')
@@ -32,9 +37,17 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-const addTo = async (queue: Queue, ticket: JobTicket): Promise<void> => {
-  await queue.add('see', ticket, {
-    jobId: ticket.token,
+/** A job as BullMQ keeps it. */
+interface SealedJob {
+  readonly sealed: string
+}
+
+/** The place that tickets are sealed for. */
+const TICKET = 'ticket'
+
+const addTo = async (queue: Queue, job: SealedJob, jobId: string): Promise<void> => {
+  await queue.add('see', job, {
+    jobId,
     attempts: 20,
     backoff: { type: 'fixed', delay: 1000 },
     removeOnComplete: true,
@@ -42,57 +55,100 @@ const addTo = async (queue: Queue, ticket: JobTicket): Promise<void> => {
   })
 }
 
-const openWorker = (
-  { Worker }: Bull,
-  link: RedisLink,
-  { prefix, see }: { readonly prefix: string; readonly see: (ticket: JobTicket) => Promise<void> },
-): Worker =>
-  new Worker(QUEUE, (job) => see(job.data as JobTicket), {
+interface WorkerSettings {
+  readonly prefix: string
+  readonly see: (job: SealedJob) => Promise<void>
+}
+
+const openWorker = ({ Worker }: Bull, link: RedisLink, { prefix, see }: WorkerSettings): Worker =>
+  new Worker(QUEUE, (job) => see(job.data as SealedJob), {
     connection: link.another('blocking'),
     prefix,
     concurrency: JOBS_AT_ONCE,
     lockDuration: LOCK_MS,
     stalledInterval: LOOK_FOR_STALLED_MS,
-    maxStalledCount: MOST_DEATHS,
+    maxStalledCount: MAX_NODE_DEATHS,
   }).on('error', () => undefined)
 
+/** How a job ended is told again when Redis forgot it, unless its image says so itself; of so many, for as long as Redis would have remembered. */
+const openEnds = () => {
+  const ends = new Map<string, { readonly end: JobEnd; readonly at: number }>()
+  const isOver = ({ at }: { readonly at: number }): boolean => Date.now() - at > REMEMBER_SECONDS * 1000
+  return {
+    add: (token: string, end: JobEnd): void => {
+      if (end.kind === 'stored') return
+      ends.set(token, { end, at: Date.now() })
+      for (const [oldest, one] of ends) {
+        if (ends.size <= MAX_ENDS && !isOver(one)) break
+        ends.delete(oldest)
+      }
+    },
+    all: (): readonly (readonly [string, JobEnd])[] => [...ends].map(([token, { end }]) => [token, end]),
+  }
+}
+
+/** What the queue needs beside its link to Redis. */
+export interface BullQueueSettings {
+  readonly news: News
+  readonly prefix: string
+  readonly seal: Seal
+}
+
 /**
- * Jobs as BullMQ keeps them on Redis: whoever is given one sees it to its end, and when that node dies another is given it.
- * How jobs ended is remembered for two hours. What could not be told while Redis was away is told when it is back.
+ * Jobs as BullMQ keeps them on Redis: a node that is given one sees it to its end, and when that node dies another is given it.
+ * How jobs ended is remembered for two hours. What Redis could not be told, or forgot, it is told again within a second or two.
  */
-export const openBullQueue = async (link: RedisLink, news: News, prefix: string): Promise<JobQueue> => {
+export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: BullQueueSettings): Promise<JobQueue> => {
   const bull = await loadOptional({ name: 'bullmq', setting: 'REDIS_URL' }, () => import('bullmq'))
   const queue = new bull.Queue(QUEUE, { connection: link.client, prefix: `${prefix}bull` }).on('error', () => undefined)
   let worker: Worker | undefined
+  /** Jobs of this node, and those of them that Redis does not know of yet. */
   const open = new Map<string, JobTicket>()
+  const unannounced = new Set<string>()
   const untold = new Map<string, JobEnd>()
-  const statusOf = (token: string): string => `${prefix}job:${token}`
+  const ends = openEnds()
+  const nameOf = (token: string): string => seal.name(`job ${token}`)
+  const statusOf = (token: string): string => `${prefix}job:${nameOf(token)}`
 
   const tellEnd = async (token: string, end: JobEnd): Promise<void> => {
-    await link.ask((client) => client.set(statusOf(token), JSON.stringify(end), 'EX', REMEMBER_SECONDS))
-    await news.tell(token)
+    const status = seal.close(end, statusOf(token))
+    await link.ask((client) => client.set(statusOf(token), status, 'EX', REMEMBER_SECONDS))
+    untold.delete(token)
+    await news.tell(nameOf(token))
   }
   const add = async (ticket: JobTicket): Promise<void> => {
-    await link.ask((client) => client.set(statusOf(ticket.token), '', 'EX', REMEMBER_SECONDS, 'NX'))
-    await within(ANNOUNCE_MS, addTo(queue, ticket))
+    const { token } = ticket
+    unannounced.add(token)
+    await link.ask((client) => client.set(statusOf(token), '', 'EX', REMEMBER_SECONDS, 'NX'))
+    await within(ANNOUNCE_MS, addTo(queue, { sealed: seal.close(ticket, TICKET) }, nameOf(token)))
+    unannounced.delete(token)
   }
-  /** Redis may have come back empty. */
-  const tellAgain = async (): Promise<void> => {
-    for (const ticket of open.values()) await add(ticket)
-    for (const [token, end] of untold) {
-      await tellEnd(token, end)
-      untold.delete(token)
+  const tellAgain = async (isForgotten: boolean): Promise<void> => {
+    if (isForgotten) {
+      for (const token of open.keys()) unannounced.add(token)
+      for (const [token, end] of ends.all()) untold.set(token, end)
     }
+    for (const token of unannounced) {
+      const ticket = open.get(token)
+      if (ticket === undefined) unannounced.delete(token)
+      else await add(ticket)
+    }
+    for (const [token, end] of untold) await tellEnd(token, end)
   }
-  link.client.on('ready', () => void tellAgain().catch(() => undefined))
+  const memory = await openRedisMemory(link, `${prefix}memory`, tellAgain)
 
   const find: JobQueue['find'] = async (token, signal) => {
     for (;;) {
       const status = await link.ask((client) => client.get(statusOf(token)))
-      if (status === null) return 'unknown'
-      if (status !== '') return JSON.parse(status) as JobEnd
+      if (status === null) {
+        if (await memory.isYoung())
+          throw new Failure({ code: 'STORE_AWAY', args: [] }, new Error('Redis has forgotten its jobs.'))
+        return 'unknown'
+      }
+      const end = status === '' ? undefined : (seal.open(status, statusOf(token)) as JobEnd | undefined)
+      if (end !== undefined) return end
       if (signal.aborted) return 'under way'
-      await news.next(token, LOOK_MS, signal)
+      await news.next(nameOf(token), LOOK_MS, signal)
     }
   }
 
@@ -103,13 +159,20 @@ export const openBullQueue = async (link: RedisLink, news: News, prefix: string)
     },
     end: async (token, end) => {
       open.delete(token)
+      ends.add(token, end)
       await tellEnd(token, end).catch(() => untold.set(token, end))
     },
     find,
     work: (see) => {
-      worker = openWorker(bull, link, { prefix: `${prefix}bull`, see })
+      const seeSealed = async ({ sealed }: SealedJob): Promise<void> => {
+        const ticket = seal.open(sealed, TICKET) as JobTicket | undefined
+        // What no node of this installation has written is nobody's job.
+        if (ticket !== undefined) await see(ticket)
+      }
+      worker = openWorker(bull, link, { prefix: `${prefix}bull`, see: seeSealed })
     },
     close: async () => {
+      memory.close()
       // Not waiting for jobs: others are given them when this node's locks run out.
       await worker?.close(true).catch(() => undefined)
       await queue.close().catch(() => undefined)

@@ -4,6 +4,8 @@ import type { RedisLink } from './redis.ts'
 
 /** What nodes tell one another by name, as it happens; news can be lost while Redis is away. */
 export interface News {
+  /** The channel of Redis, for scripts that publish a name themselves. */
+  readonly channel: string
   readonly tell: (name: string) => Promise<void>
   /** Resolves at the next news of `name`, after `ms` at the latest, or when `signal` fires. */
   readonly next: (name: string, ms: number, signal: AbortSignal) => Promise<void>
@@ -17,6 +19,7 @@ export const openNews = async (link: RedisLink, channel: string): Promise<News> 
   subscriber.on('message', (_channel, name) => events.emit(name))
   await subscriber.subscribe(channel)
   return {
+    channel,
     tell: async (name) => {
       await link.ask((client) => client.publish(channel, name))
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NodeLoad } from '../../core/node-load.ts'
 import type { Neighbours } from '../../ports/neighbours.ts'
 import type { RedisLink } from './redis.ts'
+import type { Seal } from './seal.ts'
 
 /** How often a node tells of its load: within it others may be served out of turn, and each time is a message to every node. */
 const TELL_MS = 500
@@ -17,29 +18,32 @@ const isLoad = (value: unknown): value is NodeLoad => {
 }
 
 /** What another version of the program tells may be of another form. */
-const parse = (message: string): { readonly node: string; readonly load: NodeLoad } | undefined => {
-  try {
-    const { node, ...load } = JSON.parse(message) as { node?: unknown }
-    return typeof node === 'string' && isLoad(load) ? { node, load } : undefined
-  } catch {
-    return undefined
-  }
+const read = (value: unknown): { readonly node: string; readonly load: NodeLoad } | undefined => {
+  const { node, ...load } = (value ?? {}) as { node?: unknown }
+  return typeof node === 'string' && isLoad(load) ? { node, load } : undefined
 }
 
-/** Loads of nodes as messages of Redis. */
-export const openRedisNeighbours = (link: RedisLink, channel: string): Neighbours => {
+const isIdle = ({ waiting, begun }: NodeLoad): boolean => waiting === 0 && Object.keys(begun).length === 0
+
+/** Loads of nodes as sealed messages of Redis: they name accounts. */
+export const openRedisNeighbours = (link: RedisLink, channel: string, seal: Seal): Neighbours => {
   const own: string = randomUUID()
   const subscriber = link.another('subscriber')
   let timer: NodeJS.Timeout | undefined
   return {
     exchange: (mine, hear) => {
       subscriber.on('message', (_channel: string, message: string) => {
-        const told = parse(message)
+        const told = read(seal.open(message, channel))
         if (told !== undefined && told.node !== own) hear(told.node, told.load)
       })
       void subscriber.subscribe(channel).catch(() => undefined)
+      let idleTurns = 0
       timer = setInterval(() => {
-        const message = JSON.stringify({ node: own, ...mine() })
+        const load = mine()
+        idleTurns = isIdle(load) ? idleTurns + 1 : 0
+        // Others take a node for gone after two seconds of silence.
+        if (idleTurns > 0 && idleTurns % 2 === 0) return
+        const message = seal.close({ node: own, ...load }, channel)
         void link.ask((client) => client.publish(channel, message)).catch(() => undefined)
       }, TELL_MS).unref()
     },

@@ -1,7 +1,7 @@
 import type { Rate } from '../../ports/rate.ts'
 
 const SECONDS = 60
-/** One second more than a minute: the second under way and the one a minute ago are both counted in full. */
+/** A window of 60 s touches up to 61 whole seconds: it begins and ends in the middle of one. */
 const SLOTS = SECONDS + 1
 
 interface Minute {
@@ -16,7 +16,7 @@ const advance = (minute: Minute, second: number): void => {
   if (passed > 0) minute.second = second
 }
 
-/** Makes room by forgetting who has been idle for a minute, or else whoever was seen least recently. */
+/** Removes every account that was idle for a minute, then the account with the oldest request. */
 const forget = (accounts: Map<string, Minute>, second: number): void => {
   for (const [username, minute] of accounts) if (second - minute.second >= SLOTS) accounts.delete(username)
   const [oldest] = accounts.keys()

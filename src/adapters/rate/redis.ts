@@ -1,5 +1,6 @@
 import type { Rate } from '../../ports/rate.ts'
 import type { RedisLink } from '../jobs/redis.ts'
+import type { Seal } from '../jobs/seal.ts'
 
 /**
  * Counts of the last 61 seconds as fields of one hash; takes and compares in one step, by the clock of Redis. One second
@@ -17,13 +18,22 @@ redis.call('hincrby', KEYS[1], now, 1)
 redis.call('expire', KEYS[1], 62)
 return 1`
 
+/** What rates need beside their link to Redis. */
+export interface RedisRateSettings {
+  readonly prefix: string
+  readonly seal: Seal
+  /** Counts on this node while Redis is away. */
+  readonly alone: Rate
+}
+
 /** Rates over all nodes, in Redis; while it is away each node counts what it sees itself, in `alone`. */
-export const openRedisRate = (link: RedisLink, prefix: string, alone: Rate): Rate => ({
+export const openRedisRate = (link: RedisLink, { prefix, seal, alone }: RedisRateSettings): Rate => ({
   allow: async (username, perMinute) => {
     if (perMinute <= 0) return true
     try {
       return await link.ask(
-        async (client) => (await client.eval(ALLOW, 1, `${prefix}rate:${username}`, perMinute)) === 1,
+        async (client) =>
+          (await client.eval(ALLOW, 1, `${prefix}rate:${seal.name(`rate ${username}`)}`, perMinute)) === 1,
       )
     } catch {
       return alone.allow(username, perMinute)

@@ -16,6 +16,7 @@ export type S3 = typeof import('@aws-sdk/client-s3')
 export interface Bucket {
   readonly s3: S3
   readonly client: S3Client
+  readonly name: string
   readonly at: (key: string) => { readonly Bucket: string; readonly Key: string }
   /** Ms by which the store's clock is ahead of this machine's, as far as it told in its last answer. */
   readonly ahead: () => number
@@ -71,6 +72,7 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
   return {
     s3,
     client,
+    name: settings.bucket,
     at: (key) => ({ Bucket: settings.bucket, Key: `${folderOf(settings.prefix, key)}${key}` }),
     ahead: () => ahead,
   }

@@ -5,7 +5,7 @@ import { makeTurns } from '../../core/in-turn.ts'
 import { removeFile } from '../../core/remove.ts'
 import type { ByteRange, ResultMeta, Results } from '../../ports/results.ts'
 import { type LruEntry, type LruIndex, makeLruIndex, PROMISE_MS } from './lru-index.ts'
-import { openResultFile, storedBytes, writeResultFile } from './result-file.ts'
+import { onDisk, openResultFile, storedBytes, writeResultFile } from './result-file.ts'
 
 export interface DiskResultsSettings {
   /** A directory of its own; made when it is not there. */
@@ -43,7 +43,7 @@ const readIndex = async (directory: string): Promise<LruIndex> => {
   const found = []
   for (const { key, path } of names) {
     const facts = await statIfThere(path)
-    if (facts !== undefined) found.push({ key, bytes: facts.size, createdAt: facts.mtimeMs, promised: true })
+    if (facts !== undefined) found.push({ key, bytes: onDisk(facts.size), createdAt: facts.mtimeMs, promised: true })
   }
   const index = makeLruIndex()
   for (const entry of found.sort((a, b) => a.createdAt - b.createdAt)) index.add(entry)

@@ -23,8 +23,14 @@ const headerOf = (key: string, meta: ResultMeta): Buffer => {
   return Buffer.concat([Buffer.from(`${MAGIC}\n${json.length.toString(16).padStart(8, '0')}\n`), json])
 }
 
+/** Bytes of a block: file systems give a file whole blocks, 4096 bytes by default on ext4, XFS and Btrfs. */
+const BLOCK_BYTES = 4096
+
+/** Bytes that a file of so many bytes takes on the disk. */
+export const onDisk = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
+
 /** Bytes that a result takes on the disk. */
-export const storedBytes = (key: string, meta: ResultMeta): number => headerOf(key, meta).length + meta.bytes
+export const storedBytes = (key: string, meta: ResultMeta): number => onDisk(headerOf(key, meta).length + meta.bytes)
 
 /**
  * Writes a result file to `path`, on the disk when this resolves: with bytes, or those of the file at a path; throws when

@@ -9,35 +9,65 @@ export interface SweepSettings {
   readonly everyMs: number
   /** Time in ms, by the store's clock, before which what was written is too old. */
   readonly before: () => number
+  /** Hears what went wrong; what is left is tried again with its folder. */
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** What was last written before a time under a prefix, as keys of S3; at most the first thousand. */
+interface Found {
+  readonly old: readonly { readonly Key: string }[]
+  /** Where the next page begins. */
+  readonly next: string | undefined
+}
+
+/** One page of what lies in a folder: the keys of S3 that were last written before a time. At most 1000 of them (the most that S3 lists, and deletes, at once). */
 const findOld = async (
   { s3, client }: Bucket,
-  { bucket, prefix, before }: { readonly bucket: string; readonly prefix: string; readonly before: number },
-): Promise<{ readonly Key: string }[]> => {
-  const { Contents = [] } = await client.send(
-    new s3.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1000 }),
+  { bucket, before }: SweepSettings,
+  { prefix, from }: { readonly prefix: string; readonly from: string | undefined },
+): Promise<Found> => {
+  const { Contents = [], NextContinuationToken: next } = await client.send(
+    new s3.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1000, ContinuationToken: from }),
   )
-  return Contents.flatMap(({ Key, LastModified }) =>
-    Key !== undefined && LastModified !== undefined && LastModified.getTime() < before ? [{ Key }] : [],
+  const limit = before()
+  const old = Contents.flatMap(({ Key, LastModified }) =>
+    Key !== undefined && LastModified !== undefined && LastModified.getTime() < limit ? [{ Key }] : [],
   )
+  return { old, next }
 }
 
-/**
- * Removes what is too old, one folder after the other, from a random one on: several nodes share the work. What goes wrong is
- * left for the next time.
- */
+const removeAll = async ({ s3, client }: Bucket, bucket: string, keys: Found['old']): Promise<void> => {
+  if (keys.length === 0) return
+  const { Errors = [] } = await client.send(
+    new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: [...keys], Quiet: true } }),
+  )
+  if (Errors.length > 0) throw new Error(`${Errors.length} old results could not be removed (${Errors[0]?.Code}).`)
+}
+
+/** Removes what is too old in a folder, page by page. */
+const sweepFolder = async (store: Bucket, settings: SweepSettings, prefix: string): Promise<void> => {
+  let from: string | undefined
+  do {
+    const { old, next } = await findOld(store, settings, { prefix, from })
+    await removeAll(store, settings.bucket, old)
+    from = next
+  } while (from !== undefined)
+}
+
+/** Removes what is too old, one folder after the other, from a random one on: several nodes share the work. */
 export const startSweep = (store: Bucket, settings: SweepSettings): { readonly stop: () => void } => {
-  const { s3, client } = store
-  const { bucket } = settings
   let folder = randomBytes(1)[0]!
+  let sweeping = false
   const sweep = async (): Promise<void> => {
+    if (sweeping) return
+    sweeping = true
     folder = (folder + 1) % 256
     const prefix = folderOf(settings.prefix, folder.toString(16).padStart(2, '0'))
-    for (const { Key } of await findOld(store, { bucket, prefix, before: settings.before() }))
-      await client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key }))
+    await sweepFolder(store, settings, prefix)
+      .catch((error: unknown) => settings.onError?.(error))
+      .finally(() => {
+        sweeping = false
+      })
   }
-  const timer = setInterval(() => void sweep().catch(() => undefined), settings.everyMs).unref()
+  const timer = setInterval(() => void sweep(), settings.everyMs).unref()
   return { stop: () => clearInterval(timer) }
 }

@@ -19,6 +19,8 @@ export interface S3ResultsSettings extends BucketSettings {
   readonly now?: () => Date
   /** Ms between looks into one of the 256 folders for what is too old. */
   readonly sweepEveryMs?: number
+  /** Hears of what a sweep could not list or remove. */
+  readonly onSweepError?: (error: unknown) => void
 }
 
 const KEY = /^[0-9a-f]{32,128}$/
@@ -127,7 +129,10 @@ const openObjects = (bucket: Bucket, clock: ReturnType<typeof clockOf>, { maxAge
     await remove(key)
     return undefined
   }
-  return { put, get, remove }
+  const ping = async (): Promise<void> => {
+    await guard(() => client.send(new s3.HeadBucketCommand({ Bucket: bucket.name })))
+  }
+  return { put, get, remove, ping }
 }
 
 /**
@@ -145,6 +150,7 @@ export const openS3Results = async (settings: S3ResultsSettings): Promise<Result
     prefix: settings.prefix,
     everyMs: sweepEveryMs,
     before: () => clock.there() - maxAgeMs,
+    onError: settings.onSweepError,
   })
   return {
     ...openObjects(bucket, clock, settings),

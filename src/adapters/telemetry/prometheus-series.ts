@@ -18,6 +18,11 @@ const DISTANCES = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6]
 
 const COUNTERS = {
   requests: { name: 'whittle_requests_total', help: 'Requests answered.', labels: ['route', 'status'] },
+  failures: {
+    name: 'whittle_failures_total',
+    help: 'Requests answered with a failure, by its name (docs/errors.md): why there was a 503, for example.',
+    labels: ['failure'],
+  },
   received: { name: 'whittle_received_bytes_total', help: 'Body bytes sent by clients.' },
   sent: { name: 'whittle_sent_bytes_total', help: 'Body bytes sent to clients.' },
   results: { name: 'whittle_results_total', help: 'Results made.', labels: ['format'] },
@@ -54,6 +59,10 @@ const COUNTERS = {
     labels: ['format'],
   },
   takenOver: { name: 'whittle_jobs_taken_over_total', help: 'Jobs of nodes that died, done by this node.' },
+  sweepErrors: {
+    name: 'whittle_sweep_errors_total',
+    help: 'Sweeps that could not list or remove old results in the bucket.',
+  },
   progress: {
     name: 'whittle_progress_steps_total',
     help: 'Steps done by animations and video, such as frames encoded.',

@@ -8,6 +8,8 @@ export interface PrometheusMetrics extends Metrics {
   readonly storeUp: (store: string, up: boolean) => void
   /** A job of a node that died is done here. */
   readonly takenOver: () => void
+  /** Old results could not be removed. */
+  readonly sweepFailed: () => void
   /** Says where to look for what is so at this moment; the last one counts. */
   readonly watch: (read: () => Readings) => void
   /** The page for `/-/metrics`. */
@@ -28,6 +30,8 @@ const IDLE: Readings = {
   jobs: 0,
   detachedJobs: 0,
   oldestJobSeconds: 0,
+  reservations: 0,
+  journaled: 0,
 }
 
 const GAUGES = [
@@ -37,6 +41,12 @@ const GAUGES = [
   { name: 'whittle_jobs_under_way', help: 'Images that are being worked on or wait for it.', of: 'jobs' },
   { name: 'whittle_jobs_detached', help: 'Of these, what outlasts its request (303).', of: 'detachedJobs' },
   { name: 'whittle_jobs_oldest_seconds', help: 'Age of the oldest of these.', of: 'oldestJobSeconds' },
+  { name: 'whittle_reservations_held', help: 'Images of quotas that requests of this node hold.', of: 'reservations' },
+  {
+    name: 'whittle_journal_entries',
+    help: 'Charges that wait in charges.journal until the database answers.',
+    of: 'journaled',
+  },
 ] as const satisfies readonly { name: string; help: string; of: keyof Readings }[]
 
 const PHASE_GAUGES = [
@@ -115,8 +125,9 @@ export const openPrometheusMetrics = ({
   watchPhases(registry, () => read())
   collectDefaultMetrics({ register: registry })
   return {
-    answered: ({ route, status, milliseconds, bytesIn = 0, bytesOut = 0 }) => {
+    answered: ({ route, status, failure, milliseconds, bytesIn = 0, bytesOut = 0 }) => {
       series.requests.inc({ route, status })
+      if (failure !== undefined) series.failures.inc({ failure })
       series.latency.observe({ route }, milliseconds / 1000)
       series.received.inc(bytesIn)
       series.sent.inc(bytesOut)
@@ -140,6 +151,7 @@ export const openPrometheusMetrics = ({
     },
     fetchFailed: (kind) => series.fetchErrors.inc({ kind }),
     takenOver: () => series.takenOver.inc(),
+    sweepFailed: () => series.sweepErrors.inc(),
     storeUp: (store, up) => series.storeUp.set({ store }, up ? 1 : 0),
     advanced: (phase, steps) => series.progress.inc({ phase }, steps),
     watch: (next) => {

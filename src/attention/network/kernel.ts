@@ -1,6 +1,6 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 
-/** What kernels/network/index.ts exports. */
+/** The exports of kernels/network/index.ts. */
 export interface NetworkKernel {
   readonly memory: WebAssembly.Memory
   freeAddress(): number
@@ -11,10 +11,10 @@ export interface NetworkKernel {
   run(steps: number, count: number, scratch: number): void
 }
 
-/** Both src/attention/network and dist/attention/network lie three folders below the package's root. */
+/** Both src/attention/network and dist/attention/network are three folders below the package's root. */
 const wasm = new URL('../../../kernels/network/network.wasm', import.meta.url)
 
-/** Compiles the kernel of networks (`npm run kernels` builds it) and returns what makes instances of it, each with its own memory. */
+/** Compiles the network kernel (built by `npm run kernels`). The result creates instances, each with its own memory. */
 export const loadNetworkKernel = (): (() => NetworkKernel) => {
   const module = compileKernel(wasm)
   return () => new WebAssembly.Instance(module).exports as unknown as NetworkKernel

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
-/** Shape of a tensor; `within` places it in a run of channels of a wider one. */
+/** Shape of a tensor; `within` makes it a range of channels of a wider tensor. */
 export interface TensorShape {
   readonly width: number
   readonly height: number
@@ -9,13 +9,13 @@ export interface TensorShape {
   readonly within?: { readonly tensor: number; readonly offset: number }
 }
 
-/** One operation on tensors, which are named by their index; `weights` and `bias` are offsets into the model's weights. */
+/** An operation on tensors, given by index; `weights` and `bias` are offsets into the model's weights. */
 export interface StepShape {
   readonly kind: 'convolve' | 'depthwise' | 'max-pool' | 'resize'
   readonly activation: 'none' | 'relu' | 'leaky' | 'relu6'
   readonly size: number
   readonly stride: number
-  /** Of 3 x 3 filters that skip pixels: zeros are read at the right and bottom alone, as TensorFlow pads an even side. */
+  /** For 3 x 3 filters with a stride: pads zeros at the right and bottom only, as TensorFlow does for even sides. */
   readonly after?: true
   readonly input: number
   readonly output: number
@@ -24,11 +24,11 @@ export interface StepShape {
   readonly bias?: number
 }
 
-/** What stands at the head of a model file, as JSON: after 32 bytes of SHA-256 of all that follows, and four that hold its length. */
+/** The JSON header of a model file. It follows 32 bytes of SHA-256 over all the rest, and its length in four bytes. */
 interface Header {
-  /** Where the weights come from, and under which licence. */
+  /** Source and licence of the weights. */
   readonly origin: string
-  /** Tensor 0 is the input: of red, green and blue, sample = byte x scale + shift, in this order or reversed. */
+  /** Tensor 0 is the input: sample = byte x scale + shift for red, green and blue, in this order or reversed. */
   readonly scale: readonly [number, number, number]
   readonly shift: readonly [number, number, number]
   readonly order: 'rgb' | 'bgr'
@@ -37,7 +37,7 @@ interface Header {
   readonly outputs: Readonly<Record<string, number>>
 }
 
-/** A network read from a file: its header and its weights as halves (filters: rows > columns > inputs > outputs). */
+/** A network read from a file: its header and its weights in half precision (filters: rows > columns > inputs > outputs). */
 export interface Model extends Header {
   readonly weights: Float16Array
 }
@@ -47,7 +47,7 @@ const HEADER_AT = HASH_BYTES + 4
 
 const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
-/** Reads a model file (`scripts/convert-models.ts` writes it). Throws when it is missing, cut or damaged, in whatever part. */
+/** Reads a model file (written by `scripts/convert-models.ts`). Throws if it is missing, truncated or damaged. */
 export const readModel = async (file: URL): Promise<Model> => {
   const bytes = await readFile(file)
   if (bytes.length <= HEADER_AT || !hashOf(bytes.subarray(HASH_BYTES)).equals(bytes.subarray(0, HASH_BYTES)))
@@ -61,7 +61,7 @@ export const readModel = async (file: URL): Promise<Model> => {
 /** The bytes of a model file. */
 export const printModel = (header: Header, weights: Uint8Array): Uint8Array => {
   const text = JSON.stringify(header)
-  // Halves begin at an even address, so that they can be read where they lie.
+  // The weights begin at an even address, so that they can be read in place.
   const json = Buffer.from(text.padEnd(text.length + (text.length % 2)))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(json.length)

@@ -1,9 +1,9 @@
 import type { Model, TensorShape } from './model.ts'
 
 /**
- * Which tensor's memory each tensor takes, by index: its own, or that of an earlier one of the very same shape that no
- * later step reads (so that the zeros around it stay where they are). What goes in, comes out, or lies within a wider one
- * keeps its own.
+ * For each tensor the index of the tensor whose memory it uses: its own, or that of an earlier one of the same shape that
+ * no later step reads. The same shape keeps the zeros around it in place. Inputs, outputs and parts of wider tensors
+ * keep their own memory.
  */
 export const ownersOf = ({ tensors, steps, outputs }: Pick<Model, 'tensors' | 'steps' | 'outputs'>): number[] => {
   const owners = tensors.map((_, index) => index)
@@ -17,7 +17,7 @@ export const ownersOf = ({ tensors, steps, outputs }: Pick<Model, 'tensors' | 's
     return those
   }
   for (const [at, step] of steps.entries()) {
-    // Taken before what the step reads is given back: it reads that while it writes.
+    // Allocated before the step's inputs are freed: it reads them while it writes.
     if (!kept.has(step.output)) owners[step.output] = idleLike(step.output).pop() ?? step.output
     for (const read of new Set(readsOf(step)))
       if (!kept.has(read) && lastReads.get(read) === at) idleLike(read).push(owners[read]!)

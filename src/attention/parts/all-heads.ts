@@ -1,25 +1,25 @@
+import { clamp } from '../../search/curve.ts'
 import { type FoundObject, PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
-import { isFaceOf } from './borne-out.ts'
+import { isFaceOf } from './corroborate-faces.ts'
 import { CERTAIN_FACE, CERTAIN_OBJECT, crownOf, headOfFace, surestAnimal } from './face-parts.ts'
 import { headAcross, headOf } from './object-parts.ts'
-import { clamp, keptOf, type Stretch, stretchOn, type WindowAxis } from './scene-part.ts'
+import { keptOf, type Stretch, stretchOn, type WindowAxis } from './scene-part.ts'
 
-/** Share of every head by which what is told of heads may be too long: where no more need be cut, they are held to fit. */
-const TOLD_TOO_LONG = 0.1
+/** Error of head lengths, as a share: heads that exceed the window by no more are taken to fit. */
+const HEAD_LENGTH_ERROR = 0.1
 
-/** Certainty of an animal, 0..1, up to which there is none: what is found faintly is found in one copy of a picture and not in the next. */
-const PERHAPS_ANIMAL = 0.1
+/** Up to this certainty, 0..1, there is no animal: faint detections differ between copies of a picture. */
+const MIN_ANIMAL_CERTAINTY = 0.1
 
 /**
- * Where a window of `share` of a side may start: anywhere, unless it can hold every head that was surely found, in all
- * scenes; then only where it does, or, where they just do not fit together by what is told of them, where least is cut of
- * any; else where it holds all faces, if it can. No sum of other things is worth a head. Beside an animal, heads are weighed as all else is: who holds it up to be
- * seen comes second.
+ * The starts allowed for a window of `share` of a side. If the window can hold every certain head in all scenes, it must,
+ * or, if they only just do not fit, it must cut the least of any. Otherwise it must hold all faces, if it can. Beside an
+ * animal every start is allowed: a person who holds it up comes second.
  */
 export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, share: number): Stretch => {
   const anywhere = { from: 0, to: 1 - share }
-  if (scenes.some(({ objects }) => surestAnimal(objects) > PERHAPS_ANIMAL)) return anywhere
+  if (scenes.some(({ objects }) => surestAnimal(objects) > MIN_ANIMAL_CERTAINTY)) return anywhere
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
   const nearest = axis === 'y' ? startsThatHoldNearest(scenes, share) : undefined
   const held = startsThatHold(heads, share) ?? nearest ?? startsThatHoldFaces(scenes, axis, share)
@@ -27,7 +27,7 @@ export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, 
   return axis === 'x' ? withRoom(held, heads, share) : held
 }
 
-/** Where heads do not all fit, the starts that hold their faces at least: rather all of a group, the hair of the outermost cut, than one fewer. */
+/** If not all heads fit, the starts that hold their faces: a whole group with the outermost hair cut is better than one person fewer. */
 const startsThatHoldFaces = (scenes: readonly Scene[], axis: WindowAxis, share: number): Stretch | undefined =>
   startsThatHold(
     scenes.flatMap(({ faces }) =>
@@ -36,10 +36,10 @@ const startsThatHoldFaces = (scenes: readonly Scene[], axis: WindowAxis, share: 
     share,
   )
 
-/** Height of a face's head, in that of the highest, from which on somebody stands as near. */
+/** Share of the largest head's height from which a person counts as equally near. */
 const NEAR = 0.7
 
-/** Where heads do not all fit one above the other, the starts that hold those of the nearest people: nobody stands headless before others who sit. */
+/** If not all heads fit one above the other, the starts that hold those of the nearest people. */
 const startsThatHoldNearest = (scenes: readonly Scene[], share: number): Stretch | undefined => {
   const heads = scenes.flatMap((scene) => headsOfFaces(scene, 'y'))
   const highest = Math.max(0, ...heads.map(lengthOf))
@@ -49,10 +49,10 @@ const startsThatHoldNearest = (scenes: readonly Scene[], share: number): Stretch
   )
 }
 
-/** Room beside the first and the last head, in their widths; and the most that is given to it at either end, as a share of where a window may start. */
+/** Room beside the first and the last head, in their widths, and its limit at either end, as a share of the allowed starts. */
 const BESIDE = { room: 0.2, most: 0.2 } as const
 
-/** Starts that leave some room beside heads where there is some to spare: how far hair reaches to the sides nothing tells exactly, while above it is told by the person's box. */
+/** Narrows the starts so that they leave room beside heads where possible. The detectors do not measure hair at the sides. */
 const withRoom = ({ from, to }: Stretch, heads: readonly Stretch[], share: number): Stretch => {
   const most = BESIDE.most * (to - from)
   const end = Math.max(...heads.map((head) => head.to + BESIDE.room * doubtAtEnd(head)))
@@ -60,24 +60,26 @@ const withRoom = ({ from, to }: Stretch, heads: readonly Stretch[], share: numbe
   return { from: clamp(end - share, from, from + most), to: clamp(begin, to - most, to) }
 }
 
-/** Share of a head that a window shows from which on it is moved to show all of it. */
-const NEARLY = 0.6
+/** Share of a head in the window from which the window is moved to show all of it. */
+const NEARLY_WHOLE = 0.6
 
-/** Share of a head that may be cut at either end without being missed. */
-const UNSEEN = 0.02
+/** Share of a head that may be cut at either end without notice. */
+const UNNOTICED_CUT = 0.02
 
-/** The start of a window, moved as little as it takes to show all of the heads that it nearly shows: half a head is worse than a little less of anything else. */
+/** Moves a window as little as possible to show all of the heads that it nearly shows. */
 export const completeHeads = (scenes: readonly Scene[], axis: WindowAxis, share: number, start: number): number => {
   const heads = scenes.flatMap((scene) => sureHeads(scene, axis))
-  const nearly = heads.filter((head) => keptOf(head, start, share) >= NEARLY * Math.min(1, share / lengthOf(head)))
-  const starts = startsThatHold(nearly, share, UNSEEN)
+  const nearly = heads.filter(
+    (head) => keptOf(head, start, share) >= NEARLY_WHOLE * Math.min(1, share / lengthOf(head)),
+  )
+  const starts = startsThatHold(nearly, share, UNNOTICED_CUT)
   return starts === undefined ? start : clamp(start, starts.from, starts.to)
 }
 
-/** Where a window may start that holds all of some heads, or where it cuts least of any when they just do not fit; undefined where it must cut more, or there are none. */
+/** The starts of windows that hold all of some heads, or cut the least of any if they only just do not fit. Otherwise undefined, as without heads. */
 const startsThatHold = (heads: readonly Stretch[], share: number, unseen = 0): Stretch | undefined => {
   const cut = leastCut(heads, share)
-  if (heads.length === 0 || cut > TOLD_TOO_LONG) return undefined
+  if (heads.length === 0 || cut > HEAD_LENGTH_ERROR) return undefined
   const ends = heads.map((head) => head.to - Math.max(cut * doubtAtEnd(head), unseen * lengthOf(head)))
   const begins = heads.map((head) => head.from + Math.max(cut * doubtAtStart(head), unseen * lengthOf(head)))
   return { from: clamp(Math.max(...ends) - share, 0, 1 - share), to: clamp(Math.min(...begins), 0, 1 - share) }
@@ -85,11 +87,11 @@ const startsThatHold = (heads: readonly Stretch[], share: number, unseen = 0): S
 
 const lengthOf = ({ from, to }: Stretch): number => to - from
 
-/** What either end of a head may be told too far by, in shares of this: one that the image's edge cuts ends there. */
+/** The length of which a share may be wrong at each end of a head; 0 at the image's edge. */
 const doubtAtStart = (head: Stretch): number => (head.from > 0 ? lengthOf(head) : 0)
 const doubtAtEnd = (head: Stretch): number => (head.to < 1 ? lengthOf(head) : 0)
 
-/** The least share that a window cuts off any of the heads when it shows the rest of all. */
+/** The smallest share that a window cuts off any of the heads when it shows the rest of all. */
 const leastCut = (heads: readonly Stretch[], share: number): number => {
   const cuts = heads.flatMap((one) =>
     heads.map((other) => {
@@ -100,7 +102,7 @@ const leastCut = (heads: readonly Stretch[], share: number): number => {
   return Math.max(0, ...cuts)
 }
 
-/** Length of a doubtful person's head, in that of the longest sure one, below which it is of somebody far behind, whom the picture was not taken for. */
+/** Length of a doubtful person's head, as a share of the longest certain one, below which the person is in the background. */
 const FAR_BEHIND = 0.4
 
 /** Whole heads of faces that are certain. */
@@ -109,7 +111,7 @@ const headsOfFaces = (scene: Scene, axis: WindowAxis): Stretch[] =>
     .filter(({ score }) => score >= CERTAIN_FACE[1])
     .map((face) => headOfFace(face, axis, crownOf(face, scene)))
 
-/** Whole heads of faces that are certain, and of persons who are and whose faces are not seen, or whose heads were found, though not far behind. */
+/** Whole heads of certain faces, and of persons without a face who are certain, or whose heads were found and are not far behind. */
 const sureHeads = (scene: Scene, axis: WindowAxis): Stretch[] => {
   const { faces, objects } = scene
   const persons = objects.filter(

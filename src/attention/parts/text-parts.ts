@@ -1,16 +1,16 @@
 import type { Scene } from '../scene.ts'
 import { preferWhole, rampUp, type ScenePart, shareOut, stretchOn, type WindowAxis } from './scene-part.ts'
 
-/** What all lines of text together count. */
+/** Weight of all lines of text together. */
 const WEIGHT = 6
-/** Certainties of a line between which it counts ever more. */
+/** Scores between which the weight of a line rises. */
 const CERTAIN = [0.52, 0.9] as const
-/** Height of a line, as a share of the shorter side, below which text is a caption or a watermark, and above which it counts fully. */
+/** Heights of a line, as shares of the shorter side, between which its weight rises; smaller text is a caption or a watermark. */
 const READABLE = [0.02, 0.035] as const
-/** Heights of a line that stay free around text. */
+/** Margin around text, in heights of the line. */
 const MARGIN = 0.4
 
-/** Lines of text with a margin; longer and higher ones count more, and what is too small to be read not at all. */
+/** Lines of text with a margin; longer and higher lines have more weight, and unreadably small ones none. */
 export const textOn = ({ text, width, height }: Scene, axis: WindowAxis): ScenePart[] => {
   const sized = text.map((line) => {
     const readable = rampUp((line.height * height) / Math.min(width, height), READABLE)

@@ -1,19 +1,19 @@
 import { GRID, type Plane } from './grid.ts'
 
-/** Passes over the grid, alternately from one corner and the one across. */
+/** Passes over the grid, alternately from one corner and the opposite one. */
 const PASSES = 4
 
 /**
- * Minimum barrier distance of each cell from the grid's border: the least range of values on a way there (Zhang et al.
- * 2015). Which ways are found depends on where passes begin: from the corners at the top left and right alike.
+ * Minimum barrier distance of each cell: the smallest range of values on a path to the grid's border (Zhang et al. 2015).
+ * The paths found depend on the corner where passes begin, so both the top left and the top right are used.
  */
 export const barrierDistance = (plane: Plane): Plane => {
-  const fromRight = waysFound(plane, -1)
-  return waysFound(plane, 1).map((distance, at) => Math.min(distance, fromRight[at]!))
+  const fromRight = smallestRanges(plane, -1)
+  return smallestRanges(plane, 1).map((distance, at) => Math.min(distance, fromRight[at]!))
 }
 
-/** The least range of values on a way from each cell to the border, among those that the passes come by: the first goes down, and right or left. */
-const waysFound = (plane: Plane, right: 1 | -1): Plane => {
+/** The smallest range of values on the paths that the passes find. The first pass goes down, and right or left. */
+const smallestRanges = (plane: Plane, right: 1 | -1): Plane => {
   const state = { plane, distance: new Float32Array(plane.length).fill(1e9), most: plane.slice(), least: plane.slice() }
   for (let at = 0; at < GRID; at++) {
     for (const border of [at, (GRID - 1) * GRID + at, at * GRID, at * GRID + GRID - 1]) state.distance[border] = 0
@@ -28,12 +28,12 @@ const waysFound = (plane: Plane, right: 1 | -1): Plane => {
 interface Barrier {
   readonly plane: Plane
   readonly distance: Plane
-  /** Largest and smallest value on the best way found. */
+  /** Largest and smallest value on the best path found. */
   readonly most: Plane
   readonly least: Plane
 }
 
-/** Visits the cells inside the border, those first that lie farthest from where it goes. */
+/** Visits the inner cells in the given direction. */
 const sweep = (state: Barrier, right: 1 | -1, down: 1 | -1): void => {
   for (let row = 1; row < GRID - 1; row++) {
     const y = down === 1 ? row : GRID - 1 - row
@@ -45,7 +45,7 @@ const sweep = (state: Barrier, right: 1 | -1, down: 1 | -1): void => {
   }
 }
 
-/** Takes the neighbour's way where going on from there is the lower barrier. */
+/** Continues the neighbour's path if that gives a lower barrier. */
 const relax = ({ plane, distance, most, least }: Barrier, at: number, from: number): void => {
   const high = Math.max(most[from]!, plane[at]!)
   const low = Math.min(least[from]!, plane[at]!)

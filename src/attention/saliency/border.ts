@@ -1,18 +1,18 @@
 import { GRID, type Plane, planeOf } from './grid.ts'
 import type { LabImage } from './lab.ts'
 
-/** Width of the strips along the border that are taken for background. */
+/** Width of the strips along the border that count as background. */
 const STRIP = Math.round(GRID * 0.1)
 /** Added to the variances, so that an even border does not make every other colour infinitely far. */
-const LEAST_VARIANCE = 4
+const ADDED_VARIANCE = 4
 
 type Vector = readonly [number, number, number]
 /** A matrix that equals its transpose. */
 type Symmetric = readonly [Vector, Vector, Vector]
 
 /**
- * How little a cell resembles the border: Mahalanobis distances from the colours of the four border strips, summed
- * without the largest, so that a subject that touches one side does not count as background (MB+, Zhang et al. 2015).
+ * Difference of a cell from the border: Mahalanobis distances from the colours of the four border strips, summed without
+ * the largest, so that a subject that touches one side does not count as background (MB+, Zhang et al. 2015).
  */
 export const borderDistance = (lab: LabImage): Plane => {
   const distances = STRIPS.map((inside) => distanceFrom(lab, inside))
@@ -51,7 +51,7 @@ const covariance = (lab: LabImage, cells: readonly number[], mean: Vector): numb
   lab.map((a, row) =>
     lab.map((b, column) => {
       const sum = cells.reduce((total, at) => total + (a[at]! - mean[row]!) * (b[at]! - mean[column]!), 0)
-      return sum / cells.length + (row === column ? LEAST_VARIANCE : 0)
+      return sum / cells.length + (row === column ? ADDED_VARIANCE : 0)
     }),
   )
 

@@ -5,7 +5,7 @@ import { blur, GRID, meanOf, normalise, type Plane, planeOf } from './grid.ts'
 import { distanceAt, type LabImage, toLab } from './lab.ts'
 import { findRarity } from './rarity.ts'
 
-/** Nine planes of 0..1 that each say, in a way of their own, how much a cell stands out. Order matters to the weights. */
+/** Nine planes of 0..1, each a different measure of how much a cell stands out. The weights depend on their order. */
 export const computeFeatures = (view: View): readonly Plane[] => {
   const lab = toLab(view)
   const barriers = lab.map((plane) => barrierDistance(blur(plane, 0.6)))
@@ -41,9 +41,9 @@ const edges = (lab: LabImage): Plane =>
 const slope = (plane: Plane, at: number): number =>
   Math.sqrt((plane[at + 1]! - plane[at - 1]!) ** 2 + (plane[at + GRID]! - plane[at - GRID]!) ** 2)
 
-/** Nearness to the hue of skin, whatever its lightness (after smartcrop.js). */
+/** Nearness to the hue of skin at any lightness (after smartcrop.js). */
 const SKIN = [0.78, 0.57, 0.44] as const
-const SKIN_LEAST = 0.8
+const MIN_SKIN = 0.8
 
 const skin = ({ data }: View, [lightness]: LabImage): Plane =>
   planeOf((at) => {
@@ -53,6 +53,6 @@ const skin = ({ data }: View, [lightness]: LabImage): Plane =>
     const length = Math.sqrt(red * red + green * green + blue * blue) || 1
     const off = (red / length - SKIN[0]) ** 2 + (green / length - SKIN[1]) ** 2 + (blue / length - SKIN[2]) ** 2
     const near = 1 - Math.sqrt(off)
-    const plausible = near > SKIN_LEAST && lightness[at]! > 20 && lightness[at]! < 95
-    return plausible ? (near - SKIN_LEAST) / (1 - SKIN_LEAST) : 0
+    const plausible = near > MIN_SKIN && lightness[at]! > 20 && lightness[at]! < 95
+    return plausible ? (near - MIN_SKIN) / (1 - MIN_SKIN) : 0
   })

@@ -5,14 +5,14 @@ export const CELLS = GRID * GRID
 /** A plane of values on the grid, row by row. */
 export type Plane = Float32Array
 
-/** A plane made cell by cell. */
+/** A plane computed cell by cell. */
 export const planeOf = (value: (at: number) => number): Plane => {
   const plane = new Float32Array(CELLS)
   for (let at = 0; at < CELLS; at++) plane[at] = value(at)
   return plane
 }
 
-/** A plane brought to 0..1 by its extremes; even planes become 0. */
+/** A plane scaled to 0..1 by its extremes; constant planes become 0. */
 export const normalise = (plane: Plane): Plane => {
   let [least, most] = [Infinity, -Infinity]
   for (const value of plane) {
@@ -26,7 +26,7 @@ export const normalise = (plane: Plane): Plane => {
 /** Mean of a plane. */
 export const meanOf = (plane: Plane): number => plane.reduce((sum, value) => sum + value, 0) / CELLS
 
-/** Gaussian blur of the given sigma in cells, to 2.5 sigma, the edge repeated. */
+/** Gaussian blur with the given sigma in cells, to 2.5 sigma; the edge is repeated. */
 export const blur = (plane: Plane, sigma: number): Plane => {
   const taps = tapsOf(sigma)
   return along(along(plane, taps, 1, GRID), taps, GRID, 1)
@@ -41,7 +41,7 @@ const tapsOf = (sigma: number): Float64Array => {
   return taps.map((tap) => tap / sum)
 }
 
-/** Filters lines whose cells lie `step` apart; the lines begin `start` apart. */
+/** Filters lines. Their cells are `step` apart, and the lines begin `start` apart. */
 const along = (plane: Plane, taps: Float64Array, step: number, start: number): Plane => {
   const reach = taps.length >> 1
   const out = new Float32Array(CELLS)

@@ -1,12 +1,12 @@
 import { blur, GRID, normalise, type Plane, planeOf } from './grid.ts'
 import type { LabImage } from './lab.ts'
 
-/** Colours that differ by about so much (L*a*b*) count as one when the spread of a colour is looked at. */
+/** Colours within about this distance (L*a*b*) count as one for the spread of a colour. */
 const ALIKE = 12
 /** Squared distance beyond which a colour's share would be less than 1/8000. */
 const FAR = 18 * ALIKE * ALIKE
 
-/** Cells of one bin of colour: how many, their mean colour and the sums of their places. */
+/** Cells of one colour bin: their number, mean colour and sums of positions. */
 interface Bin {
   count: number
   readonly colour: [number, number, number]
@@ -16,7 +16,7 @@ interface Bin {
   yy: number
 }
 
-/** What is rare: colours that differ from most others (histogram contrast, Cheng et al. 2011), and colours that lie close together. */
+/** Rarity: colours that differ from most others (histogram contrast, Cheng et al. 2011), and colours in a small area. */
 export const findRarity = (lab: LabImage): { readonly contrast: Plane; readonly compactness: Plane } => {
   const bins = new Map<number, Bin>()
   const keys = Int32Array.from({ length: GRID * GRID }, (_, at) => binOf(lab, at))
@@ -70,7 +70,7 @@ const contrastOf = (bin: Bin, all: readonly Bin[]): number => {
   return sum / (GRID * GRID)
 }
 
-/** Variance of the places where a colour and those like it lie. */
+/** Variance of the positions of a colour and similar ones. */
 const spreadOf = (bin: Bin, all: readonly Bin[]): number => {
   let [weight, x, y, xx, yy] = [0, 0, 0, 0, 0]
   for (const other of all) {

@@ -1,14 +1,15 @@
+import { logistic } from '../logistic.ts'
 import type { View } from '../view.ts'
 import { computeFeatures } from './features.ts'
 import { GRID } from './grid.ts'
 import { WEIGHTS } from './weights.ts'
 
-/** Side of the map of saliency; the image is stretched to it. */
+/** Side of the saliency map; the image is stretched to it. */
 export const MAP_SIDE = GRID / 2
 
 /**
- * How likely each cell of a 32 x 32 map belongs to the subject, 0..1, of a 64 x 64 view: classical features, their squares,
- * two products, and the distance from the middle, weighed by a regression that was fitted to 610 labelled photographs.
+ * Probability that each cell of a 32 x 32 map belongs to the subject, 0..1, for a 64 x 64 view: a regression over classical
+ * features, their squares, two products and the distance from the middle, fitted to 610 labelled photographs.
  */
 export const computeSaliency = (view: View): Float32Array => {
   const planes = computeFeatures(view).map(halve)
@@ -39,5 +40,5 @@ const regress = (values: readonly number[]): number => {
     (total, value, k) => total + ((value - mean[k]!) / deviation[k]!) * weights[k]!,
     bias as number,
   )
-  return 1 / (1 + Math.exp(-sum))
+  return logistic(sum)
 }

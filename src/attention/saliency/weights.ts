@@ -1,6 +1,6 @@
 /**
- * Logistic regression over 25 inputs, which are standardised by `mean` and `deviation` first: the nine features in their
- * order, their squares, two products, and five of the place. Fitted to 610 labelled photographs; our own.
+ * Logistic regression over 25 inputs, standardised by `mean` and `deviation`: the nine features in order, their squares,
+ * two products, and five of the position. Fitted to 610 labelled photographs by this project.
  */
 export const WEIGHTS = {
   mean: [

@@ -1,11 +1,12 @@
 import type { View } from '../view.ts'
+import { unite } from './union-find.ts'
 
-/** Largest difference of neighbouring pixels, in any channel, within one component: above JPEG's noise, below the steps of an edge. */
-const SAME = 34
-/** Share of the view's height that a glyph may have; and the least, in px. */
-const TALLEST = 0.4
-const LOWEST = 7
-/** px away from a component's rim where its surroundings are looked at: beyond the softened edge. */
+/** Largest difference in any channel between neighbouring pixels of one component: above JPEG noise, below edges. */
+const MAX_DIFFERENCE = 34
+/** Largest height of a glyph as a share of the view's, and the smallest in px. */
+const MAX_GLYPH_SHARE = 0.4
+const MIN_GLYPH_HEIGHT_PX = 7
+/** Distance from a component's rim in px where its surroundings are sampled: beyond the softened edge. */
 const BESIDE = 2
 
 /** Connected pixels of even colour that might be a glyph, in px of the view. */
@@ -15,14 +16,14 @@ export interface ConnectedComponent {
   readonly right: number
   readonly bottom: number
   readonly area: number
-  /** Mean width of its strokes: twice the area over the length of the outline. */
+  /** Mean stroke width: twice the area over the length of the outline. */
   readonly stroke: number
   readonly colour: readonly [number, number, number]
-  /** Mean difference, 0..255 in the channel that differs most, from the pixels around it. */
+  /** Mean difference from the pixels around it, 0..255 in the channel that differs most. */
   readonly contrast: number
 }
 
-/** Components of even colour whose size and strokes a glyph could have. */
+/** Components of even colour with the size and strokes of a glyph. */
 export const findComponents = (view: View): ConnectedComponent[] => {
   const runs = findRuns(view)
   return boxesOf(runs)
@@ -31,18 +32,18 @@ export const findComponents = (view: View): ConnectedComponent[] => {
     .filter(hasGlyphStrokes)
 }
 
-/** Pixels in a row that each resemble the one before: what components are joined of. */
+/** Runs of similar pixels in a row, which are joined to components. */
 interface Runs {
   readonly count: number
-  /** For each pixel the index of its run. */
+  /** The run of each pixel. */
   readonly of: Int32Array
-  /** For each run its first pixel, and the first run of its component. */
+  /** The first pixel of each run, and the first run of its component. */
   readonly first: Int32Array
   readonly root: Int32Array
   readonly width: number
 }
 
-/** Runs, and by union-find which of them touch one that they resemble in the row above. */
+/** Finds runs, and joins those that touch similar ones in the row above by union-find. */
 const findRuns = ({ data, width, height }: View): Runs => {
   const of = new Int32Array(width * height)
   const first = new Int32Array(width * height + 1)
@@ -58,8 +59,8 @@ const findRuns = ({ data, width, height }: View): Runs => {
       of[at] = run
       if (y === 0) continue
       const above = of[at - width]!
-      // Most pixels go on as their row and the one above do, and need neither a look nor a search for their roots.
-      if (root[run] !== root[above] && isAlike(data, 3 * at, 3 * (at - width))) join(root, run, above)
+      // Most pixels continue both runs, and need no search for roots.
+      if (root[run] !== root[above] && isAlike(data, 3 * at, 3 * (at - width))) unite(root, run, above)
     }
   }
   first[run + 1] = of.length
@@ -68,29 +69,11 @@ const findRuns = ({ data, width, height }: View): Runs => {
   return { count: run + 1, of, first, root, width }
 }
 
-const rootOf = (parent: Int32Array, at: number): number => {
-  let up = at
-  while (parent[up] !== up) {
-    const next = parent[parent[up]!]!
-    parent[up] = next
-    up = next
-  }
-  return up
-}
-
-const join = (parent: Int32Array, a: number, b: number): void => {
-  const first = rootOf(parent, a)
-  const second = rootOf(parent, b)
-  parent[Math.max(first, second)] = Math.min(first, second)
-  // The run itself points at the root, so that its other pixels find it at once.
-  parent[a] = Math.min(first, second)
-}
-
-/** Whether two pixels, whose samples begin at `p` and `q`, differ by no more than those of one component. */
+/** Whether two pixels, with samples at `p` and `q`, are similar enough for one component. */
 const isAlike = (data: Uint8Array, p: number, q: number): boolean =>
-  Math.abs(data[p]! - data[q]!) <= SAME &&
-  Math.abs(data[p + 1]! - data[q + 1]!) <= SAME &&
-  Math.abs(data[p + 2]! - data[q + 2]!) <= SAME
+  Math.abs(data[p]! - data[q]!) <= MAX_DIFFERENCE &&
+  Math.abs(data[p + 1]! - data[q + 1]!) <= MAX_DIFFERENCE &&
+  Math.abs(data[p + 2]! - data[q + 2]!) <= MAX_DIFFERENCE
 
 /** Difference of two pixels in the channel that differs most. */
 const difference = (data: Uint8Array, a: number, b: number): number => {
@@ -102,7 +85,7 @@ const difference = (data: Uint8Array, a: number, b: number): number => {
   return red > green ? Math.max(red, blue) : Math.max(green, blue)
 }
 
-/** Where a component lies: its pixels are those of the box whose runs have this root. */
+/** Bounds of a component. Its pixels are those in the bounds whose runs have this root. */
 interface Outline {
   readonly root: number
   left: number
@@ -112,10 +95,10 @@ interface Outline {
   readonly area: number
 }
 
-/** Fewest pixels of a glyph. */
-const FEWEST_PIXELS = 2 * LOWEST
+/** Smallest number of pixels of a glyph. */
+const MIN_GLYPH_PIXELS = 2 * MIN_GLYPH_HEIGHT_PX
 
-/** Boxes of the components that have enough pixels for a glyph: most have one or two, of noise. */
+/** Bounds of the components with enough pixels for a glyph; most have one or two, from noise. */
 const boxesOf = ({ count, first, root, width }: Runs): Outline[] => {
   const areas = new Int32Array(count)
   for (let run = 0; run < count; run++) areas[root[run]!]! += first[run + 1]! - first[run]!
@@ -123,7 +106,7 @@ const boxesOf = ({ count, first, root, width }: Runs): Outline[] => {
   const boxes: Outline[] = []
   for (let run = 0; run < count; run++) {
     const area = areas[root[run]!]!
-    if (area < FEWEST_PIXELS) continue
+    if (area < MIN_GLYPH_PIXELS) continue
     const left = first[run]! % width
     const right = left + first[run + 1]! - first[run]!
     const top = (first[run]! - left) / width
@@ -140,11 +123,11 @@ const boxesOf = ({ count, first, root, width }: Runs): Outline[] => {
 const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: number): boolean => {
   const [width, height] = [right - left, bottom - top]
   return (
-    height >= LOWEST &&
-    height <= TALLEST * viewHeight &&
+    height >= MIN_GLYPH_HEIGHT_PX &&
+    height <= MAX_GLYPH_SHARE * viewHeight &&
     width <= 2.5 * height &&
     width >= 0.08 * height &&
-    area >= Math.max(FEWEST_PIXELS, 0.12 * width * height)
+    area >= Math.max(MIN_GLYPH_PIXELS, 0.12 * width * height)
   )
 }
 
@@ -166,7 +149,7 @@ const measure = (view: View, runs: Runs, { root, left, top, right, bottom, area 
   return { left, top, right, bottom, area, stroke: (2 * area) / rim.length, colour, contrast }
 }
 
-/** The rim of the component with a root: the length of its outline, and the steps from there to what lies around, and how many. */
+/** The rim of a component: its length, and the sum and number of differences to the surroundings. */
 interface Rim {
   readonly view: View
   readonly runs: Runs
@@ -178,7 +161,7 @@ interface Rim {
 
 const isOf = ({ runs, root }: Rim, pixel: number): boolean => runs.root[runs.of[pixel]!] === root
 
-/** Where a component ends in a direction, in which the view has so many pixels more, `step` apart: counts its outline, and the step to what lies beyond the softened edge. */
+/** Adds one pixel side to the rim if the component ends there. `more` pixels follow in that direction, `step` apart. */
 const lookBeside = (rim: Rim, at: number, step: number, more: number): void => {
   if (more >= 1 && isOf(rim, at + step)) return
   rim.length += 1
@@ -187,8 +170,8 @@ const lookBeside = (rim: Rim, at: number, step: number, more: number): void => {
   rim.count += 1
 }
 
-/** Least contrast of a glyph with what is around it. */
-const CONTRAST = 40
+/** Smallest contrast of a glyph with its surroundings. */
+const MIN_CONTRAST = 40
 
 const hasGlyphStrokes = ({ top, bottom, stroke, contrast }: ConnectedComponent): boolean =>
-  stroke / (bottom - top) <= 0.6 && contrast >= CONTRAST
+  stroke / (bottom - top) <= 0.6 && contrast >= MIN_CONTRAST

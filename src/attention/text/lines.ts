@@ -1,4 +1,5 @@
 import type { ConnectedComponent } from './components.ts'
+import { findRoot, singletons, unite } from './union-find.ts'
 
 /** A line of glyphs, in px of the view. */
 export interface Line {
@@ -7,11 +8,11 @@ export interface Line {
   readonly right: number
   readonly bottom: number
   readonly glyphs: number
-  /** How sure it is text, 0..1. */
+  /** Certainty that it is text, 0..1. */
   readonly certainty: number
 }
 
-/** Some glyphs beside each other, and what most of them have in common. */
+/** Adjacent glyphs with their common properties. */
 interface Run {
   readonly glyphs: readonly ConnectedComponent[]
   readonly left: number
@@ -19,30 +20,30 @@ interface Run {
   readonly top: number
   readonly bottom: number
   readonly height: number
-  /** Where most of the glyphs end: the base line. */
+  /** The base line: the median of the glyphs' lower ends. */
   readonly base: number
   readonly stroke: number
   readonly colour: readonly [number, number, number]
 }
 
-/** Fewest glyphs that make a line. */
-const FEWEST = 4
-/** Most components that are looked at: a texture, or a page full of text, which tells nothing about where to look. */
-const MOST_COMPONENTS = 4000
-/** Gaps as shares of the height: between the glyphs of a word, and between words. */
+/** Smallest number of glyphs in a line. */
+const MIN_GLYPHS = 4
+/** More components are a texture or a page full of text, which has no focus. */
+const MAX_COMPONENTS = 4000
+/** Gaps as shares of the height: between glyphs of a word, and between words. */
 const LETTER_GAP = 0.7
 const WORD_GAP = 2.4
 
-/** Lines of text: components of one colour and stroke make words, words on one base line make lines. */
+/** Lines of text: components of one colour and stroke form words, and words on one base line form lines. */
 export const findLines = (components: readonly ConnectedComponent[]): Line[] => {
-  if (components.length > MOST_COMPONENTS) return []
+  if (components.length > MAX_COMPONENTS) return []
   const words = joinRuns(
     components.map((glyph) => toRun([glyph])),
     areOneWord,
   )
   const lines = joinRuns(words, areOneLine)
   return lines
-    .filter(({ glyphs }) => glyphs.length >= FEWEST)
+    .filter(({ glyphs }) => glyphs.length >= MIN_GLYPHS)
     .map((run) => ({
       left: run.left,
       top: run.top,
@@ -56,31 +57,23 @@ export const findLines = (components: readonly ConnectedComponent[]): Line[] => 
 
 const middleOf = ({ left, right }: Run): number => (left + right) / 2
 
-/** Joins all runs that `belong` together, the left one before the right one, directly or through others. */
+/** Joins all runs that `belong` together (left, right), directly or through others. */
 const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Run[] => {
   const sorted = [...runs].sort((a, b) => a.left - b.left || a.top - b.top)
-  const parent = sorted.map((_, at) => at)
-  const root = (at: number): number => {
-    let up = at
-    while (parent[up] !== up) {
-      const next = parent[parent[up]!]!
-      parent[up] = next
-      up = next
-    }
-    return up
-  }
+  const forest = singletons(sorted.length)
   sorted.forEach((a, at) => {
     // No gap may be wider than this, however high the other run is.
     const end = a.right + 2 * WORD_GAP * a.height
     for (let next = at + 1; next < sorted.length && sorted[next]!.left <= end; next++) {
       const b = sorted[next]!
-      if (middleOf(a) <= middleOf(b) ? belong(a, b) : belong(b, a)) parent[root(next)] = root(at)
+      if (middleOf(a) <= middleOf(b) ? belong(a, b) : belong(b, a)) unite(forest, at, next)
     }
   })
   const joined = new Map<number, ConnectedComponent[]>()
   for (const [at, { glyphs }] of sorted.entries()) {
-    const all = joined.get(root(at)) ?? []
-    joined.set(root(at), all)
+    const root = findRoot(forest, at)
+    const all = joined.get(root) ?? []
+    joined.set(root, all)
     all.push(...glyphs)
   }
   return [...joined.values()].map(toRun)
@@ -103,7 +96,7 @@ const areOneWord = (a: Run, b: Run): boolean => {
   return (
     most <= 2 * least &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= 0.6 * least &&
-    // Beside each other, not inside one another.
+    // Side by side, not inside one another.
     middleOf(b) >= middleOf(a) + 0.2 * Math.min(a.right - a.left, b.right - b.left) &&
     b.left - a.right <= LETTER_GAP * most &&
     ratio(a.stroke, b.stroke) <= 1.8 &&
@@ -128,7 +121,7 @@ const ratio = (a: number, b: number): number => Math.max(a, b) / Math.min(a, b)
 const farApart = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((value, c) => Math.abs(value - b[c]!)))
 
-/** Many glyphs, of strong contrast, on a straight base line: 0 for what stands like text but is not shaped like it. */
+/** High for many glyphs of strong contrast on a straight base line; 0 for text-like arrangements of other shapes. */
 const certaintyOf = ({ glyphs, left, top, right, bottom, height }: Run): number => {
   const unevenness = spread(glyphs.map((glyph) => glyph.bottom)) / height
   const fill = mean(glyphs.map((glyph) => glyph.area / ((glyph.right - glyph.left) * (glyph.bottom - glyph.top))))

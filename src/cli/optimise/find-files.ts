@@ -1,22 +1,22 @@
 import { glob, readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, matchesGlob, relative, sep } from 'node:path'
 
-/** A file to optimise, and where it lies below what was named. */
+/** A file to optimise, with its path below the named folder. */
 export interface FoundFile {
   readonly path: string
   /** Path of the result below the output directory, with the source's extension. */
   readonly relative: string
-  /** Another file differs in its extension alone: where that changes, the name must keep the old one as well. */
+  /** Another file differs only in its extension. If the result has another one, its name must include the source's too. */
   readonly isAmbiguous: boolean
 }
 
-/** Files that were found, and a sentence about everything that could not be looked at. */
+/** Found files, and a sentence about each path that could not be read. */
 export interface FoundFiles {
   readonly files: readonly FoundFile[]
   readonly problems: readonly { readonly path: string; readonly text: string }[]
 }
 
-/** Files in folders are taken by these extensions; files that are named are taken whatever they are called. */
+/** Extensions of files that are taken from folders. Named files may have any name. */
 export const SOURCE_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|apng|gif|webp|avif|hei[cf]|jxl|tiff?|bmp|ico|ps[db]|svgz?)$/i
 const MAGIC = /[*?[\]{}]/
 
@@ -40,29 +40,54 @@ const markAmbiguous = (files: readonly Omit<FoundFile, 'isAmbiguous'>[]): readon
   return files.map((file, at) => ({ ...file, isAmbiguous: counts.get(stems[at]!)!.length > 1 }))
 }
 
+const LINK_LEADS_OUT = 'this link leads out of the folder. Name the folder that it leads to, to work on that too'
+
+/** Whether a real path is a folder or below it. */
+export const isWithin = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+
+/** Whether a path is excluded. A pattern without a slash matches each name of the path, as in .gitignore; one with a slash the whole path. */
+const isExcluded = (path: string, patterns: readonly string[]): boolean =>
+  patterns.some((pattern) => {
+    const bare = pattern.replace(/\/$/, '')
+    return bare.includes('/') ? matchesGlob(path, bare) : path.split(sep).some((name) => matchesGlob(name, bare))
+  })
+
 type Found = Omit<FoundFile, 'isAmbiguous'>
 
-/** Walks through folders; what is found by more than one way, or by links that lead back up, counts once. */
-const openWalk = (except: string | undefined) => {
+/** Walks through folders. A file found more than once, or through links upwards, counts once. */
+const openWalk = ({
+  except,
+  exclude,
+}: {
+  readonly except: string | undefined
+  readonly exclude: readonly string[]
+}) => {
   /** By real paths. */
   const files = new Map<string, Found>()
   const seen = new Set<string>()
   const problems: { path: string; text: string }[] = []
 
+  const leadsOut = (path: string): void => {
+    if (!problems.some((problem) => problem.path === path)) problems.push({ path, text: LINK_LEADS_OUT })
+  }
   const take = async (path: string, root: string): Promise<void> => {
     const real = await realpath(path)
+    if (!isWithin(await realpath(root), await realpath(dirname(path)))) return leadsOut(dirname(path))
     if (!files.has(real)) files.set(real, { path, relative: relative(root, path) || basename(path) })
   }
   const walk = async (folder: string, root: string): Promise<void> => {
     const real = await realpath(folder)
     if (seen.has(real) || real === except) return
+    if (!isWithin(await realpath(root), real)) return leadsOut(folder)
     seen.add(real)
     const names = (await readdir(folder)).toSorted((a, b) => (a < b ? -1 : 1))
     for (const name of names) await visit(join(folder, name), root, name)
   }
-  /** Takes a file, or all of a folder; one that was not named itself (`name`) only where it may be an image. */
+  /** Adds a file, or all files of a folder. A file that was not named itself (`name`) must have an image's extension. */
   const visit = async (path: string, root: string, name?: string): Promise<void> => {
     try {
+      if (name !== undefined && isExcluded(relative(root, path), exclude)) return
       const stats = await stat(path)
       if (stats.isDirectory()) await walk(path, root)
       else if (stats.isFile() && (name === undefined || SOURCE_EXTENSION.test(name))) await take(path, root)
@@ -75,13 +100,13 @@ const openWalk = (except: string | undefined) => {
 
 type Walk = ReturnType<typeof openWalk>
 
-/** A file or a folder by its own name; one that is not there is a problem. */
+/** Visits a named file or folder. A missing one is a problem. */
 const visitNamed = async (input: string, { visit }: Walk): Promise<void> => {
   const facts = await stat(input).catch(() => undefined)
   await visit(input, facts?.isDirectory() ? input : dirname(input))
 }
 
-/** What a pattern fits; where results lie is counted from what stands before its first special character. */
+/** Visits the matches of a pattern. Results are placed relative to the folder before its first special character. */
 const visitGlob = async (input: string, { files, problems, visit }: Walk): Promise<void> => {
   const root = input.slice(0, input.search(MAGIC)).split(sep).slice(0, -1).join(sep) || '.'
   const before = files.size
@@ -96,11 +121,15 @@ const isThere = (path: string): Promise<boolean> =>
   )
 
 /**
- * Finds what is named by files, folders and globs, each file once, in the order of their names. The folder `except`, where
- * results go, is left out.
+ * Finds the files that files, folders and globs name, each once, in the order of their names. Leaves out the folder `except`, which gets
+ * the results, and paths that match a glob of `exclude`.
  */
-export const findFiles = async (inputs: readonly string[], except?: string): Promise<FoundFiles> => {
-  const walk = openWalk(except === undefined ? undefined : await realpath(except).catch(() => undefined))
+export const findFiles = async (
+  inputs: readonly string[],
+  { except, exclude = [] }: { readonly except?: string | undefined; readonly exclude?: readonly string[] } = {},
+): Promise<FoundFiles> => {
+  const real = except === undefined ? undefined : await realpath(except).catch(() => undefined)
+  const walk = openWalk({ except: real, exclude })
   for (const input of inputs) {
     const isGlob = MAGIC.test(input) && !(await isThere(input))
     await (isGlob ? visitGlob : visitNamed)(input, walk)

@@ -1,29 +1,34 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { REQUESTABLE_FORMATS, type RequestableFormat } from '../../core/image.ts'
+import { METADATA, REQUESTABLE_FORMATS, type RequestableFormat } from '../../core/image.ts'
 import { PRESETS } from '../../options/options.ts'
 import { parseOptions } from '../../options/parse.ts'
+import { nearest } from '../../options/suggest.ts'
 
-/** What one run is to do. */
+/** Settings of a run. */
 export interface OptimiseFlags {
   /** Files, folders and globs. */
   readonly inputs: readonly string[]
   readonly target: OptimiseTarget
-  /** Formats to write; empty: the best one, or in place the file's own. */
+  /** Output formats. Empty: the best one, or in place the file's own. */
   readonly formats: readonly RequestableFormat[]
   /** The option list, without format. */
   readonly list: string
   readonly workers: number
   readonly report: 'text' | 'json'
   readonly watch: boolean
-  /** Where it is remembered what was done already; undefined: nowhere. */
+  /** Prints only failures and the findings of a check. */
+  readonly quiet: boolean
+  /** Globs of excluded files and folders. */
+  readonly exclude: readonly string[]
+  /** Directory of the cache. undefined: no cache. */
   readonly cache: string | undefined
 }
 
-/** Where results go. `check` writes nothing, and fails when a file could be so many per cent smaller. */
+/** The destination of results. `check` writes nothing, and fails when a file could be smaller by this percentage. */
 export type OptimiseTarget =
   | { readonly kind: 'out'; readonly directory: string }
-  | { readonly kind: 'in-place' }
+  | { readonly kind: 'in-place'; readonly backup?: string }
   | { readonly kind: 'check'; readonly percent: number }
   | { readonly kind: 'dry-run' }
 
@@ -32,10 +37,11 @@ export type FlagsRead =
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly problems: readonly string[] }
 
-/** Every flag, what stands after it, and what it does: help, completion and man page come from here. */
+/** Every flag with its value and its help. Help, completion and manual page are generated from it. */
 export const OPTIMISE_FLAGS = {
   out: { value: 'DIR', help: 'write results into this directory, in the folders that they were found in' },
   'in-place': { help: 'replace the files themselves (each stays of its format; atomic, permissions kept)' },
+  backup: { value: 'DIR', help: 'keep a copy of every file that --in-place replaces' },
   quality: { value: PRESETS.join('|'), help: 'perceived quality; medium unless given' },
   format: { value: 'LIST', help: `formats to write, with commas: ${REQUESTABLE_FORMATS.join(', ')}` },
   size: { value: 'WxH', help: 'most width and height in pixels, as in 800x600, 800 or x600' },
@@ -43,40 +49,90 @@ export const OPTIMISE_FLAGS = {
     value: 'HOW',
     help: 'crop to exactly that size: auto, centre, top, left, right, bottom, or a point as in 0.5x0.3',
   },
+  meta: { value: METADATA.join('|'), help: 'metadata to keep: creator and rights, or none; none unless given' },
+  'max-bytes': { value: 'BYTES', help: 'the best quality that fits, as in 200k; a smaller size where none does' },
   options: { value: 'LIST', help: 'further options of docs/options.md, as in 2x,trim=border' },
   'max-cpu': { value: 'N', help: 'processor cores to use, or a share of them as in 50%; all unless given' },
   check: { value: 'PERCENT', help: 'write nothing; exit with 1 when a file could be at least this much smaller' },
   'dry-run': { help: 'write nothing; tell what would come out' },
-  report: { value: 'text|json', help: 'how results are told; text unless given' },
+  report: { value: 'text|json', help: 'form of the report; text unless given' },
+  json: { help: 'the same as --report json' },
+  quiet: { help: 'print failures alone, and what --check finds' },
+  exclude: {
+    value: 'GLOB',
+    many: true,
+    help: 'leave out files or folders, as in node_modules or *.min.png; may be given again',
+  },
   'cache-dir': { value: 'DIR', help: 'where it is remembered what was done already' },
   'no-cache': { help: 'do everything again' },
   watch: { help: 'go on watching the folders, and optimise what changes' },
-  help: { help: 'show this help' },
-} as const satisfies Record<string, { readonly value?: string; readonly help: string }>
+  help: { help: 'show this help (-h)' },
+} as const satisfies Record<string, { readonly value?: string; readonly help: string; readonly many?: true }>
 
-const PARSER_OPTIONS = Object.fromEntries(
-  Object.entries(OPTIMISE_FLAGS).map(([name, flag]) => [name, { type: 'value' in flag ? 'string' : 'boolean' }]),
-) as { readonly [name: string]: { readonly type: 'string' | 'boolean' } }
+type ParserOption = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>[string]
 
-type Values = Readonly<Record<string, string | boolean | undefined>>
+const PARSER_OPTIONS: Readonly<Record<string, ParserOption>> = Object.fromEntries(
+  Object.entries(OPTIMISE_FLAGS).map(([name, flag]) => [
+    name,
+    {
+      type: 'value' in flag ? 'string' : 'boolean',
+      ...('many' in flag ? { multiple: true } : {}),
+      ...(name === 'help' ? { short: 'h' } : {}),
+    },
+  ]),
+)
+
+type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+
+/** Flags of similar tools, with the equivalent here. */
+const FOREIGN_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['suffix', 'Results with other names: give --out DIR, which keeps the names and leaves the sources alone.'],
+  ['output', 'Give --out DIR.'],
+  ['ignore', 'Give --exclude GLOB.'],
+  ['lossless', 'Give --quality lossless.'],
+  ['recursive', 'Folders are always searched with all folders in them.'],
+])
+
+/** A sentence about an unknown flag, with the one that was probably meant. */
+const unknownFlag = (name: string): string => {
+  const near = nearest(name, Object.keys(OPTIMISE_FLAGS))
+  const meant = FOREIGN_FLAGS.get(name) ?? (near === undefined ? '' : `Did you mean --${near}?`)
+  return `There is no flag --${name}. ${meant}`.trim()
+}
+
+const parseProblem = (error: unknown): string => {
+  const [said = ''] = (error instanceof Error ? error.message : String(error)).split('. To specify')
+  const [, name] = /^Unknown option '--([^']*)'/.exec(said) ?? []
+  if (name !== undefined) return unknownFlag(name)
+  return said.endsWith('.') ? said : `${said}.`
+}
 
 const text = (values: Values, name: keyof typeof OPTIMISE_FLAGS): string | undefined => {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }
 
+const texts = (values: Values, name: keyof typeof OPTIMISE_FLAGS): readonly string[] => {
+  const value = values[name]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
 const targetOf = (values: Values): OptimiseTarget | string => {
   const out = text(values, 'out')
   const check = text(values, 'check')
+  const backup = text(values, 'backup')
   const given = [
     ...(out === undefined ? [] : [{ kind: 'out' as const, directory: out }]),
-    ...(values['in-place'] === true ? [{ kind: 'in-place' as const }] : []),
+    ...(values['in-place'] === true
+      ? [{ kind: 'in-place' as const, ...(backup === undefined ? {} : { backup }) }]
+      : []),
     ...(check === undefined ? [] : [{ kind: 'check' as const, percent: Number(check.replace(/%$/, '')) }]),
     ...(values['dry-run'] === true ? [{ kind: 'dry-run' as const }] : []),
   ]
   const [target] = given
   if (target === undefined)
     return 'Say where results go: --out DIR, or --in-place to replace the files; or --check PERCENT or --dry-run to write nothing.'
+  if (backup !== undefined && target.kind !== 'in-place') return '--backup keeps what --in-place replaces: give both.'
   if (given.length > 1) return '--out, --in-place, --check and --dry-run exclude each other: give one of them.'
   if (target.kind === 'check' && !(target.percent > 0 && target.percent <= 100))
     return `--check ${check} is wrong: expected a percentage above 0, as in --check 10.`
@@ -106,10 +162,14 @@ const listFrom = (values: Values): string | { readonly problem: string } => {
   const quality = text(values, 'quality')
   const further = text(values, 'options')
   const size = text(values, 'size')
+  const meta = text(values, 'meta')
+  const maxBytes = text(values, 'max-bytes')
   const items = [
     ...(size === undefined ? [] : [size]),
     ...cropItem(text(values, 'crop')),
     ...(quality === undefined ? [] : [`quality=${quality}`]),
+    ...(meta === undefined ? [] : [`meta=${meta}`]),
+    ...(maxBytes === undefined ? [] : [`max-bytes=${maxBytes}`]),
     ...(further === undefined ? [] : [further]),
   ]
   const list = items.length === 0 ? 'full' : items.join(',')
@@ -130,18 +190,17 @@ const workersOf = (values: Values): number | string => {
     : `--max-cpu ${given} is wrong: expected a number of cores, or a share of them as in 50%.`
 }
 
-/** Where what was done already is remembered, by the rules of the XDG base directories. */
-const usualCache = (environment: NodeJS.ProcessEnv): string =>
+/** The default directory of the cache, by the XDG base directories. */
+const defaultCache = (environment: NodeJS.ProcessEnv): string =>
   `${environment['XDG_CACHE_HOME'] || `${environment['HOME'] || '.'}/.cache`}/whittle`
 
-/** Reads the arguments of `whittle optimise`; every problem is told at once. */
+/** Reads the arguments of `whittle optimise`. Reports every problem at once. */
 export const readFlags = (argv: readonly string[], environment: NodeJS.ProcessEnv = {}): FlagsRead => {
   let parsed: ReturnType<typeof parseArgs>
   try {
     parsed = parseArgs({ args: [...argv], options: PARSER_OPTIONS, allowPositionals: true, strict: true })
   } catch (error) {
-    const [said = ''] = (error instanceof Error ? error.message : String(error)).split('. To specify')
-    return { kind: 'wrong', problems: [said.endsWith('.') ? said : `${said}.`] }
+    return { kind: 'wrong', problems: [parseProblem(error)] }
   }
   const values = parsed.values as Values
   if (values['help'] === true) return { kind: 'help' }
@@ -149,7 +208,7 @@ export const readFlags = (argv: readonly string[], environment: NodeJS.ProcessEn
   const formats = formatsOf(values)
   const list = listFrom(values)
   const workers = workersOf(values)
-  const report = text(values, 'report') ?? 'text'
+  const report = text(values, 'report') ?? (values['json'] === true ? 'json' : 'text')
   const watch = values['watch'] === true
   const problems = [
     ...(parsed.positionals.length === 0 ? ['Name files, folders or globs to optimise.'] : []),
@@ -172,7 +231,9 @@ export const readFlags = (argv: readonly string[], environment: NodeJS.ProcessEn
       workers: workers as number,
       report: report as 'text' | 'json',
       watch,
-      cache: values['no-cache'] === true ? undefined : (text(values, 'cache-dir') ?? usualCache(environment)),
+      quiet: values['quiet'] === true,
+      exclude: texts(values, 'exclude'),
+      cache: values['no-cache'] === true ? undefined : (text(values, 'cache-dir') ?? defaultCache(environment)),
     },
   }
 }

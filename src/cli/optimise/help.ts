@@ -3,7 +3,7 @@ import { OPTIMISE_FLAGS } from './flags.ts'
 const flagLine = ([name, flag]: [string, { readonly value?: string; readonly help: string }]): string =>
   `  ${`--${name}${flag.value === undefined ? '' : ` ${flag.value.length > 14 ? 'HOW' : flag.value}`}`.padEnd(22)}${flag.help}`
 
-/** What `whittle optimise --help` prints. */
+/** The output of `whittle optimise --help`. */
 export const OPTIMISE_HELP = `Usage: whittle optimise <files, folders, globs> (--out DIR | --in-place | --check PERCENT | --dry-run) [flags]
 
 Makes images as small as they can be at a guaranteed perceived quality, on all cores.

@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, lstat, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { Failure, fail } from '../../core/failure.ts'
+import { FILE_EXTENSIONS } from '../../core/file-extension.ts'
 import type { OutputFormat, RequestableFormat } from '../../core/image.ts'
 import type { OptimisedImage, Optimiser } from '../../library/optimiser.ts'
 import { identify } from '../../source/identify.ts'
-import { type DoneCache, digestOf, type Remembered } from './cache.ts'
+import { keepBackup } from './backup.ts'
+import { type CachedOutcome, digestOf, type OutcomeCache } from './cache.ts'
+import { staysInside } from './collisions.ts'
 import type { FoundFile } from './find-files.ts'
 import type { OptimiseFlags } from './flags.ts'
+import { showName } from './show-name.ts'
 import { writeAtomically } from './write-result.ts'
 
-/** What came of one file in one format. */
+/** The outcome for one file in one format. */
 export type FileOutcome =
   | {
       readonly kind: 'written' | 'smaller' | 'kept' | 'known'
       readonly path: string
-      /** Where the result lies; absent where nothing was written. */
+      /** Path of the result. Absent when nothing was written. */
       readonly output?: string
       readonly format: string
       readonly sourceBytes: number
@@ -26,31 +30,22 @@ export type FileOutcome =
     }
   | { readonly kind: 'failed'; readonly path: string; readonly text: string }
 
-/** What one file is worked on with. */
+/** Dependencies for one file. */
 export interface FileContext {
   readonly flags: OptimiseFlags
   readonly optimiser: Optimiser
-  readonly cache: DoneCache
-  /** Directory of copies that nobody changes while they are read. */
+  readonly cache: OutcomeCache
+  /** Directory of private copies, which nothing changes while they are read. */
   readonly scratch: string
   readonly signal: AbortSignal
+  /** Sources by the paths of the results that this run has written. */
+  readonly written: Map<string, string>
 }
 
-const EXTENSIONS: Readonly<Record<OutputFormat, string>> = {
-  jpeg: '.jpg',
-  png: '.png',
-  gif: '.gif',
-  webp: '.webp',
-  avif: '.avif',
-  svg: '.svg',
-  webm: '.webm',
-  h264: '.mp4',
-}
-
-/** Formats of sources that results can have too: such a file can be replaced by itself. */
+/** Source formats that are also result formats, so that a file can be replaced in place. */
 const REPLACEABLE: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'webp', 'avif'])
 
-/** A sentence about what went wrong with one file. */
+/** A sentence about an error with one file. */
 export const sayError = (error: unknown): string => {
   if (error instanceof Failure) return error.message
   const { code } = error as NodeJS.ErrnoException
@@ -68,11 +63,11 @@ export const sayError = (error: unknown): string => {
   return known[code ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** Why a file is left alone, in a sentence. */
+/** A file is left alone. The message is the reason. */
 class Refused extends Error {}
 
-/** Larger files are refused before a byte of them is read. */
-const MOST_BYTES = 50e6
+/** Maximum bytes of a file. Larger ones are refused before they are read. */
+const MAX_SOURCE_BYTES = 50e6
 
 interface Snapshot {
   readonly bytes: Buffer
@@ -91,28 +86,28 @@ const snapshot = async (path: string): Promise<Snapshot> => {
   return taken
 }
 
-/** Root may write everything; a file that was made read-only stays so all the same. */
+/** Fails for a read-only file. Root may write it, but it stays read-only. */
 const assertWritable = async (path: string): Promise<void> => {
   const { mode } = await stat(path)
   if ((mode & 0o222) === 0) throw new Refused('The file is read-only. Make it writable, or use --out.')
   await access(path, constants.W_OK)
 }
 
-/** One result that is wanted of a file. */
+/** One requested result of a file. */
 interface Goal {
   readonly list: string
-  /** The only format that will do; another one that comes out is made again in this one. */
+  /** The only acceptable format. A result in another one is made again in this format. */
   readonly only?: RequestableFormat
-  /** Whether a result that is no smaller is worth nothing. */
+  /** Whether only a smaller result is useful. */
   readonly mustGain: boolean
 }
 
-/** Sources whose automatic result is (nearly) always of the same format. */
-const STAYS: ReadonlySet<string> = new Set(['jpeg', 'svg'])
+/** Source formats whose automatic result (nearly) always has the same format. */
+const STABLE_FORMATS: ReadonlySet<string> = new Set(['jpeg', 'svg'])
 
 const withFormat = (list: string, format: string): string => `${list},format=${format}`
 
-/** What is wanted of a file of some format: each format that is asked for; in place its own; else the best. */
+/** The goals for a file of a format: each requested format, or in place its own, or the best. */
 export const goalsFor = (flags: OptimiseFlags, source: string): readonly Goal[] => {
   const { formats, list, target } = flags
   if (formats.length > 0) return formats.map((format) => ({ list: withFormat(list, format), mustGain: false }))
@@ -121,16 +116,16 @@ export const goalsFor = (flags: OptimiseFlags, source: string): readonly Goal[] 
   if (!REPLACEABLE.has(source))
     throw new Refused(`A ${source.toUpperCase()} file has no smaller form of its own. Use --out, or --format.`)
   const only = source as RequestableFormat
-  return [{ list: STAYS.has(source) ? list : withFormat(list, source), only, mustGain }]
+  return [{ list: STABLE_FORMATS.has(source) ? list : withFormat(list, source), only, mustGain }]
 }
 
 const extensionFits = (path: string, format: OutputFormat): boolean => {
   const extension = extname(path).toLowerCase()
-  if (extension === EXTENSIONS[format]) return true
+  if (extension === `.${FILE_EXTENSIONS[format]}`) return true
   return format === 'jpeg' ? /^\.(?:jpeg|jpe|jfif)$/.test(extension) : format === 'png' && extension === '.apng'
 }
 
-/** Where a result goes; undefined where nothing is written. */
+/** Path of a result. undefined when nothing is written. */
 export const outputFor = (
   file: FoundFile,
   { target }: Pick<OptimiseFlags, 'target'>,
@@ -140,7 +135,7 @@ export const outputFor = (
   const path = target.kind === 'out' ? resolve(target.directory, file.relative) : file.path
   if (extensionFits(path, format)) return path
   const stem = file.isAmbiguous ? basename(path) : basename(path, extname(path))
-  return join(dirname(path), `${stem}${EXTENSIONS[format]}`)
+  return join(dirname(path), `${stem}.${FILE_EXTENSIONS[format]}`)
 }
 
 const measured = ({ score, butteraugli }: { readonly score?: number; readonly butteraugli?: number }) => ({
@@ -154,8 +149,8 @@ const holds = (path: string, digest: string): Promise<boolean> =>
     () => false,
   )
 
-/** A file of the format that an in-place run writes keeps its name, whatever its extension says. */
-const placeOf = (file: FoundFile, goal: Goal, flags: OptimiseFlags, format: OutputFormat): string | undefined =>
+/** Path of a result. In place, a file keeps its name even if the extension does not fit its format. */
+const resultPathFor = (file: FoundFile, goal: Goal, flags: OptimiseFlags, format: OutputFormat): string | undefined =>
   flags.target.kind === 'in-place' && goal.only === format ? file.path : outputFor(file, flags, format)
 
 const recalled = async (
@@ -163,10 +158,10 @@ const recalled = async (
   goal: Goal,
   digest: string,
   { flags, cache }: FileContext,
-): Promise<Remembered | undefined> => {
+): Promise<CachedOutcome | undefined> => {
   const known = await cache.recall(digest, keyOf(goal))
   if (known === undefined) return undefined
-  const output = placeOf(file, goal, flags, known.format as OutputFormat)
+  const output = resultPathFor(file, goal, flags, known.format as OutputFormat)
   if (output === undefined) return known
   if (output === file.path) return known.result === digest ? known : undefined
   return (await holds(output, known.result)) ? known : undefined
@@ -213,18 +208,33 @@ const makeOne = async (file: FoundFile, goal: Goal, taken: Snapshot, context: Fi
   const remember = async (of: string): Promise<void> => {
     if (!image.cutShort) await cache.remember(of, keyOf(goal), done)
   }
-  const output = placeOf(file, goal, flags, image.format)
+  const output = resultPathFor(file, goal, flags, image.format)
   if (output === undefined || (output === path && !gains)) {
     await remember(digest)
     return { kind: gains ? 'smaller' : 'kept', ...told }
   }
   if (output === path && !same(taken, await stat(path)))
     throw new Refused('The file changed while it was worked on. Run it again.')
+  await assertFree(output, path, context)
+  if (flags.target.kind === 'in-place' && output === path && flags.target.backup !== undefined)
+    await keepBackup(flags.target.backup, file, taken.bytes)
   await writeAtomically(output, result, path)
   await remember(digest)
-  // What is there now is as small as it gets: the next run need not look at it again.
+  // The file cannot get smaller, so the next run skips it.
   if (output === path) await remember(done.result)
   return { kind: gains ? 'written' : 'kept', ...told, output }
+}
+
+/** Fails when a result would replace that of another source, or follow a link out of the output directory. */
+const assertFree = async (output: string, path: string, { flags, written }: FileContext): Promise<void> => {
+  const other = written.get(output)
+  if (other !== undefined && other !== path)
+    throw new Refused(
+      `The result would replace that of ${showName(other)}, ${showName(output)}. Give it another --out.`,
+    )
+  if (flags.target.kind === 'out' && !(await staysInside(flags.target.directory, output)))
+    throw new Refused('A link leads out of the output directory there. Remove it, or give another --out.')
+  written.set(output, path)
 }
 
 const assertReplaceable = async (path: string): Promise<void> => {
@@ -232,14 +242,14 @@ const assertReplaceable = async (path: string): Promise<void> => {
   await assertWritable(path)
 }
 
-/** Does all that the flags ask for with one file. Rejects only when it is stopped. */
+/** Produces all results of one file. Rejects only when it is stopped. */
 export const doFile = async (file: FoundFile, context: FileContext): Promise<readonly FileOutcome[]> => {
   const { flags, signal } = context
   const outcomes: FileOutcome[] = []
   try {
     if (flags.target.kind === 'in-place') await assertReplaceable(file.path)
     const { size } = await stat(file.path)
-    if (size > MOST_BYTES) throw fail('SOURCE_TOO_HEAVY', MOST_BYTES)
+    if (size > MAX_SOURCE_BYTES) throw fail('SOURCE_TOO_HEAVY', MAX_SOURCE_BYTES)
     const { format } = await identify(file.path)
     const taken = await snapshot(file.path)
     for (const goal of goalsFor(flags, format)) outcomes.push(await makeOne(file, goal, taken, context))

@@ -4,57 +4,20 @@ import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { removeDirectory } from '../../core/remove.ts'
 import { type Optimiser, openOptimiser } from '../../library/optimiser.ts'
-import { NO_CACHE, openDoneCache } from './cache.ts'
+import { NO_CACHE, openOutcomeCache } from './cache.ts'
+import { assertApart, Collision } from './collisions.ts'
 import { type FoundFile, type FoundFiles, findFiles, SOURCE_EXTENSION } from './find-files.ts'
 import type { OptimiseFlags } from './flags.ts'
 import { doFile, type FileContext, type FileOutcome } from './one-file.ts'
-import { addOutcome, NO_TOTALS, sayOutcome, sayProgress, sayTotals, type Totals } from './tell.ts'
+import { addOutcome, NO_TOTALS, type Totals } from './report-lines.ts'
+import { couldBeSmaller, jsonReporter, lossNotice, type Reporter, type Terminal, textReporter } from './reporter.ts'
 import { UNFINISHED } from './write-result.ts'
 
-/** Where a run tells of itself. */
-export interface Terminal {
-  readonly stdout: { readonly write: (text: string) => unknown }
-  readonly stderr: { readonly write: (text: string) => unknown; readonly isTTY?: boolean | undefined }
-}
-
-/** The one who runs the command has had enough. */
+/** The run was stopped by a signal or a closed output. */
 export class Interrupted extends Error {}
 
-interface Telling {
-  readonly outcome: (outcome: FileOutcome) => void
-  readonly progress: (done: number, of: number) => void
-  readonly end: (totals: Totals) => void
-}
-
-/** Clears the line that a bar stands in. */
-const CLEAR = '\r\u001b[2K'
-
-const textTelling = ({ stdout, stderr }: Terminal): Telling => {
-  const clear = (): unknown => stderr.isTTY === true && stderr.write(CLEAR)
-  return {
-    outcome: (outcome) => {
-      clear()
-      ;(outcome.kind === 'failed' ? stderr : stdout).write(`${sayOutcome(outcome)}\n`)
-    },
-    progress: (done, of) => void (stderr.isTTY === true && stderr.write(`${CLEAR}${sayProgress(done, of)}`)),
-    end: (totals) => {
-      clear()
-      stdout.write(`${sayTotals(totals)}\n`)
-    },
-  }
-}
-
-const jsonTelling = ({ stdout, stderr }: Terminal): Telling => {
-  const outcomes: FileOutcome[] = []
-  return {
-    outcome: (outcome) => void outcomes.push(outcome),
-    progress: (done, of) => void (stderr.isTTY === true && stderr.write(`${CLEAR}${sayProgress(done, of)}`)),
-    end: (totals) => stdout.write(`${JSON.stringify({ results: outcomes, totals }, undefined, 2)}\n`),
-  }
-}
-
-/** Works through a list, so many at a time. */
-const each = async <Item>(
+/** Processes a list with `atOnce` concurrent items. */
+const forEachConcurrently = async <Item>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item) => Promise<void>,
@@ -66,54 +29,71 @@ const each = async <Item>(
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, one))
 }
 
-/** Whether a check finds something to complain about. */
-const couldBeSmaller = (outcome: FileOutcome, { target }: OptimiseFlags): boolean =>
-  target.kind === 'check' &&
-  outcome.kind !== 'failed' &&
-  (1 - outcome.bytes / outcome.sourceBytes) * 100 >= target.percent
-
 interface Ran {
   readonly totals: Totals
   readonly complaints: number
 }
 
-const runOnce = async (found: FoundFiles, context: FileContext, telling: Telling): Promise<Ran> => {
+const runOnce = async (found: FoundFiles, context: FileContext, reporter: Reporter): Promise<Ran> => {
   let totals = NO_TOTALS
   let complaints = 0
   let done = 0
+  const since = performance.now()
+  const of = found.files.length
+  const advance = (current?: string): void =>
+    reporter.progress({
+      done,
+      of,
+      savedBytes: totals.sourceBytes - totals.bytes,
+      elapsedMs: performance.now() - since,
+      current,
+    })
   const tell = (outcome: FileOutcome): void => {
     totals = addOutcome(totals, outcome)
     if (couldBeSmaller(outcome, context.flags)) complaints += 1
-    telling.outcome(outcome)
+    reporter.outcome(outcome)
   }
   for (const { path, text } of found.problems)
     tell({ kind: 'failed', path, text: `${text[0]!.toUpperCase()}${text.slice(1)}.` })
-  telling.progress(0, found.files.length)
-  // One more than there are cores: the next file is read and hashed while they work.
-  await each(found.files, context.flags.workers + 1, async (file) => {
+  advance()
+  // One more than there are cores, so that the next file is read and hashed meanwhile.
+  await forEachConcurrently(found.files, context.flags.workers + 1, async (file) => {
+    advance(file.path)
     for (const outcome of await doFile(file, context)) tell(outcome)
     done += 1
-    telling.progress(done, found.files.length)
+    advance(file.path)
   })
-  telling.end(totals)
+  reporter.end(totals, complaints)
   return { totals, complaints }
 }
 
-/** ms that a file must have been left alone before it is looked at. */
+/** ms without a change before a file is processed. */
 const SETTLE_MS = 300
 
 const outOf = ({ target }: OptimiseFlags): string | undefined => (target.kind === 'out' ? target.directory : undefined)
 
-/** Listens for changes from now on, and looks at what changed once `first`, the run over what is there, is over. */
-const watchFolders = async (context: FileContext, telling: Telling, first: Promise<unknown>): Promise<void> => {
+/** The folder that a run writes to, which has no sources of it. */
+const ownFolderOf = ({ target }: OptimiseFlags): string | undefined =>
+  target.kind === 'out' ? target.directory : target.kind === 'in-place' ? target.backup : undefined
+
+/** Finds the files of a run. Fails with a Collision before anything is written. */
+const findOrRefuse = async (flags: OptimiseFlags): Promise<FoundFiles> => {
+  const out = outOf(flags)
+  const found = await findFiles(flags.inputs, { except: ownFolderOf(flags), exclude: flags.exclude })
+  if (out !== undefined) await assertApart(found.files, out)
+  return found
+}
+
+/** Watches for changes from now on, and processes them after `first`, the run over existing files. */
+const watchFolders = async (context: FileContext, reporter: Reporter, first: Promise<unknown>): Promise<void> => {
   const { flags, signal } = context
   const changed = new Map<string, ReturnType<typeof setTimeout>>()
   let queue: Promise<void> = first.then(() => undefined)
   const look = async (folder: string, path: string): Promise<void> => {
-    const { files } = await findFiles([path])
+    const { files } = await findFiles([path], { exclude: flags.exclude })
     const own: FoundFile[] = files.map((file) => ({ ...file, relative: path.slice(folder.length + 1) }))
     for (const file of own)
-      for (const outcome of await doFile(file, context)) if (outcome.kind !== 'known') telling.outcome(outcome)
+      for (const outcome of await doFile(file, context)) if (outcome.kind !== 'known') reporter.outcome(outcome)
   }
   for (const folder of flags.inputs) {
     if (
@@ -126,7 +106,7 @@ const watchFolders = async (context: FileContext, telling: Telling, first: Promi
     const watcher = watch(folder, { recursive: true, signal }, (_, name) => {
       if (name === null || !SOURCE_EXTENSION.test(name) || /(?:^|\/)\./.test(name)) return
       const path = join(folder, name)
-      const out = outOf(flags)
+      const out = ownFolderOf(flags)
       if (out !== undefined && resolve(path).startsWith(`${resolve(out)}${sep}`)) return
       clearTimeout(changed.get(path))
       changed.set(
@@ -147,7 +127,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Runs `whittle optimise`; resolves with the exit code. An interrupted run leaves every file whole: old or new. */
+/** Runs `whittle optimise` and resolves with the exit code. An interrupted run leaves every file complete: old or new. */
 export const runOptimise = async (
   flags: OptimiseFlags,
   {
@@ -156,21 +136,27 @@ export const runOptimise = async (
     signal,
   }: { readonly terminal: Terminal; readonly version: string; readonly signal: AbortSignal },
 ): Promise<number> => {
-  const telling = flags.report === 'json' ? jsonTelling(terminal) : textTelling(terminal)
+  const reporter = flags.report === 'json' ? jsonReporter(terminal, flags) : textReporter(terminal, flags)
   const scratch = await mkdtemp(join(tmpdir(), 'whittle-'))
   let optimiser: Optimiser | undefined
   try {
     optimiser = openOptimiser({ workers: flags.workers })
-    const cache = flags.cache === undefined ? NO_CACHE : openDoneCache(flags.cache, version)
-    const context: FileContext = { flags, optimiser, cache, scratch, signal }
+    const cache = flags.cache === undefined ? NO_CACHE : openOutcomeCache(flags.cache, version)
+    const context: FileContext = { flags, optimiser, cache, scratch, signal, written: new Map() }
     const over = Promise.withResolvers<void>()
-    // Before anything is found, so that nothing falls between the first run and the watching.
-    if (flags.watch) await watchFolders(context, telling, over.promise)
-    const { totals, complaints } = await runOnce(await findFiles(flags.inputs, outOf(flags)), context, telling)
+    // Watching starts before the search, so that no change is missed.
+    if (flags.watch) await watchFolders(context, reporter, over.promise)
+    const found = await findOrRefuse(flags)
+    if (found.files.length > 0) terminal.stderr.write(lossNotice(flags))
+    const { totals, complaints } = await runOnce(found, context, reporter)
     over.resolve()
     if (flags.watch) await untilAborted(signal)
     return totals.failed > 0 || complaints > 0 ? 1 : 0
   } catch (error) {
+    if (error instanceof Collision) {
+      for (const line of error.message.split('\n')) terminal.stderr.write(`whittle: ${line}\n`)
+      return 2
+    }
     if (!signal.aborted) throw error
     terminal.stderr.write('\nwhittle: stopped; every file is whole, old or new.\n')
     return 130
@@ -180,7 +166,7 @@ export const runOptimise = async (
       try {
         unlinkSync(path)
       } catch {
-        // It was renamed, or never made.
+        // It was renamed or never created.
       }
     await removeDirectory(scratch)
   }

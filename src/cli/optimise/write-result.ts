@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, chown, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Temporary files that are being written: whatever ends the process removes them. */
+/** Temporary files that are being written. They are removed when the process ends. */
 export const UNFINISHED = new Set<string>()
 
 const writeWhole = async (path: string, bytes: Uint8Array): Promise<void> => {
@@ -16,8 +16,8 @@ const writeWhole = async (path: string, bytes: Uint8Array): Promise<void> => {
 }
 
 /**
- * Writes a file so that at every moment either the old or the new one is there, whole: into a temporary one beside it,
- * synced, then renamed. Takes over permissions and, where it may, the owner of `like`.
+ * Writes a file atomically: a temporary file next to it is written, synced and renamed, so that the old or the new one is complete at any
+ * time. Copies the permissions of `like`, and its owner if allowed.
  */
 export const writeAtomically = async (path: string, bytes: Uint8Array, like?: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })

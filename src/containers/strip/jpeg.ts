@@ -4,16 +4,16 @@ import { type Kept, latin1, type Pieces } from './kept.ts'
 
 const { EOI, SOS, APP0, APP1, APP2, APP14, COM } = JPEG_MARKER
 
-/** Bytes of coefficients in one piece. */
-const PIECE = 65_536
+/** Bytes of coefficients per piece. */
+const PIECE_BYTES = 65_536
 
 const startsWith = (segment: Uint8Array, name: string): boolean => latin1(segment.subarray(4, 4 + name.length)) === name
 
-/** JFIF without the thumbnail that may hang on to it. */
+/** JFIF without its thumbnail. */
 const bareJfif = (segment: Uint8Array): Uint8Array =>
   segment.length <= 18 ? segment : writeJpegSegment(APP0, [...segment.subarray(4, 16), 0, 0])
 
-/** What stays of a segment: all of it, a part, or nothing. APP0 and APP14 decide the colours. */
+/** The kept part of a segment. APP0 and APP14 define the colours. */
 const bareSegment = (segment: Uint8Array, kept: Kept): Uint8Array => {
   const marker = segment[1]!
   if (marker !== COM && !isApplication(marker)) return segment
@@ -23,7 +23,7 @@ const bareSegment = (segment: Uint8Array, kept: Kept): Uint8Array => {
   return new Uint8Array()
 }
 
-/** The offset of the next marker that has a length, or of EOI; `limit`, or the end of the file, when none comes before that. */
+/** The offset of the next marker with a length, or of EOI. `limit`, or the end of the file, when there is none before it. */
 const findMarker = (jpeg: Uint8Array, from: number, limit: number): number => {
   const end = Math.min(limit, jpeg.length)
   const range = jpeg.subarray(0, end)
@@ -32,13 +32,13 @@ const findMarker = (jpeg: Uint8Array, from: number, limit: number): number => {
   return at < 0 ? end : at
 }
 
-/** The coefficients of one scan, in pieces; returns the offset of the marker behind them. */
+/** Yields the coefficients of one scan in pieces. Returns the offset of the marker after them. */
 function* copyScan(jpeg: Uint8Array, from: number): Generator<Uint8Array, number, undefined> {
   let at = from
   while (at < jpeg.length) {
-    const end = findMarker(jpeg, at, at + PIECE)
+    const end = findMarker(jpeg, at, at + PIECE_BYTES)
     yield jpeg.subarray(at, end)
-    if (end < at + PIECE) return end
+    if (end < at + PIECE_BYTES) return end
     at = end
   }
   return jpeg.length
@@ -50,8 +50,8 @@ const orientationSegment = (kept: Kept): Uint8Array =>
     : writeJpegSegment(APP1, Buffer.concat([Buffer.from(EXIF_PREFIX, 'latin1'), orientationTiff(kept.orientation)]))
 
 /**
- * A JPEG without metadata, its scans copied as they are: for files whose coefficients cannot be stored anew. Metadata goes
- * between scans as well; thumbnails, and what hangs on behind the image (other images, videos), are left out.
+ * A JPEG without metadata, with unchanged scans, for files whose coefficients cannot be recompressed. Removes metadata between scans too,
+ * thumbnails, and data after the image (other images, videos).
  */
 export function* bareJpeg(jpeg: Uint8Array, kept: Kept): Pieces {
   yield jpeg.subarray(0, 2)

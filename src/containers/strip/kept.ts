@@ -1,15 +1,15 @@
 import type { Orientation } from '../../core/image.ts'
 
-/** What may stay in a source's own bytes (§3.5): the Orientation tag and a profile that is not sRGB. */
+/** Data that may stay in a source's own bytes (§3.5): the orientation, and a profile other than sRGB. */
 export interface Kept {
   readonly orientation: Orientation
-  /** Keep the colour profile (and gamma, chromaticities) of the file. */
+  /** Whether to keep the colour profile (and gamma, chromaticities). */
   readonly profile: boolean
 }
 
-/** A file without its metadata, piece by piece, so that whoever takes them can let others work in between. */
+/** A file without its metadata, in pieces, so that the caller can yield to other work in between. */
 export type Pieces = Generator<Uint8Array, void, undefined>
 
-/** Bytes as one character each. */
+/** Bytes as characters of Latin-1. */
 export const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')

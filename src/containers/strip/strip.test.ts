@@ -37,7 +37,7 @@ describe('stripJpeg', () => {
   const exif = bytes([0xff, 0xe1, 0, 10], 'Exif', [0, 0, 1, 2])
   const icc = bytes([0xff, 0xe2, 0, 16], 'ICC_PROFILE', [0, 1, 1])
   const rest = bytes([0xff, 0xda, 0, 2], 'scan', [0xff, 0xd9])
-  it('drops Exif, keeps what decides the colours, and the profile only when asked to', () => {
+  it('drops Exif, keeps segments that define colours, and the profile only on request', () => {
     const jpeg = bytes([0xff, 0xd8], jfif, exif, icc, rest)
     expect(
       Buffer.from(stripJpeg(jpeg, { orientation: 1, profile: false })).equals(bytes([0xff, 0xd8], jfif, rest)),
@@ -70,11 +70,11 @@ describe('a JPEG keeps nothing that is not needed', () => {
     ['in a thumbnail', bytes(soi, jfif([1, 2, 3], 1), table, scan, eoi), bytes(soi, jfif([], 0), table, scan, eoi)],
     ['in APP14 of others', bytes(soi, [0xff, 0xee, 0, 5], 'GPS', table, scan, eoi), bytes(soi, table, scan, eoi)],
     ['when it is cut off', bytes(soi, table, comment, scan), bytes(soi, table, scan)],
-  ])('%s', (_where, jpeg, bare) => {
+  ])('a JPEG loses metadata %s', (_where, jpeg, bare) => {
     expect(stripJpeg(jpeg, BARE).toString('latin1')).toBe(bare.toString('latin1'))
   })
 
-  it('however long a scan is, it is copied whole', () => {
+  it('a long scan is copied completely', () => {
     const long = bytes(
       soi,
       table,
@@ -110,10 +110,10 @@ describe('a WebP', () => {
     chunk('blah', [8]),
   )
 
-  it('loses Exif, XMP and what is not known, and says so in its header', () => {
+  it('a WebP loses Exif, XMP and unknown chunks, and their flags', () => {
     expect(stripWebp(bytes(file, 'behind'), BARE).equals(riff(header(0x10), pixels))).toBe(true)
   })
-  it('keeps its profile where it means something, and the orientation', () => {
+  it('a WebP keeps its profile on request, and the orientation', () => {
     const kept = stripWebp(file, { orientation: 6, profile: true })
     expect(
       kept
@@ -133,7 +133,7 @@ describe('a WebP', () => {
   })
 })
 
-it.each(['svg', 'avif', 'tiff'] as const)('%s cannot be given out as it is', (format) => {
+it.each(['svg', 'avif', 'tiff'] as const)('%s cannot be returned with its own bytes', (format) => {
   expect(stripMetadata({ format, orientation: 1, profile: 'none' }, new Uint8Array(100))).toBeUndefined()
 })
 

@@ -5,7 +5,7 @@ import type { Kept, Pieces } from './kept.ts'
 import { barePng } from './png.ts'
 import { bareWebp } from './webp.ts'
 
-/** By format of the source; what is absent cannot be given out as it is. */
+/** By format of the source. Other formats cannot be returned with their own bytes. */
 const BARE: Partial<Record<SourceFacts['format'], (file: Uint8Array, kept: Kept) => Pieces>> = {
   jpeg: bareJpeg,
   png: barePng,
@@ -14,8 +14,8 @@ const BARE: Partial<Record<SourceFacts['format'], (file: Uint8Array, kept: Kept)
 }
 
 /**
- * A source's own bytes without its metadata (§3.5), in pieces of some kilobytes' work each, empty ones among them.
- * Undefined for SVG, which has to be sanitised, and for AVIF and TIFF, whose metadata lies anywhere in the file.
+ * A source's own bytes without metadata (§3.5), in pieces of some kilobytes of work, some of them empty. undefined for SVG, which must be
+ * sanitised, and for AVIF and TIFF, whose metadata may be anywhere in the file.
  */
 export const stripMetadata = (
   { format, orientation, profile }: Pick<SourceFacts, 'format' | 'orientation' | 'profile'>,

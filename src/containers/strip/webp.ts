@@ -1,19 +1,17 @@
 import { orientationTiff } from '../exif.ts'
 import { readRiffChunks, writeRiffChunk } from '../riff.ts'
+import { WEBP_FLAG } from '../webp.ts'
 import type { Kept, Pieces } from './kept.ts'
 
-/** Chunks that pixels need (WebP container specification). */
-const NEEDED: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF'])
-/** Flags of VP8X. */
-const HAS_PROFILE = 0x20
-const HAS_EXIF = 0x08
-const HAS_XMP = 0x04
+/** Chunks for pixels (WebP container specification). */
+const NEEDED_CHUNKS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF'])
+const { PROFILE, EXIF, XMP } = WEBP_FLAG
 
-/** The header of the extended form; its flags say what is left. */
+/** The extended header, with flags for the kept chunks. */
 const bareHeader = (chunk: Uint8Array, kept: Kept): Uint8Array => {
   const header = Uint8Array.from(chunk)
-  header[8] = header[8]! & ~(HAS_EXIF | HAS_XMP | (kept.profile ? 0 : HAS_PROFILE))
-  if (kept.orientation > 1) header[8] |= HAS_EXIF
+  header[8] = header[8]! & ~(EXIF | XMP | (kept.profile ? 0 : PROFILE))
+  if (kept.orientation > 1) header[8] |= EXIF
   return header
 }
 
@@ -21,13 +19,13 @@ function* bareChunks(webp: Uint8Array, kept: Kept): Pieces {
   let extended = false
   for (const { type, whole } of readRiffChunks(webp)) {
     if (type === 'VP8X' && whole.length > 8) yield bareHeader(whole, kept)
-    else yield NEEDED.has(type) || (type === 'ICCP' && kept.profile) ? whole : new Uint8Array()
+    else yield NEEDED_CHUNKS.has(type) || (type === 'ICCP' && kept.profile) ? whole : new Uint8Array()
     extended ||= type === 'VP8X'
   }
   if (extended && kept.orientation > 1) yield writeRiffChunk('EXIF', orientationTiff(kept.orientation))
 }
 
-/** A WebP without Exif, XMP and unknown chunks. What lies behind the end that its header tells is left out. */
+/** A WebP without Exif, XMP and unknown chunks. Drops everything after the end in its header. */
 export function* bareWebp(webp: Uint8Array, kept: Kept): Pieces {
   const claimed = 8 + Buffer.from(webp.subarray(4, 8)).readUInt32LE(0)
   const chunks: Uint8Array[] = []

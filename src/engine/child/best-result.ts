@@ -5,7 +5,11 @@ import { betterOf } from '../../plan/winner.ts'
 import type { Report } from './report.ts'
 
 /** Bytes that may become the result, and what is known of them. */
-export type Entry = Omit<Made, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & { readonly data: Uint8Array }
+export type Entry = Omit<Made, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & {
+  readonly data: Uint8Array
+  /** Decodes to the pixels that were asked for. */
+  readonly exact?: true
+}
 
 /** The best result of one job so far. */
 export interface BestResult {
@@ -40,8 +44,8 @@ export const openBestResult = (directory: string, report: Report, complete: Comp
   const countFor = ({ untouched }: Pick<Made, 'untouched'>): number =>
     untouched === true ? encodes : Math.max(1, encodes)
   return {
-    add: async ({ data: bare, ...entry }) => {
-      const data = await complete({ data: bare, ...entry })
+    add: async ({ data: bare, exact, ...entry }) => {
+      const data = await complete({ data: bare, ...(exact === undefined ? {} : { exact }), ...entry })
       const made: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes: countFor(entry), warnings: [] }
       if (betterOf(best, made) !== made) return
       files += 1

@@ -1,20 +1,85 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { findAppleGainMap, type GainMap, readGainMap, withGainMap } from '../../containers/gain-map.ts'
-import type { Orientation } from '../../core/image.ts'
+import { type GainMapMetadata, readGainMapMetadata, writeGainMapMetadata } from '../../containers/gain-map-metadata.ts'
+import { type AnyRaster, type Extent, type Orientation, type Raster, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
+import { hdrError } from '../../metric/hdr-error.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { AS_IT_IS, type Complete } from './best-result.ts'
+import type { ShownWindow } from '../../plan/shown-window.ts'
+import type { LossyPreset } from '../../plan/targets.ts'
+import { areaWindow } from '../../raster/area-window.ts'
+import { fromPixels } from '../../raster/raw.ts'
+import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
+import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
+import type { Complete } from './best-result.ts'
 
-/** Quality of a gain map that had to be turned: its blocks are spread over many pixels. */
-const TURNED_QUALITY = 90
+/** Most that a map's own loss may change on a bright display, root mean square in code values of PQ at 10 bits. */
+const MAX_ERROR: Readonly<Record<LossyPreset | 'lossless', number>> = { low: 4, medium: 2.5, high: 1.25, lossless: 0.6 }
 
-/** A gain map as it lies behind pixels that were turned upright. */
-const upright = async (map: GainMap, orientation: Orientation): Promise<GainMap> => {
+/** Quality of a map that says in no way that we know how it is applied. */
+const UNKNOWN_QUALITY = 90
+
+/** Settings are qualities of libjpeg; a margin is the logarithm of the bound by the error. */
+const PROBLEM: SettingProblem = {
+  axis: { min: 20, max: 98, step: 1 },
+  prior: [
+    [20, -1],
+    [98, 1.5],
+  ],
+  slopeSpread: 0.5,
+  noise: 0.05,
+  tolerance: 0.1,
+  maxTrials: 6,
+}
+
+/** Samples of a map of at most `maxPixels`. Throws when it is damaged or larger. */
+const decodeMap = async (jpeg: Uint8Array, maxPixels?: number): Promise<AnyRaster> => {
+  const image = sharp(jpeg, maxPixels === undefined ? {} : { limitInputPixels: maxPixels })
+  const { channels: stored } = await image.metadata()
+  // A map of one channel is no grey image: its samples are no sRGB, and stay as they are.
+  const grey = stored === 1 ? image.toColourspace('b-w') : image
+  const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, channels: info.channels as 1 | 3, data }
+}
+
+const encodeMap = ({ data, width, height, channels }: AnyRaster, quality: number): Promise<Buffer> => {
+  const image = sharp(data, { raw: { width, height, channels } })
+  const plain = channels === 1 ? image.toColourspace('b-w') : image
+  return plain.jpeg({ quality, chromaSubsampling: '4:4:4', optimiseCoding: true }).toBuffer()
+}
+
+/** A map turned upright. */
+const uprightMap = async (map: AnyRaster, orientation: Orientation): Promise<AnyRaster> => {
   if (orientation === 1) return map
-  // libvips turns by the tag that it reads, so the tag is written first.
-  const tagged = await sharp(map.jpeg).withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer()
-  return { ...map, jpeg: await sharp(tagged).autoOrient().jpeg({ quality: TURNED_QUALITY }).toBuffer() }
+  // libvips turns by the tag that it reads, so the tag is written first. PNG loses nothing.
+  const { data, width, height, channels } = map
+  const png = await sharp(data, { raw: { width, height, channels } }).withMetadata({ orientation }).png().toBuffer()
+  const { data: turned, info } = await sharp(png)
+    .autoOrient()
+    .toColourspace(channels === 1 ? 'b-w' : 'srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, channels: info.channels as 1 | 3, data: turned }
+}
+
+/** The smallest JPEG of a map that keeps the bound on the HDR rendition. */
+const searchMap = async (
+  map: AnyRaster,
+  { pixels, metadata, bound }: { readonly pixels: Raster; readonly metadata: GainMapMetadata; readonly bound: number },
+): Promise<Buffer> => {
+  const resized = fromPixels(pixels).removeAlpha().resize(map.width, map.height, { fit: 'fill' })
+  const base: AnyRaster = { width: map.width, height: map.height, channels: 3, data: await resized.raw().toBuffer() }
+  const trials: (SettingTrial & { readonly jpeg: Buffer })[] = []
+  for (;;) {
+    const next = nextSetting(PROBLEM, trials)
+    if (next.kind === 'stop') break
+    const jpeg = await encodeMap(map, next.setting)
+    const other = await decodeMap(jpeg)
+    const error = hdrError(base, { map, other, rules: metadata.channels })
+    trials.push({ setting: next.setting, margin: Math.log(bound / Math.max(error, 1e-3)), bytes: jpeg.length, jpeg })
+  }
+  return smallestPassing(trials)?.jpeg ?? encodeMap(map, PROBLEM.axis.max)
 }
 
 /** Ultra HDR and ISO 21496-1 as libultrahdr finds them, else Apple's. */
@@ -34,21 +99,77 @@ const whyLost = ({ facts, plan }: Pick<Job<Plan>, 'facts' | 'plan'>): readonly s
   if (facts.gainMapBound === true) return [`${LEFT_OUT}: how it is applied stands in the camera's own data alone.`]
   return plan.keepGainMap === true
     ? [`${LEFT_OUT}: it cannot be read.`]
-    : [`${LEFT_OUT}; it is kept in JPEG at the size of the source.`]
+    : [`${LEFT_OUT}; format=jpeg keeps it, unless the image is padded.`]
 }
 
-/** What lies behind a JPEG of this job: the source's gain map where the plan keeps it, else nothing; and what is said of one that is lost. */
-export const openGainMap = async (
-  job: Job<Plan>,
-): Promise<{ readonly complete: Complete; readonly warnings: readonly string[] }> => {
-  const { path, facts, plan } = job
-  if (plan.keepGainMap !== true) return { complete: AS_IT_IS, warnings: whyLost(job) }
+/** What of a source its result shows. */
+export interface GainMapView {
+  readonly pixels: Raster
+  readonly window: ShownWindow
+  /** Nothing but the orientation was changed. */
+  readonly whole: boolean
+}
+
+/** What lies behind the JPEGs of a job, and what is said of a map that is lost. */
+export interface OpenGainMap {
+  readonly complete: Complete
+  /** Makes the map of what is shown; results that are not the source's own wait for it. */
+  readonly show: (shown: GainMapView) => Promise<void>
+  readonly warnings: readonly string[]
+}
+
+/** Pixels of a map for a result: as many in proportion as the source has, never more than the window holds. */
+const sizeFor = (map: Extent, source: Extent, { pixels, window }: GainMapView): Extent => {
+  const side = (ofMap: number, ofSource: number, ofResult: number, part: number): number =>
+    Math.max(1, Math.min(Math.round((ofResult * ofMap) / ofSource), Math.round(ofMap * part)))
+  return {
+    width: side(map.width, source.width, pixels.width, window.width),
+    height: side(map.height, source.height, pixels.height, window.height),
+  }
+}
+
+/** A source's gain map, and its samples. */
+interface FoundGainMap extends GainMap {
+  readonly samples: AnyRaster
+}
+
+const fitMap = async (found: FoundGainMap, job: Job<Plan>, shown: GainMapView): Promise<GainMap> => {
+  const { facts, plan } = job
+  const metadata = readGainMapMetadata(found.segments)
+  const segments = metadata === undefined ? found.segments : writeGainMapMetadata(metadata)
+  if (shown.whole && facts.orientation === 1) return { jpeg: found.jpeg, segments }
+  const upright = await uprightMap(found.samples, facts.orientation)
+  const source = uprightExtent(facts, facts.orientation)
+  const map = shown.whole ? upright : areaWindow(upright, shown.window, sizeFor(upright, source, shown))
+  const preset = plan.target.kind === 'score' ? plan.target.preset : 'lossless'
+  const jpeg =
+    metadata === undefined
+      ? await encodeMap(map, UNKNOWN_QUALITY)
+      : await searchMap(map, { pixels: shown.pixels, metadata, bound: MAX_ERROR[preset] })
+  return { jpeg, segments }
+}
+
+const NONE = (warnings: readonly string[]): OpenGainMap => ({
+  complete: async ({ data }) => data,
+  show: async () => undefined,
+  warnings,
+})
+
+/** Opens what lies behind a JPEG of this job: the source's gain map where the plan keeps it, cut, scaled and turned as the pixels are. */
+export const openGainMap = async (job: Job<Plan>): Promise<OpenGainMap> => {
+  const { path, plan } = job
+  if (plan.keepGainMap !== true) return NONE(whyLost(job))
   const found = await findGainMap(await readFile(path))
-  if (found === undefined) return { complete: AS_IT_IS, warnings: whyLost(job) }
-  const turned = await upright(found, facts.orientation)
+  if (found === undefined) return NONE(whyLost(job))
+  const samples = await decodeMap(found.jpeg, plan.limits.maxPixels).catch(() => undefined)
+  if (samples === undefined) return NONE(whyLost(job))
+  let fitted: GainMap = found
   return {
     complete: async ({ format, data, untouched }) =>
-      format === 'jpeg' ? withGainMap(data, untouched === true ? found : turned) : data,
+      format === 'jpeg' ? withGainMap(data, untouched === true ? found : fitted) : data,
+    show: async (shown) => {
+      fitted = await fitMap({ ...found, samples }, job, shown)
+    },
     warnings: [],
   }
 }

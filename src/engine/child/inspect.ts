@@ -24,18 +24,18 @@ import { optimise } from './optimise.ts'
 import type { Report } from './report.ts'
 import { searchFormats } from './search-formats.ts'
 
-/** px; a larger image is looked at this size. */
+/** A larger image is reduced to this many pixels. */
 const LOOK_PIXELS = 12e6
-/** px of a part that is searched for the estimate of a larger image. */
+/** Pixels of the part of a larger image that is searched for the estimate. */
 const PART_PIXELS = 3e5
-/** px; ThumbHash takes no more a side. */
+/** ThumbHash accepts no more px on a side. */
 const HASH_SIDE = 100
-/** Most ms of search for the estimate. */
+/** Time limit of the search for the estimate. */
 const ESTIMATE_MS = 4000
-/** Faces that are told; the surest. */
-const MOST_FACES = 100
+/** Faces in the report; the most certain. */
+const MAX_FACES = 100
 
-/** The image at no more than LOOK_PIXELS, upright. */
+/** The upright image with at most LOOK_PIXELS. */
 const look = async ({ path, facts, plan }: Job<Plan>): Promise<Raster> => {
   const { width, height } = uprightExtent(facts, facts.orientation)
   const scale = Math.min(1, Math.sqrt(LOOK_PIXELS / (width * height)))
@@ -51,12 +51,24 @@ const small = async (pixels: Raster): Promise<Raster<4>> => {
   return { width: info.width, height: info.height, channels: 4, data }
 }
 
+/** Longer side of a preview in px; browsers enlarge it smoothly. */
+const PREVIEW_SIDE = 16
+/** Quality of WebP; a blurred preview shows no artefacts. */
+const PREVIEW_QUALITY = 40
+
+/** A data URL of the placeholder. */
+const previewOf = async (pixels: Raster): Promise<string> => {
+  const image = fromPixels(pixels).resize(PREVIEW_SIDE, PREVIEW_SIDE, { fit: 'inside', withoutEnlargement: true })
+  const webp = await image.webp({ quality: PREVIEW_QUALITY, effort: 6 }).toBuffer()
+  return `data:image/webp;base64,${webp.toString('base64')}`
+}
+
 const isAnimated = ({ format, frames }: SourceFacts): boolean => frames > 1 && ['gif', 'webp', 'png'].includes(format)
 
 const durationOf = async ({ path, facts }: Job<Plan>): Promise<number | undefined> =>
   isAnimated(facts) ? (await openAnimation(path, facts)).delays.reduce((sum, ms) => sum + ms, 0) : undefined
 
-/** What the decoder tells of the stored samples; foreign formats are told by their header alone. */
+/** The decoder's description of the stored samples; foreign formats are described by their header alone. */
 const storedColours = ({ path, facts }: Job<Plan>) =>
   facts.format === 'svg'
     ? {}
@@ -80,7 +92,7 @@ const attentionOf = async (pixels: Raster, report: Report): Promise<Pick<Informa
     height: rounded(height),
     score: rounded(score),
   })
-  const faces = found.faces.toSorted((one, other) => other.score - one.score).slice(0, MOST_FACES)
+  const faces = found.faces.toSorted((one, other) => other.score - one.score).slice(0, MAX_FACES)
   return { ...(installed ? { faces: faces.map(face) } : {}), focus }
 }
 
@@ -106,7 +118,7 @@ const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Pro
   const candidates = openBestResult(directory, report)
   const settled = { pixels: blocks.pixels, features: survey(blocks.pixels), target: plan.target }
   const { formats } = shortlist(plan, settled.features, settled.pixels)
-  await searchFormats(report, candidates, { ...settled, formats, density: 1, known: {} })
+  await searchFormats(report, candidates, { ...settled, formats, unlikely: [], density: 1, known: {} })
   const best = candidates.best()
   if (best === undefined) return undefined
   const scale = (blocks.busy * facts.width * facts.height) / (blocks.pixels.width * blocks.pixels.height)
@@ -150,6 +162,7 @@ export const inspect = async (job: Job<Plan>, report: Report): Promise<Informati
     ...known,
     gainMap: hasGainMap(facts, await readFile(path)),
     dominantColour: dominantColour(tiny),
+    preview: await previewOf(tiny),
     thumbHash: Buffer.from(rgbaToThumbHash(tiny.width, tiny.height, tiny.data)).toString('base64'),
     ...attention,
     ...given({ estimate }),

@@ -4,6 +4,7 @@ import type { Job } from '../../core/outcome.ts'
 import { staged } from '../../core/stages.ts'
 import { pointBeforeTrim, solveGeometry } from '../../plan/geometry.ts'
 import type { Geometry, Plan } from '../../plan/plan.ts'
+import { type ShownWindow, shownWindow } from '../../plan/shown-window.ts'
 import { decode } from '../../raster/decode.ts'
 import { flatten } from '../../raster/flatten.ts'
 import { resample } from '../../raster/resample.ts'
@@ -18,6 +19,8 @@ export interface TransformedSource {
   readonly warnings: readonly string[]
   /** Nothing but the orientation and the colours was changed. */
   readonly whole: boolean
+  /** The part of the upright source that is shown; absent where a canvas lies around it, and of drawings. */
+  readonly window?: ShownWindow
   /** Content of the source was taken out before these pixels were made: scores against them tell nothing of the source. */
   readonly incomplete?: boolean
   /** `crop=auto` alone: the middle of what is shown, as fractions of the whole source. */
@@ -55,6 +58,7 @@ const fromRaster = async (job: Job<Plan>, report: Report): Promise<TransformedSo
     pixels: await finish(job, report, cut, geometry),
     warnings: [...warnings, ...geometry.warnings],
     whole: geometry.identity && trimmed === undefined,
+    ...given({ window: shownWindow(geometry, { source, trimmed }) }),
     ...given({ focus: wholeFocus(attention, source, trimmed) }),
   }
 }

@@ -2,21 +2,23 @@ import type { StillFormat } from '../../core/image.ts'
 import { lazily } from '../../core/lazily.ts'
 import type { Candidate, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
-import { leastJpegBytes } from '../../plan/least-jpeg.ts'
+import { minJpegBytes } from '../../plan/min-jpeg-bytes.ts'
 import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
 
-/** From this many pixels on a format is tried on a part before the whole is searched. */
+/** Images with at least this many pixels are tried on a part before the whole is searched. */
 const LARGE = 1e6
 /** Pixels of that part. */
 const PART = 3e5
-/** A format whose part comes to so many times the best file is not searched; parts err by a tenth. */
+/** A format whose part exceeds the best file by this factor is not searched; parts err by a tenth. */
 const HOPELESS = 1.3
-/** One that comes to so much of what another may come to is likely to be smaller. */
+/** Bytes of formats that hold a JPEG's coefficients, relative to the JPEG. */
+const SHARES: Partial<Record<StillFormat, number>> = { jpeg: 1, jxl: 0.88 }
+/** Estimates below this share of another's are likely smaller. */
 const LIKELY = 0.9
 
 /**
- * Bytes of the smallest JPEG that keeps the promise, about: those of an image's busy blocks in terms of the whole, and the fewest
- * that its quiet ones can take. Undefined where that tells nothing.
+ * Estimated bytes of the smallest JPEG that meets the target: those of an image's busy blocks scaled to the whole, and the
+ * minimum for its quiet ones. undefined if that gives no estimate.
  */
 const estimate = async (request: SearchRequest): Promise<number | undefined> => {
   const { pixels } = request
@@ -36,18 +38,18 @@ const estimate = async (request: SearchRequest): Promise<number | undefined> => 
   if (found.length === 0) return undefined
   const bytes = Math.min(...found.map((candidate) => candidate.bytes.length))
   const ofBusy = (bytes * blocks.busy * pixels.width * pixels.height) / (blocks.pixels.width * blocks.pixels.height)
-  return ofBusy + (1 - blocks.busy) * leastJpegBytes(pixels, request.features.grey)
+  return ofBusy + (1 - blocks.busy) * minJpegBytes(pixels, request.features.grey)
 }
 
-/** How likely formats are to come to fewer bytes than others. */
+/** Predictions of the sizes of formats. */
 export interface Odds {
-  /** Whether a format may still come to fewer bytes than the best file: what certainly or, of a large image, by far cannot is not searched. */
+  /** Whether a format may still be smaller than the best file. Formats that certainly are not, or for a large image by far, are not searched. */
   readonly mayWin: (format: StillFormat) => Promise<boolean>
-  /** Whether a part of a large image tells that a format comes to fewer bytes than that. */
+  /** Whether a part of a large image predicts that a format is smaller than that. */
   readonly isLikelyBelow: (format: StillFormat, bytes: () => number) => Promise<boolean>
 }
 
-/** Opens the odds of one image's formats; what a part of it tells is worked out once. */
+/** Opens the predictions for one image. Each is computed once. */
 export const openOdds = (request: SearchRequest): Odds => {
   const { pixels, features, wanted } = request
   const isLarge = pixels.width * pixels.height >= LARGE && wanted.kind === 'score'
@@ -55,14 +57,16 @@ export const openOdds = (request: SearchRequest): Odds => {
   return {
     mayWin: async (format) => {
       const best = request.beat()
-      if (format !== 'jpeg' || !Number.isFinite(best)) return true
-      if (leastJpegBytes(pixels, features.grey) >= best) return false
-      return ((await priceOfJpeg()) ?? 0) <= best * HOPELESS
+      const share = SHARES[format]
+      if (share === undefined || !Number.isFinite(best)) return true
+      if (minJpegBytes(pixels, features.grey) * share >= best) return false
+      return ((await priceOfJpeg()) ?? 0) * share <= best * HOPELESS
     },
     isLikelyBelow: async (format, bytes) => {
-      if (format !== 'jpeg' || !isLarge) return false
-      const most = bytes() * LIKELY
-      if (leastJpegBytes(pixels, features.grey) >= most) return false
+      const share = SHARES[format]
+      if (share === undefined || !isLarge) return false
+      const most = (bytes() * LIKELY) / share
+      if (minJpegBytes(pixels, features.grey) >= most) return false
       const price = await priceOfJpeg()
       return price !== undefined && price < most
     },

@@ -2,10 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripMetadata } from '../../containers/strip/strip.ts'
 import type { Job, Made } from '../../core/outcome.ts'
-import { optimiseAnimation } from '../../motion/optimise-animation.ts'
+import { optimiseAnimation, ownFrames } from '../../motion/optimise-animation.ts'
+import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { withinBudget } from './budget.ts'
+import { markMoving } from './mark.ts'
 import { optimiseMarkup } from './markup.ts'
 import type { Report } from './report.ts'
+import { credentialWarnings, openRights, withMovingRights } from './rights.ts'
 import { optimiseStill } from './still.ts'
 
 /** An animated source that nothing smaller was made of goes back without its comments and foreign blocks (§3.5). */
@@ -19,9 +23,26 @@ const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
   return { ...made, path, bytes: bare.length }
 }
 
+/** Each animation that is offered carries its rights and its mark, the last one too. */
+const optimiseMoving = async (job: Job<Plan>, report: Report): Promise<Made> => {
+  const rights = await openRights(job)
+  const complete = (made: Made): Made => markMoving(job, withMovingRights(job, rights, made))
+  const own = async (): Promise<Made> => complete(await withoutMetadata(job, await ownFrames(job)))
+  if (job.plan.keepsPixels === true) return own()
+  const offer = (made: Made): void => report.offer(complete(made))
+  const made = complete(await withoutMetadata(job, await optimiseAnimation({ ...job, ...report, offer })))
+  return made.bytes <= job.facts.bytes || made.untouched === true || !mayReturnOwn(job) ? made : own()
+}
+
+const optimiseAny = async (job: Job<Plan>, report: Report): Promise<Made> => {
+  if (job.plan.formats[0] === 'svg') return optimiseMarkup(job, report)
+  if (job.plan.animated) return optimiseMoving(job, report)
+  return optimiseStill(job, report)
+}
+
 /** Runs a plan: everything from the decoding on, in a child process. Ever better results are offered on the way; the last is returned. */
 export const optimise = async (job: Job<Plan>, report: Report): Promise<Made> => {
-  if (job.plan.formats[0] === 'svg') return optimiseMarkup(job, report)
-  if (job.plan.animated) return withoutMetadata(job, await optimiseAnimation({ ...job, ...report }))
-  return optimiseStill(job, report)
+  const warnings = await credentialWarnings(job)
+  const made = await withinBudget(job, report, optimiseAny)
+  return warnings.length === 0 ? made : { ...made, warnings: [...made.warnings, ...warnings] }
 }

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import { withoutAvifItems } from '../../containers/avif-items.ts'
+import { isBareAvif } from '../../containers/bare-avif.ts'
+import { withMark } from '../../containers/mark/mark.ts'
 import { stripMetadata } from '../../containers/strip/strip.ts'
 import type { Deadline } from '../../core/deadline.ts'
 import { type SourceFacts, type StillFormat, uprightExtent } from '../../core/image.ts'
@@ -14,7 +17,8 @@ const JPEG_MS = { megapixel: 300, megabyte: 1200 }
 /** ms per megapixel of oxipng at level 2 on a slow core. */
 const OXIPNG_MS = 1500
 
-const embeddedProfile = async (path: string): Promise<Uint8Array | undefined> =>
+/** The profile that a source brings; undefined where it has none that can be read. */
+export const embeddedProfile = async (path: string): Promise<Uint8Array | undefined> =>
   sharp(path)
     .metadata()
     .then(({ icc }) => icc)
@@ -57,14 +61,21 @@ const entryOf = ({ facts }: Pick<Job<Plan>, 'facts'>, data: Uint8Array): Entry =
   meetsTarget: true,
 })
 
+/** A marked AVIF without metadata is returned as it is; every other AVIF holds metadata anywhere. */
+const bareOf = ({ facts, plan }: Job<Plan>, source: Buffer): Uint8Array | undefined => {
+  if (facts.format !== 'avif' || plan.spent === undefined) return stripped(facts, source)
+  const bare = withMark('avif', withoutAvifItems(source) ?? source, undefined)
+  return isBareAvif(Buffer.from(bare)) ? bare : undefined
+}
+
 /** The source's own bytes without metadata (§3.5), at once; undefined for formats that are never returned as they are. */
 export const bareSource = async (job: Job<Plan>): Promise<Entry | undefined> => {
-  const bare = stripped(job.facts, await readFile(job.path))
+  const bare = bareOf(job, await readFile(job.path))
   return bare === undefined ? undefined : entryOf(job, bare)
 }
 
-/** Storing anew gains at most so much of a source's bytes (measured: 5 to 25 %): a result far below that needs no look at it. */
-const MOST_GAIN = 0.4
+/** Share of a source's bytes that recoding can save (measured: 5 to 25 %). A result far below that needs no recoding. */
+const MAX_RECODING_GAIN = 0.4
 
 /** Ms that storing anew is expected to take: neither way can be interrupted. */
 const expectedMs = ({ format, width, height, bytes }: SourceFacts): number => {
@@ -83,7 +94,7 @@ export const storedAnew = async (job: Job<Plan>, best: number, { remaining }: De
   const { facts, plan } = job
   // The search on a PNG's pixels tries its lossless forms itself; only `lossless` must keep what 8-bit pixels lack.
   const isPng = facts.format === 'png' && plan.target.kind === 'lossless'
-  if (best < facts.bytes * (1 - MOST_GAIN) || (facts.format !== 'jpeg' && !isPng)) return { kind: 'useless' }
+  if (best < facts.bytes * (1 - MAX_RECODING_GAIN) || (facts.format !== 'jpeg' && !isPng)) return { kind: 'useless' }
   // Without loss nothing else is left to do with the time: then a chance is enough, the source's own bytes being there.
   const caution = plan.target.kind === 'lossless' ? 0.6 : 1
   if (expectedMs(facts) * caution > remaining()) return { kind: 'late' }

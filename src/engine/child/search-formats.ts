@@ -2,20 +2,22 @@ import type { Raster, StillFormat } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Density } from '../../core/units.ts'
 import { openExaminer } from '../../formats/examine.ts'
-import type { Candidate, SearchRequest } from '../../formats/format.ts'
+import type { Candidate, Examined, SearchRequest } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
 import { processMetrics } from '../../metric/metrics.ts'
 import type { Target } from '../../plan/plan.ts'
-import type { BoundName } from '../../plan/promise.ts'
-import { goalFor } from '../../plan/targets.ts'
+import { boundsOf, goalFor } from '../../plan/targets.ts'
+import type { Shortfall } from '../../plan/winner.ts'
+import { bindingConstraint } from '../../search/margins.ts'
 import type { BestResult } from './best-result.ts'
 import { openOdds } from './may-win.ts'
 import type { Report } from './report.ts'
+import { untilFailure } from './until-failure.ts'
 
-/** Points above the goal that are near enough: a search stops there. */
+/** A search stops within this many points above the goal. */
 const SLACK = 1
 
-// Begun with the child and not with its first job; a failure is told by whoever awaits it.
+// Loaded with the child, not with its first job; the code that awaits it reports a failure.
 processMetrics().catch(() => undefined)
 
 const wantedBy = (target: Target): SearchRequest['wanted'] =>
@@ -23,32 +25,47 @@ const wantedBy = (target: Target): SearchRequest['wanted'] =>
     ? { kind: 'lossless' }
     : { kind: 'score', goal: { score: goalFor(target.score), slack: SLACK } }
 
-/** What is searched for. */
+/** Parameters of a search. */
 export interface Search {
   readonly pixels: Raster
   readonly features: SearchRequest['features']
   readonly formats: readonly StillFormat[]
+  /** Formats that are searched only if the source's own file in one of them is the smallest. */
+  readonly unlikely: readonly StillFormat[]
   readonly target: Target
   readonly density: Density
-  /** What is known of the pixels, for each result. */
+  /** Known properties of the pixels, for each result. */
   readonly known: Pick<Made, 'focus'>
 }
 
 export interface Searched {
   /** More time would have been used. */
   readonly timeLimited: boolean
-  /** Bounds that the best candidate breaks; none when it keeps the promise. */
-  readonly broken: readonly BoundName[]
+  /** Bounds that the best candidate breaks, with its figures; none when it keeps the promise. */
+  readonly shortfalls: readonly Shortfall[]
+  /** Formats whose encoder failed. */
+  readonly failed: readonly StillFormat[]
 }
 
-/** Whether time is over, and not that nobody waits any more. */
+/** Whether the time is over, in contrast to an abandoned job. */
 const isTimeout = ({ reason }: AbortSignal): boolean => reason instanceof DOMException && reason.name === 'TimeoutError'
 
-/** Searches every format of the shortlist in order of promise; of the candidates the best is kept. */
+/** The bounds that a candidate breaks, with its figures. */
+const shortfallsOf = ({ target, density }: Search, examined: Examined | undefined): readonly Shortfall[] => {
+  if (target.kind === 'lossless' || examined === undefined) return []
+  const bounds = boundsOf(target, density)
+  return examined.broken.map((bound) => ({
+    bound,
+    figure: examined.figures[bound] ?? Number.NaN,
+    limit: bounds[bound],
+  }))
+}
+
+/** Searches every format of the shortlist in order of promise, and keeps the best candidate. */
 export const searchFormats = async (report: Report, candidates: BestResult, search: Search): Promise<Searched> => {
   const { pixels, features, target, known } = search
   let timeLimited = false
-  let broken: readonly BoundName[] = []
+  let shortfalls: readonly Shortfall[] = []
   using examiner = openExaminer(await processMetrics(), search)
   const request: SearchRequest = {
     pixels,
@@ -76,22 +93,38 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     const { width, height } = pixels
     const before = candidates.best()?.path
     const { score, butteraugli } = examined ?? {}
+    const margin = examined && bindingConstraint(examined.margins)?.margin
     const scored = {
       ...known,
       ...(score === undefined ? {} : { score }),
       ...(butteraugli === undefined ? {} : { butteraugli }),
+      ...(margin === undefined ? {} : { margin }),
     }
     const meetsTarget = lossless || (target.kind === 'score' && examined?.keeps === true)
-    await candidates.add({ format, data: bytes, width, height, meetsTarget, ...scored })
-    if (candidates.best()?.path !== before) broken = examined?.broken ?? []
+    await candidates.add({
+      format,
+      data: bytes,
+      width,
+      height,
+      meetsTarget,
+      ...scored,
+      ...(lossless ? { exact: true } : {}),
+    })
+    if (candidates.best()?.path !== before) shortfalls = shortfallsOf(search, examined)
   }
   const odds = openOdds(request)
   const waiting = new Set(search.formats)
   const { signal } = report.deadline
-  // Where time is over and nothing is there yet, what is begun then takes the quickest way.
+  // After the deadline without a candidate, the next search takes the quickest way.
   const isOver = (): boolean => signal.aborted && (candidates.best() !== undefined || !isTimeout(signal))
+  const failed = new Set<StillFormat>()
+  // An encoder that fails costs its format, not the answer.
+  const onFailure = (format: StillFormat) => (error: unknown) => {
+    failed.add(format)
+    report.notice?.(`The ${format.toUpperCase()} encoder failed on ${pixels.width} x ${pixels.height} px: ${error}`)
+  }
   const runSearch = async (format: StillFormat): Promise<void> => {
-    for await (const candidate of CODECS[format].search(request)) {
+    for await (const candidate of untilFailure(CODECS[format].search(request), onFailure(format))) {
       await offer(candidate)
       if (isOver()) return request.outOfTime()
     }
@@ -99,10 +132,14 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   const searchIn = async (format: StillFormat): Promise<void> => {
     waiting.delete(format)
     await runSearch(format)
-    // Time ended in the middle of it.
-    if (signal.aborted && candidates.best() === undefined && !isOver()) await runSearch(format)
+    // The time ended during the search.
+    if (signal.aborted && candidates.best() === undefined && !isOver() && !failed.has(format)) await runSearch(format)
   }
   for (const format of search.formats)
     if (waiting.has(format) && !isOver() && (await odds.mayWin(format))) await searchIn(format)
-  return { timeLimited, broken }
+  for (const format of search.unlikely) {
+    const best = candidates.best()
+    if (best?.untouched === true && best.format === format && !isOver()) await searchIn(format)
+  }
+  return { timeLimited, shortfalls, failed: [...failed] }
 }

@@ -1,83 +1,132 @@
 import { fail } from '../../core/failure.ts'
-import type { Raster } from '../../core/image.ts'
+import type { Raster, StillFormat } from '../../core/image.ts'
 import type { Job, Made } from '../../core/outcome.ts'
 import { staged } from '../../core/stages.ts'
 import { alphaWarnings, settleAlpha } from '../../plan/alpha.ts'
 import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import { densityOf, type Plan } from '../../plan/plan.ts'
+import { insteadOf, settlePreferred } from '../../plan/settle-preferred.ts'
 import { shortlist } from '../../plan/shortlist.ts'
 import { growthWarning, missedWarning } from '../../plan/winner.ts'
 import { withoutAlpha } from '../../raster/flatten.ts'
 import { survey } from '../../raster/survey.ts'
 import { cutAlpha, matteAlpha } from '../../raster/threshold-alpha.ts'
+import { ownAsJxl } from './as-jxl.ts'
 import { allOf, type BestResult, openBestResult } from './best-result.ts'
 import { openGainMap } from './gain-map.ts'
 import { inOwnGamut, openGamut } from './gamut.ts'
 import { makePixels } from './make-pixels.ts'
+import { openMark } from './mark.ts'
 import { bareSource, storedAnew } from './passthrough.ts'
 import type { Report } from './report.ts'
+import { openRights } from './rights.ts'
 import { type Searched, searchFormats } from './search-formats.ts'
 
-/** The pixels as some format of the plan can show them, what they tell, and the warnings on what became of transparency. */
-const settlePixels = (plan: Plan, shown: Raster) => {
+/** The pixels as some format of the plan can show them, their features, and warnings on transparency. */
+const settlePixels = ({ plan: given, facts }: Job<Plan>, shown: Raster) => {
   const features = survey(shown)
+  const { plan, warnings: ofFormat } = settlePreferred(given, facts.format === 'jpeg', features)
   const alpha = settleAlpha(plan, features)
-  const warnings = alphaWarnings(alpha)
-  if (alpha.kind === 'keep') return { pixels: shown, features, warnings }
-  if (alpha.kind === 'drop') return { pixels: withoutAlpha(shown), features, warnings }
+  const warnings = [...ofFormat, ...alphaWarnings(alpha)]
+  if (alpha.kind === 'keep') return { plan, pixels: shown, features, warnings }
+  if (alpha.kind === 'drop') return { plan, pixels: withoutAlpha(shown), features, warnings }
   const pixels = alpha.kind === 'cut' ? cutAlpha(shown) : matteAlpha(shown, alpha.background)
-  return { pixels, features: survey(pixels), warnings }
+  return { plan, pixels, features: survey(pixels), warnings }
 }
 
-/** Offers the source's own bytes, at once, where they may be returned. Tells whether nothing else is to be looked for. */
+/** Offers the source's own bytes immediately if they may be returned. Returns whether nothing else is searched. */
 const offerOwnBytes = async (job: Job<Plan>, candidates: BestResult): Promise<boolean> => {
   const bare = mayReturnOwn(job) ? await bareSource(job) : undefined
   if (bare !== undefined) await candidates.add(bare)
   return bare !== undefined && job.plan.target.kind === 'lossless' && job.plan.formats.length === 1
 }
 
-/** Offers the source's own pixels or coefficients in fewer bytes. Tells whether there was no time for that. */
+/** Offers the source's own pixels or coefficients in fewer bytes. Returns whether there was no time for that. */
 const offerOwnAnew = async (job: Job<Plan>, report: Report, candidates: BestResult): Promise<boolean> => {
-  if (!mayReturnOwn(job) || report.deadline.signal.aborted) return false
+  // Our own results are already stored as small as possible: a second run then changes no byte.
+  if (!mayReturnOwn(job) || job.plan.keepsPixels === true || report.deadline.signal.aborted) return false
   const anew = await staged(report, 'restore', () => storedAnew(job, candidates.beat(), report.deadline))
   if (anew.kind === 'stored') await candidates.add(anew.entry)
   return anew.kind === 'late'
 }
 
-/** What is said of the best result. */
-const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, broken }: Searched) => {
+/** Offers the source's own coefficients as JPEG XL, or as JPEG if they cannot be stored in it and nothing else is lossless. Returns whether time was short, and warnings. */
+const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestResult) => {
+  if (report.deadline.signal.aborted) return { late: false, warnings: [] }
+  const own = await staged(report, 'restore', () => ownAsJxl(job, candidates.beat(), report.deadline))
+  if (own.kind === 'made') await candidates.add(own.entry)
+  const late = own.kind === 'late'
+  if (own.kind === 'made' || job.plan.preferred !== 'jxl' || job.plan.target.kind === 'score')
+    return { late, warnings: [] }
+  const asJpeg = { ...job, plan: insteadOf({ ...job.plan, formats: ['jxl', 'jpeg'] }, 'jxl') }
+  await offerOwnBytes(asJpeg, candidates)
+  const isLate = await offerOwnAnew(asJpeg, report, candidates)
+  return { late: late || isLate, warnings: own.kind === 'refused' ? [own.why] : [] }
+}
+
+/** The result with its warnings. */
+const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, shortfalls }: Searched) => {
   const growth = growthWarning(plan, facts, best)
-  const missed = timeLimited || best.meetsTarget === true ? [] : [missedWarning(broken)]
+  const missed = timeLimited || best.meetsTarget === true ? [] : [missedWarning(shortfalls)]
   return [...(growth === undefined ? [] : [growth]), ...missed]
 }
 
-const NOT_SEARCHED: Searched = { timeLimited: false, broken: [] }
+/** The warning on the untouched source if every encoder failed. */
+const failedWarning = (failed: readonly StillFormat[]): string =>
+  `${failed.map((format) => format.toUpperCase()).join(' and ')} could not be encoded: this is the untouched source without its metadata.`
+
+/** Adds the untouched source if encoders failed and there is no other result. Returns its warning. */
+const addInstead = async (job: Job<Plan>, candidates: BestResult, { failed }: Searched): Promise<readonly string[]> => {
+  if (candidates.best() !== undefined || failed.length === 0) return []
+  const bare = await bareSource(job)
+  if (bare === undefined) return []
+  await candidates.add(bare)
+  return [failedWarning(failed)]
+}
+
+const NOT_SEARCHED: Searched = { timeLimited: false, shortfalls: [], failed: [] }
 
 /**
- * One still image, step by step: own bytes → pixels → what they tell → shortlist of formats → search of each → own
- * pixels anew. The candidates hold the best at any time. Fails with 422 when nothing can be decoded.
+ * One still image, step by step: own bytes → pixels → features → shortlist of formats → search of each → own pixels
+ * recoded. The candidates hold the best at any time. Fails with 422 when nothing can be decoded.
  */
 export const optimiseStill = async (request: Job<Plan>, report: Report): Promise<Made> => {
   const plan = inOwnGamut(request.plan)
   const job = { ...request, plan }
   const gainMap = await openGainMap(job)
-  const candidates = openBestResult(job.directory, report, allOf(openGamut(plan), gainMap.complete))
+  const rights = await openRights(job)
+  const complete = allOf(openGamut(plan), async (entry) => rights.embed(entry), openMark(job), gainMap.complete)
+  const candidates = openBestResult(job.directory, report, complete)
   const ownIsEnough = await offerOwnBytes(job, candidates)
-  // Its pixels are looked at even then: a file that cannot be decoded is no image.
+  // Pixels are decoded even then: a file that cannot be decoded is no image.
   const shown = await makePixels(job, report)
-  const settled = await staged(report, 'survey', () => settlePixels(plan, shown.pixels))
-  const list = shortlist(plan, settled.features, settled.pixels)
+  const { plan: settledPlan, ...settled } = await staged(report, 'survey', () => settlePixels(job, shown.pixels))
+  const { window, whole } = shown
+  if (window !== undefined) await gainMap.show({ pixels: settled.pixels, window, whole })
+  const settledJob = { ...job, plan: settledPlan }
+  const list = shortlist(settledPlan, settled.features, settled.pixels)
   const known = shown.focus === undefined ? {} : { focus: shown.focus }
   const search = { ...settled, ...list, known, density: densityOf(plan) }
   const searched = ownIsEnough
     ? NOT_SEARCHED
     : await staged(report, 'search', () => searchFormats(report, candidates, search))
-  const late = await offerOwnAnew(job, report, candidates)
+  const asJxl = await offerOwnAsJxl(settledJob, report, candidates)
+  const late = (await offerOwnAnew(settledJob, report, candidates)) || asJxl.late
+  const instead = await addInstead(job, candidates, searched)
   const best = candidates.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')
   const timeLimited = searched.timeLimited || late || report.deadline.signal.aborted
   const said = conclude(job, best, { ...searched, timeLimited })
-  const warnings = [...shown.warnings, ...settled.warnings, ...list.warnings, ...said, ...gainMap.warnings]
-  const { score: _score, butteraugli: _butteraugli, ...unscored } = best
+  const warnings = [
+    ...shown.warnings,
+    ...settled.warnings,
+    ...asJxl.warnings,
+    ...list.warnings,
+    ...instead,
+    ...said,
+    ...gainMap.warnings,
+    ...rights.warnings,
+  ]
+  const { score: _score, butteraugli: _butteraugli, margin: _margin, ...unscored } = best
   return { ...(shown.incomplete === true ? unscored : best), warnings, ...(timeLimited ? { cutShort: true } : {}) }
 }

@@ -7,6 +7,7 @@ import { exhaustion } from '../../core/exhausted.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { isStillDrawing } from '../../svg/cpu-budget.ts'
 import { type End, type LastWord, STOP_FILE, type ToChild, type ToParent, WATCH_PARENT } from '../protocol.ts'
 import './garbage.ts'
 import { inspect } from './inspect.ts'
@@ -18,10 +19,10 @@ const tell = (message: ToParent): void => {
   if (process.connected) process.send?.(message)
 }
 
-/** ms between two messages on how the work goes on. */
+/** ms between two messages of progress. */
 const PROGRESS_EVERY_MS = 200
 
-/** Tells of progress now and then, and always of a phase's beginning and end. */
+/** Reports progress at intervals, and always the beginning and end of a phase. */
 const tellProgress = (): ((progress: Progress) => void) => {
   let told = { phase: '', at: 0 }
   return (progress) => {
@@ -33,11 +34,11 @@ const tellProgress = (): ((progress: Progress) => void) => {
   }
 }
 
-/** ms between two looks for the file that ends a job. */
+/** ms between two checks for the file that ends a job. */
 const LOOK_EVERY_MS = 20
 const NOBODY_WAITS = 'nobody waits for this job'
 
-/** A job's deadline, over as well when the job is stopped: by a message, or by a file while none is heard. */
+/** A job's deadline, which also ends when the job is stopped: by a message, or by a file while the thread is busy. */
 const deadlineOf = ({ budget, soonMs = budget, directory }: Job<Plan>, stop: AbortController): Deadline => {
   const { remaining, signal } = deadlineIn(Math.min(budget, soonMs), stop.signal)
   let looked = performance.now()
@@ -76,10 +77,10 @@ const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> =>
     advance: tellProgress(),
     notice: (message) => tell({ kind: 'notice', message }),
   })
-  return { ...end, stages: untold, memory: process.memoryUsage.rss() }
+  return { ...end, stages: untold, memory: process.memoryUsage.rss(), ...(isStillDrawing() ? { isSpent: true } : {}) }
 }
 
-/** Children end by being killed, so what NODE_COMPILE_CACHE is to keep is written after the first job. */
+/** Children end by kills, so the cache of NODE_COMPILE_CACHE is written after the first job. */
 let kept = false
 const keepCompiled = (): void => {
   if (!kept) flushCompileCache()
@@ -95,7 +96,7 @@ process.on('message', (message: ToChild) => {
   stop = new AbortController()
   void work(message.job, stop).then(tell).then(keepCompiled)
 })
-// Without its parent a child has nobody to work for.
+// A child ends with its parent.
 process.on('disconnect', () => process.exit(0))
 if (process.argv.includes(WATCH_PARENT)) watchParent()
 // The whole process group gets the terminal's Ctrl-C and a supervisor's SIGTERM; the parent decides when children end.

@@ -1,6 +1,6 @@
 import { type Failure, fail } from '../../core/failure.ts'
 
-/** What decides whether one more job is taken in. Costs in megapixels of JPEG, times in ms. */
+/** The state that decides whether a job is accepted. Costs in megapixels of JPEG, times in ms. */
 export interface Backlog {
   readonly workers: number
   /** Jobs that may wait. */
@@ -11,33 +11,33 @@ export interface Backlog {
   readonly countOf: (account: string) => number
   /** The account has less than its share of what waits and runs. */
   readonly isModest: (account: string) => boolean
-  /** Ms that the work ahead of an account's next job, and what is left of what runs, takes one worker. */
+  /** ms of one worker for the work ahead of an account's next job, with the rest of the running jobs. */
   readonly msAhead: (account: string) => number
 }
 
 export interface Admission {
   readonly isFull: (account: string) => boolean
-  /** After how many seconds one more job of this account, which has so many ms, is worth another try; undefined: it is taken in. */
+  /** Seconds after which another try of this account with this much time is worth it; undefined: it is accepted. */
   readonly refusal: (account: string, ms: number) => number | undefined
   readonly overloaded: (account: string) => Failure
 }
 
-/** So many jobs of an account may wait however long it takes: clients send sixteen images at once (§7). */
+/** Jobs of an account that may wait regardless of the time: clients send sixteen images at once (§7). */
 const ALWAYS_ACCEPTED = 16
-/** Seconds until another try is worth while: at least and at most, and while nothing is known of the pace. */
+/** Seconds until another try: the limits, and the value while the pace is unknown. */
 const AGAIN = { least: 1, most: 300, unknown: 5 }
 
 const secondsOf = (ms: number): number =>
   ms <= 0 ? AGAIN.unknown : Math.min(AGAIN.most, Math.max(AGAIN.least, Math.ceil(ms / 1000)))
 
-/** Decides by what waits and runs whether one more job is taken in: not by a full queue, nor where it would wait for all of its time. */
+/** Refuses jobs that find the queue full or would wait for all of their time. */
 export const admissionTo = (backlog: Backlog): Admission => {
   const { workers, queueLimit, running, waiting } = backlog
   const isFull = (account: string): boolean =>
     running() >= workers && waiting() >= queueLimit && !backlog.isModest(account)
   const waitOf = (account: string): number =>
     running() < workers && waiting() === 0 ? 0 : backlog.msAhead(account) / Math.max(1, workers)
-  // By the time that half of what is before it has been served there is room.
+  // When half of the work ahead has been served there is room.
   const secondsUntilRoom = (account: string): number => secondsOf(waitOf(account) / 2)
   const refusal = (account: string, ms: number): number | undefined => {
     if (isFull(account)) return secondsUntilRoom(account)

@@ -7,7 +7,7 @@ import { type LastWord, STOP_FILE, type ToChild, type ToParent } from '../protoc
 import type { Death } from './death.ts'
 import { killGroup, killRest, residentBytes } from './process-group.ts'
 
-/** How a job in a child ended: with the child's last word on it, or with the child. */
+/** The end of a job in a child: its last message, or its death. */
 export type Ending =
   | { readonly kind: 'told'; readonly end: LastWord }
   | { readonly kind: 'died'; readonly death: Death }
@@ -17,7 +17,9 @@ export interface WorkerProcess {
   /** Jobs begun so far. */
   readonly jobs: () => number
   readonly isReady: () => boolean
-  /** Works on a job until it ends or the child does; `hear` gets everything said meanwhile. Never rejects. */
+  /** Resolves when the process takes its first job. Stays pending when it ends before. */
+  readonly ready: Promise<void>
+  /** Works on a job until it ends or the child does; `hear` receives all other messages. Never rejects. */
   readonly work: (job: Job<Plan>, hear: (message: ToParent) => void) => Promise<Ending>
   /** Asks the child to end its job soon. */
   readonly stop: () => void
@@ -39,10 +41,10 @@ const isEnd = (message: ToParent): message is LastWord =>
 /** Calls `said` with each message, and `died` when the process has ended or could not be started. */
 const listen = (process: ChildProcess, said: (message: ToParent) => void, died: (exit: Exit) => void): void => {
   process.on('message', said)
-  // An 'error' without a death (a failed send) is told by the exit that follows our kill; what never started has none.
+  // The exit after our kill reports an 'error' without a death (a failed send); a process that never started has no exit.
   process.on('error', () => (process.pid === undefined ? died({ signal: null, code: null }) : killGroup(process)))
   process.on('exit', (code, signal) => {
-    // Whoever killed it alone left what it had started: a sandbox that is just being set up waits for ever then.
+    // A kill of the child alone leaves its descendants: a sandbox that is being set up then waits for ever.
     killRest(process)
     died({ signal, code })
   })
@@ -64,6 +66,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
   let memory = 0
   let current: Current | undefined
   const gone = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
 
   const finish = (ending: Ending): void => {
     current?.settle(ending)
@@ -74,7 +77,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
     gone.resolve()
   }
   const tell = (message: ToChild): void => {
-    // What cannot be told to it is told by its end.
+    // A failed message shows in the child's end.
     if (process.connected) process.send(message, () => undefined)
   }
   const work: WorkerProcess['work'] = (job, hear) => {
@@ -104,8 +107,10 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
   listen(
     process,
     (message) => {
-      if (message.kind === 'ready') ready = true
-      else if (isEnd(message)) finish({ kind: 'told', end: message })
+      if (message.kind === 'ready') {
+        ready = true
+        started.resolve()
+      } else if (isEnd(message)) finish({ kind: 'told', end: message })
       else current?.hear(message)
     },
     died,
@@ -113,6 +118,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
   return {
     jobs: () => jobs,
     isReady: () => ready,
+    ready: started.promise,
     work,
     stop,
     kill: () => killGroup(process),

@@ -8,45 +8,47 @@ export type Replaced = 'crashed' | 'killed' | 'recycled'
 export interface ChildrenSettings extends ForkSettings {
   /** Children that work at the same time. */
   readonly workers: number
-  /** A child is replaced after so many jobs … */
+  /** Children started when the pool opens, so that the first image need not wait for one; none unless given. */
+  readonly ahead?: number
+  /** A child is replaced after this many jobs … */
   readonly maxJobs: number
   /** … or when it holds more bytes of memory than this after a job. */
   readonly maxMemory: number
-  /** A child that has had nothing to do for a while is replaced when it holds more bytes of memory than this; kept unless given. */
+  /** A child that was idle for a while is replaced if it holds more bytes of memory than this; kept by default. */
   readonly restMemory?: number
-  /** That while, in ms; 15,000 unless given. */
+  /** That while, in ms; 15,000 by default. */
   readonly restMs?: number
-  /** Ms that a child may go on after it was asked to stop; 0.8 s unless given. */
+  /** ms that a child may continue after the request to stop; 800 by default. */
   readonly stopMs?: number
   readonly onRestart?: (why: Replaced) => void
 }
 
 /** The child processes of a pool: lent out one job at a time. */
 export interface Children {
-  /** A child that has nothing to do: one that is there, or a new one. */
+  /** An idle child, or a new one. */
   readonly take: () => WorkerProcess
   /** Takes a child back whose job has ended. */
   readonly putBack: (child: WorkerProcess, ending: Ending) => void
   /**
-   * Takes a child back whose job nobody waits for any more: it is asked to stop, and killed when it does not soon.
-   * Resolves when it can be lent again, or is no more; to whether it had to be killed.
+   * Takes a child back whose job was abandoned: it is asked to stop, and killed if it does not soon.
+   * Resolves when it can be lent again or has ended, to whether it had to be killed.
    */
   readonly recover: (child: WorkerProcess, ending: Promise<Ending>) => Promise<boolean>
   /** Ends all children. */
   readonly close: () => Promise<void>
 }
 
-/** How long a child may go on after it was asked to stop, a trial or two: to start another costs a second of a core. */
+/** Time to stop, enough for a trial or two: starting another child takes a second of a core. */
 const STOP_MS = 800
 
-/** To start a child takes about a second of a core: only what rests for so many ms is worth it. */
+/** Starting a child takes about a second of a core, so only long-idle ones are replaced. */
 const REST_MS = 15_000
 
-/** The processes that there are, and which of them have nothing to do. */
+/** All processes, and the idle ones. */
 const openProcesses = (settings: ForkSettings) => {
   const all = new Set<WorkerProcess>()
   const idle: WorkerProcess[] = []
-  /** Counts a child no longer: it has ended, or soon will. */
+  /** Removes a child that has ended or soon will. */
   const forget = (child: WorkerProcess): void => {
     all.delete(child)
     const at = idle.indexOf(child)
@@ -88,14 +90,15 @@ export const openChildren = (settings: ChildrenSettings): Children => {
   } = settings
   const { size, isIdle, keep, startAnother, take, forget, endAll } = openProcesses(settings)
   let closed = false
+  for (let count = 0; count < Math.min(workers, settings.ahead ?? 0); count++) startAnother()
 
   const replace = (child: WorkerProcess, why: Replaced): void => {
     forget(child)
     settings.onRestart?.(why)
-    // One more than can work, so that it is ready when it is needed: whoever made us kill one must not make others wait for another.
+    // One spare child is ready: the account that caused a kill must not make others wait for a start.
     while (why === 'killed' && !closed && size() <= workers) startAnother()
   }
-  /** Kernels keep their memories for the next image: a child that gets none for a while gives way to a fresh one. */
+  /** Kernels keep their memory for the next image: an idle child is replaced by a fresh one. */
   const renewLater = (child: WorkerProcess): void => {
     const jobs = child.jobs()
     const renew = (): void => {
@@ -108,6 +111,10 @@ export const openChildren = (settings: ChildrenSettings): Children => {
   }
   const putBack: Children['putBack'] = (child, ending) => {
     if (ending.kind === 'died') return replace(child, 'crashed')
+    if (ending.end.isSpent === true) {
+      child.kill()
+      return replace(child, 'killed')
+    }
     if (closed || child.jobs() >= maxJobs || ending.end.memory > maxMemory) {
       child.retire()
       return replace(child, 'recycled')

@@ -9,6 +9,7 @@ const WEIGHTS: Readonly<Record<OutputFormat, number>> = {
   gif: 2,
   webp: 2,
   avif: 6,
+  jxl: 1.5,
   svg: 1,
   webm: 10,
   h264: 5,

@@ -26,15 +26,15 @@ export const causeOf = ({ signal, ready, memory }: Death, memoryLimit: number): 
   return signal === null || CRASHES.has(signal) ? 'crash' : 'outside'
 }
 
-/** An image that crashes so many children is damaged. */
-const MOST_CRASHES = 2
-/** Deaths that are no fault of the image, after which it is not tried again. */
-const MOST_LOST = 3
+/** An image that crashes this many children is damaged. */
+const MAX_CRASHES = 2
+/** Deaths for other reasons after which an image is not tried again. */
+const MAX_LOST_CHILDREN = 3
 
-/** The failure that so many deaths at one image come to; undefined while it is worth another try in a fresh child. */
+/** The failure after these deaths at one image; undefined while another try in a fresh child is worth it. */
 export const failureAfter = (deaths: readonly Cause[], memoryLimit: number): Failure | undefined => {
   const count = (...causes: readonly Cause[]): number => deaths.filter((cause) => causes.includes(cause)).length
   if (count('memory') > 0) return fail('IMAGE_TOO_COMPLEX', memoryLimit)
-  if (count('crash') >= MOST_CRASHES) return fail('SOURCE_DAMAGED')
-  return count('outside', 'start') >= MOST_LOST ? fail('WORKERS_LOST') : undefined
+  if (count('crash') >= MAX_CRASHES) return fail('SOURCE_DAMAGED')
+  return count('outside', 'start') >= MAX_LOST_CHILDREN ? fail('WORKERS_LOST') : undefined
 }

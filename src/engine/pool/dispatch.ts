@@ -11,27 +11,27 @@ export interface Waiting {
   readonly refuse: (reason: unknown) => void
 }
 
-/** Gives children to jobs that wait: first to those that somebody waits for, then to the rest. */
+/** Assigns children to waiting jobs: first to foreground jobs, then to background jobs. */
 export interface Dispatch {
   readonly foreground: FairQueue<Waiting>
   readonly background: FairQueue<Waiting>
   readonly presence: Presence
   /** Jobs that have a child. */
   readonly running: () => number
-  /** To be called when a job waits that did not. */
+  /** Called when a job begins to wait. */
   readonly next: () => void
-  /** To be called when a job of this account has given its child back. */
+  /** Called when a job of this account has returned its child. */
   readonly ended: (account: string) => void
-  /** Another node told how many requests wait there. */
+  /** Receives the number of requests that wait on another node. */
   readonly hear: (node: string, waiting: number) => void
-  /** Refuses what waits with SHUTTING_DOWN, and gives nothing out any more. */
+  /** Refuses waiting jobs with SHUTTING_DOWN, and assigns no more children. */
   readonly close: () => void
 }
 
-/** ms until background work that other nodes' requests hold back is looked at again. */
+/** ms between checks of background work that other nodes' requests hold back. */
 const LOOK_AGAIN_MS = 500
 
-/** A place in a queue, and the promise of a child; the place is left when the signal ends. */
+/** A place in a queue, and the promise of a child; the end of the signal removes the place. */
 export const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -54,7 +54,7 @@ const refuseAll = (queue: FairQueue<Waiting>): void => {
   for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
 }
 
-/** Opens both queues; at most `workers` jobs have a child at a time, and `take` gives one that has nothing to do. */
+/** Opens both queues; at most `workers` jobs have a child at a time, and `take` returns an idle one. */
 export const openDispatch = (workers: number, take: () => WorkerProcess): Dispatch => {
   const [foreground, background] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
   const presence = openPresence(workers)
@@ -72,7 +72,7 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
       waiting.refuse(error)
     }
   }
-  /** What nobody waits for: it makes way for what somebody does, on all nodes together. */
+  /** The next background job, if no foreground job waits on any node. */
   const nextInBackground = (): Waiting | undefined => {
     if (foreground.size() > 0 || background.size() === 0) return undefined
     if (!elsewhere.isBusy()) return background.next()
@@ -84,7 +84,7 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
     while (!closed && running < workers) {
       const waiting = foreground.next(presence.mayRun) ?? nextInBackground()
       if (waiting === undefined) {
-        // What is held back for others' sake is looked at again when they have been away for a while.
+        // Jobs held back for other accounts are checked again when those have been absent for a while.
         if (foreground.size() > 0) presence.later(next)
         return
       }

@@ -1,15 +1,15 @@
-/** How busy the other nodes are, as far as they told lately. */
+/** The recently reported load of the other nodes. */
 export interface Elsewhere {
-  /** A node told how many requests wait there. */
+  /** Receives the number of requests that wait on a node. */
   readonly hear: (node: string, waiting: number) => void
-  /** Whether somebody waits on each of the others in the mean: what nobody waits for then leaves the machines alone. */
+  /** Whether on average at least one request waits on each other node: background work then pauses. */
   readonly isBusy: () => boolean
 }
 
-/** ms after which a node that tells nothing any more is taken for gone. */
+/** ms without a report after which a node counts as gone. */
 const SILENT_MS = 2000
 
-/** Opens what is known of other nodes: at first nothing, as of a node that is alone. */
+/** Opens the table of other nodes, which is empty at first. */
 export const openElsewhere = (now: () => number = () => performance.now()): Elsewhere => {
   const told = new Map<string, { readonly waiting: number; readonly at: number }>()
   return {

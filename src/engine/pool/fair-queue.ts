@@ -31,13 +31,13 @@ interface Waiting<Item> extends Share {
   start: number
 }
 
-/** Work of others in megapixels of JPEG that goes first, at most, before what waits of an account that is served elsewhere: what is queued here cannot go there. */
-const MOST_LEAD = 10
+/** Work of other accounts that goes ahead of queued work of an account served elsewhere, as queued work cannot move. */
+const MAX_LEAD_MEGAPIXELS = 10
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng 1996): what waits is tagged with the virtual time at which its account's
- * earlier work would have been served, and the lowest tag goes first. An account that asks for little is next in line however
- * much another has piled up, and one that is alone gets everything.
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996): a waiting job has the virtual time at which its account's earlier
+ * work would have been served, and the lowest goes first. An account with little work is next in line regardless of the
+ * queue of another, and a single account gets everything.
  */
 export const openFairQueue = <Item>(): FairQueue<Item> => {
   const waiting: Waiting<Item>[] = []
@@ -57,7 +57,7 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
     for (const { account } of waiting) counts.set(account, (counts.get(account) ?? 0) + 1)
     return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
   }
-  /** What lies behind the present time tells nothing any more. */
+  /** Times before the present have no effect any more. */
   const forget = (): void => {
     for (const [account, finish] of finishes) if (finish <= now) finishes.delete(account)
   }
@@ -93,7 +93,7 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
       const own = waiting.filter((one) => one.account === account)
       if (own.length === waiting.length) return
       const first = Math.min(startOf(account), ...own.map(({ start }) => start))
-      const more = Math.max(0, Math.min(cost, now + MOST_LEAD - first))
+      const more = Math.max(0, Math.min(cost, now + MAX_LEAD_MEGAPIXELS - first))
       finishes.set(account, startOf(account) + more)
       for (const one of own) one.start += more
     },

@@ -20,44 +20,44 @@ import { openScheduler, type SchedulerSettings } from './scheduler.ts'
 export interface PoolSettings extends SchedulerSettings {
   /** Resident bytes, with everything that it started, at which a child is killed during a job. */
   readonly memoryLimit: number
-  /** Called with what a child finds missing in the installation; each child tells it once. */
+  /** Called with what a child finds missing in the installation; each child reports it once. */
   readonly onNotice?: (message: string) => void
 }
 
-/** Whose job it is, and what is heard of it. */
+/** The account of a job, and its callbacks. */
 export interface PoolRequest extends PoolReport {
   /** Accounts share the workers equally. */
   readonly account: string
-  /** Nobody waits for it: it runs when no other job wants the worker. */
+  /** No client waits for it: it runs when no other job needs the worker. */
   readonly background?: boolean
 }
 
 export interface Pool {
   /**
-   * Runs a job in a child. When the deadline ends first the child is stopped and the promise rejects with
-   * `deadline.signal.reason`; what was offered by then is the caller's to use.
-   * Rejects with a Failure for what is wrong with the image: SOURCE_DAMAGED also when two children in a row crashed at it,
-   * IMAGE_TOO_COMPLEX when it took too much memory; with WORKERS_LOST when children died of something else.
-   * Rejects with an Error for a fault of ours.
+   * Runs a job in a child. When the deadline ends first, the child is stopped and the promise rejects with
+   * `deadline.signal.reason`; earlier offers remain usable.
+   * Rejects with a Failure for errors of the image: SOURCE_DAMAGED also when two children in a row crashed on it,
+   * IMAGE_TOO_COMPLEX when it took too much memory; with WORKERS_LOST when children died for other reasons.
+   * Rejects with an Error for internal errors.
    */
   readonly run: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<Made>
-  /** Tells what an image is (§9.1), in a child; rejects as `run` does. */
+  /** Reads the information about an image (§9.1) in a child; rejects as `run` does. */
   readonly inspect: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<Information>
   readonly depth: () => number
   /**
-   * Whether one more job of this account, which has so many ms, is refused: undefined when it is not, else after how many
-   * seconds it may be worth another try. Refused is what finds the queue full, and what would wait for all of its time.
+   * Whether one more job of this account with this much time is refused: undefined if not, otherwise the seconds after
+   * which to try again. Jobs are refused when the queue is full, and when they would wait for all of their time.
    */
   readonly refusal: (account: string, ms: number) => number | undefined
   readonly busy: () => number
-  /** What other nodes are told of the load, counted since it was taken last; and what is heard of theirs. */
+  /** The load since the last call, for other nodes; and the load received from them. */
   readonly takeLoad: () => NodeLoad
   readonly hear: (node: string, load: NodeLoad) => void
   /** Ends all children; running jobs reject. */
   readonly close: () => Promise<void>
 }
 
-/** Each try has a directory of its own: what an earlier one offered stays as it was. */
+/** Each try has its own directory, so that offers of earlier tries stay unchanged. */
 const jobFor = async (job: PoolJob, deaths: number): Promise<PoolJob> => {
   if (deaths === 0) return job
   const directory = join(job.directory, `again-${deaths}`)

@@ -1,29 +1,29 @@
-/** Which accounts ask for work, and how many workers each of them may have. */
+/** The accounts that request work, and the workers that each of them may have. */
 export interface Presence {
-  /** An account asks for work now. */
+  /** An account requests work now. */
   readonly seen: (account: string) => void
   readonly began: (account: string) => void
   readonly ended: (account: string) => void
-  /** An account left work that had taken a worker for so many ms: it rests for a multiple of that, while others are here. */
+  /** An account abandoned work after a worker spent this time on it: it rests for a multiple of that while other accounts are present. */
   readonly left: (account: string, ms: number) => void
-  /** Whether one more job of this account may run: while others are here, one worker is left to them. */
+  /** Whether one more job of this account may run: while other accounts are present, one worker is left to them. */
   readonly mayRun: (account: string) => boolean
-  /** Calls once, when the accounts that are here now may have gone, or one that rests has rested. */
+  /** Calls once when present accounts may have left, or a resting one has rested. */
   readonly later: (look: () => void) => void
   readonly close: () => void
 }
 
-/** ms after its last request that a worker is still left to an account: who sends one image after the other is here in between. */
+/** ms after its last request for which a worker is still left to an account that sends one image after the other. */
 const STAYS_MS = 10_000
-/** So many times as long as its abandoned work took an account rests: who asks and leaves, again and again, gets a quarter of what those get who wait. */
+/** Rest of an account, as a multiple of its abandoned work: an account that always abandons its work gets a quarter of what others get. */
 const REST = 3
-/** ms; whoever leaves one long job by accident is not shut out. */
+/** Bounds the rest, so that one long job abandoned by accident does no harm. */
 const LONGEST_REST_MS = 5_000
 
 /**
- * Leaves one worker to other accounts while there are any: a queue alone cannot help who asks for one image while every worker
- * has half a minute's work of somebody else before it. Who is alone has all workers, and a single worker is everybody's. Who leaves its work rests
- * meanwhile, and is not here for the others.
+ * Leaves one worker to other accounts while any are present: a queue alone cannot help an account with one image while
+ * every worker has half a minute's work of another account. A single account has all workers, and a single worker is
+ * shared. An account that abandons its work rests, and does not count as present.
  */
 export const openPresence = (workers: number, now = () => performance.now()): Presence => {
   const lastSeen = new Map<string, number>()
@@ -47,7 +47,7 @@ export const openPresence = (workers: number, now = () => performance.now()): Pr
       const left = (running.get(account) ?? 1) - 1
       if (left > 0) running.set(account, left)
       else running.delete(account)
-      // It goes on to be here: its answer is on the way, and the next request with it.
+      // It stays present: its response is on the way, and the next request usually follows.
       if (lastSeen.has(account)) lastSeen.set(account, now())
     },
     left: (account, ms) => {

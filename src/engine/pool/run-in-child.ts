@@ -98,10 +98,18 @@ export const madeOf = (end: LastWord, job: PoolJob): Made => {
   return end.made
 }
 
+/** Reports the start of a child that was lent before it was ready as the stage `worker`. */
+const reportStart = (child: WorkerProcess, { stage }: PoolReport): void => {
+  if (child.isReady()) return
+  const since = performance.now()
+  void child.ready.then(() => stage?.('worker', performance.now() - since))
+}
+
 /** Tries a job in a child. Rejects with what is wrong with the image, with a fault, or with the deadline's reason. */
 export const runInChild = async <Result>(child: WorkerProcess, tried: Try<Result>): Promise<Tried<Result>> => {
   const { job, deadline, report, memoryLimit, giveBack, read } = tried
   const budget = Math.max(1, deadline.remaining() - CHILD_MARGIN_MS)
+  reportStart(child, report)
   const working = child.work({ ...job, budget }, hearing(child, tried))
   using _ = watchMemory(child, memoryLimit)
   const ending = await raceSignal(working, deadline.signal)

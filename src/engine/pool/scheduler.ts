@@ -13,36 +13,36 @@ export interface SchedulerSettings extends ChildrenSettings {
   readonly queueLimit: number
 }
 
-/** Hands out children: first for what somebody waits for, then for the rest. */
+/** Assigns children: first to foreground jobs, then to background jobs. */
 export interface Scheduler {
-  /** A child for one job; rejects with a Failure when there is no room, and with the deadline's reason when that is over. */
+  /** A child for one job. Rejects with a Failure if the queue is full, and with the deadline's reason when that is over. */
   readonly wait: (share: Share, isBackground: boolean, deadline: Deadline) => Promise<WorkerProcess>
-  /** To be called when the job begins; what is returned takes the child back, as it ended. */
+  /** Called when the job begins; the result takes the child back with its ending. */
   readonly giveBack: (
     child: WorkerProcess,
     share: Share,
     isBackground: boolean,
   ) => (ending: Ending | Promise<Ending>) => Promise<void>
   readonly refusal: Admission['refusal']
-  /** Background jobs that are ended when somebody waits for their workers; the newest first. */
+  /** Background jobs that are ended when foreground jobs wait for their workers; the newest first. */
   readonly preemptible: Set<AbortController>
-  /** Jobs that somebody waits for and no worker has begun. */
+  /** Foreground jobs without a worker. */
   readonly depth: () => number
   readonly busy: () => number
-  /** What other nodes are told, and what is heard of them: they are fair together. */
+  /** Sends and receives loads, so that nodes are fair together. */
   readonly takeLoad: () => NodeLoad
   readonly hear: (node: string, load: NodeLoad) => void
   readonly close: () => Promise<void>
 }
 
-/** ms of a core that starting a child costs: whoever has one killed rests for that too. */
+/** ms of a core to start a child: added to the rest of an account whose child was killed. */
 const START_MS = 1_000
 
-/** Estimated work of what somebody waits for and runs, and how fast it goes. */
+/** Estimated foreground work in progress, and its pace. */
 const openLoad = () => {
   const pace = openPace()
   let runningCost = 0
-  /** Counts a job that begins; what is returned counts its end. */
+  /** Counts the beginning of a job; the result counts its end. */
   const begin = ({ cost }: Share): (() => void) => {
     const since = performance.now()
     runningCost += cost
@@ -51,11 +51,11 @@ const openLoad = () => {
       pace.learn(cost, performance.now() - since)
     }
   }
-  // Of what runs, half is done on average.
+  // On average, running work is half done.
   return { begin, msFor: (cost: number) => pace.msFor(cost + runningCost / 2) }
 }
 
-/** Work that was begun by account, until somebody asks. */
+/** Work that was begun, by account, since the last `take`. */
 const openTally = () => {
   let begun: Record<string, number> = {}
   return {
@@ -70,7 +70,7 @@ const openTally = () => {
   }
 }
 
-/** Ends a background job for what somebody waits for: the newest, which has least to lose. */
+/** Ends a background job for a foreground job: the newest, which has least to lose. */
 const preempt = (jobs: ReadonlySet<AbortController>): void => {
   const [newest] = [...jobs].reverse()
   newest?.abort(new Error('somebody waits for this worker'))

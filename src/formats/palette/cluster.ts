@@ -27,6 +27,15 @@ export const toPoints = (colours: Uint8Array): Float32Array => {
   return points
 }
 
+const KNOWN = new WeakMap<Uint8Array, Float32Array>()
+
+/** The points of a histogram's colours, worked out once: up to 65,536 take a megabyte, and every palette needs them. Not to be changed. */
+export const histogramPoints = ({ colours }: Pick<Histogram, 'colours'>): Float32Array => {
+  const points = KNOWN.get(colours) ?? toPoints(colours)
+  KNOWN.set(colours, points)
+  return points
+}
+
 interface Cluster {
   readonly members: Uint32Array
   /** Weighted sum of squared distances from the mean. */
@@ -63,7 +72,7 @@ const describe = (members: Uint32Array, points: Float32Array, counts: Uint32Arra
  * is asked for (rising) which cluster each colour is in. Ends early when nothing is left to split.
  */
 export function* divide(histogram: Histogram, sizes: readonly number[]): Generator<Uint16Array> {
-  const points = toPoints(histogram.colours)
+  const points = histogramPoints(histogram)
   const { counts } = histogram
   const clusters = [describe(Uint32Array.from(counts.keys()), points, counts)]
   for (const size of sizes) {
@@ -104,7 +113,7 @@ const MANY = 200
  * so keep it. Undefined where all colours are served well before that many are found.
  */
 export const seedRareColours = (histogram: Histogram, groups: Uint16Array, size: number): Uint16Array | undefined => {
-  const points = toPoints(histogram.colours)
+  const points = histogramPoints(histogram)
   const { table, nearest } = settlePalette(histogram, groups, 2)
   const targets = toPoints(table)
   const seeded = Uint16Array.from(nearest)
@@ -148,7 +157,7 @@ const DOMINANT = 0.6
 
 /** Moves the clusters' colours to where they err least (Lloyd's steps), and rounds them to bytes. */
 export const settlePalette = (histogram: Histogram, groups: Uint16Array, rounds: number): Palette => {
-  const points = toPoints(histogram.colours)
+  const points = histogramPoints(histogram)
   let nearest = groups
   let table = averageGroups(histogram, nearest)
   for (let round = 0; round < rounds; round += 1) {
@@ -230,3 +239,7 @@ export const distanceOf = (points: Float32Array, a: number, others: Float32Array
   const alpha = points[p + 3]! - others[q + 3]!
   return y * y + u * u + v * v + alpha * alpha
 }
+
+/** Squared distance of two points in chroma. */
+export const chromaDistance = (points: Float32Array, a: number, others: Float32Array, b: number): number =>
+  (points[a * AXES + 1]! - others[b * AXES + 1]!) ** 2 + (points[a * AXES + 2]! - others[b * AXES + 2]!) ** 2

@@ -1,5 +1,5 @@
 import type { Extent } from '../../core/image.ts'
-import { AXES, distanceOf, type Palette, toPoints } from './cluster.ts'
+import { AXES, chromaDistance, distanceOf, histogramPoints, type Palette, toPoints } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
 import { type Indexed, openChoice } from './remap.ts'
 
@@ -14,6 +14,9 @@ const STRENGTH = 0.8
 const LARGEST = 12
 /** Palette entries that a pixel with an error handed to it may take: its own colour's nearest, and so many nearest to that. */
 const NEIGHBOURS = 12
+
+/** Largest chroma distance (in point units) from a pixel's own colour to an entry that it may take: saturated dots are visible in a pale area. */
+const MAX_CHROMA_DISTANCE = 12
 
 /** For each entry of the palette itself and those nearest to it. */
 const findNeighbours = (table: Float32Array): Uint16Array => {
@@ -40,7 +43,7 @@ export const diffuse = (
 ): Indexed => {
   const { width, height } = size
   const { entries } = histogram
-  const points = toPoints(histogram.colours)
+  const points = histogramPoints(histogram)
   const targets = toPoints(palette.table)
   const neighbours = findNeighbours(targets)
   const choices = neighbours.length / (targets.length / AXES)
@@ -68,7 +71,7 @@ export const diffuse = (
       for (let choice = 0; choice < choices; choice += 1) {
         const entry = neighbours[nearest * choices + choice]!
         const distance = distanceOf(wanted, 0, targets, entry)
-        if (distance < least) {
+        if (distance < least && chromaDistance(points, colour, targets, entry) <= MAX_CHROMA_DISTANCE ** 2) {
           least = distance
           best = entry
         }

@@ -7,7 +7,7 @@ export interface Histogram {
   /** Pixels of each colour. */
   readonly counts: Uint32Array
   /** For each pixel the number of its colour. */
-  readonly entries: Uint32Array
+  readonly entries: Uint16Array
 }
 
 /** More colours than this are counted more coarsely: clustering them all would take seconds and gain nothing. */
@@ -17,24 +17,24 @@ const SLOTS = MOST * 2
 
 /** Counts the colours of an image; beyond 65536 of them those that differ in the lowest bits alone count as one. */
 export const countColours = (pixels: Raster): Histogram => {
+  const entries = new Uint16Array(pixels.width * pixels.height)
   for (let dropped = 0; ; dropped += 1) {
-    const histogram = count(pixels, dropped)
+    const histogram = count(pixels, dropped, entries)
     if (histogram !== undefined) return histogram
   }
 }
 
-const count = ({ data, channels, width, height }: Raster, dropped: number): Histogram | undefined => {
-  const size = width * height
+/** Fills `entries`; undefined where there are more colours than can be told apart. */
+const count = ({ data, channels }: Raster, dropped: number, entries: Uint16Array): Histogram | undefined => {
   const mask = (0xff << dropped) & 0xff
   const slots = new Int32Array(SLOTS).fill(-1)
   const words = new Uint32Array(MOST)
   const counts = new Uint32Array(MOST)
   const sums = new Float64Array(dropped === 0 ? 0 : MOST * 4)
-  const entries = new Uint32Array(size)
   let found = 0
   let lastWord = -1
   let last = 0
-  for (let pixel = 0, at = 0; pixel < size; pixel += 1, at += channels) {
+  for (let pixel = 0, at = 0; pixel < entries.length; pixel += 1, at += channels) {
     const alpha = channels === 4 ? data[at + 3]! : 255
     const word =
       alpha === 0

@@ -1,4 +1,4 @@
-import { AXES, toPoints } from './cluster.ts'
+import { AXES, histogramPoints, toPoints } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
 import type { Indexed } from './remap.ts'
 
@@ -17,7 +17,7 @@ export const losesColours = (
   histogram: Histogram,
   visible: number,
 ): boolean => {
-  const points = toPoints(histogram.colours)
+  const points = histogramPoints(histogram)
   const targets = toPoints(table)
   const across = Math.ceil(width / SIDE)
   const tiles = across * Math.ceil(height / SIDE)

@@ -1,5 +1,5 @@
 import type { Extent, Raster } from '../../core/image.ts'
-import { distanceOf, type Palette, toPoints } from './cluster.ts'
+import { distanceOf, histogramPoints, type Palette, toPoints } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
 
 /** An image as numbers of palette entries. */
@@ -82,7 +82,7 @@ const openMemory = (indices: Uint8Array): ((at: number, chosen: number) => numbe
 /** Gives pixels their entries: the nearest, or what repeats if that is not farther by more than the tolerance. */
 export const openChoice = ({ size: { width }, histogram, palette, indices }: Filling, tolerance: number) => {
   const { entries } = histogram
-  const points = toPoints(histogram.colours)
+  const points = histogramPoints(histogram)
   const targets = toPoints(palette.table)
   const remember = openMemory(indices)
   let again = -1

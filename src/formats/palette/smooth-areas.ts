@@ -8,6 +8,9 @@ const FAR = 7
 const NEAR_LIMIT = 12
 const FAR_LIMIT = 30
 
+/** Pixels that are looked at at once. */
+const STRIP_PIXELS = 1e6
+
 /** What two pixels, as words of four samples, differ by in the sample that differs most. */
 const differenceOf = (a: number, b: number): number =>
   Math.max(
@@ -23,15 +26,34 @@ const differenceOf = (a: number, b: number): number =>
  * pixel takes a neighbour's colour.
  */
 export const findSmoothAreas = (pixels: Raster): Uint8Array => {
-  const { width, height } = pixels
-  const words = wordsOf(pixels)
+  const { width, height, data, channels } = pixels
   const smooth = new Uint8Array(width * height)
-  for (let y = 0, at = 0; y < height; y += 1) {
+  // In strips, whose words take four bytes a pixel.
+  const rows = Math.max(FAR, Math.floor(STRIP_PIXELS / width))
+  for (let from = 0; from < height; from += rows) {
+    const [top, bottom] = [Math.max(0, from - FAR), Math.min(height, from + rows + FAR)]
+    const strip = {
+      width,
+      height: bottom - top,
+      channels,
+      data: data.subarray(top * width * channels, bottom * width * channels),
+    }
+    const own = smooth.subarray(from * width, Math.min(height, from + rows) * width)
+    findInStrip(strip, from - top, own)
+  }
+  return smooth
+}
+
+/** The same of the rows from `first` on, into `smooth`. */
+const findInStrip = (strip: Raster, first: number, smooth: Uint8Array): void => {
+  const { width, height } = strip
+  const words = wordsOf(strip)
+  for (let to = 0, y = first; to < smooth.length; y += 1) {
     const upNear = y >= NEAR ? NEAR * width : 0
     const downNear = y + NEAR < height ? NEAR * width : 0
     const upFar = y >= FAR ? FAR * width : 0
     const downFar = y + FAR < height ? FAR * width : 0
-    for (let x = 0; x < width; x += 1, at += 1) {
+    for (let x = 0, at = y * width; x < width; x += 1, at += 1, to += 1) {
       const word = words[at]!
       const near =
         (words[at - upNear]! ^ word) |
@@ -54,7 +76,7 @@ export const findSmoothAreas = (pixels: Raster): Uint8Array => {
               differenceOf(words[x + NEAR < width ? at + NEAR : at]!, word),
             )
       if (steps > NEAR_LIMIT) continue
-      smooth[at] =
+      smooth[to] =
         steps > 0 ||
         changesFarOff(words, word, [
           at - upFar,
@@ -66,7 +88,6 @@ export const findSmoothAreas = (pixels: Raster): Uint8Array => {
           : 0
     }
   }
-  return smooth
 }
 
 const changesFarOff = (words: Uint32Array, word: number, places: readonly number[]): boolean =>

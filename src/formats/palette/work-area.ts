@@ -1,4 +1,5 @@
 import type { Raster } from '../../core/image.ts'
+import { lazily } from '../../core/lazily.ts'
 import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
 import type { Examine, Measures, SearchRequest } from '../format.ts'
 import { hasBands } from './bands.ts'
@@ -8,6 +9,7 @@ import type { Histogram } from './histogram.ts'
 import { losesColours } from './lost-colours.ts'
 import { type Indexed, remap } from './remap.ts'
 import { findSmoothAreas } from './smooth-areas.ts'
+import { breaksThinStructures, findThinStructures } from './thin-structures.ts'
 
 /** Up to so many pixels a search looks at whole images. */
 const WHOLE_PIXELS = 6e5
@@ -32,6 +34,8 @@ export interface WorkArea extends Disposable {
   readonly isBanded: (image: Indexed, visible: number) => boolean
   /** Whether thin things lost their hue; `visible` in the units of the points. */
   readonly losesColours: (image: Indexed, visible: number) => boolean
+  /** Whether rims or strokes lost their colours; `visible` in the units of the points. */
+  readonly breaksThin: (image: Indexed, visible: number) => boolean
   readonly examine: Examine
   readonly similarity: Measures['similarity']
 }
@@ -42,12 +46,14 @@ const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
     found ??= findSmoothAreas(pixels)
     return found
   }
+  const thin = lazily(() => findThinStructures(pixels, histogram))
   return {
     pixels,
     isWhole,
     smoothShare: () => smooth().reduce((sum, one) => sum + one, 0) / smooth().length,
     isBanded: (image: Indexed, visible: number) => hasBands(image, histogram, smooth(), visible),
     losesColours: (image: Indexed, visible: number) => losesColours(image, histogram, visible),
+    breaksThin: (image: Indexed, visible: number) => breaksThinStructures(image, { histogram, thin: thin() }, visible),
     map: (palette: Palette, { tolerance, diffused }: Mapping): Indexed => {
       if (diffused) return diffuse(pixels, histogram, palette, { smooth: smooth(), tolerance })
       return remap(pixels, histogram, palette, tolerance === 0 ? { tolerance } : { tolerance, smooth: smooth() })
@@ -69,7 +75,7 @@ export const openWorkArea = (request: SearchRequest, histogram: Histogram): Work
   const large = pixels.width * pixels.height > WHOLE_PIXELS
   const blocks = large ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
   if (blocks === undefined) return wholeArea(request, histogram)
-  const entries = blocks.places.map((place) => histogram.entries[place]!)
+  const entries = Uint16Array.from(blocks.indices, (place) => histogram.entries[place]!)
   const part = request.examinePart(blocks.pixels, blocks.busy)
   return {
     ...areaOf(blocks.pixels, { ...histogram, entries }, false),

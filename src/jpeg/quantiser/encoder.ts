@@ -1,4 +1,5 @@
 import type { AnyRaster } from '../../core/image.ts'
+import type { Frame } from '../bitstream/frame.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript, type Effort } from '../bitstream/scan-script.ts'
 import { writeJpeg } from '../bitstream/write.ts'
@@ -12,11 +13,17 @@ import {
   placeDcOffsets,
 } from './linear-luminance.ts'
 import { placeMaskingWeights, weighByMasking } from './masking.ts'
-import { DEFAULT_PARAMETERS, type QuantiserParameters, type RateDistortion, rateDistortionAt } from './parameters.ts'
+import {
+  DEFAULT_PARAMETERS,
+  type QuantiserParameters,
+  type RateDistortion,
+  rateDistortionAt,
+  scaleLambda,
+} from './parameters.ts'
 import { quantTablesAt, type Subsampling } from './quant-tables.ts'
 import { measureRates, type Rates } from './rates.ts'
 import { measureLuminance, openPlanes, type Planes, reconstruct } from './reconstruct.ts'
-import { type TransformedImage, transformImage } from './transformed-image.ts'
+import { isGrey, type TransformedImage, transformImage } from './transformed-image.ts'
 
 /** How much smooth places are protected: not, some, more, much. */
 export type Smoothing = 0 | 1 | 2 | 3
@@ -33,12 +40,31 @@ export interface Setting {
   readonly rates?: Rates[]
   /** What keeps each block's luminance; from an attempt before. */
   readonly dcOffsets?: DcOffsets
+  /** The mean that masking is weighed against, of the image that the setting was found on (`JpegEncoder.maskingMean`); the image's own when absent. */
+  readonly maskingMean?: number
 }
 
 /** What an attempt teaches the next at the same tables; no offsets where the setting has none. */
 export interface FirstPass {
   readonly rates: Rates[]
   readonly dcOffsets?: DcOffsets
+}
+
+/** Another form of coefficients than JPEG. They lie in the kernel's memory. */
+export interface CoefficientForm {
+  /** Factor on lambda: above 1 where its bits are fewer than a JPEG's. */
+  readonly lambdaScale: number
+  /** The pixels that its decoders show; they last until the next call. */
+  readonly shown: (kernel: Kernel, frame: Frame) => AnyRaster
+  readonly write: (kernel: Kernel, frame: Frame) => Uint8Array
+}
+
+/** What an encoder need not find out or do as usual. */
+export interface EncoderOptions {
+  /** Shows and writes the coefficients in another form than JPEG. */
+  readonly form?: CoefficientForm | undefined
+  /** Whether one component holds all colours; found out from the pixels unless given. */
+  readonly grey?: boolean
 }
 
 /** One image being encoded; `analyse`, `reconstruct` and `quantise` attempt a setting, as often as wanted, then `finish` writes the last attempt. */
@@ -52,6 +78,8 @@ export interface JpegEncoder {
   reconstruct(setting: Setting): AnyRaster
   /** Quantises without working out pixels. */
   quantise(setting: Setting): void
+  /** What masking was weighed against in the last attempt: the logarithm of the mean weight. */
+  maskingMean(): number
   finish(keep?: Keep, effort?: Effort): Uint8Array
   /** Ends the encoder's use, which leaves its memory to the next; not needed, but quicker. */
   close(): void
@@ -62,15 +90,18 @@ export const openJpegEncoder = (
   image: AnyRaster,
   subsampling: Subsampling = '4:2:0',
   parameters: QuantiserParameters = DEFAULT_PARAMETERS,
+  { form, grey = isGrey(image) }: EncoderOptions = {},
 ): JpegEncoder => {
   const { kernel, room, giveBack } = borrowKernel()
-  const transformed = transformImage(kernel, image, subsampling)
+  const transformed = transformImage(kernel, image, subsampling, grey)
   const workspace = openWorkspace(transformed)
-  const quantise = (setting: Setting): void => quantiseAll(transformed, workspace, parameters, setting)
+  const formParameters = scaleLambda(parameters, form?.lambdaScale ?? 1)
+  const quantise = (setting: Setting): void => quantiseAll(transformed, workspace, formParameters, setting)
   return {
     transformed,
     quantise,
     close: giveBack,
+    maskingMean: () => workspace.prepared.maskingMean,
     latestRates: () => measureRates(transformed),
     analyse: (setting) => {
       quantise(setting)
@@ -82,10 +113,12 @@ export const openJpegEncoder = (
     },
     reconstruct: (setting) => {
       quantise(setting)
+      if (form !== undefined) return form.shown(kernel, transformed.frame)
       return reconstruct(kernel, transformed.frame, workspace.planes, room(image.width * image.height * 3))
     },
     finish: (keep = {}, effort = 'brisk') => {
       const { frame } = transformed
+      if (form !== undefined) return form.write(kernel, frame)
       return writeJpeg(kernel, frame, bestScript(kernel, frame, effort, workspace.counted), metadataSegments(keep))
     },
   }
@@ -105,7 +138,7 @@ interface Workspace {
   /** By component: the AC symbols of the last attempt. */
   readonly counted: number[]
   /** What the tables and weights are for. */
-  readonly prepared: { quality?: number; smooth?: Smoothing }
+  readonly prepared: { quality?: number; smooth?: Smoothing; mean?: number | undefined; maskingMean: number }
 }
 
 const openWorkspace = (transformed: TransformedImage): Workspace => {
@@ -127,7 +160,7 @@ const openWorkspace = (transformed: TransformedImage): Workspace => {
     luminance,
     planes,
     counted,
-    prepared: {},
+    prepared: { maskingMean: Number.NaN },
   }
 }
 
@@ -145,12 +178,17 @@ const prepare = (
   weighed: RateDistortion,
   setting: Setting,
 ): void => {
-  const { quality, smooth = 0 } = setting
+  const { quality, smooth = 0, maskingMean: mean } = setting
   const { prepared, maskingWeights, weights } = workspace
-  if (prepared.quality === quality && prepared.smooth === smooth) return
-  Object.assign(prepared, { quality, smooth })
+  if (prepared.quality === quality && prepared.smooth === smooth && prepared.mean === mean) return
+  Object.assign(prepared, { quality, smooth, mean })
   setQuantTables(transformed, weighed, setting)
-  weighByMasking(transformed, parameters, weighed, maskingWeights[0]!)
+  const { leastWeight } = weighed
+  prepared.maskingMean = weighByMasking(
+    transformed,
+    { ...parameters, leastWeight },
+    { weights: maskingWeights[0]!, mean },
+  )
   weighed.distortionLogs.forEach((logs, c) => {
     const values = floatsAt(transformed.kernel, weights[c]!, logs.length)
     for (let k = 0; k < logs.length; k++) values[k] = Math.exp(logs[k]!)

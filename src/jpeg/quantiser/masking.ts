@@ -11,13 +11,16 @@ export const placeMaskingWeights = ({ kernel, frame }: TransformedImage): number
     return at
   })
 
-/** How much error counts in each block of luma, 1 on (geometric) average: busy blocks hide it (SSIM's own masking). Written `at` a place of the above. */
+/**
+ * How much error counts in each block of luma, 1 on (geometric) average: busy blocks hide it (SSIM's own masking). Written at `weights`, a place of
+ * the above. `mean`: the logarithm (base 2) of another image's average, to weigh as there. Returns the one taken.
+ */
 export const weighByMasking = (
   { kernel, frame, activities }: TransformedImage,
-  { masking, maskingFloor, mostWeight }: QuantiserParameters,
-  { leastWeight }: RateDistortion,
-  at: number,
-): void => {
+  { masking, maskingFloor, mostWeight, leastWeight }: QuantiserParameters & Pick<RateDistortion, 'leastWeight'>,
+  { weights, mean = Number.NaN }: { readonly weights: number; readonly mean?: number | undefined },
+): number => {
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
-  kernel.maskingWeights(activities, widthInBlocks * heightInBlocks, maskingFloor, masking, leastWeight, mostWeight, at)
+  const blocks = widthInBlocks * heightInBlocks
+  return kernel.maskingWeights(activities, blocks, maskingFloor, masking, leastWeight, mostWeight, mean, weights)
 }

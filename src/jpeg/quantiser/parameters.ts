@@ -22,7 +22,7 @@ interface RateDistortionAt extends RateDistortion {
   readonly quality: number
 }
 
-/** What the quantiser weighs how. Every figure was found by measuring: see docs/lab/jpeg-encoder.md. */
+/** What the quantiser weighs how. Every figure was found by measuring: see lab/jpeg-encoder.md. */
 export interface QuantiserParameters {
   /** By rising quality; between them they are interpolated, beyond the ends they stay. */
   readonly rateDistortion: readonly RateDistortionAt[]
@@ -60,6 +60,16 @@ export const rateDistortionAt = ({ rateDistortion }: QuantiserParameters, qualit
     ],
   }
 }
+
+/** The parameters with lambda and chroma's lambda multiplied. */
+export const scaleLambda = (parameters: QuantiserParameters, factor: number): QuantiserParameters => ({
+  ...parameters,
+  rateDistortion: parameters.rateDistortion.map((row) => ({
+    ...row,
+    lambda: row.lambda * factor,
+    chromaLambda: row.chromaLambda * factor,
+  })),
+})
 
 /** The parameters in use. */
 export const DEFAULT_PARAMETERS: QuantiserParameters = {

@@ -1,4 +1,4 @@
-import type { AnyRaster } from '../../core/image.ts'
+import type { AnyRaster, Extent } from '../../core/image.ts'
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut, markBytes } from '../bitstream/frame.ts'
 import { allocate, bytesAt, type Kernel } from '../kernel.ts'
 import { type ClippedBlocks, keepClipped, listClipped } from './dering.ts'
@@ -31,11 +31,9 @@ const SAMPLING_FACTORS: Record<Subsampling, { h: 1 | 2; v: 1 | 2 }> = {
   '4:2:0': { h: 2, v: 2 },
 }
 
-/** Converts, downsamples and transforms an image into a fresh kernel's memory; throws a RangeError when it does not fit. */
-export const transformImage = (kernel: Kernel, image: AnyRaster, subsampling: Subsampling): TransformedImage => {
-  const { width, height, channels } = image
+/** The frame of an image of `width` x `height` px, of one component where it is grey; coefficients are not yet allocated. */
+export const frameOf = ({ width, height }: Extent, subsampling: Subsampling, grey: boolean): Frame => {
   const { h, v } = SAMPLING_FACTORS[subsampling]
-  const grey = isGrey(image)
   const chroma = { h: 1, v: 1 }
   const parts = grey
     ? [{ id: 1, h: 1, v: 1 }]
@@ -44,7 +42,18 @@ export const transformImage = (kernel: Kernel, image: AnyRaster, subsampling: Su
         { id: 2, ...chroma },
         { id: 3, ...chroma },
       ]
-  const frame = layOut(width, height, parts)
+  return layOut(width, height, parts)
+}
+
+/** Converts, downsamples and transforms an image into a fresh kernel's memory, as grey where all of it is; throws a RangeError when it does not fit. */
+export const transformImage = (
+  kernel: Kernel,
+  image: AnyRaster,
+  subsampling: Subsampling,
+  grey = isGrey(image),
+): TransformedImage => {
+  const { channels } = image
+  const frame = frameOf(image, subsampling, grey)
   for (const component of frame.components) {
     component.coefs = allocate(kernel, coefficientBytes(component))
     component.marks = allocate(kernel, markBytes(component))
@@ -128,7 +137,7 @@ const linearLuminanceOf = (kernel: Kernel, { components }: Frame, means: number)
 }
 
 /** Whether the three channels are everywhere the same: then one component holds all. */
-const isGrey = ({ data, channels }: AnyRaster): boolean => {
+export const isGrey = ({ data, channels }: AnyRaster): boolean => {
   if (channels < 3) return true
   for (let i = 0; i < data.length; i += channels) if (data[i] !== data[i + 1] || data[i] !== data[i + 2]) return false
   return true

@@ -1,49 +1,47 @@
+import type { Budget } from '../../search/budget.ts'
 import type { Keep } from '../bitstream/metadata.ts'
+import type { CoefficientForm, Setting } from '../quantiser/encoder.ts'
 import type { Subsampling } from '../quantiser/quant-tables.ts'
 
-/** Time left, and whether the work is still wanted. */
-export interface TimeLimit {
-  remaining(): number
-  readonly signal?: AbortSignal
-}
-
-/** What is wanted of the search. */
+/** What a JPEG search minimises bytes under. */
 export interface JpegGoal {
-  /** SSIMULACRA 2.1 score at least. */
+  /** Smallest SSIMULACRA 2.1 score. */
   readonly target: number
-  /** Butteraugli's 3-norm at most; not looked at when absent, or where the reference cannot tell it. */
+  /** Largest Butteraugli 3-norm; no bound when absent, or where the reference does not measure it. */
   readonly butteraugli?: number
-  /** 4:2:0 when absent, and 4:4:4 too where 4:2:0 has a hard time. */
-  readonly subsampling?: Subsampling
+  /** Chroma subsamplings to choose from, in this order; 4:2:0 and 4:4:4 when absent. */
+  readonly subsamplings?: readonly Subsampling[]
+  /** Drawings are searched with every subsampling; photographs with 4:4:4 only where 4:2:0 fails or needs fine tables. */
+  readonly isDrawing?: boolean
   readonly keep?: Keep
-  /** Trials at most; when absent 7, and 9 for small images, whose score jumps more and whose trials cost little. */
-  readonly trials?: number
-  readonly deadline?: TimeLimit
-  /** Bytes that a result must stay below to be of use; a search whose estimate is above them ends early. */
+  /** What is shown and written of the coefficients, where that is not a JPEG. */
+  readonly form?: CoefficientForm
+  /** Maximum number of trials in one mode; when absent 7, and 9 for small images. */
+  readonly maxTrials?: number
+  readonly deadline?: Budget['deadline']
+  /** Bytes that a result must stay below to be of use. */
   readonly beat?: number
-  /** Quality to begin with, when something is known; else what is predicted. */
-  readonly start?: number
 }
 
-/** The smallest file found; `reached` when it keeps every bound. The figures are those of these very bytes. */
+/** The smallest file found, in the form of the goal. Its figures are those of these very bytes. */
 export interface FoundJpeg {
   readonly bytes: Uint8Array
+  /** SSIMULACRA 2.1 score. */
   readonly score: number
-  /** Absent where it was not asked for. */
+  /** Butteraugli 3-norm; absent where it was not measured. */
   readonly butteraugli?: number
-  readonly reached: boolean
-  readonly quality: number
-  readonly trials: number
-  /** Comparisons by Butteraugli, and which of them (from 0) was of these very bytes; absent where none was. */
-  readonly comparisons: number
+  /** Which call of `Reference.butteraugli` measured it, from 0. */
   readonly comparison?: number
+  /** Whether every bound is kept. */
+  readonly reached: boolean
+  /** What the file was quantised with; encodes a larger image whose sample was searched. */
+  readonly setting: Setting
   readonly subsampling: Subsampling
-  /** About what the symbols take, in bytes: what headers and tables add to that is much alike in files of one image. */
-  readonly rateEstimate: number
-  /** By how much finer the tables are than was predicted for this score: halved chroma may be why. */
-  readonly strain: number
+  /** Trials and Butteraugli comparisons of the whole search so far. */
+  readonly trials: number
+  readonly comparisons: number
 }
 
-/** Whether the time for a search is over, or nobody waits for it. */
+/** Whether the time for a search is over, or the result is no longer wanted. */
 export const isTimeUp = ({ deadline }: JpegGoal): boolean =>
   deadline !== undefined && (deadline.signal?.aborted === true || deadline.remaining() <= 0)

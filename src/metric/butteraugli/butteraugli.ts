@@ -32,7 +32,7 @@ const keptBytes = ({ width, height }: AnyRaster, backgrounds: number): number =>
 
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
 export const openButteraugli = async (limits: Partial<MetricLimits> = {}): Promise<Butteraugli> => {
-  const { keep, idle } = { ...DEFAULT_LIMITS, ...limits }
+  const { keep, idle, columns } = { ...DEFAULT_LIMITS, ...limits }
   const pool = kernelPool(loadButteraugli(), idle)
   // Most references see one comparison or two: memory that is not there for the next one costs more (27 ms per megapixel) than to work it out anew (19).
   const worthKeeping = Math.min(keep, idle)
@@ -50,7 +50,7 @@ export const openButteraugli = async (limits: Partial<MetricLimits> = {}): Promi
       const candidate = reachEightPixels(offered)
       const needed = greys === BACKGROUNDS || hasTransparency(candidate) ? BACKGROUNDS : OPAQUE
       if (kept.length > 0 && needed === greys) return compareOnKept(kept, candidate)
-      return compareRowByRow(pool, { reference, candidate }, needed)
+      return compareRowByRow(pool, { reference, candidate, columns }, needed)
     }
 
     const free = (): void => {

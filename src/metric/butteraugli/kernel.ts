@@ -24,12 +24,13 @@ export interface ButteraugliLayout {
   readonly wholeMap: boolean
 }
 
-/** Some rows of an image; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
+/** Some rows of an image, of all columns or of `held` from `left` on; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
 export interface RowsOnGrey {
   readonly image: AnyRaster
   readonly from: number
   readonly count: number
   readonly grey: number
+  readonly columns?: { readonly left: number; readonly held: number }
 }
 
 /** One instance of the kernel, with its own memory. */
@@ -53,10 +54,14 @@ export interface ButteraugliKernel {
 
 const wrap = (kernel: Exports): ButteraugliKernel => {
   let height = 0
-  const stage = ({ image, from, count }: RowsOnGrey): void => {
-    const stride = image.width * image.channels
-    const rows = image.data.subarray(from * stride, (from + count) * stride)
-    new Uint8Array(kernel.memory.buffer).set(rows, kernel.stagingAddress() >>> 0)
+  const stage = ({ image, from, count, columns = { left: 0, held: image.width } }: RowsOnGrey): void => {
+    const { data, width, channels } = image
+    const row = columns.held * channels
+    const staging = new Uint8Array(kernel.memory.buffer, kernel.stagingAddress() >>> 0)
+    for (let y = 0; y < count; y++) {
+      const at = ((from + y) * width + columns.left) * channels
+      staging.set(data.subarray(at, at + row), y * row)
+    }
   }
   return {
     rowsAtOnce: kernel.rowsAtOnce(),

@@ -13,11 +13,12 @@ export interface ButteraugliScores {
 }
 
 /** Side of the kernel's tiles in px; the last one of a row or column takes the rest. */
-const BUTTERAUGLI_TILE = 32
-const VALUES_PER_TILE = 4
+export const BUTTERAUGLI_TILE = 32
+/** Doubles of each: sums of the 3rd, 6th and 12th powers, and the maximum. */
+export const NORMS_PER_TILE = 4
 
 /** How many tiles an image of so many px has along one side. */
-const tilesAlong = (length: number): number => Math.max(1, Math.floor(length / BUTTERAUGLI_TILE))
+export const tilesAlong = (length: number): number => Math.max(1, Math.floor(length / BUTTERAUGLI_TILE))
 
 /** Tiles that the kernel pools for an image of width x height px. */
 export const tileCount = (width: number, height: number): number => tilesAlong(width) * tilesAlong(height)
@@ -40,7 +41,7 @@ const sumOver = (tiles: Float64Array, across: number, { left, top, right, bottom
   const sums: [number, number, number] = [0, 0, 0]
   for (let row = top; row < bottom; row++) {
     for (let column = left; column < right; column++) {
-      const at = (row * across + column) * VALUES_PER_TILE
+      const at = (row * across + column) * NORMS_PER_TILE
       for (let power = 0; power < 3; power++) sums[power]! += tiles[at + power]!
     }
   }
@@ -53,7 +54,7 @@ const extentOf = (first: number, beyond: number, count: number, length: number):
 
 const largestOf = (tiles: Float64Array): number => {
   let largest = 0
-  for (let at = 3; at < tiles.length; at += VALUES_PER_TILE) largest = Math.max(largest, tiles[at]!)
+  for (let at = 3; at < tiles.length; at += NORMS_PER_TILE) largest = Math.max(largest, tiles[at]!)
   return largest
 }
 

@@ -1,7 +1,8 @@
 import type { AnyRaster } from '../../core/image.ts'
 import type { KernelPool } from '../kernel-pool.ts'
+import { bandsOf, placeTiles } from './bands.ts'
 import type { ButteraugliKernel } from './kernel.ts'
-import { type ButteraugliScores, scoresFromTiles, tileCount } from './norms.ts'
+import { type ButteraugliScores, NORMS_PER_TILE, scoresFromTiles, tileCount } from './norms.ts'
 
 type Pool = KernelPool<ButteraugliKernel>
 
@@ -70,23 +71,34 @@ export const compareOnKept = (kept: readonly KeptReference[], candidate: AnyRast
   return readScores(earlier!, candidate)
 }
 
-/** Compares with nothing kept: a few rows of each side in turns. Throws a RangeError when even rows do not fit memory. */
+/** Two rasters of one size, and how many columns are compared at once. */
+export interface ComparedPair {
+  readonly reference: AnyRaster
+  readonly candidate: AnyRaster
+  readonly columns: number
+}
+
+/** Compares with nothing kept: band by band a few rows of each side in turns. Throws a RangeError when even rows do not fit memory. */
 export const compareRowByRow = (
   pool: Pool,
-  { reference, candidate }: { readonly reference: AnyRaster; readonly candidate: AnyRaster },
+  { reference, candidate, columns }: ComparedPair,
   greys: readonly number[],
 ): ButteraugliScores => {
-  const kernel = begin(pool, reference, { kept: false, wholeMap: greys.length > 1 })
-  if (!kernel) throw new RangeError(`no memory to compare ${reference.width} x ${reference.height} px`)
-  greys.forEach((grey, run) => {
-    kernel.restartReference()
-    kernel.restartCandidate(run > 0)
-    for (const rows of stretches(kernel, reference.height)) {
-      kernel.feedReference({ image: reference, grey, ...rows })
-      kernel.feedCandidate({ image: candidate, grey, ...rows })
-    }
-  })
-  const scores = readScores(kernel, candidate)
-  pool.give(kernel)
-  return scores
+  const { width, height } = reference
+  const tiles = new Float64Array(tileCount(width, height) * NORMS_PER_TILE)
+  for (const band of bandsOf(width, columns)) {
+    const kernel = begin(pool, { ...reference, width: band.held }, { kept: false, wholeMap: greys.length > 1 })
+    if (!kernel) throw new RangeError(`no memory to compare ${width} x ${height} px`)
+    greys.forEach((grey, run) => {
+      kernel.restartReference()
+      kernel.restartCandidate(run > 0)
+      for (const rows of stretches(kernel, height)) {
+        kernel.feedReference({ image: reference, grey, columns: band, ...rows })
+        kernel.feedCandidate({ image: candidate, grey, columns: band, ...rows })
+      }
+    })
+    placeTiles(tiles, width, band, kernel.tiles(tileCount(band.held, height)))
+    pool.give(kernel)
+  }
+  return scoresFromTiles(tiles, width, height)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
-import { BLEEDING_SIDE, plainTilesOf, worstBleeding } from './bleeding.ts'
+import { BLEEDING_SIDE, bleedingFigure, bleedingIn, plainTilesOf } from './bleeding.ts'
 import { loadPlaces } from './kernel.ts'
 import { gridOf } from './tiles.ts'
 
@@ -25,7 +25,8 @@ const bleeding = (reference: AnyRaster, candidate: AnyRaster, density: 1 | 2 = 1
   kernel.feed('reference', reference, -1)
   const plain = plainTilesOf(kernel, gridOf(reference, BLEEDING_SIDE * density))
   kernel.feed('candidate', candidate, -1)
-  return worstBleeding(plain, kernel.shownInPlain(plain.marks.length))
+  const found = bleedingIn(plain, kernel.shownInPlain(plain.marks.length))
+  return { figure: bleedingFigure([found]), tile: found.tile }
 }
 
 describe('colour that bled into plain places', () => {

@@ -1,4 +1,3 @@
-import type { WorstTile } from './colour.ts'
 import { BRIGHT_ONE, type PlacesKernel, VALUES_PER_TILE } from './kernel.ts'
 import { type TileGrid, tilesIn } from './tiles.ts'
 
@@ -48,16 +47,28 @@ const chromaOf = (red: number, green: number, blue: number): number => {
   return Math.sqrt((red - luma) ** 2 + (blue - luma) ** 2)
 }
 
-/**
- * Colour that bled into plain places, as halved chroma does around saturated things, in sample values of a false step: the shift of
- * mean chroma that all tiles of 4 px but a few stay below, and the tile that is farthest off. `shown` are a candidate's sums.
- */
-export const worstBleeding = ({ grid, plain, sums }: PlainTiles, shown: Uint32Array): WorstTile => {
+/** How many tiles' chroma is shifted by how much, and the tile that is farthest off. */
+export interface Bleeding {
+  /** Tiles by shift, in steps of 1/4 of a sample value. */
+  readonly counts: Uint32Array
+  readonly farthest: number
+  readonly tile: number
+  /** Tiles looked at, plain or not. */
+  readonly tiles: number
+}
+
+/** How far the chroma of plain tiles is shifted, of those from tile `first` up to `beyond`. `shown` are a candidate's sums. */
+export const bleedingIn = (
+  { grid, plain, sums }: PlainTiles,
+  shown: Uint32Array,
+  [first, beyond]: readonly [number, number] = [0, tilesIn(grid)],
+): Bleeding => {
   const counts = new Uint32Array(BINS)
   const unit = BINS_PER_UNIT / (BRIGHT_ONE * grid.side ** 2)
   let [farthest, worst] = [0, 0]
   for (let i = 0; i < plain.length; i++) {
     const tile = plain[i]!
+    if (tile < first || tile >= beyond) continue
     const at = tile * VALUES_PER_TILE
     const shift =
       unit * chromaOf(sums[at]! - shown[at]!, sums[at + 1]! - shown[at + 1]!, sums[at + 2]! - shown[at + 2]!)
@@ -67,11 +78,21 @@ export const worstBleeding = ({ grid, plain, sums }: PlainTiles, shown: Uint32Ar
     farthest = shift
     worst = tile
   }
-  let off = FEW + Math.floor(SHARE * tilesIn(grid))
+  return { counts, farthest, tile: worst, tiles: beyond - first }
+}
+
+/**
+ * Colour that bled into plain places, as halved chroma does around saturated things, in sample values of a false step: the shift of
+ * mean chroma that all tiles of 4 px but a few stay below, over all parts of an image.
+ */
+export const bleedingFigure = (parts: readonly Pick<Bleeding, 'counts' | 'tiles'>[]): number => {
+  const tiles = parts.reduce((sum, one) => sum + one.tiles, 0)
+  const countIn = (bin: number): number => parts.reduce((sum, { counts }) => sum + counts[bin]!, 0)
+  let off = FEW + Math.floor(SHARE * tiles)
   let bin = BINS - 1
-  while (bin > 0 && off >= counts[bin]!) {
-    off -= counts[bin]!
+  while (bin > 0 && off >= countIn(bin)) {
+    off -= countIn(bin)
     bin -= 1
   }
-  return { figure: bin / BINS_PER_UNIT / CHROMA_OF_STEP, tile: worst }
+  return bin / BINS_PER_UNIT / CHROMA_OF_STEP
 }

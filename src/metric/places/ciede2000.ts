@@ -57,9 +57,9 @@ export const ciede2000 = (one: Lab, other: Lab): number => {
   return Math.sqrt(byLightness ** 2 + byChroma ** 2 + byHue ** 2 + rotation * byChroma * byHue)
 }
 
-/** Widening and weights taken at their most: a and b widen by a half at most, and blue's rotation adds at most sqrt(3) / 2 of what chroma and hue have. */
-const [MOST_WIDENED, MOST_ROTATED] = [1.5 ** 2, 1 + Math.sqrt(3) / 2]
+/** Upper bounds: a and b widen by a half at most, and blue's rotation adds at most sqrt(3) / 2 of chroma and hue. */
+const [MAX_WIDENING_SQUARED, MAX_ROTATION] = [1.5 ** 2, 1 + Math.sqrt(3) / 2]
 
 /** The square of what CIEDE2000 cannot exceed where L*, a* and b* differ by so much: of most pairs it tells, for a few multiplications, that they are not the farthest apart. */
 export const mostCiede2000Squared = (l: number, a: number, b: number): number =>
-  l * l + MOST_ROTATED * (MOST_WIDENED * a * a + b * b)
+  l * l + MAX_ROTATION * (MAX_WIDENING_SQUARED * a * a + b * b)

@@ -64,7 +64,7 @@ interface Indexed {
   readonly width: number
   readonly height: number
   /** For each pixel the number of its colour. */
-  readonly ids: Uint32Array
+  readonly ids: Uint16Array
   readonly pairs: Uint8Array
   readonly count: number
   readonly lumas: Float32Array

@@ -5,7 +5,7 @@ import type { Extent, Raster, SourceFacts } from '../../core/image.ts'
 import { openApng } from './apng.ts'
 import type { Animation } from './frames.ts'
 
-/** Frames decoded at a time: bounds memory (MOTION.md: 32 pages); fewer of large ones. */
+/** Frames decoded at a time: bounds memory (32 pages: docs/design/motion.md); fewer of large ones. */
 const CHUNK_FRAMES = 32
 const CHUNK_PIXELS = 16e6
 

@@ -1,14 +1,14 @@
 import type { Raster } from '../../core/image.ts'
+import { lowestIndex } from '../../formats/lowest-index.ts'
 import type { Histogram } from '../../formats/palette/histogram.ts'
-import { lowestPassing } from '../../formats/palette/lowest-passing.ts'
 import { openPalettes, SIZES } from '../../formats/palette/palettes.ts'
 import { type Indexed, remap, show } from '../../formats/palette/remap.ts'
 import type { MotionJob } from './job.ts'
 import type { FrameMetric, FrameScores } from './score-frames.ts'
 
-/** px of all frames together in which colours are counted and clustered; beyond, that takes too long. */
+/** Largest number of px in all frames together whose colours are counted and clustered: more takes too long. */
 export const MOST_CLUSTERED = 40e6
-/** ms below which nothing more is tried. */
+/** ms left of the deadline below which no further trial begins. */
 const LEAST_MS = 400
 
 /** All frames one below the other, and their colours. */
@@ -17,13 +17,13 @@ export interface AllFrames {
   readonly histogram: Histogram
 }
 
-/** All frames in the colours of one palette, and what was measured of that. */
+/** All frames in the colours of one palette, and the scores of the sampled frames. */
 export interface SharedPalette {
   readonly indexed: Indexed
   readonly scores: FrameScores
 }
 
-/** Frame of an indexed tall image, as it is shown. */
+/** One frame of the tall image, with the palette's colours. */
 const frameOf = (tall: Indexed, metric: FrameMetric, number: number): Raster => {
   const { width, height } = metric.references[0]!
   const indices = tall.indices.subarray(number * width * height, (number + 1) * width * height)
@@ -31,9 +31,9 @@ const frameOf = (tall: Indexed, metric: FrameMetric, number: number): Raster => 
 }
 
 /**
- * The smallest palette for all frames together that keeps the promise, then with the first of the tolerances towards what repeats
- * (in the units of the points) that keeps it too; undefined when 256 colours do not, or there is no time. Without diffusion and
- * one palette for all, what does not move does not flicker.
+ * The smallest palette for all frames together that keeps every bound, with the first of `tolerances` that keeps them too.
+ * A tolerance is the extra colour distance at which a pixel takes a repeating index, in the units of the histogram's points.
+ * Returns undefined when 256 colours break a bound, or when there is no time. One palette without diffusion keeps still areas from flickering.
  */
 export const searchSharedPalette = (
   { tall, histogram }: AllFrames,
@@ -52,23 +52,17 @@ export const searchSharedPalette = (
     const scores = metric.passing(metric.numbers.map((number) => frameOf(indexed, metric, number)))
     return scores && { indexed, scores }
   }
-  const passing = new Map<number, SharedPalette>()
-  const passes = (place: number): boolean => {
-    const found = attempt(place, 0)
-    if (found !== undefined) passing.set(place, found)
-    return found !== undefined
-  }
-  // Larger ones than hold all colours are the same.
+  // A palette with more entries than the image has colours changes nothing.
   const enough = SIZES.findIndex((size) => size >= histogram.counts.length)
   const last = enough < 0 ? SIZES.length - 1 : enough
-  const place = lowestPassing(last, last, passes)
-  if (place === undefined) return undefined
+  const smallest = lowestIndex({ first: 0, last, start: last }, (place) => ({ proven: attempt(place, 0) }))
+  if (smallest === undefined) return undefined
   for (const tolerance of tolerances) {
-    const found = attempt(place, tolerance)
+    const found = attempt(smallest.index, tolerance)
     if (found !== undefined) return found
   }
-  return passing.get(place)
+  return smallest.outcome.proven
 }
 
-/** Halving finds one of so many sizes in so many tries, the largest first. */
+/** Trials of the bisection over all sizes: the largest first, then log2 of their number. */
 const MOST_TRIES = 1 + Math.ceil(Math.log2(SIZES.length))

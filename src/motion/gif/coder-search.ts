@@ -4,6 +4,7 @@ import type { Extent, Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Examined } from '../../formats/format.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
+import type { Indexed } from '../../formats/palette/remap.ts'
 import { openAnimation } from '../frames/animation.ts'
 import { gatherFrames, gatherStored } from '../frames/gather-frames.ts'
 import { describe } from '../frames/job.ts'
@@ -12,7 +13,7 @@ import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
 import { type AnimationCoder, openAnimationCoder } from './coder/code-animation.ts'
 import { LOSSLESS, type Loss } from './coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
-import { nextRates, type ShareRates, shareOf } from './coder/share-rates.ts'
+import { nextRates, type RateTrial, type ShareRates, shareOf } from './coder/share-rates.ts'
 import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
 import type { CodableFrames, GifSearch } from './gif-search-state.ts'
 import { GIF_TRAILER } from './write-gif.ts'
@@ -136,8 +137,8 @@ const fitLoss = (
   const most = mostTries(width * height * frames)
   const enough = (before?.bytes.length ?? Number.POSITIVE_INFINITY) * WORTH_IT
   let best: Fit = { rates: start }
-  let rates: ShareRates | undefined = start
-  for (let tries = 0; tries < most && rates !== undefined; tries += 1) {
+  const trials: RateTrial[] = []
+  for (let rates: ShareRates | undefined = start; rates !== undefined && trials.length < most; ) {
     const losses = rates.map((rate) => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MOST_BITS_WORTH }))
     const lossOf = (frame: number): Loss => losses[shareOf(frame, frames, losses.length)]!
     const coded = code(search, coder, palettes, lossOf, metric.numbers)
@@ -150,7 +151,8 @@ const fitLoss = (
     // Fewer colours that save nothing as they fail will not save anything when they pass.
     if (!keeps && coded.bytes.length >= enough) break
     if (keeps && coded.bytes.length > bytes * WORTH_MORE) break
-    rates = nextRates(rates, examined, { goal: metric.goal, tries })
+    trials.push({ rates, margins: examined.map(({ effective }) => effective - metric.goal) })
+    rates = nextRates(trials, most)
   }
   return best
 }
@@ -213,4 +215,18 @@ export const codeLossless = async (search: GifSearch): Promise<Made | undefined>
   if (made === undefined) return undefined
   const same = await lookSame(search.base.animation, await openAnimation(made.path, { format: 'gif' }))
   return same ? made : undefined
+}
+
+/** An indexed image of all frames, one below the other, coded without any loss; undefined where that cannot be. */
+export const codeIndexed = async (search: GifSearch, { table, indices }: Indexed): Promise<Made | undefined> => {
+  const { extent, frames } = search.base.animation
+  if (!isCodable(extent, frames)) return undefined
+  const counts = new Uint32Array(table.length / 4)
+  for (const index of indices) counts[index]! += 1
+  const entries = Uint16Array.from(indices)
+  const palettes = exactPalettes({ colours: table, counts, entries }, frames)
+  if (palettes === undefined) return undefined
+  using coder = openAnimationCoder({ ...extent, frames, colours: table, entries })
+  const coded = code(search, coder, palettes, () => LOSSLESS, [])
+  return coded && write(search, coded)
 }

@@ -3,13 +3,6 @@ import type { Histogram } from '../../formats/palette/histogram.ts'
 import type { MotionJob } from '../frames/job.ts'
 import type { CodableAnimation } from './coder/frame.ts'
 import type { GifBase } from './gif-base.ts'
-import type { GifsicleSettings } from './gifsicle.ts'
-
-/** One way to store a base. */
-export interface GifSetting extends GifsicleSettings {
-  /** Changes of colour up to this are left out, see `applyTolerance`. */
-  readonly tolerance: number
-}
 
 /** Frames ready for our own coder. */
 export interface CodableFrames {
@@ -33,6 +26,4 @@ export interface GifSearch {
   codable: Promise<CodableFrames | undefined> | undefined
   /** Time ended it, not the lack of anything better. */
   timeLimited: boolean
-  /** Bases with inter-frame tolerance applied, by their tolerance; undefined where that cannot be done or changes nothing. */
-  readonly tolerant: Map<number, string | undefined>
 }

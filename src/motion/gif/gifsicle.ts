@@ -7,8 +7,6 @@ import { runProgram } from '../run-program.ts'
 export interface GifsicleSettings {
   /** Its measure of allowed error: 0 is none. Meaning as of 1.96. */
   readonly lossy: number
-  /** One palette of so many colours for all frames, instead of one a frame. */
-  readonly colours?: number
   /** Half the time, for hardly any more bytes (none to half a percent, measured): for tries of a search. */
   readonly fast?: boolean
 }
@@ -54,7 +52,6 @@ export const storeGif = async (
   if (command === undefined) return false
   const args = [storing.fast === true ? '-O2' : '-O3', ...COMMON]
   if (storing.lossy > 0) args.push(`--lossy=${storing.lossy}`)
-  if (storing.colours !== undefined) args.push('--colors', String(storing.colours))
   const { ok } = await runProgram({ command, args: [...args, from, '-o', to], killAfter: KILL_AFTER_MS }, deadline)
   return ok
 }

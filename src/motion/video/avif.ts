@@ -10,9 +10,8 @@ import { type Program, runProgram } from '../run-program.ts'
 import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
 import { chooseEfforts, type Efforts, type EncoderEffort } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
-import type { CrfAxis } from './next-crf.ts'
 import { encodeToTarget, type ScoreTarget, scoreEncode } from './scoring.ts'
-import { searchCrf, type VideoTrial } from './search-crf.ts'
+import { type CrfAxis, searchCrf, type VideoTrial } from './search-crf.ts'
 import { stampVideo } from './stamp-video.ts'
 
 const CRF: Readonly<Record<Exclude<Preset, 'lossless'>, number>> = { low: 54, medium: 46, high: 28 }

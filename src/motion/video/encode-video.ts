@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Extent, VideoFormat } from '../../core/image.ts'
-import { describe, type MotionJob } from '../frames/job.ts'
+import { boundsFor } from '../../plan/targets.ts'
+import { describe, type MotionJob, presetOf } from '../frames/job.ts'
 import { encodingArguments, hearFrames, rawFrames } from '../frames/raw-frames.ts'
 import { sumOf } from '../frames/timing.ts'
 import { runProgram } from '../run-program.ts'
@@ -62,11 +63,21 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
 const limitOf = (ceiling: number): string =>
   `Video has colour at half the resolution: this animation can score ${Math.round(ceiling)} at most, and is measured against that.`
 
-const warningsOf = ({ job, scoreTarget }: Encoding, bytes: number): string[] => [
+const colourWarning = (job: MotionJob, shift = 0): string[] => {
+  const preset = presetOf(job)
+  const { tileColour } = boundsFor(preset, 1)
+  if (shift <= tileColour) return []
+  return [
+    `Colour of small areas is off by ${shift.toFixed(1)} where quality=${preset} allows ${tileColour}: video has colour at half the resolution.`,
+  ]
+}
+
+const warningsOf = ({ job, scoreTarget }: Encoding, bytes: number, shift?: number): string[] => [
   ...(scoreTarget?.metric.ceiling === undefined ? [] : [limitOf(scoreTarget.metric.ceiling)]),
   ...(bytes >= job.facts.bytes
     ? [`The video is larger than the source (${bytes} instead of ${job.facts.bytes} bytes).`]
     : []),
+  ...colourWarning(job, shift),
 ]
 
 /** One encode, stamped and scored; undefined when time ran out. */
@@ -83,10 +94,10 @@ export const encodeVideo = async (
   const container = format === 'h264' ? 'mp4' : 'webm'
   const path = join(job.directory, `${effort.name.replaceAll(' ', '-')}-${crf}.${container}`)
   await job.time('mux', () => stampVideo({ matroska, container, delays: job.delays, path }))
-  const { effectiveScore, known } = await scoreEncode(job, scoreTarget, matroska)
+  const { effectiveScore, tileColour, known } = await scoreEncode(job, scoreTarget, matroska)
   const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
   return {
-    made: { ...made, warnings: [...made.warnings, ...warningsOf(encoding, made.bytes)] },
+    made: { ...made, warnings: [...made.warnings, ...warningsOf(encoding, made.bytes, tileColour)] },
     crf,
     effectiveScore,
     seconds: (performance.now() - began) / 1000,

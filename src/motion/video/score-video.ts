@@ -1,5 +1,7 @@
 import type { Extent, Raster } from '../../core/image.ts'
+import { processMetrics } from '../../metric/metrics.ts'
 import { openSsimulacra2, type Ssimulacra2, type Ssimulacra2Reference } from '../../metric/ssimulacra2/ssimulacra2.ts'
+import { densityOf } from '../../plan/plan.ts'
 import { flatten } from '../../raster/flatten.ts'
 import { pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
@@ -15,6 +17,8 @@ export interface VideoScores {
   readonly score: number
   /** What the goal is compared with: the score against the job's frames, or where the format can never reach the goal, that against the best it can show. */
   readonly effectiveScore: number
+  /** The largest colour shift (CIEDE2000) of a tile of 16 x 16 px as seen in any sampled frame. */
+  readonly tileColour: number
 }
 
 /** Scores videos that ffmpeg has just encoded, by a sample of their frames. */
@@ -117,6 +121,14 @@ export const openVideoMetric = async ({
   const prepared: Ssimulacra2Reference[] = (outOfReach && halved ? halved : sources).map((frame) =>
     metric.prepare(frame),
   )
+  const metrics = await processMetrics()
+  const tileColourOf = (frames: readonly Raster[]): number =>
+    Math.max(
+      ...seen.map((frame, i) => {
+        using reference = metrics.prepare(frame, densityOf(job.plan))
+        return reference.measure(frames[i]!).tileColour
+      }),
+    )
   return {
     ...(outOfReach ? { ceiling } : {}),
     compare: async (matroska) => {
@@ -127,7 +139,8 @@ export const openVideoMetric = async ({
           job.advance?.({ phase: 'score', done: index + 1, of: prepared.length })
           return sum + one.compare(frames[index]!)
         }, 0) / prepared.length
-      return { effectiveScore, score: outOfReach || seen !== sources ? meanOf(metric, seen, frames) : effectiveScore }
+      const score = outOfReach || seen !== sources ? meanOf(metric, seen, frames) : effectiveScore
+      return { effectiveScore, score, tileColour: tileColourOf(frames) }
     },
     [Symbol.dispose]: () => {
       for (const one of prepared) one.free()

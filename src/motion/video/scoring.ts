@@ -30,6 +30,8 @@ export const encodeToTarget = async (
 export interface ScoredEncode {
   readonly effectiveScore: number
   readonly known: Pick<Made, 'score' | 'meetsTarget'>
+  /** See `VideoScores`; absent where nothing was scored. */
+  readonly tileColour?: number
 }
 
 /** Scores an encode, where it is held to anything and there is time. */
@@ -40,6 +42,6 @@ export const scoreEncode = async (
 ): Promise<ScoredEncode> => {
   const scores = await job.time('score', async () => scoreTarget?.metric.compare(matroska))
   if (scores === undefined || scoreTarget === undefined) return { effectiveScore: Number.NaN, known: {} }
-  const { score, effectiveScore } = scores
-  return { effectiveScore, known: { score, meetsTarget: effectiveScore >= scoreTarget.goal } }
+  const { score, effectiveScore, tileColour } = scores
+  return { effectiveScore, tileColour, known: { score, meetsTarget: effectiveScore >= scoreTarget.goal } }
 }

@@ -2,8 +2,19 @@ import type { Deadline } from '../../core/deadline.ts'
 import { fail } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
 import { MISSED } from '../../plan/winner.ts'
+import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
+import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
 import type { EffortChoice, EncoderEffort } from './efforts.ts'
-import { bracket, type CrfAxis, nextCrf } from './next-crf.ts'
+
+/** The quality numbers (crf) of an encoder; a larger one loses more. */
+export interface CrfAxis {
+  readonly lowest: number
+  readonly highest: number
+  /** Distance of two numbers whose scores differ noticeably. */
+  readonly step: number
+  /** Usual points of score that are lost from one number to the next. */
+  readonly scorePerCrf: number
+}
 
 /** A finished file with the setting it was made by. */
 export interface VideoTrial {
@@ -16,12 +27,12 @@ export interface VideoTrial {
 
 export interface CrfSearch {
   readonly choice: EffortChoice
-  /** Where the search begins. */
+  /** The first trial. */
   readonly crf: number
   readonly axis: CrfAxis
-  /** The score that is wanted; absent where nothing is scored. */
+  /** The required score; absent where nothing is scored. */
   readonly goal: number | undefined
-  /** Most encodes of the search. */
+  /** Maximum number of trials. */
   readonly most: number
   readonly deadline: Deadline
   readonly offer: (made: Made) => void
@@ -29,32 +40,55 @@ export interface CrfSearch {
   readonly encode: (effort: EncoderEffort, crf: number, encodes: number) => Promise<VideoTrial | undefined>
 }
 
-/** The take to give out: the highest number that reaches the goal, else what comes nearest to it. */
-const bestOf = (takes: readonly VideoTrial[], goal: number): VideoTrial =>
-  bracket(takes, goal).good ?? takes.reduce((best, next) => (next.effectiveScore > best.effectiveScore ? next : best))
+/** The lowest quality whose score reaches the goal. The solver's settings are negated crf, because a larger one must score more. */
+const problemOf = ({ axis, crf, most }: CrfSearch): SettingProblem => ({
+  axis: { min: -axis.highest, max: -axis.lowest, step: axis.step },
+  prior: [
+    [-crf, 0],
+    [-crf + 1, axis.scorePerCrf],
+  ],
+  slopeSpread: 0.35,
+  noise: 0.4,
+  tolerance: 1,
+  maxTrials: most,
+  // Far from the goal the slope is another.
+  maxJump: 12,
+})
 
-/** Searches the highest setting that reaches the goal, from a first take on. */
+/** A video as the solver sees it. */
+type CrfTrial = SettingTrial & Pick<VideoTrial, 'made'>
+
+const trialOf = ({ crf, effectiveScore, made }: VideoTrial, goal: number): CrfTrial => ({
+  setting: -crf,
+  margin: effectiveScore - goal,
+  made,
+})
+
+/** The trial with the highest crf that reaches the goal; where none does, the one nearest to it. */
+const bestOf = (trials: readonly CrfTrial[]): CrfTrial =>
+  smallestPassing(trials) ?? trials.toSorted((a, b) => b.margin - a.margin)[0]!
+
+/** Searches the highest crf that reaches the goal, from a first trial on. */
 const refine = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Made> => {
-  const { goal, axis, most, deadline } = request
+  const { goal, deadline } = request
   if (goal === undefined || Number.isNaN(first.effectiveScore)) return first.made
-  const takes = [first]
+  const problem = problemOf(request)
+  const trials = [trialOf(first, goal)]
   let encodes = first.made.encodes
   let cutShort = false
-  while (takes.length < most) {
-    const crf = nextCrf(takes, goal, axis)
-    if (crf === undefined) break
+  for (let next = nextSetting(problem, trials); next.kind === 'trial'; next = nextSetting(problem, trials)) {
     cutShort = first.seconds * 2000 > deadline.remaining()
     if (cutShort) break
     encodes += 1
-    const next = await request.encode(effort, crf, encodes)
-    cutShort = next === undefined || Number.isNaN(next.effectiveScore)
-    if (next === undefined || cutShort) break
-    takes.push(next)
-    request.offer(next.made)
+    const trial = await request.encode(effort, -next.setting, encodes)
+    cutShort = trial === undefined || Number.isNaN(trial.effectiveScore)
+    if (trial === undefined || cutShort) break
+    trials.push(trialOf(trial, goal))
+    request.offer(trial.made)
   }
-  const { made, effectiveScore } = bestOf(takes, goal)
+  const { made, margin } = bestOf(trials)
   if (cutShort) return { ...made, encodes, cutShort }
-  return { ...made, encodes, warnings: effectiveScore >= goal ? made.warnings : [...made.warnings, MISSED] }
+  return { ...made, encodes, warnings: margin >= 0 ? made.warnings : [...made.warnings, MISSED] }
 }
 
 const searchFromQuick = async (request: CrfSearch): Promise<Made> => {
@@ -69,7 +103,7 @@ const searchFromQuick = async (request: CrfSearch): Promise<Made> => {
   return refine(request, best, second)
 }
 
-/** A quick take as a safeguard where time is short, then the better effort, searched. Fails with WORK_TOO_SLOW. */
+/** Where time is short, encodes quickly first; then searches at the better effort. Fails with WORK_TOO_SLOW. */
 export const searchCrf = async (request: CrfSearch): Promise<Made> => {
   const made = await searchFromQuick(request)
   return request.choice.timeLimited ? { ...made, cutShort: true } : made

@@ -1,7 +1,7 @@
 import type { Extent, VideoFormat } from '../../core/image.ts'
 import type { Preset } from '../../options/options.ts'
 import type { Efforts } from './efforts.ts'
-import type { CrfAxis } from './next-crf.ts'
+import type { CrfAxis } from './search-crf.ts'
 
 type LossyPreset = Exclude<Preset, 'lossless'>
 
@@ -22,7 +22,7 @@ const pass = (speed: number, number: 1 | 2): readonly string[] => [
   String(number),
 ]
 
-/** One table for both formats; the numbers are MOTION.md's. Never `good` with cpu-used 4 or 5 in one pass: larger. */
+/** One table for both formats; the numbers are measured: docs/design/motion.md. Never `good` with cpu-used 4 or 5 in one pass: larger. */
 export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
   h264: {
     encoder: 'libx264',

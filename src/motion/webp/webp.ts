@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Raster } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
-import { type Axis, type Goal, nextProbe, type Probe } from '../../plan/probe.ts'
 import { goalFor } from '../../plan/targets.ts'
+import { type Curve, inverse, valueAt } from '../../search/curve.ts'
+import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
+import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
 import { openAnimation, pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import { gatherFrames, gatherStored } from '../frames/gather-frames.ts'
@@ -14,24 +16,31 @@ import { startTimes } from '../frames/timing.ts'
 import { codeFrames } from '../gif/gif.ts'
 import { setWebpDelays } from './webp-delays.ts'
 
-/** As for stills; frames of animations are probed as stills. */
-const AXIS: Axis = {
-  min: 1,
-  max: 100,
-  step: 1,
-  curve: [
-    [30, 12],
-    [45, 35],
-    [55, 54],
-    [70, 79],
-    [80, 89],
-    [85, 93],
-    [90, 97],
-  ],
-}
-const MOST_PROBES = 8
+/** Median score by quality of frames that are coded as stills. */
+const CURVE: Curve = [
+  [12, 30],
+  [35, 45],
+  [54, 55],
+  [79, 70],
+  [89, 80],
+  [93, 85],
+  [97, 90],
+]
+const MAX_QUALITY = 100
+const MAX_TRIALS = 8
 /** Points above the goal that are near enough. */
 const SLACK = 1
+
+/** The smallest quality whose sampled frames reach a goal. */
+const problemOf = (goal: number): SettingProblem => ({
+  axis: { min: 1, max: MAX_QUALITY, step: 1 },
+  prior: CURVE.map(([quality, score]) => [quality, score - goal] as const),
+  slopeSpread: 0.35,
+  noise: 0.4,
+  tolerance: SLACK,
+  maxTrials: MAX_TRIALS,
+})
+
 /** Encodes of the whole animation beyond the first, where that misses the goal; by so much the quality rises for a point. */
 const MOST_CORRECTIONS = 2
 const QUALITY_PER_POINT = 2
@@ -72,25 +81,29 @@ interface WebpQuality {
   readonly lossless: number
 }
 
-/** Searches on the sampled frames alone: one encode of the whole animation costs more than all probes. */
-const searchQuality = async (job: MotionJob, metric: FrameMetric, goal: Goal): Promise<WebpQuality | undefined> => {
-  const probes: Probe[] = []
-  let found: { quality: number; score: number; bytes: number } | undefined
-  while (job.deadline.remaining() > LEAST_MS) {
-    const next = nextProbe(AXIS, goal, probes, MOST_PROBES)
-    if (next.kind === 'stop') break
-    job.advance?.({ phase: 'search', done: probes.length, of: MOST_PROBES })
-    const sample = await encodeSample(metric, { quality: next.setting })
-    probes.push({ setting: next.setting, score: sample.score })
-    const better = found === undefined || next.setting < found.quality
-    if (sample.score >= goal.score && better) found = { quality: next.setting, ...sample }
-  }
-  if (found === undefined) return undefined
-  const { bytes } = await encodeSample(metric, { lossless: true })
-  return { ...found, lossless: bytes / found.bytes }
+interface SampleTrial extends SettingTrial {
+  readonly score: number
+  readonly bytes: number
 }
 
-const quickQuality = (score: number): number => AXIS.curve.find(([reached]) => reached >= score)?.[1] ?? 79
+/** Searches on the sampled frames alone: one encode of the whole animation costs more than all trials. */
+const searchQuality = async (job: MotionJob, metric: FrameMetric, goal: number): Promise<WebpQuality | undefined> => {
+  const trials: SampleTrial[] = []
+  const problem = problemOf(goal)
+  while (job.deadline.remaining() > LEAST_MS) {
+    const next = nextSetting(problem, trials)
+    if (next.kind === 'stop') break
+    job.advance?.({ phase: 'search', done: trials.length, of: MAX_TRIALS })
+    const { score, bytes } = await encodeSample(metric, { quality: next.setting })
+    trials.push({ setting: next.setting, margin: score - goal, score, bytes })
+  }
+  const found = smallestPassing(trials)
+  if (found === undefined) return undefined
+  const { bytes } = await encodeSample(metric, { lossless: true })
+  return { quality: found.setting, score: found.score, lossless: bytes / found.bytes }
+}
+
+const quickQuality = (score: number): number => Math.min(MAX_QUALITY, Math.ceil(valueAt(inverse(CURVE), score)))
 
 /** Numbers of the stored frames that show when the given ones do: libwebp joins frames that look alike. */
 const storedNumbers = (numbers: readonly number[], delays: readonly number[], stored: Animation): number[] => {
@@ -152,7 +165,7 @@ const encodeLossy = async (
   job: MotionJob,
   { encode }: Encoder,
   metric: FrameMetric,
-  search: { readonly quality: number; readonly goal: Goal },
+  search: { readonly quality: number; readonly goal: number },
 ): Promise<Made> => {
   let { quality } = search
   for (let more = MOST_CORRECTIONS; ; more--) {
@@ -160,9 +173,9 @@ const encodeLossy = async (
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
-    if (made.meetsTarget || more === 0 || quality === AXIS.max) return made
+    if (made.meetsTarget || more === 0 || quality === MAX_QUALITY) return made
     if (job.deadline.remaining() < LEAST_MS) return { ...made, cutShort: true }
-    quality = Math.min(AXIS.max, quality + Math.max(2, Math.ceil((search.goal.score - effective) * QUALITY_PER_POINT)))
+    quality = Math.min(MAX_QUALITY, quality + Math.max(2, Math.ceil((search.goal - effective) * QUALITY_PER_POINT)))
   }
 }
 
@@ -186,7 +199,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   }
   if (target.kind === 'lossless') return withoutLoss()
   using metric = await openFrameMetric(job)
-  const goal: Goal = { score: goalFor(target.score), slack: SLACK }
+  const goal = goalFor(target.score)
   const exactOrCoded = async (): Promise<Made> => {
     const exact = await withoutLoss()
     if (job.deadline.remaining() < LEAST_MS) return { ...exact, cutShort: true }
@@ -204,7 +217,9 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   }
   if (found.lossless <= 1) return exactOrCoded()
   const lossy = await encodeLossy(job, encoder, metric, { quality: found.quality, goal })
-  if (found.lossless > NEARLY && lossy.meetsTarget === true) return lossy
+  // Stills do not show what a GIF's frames share: a lossy file larger than its source loses to frames without loss.
+  const isSmall = found.lossless > NEARLY && lossy.bytes <= job.facts.bytes
+  if (isSmall && lossy.meetsTarget === true) return lossy
   if (job.deadline.remaining() < LEAST_MS) return { ...lossy, cutShort: true }
   const lossless = await exactOrCoded()
   const better = lossless.bytes <= lossy.bytes || lossy.meetsTarget !== true

@@ -23,7 +23,7 @@ const toRgb = (hex: string): Rgb => {
 const readColour = (hex: string, ...whys: readonly (string | false)[]): Reading =>
   read({ kind: 'background', colour: toRgb(hex) }, because(...whys))
 
-/** 4 or 8 hex digits: usable where the alpha is all or nothing. */
+/** Reads 4 or 8 hex digits. The alpha must be fully transparent or fully opaque. */
 const readWithAlpha = (hex: string): Reading => {
   const length = hex.length / 4
   const alpha = hex.slice(3 * length)
@@ -53,7 +53,7 @@ export const bgcolorRow: OptionRow = {
       match: /^#([\da-f]{3}|[\da-f]{6})$/,
       read: ([, hex = '']) => readColour(hex, 'a colour is written with bgcolor='),
     },
-    // Without a letter it is a width.
+    // Without a letter, three or six digits are a width.
     {
       match: /^(?=[\d]*[a-f])([\da-f]{3}|[\da-f]{6})$/,
       read: ([, hex = '']) => readColour(hex, 'a colour is written with bgcolor='),

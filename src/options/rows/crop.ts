@@ -20,7 +20,7 @@ export const cropRow: OptionRow = {
           'crop alone is towards the centre',
         ),
     },
-    // Old pages carry it (§8.6).
+    // Old pages use it (§8.6).
     {
       match: /^stretch$/,
       read: () =>

@@ -4,7 +4,7 @@ import { readWidthWithX } from './size.ts'
 
 const EXPECTED = '1x, 2x or 3x'
 
-/** The nearest allowed density; of two equally near ones the larger (§2.1). */
+/** The nearest allowed density. Of two equally near ones, the larger (§2.1). */
 const nearest = (value: number): Density => (value < 1.5 ? 1 : value < 2.5 ? 2 : 3)
 
 const readDensity = (digits: string, why: string | false = false): Reading => {

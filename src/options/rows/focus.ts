@@ -6,15 +6,15 @@ const WRITTEN = 'a focal point is written crop=<x>x<y>'
 
 const NUMBER = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`
 const COORDINATE = `(${NUMBER}%?)`
-/** 0 to 1, as a client of the ImageOptim API writes it without its name; whole ones are sides. */
-const BARE = String.raw`([01]?\.\d+|[01])`
+/** A bare fraction from 0 to 1, as clients of the ImageOptim API send it. Larger whole numbers are sides. */
+const BARE_FRACTION = String.raw`([01]?\.\d+|[01])`
 
-/** To 1/10000, which is finer than a pixel of the largest image. */
+/** Rounds to 1/10000, which is less than a pixel of the largest image. */
 const round = (fraction: number): number => Math.round(fraction * 1e4) / 1e4
 
 /**
- * Fractions from bare numbers, or percentages when one of them cannot be a fraction. Undefined when it is unclear:
- * 1.2 is neither, and 0.5 beside 25 could be either.
+ * Fractions from bare numbers, or from percentages when one of them is too large for a fraction. undefined when that is ambiguous: 1.2
+ * is neither, and 0.5 next to 25 may be either.
  */
 const toFractions = (texts: readonly string[]): readonly number[] | undefined => {
   const bare = texts.filter((text) => text !== '' && !text.endsWith('%')).map(Number)
@@ -50,7 +50,7 @@ const coordinate = (axis: 'x' | 'y'): Pattern => ({
   },
 })
 
-/** Both edges of a corner are kept by a focal point in it. */
+/** Focal points that keep both edges of a corner. */
 const CORNERS: Readonly<Record<string, readonly [string, string]>> = {
   topleft: ['0', '0'],
   lefttop: ['0', '0'],
@@ -138,7 +138,10 @@ export const focalPointRow: OptionRow = {
     { match: new RegExp(`^crop=${COORDINATE}x${COORDINATE}$`), read: ([, x = '', y = '']) => readPoint([x, y]) },
     { match: new RegExp(`^crop=${COORDINATE}x?$`), read: ([, x = '']) => readPoint([x, '']) },
     { match: new RegExp(`^crop=x${COORDINATE}$`), read: ([, y = '']) => readPoint(['', y]) },
-    { match: new RegExp(`^${BARE}x${BARE}$`), read: ([, x = '', y = '']) => readPoint([x, y], WRITTEN) },
+    {
+      match: new RegExp(`^${BARE_FRACTION}x${BARE_FRACTION}$`),
+      read: ([, x = '', y = '']) => readPoint([x, y], WRITTEN),
+    },
     coordinate('x'),
     coordinate('y'),
   ],
@@ -202,7 +205,7 @@ export const focalPointRow: OptionRow = {
       warnings: ['.5x1 was read as crop=0.5x1: a focal point is written crop=<x>x<y>.'],
     },
     {
-      // What image-optim-upload sends for cropX and cropY.
+      // image-optim-upload sends this for cropX and cropY.
       send: 'quality=medium,timeout=30,cropX=0.2,cropY=0.7,80x60,0.2x0.7',
       read: '80x60,crop=0.2x0.7',
       warnings: [

@@ -6,6 +6,8 @@ const OTHER_NAMES: Readonly<Record<string, RequestableFormat>> = {
   jpe: 'jpeg',
   mp4: 'h264',
   'h.264': 'h264',
+  'jpeg-xl': 'jxl',
+  jpegxl: 'jxl',
 }
 const FORMATS = REQUESTABLE_FORMATS.join('|')
 const MISNOMERS = Object.keys(OTHER_NAMES).join('|').replaceAll('.', '\\.')
@@ -17,10 +19,10 @@ const readFormat = (name: string, why: string | false = false): Reading => {
 
 export const formatRow: OptionRow = {
   name: 'format=<name>',
-  form: '`png`, `jpeg`, `webm`, `h264`, `gif`, `webp`, `avif`',
+  form: '`png`, `jpeg`, `webm`, `h264`, `gif`, `webp`, `avif`, `jxl`',
   default: 'best, automatically',
-  help: 'Forces the output format. `webm` and `h264` turn an animated GIF into video.',
-  key: { name: 'format', expected: 'format=png, jpeg, webm, h264, gif, webp or avif' },
+  help: 'Forces the output format. `webm` and `h264` turn an animated GIF into video. `jxl` (JPEG XL) is made of opaque photographs.',
+  key: { name: 'format', expected: 'format=png, jpeg, webm, h264, gif, webp, avif or jxl' },
   aliases: ['fm', 'output'],
   patterns: [
     { match: new RegExp(`^format=(${FORMATS})$`), read: ([, name = '']) => readFormat(name) },
@@ -74,6 +76,11 @@ export const formatRow: OptionRow = {
       warnings: ['format=h.264 was read as format=h264: this format is called h264.'],
     },
     {
+      send: 'full,format=jpegxl',
+      read: 'full,format=jxl',
+      warnings: ['format=jpegxl was read as format=jxl: this format is called jxl.'],
+    },
+    {
       send: 'full,format=.png',
       read: 'full,format=png',
       warnings: ['format=.png was read as format=png: a format is one word.'],
@@ -112,11 +119,11 @@ export const formatRow: OptionRow = {
   wrong: [
     {
       send: 'full,format=tiff',
-      text: '"format=tiff" is wrong: expected format=png, jpeg, webm, h264, gif, webp or avif.',
+      text: '"format=tiff" is wrong: expected format=png, jpeg, webm, h264, gif, webp, avif or jxl.',
     },
     {
       send: 'full,format=h265',
-      text: '"format=h265" is wrong: expected format=png, jpeg, webm, h264, gif, webp or avif. Did you mean "format=h264"?',
+      text: '"format=h265" is wrong: expected format=png, jpeg, webm, h264, gif, webp, avif or jxl. Did you mean "format=h264"?',
     },
     { send: 'full,jpge', text: '"jpge" is not an option. Did you mean "format=jpeg"?' },
     { send: 'full,fromat=png', text: '"fromat=png" is not an option. Did you mean "format=png"?' },

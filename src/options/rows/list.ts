@@ -51,11 +51,11 @@ export const LISTS_WRONG: readonly Wrong[] = [
   { send: '300x200_2x', text: '"300x200_2x" is wrong: options are separated by commas. Did you mean "300x200,2x"?' },
   {
     send: 'full,rotate=90',
-    text: '"rotate=90" is not an option. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut= and timeout=.',
+    text: '"rotate=90" is not an option. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut=, meta=, max-bytes=, preset= and timeout=.',
   },
   {
     send: 'a,b,c,d,e,f,g,h,i,j',
-    text: '"a" is not an option. "b" is not an option. "c" is not an option. "d" is not an option. "e" is not an option. "f" is not an option. "g" is not an option. "h" is not an option. And 2 more items are wrong. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut= and timeout=.',
+    text: '"a" is not an option. "b" is not an option. "c" is not an option. "d" is not an option. "e" is not an option. "f" is not an option. "g" is not an option. "h" is not an option. And 2 more items are wrong. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut=, meta=, max-bytes=, preset= and timeout=.',
   },
   {
     send: 'https:',

@@ -3,7 +3,7 @@ import { type OptionRow, type Pattern, read } from '../row.ts'
 
 const NO_VALUE = 'keywords take no value'
 
-/** A keyword, also as `<keyword>=true` and `fit=<keyword>`. */
+/** Patterns of a keyword: alone, as `<keyword>=true` and as `fit=<keyword>`. */
 export const keyword = (word: string, method: Method): readonly Pattern[] => [
   { match: new RegExp(`^${word}$`), read: () => read({ kind: 'method', method }) },
   { match: new RegExp(`^${word}=true$`), read: () => read({ kind: 'method', method }, NO_VALUE) },
@@ -103,7 +103,7 @@ export const scaleDownRow: OptionRow = {
     { send: '300x200,scale-dwon', text: '"scale-dwon" is not an option. Did you mean "scale-down"?' },
     {
       send: '300x200,scale-up',
-      text: '"scale-up" is not an option. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut= and timeout=.',
+      text: '"scale-up" is not an option. Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut=, meta=, max-bytes=, preset= and timeout=.',
     },
   ],
 }

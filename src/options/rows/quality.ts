@@ -4,8 +4,8 @@ import { type OptionRow, type Reading, read, wrong } from '../row.ts'
 const QUALITIES = 'quality=low, medium, high or lossless'
 
 /**
- * Which preset a number from 0 to 100 is nearest to. Numbers are those that people know from JPEG encoders:
- * low is about 50 of them, medium 75, high 90; only 100 asks for no loss at all.
+ * The preset nearest to a number from 0 to 100 on the scale of JPEG encoders: low is about 50, medium 75, high 90. Only 100 means
+ * lossless.
  */
 const nearestPreset = (value: number): Preset => {
   if (value === 100) return 'lossless'
@@ -13,7 +13,7 @@ const nearestPreset = (value: number): Preset => {
 }
 
 const readNumericQuality = (digits: string): Reading => {
-  // 0.8 is of the scale 0..1 that canvas has; a bare 1 is of 0..100.
+  // 0.8 is on the scale 0..1 of canvas. A bare 1 is on the scale 0..100.
   const value = Number(digits) * (digits.includes('.') && Number(digits) <= 1 ? 100 : 1)
   return value > 100
     ? wrong(QUALITIES)

@@ -1,25 +1,25 @@
-import { MOST_CSS_PX } from '../options.ts'
+import { MAX_CSS_PX } from '../options.ts'
 import { because, type Claim, type OptionRow, type Reading, read, wrong } from '../row.ts'
 
 const EXPECTED = 'whole numbers of at least 1, as in 300x200, or 300 for a width alone'
 const ONE_SIDE = 'a width alone is written 300'
 const HEIGHT_ALONE = 'a height alone is better written with a width, as in 300x200'
 
-/** Digits with a fraction of zeros at most, and a superfluous unit. */
+/** Digits, with a fraction of zeros and a unit, both superfluous. */
 const SIDE = String.raw`(\d+)(\.0+)?(px)?`
 
 type Sides = { readonly [Side in 'width' | 'height']?: readonly string[] }
 
-const clamp = (digits: string): number => Math.min(Number(digits), MOST_CSS_PX)
+const clamp = (digits: string): number => Math.min(Number(digits), MAX_CSS_PX)
 
 const spellings = ([digits = '', fraction = '', unit = '']: readonly string[]): (string | false)[] => [
   unit !== '' && 'sizes take no unit',
   fraction !== '' && 'sides are whole numbers',
   digits.startsWith('0') && 'zeros in front are superfluous',
-  Number(digits) > MOST_CSS_PX && `sides are at most ${MOST_CSS_PX}`,
+  Number(digits) > MAX_CSS_PX && `sides are at most ${MAX_CSS_PX}`,
 ]
 
-/** Reads one or two sides, each given as the groups of {@link SIDE}; also used for `<n>x` that is a width. */
+/** Reads one or two sides, each as the groups of {@link SIDE}. */
 const readSides = ({ width, height }: Sides, why: string | false = false): Reading => {
   const given = [width, height].filter((side) => side !== undefined)
   if (given.some(([digits]) => Number(digits) === 0)) return wrong(EXPECTED)
@@ -31,7 +31,7 @@ const readSides = ({ width, height }: Sides, why: string | false = false): Readi
   return read(claim, because(...new Set([...given.flatMap(spellings), why])))
 }
 
-/** `<n>x` with n above 9 (§2.2), which cannot be a density. */
+/** Reads `<n>x` with n above 9 (§2.2), which is a width and no density. */
 export const readWidthWithX = (digits: string): Reading => readSides({ width: [digits] }, ONE_SIDE)
 
 export const fullRow: OptionRow = {
@@ -165,7 +165,7 @@ export const widthRow: OptionRow = {
       match: new RegExp(`^${SIDE}xauto$`),
       read: (groups) => readSides({ width: groups.slice(1, 4) }, ONE_SIDE),
     },
-    // With a unit it is no density; `<n>x` without one is read by the density row.
+    // A unit rules out a density. The density row reads `<n>x` without a unit.
     { match: /^(\d+)()(px)x$/, read: (groups) => readSides({ width: groups.slice(1, 4) }, ONE_SIDE) },
     {
       match: new RegExp(`^(?:auto)?x${SIDE}$`),

@@ -7,7 +7,7 @@ const UNITS_IN_SECONDS: Readonly<Record<string, number>> = { '': 1, ms: 0.001, m
 const readTimeout = (number: string, unit: string, limits: OptionLimits): Reading => {
   const asked = Number(number) * (UNITS_IN_SECONDS[unit] ?? 1)
   if (!(asked > 0)) return wrong(SECONDS)
-  // Milliseconds, so that it prints as it is read.
+  // Rounded to milliseconds, so that it prints as it is read.
   const seconds = Math.max(1, Math.round(Math.min(asked, limits.maxTimeout) * 1000)) / 1000
   return read(
     { kind: 'timeout', seconds },

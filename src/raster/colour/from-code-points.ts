@@ -10,14 +10,14 @@ import {
   primariesOf,
 } from './primaries.ts'
 import type { StoredImage } from './stored.ts'
-import { toneMapping, USUAL_PEAK } from './tone-map.ts'
+import { DEFAULT_PEAK, toneMapping } from './tone-map.ts'
 import { fromLinear, HLG, PQ, toLinear } from './transfers.ts'
 
-/** Exponent of HLG's system gamma on a display of 1000 cd/m2 (BT.2100), less one: what luminance scales light by. */
+/** HLG system gamma on a display of 1000 cd/m2 (BT.2100) minus one: the exponent of luminance that scales light. */
 const HLG_GAMMA = 0.2
 
 const STEPS = 65_536
-/** 8-bit sRGB (or P3, whose curve is the same) by linear light in steps. */
+/** 8-bit sRGB by linear light in STEPS. P3 has the same curve. */
 const ENCODED = Uint8Array.from({ length: STEPS }, (_, i) => Math.round(fromLinear(i / (STEPS - 1)) * 255))
 
 const encode = (light: number): number =>
@@ -38,7 +38,7 @@ const scale = (pixel: Pixel, by: number): void => {
   pixel[2] *= by
 }
 
-/** What happens to a pixel's linear light on its way to other primaries, of sRGB's white. */
+/** Converts a pixel's linear light to other primaries with sRGB's white. */
 const rendering = (codePoints: CodePoints, shown: Primaries): ((pixel: Pixel) => void) => {
   const { transfer, gamma } = codePoints
   const primaries = primariesOf(codePoints)
@@ -49,19 +49,19 @@ const rendering = (codePoints: CodePoints, shown: Primaries): ((pixel: Pixel) =>
   }
   const [into, out] = [betweenPrimaries(primaries, BT2020), betweenPrimaries(BT2020, shown)]
   const [lr, lg, lb] = luminanceOf(BT2020)
-  const gain = toneMapping(USUAL_PEAK)
+  const gain = toneMapping(DEFAULT_PEAK)
   return (pixel) => {
     apply(into, pixel)
     if (transfer === HLG) {
       const luminance = lr * pixel[0] + lg * pixel[1] + lb * pixel[2]
-      scale(pixel, Math.max(0, luminance) ** HLG_GAMMA * USUAL_PEAK)
+      scale(pixel, Math.max(0, luminance) ** HLG_GAMMA * DEFAULT_PEAK)
     }
     scale(pixel, gain(Math.max(pixel[0], pixel[1], pixel[2])))
     apply(out, pixel)
   }
 }
 
-/** 8-bit sRGB, or P3, of an image whose colours are told by code points: HDR is tone-mapped as browsers do for a display without headroom. */
+/** Converts an image with code points to 8-bit sRGB or P3. HDR is tone-mapped as browsers do for a display without headroom. */
 export const fromCodePoints = (
   image: Omit<StoredImage, 'colours'>,
   codePoints: CodePoints,

@@ -1,8 +1,8 @@
 import type { Extent, Raster } from '../../core/image.ts'
 
 /**
- * sRGB of cyan, magenta, yellow and black ink (4 samples a pixel, 255 is full ink) of which no profile tells more: each ink takes
- * its share of light away, as browsers have it. A press profile in its place would show other colours than the source does.
+ * Converts CMYK without a profile (4 samples per pixel, 255 is full ink) to sRGB. Each ink removes its share of the light, as in browsers.
+ * A press profile would show other colours than browsers do for the source.
  */
 export const fromInks = ({ width, height, data }: Extent & { readonly data: Uint8Array }): Raster => {
   const out = new Uint8Array(width * height * 3)

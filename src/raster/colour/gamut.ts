@@ -4,19 +4,19 @@ import { fromCodePoints } from './from-code-points.ts'
 
 const SRGB = { primaries: 1, transfer: 13 }
 
-/** sRGB pixels in the codes of a gamut: the same colours. */
+/** Converts sRGB pixels to the codes of a gamut. Colours stay the same. */
 export const inGamut = (srgb: Raster, gamut: Gamut): Raster =>
   gamut === 'srgb' ? srgb : fromCodePoints(srgb, SRGB, gamut)
 
-/** An sRGB colour in the codes of a gamut. */
+/** Converts an sRGB colour to the codes of a gamut. */
 export const colourInGamut = ({ r, g, b }: Rgb, gamut: Gamut): Rgb => {
   const { data } = inGamut({ width: 1, height: 1, channels: 3, data: Uint8Array.of(r, g, b) }, gamut)
   return { r: data[0]!, g: data[1]!, b: data[2]! }
 }
 
 /**
- * 8-bit Display P3 of an RGB image with a profile. In 16 bits libvips' pipeline has P3 for its working space, in 8 bits sRGB, which
- * would cut off what is asked for.
+ * Converts an RGB image with a profile to 8-bit Display P3. libvips' pipeline works in P3 with 16 bits, but in sRGB with 8 bits, which
+ * would clip wide colours.
  */
 export const readDisplayP3 = async (image: Sharp): Promise<Raster> => {
   const { data, info } = await image

@@ -1,21 +1,21 @@
 import type { CodePoints } from '../../core/image.ts'
 
-/** Three rows of three numbers: multiplies a column of red, green and blue. */
+/** A 3 x 3 matrix in rows, applied to a column of red, green and blue. */
 export type ColourMatrix = readonly [Row, Row, Row]
 type Row = readonly [number, number, number]
 
 type Chromaticity = readonly [x: number, y: number]
 
-/** What red, green and blue are, and which white they make together. */
+/** Chromaticities of red, green, blue and white. */
 export interface Primaries {
   readonly red: Chromaticity
   readonly green: Chromaticity
   readonly blue: Chromaticity
-  /** D65 unless given. */
+  /** Default: D65. */
   readonly white?: Chromaticity
 }
 
-/** All of D65 white. ITU-T H.273 table 2; what is missing here is taken for sRGB's. */
+/** Primaries with D65 white, by number of ITU-T H.273, table 2. Other numbers count as sRGB's. */
 const BY_NUMBER: Readonly<Record<number, Primaries>> = {
   1: { red: [0.64, 0.33], green: [0.3, 0.6], blue: [0.15, 0.06] },
   5: { red: [0.64, 0.33], green: [0.29, 0.6], blue: [0.15, 0.06] },
@@ -37,7 +37,7 @@ const transposed = ([a, b, c]: ColourMatrix): ColourMatrix => [
   [a[2], b[2], c[2]],
 ]
 
-/** Inverse of the matrix whose columns are given. */
+/** Inverse of a matrix, given by its columns. */
 const inverseOfColumns = (r: Row, g: Row, b: Row): ColourMatrix => {
   const determinant = dot(r, cross(g, b))
   return [
@@ -47,7 +47,7 @@ const inverseOfColumns = (r: Row, g: Row, b: Row): ColourMatrix => {
   ]
 }
 
-/** Columns: XYZ of one unit of each primary, so that together they are white (SMPTE RP 177). */
+/** Columns: XYZ of one unit of each primary, scaled so that they add up to white (SMPTE RP 177). */
 const columnsOf = ({ red, green, blue, white = D65 }: Primaries): ColourMatrix => {
   const [r, g, b] = [xyz(red), xyz(green), xyz(blue)]
   const [toR, toG, toB] = inverseOfColumns(r, g, b)
@@ -55,14 +55,14 @@ const columnsOf = ({ red, green, blue, white = D65 }: Primaries): ColourMatrix =
   return [scaled(r, dot(toR, whole)), scaled(g, dot(toG, whole)), scaled(b, dot(toB, whole))]
 }
 
-/** XYZ to the responses of cones (Bradford), by which white is adapted to white. */
+/** XYZ to cone responses (Bradford), for adapting white. */
 const BRADFORD: ColourMatrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
   [0.0389, -0.0685, 1.0296],
 ]
 
-/** XYZ under D65 of XYZ under another white. */
+/** Adapts XYZ under another white to D65. */
 const adapted = (colour: Row, white: Chromaticity): Row => {
   const cones = (row: Row): Row => [dot(BRADFORD[0], row), dot(BRADFORD[1], row), dot(BRADFORD[2], row)]
   const [from, to, own] = [cones(xyz(white)), cones(xyz(D65)), cones(colour)]
@@ -73,10 +73,10 @@ const adapted = (colour: Row, white: Chromaticity): Row => {
 
 export const BT2020 = BY_NUMBER[9]!
 export const BT709 = BY_NUMBER[1]!
-/** Display P3's; its white is sRGB's. */
+/** Display P3, with sRGB's white. */
 export const P3 = BY_NUMBER[12]!
 
-/** The primaries of code points; sRGB's for a number that is not known. */
+/** The primaries of code points. Unknown numbers give sRGB's. */
 export const primariesOf = ({
   primaries,
   chromaticities,
@@ -86,7 +86,7 @@ export const primariesOf = ({
   return { white: [wx, wy], red: [rx, ry], green: [gx, gy], blue: [bx, by] }
 }
 
-/** Brings linear light from one set of primaries to another, of D65 white. No change where the first are no colours. */
+/** The matrix from linear light in one set of primaries to another with D65 white. Identity when the first set is degenerate. */
 export const betweenPrimaries = (from: Primaries, to: Primaries): ColourMatrix => {
   const rows = inverseOfColumns(...columnsOf(to))
   const [r, g, b] = columnsOf(from).map((column) => adapted(column, from.white ?? D65)) as unknown as ColourMatrix
@@ -98,5 +98,5 @@ export const betweenPrimaries = (from: Primaries, to: Primaries): ColourMatrix =
   return matrix.flat().every(Number.isFinite) ? matrix : betweenPrimaries(BT709, to)
 }
 
-/** Share of each primary in luminance. */
+/** The luminance of each primary. */
 export const luminanceOf = (primaries: Primaries): Row => transposed(columnsOf(primaries))[1]

@@ -9,7 +9,7 @@ import type { StoredImage } from './stored.ts'
 const inBytes = (samples: Uint8Array | Uint16Array): Uint8Array =>
   samples instanceof Uint16Array ? Uint8Array.from(samples, (level) => Math.round(level / 257)) : samples
 
-/** A PNG of 8 bits, not compressed, that takes a profile along: the way to convert colours with sharp. */
+/** An uncompressed 8-bit PNG with a profile, for colour conversion in sharp. */
 const withProfile = ({ width, height, channels, data }: StoredImage, icc: Uint8Array): Buffer => {
   const row = width * channels
   const bytes = inBytes(data)
@@ -35,7 +35,7 @@ const fromProfile = async (image: StoredImage, icc: Uint8Array, gamut: Gamut): P
   return { width, height, channels, data }
 }
 
-/** 8-bit sRGB, or P3, of an image whose colours are told by a profile, by code points, or not at all. */
+/** Converts an image with a profile, code points or neither to 8-bit sRGB or P3. */
 export const toRaster = async (image: StoredImage, gamut: Gamut = 'srgb'): Promise<Raster> => {
   const { width, height, channels, data, colours } = image
   if (colours.kind === 'codePoints') return fromCodePoints(image, colours.codePoints, gamut)

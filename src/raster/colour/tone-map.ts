@@ -1,19 +1,19 @@
-/** Light of the brightest sample where nothing is said of it: 1000 cd/m2, a document's white being 203. */
-export const USUAL_PEAK = 1000 / 203
+/** Default peak, relative to document white: 1000 cd/m2 over 203. */
+export const DEFAULT_PEAK = 1000 / 203
 
-/** Where the bend of the curve below lies between knee and peak (SMPTE ST 2094-50, annex C). */
+/** Position of the curve's middle control point between knee and peak (SMPTE ST 2094-50, annex C). */
 const KAPPA = 0.65
-/** Where a document's white goes on a display without headroom, for {@link USUAL_PEAK}. */
-const WHITE_OF_USUAL = 0.5
+/** Output level of document white on a display without headroom, for {@link DEFAULT_PEAK}. */
+const DEFAULT_WHITE = 0.5
 
 /**
- * What light is multiplied with so that content of some peak (in document whites) suits a display that shows white and no
- * more, by the largest of its linear BT.2020 components: the reference white tone mapping operator of SMPTE ST 2094-50
- * (annex C), which Chromium applies to PQ and HLG. Below white a constant, then a quadratic Bezier curve up to the peak.
+ * The gain for light by its largest linear BT.2020 component. It maps content with a peak (relative to document white) to a display
+ * without headroom: the reference white tone mapping operator of SMPTE ST 2094-50 (annex C), which Chromium applies to PQ and HLG. Below
+ * white it is a constant, then a quadratic Bezier curve up to the peak.
  */
 export const toneMapping = (peak: number): ((largest: number) => number) => {
   if (peak <= 1) return () => 1
-  const knee = 1 - (1 - WHITE_OF_USUAL) * Math.min(1, Math.log2(peak) / Math.log2(USUAL_PEAK))
+  const knee = 1 - (1 - DEFAULT_WHITE) * Math.min(1, Math.log2(peak) / Math.log2(DEFAULT_PEAK))
   const [midX, midY] = [1 - KAPPA + KAPPA / knee, (1 - KAPPA) * knee + KAPPA]
   const [ax, bx] = [1 - 2 * midX + peak, 2 * midX - 2]
   const [ay, by] = [knee - 2 * midY + 1, 2 * midY - 2 * knee]

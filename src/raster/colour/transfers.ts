@@ -1,9 +1,9 @@
 import type { CodePoints } from '../../core/image.ts'
 
-/** Light that a sample of 0..1 stands for; 1 is the white of a document (203 cd/m2 where a curve tells absolute light). */
+/** Converts a sample of 0..1 to light. 1 is document white (203 cd/m2 for absolute curves). */
 export type ToLinear = (sample: number) => number
 
-/** cd/m2 of a document's white in HDR (ITU-R BT.2408). */
+/** cd/m2 of document white in HDR (ITU-R BT.2408). */
 const WHITE = 203
 
 const power =
@@ -20,7 +20,7 @@ const fromPq: ToLinear = (sample) => {
   return ((Math.max(0, root - c1) / (c2 - c3 * root)) ** (1 / m1) * 10_000) / WHITE
 }
 
-/** Light of the scene by ARIB STD-B67 (HLG), BT.2100 table 5; 0..1, before the system's gamma. */
+/** Scene light by ARIB STD-B67 (HLG), BT.2100 table 5: 0..1, before the system gamma. */
 const fromHlg: ToLinear = (sample) => {
   const [a, b, c] = [0.17883277, 0.28466892, 0.55991073]
   return sample <= 0.5 ? sample ** 2 / 3 : (Math.exp((sample - c) / a) + b) / 12
@@ -29,7 +29,7 @@ const fromHlg: ToLinear = (sample) => {
 export const HLG = 18
 export const PQ = 16
 
-/** By number of ITU-T H.273. Curves of video are those of a display (BT.1886), as in browsers; what is missing is sRGB's. */
+/** Curves by number of ITU-T H.273. Video curves are those of displays (BT.1886), as in browsers. Other numbers count as sRGB's. */
 const TRANSFERS: Readonly<Record<number, ToLinear>> = {
   1: power(2.4),
   4: power(2.2),
@@ -42,10 +42,10 @@ const TRANSFERS: Readonly<Record<number, ToLinear>> = {
   [HLG]: fromHlg,
 }
 
-/** The curve of a gamma, or of a transfer number of ITU-T H.273. */
+/** The curve for a gamma, or for a transfer number of ITU-T H.273. */
 export const toLinear = ({ transfer, gamma }: Pick<CodePoints, 'transfer' | 'gamma'>): ToLinear =>
   gamma === undefined ? (TRANSFERS[transfer] ?? fromSrgb) : power(gamma)
 
-/** A sample of sRGB, 0..1, for light of 0..1. */
+/** Converts light of 0..1 to an sRGB sample of 0..1. */
 export const fromLinear = (light: number): number =>
   light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055

@@ -5,7 +5,7 @@ import { readDibPixels } from './dib.ts'
 
 const FILE_HEADER = 14
 
-/** BMP of Windows and OS/2: palettes, run lengths, bit fields, 24 and 32 bits. */
+/** BMP of Windows and OS/2: palettes, run-length coding, bit fields, 24 and 32 bits. */
 export const decodeBmp: ForeignDecoder = async (source) => {
   const file = await readFile(source.path)
   const dib = file.subarray(FILE_HEADER)

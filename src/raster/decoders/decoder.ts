@@ -3,7 +3,7 @@ import type { CodePoints, SourceFacts } from '../../core/image.ts'
 import type { Limits } from '../../plan/plan.ts'
 import type { StoredImage } from '../colour/stored.ts'
 
-/** A source that sharp does not read. */
+/** A source that sharp cannot read. */
 export interface ForeignSource {
   /** A spool file. */
   readonly path: string
@@ -11,21 +11,21 @@ export interface ForeignSource {
   readonly limits: Pick<Limits, 'maxPixels'>
 }
 
-/** A file that sharp reads, with the same image. */
+/** The same image in a file that sharp reads. */
 export interface StandIn {
   readonly file: Buffer
-  /** As in the facts of a source. */
+  /** As in SourceFacts. */
   readonly codePoints?: CodePoints
-  /** Less was there than the source claims. */
+  /** The source ends early. */
   readonly truncated?: boolean
-  /** What else is to be said of it. */
+  /** A Warning about the source. */
   readonly warning?: string
 }
 
-/** Decodes a source to the samples that it stores, or to a file that stands in for it. Whatever it throws but a Failure means that the source is damaged. */
+/** Decodes a source to its stored samples, or to a file that replaces it. Every error except a Failure means that the source is damaged. */
 export type ForeignDecoder = (source: ForeignSource) => Promise<StoredImage | StandIn>
 
-/** Loads an optional package that a source needs. Fails with PACKAGE_MISSING when it is not installed, or broken. */
+/** Loads an optional package for a source. Fails with PACKAGE_MISSING when it is not installed or broken. */
 export const loadPackage = async <Loaded>(
   { what, name }: { readonly what: string; readonly name: string },
   load: () => Promise<Loaded>,
@@ -37,7 +37,7 @@ export const loadPackage = async <Loaded>(
   }
 }
 
-/** Fails with SOURCE_DAMAGED when what a decoder found is larger than any image may be: the header that was read before lied. */
+/** Fails with SOURCE_DAMAGED when a decoder reports more pixels than the limit. The header that was read before was wrong. */
 export const requirePixels = (width: number, height: number, { limits }: ForeignSource): void => {
   if (!(width >= 1 && height >= 1 && width * height <= limits.maxPixels)) throw fail('SOURCE_DAMAGED')
 }

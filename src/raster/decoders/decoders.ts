@@ -6,7 +6,7 @@ import { decodeIco } from './ico.ts'
 import { decodeJxl } from './jxl.ts'
 import { decodePsd } from './psd.ts'
 
-/** Decoders of the formats that sharp does not read. */
+/** Decoders of formats that sharp cannot read. */
 export const FOREIGN: Partial<Readonly<Record<SourceFormat, ForeignDecoder>>> = {
   heic: decodeHeif,
   jxl: decodeJxl,

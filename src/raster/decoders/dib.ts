@@ -1,10 +1,10 @@
 import type { DibHeader, Mask } from '../../containers/dib.ts'
 import { type DibPixels, unpackRle } from './rle.ts'
 
-/** Bytes of a row that is padded to whole 32 bits. */
+/** Bytes of a row, padded to 32 bits. */
 export const dibRowBytes = (width: number, bits: number): number => Math.ceil((width * bits) / 32) * 4
 
-/** RGB of a palette, of 256 entries: what is missing is black. */
+/** RGB of a palette with 256 entries. Missing ones are black. */
 const readPalette = (dib: Buffer, { palette }: DibHeader): Uint8Array => {
   const colours = new Uint8Array(768)
   for (let i = 0; i < palette.count; i++) {
@@ -16,8 +16,8 @@ const readPalette = (dib: Buffer, { palette }: DibHeader): Uint8Array => {
 
 type ReadRow = (from: number, out: Uint8Array, to: number) => void
 
-const channelOf = (pixel: number, { shift, most }: Mask): number =>
-  most === 0 ? 0 : Math.round((((pixel >>> shift) & most) * 255) / most)
+const channelOf = (pixel: number, { shift, max }: Mask): number =>
+  max === 0 ? 0 : Math.round((((pixel >>> shift) & max) * 255) / max)
 
 const paletteRow = (pixels: Buffer, { width, bits }: DibHeader, colours: Uint8Array): ReadRow => {
   const most = 2 ** bits - 1
@@ -47,21 +47,21 @@ const directRow = (pixels: Buffer, { width, bits, masks, packing }: DibHeader, f
   return (from, out, to) => {
     for (let x = 0; x < width; x++) {
       const pixel = read(from + (x * bits) / 8)
-      const opacity = alpha.most === 0 ? 255 : channelOf(pixel, alpha)
+      const opacity = alpha.max === 0 ? 255 : channelOf(pixel, alpha)
       out.set([channelOf(pixel, red), channelOf(pixel, green), channelOf(pixel, blue), opacity], to + x * 4)
     }
   }
 }
 
-/** An alpha channel that is zero throughout is none: programs leave it so, and browsers show such files opaque. */
+/** Makes an image opaque when its alpha is zero everywhere. Some programs leave it so, and browsers show such files opaque. */
 const opaqueWhereEmpty = (data: Uint8Array): void => {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 0) return
   for (let at = 3; at < data.length; at += 4) data[at] = 255
 }
 
 /**
- * Pixels of a bitmap whose header is known; `fourth`: the fourth byte of plain 32-bit pixels is their alpha, as in icons.
- * Rows that are missing are transparent.
+ * Decodes the pixels of a bitmap with a known header. `fourth`: the fourth byte of 32-bit pixels is alpha, as in icons. Missing rows are
+ * transparent.
  */
 export const readDibPixels = (dib: Buffer, pixels: Buffer, header: DibHeader, fourth = false): DibPixels => {
   const { width, height, topDown, bits, packing } = header

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { StoredColours, StoredImage } from '../colour/stored.ts'
 import { type ForeignDecoder, type ForeignSource, loadPackage, requirePixels } from './decoder.ts'
 
-/** What is used of libheif's C interface (libheif/heif.h) as its WASM build exports it; errors come through the first pointer. */
+/** The used part of libheif's C interface (libheif/heif.h), as exported by its WASM build. Errors are returned through the first pointer. */
 interface LibHeif {
   readonly HEAPU8: Uint8Array
   readonly HEAP32: Int32Array
@@ -40,7 +40,7 @@ const CHANNEL = 10
 
 type Create = () => Promise<LibHeif>
 
-/** An instance of its own for each image: what one image leaves behind cannot reach the next, and its memory goes with it. */
+/** Opens an instance for one image, so that no state of one image affects the next, and its memory is freed. */
 const openLibrary = async (): Promise<LibHeif> => {
   const { default: create } = await loadPackage(
     { what: 'A HEIC source', name: 'libheif-js' },
@@ -49,7 +49,7 @@ const openLibrary = async (): Promise<LibHeif> => {
   return create()
 }
 
-/** Calls that report errors and give their results through pointers. */
+/** Helpers for calls that return errors and results through pointers. */
 const openCalls = (heif: LibHeif) => {
   const error = heif._malloc(16)
   const result = heif._malloc(8)
@@ -60,12 +60,12 @@ const openCalls = (heif: LibHeif) => {
   }
   return {
     checked,
-    /** The pointer that a call writes where it is told. */
+    /** The pointer that a call writes to its result address. */
     pointer: (call: (error: number, result: number) => void): number => {
       checked((at) => call(at, result))
       return heif.HEAPU32[result / 4]!
     },
-    place: result,
+    result,
   }
 }
 
@@ -94,7 +94,7 @@ const coloursOf = (heif: LibHeif, { checked }: Calls, handle: number, { facts }:
   return { kind: 'profile', icc: heif.HEAPU8.slice(at, at + size) }
 }
 
-/** Rows of a plane without the padding at their ends; deep samples (little endian, `bits` of 16) brought to full range. */
+/** Copies a plane without row padding. Deep samples (little endian, `bits` of 16) are scaled to full range. */
 const samplesOf = (heif: LibHeif, { at, stride, row, height, bits }: Plane): Uint8Array | Uint16Array => {
   if (bits === 8) {
     const samples = new Uint8Array(row * height)
@@ -129,7 +129,7 @@ const straighten = (samples: Uint8Array | Uint16Array): void => {
   }
 }
 
-/** HEIC: the primary image, of a grid all pieces, turned and mirrored as it says. libheif-js, libheif with libde265 as WASM. */
+/** HEIC: the primary image, with all tiles of a grid, rotated and mirrored as stored. Uses libheif-js (libheif with libde265 as WASM). */
 export const decodeHeif: ForeignDecoder = async (source): Promise<StoredImage> => {
   const [heif, file] = await Promise.all([openLibrary(), readFile(source.path)])
   const calls = openCalls(heif)
@@ -140,8 +140,8 @@ export const decodeHeif: ForeignDecoder = async (source): Promise<StoredImage> =
   const image = calls.pointer((error, result) => heif._heif_decode_image(error, handle, result, RGB, chroma, 0))
   const [width, height] = [heif._heif_image_get_width(image, CHANNEL), heif._heif_image_get_height(image, CHANNEL)]
   requirePixels(width, height, source)
-  const at = heif._heif_image_get_plane_readonly(image, CHANNEL, calls.place)
-  const stride = heif.HEAP32[calls.place / 4]!
+  const at = heif._heif_image_get_plane_readonly(image, CHANNEL, calls.result)
+  const stride = heif.HEAP32[calls.result / 4]!
   const bits = heif._heif_image_get_bits_per_pixel_range(image, CHANNEL)
   const data = samplesOf(heif, { at, stride, row: width * channels, height, bits })
   if (channels === 4 && heif._heif_image_handle_is_premultiplied_alpha(handle) !== 0) straighten(data)

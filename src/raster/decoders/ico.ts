@@ -6,7 +6,7 @@ import type { StoredImage } from '../colour/stored.ts'
 import { type ForeignDecoder, type ForeignSource, requirePixels } from './decoder.ts'
 import { dibRowBytes, readDibPixels } from './dib.ts'
 
-/** Makes transparent what the mask behind the colours says; pixels of 32 bits have their own alpha. */
+/** Applies the mask after the colours. Images of 32 bits have their own alpha. */
 const applyMask = (data: Uint8Array, mask: Buffer, { width, height }: DibHeader): void => {
   const stride = dibRowBytes(width, 1)
   if (mask.length < stride * height) return
@@ -24,7 +24,7 @@ const hasOwnAlpha = (pixels: Buffer, { width, height, bits }: DibHeader): boolea
 const readBitmap = (dib: Buffer, source: ForeignSource): StoredImage => {
   const found = readDibHeader(dib)
   if (found === undefined) throw new Error('ICO: no bitmap')
-  // The height counts the mask as well.
+  // The height includes the mask.
   const header = { ...found, height: Math.floor(found.height / 2) }
   const { width, height, bits, palette } = header
   requirePixels(width, height, source)
@@ -34,7 +34,7 @@ const readBitmap = (dib: Buffer, source: ForeignSource): StoredImage => {
   return { width, height, channels: 4, data, colours: { kind: 'srgb' }, truncated }
 }
 
-/** Icons and cursors: the largest image, a bitmap with its mask, or a PNG. */
+/** Icons and cursors: the largest image, which is a bitmap with a mask or a PNG. */
 export const decodeIco: ForeignDecoder = async (source) => {
   const file = await readFile(source.path)
   const place = largestIcon(file.subarray(0, iconDirectoryBytes(file)))

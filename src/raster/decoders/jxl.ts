@@ -4,7 +4,7 @@ import { type ForeignDecoder, loadPackage, requirePixels, type StandIn } from '.
 
 type Oxide = typeof import('jxl-oxide-wasm')
 
-/** An instance; each number has one of its own, since a module is loaded once for each address. */
+/** Loads an instance. The number makes its address unique, since modules are cached by address. */
 const load = (instance: number): Promise<Oxide> =>
   loadPackage({ what: 'A JPEG XL source', name: 'jxl-oxide-wasm' }, async () => {
     const oxide = (await import(`${import.meta.resolve('jxl-oxide-wasm')}?${instance}`)) as Oxide
@@ -15,8 +15,8 @@ const load = (instance: number): Promise<Oxide> =>
 let instances = 0
 let loading: Promise<Oxide> | undefined
 
-/** What is decoded after a failure gets a fresh instance: nobody knows what a trap has left behind in the old one. */
-const withFreshOne = async <Result>(use: (oxide: Oxide) => Result): Promise<Result> => {
+/** Runs `use` on the instance. After an error the next call gets a new instance, since a trap leaves an unknown state. */
+const withInstance = async <Result>(use: (oxide: Oxide) => Result): Promise<Result> => {
   loading ??= load(instances++)
   try {
     return use(await loading)
@@ -26,7 +26,7 @@ const withFreshOne = async <Result>(use: (oxide: Oxide) => Result): Promise<Resu
   }
 }
 
-/** Primaries and transfer of a PNG's cICP chunk, which outranks its profile; nothing where they are sRGB's. */
+/** Code points of a PNG's cICP chunk, which has precedence over its profile. Nothing for sRGB. */
 const codePointsOf = (png: Uint8Array): Pick<StandIn, 'codePoints'> => {
   const [primaries, transfer] = [...readPngChunks(png)].find(({ type }) => type === 'cICP')?.data ?? []
   if (primaries === undefined || transfer === undefined || (primaries === 1 && transfer === 13)) return {}
@@ -35,10 +35,10 @@ const codePointsOf = (png: Uint8Array): Pick<StandIn, 'codePoints'> => {
 
 const ANIMATED = 'The source is animated; only its first frame is used.'
 
-/** JPEG XL: the first frame, upright, as PNG with a profile or code points. jxl-oxide as WASM. */
+/** JPEG XL: the first frame, upright, as a PNG with a profile or code points. Uses jxl-oxide as WASM. */
 export const decodeJxl: ForeignDecoder = async (source) => {
   const bytes = await readFile(source.path)
-  return withFreshOne(({ JxlImage }) => {
+  return withInstance(({ JxlImage }) => {
     const image = new JxlImage()
     image.feedBytes(bytes)
     if (!image.tryInit()) throw new Error('JPEG XL: the header is cut off')

@@ -15,11 +15,11 @@ interface Sections {
   readonly palette: Buffer
   readonly resources: Buffer
   readonly layers: Buffer
-  /** Compression, then all samples, channel after channel. */
+  /** Compression method, then the samples of each channel. */
   readonly merged: Buffer
 }
 
-/** Four sections, each behind its length. */
+/** Splits the file into its four sections, each with a length prefix. */
 const sectionsOf = (file: Buffer, { large }: PsdHeader): Sections => {
   let at = PSD_HEADER_BYTES
   const next = (wide = false): Buffer => {
@@ -31,7 +31,7 @@ const sectionsOf = (file: Buffer, { large }: PsdHeader): Sections => {
   return { palette: next(), resources: next(), layers: next(large), merged: file.subarray(at) }
 }
 
-/** PackBits (TIFF 6.0, section 9) of one row. */
+/** Decodes PackBits (TIFF 6.0, section 9) for one row. */
 const unpackRow = (packed: Buffer, row: Uint8Array): void => {
   for (let at = 0, to = 0; at < packed.length && to < row.length; ) {
     const control = packed.readInt8(at++)
@@ -49,7 +49,7 @@ const unpackRow = (packed: Buffer, row: Uint8Array): void => {
 const RAW = 0
 const PACKED = 1
 
-/** The bytes of the first `used` channels, row by row; what is missing is zero. */
+/** The bytes of the first `used` channels, row by row. Missing ones are zero. */
 const unpackChannels = (merged: Buffer, { width, height, depth, channels, large }: PsdHeader, used: number) => {
   const compression = merged.readUInt16BE(0)
   const rowBytes = Math.ceil((width * depth) / 8)
@@ -59,7 +59,7 @@ const unpackChannels = (merged: Buffer, { width, height, depth, channels, large 
     return { samples, truncated: merged.length - 2 < samples.length }
   }
   if (compression !== PACKED) throw fail('FORMAT_UNSUPPORTED', 'a Photoshop file whose picture is deflated')
-  // Packed lengths of all rows of all channels come first.
+  // The packed lengths of all rows of all channels come first.
   let at = 2 + channels * height * (large ? 4 : 2)
   for (let row = 0; row < used * height; row++) {
     const length = large ? merged.readUInt32BE(2 + row * 4) : merged.readUInt16BE(2 + row * 2)
@@ -69,13 +69,13 @@ const unpackChannels = (merged: Buffer, { width, height, depth, channels, large 
   return { samples, truncated: at > merged.length }
 }
 
-/** A negative number of layers says that the first channel behind the colours is the transparency of the whole. */
+/** Whether the merged image has transparency: the number of layers is negative. */
 const hasTransparency = (layers: Buffer, { large }: PsdHeader): boolean => {
   const at = large ? 8 : 4
   return layers.length >= at + 2 && layers.readInt16BE(at) < 0
 }
 
-/** Programs may leave the merged picture out, and say so. */
+/** Whether the file contains the merged image. Programs may leave it out. */
 const isMerged = (resources: Buffer): boolean => {
   const version = findPsdResource(resources, PSD_RESOURCE.version)
   return version === undefined || version.length < 5 || version[4] !== 0
@@ -88,7 +88,7 @@ const coloursOf = (resources: Buffer, mode: PsdHeader['mode']): StoredColours =>
     : { kind: 'srgb' }
 }
 
-/** One 8-bit sample at a time of a channel; deep ones lose their lower byte. */
+/** Returns a function that reads 8-bit samples of a channel. Deep samples lose their low byte. */
 const channelReader = (samples: Uint8Array, { width, height, depth }: PsdHeader) => {
   const rowBytes = Math.ceil((width * depth) / 8)
   return (channel: number, pixel: number): number => {
@@ -100,7 +100,7 @@ const channelReader = (samples: Uint8Array, { width, height, depth }: PsdHeader)
   }
 }
 
-/** The merged picture lies on white where it is transparent: taken out again. */
+/** Removes the white that the merged image is blended with. */
 const offWhite = (level: number, alpha: number): number =>
   alpha === 0 ? 255 : Math.max(0, Math.min(255, Math.round(((level - 255 + alpha) * 255) / alpha)))
 
@@ -123,7 +123,7 @@ const assemble = (samples: Uint8Array, header: PsdHeader, palette: Buffer, trans
   return data
 }
 
-/** The merged picture of a Photoshop file, PSD or PSB: bitmap, grey, palette and RGB, of 8 or 16 bits. */
+/** The merged image of a Photoshop file, PSD or PSB: bitmap, grey, palette and RGB with 8 or 16 bits. */
 export const decodePsd: ForeignDecoder = async (source): Promise<StoredImage> => {
   const file = await readFile(source.path)
   const header = readPsdHeader(file)

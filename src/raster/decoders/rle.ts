@@ -1,20 +1,19 @@
 import type { DibHeader } from '../../containers/dib.ts'
 
-/** The pixels of a bitmap, top row first: RGBA. */
+/** RGBA pixels of a bitmap, top row first. */
 export interface DibPixels {
   readonly data: Uint8Array
-  /** The file ends before its pixels do. */
+  /** The file ends before its pixels. */
   readonly truncated: boolean
 }
 
 /** Escapes of run-length coding (wingdi.h, "Bitmap Compression"). */
 const END_OF_LINE = 0
 const END = 1
-const JUMP = 2
+const DELTA = 2
 
 /**
- * RLE8 and RLE4, where rows come from the bottom up. What is jumped over is transparent, as in browsers.
- * A run is cut at the end of its row.
+ * Decodes RLE8 and RLE4, with rows from the bottom up. Skipped pixels are transparent, as in browsers. A run ends with its row.
  */
 export const unpackRle = (bytes: Buffer, { width, height, bits }: DibHeader, colours: Uint8Array): DibPixels => {
   const data = new Uint8Array(width * height * 4)
@@ -26,7 +25,7 @@ export const unpackRle = (bytes: Buffer, { width, height, bits }: DibHeader, col
     data[to + 3] = 255
     x++
   }
-  /** The index at a place in packed pixels that begin at a byte. */
+  /** The palette index at a position of packed pixels that start at a byte. */
   const indexAt = (start: number, place: number): number => {
     if (bits === 8) return bytes[start + place]!
     const pair = bytes[start + (place >> 1)]!
@@ -39,7 +38,7 @@ export const unpackRle = (bytes: Buffer, { width, height, bits }: DibHeader, col
       for (let i = 0; i < count && x < width; i++) put(bits === 8 ? value : i % 2 === 0 ? value >> 4 : value & 15)
     else if (value === END) return { data, truncated: false }
     else if (value === END_OF_LINE) [x, y] = [0, y + 1]
-    else if (value === JUMP) {
+    else if (value === DELTA) {
       x += bytes[at] ?? 0
       y += bytes[at + 1] ?? 0
       at += 2
@@ -47,7 +46,7 @@ export const unpackRle = (bytes: Buffer, { width, height, bits }: DibHeader, col
       const length = Math.ceil((value * bits) / 8)
       const left = Math.max(0, Math.floor(((bytes.length - at) * 8) / bits))
       for (let i = 0; i < Math.min(value, left) && x < width; i++) put(indexAt(at, i))
-      // Padded to whole 16 bits.
+      // Padded to 16 bits.
       at += length + (length & 1)
     }
   }

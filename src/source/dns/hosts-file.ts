@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-/** Addresses by host name in small letters. */
+/** Addresses by lower-case host name. */
 export type Hosts = ReadonlyMap<string, readonly string[]>
 
-/** ms between two looks at whether the file has changed. */
-const LOOK_EVERY_MS = 5_000
+/** ms between two checks for a change of the file. */
+const CHECK_INTERVAL_MS = 5_000
 
-/** Reads the lines of a hosts file: an address, then the names it has; `#` begins a comment. */
+/** Parses a hosts file: an address and its names on each line. `#` starts a comment. */
 const parseHosts = (text: string): Hosts => {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
@@ -21,7 +21,7 @@ const parseHosts = (text: string): Hosts => {
   return hosts
 }
 
-/** Looks names up in the hosts file of this machine, which is read again when it has changed. */
+/** Returns a function that looks a name up in this machine's hosts file. The file is read again when it has changed. */
 export const openHostsFile = (path = '/etc/hosts'): ((name: string) => Promise<readonly string[] | undefined>) => {
   let hosts: Hosts = new Map()
   let changedAt: number | undefined
@@ -34,8 +34,8 @@ export const openHostsFile = (path = '/etc/hosts'): ((name: string) => Promise<r
     changedAt = mtimeMs
   }
   return async (name) => {
-    // Without the file there is DNS.
-    if (performance.now() - lookedAt > LOOK_EVERY_MS) await look().catch(() => undefined)
+    // Without a hosts file, DNS answers alone.
+    if (performance.now() - lookedAt > CHECK_INTERVAL_MS) await look().catch(() => undefined)
     return hosts.get(name)
   }
 }

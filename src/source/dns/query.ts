@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What DNS answered: IPv4 first, and for how many seconds it may be remembered. */
+/** An answer of DNS: IPv4 addresses first, and its lifetime in seconds. */
 export interface DnsAnswer {
   readonly addresses: readonly string[]
   readonly ttl: number
@@ -9,16 +9,16 @@ export interface DnsAnswer {
 
 export interface DnsQuery {
   readonly hostname: string
-  /** `address:port`; those of this machine unless told. */
+  /** `address:port` of name servers. Default: those of this machine. */
   readonly servers?: readonly string[]
-  /** Ends the query; its sockets are closed then. */
+  /** Ends the query and closes its sockets. */
   readonly signal: AbortSignal
 }
 
-/** ms until a server is asked once more, or the next one. */
-const ASK_AGAIN_MS = 1_500
+/** ms until the same server or the next one is asked again. */
+const RETRY_MS = 1_500
 const TRIES = 3
-/** ms that an answer about IPv6 may be later than the one about IPv4 (RFC 8305, section 3, has 50 for connections of people). */
+/** ms that the IPv6 answer may arrive after the IPv4 answer. RFC 8305, section 3, uses 50 for interactive connections. */
 const WAIT_FOR_IPV6_MS = 300
 
 interface Row {
@@ -33,25 +33,25 @@ const answerOf = (rows: readonly Row[]): DnsAnswer => ({
 
 const orNone = (asked: Promise<Row[]>): Promise<readonly Row[]> => asked.catch(() => [])
 
-/** Both families; IPv6 is not waited for much longer than IPv4. */
+/** Asks for both families. Waits only briefly for IPv6 once IPv4 has answered. */
 const askBoth = async (resolver: Resolver, hostname: string): Promise<DnsAnswer> => {
   const four = resolver.resolve4(hostname, { ttl: true })
   const six = resolver.resolve6(hostname, { ttl: true })
   const rows4 = await orNone(four)
   const rows6 = await (rows4.length === 0 ? orNone(six) : Promise.race([orNone(six), wait(WAIT_FOR_IPV6_MS, [])]))
   const rows = [...rows4, ...rows6]
-  // Without any address the error about IPv4 tells why.
+  // Without any address, the error about IPv4 has the reason.
   return rows.length === 0 ? answerOf(await four) : answerOf(rows)
 }
 
 /**
- * Asks DNS for the addresses of a complete host name, over sockets of its own that close when it ends: libuv's threads, which
- * `dns.lookup` keeps busy for as long as a server is silent, are left to others. Rejects with the error of c-ares
- * (ENOTFOUND, ENODATA, ETIMEOUT …), or with the reason of the signal.
+ * Asks DNS for the addresses of a complete host name. Each query has its own sockets, which close when it ends. `dns.lookup` would
+ * keep one of libuv's threads busy for as long as a server is silent. Rejects with the error of c-ares (ENOTFOUND, ENODATA,
+ * ETIMEOUT …), or with the signal's reason.
  */
 export const queryDns = async ({ hostname, servers, signal }: DnsQuery): Promise<DnsAnswer> => {
   signal.throwIfAborted()
-  const resolver = new Resolver({ timeout: ASK_AGAIN_MS, tries: TRIES })
+  const resolver = new Resolver({ timeout: RETRY_MS, tries: TRIES })
   if (servers !== undefined) resolver.setServers(servers)
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })

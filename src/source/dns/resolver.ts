@@ -3,39 +3,39 @@ import { type DnsAnswer, queryDns } from './query.ts'
 import { candidatesFor, readSearchList } from './search-list.ts'
 import { openTurns } from './turns.ts'
 
-/** Who asks for a name, and for how long. */
+/** Circumstances of one look-up. `signal` ends it. */
 export interface ResolveContext {
   readonly signal: AbortSignal
-  /** The account that it is done for: look-ups are counted by it. */
+  /** The account that the look-up is counted for. */
   readonly owner?: string
 }
 
-/** Turns a host name into IP addresses; rejects when there are none. */
+/** Resolves a host name to IP addresses. Rejects when there are none. */
 export type Resolve = (hostname: string, context: ResolveContext) => Promise<readonly string[]>
 
 export interface ResolverSettings {
-  /** `address:port` of name servers; those of this machine unless told. */
+  /** `address:port` of name servers. Default: those of this machine. */
   readonly servers?: readonly string[]
   readonly hostsFile?: string
   readonly resolvConf?: string
-  /** ms for one look-up with all its questions. */
+  /** ms for one look-up with all its queries. */
   readonly timeLimitMs?: number
-  /** Names that are remembered. */
-  readonly mostCached?: number
-  /** Look-ups that one owner may have under way. */
-  readonly mostPerOwner?: number
+  /** Names in the cache. */
+  readonly maxCached?: number
+  /** Concurrent look-ups of one owner. */
+  readonly maxPerOwner?: number
 }
 
 const TIME_LIMIT_MS = 6_000
-const MOST_CACHED = 1_000
-const MOST_PER_OWNER = 16
-/** seconds; however long an answer says that it holds, it is asked for again after this. */
-const LONGEST_TTL = 300
+const MAX_CACHED_NAMES = 1_000
+const MAX_LOOKUPS_PER_OWNER = 16
+/** Seconds that an answer is cached at most, whatever its TTL. */
+const MAX_TTL_S = 300
 
-/** A look-up took longer than it may; the code is c-ares' own for a server that is silent. */
+/** The error of a look-up that exceeded its time limit. It has the code that c-ares uses for a silent server. */
 const timeout = (): Error => Object.assign(new Error('DNS did not answer in time'), { code: 'ETIMEOUT' })
 
-/** Names that are never asked for (RFC 6761, sections 6.3 and 6.4), and their addresses. */
+/** Fixed addresses of names that DNS must not be asked for (RFC 6761, sections 6.3 and 6.4). */
 const reserved = (name: string): readonly string[] | undefined => {
   if (/(?:^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']
   return /(?:^|\.)invalid$/.test(name) ? [] : undefined
@@ -58,12 +58,12 @@ const openCache = (most: number) => {
     set: (name: string, { addresses, ttl }: DnsAnswer): void => {
       const [oldest] = entries.keys()
       if (entries.size >= most && oldest !== undefined) entries.delete(oldest)
-      if (ttl > 0) entries.set(name, { addresses, until: performance.now() + Math.min(ttl, LONGEST_TTL) * 1000 })
+      if (ttl > 0) entries.set(name, { addresses, until: performance.now() + Math.min(ttl, MAX_TTL_S) * 1000 })
     },
   }
 }
 
-/** The first candidate that has an address; the error of the last one otherwise. */
+/** The answer of the first candidate that has an address. Rejects with the error of the last one. */
 const queryFirst = async (names: readonly string[], ask: (name: string) => Promise<DnsAnswer>): Promise<DnsAnswer> => {
   const [name = '', ...others] = names
   try {
@@ -75,15 +75,15 @@ const queryFirst = async (names: readonly string[], ask: (name: string) => Promi
 }
 
 /**
- * Opens a resolver: hosts file, then DNS with the search list of this machine. A look-up has a time limit, ends with its
- * signal, and holds no thread; answers are remembered for their TTL; an owner has a bounded number under way, so that
- * names that never answer hold up nobody else. Rejects with ETIMEOUT when the time is up, with another error when there
- * is no address, or with the signal's reason.
+ * Opens a resolver: the hosts file first, then DNS with this machine's search list. A look-up ends at its time limit or with its
+ * signal, and occupies no thread. Answers are cached for their TTL. An owner has a bounded number of concurrent look-ups, so that
+ * names that never answer delay no other owner. Rejects with ETIMEOUT at the time limit, with another error when there is no address,
+ * or with the signal's reason.
  */
 export const openResolver = (settings: ResolverSettings = {}): Resolve => {
   const hosts = openHostsFile(settings.hostsFile)
-  const turns = openTurns(settings.mostPerOwner ?? MOST_PER_OWNER)
-  const cache = openCache(settings.mostCached ?? MOST_CACHED)
+  const turns = openTurns(settings.maxPerOwner ?? MAX_LOOKUPS_PER_OWNER)
+  const cache = openCache(settings.maxCached ?? MAX_CACHED_NAMES)
   const { servers } = settings
 
   const query = async (name: string, signal: AbortSignal): Promise<DnsAnswer> => {

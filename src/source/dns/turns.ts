@@ -1,6 +1,6 @@
-/** Lets every owner do so many things at once; whoever comes beyond that waits for the owner's own turn, and for nobody else's. */
+/** Limits concurrent work for each owner. Work beyond the limit waits for its own owner's turn, and never for another owner's. */
 export interface Turns {
-  /** Resolves with what gives the turn back; rejects with the signal's reason. */
+  /** Resolves with a function that ends the turn. Rejects with the signal's reason. */
   readonly take: (owner: string, signal: AbortSignal) => Promise<() => void>
 }
 
@@ -9,7 +9,7 @@ interface Owner {
   readonly waiting: Set<() => void>
 }
 
-/** Opens turns, `most` at once for each owner. */
+/** Opens turns. `most` is the number of concurrent turns of each owner. */
 export const openTurns = (most: number): Turns => {
   const owners = new Map<string, Owner>()
 

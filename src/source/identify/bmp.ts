@@ -4,7 +4,7 @@ import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExt
 
 const FILE_HEADER = 14
 
-/** A bitmap at an offset; `share` of its height is the image, the rest of an icon's is a mask. */
+/** Reads a bitmap header at an offset. `share` is the fraction of the height that is image; in icons the rest is a mask. */
 export const readDib = async (reader: ByteReader, offset: number, share = 1): Promise<Omit<HeaderFacts, 'format'>> => {
   await exactly(reader, offset, 16)
   const header = readDibHeader(Buffer.from(await reader.at(offset, DIB_BYTES)))
@@ -13,16 +13,16 @@ export const readDib = async (reader: ByteReader, offset: number, share = 1): Pr
   return {
     ...requireExtent(width, Math.floor(height * share)),
     frames: 1,
-    alpha: masks.alpha.most > 0,
+    alpha: masks.alpha.max > 0,
     orientation: 1,
     profile: 'none',
     depth: Math.min(bits, 8),
   }
 }
 
-/** BMP of Windows and OS/2. Fails with SOURCE_DAMAGED, or FORMAT_UNSUPPORTED for JPEG, PNG and fax inside of it. */
+/** BMP of Windows and OS/2. Fails with SOURCE_DAMAGED, or with FORMAT_UNSUPPORTED for an embedded JPEG, PNG or fax image. */
 export const readBmp: ReadHeader = async (reader) => {
   const facts = await readDib(reader, FILE_HEADER)
-  // Run lengths may leave pixels out.
+  // Run-length coding may leave pixels undefined.
   return { format: 'bmp', ...facts, alpha: facts.alpha || facts.depth === 8 || facts.depth === 4 }
 }

@@ -1,25 +1,25 @@
 import type { ByteReader } from './reader.ts'
 
-/** A box of an ISO base media file: its name, and where its content lies. */
+/** A box of an ISO base media file: its name and the range of its content in bytes. */
 export interface MediaBox {
   readonly name: string
   readonly start: number
   readonly end: number
 }
 
-/** Files have some dozens of boxes on one level. */
-const MOST_BOXES = 1_000
+/** Boxes of one level. Real files have some dozens. */
+const MAX_BOXES = 1_000
 
-/** The boxes between two offsets; ends silently where something is no box. */
+/** The boxes between two offsets. Ends without an error at the first thing that is no box. */
 export async function* boxesIn(reader: ByteReader, start: number, end: number): AsyncGenerator<MediaBox> {
   let offset = start
-  for (let count = 0; count < MOST_BOXES && offset + 8 <= end; count++) {
+  for (let count = 0; count < MAX_BOXES && offset + 8 <= end; count++) {
     const head = await reader.at(offset, 16)
     if (head.length < 8) return
     const claimed = head.readUInt32BE(0)
     const wide = claimed === 1
     if (wide && head.length < 16) return
-    // A size of 0 is the rest of the file, of 1 stands after the name.
+    // A size of 0 means the rest of the file. A size of 1 means that 64 bits after the name hold it.
     const size = claimed === 0 ? end - offset : wide ? Number(head.readBigUInt64BE(8)) : claimed
     const header = wide ? 16 : 8
     if (size < header) return
@@ -28,7 +28,7 @@ export async function* boxesIn(reader: ByteReader, start: number, end: number): 
   }
 }
 
-/** The first box of a path such as `moov/trak`; undefined when there is none. */
+/** The first box of a path such as `moov/trak`. undefined when there is none. */
 export const findBox = async (reader: ByteReader, path: readonly string[]): Promise<MediaBox | undefined> => {
   let within: MediaBox = { name: '', start: 0, end: reader.size }
   for (const name of path) {

@@ -9,18 +9,18 @@ import {
 import { fail } from '../../core/failure.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 
-/** Far beyond the gigapixel of §6 for any image worth animating. */
-const MOST_FRAMES = 100_000
-/** Frames, extensions and stray bytes; 50 MB of the smallest of them would take seconds to walk. */
-const MOST_BLOCKS = 300_000
+/** Far beyond the gigapixel of §6 for any usual frame size. */
+const MAX_FRAMES = 100_000
+/** Frames, extensions and stray bytes. A file of 50 MB made of the smallest of them would take seconds to walk. */
+const MAX_BLOCKS = 300_000
 
-/** Bytes of a chain of sub-blocks that is looked at without waiting. */
+/** Bytes of a chain of sub-blocks that is walked synchronously. */
 const SHORT_CHAIN = 256
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
-/** The offset after a chain of sub-blocks that is at hand and short: files hold many, and to wait for each takes long. */
+/** The offset after a short chain of sub-blocks in the held window. Files hold many chains, and an await for each takes long. */
 const afterHeldBlocks = (reader: ByteReader, start: number): number | undefined => {
-  const bytes = reader.held(start, SHORT_CHAIN) ?? NOTHING
+  const bytes = reader.held(start, SHORT_CHAIN) ?? NO_BYTES
   let at = 0
   while (at < bytes.length) {
     const length = bytes[at] ?? 0
@@ -30,7 +30,7 @@ const afterHeldBlocks = (reader: ByteReader, start: number): number | undefined 
   return undefined
 }
 
-/** The offset after a chain of sub-blocks; undefined when the file ends first. */
+/** The offset after a chain of sub-blocks. undefined when the file ends first. */
 const afterBlocks = async (reader: ByteReader, start: number): Promise<number | undefined> => {
   let offset = start
   for (;;) {
@@ -49,14 +49,14 @@ const afterBlocks = async (reader: ByteReader, start: number): Promise<number | 
 interface Gathered {
   frames: number
   transparent: boolean
-  /** Plays in all, 0 = for ever. */
+  /** Number of plays; 0 means endless. */
   loop: number
   /** Right and lower edge of the first frame. */
   right: number
   bottom: number
 }
 
-/** Extents of a frame: left, top, width, height, packed field. */
+/** Reads an image descriptor: left, top, width, height, packed field. */
 const takeFrame = (
   found: Gathered,
   head: Buffer,
@@ -65,15 +65,15 @@ const takeFrame = (
   const [left, top] = [head.readUInt16LE(0), head.readUInt16LE(2)]
   const [width, height] = [head.readUInt16LE(4), head.readUInt16LE(6)]
   if (found.frames++ > 0) return
-  // What the first frame leaves uncovered shows through.
+  // What the first frame does not cover is transparent.
   found.transparent ||= left > 0 || top > 0 || left + width < screen.width || top + height < screen.height
   found.right = left + width
   found.bottom = top + height
 }
 
 /**
- * NETSCAPE2.0 tells repetitions after the first play, as browsers count them: 0 is for ever, N is N + 1 plays.
- * Without it an animation plays once.
+ * The number of plays. NETSCAPE2.0 stores the repetitions after the first play, as browsers count them: 0 means endless, N means
+ * N + 1 plays. Without the extension an animation plays once.
  */
 const loopOf = (application: Buffer): number | undefined => {
   const name = application.toString('latin1', 1, 12)
@@ -86,17 +86,17 @@ const loopOf = (application: Buffer): number | undefined => {
 const takeExtension = (found: Gathered, bytes: Buffer): void => {
   const [label, body] = [bytes[0], bytes.subarray(1)]
   const packed = body[1] ?? 0
-  // A transparent colour, or "restore to background", which leaves nothing there.
+  // A transparent colour, or the disposal "restore to background", which clears the area.
   if (label === GRAPHIC_CONTROL && ((packed & 1) === 1 || ((packed >> 2) & 7) === 2)) found.transparent = true
   if (label === APPLICATION) found.loop = loopOf(body) ?? found.loop
 }
 
-/** Bytes of a block that tell what it is: of an application extension up to its loop count. */
+/** Bytes of a block that identify it. For an application extension they include its loop count. */
 const BLOCK_HEAD = 18
 const { EXTENSION, IMAGE } = GIF_BLOCK
 const { GRAPHIC_CONTROL, APPLICATION } = GIF_EXTENSION
 
-/** Walks blocks to the trailer, the end of the file, or the first thing that is no block. */
+/** Walks the blocks to the trailer, the end of the file, or the first unknown block. */
 const walk = async (
   reader: ByteReader,
   screen: { width: number; height: number },
@@ -104,7 +104,7 @@ const walk = async (
 ): Promise<Gathered> => {
   const found: Gathered = { frames: 0, transparent: false, loop: 1, right: 0, bottom: 0 }
   let offset: number | undefined = start
-  for (let blocks = 0; offset !== undefined && blocks < MOST_BLOCKS && found.frames < MOST_FRAMES; blocks++) {
+  for (let blocks = 0; offset !== undefined && blocks < MAX_BLOCKS && found.frames < MAX_FRAMES; blocks++) {
     const head: Buffer = reader.held(offset, BLOCK_HEAD) ?? (await reader.at(offset, BLOCK_HEAD))
     const kind = head[0]
     if (kind === EXTENSION) {
@@ -115,23 +115,23 @@ const walk = async (
       takeFrame(found, head.subarray(1), screen)
       const data: number = offset + GIF_IMAGE_HEADER + colourTableBytes(head[9] ?? 0)
       offset = afterHeldBlocks(reader, data) ?? (await afterBlocks(reader, data))
-      // Decoders leave a last frame out when it is cut off, unless there is no other.
+      // Decoders drop a truncated last frame unless it is the only one.
       if (offset === undefined && found.frames > 1) found.frames--
     } else if (kind === 0) {
-      // Stray terminators between blocks; decoders skip them.
+      // Decoders skip stray terminators between blocks.
       offset += 1
     } else break
   }
   return found
 }
 
-/** GIF, both versions: the number of its frames is found by walking its blocks. Fails with SOURCE_DAMAGED when there is none. */
+/** GIF, both versions. Counts frames by walking the blocks. Fails with SOURCE_DAMAGED when there is none. */
 export const readGif: ReadHeader = async (reader): Promise<HeaderFacts> => {
   const head = await exactly(reader, 6, 7)
   const screen = { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
   const found = await walk(reader, screen, GIF_HEADER + colourTableBytes(head[4] ?? 0))
   if (found.frames === 0) throw fail('SOURCE_DAMAGED')
-  // A first frame that sticks out enlarges the screen, in browsers as in decoders.
+  // A first frame that exceeds the screen enlarges it, in browsers as in decoders.
   const extent = requireExtent(Math.max(screen.width, found.right), Math.max(screen.height, found.bottom))
   return {
     format: 'gif',

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib'
 
-/** The first bytes, at most `most`, of what a gzip stream unpacks to; what comes before an error counts. */
+/** Decompresses at most `most` bytes of a gzip stream. Bytes before an error count. */
 export const gunzipStart = async (packed: Buffer, most: number): Promise<Buffer> => {
   const gunzip = createGunzip()
   gunzip.end(packed)
@@ -13,7 +13,7 @@ export const gunzipStart = async (packed: Buffer, most: number): Promise<Buffer>
       if (bytes >= most) break
     }
   } catch {
-    // Cut off or broken further on: the beginning is all that is asked for.
+    // Truncated or broken later on: only the beginning is needed.
   }
   return Buffer.concat(chunks).subarray(0, most)
 }

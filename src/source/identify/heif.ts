@@ -1,25 +1,27 @@
 import { fail } from '../../core/failure.ts'
 import type { Extent } from '../../core/image.ts'
+import { quantiserOfAv1 } from './av1-quality.ts'
 import { boxesIn, findBox } from './boxes.ts'
 import { type Colours, coloursOfCodePoints } from './code-points.ts'
+import { equivalentOfAv1 } from './equivalent-quality.ts'
 import { classifyProfile } from './icc.ts'
 import { type ByteReader, type ReadHeader, readBytes, requireExtent } from './reader.ts'
 
-/** A property of an item, with its content. */
+/** A property of an item with its content. */
 interface Property {
   readonly name: string
   readonly bytes: Buffer
 }
 
-const MOST_PROPERTIES = 500
-const MOST_PROPERTY_BYTES = 1_000_000
+const MAX_PROPERTIES = 500
+const MAX_PROPERTY_BYTES = 1_000_000
 
 const contentOf = async (reader: ByteReader, path: readonly string[]): Promise<Buffer | undefined> => {
   const box = await findBox(reader, path)
   return box === undefined ? undefined : Buffer.from(await reader.at(box.start, box.end - box.start))
 }
 
-/** pitm: version, flags, then an id of 2 or 4 bytes. */
+/** pitm: version, flags, and an id of 2 or 4 bytes. */
 const primaryOf = (pitm: Buffer | undefined): number | undefined => {
   if (pitm === undefined || pitm.length < 6) return undefined
   return pitm[0] === 0 ? pitm.readUInt16BE(4) : pitm.length >= 8 ? pitm.readUInt32BE(4) : undefined
@@ -30,13 +32,13 @@ const propertiesIn = async (meta: ByteReader): Promise<readonly Property[]> => {
   const found: Property[] = []
   if (box === undefined) return found
   for await (const { name, start, end } of boxesIn(meta, box.start, box.end)) {
-    if (found.length === MOST_PROPERTIES) break
-    found.push({ name, bytes: Buffer.from(await meta.at(start, Math.min(end - start, MOST_PROPERTY_BYTES))) })
+    if (found.length === MAX_PROPERTIES) break
+    found.push({ name, bytes: Buffer.from(await meta.at(start, Math.min(end - start, MAX_PROPERTY_BYTES))) })
   }
   return found
 }
 
-/** ipma: for each item the properties that it has, by number from 1, in the order in which they apply. */
+/** ipma: the property numbers of an item, from 1, in the order of their application. */
 const numbersFor = (ipma: Buffer, item: number): readonly number[] => {
   const wideId = (ipma[0] ?? 0) >= 1
   const wideIndex = ((ipma[3] ?? 0) & 1) === 1
@@ -55,7 +57,7 @@ const numbersFor = (ipma: Buffer, item: number): readonly number[] => {
   return []
 }
 
-/** What a decoder makes of the coded size: cut (clap) and turned (irot); a mirror (imir) leaves it as it is. */
+/** The size after a decoder's crop (clap) and rotation (irot). A mirror (imir) does not change it. */
 const transformed = (properties: readonly Property[]): Extent => {
   let extent: Extent = { width: 0, height: 0 }
   for (const { name, bytes } of properties) {
@@ -70,11 +72,11 @@ const transformed = (properties: readonly Property[]): Extent => {
   return requireExtent(extent.width, extent.height)
 }
 
-/** Transfers of video (BT.709, BT.601, BT.2020): encoders name them for want of thought, and browsers show sRGB's instead. */
+/** Transfers of video (BT.709, BT.601, BT.2020). Encoders state them by default, and browsers show sRGB's instead. */
 const VIDEO_TRANSFERS: ReadonlySet<number> = new Set([1, 6, 14, 15])
 const SRGB_TRANSFER = 13
 
-/** The colours of an item: by its profile, else by code points (colr of type nclx). */
+/** The colours of an item: its ICC profile, else its code points (colr of type nclx). */
 const coloursOf = (properties: readonly Property[], channels: number): Colours => {
   const colours = properties.filter(({ name }) => name === 'colr').map(({ bytes }) => bytes)
   const embedded = colours.find((bytes) => /^(prof|rICC)$/.test(bytes.toString('latin1', 0, 4)))
@@ -94,7 +96,7 @@ interface Coding {
   readonly channels: number
 }
 
-/** av1C: bits of the third byte are high bit depth, twelve bits, monochrome. hvcC: chroma format and depth in bytes 16 and 17. */
+/** av1C: bits of the third byte mean high bit depth, twelve bits, monochrome. hvcC: bytes 16 and 17 hold chroma format and depth. */
 const codingOf = ({ name, bytes }: Property): Coding | undefined => {
   if (name === 'hvcC')
     return { format: 'heic', depth: 8 + ((bytes[17] ?? 0) & 7), channels: ((bytes[16] ?? 1) & 3) === 0 ? 1 : 3 }
@@ -104,7 +106,7 @@ const codingOf = ({ name, bytes }: Property): Coding | undefined => {
   return { format: 'avif', depth, channels: (bits & 0x10) === 0 ? 3 : 1 }
 }
 
-/** Of the item itself, else of any: the pieces of a grid carry what the grid does not. */
+/** The coding of the item itself, else of any item: a grid has none, and its tiles have one. */
 const codingAmong = (own: readonly Property[], all: readonly Property[]): Coding => {
   const coding = [...own, ...all].map(codingOf).find((found) => found !== undefined)
   if (coding === undefined) throw fail('FORMAT_UNSUPPORTED', 'a HEIF image that is coded neither as HEVC nor as AV1')
@@ -114,15 +116,57 @@ const codingAmong = (own: readonly Property[], all: readonly Property[]): Coding
 const isAlpha = ({ name, bytes }: Property): boolean =>
   name === 'auxC' && /(alpha|:aux:1|auxid:1)\0/.test(bytes.toString('latin1', 4))
 
-/** Apple's auxiliary image; a tone-mapped derived image (ISO 21496-1) is an item of its own kind. */
+/** Apple's auxiliary image. A tone-mapped derived image (ISO 21496-1) is an item of its own type. */
 const isGainMap = ({ name, bytes }: Property): boolean =>
   name === 'auxC' && /:aux:hdrgainmap\0/.test(bytes.toString('latin1', 4))
 const hasToneMap = (iinf: Buffer | undefined): boolean => /infe.{4,8}tmap/s.test(iinf?.toString('latin1') ?? '')
 
-/** Samples of the first track of an image sequence. */
+/** The number of samples of an image sequence's first track. */
 const framesOf = async (reader: ByteReader): Promise<number> => {
   const stsz = await contentOf(reader, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz'])
   return stsz === undefined || stsz.length < 12 ? 1 : Math.max(1, stsz.readUInt32BE(8))
+}
+
+/** The offset of an item in the file, by iloc (ISO/IEC 14496-12, section 8.11.3). undefined for other construction methods. */
+const startOf = (iloc: Buffer | undefined, item: number | undefined): number | undefined => {
+  if (iloc === undefined || item === undefined) return undefined
+  const version = iloc[0] ?? 0
+  const [offsetBytes, lengthBytes] = [iloc.readUInt8(4) >> 4, iloc.readUInt8(4) & 15]
+  const [baseBytes, indexBytes] = [iloc.readUInt8(5) >> 4, version === 0 ? 0 : iloc.readUInt8(5) & 15]
+  const idBytes = version < 2 ? 2 : 4
+  let at = 6
+  const take = (bytes: number): number => {
+    const value = bytes === 0 ? 0 : bytes > 6 ? Number(iloc.readBigUInt64BE(at)) : iloc.readUIntBE(at, bytes)
+    at += bytes
+    return value
+  }
+  for (let left = Math.min(MAX_PROPERTIES, take(idBytes)); left > 0; left--) {
+    const id = take(idBytes)
+    const method = version === 0 ? 0 : take(2) & 15
+    take(2)
+    const base = take(baseBytes)
+    const offsets = Array.from({ length: take(2) }, () => {
+      take(indexBytes)
+      const offset = take(offsetBytes)
+      take(lengthBytes)
+      return offset
+    })
+    if (id === item) return method === 0 && offsets.length > 0 ? base + offsets[0]! : undefined
+  }
+  return undefined
+}
+
+/** Bytes of coded data that hold the sequence header and the frame header. */
+const CODED_HEAD = 256
+
+/** The loss of a still AVIF, by the quantiser of its primary item. Nothing for grids and unusual headers. */
+const lossOf = async (
+  reader: ByteReader,
+  start: number | undefined,
+): Promise<{ readonly equivalentQuality?: number }> => {
+  if (start === undefined) return {}
+  const index = quantiserOfAv1(await reader.at(start, CODED_HEAD))
+  return index === undefined ? {} : { equivalentQuality: equivalentOfAv1(index) }
 }
 
 const readItems = async (meta: ByteReader) => {
@@ -141,12 +185,13 @@ const readItems = async (meta: ByteReader) => {
     ...coloursOf(own, channels),
     depth,
     ...(gainMap ? { gainMap: true as const } : {}),
+    start: format === 'avif' ? startOf(await contentOf(meta, ['iloc']), item) : undefined,
   }
 }
 
 /**
- * AVIF and HEIC, still or sequence: the primary item as a decoder shows it. Rotation and mirroring are the decoder's business,
- * so the orientation is always 1 (EXIF has no say). Fails with SOURCE_DAMAGED when the item has no size.
+ * AVIF and HEIC, still or sequence: the primary item as a decoder shows it. The decoder rotates and mirrors, so the orientation is
+ * always 1 and EXIF has no effect. Fails with SOURCE_DAMAGED when the item has no size.
  */
 export const readHeif: ReadHeader = async (reader) => {
   const meta = await contentOf(reader, ['meta'])
@@ -154,7 +199,8 @@ export const readHeif: ReadHeader = async (reader) => {
   const frames = await framesOf(reader)
   try {
     // The content of `meta` begins with version and flags.
-    return { ...(await readItems(readBytes(meta.subarray(4)))), frames, orientation: 1 }
+    const { start, ...facts } = await readItems(readBytes(meta.subarray(4)))
+    return { ...facts, ...(await lossOf(reader, start)), frames, orientation: 1 }
   } catch (error) {
     throw error instanceof RangeError ? fail('SOURCE_DAMAGED') : error
   }

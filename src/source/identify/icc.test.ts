@@ -80,11 +80,11 @@ describe('an embedded profile', () => {
     ['no profile', Buffer.from('not a profile'), 3, 'none'],
     ['a header alone', Buffer.alloc(128), 3, 'none'],
     ['without tags', profile('RGB ', {}), 3, 'other'],
-  ])('%s', (_what, bytes, channels, expected) => {
+  ])('classifies a profile: %s', (_what, bytes, channels, expected) => {
     expect(classifyProfile(bytes, channels)).toBe(expected)
   })
 
-  it('may be cut off anywhere', () => {
+  it('a profile truncated at any byte is classified without an error', () => {
     const whole = rgb(RED, GREEN, BLUE, srgbTable(26))
     for (let length = 0; length < whole.length; length++)
       expect(['none', 'other', 'srgb']).toContain(classifyProfile(whole.subarray(0, length), 3))

@@ -2,18 +2,18 @@ import type { SourceFacts } from '../../core/image.ts'
 
 type Profile = SourceFacts['profile']
 
-/** Colour space of a profile, by the channels of the images it can describe. */
+/** Colour space of a profile by the number of channels. */
 const SPACES: Readonly<Record<number, string>> = { 1: 'GRAY', 3: 'RGB ', 4: 'CMYK' }
 
-/** The primaries of sRGB as ICC profiles state them: XYZ, adapted to D50. */
+/** The primaries of sRGB in ICC profiles: XYZ, adapted to D50. */
 const SRGB_PRIMARIES: readonly (readonly [string, readonly [number, number, number]])[] = [
   ['rXYZ', [0.4361, 0.2225, 0.0139]],
   ['gXYZ', [0.3851, 0.7169, 0.0971]],
   ['bXYZ', [0.1431, 0.0606, 0.7141]],
 ]
-/** Profiles round differently; the nearest other space of everyday use is ten times as far away. */
+/** In XYZ. Profiles round differently; the nearest other common colour space is ten times as far away. */
 const XYZ_TOLERANCE = 0.002
-/** In linear light. Gamma 2.2 differs by 0.008 at its worst, a table of 26 points by less than 0.001. */
+/** In linear light. Gamma 2.2 differs by at most 0.008, a table of 26 points by less than 0.001. */
 const CURVE_TOLERANCE = 0.0025
 
 const fixed = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) / 65_536
@@ -31,13 +31,13 @@ const tagOf = (profile: Buffer, name: string): Buffer | undefined => {
 const srgbToLinear = (x: number): number => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
 
 const sampled = (tag: Buffer, count: number, x: number): number => {
-  const place = x * (count - 1)
-  const low = Math.min(Math.floor(place), count - 2)
+  const position = x * (count - 1)
+  const low = Math.min(Math.floor(position), count - 2)
   const [a, b] = [tag.readUInt16BE(12 + low * 2), tag.readUInt16BE(14 + low * 2)]
-  return (a + (b - a) * (place - low)) / 65_535
+  return (a + (b - a) * (position - low)) / 65_535
 }
 
-/** ICC.1:2022, section 10.18, functions 0 to 4: which parameters stand for a, b, c, d, e, f. */
+/** Parametric curve: ICC.1:2022, section 10.18, functions 0 to 4. */
 const parametric = (tag: Buffer, x: number): number => {
   const kind = tag.readUInt16BE(8)
   const p = Array.from({ length: [1, 3, 4, 5, 7][kind] ?? 0 }, (_, i) => fixed(tag, 12 + i * 4))
@@ -65,7 +65,7 @@ const isSrgbCurve = (tag: Buffer | undefined): boolean => {
 const isSrgbPrimary = (tag: Buffer | undefined, xyz: readonly number[]): boolean =>
   tag !== undefined && xyz.every((value, i) => Math.abs(fixed(tag, 8 + i * 4) - value) <= XYZ_TOLERANCE)
 
-/** By what the profile does and not by its name: profiles named sRGB that swap channels exist. Tables outrank curves. */
+/** Compares what the profile does, since some profiles named sRGB swap channels. Lookup tables outrank curves. */
 const isSrgb = (profile: Buffer, channels: number): boolean => {
   if (tagOf(profile, 'A2B0') !== undefined) return false
   if (channels === 1) return isSrgbCurve(tagOf(profile, 'kTRC'))
@@ -76,8 +76,8 @@ const isSrgb = (profile: Buffer, channels: number): boolean => {
 }
 
 /**
- * What an embedded ICC profile asks for: nothing (it is broken, or made for other channels than the image's, and browsers
- * ignore it), no conversion (it does what sRGB does), or to be applied. `channels`: 1, 3 or 4, without alpha.
+ * Classifies an embedded ICC profile. `none`: it is broken or has another number of channels than the image, so browsers ignore it.
+ * `srgb`: it needs no conversion. `other`: it must be applied. `channels`: 1, 3 or 4, without alpha.
  */
 export const classifyProfile = (profile: Buffer, channels: number): Profile => {
   const whole = profile.length >= 132 && profile.toString('latin1', 36, 40) === 'acsp'
@@ -85,7 +85,7 @@ export const classifyProfile = (profile: Buffer, channels: number): Profile => {
   try {
     return channels !== 4 && isSrgb(profile, channels) ? 'srgb' : 'other'
   } catch {
-    // A tag points outside of the profile; what is left of it may still be more than nothing.
+    // A tag points outside of the profile. A decoder may still apply the rest.
     return 'other'
   }
 }

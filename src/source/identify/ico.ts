@@ -4,7 +4,7 @@ import { readDib } from './bmp.ts'
 import { readPng } from './png.ts'
 import type { ByteReader, ReadHeader } from './reader.ts'
 
-/** A part of a file as a file of its own. */
+/** A reader of a part of a file. */
 const within = (reader: ByteReader, start: number, size: number): ByteReader => ({
   size,
   at: (offset, length) => reader.at(start + offset, Math.max(0, Math.min(length, size - offset))),
@@ -14,14 +14,14 @@ const within = (reader: ByteReader, start: number, size: number): ByteReader => 
 
 const PNG = 0x89504e47
 
-/** Icons and cursors: the largest image; the others are passed over. */
+/** Icons and cursors: the largest image. The others are ignored. */
 export const readIco: ReadHeader = async (reader) => {
   const head = Buffer.from(await reader.at(0, 6))
-  const place = largestIcon(Buffer.from(await reader.at(0, iconDirectoryBytes(head))))
-  if (place === undefined) throw fail('SOURCE_DAMAGED')
-  const mark = await reader.at(place.start, 4)
+  const entry = largestIcon(Buffer.from(await reader.at(0, iconDirectoryBytes(head))))
+  if (entry === undefined) throw fail('SOURCE_DAMAGED')
+  const mark = await reader.at(entry.start, 4)
   if (mark.length < 4) throw fail('SOURCE_DAMAGED')
-  if (mark.readUInt32BE(0) !== PNG) return { format: 'ico', ...(await readDib(reader, place.start, 0.5)), alpha: true }
-  const png = await readPng(within(reader, place.start, Math.min(place.bytes, reader.size - place.start)))
+  if (mark.readUInt32BE(0) !== PNG) return { format: 'ico', ...(await readDib(reader, entry.start, 0.5)), alpha: true }
+  const png = await readPng(within(reader, entry.start, Math.min(entry.bytes, reader.size - entry.start)))
   return { ...png, format: 'ico', frames: 1 }
 }

@@ -1,25 +1,25 @@
 import type { Orientation } from '../../core/image.ts'
 import { type ByteReader, exactly } from './reader.ts'
 
-/** A directory of a TIFF structure: one page of a TIFF file, or the EXIF block of another. */
+/** A directory of a TIFF structure: a page of a TIFF file, or an EXIF block. */
 export interface Directory {
-  /** First value of a tag; undefined when it is absent or no whole number. */
+  /** First value of a tag. undefined when it is absent or no whole number. */
   readonly number: (tag: number) => Promise<number | undefined>
-  /** The bytes of a tag's values, at most 1 MB; undefined when absent or cut off. */
+  /** The bytes of a tag's values, at most 1 MB. undefined when absent or truncated. */
   readonly bytes: (tag: number) => Promise<Buffer | undefined>
-  /** Where the next directory begins; 0 when there is none. */
+  /** The offset of the next directory. 0 when there is none. */
   readonly next: () => Promise<number>
 }
 
-/** Bytes of one value by TIFF type. */
+/** Bytes of one value, by TIFF type. */
 const TYPE_BYTES: Readonly<Record<number, number>> = {
   1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
 } // biome-ignore format: a table
 
-/** Real directories have some dozens of entries. */
-const MOST_ENTRIES = 4096
+/** Entries of one directory. Real ones have some dozens. */
+const MAX_ENTRIES = 4096
 
-/** Classic TIFF counts in 32 bits, BigTIFF in 64. */
+/** Byte order and kind: offsets have 32 bits in classic TIFF and 64 in BigTIFF. */
 interface Layout {
   readonly little: boolean
   readonly big: boolean
@@ -39,12 +39,12 @@ const layoutOf = (head: Buffer): Layout | undefined => {
   return undefined
 }
 
-/** Whole-number types; a value of any other is none for us. */
+/** Whole-number types. Values of other types are ignored. */
 const WHOLE: ReadonlySet<number> = new Set([1, 3, 4, 6, 7, 8, 9, 13, 16, 17, 18])
 
 /**
- * Opens the directory at an offset, the first one unless told; undefined when the structure does not begin as TIFF does.
- * Fails with SOURCE_DAMAGED when it is cut off.
+ * Opens the directory at an offset. Default: the first one. undefined when the structure has no TIFF header. Fails with
+ * SOURCE_DAMAGED when it is truncated.
  */
 export const openDirectory = async (reader: ByteReader, offset?: number): Promise<Directory | undefined> => {
   const layout = layoutOf(await reader.at(0, 4))
@@ -54,7 +54,7 @@ export const openDirectory = async (reader: ByteReader, offset?: number): Promis
   const countBytes = layout.big ? 8 : 2
   const start = offset ?? unsigned(await exactly(reader, layout.big ? 8 : 4, wide), layout, 0, wide)
   const claimed = unsigned(await exactly(reader, start, countBytes), layout, 0, countBytes)
-  const table = Buffer.from(await reader.at(start + countBytes, Math.min(claimed, MOST_ENTRIES) * entryBytes))
+  const table = Buffer.from(await reader.at(start + countBytes, Math.min(claimed, MAX_ENTRIES) * entryBytes))
 
   const entryAt = (tag: number): number => {
     for (let at = 0; at + entryBytes <= table.length; at += entryBytes)
@@ -89,7 +89,7 @@ export const openDirectory = async (reader: ByteReader, offset?: number): Promis
 
 const ORIENTATION = 0x0112
 
-/** The orientation tag of a directory; anything but 1 to 8 is upright, as in browsers. */
+/** The orientation tag of a directory. Values outside of 1 to 8 mean upright, as in browsers. */
 export const orientationIn = async (directory: Directory | undefined): Promise<Orientation> => {
   const value = (await directory?.number(ORIENTATION)) ?? 1
   return value >= 1 && value <= 8 ? (value as Orientation) : 1

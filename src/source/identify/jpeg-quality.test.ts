@@ -14,19 +14,19 @@ const scaled = (quality: number): QuantTable => {
 }
 
 describe('the quality of a JPEG', () => {
-  it('is found exactly for every table of libjpeg that differs from its neighbours', () => {
+  it('the quality is exact for every table of libjpeg that differs from its neighbours', () => {
     for (let quality = 1; quality <= 100; quality++) {
       const found = estimateQuality(scaled(quality), undefined)
       expect(scaled(found)).toEqual(scaled(quality))
     }
   })
 
-  it('is found nearby when a table is one step off everywhere', () => {
+  it('the quality is within 5 when every divisor is one off', () => {
     const table = scaled(75).map((value) => value + 1)
     expect(Math.abs(estimateQuality(table, undefined) - 75)).toBeLessThanOrEqual(5)
   })
 
-  it('is always 1 to 100', () => {
+  it('the quality is 1 to 100 for any tables', () => {
     const table = fc.array(fc.integer({ min: 0, max: 65_535 }), { minLength: 64, maxLength: 64 })
     fc.assert(
       fc.property(table, fc.option(table, { nil: undefined }), (luminance, chrominance) => {

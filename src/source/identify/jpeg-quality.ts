@@ -13,13 +13,13 @@ const CHROMINANCE = [
 /** 64 divisors in zigzag order, as a DQT segment holds them. */
 export type QuantTable = readonly number[]
 
-/** The IJG's rule: percent of the standard table at quality 1..100. */
+/** The IJG's scaling of the standard table to quality 1..100. */
 const scaled = (base: number, quality: number): number => {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - quality * 2
   return Math.min(255, Math.max(1, Math.floor((base * percent + 50) / 100)))
 }
 
-/** How far a table is from the standard's at a quality, counted until it is farther than `most`. */
+/** Sum of relative differences between a table and the standard's at a quality. Stops above `most`. */
 const distance = (table: QuantTable, standard: readonly number[], quality: number, most: number): number => {
   let sum = 0
   for (let i = 0; i < standard.length && sum <= most; i++) {
@@ -30,8 +30,8 @@ const distance = (table: QuantTable, standard: readonly number[], quality: numbe
 }
 
 /**
- * The quality 1..100 whose standard tables come nearest to these: exact for files of libjpeg, an estimate for encoders
- * with tables of their own. Relative differences count, or the coarse high frequencies would decide alone.
+ * The IJG quality 1..100 whose standard tables are nearest to these: exact for files of libjpeg, an estimate for other encoders.
+ * Differences are relative, since absolute ones would weigh only the coarse high frequencies.
  */
 export const estimateQuality = (luminance: QuantTable, chrominance: QuantTable | undefined): number => {
   let best = { quality: 100, away: Number.POSITIVE_INFINITY }

@@ -9,10 +9,10 @@ import { classifyProfile } from './icc.ts'
 import { estimateQuality, type QuantTable } from './jpeg-quality.ts'
 import { type ByteReader, exactly, type ReadHeader, requireExtent } from './reader.ts'
 
-/** Segments before the first scan; cameras write some dozens, a profile of 4 MB makes 64. */
-const MOST_SEGMENTS = 2_000
-/** Stray bytes between two segments that decoders skip. */
-const MOST_STRAY = 65_536
+/** Segments before the first scan. Cameras write some dozens; a profile of 4 MB takes 64. */
+const MAX_SEGMENTS = 2_000
+/** Bytes between two segments that decoders skip. */
+const MAX_STRAY_BYTES = 65_536
 
 interface Segment {
   readonly marker: number
@@ -28,17 +28,17 @@ interface Frame {
 }
 
 const { SOF0, SOF1, SOF2, SOF9, SOF10, SOS, EOI, DQT, APP1, APP2 } = JPEG_MARKER
-/** Baseline, extended and progressive, Huffman or arithmetic: what decoders know. */
+/** Frame types that decoders support: baseline, extended and progressive, with Huffman or arithmetic coding. */
 const DECODABLE: ReadonlySet<number> = new Set([SOF0, SOF1, SOF2, SOF9, SOF10])
 
-/** The next marker at or after `offset`, past stray bytes and fill. */
+/** The next marker at or after `offset`. Skips stray bytes and fill bytes. */
 const findMarker = async (
   reader: ByteReader,
   offset: number,
 ): Promise<{ marker: number; after: number } | undefined> => {
   const two = await reader.at(offset, 2)
   const tight = two.length === 2 && two[0] === 0xff && two[1] !== 0x00 && two[1] !== 0xff
-  const bytes = tight ? two : await reader.at(offset, MOST_STRAY)
+  const bytes = tight ? two : await reader.at(offset, MAX_STRAY_BYTES)
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1]
     if (marker !== undefined && marker !== 0x00 && marker !== 0xff) return { marker, after: offset + at + 2 }
@@ -49,7 +49,7 @@ const findMarker = async (
 /** The segments up to the first scan. */
 async function* segmentsOf(reader: ByteReader): AsyncGenerator<Segment> {
   let offset = 2
-  for (let count = 0; count < MOST_SEGMENTS; count++) {
+  for (let count = 0; count < MAX_SEGMENTS; count++) {
     const found = await findMarker(reader, offset)
     if (found === undefined || found.marker === EOI) return
     offset = found.after
@@ -95,12 +95,12 @@ const profileOf = (chunks: readonly Buffer[], channels: number): SourceFacts['pr
   return classifyProfile(Buffer.concat(inOrder.map((chunk) => chunk.subarray(14))), channels)
 }
 
-/** What is gathered on the way to the first scan. */
+/** Facts gathered up to the first scan. */
 interface Gathered {
   frame?: Frame
   exif?: Buffer
   gainMap?: true
-  /** An index of further images, and where offsets in it are counted from. */
+  /** The index of further images (MPF), and the position that its offsets are relative to. */
   pictures?: { readonly index: Buffer; readonly from: number }
   readonly tables: Map<number, QuantTable>
   readonly profile: Buffer[]
@@ -115,7 +115,7 @@ const gather = async (reader: ByteReader): Promise<Gathered> => {
     const bytes = await reader.at(offset, length)
     if (isFrameMarker(marker)) found.frame ??= readFrame(marker, bytes)
     if (marker === DQT) readTables(bytes, found.tables)
-    // The window that `bytes` looks into moves on; what is kept is copied.
+    // `bytes` is a view of a window that moves on, so copies are kept.
     if (marker === APP1 && isExif(bytes)) found.exif ??= Buffer.from(bytes)
     if (announcesGainMap(marker, bytes)) found.gainMap = true
     if (marker === APP2 && isPictureIndex(bytes)) found.pictures ??= { index: Buffer.from(bytes), from: offset + 4 }
@@ -126,16 +126,16 @@ const gather = async (reader: ByteReader): Promise<Gathered> => {
 
 const qualityOf = ({ tables }: Gathered, frame: Frame): number => {
   const [first, second] = frame.tables.map((id) => tables.get(id))
-  // No decoder can do without the table of the first component.
+  // Without a table for the first component, any table will do: decoders need one.
   const luminance = first ?? [...tables.values()][0]
   if (luminance === undefined) throw fail('SOURCE_DAMAGED')
   return estimateQuality(luminance, frame.tables.length === 3 && second !== first ? second : undefined)
 }
 
-/** Bytes at the beginning of a further image in which it says what it is. */
+/** Bytes of a further image that hold the XMP which identifies it. */
 const PICTURE_HEAD = 65_536
 
-/** Apple announces a gain map in the map's own XMP alone, which an index leads to. */
+/** Apple declares a gain map only in the map's own XMP. The index of images leads to it. */
 const appleGainMapOf = async (reader: ByteReader, { pictures }: Gathered): Promise<AppleGainMap> => {
   for (const { offset, bytes } of pictures === undefined ? [] : readPictureIndex(pictures.index)) {
     if (offset === 0) continue
@@ -155,7 +155,7 @@ const gainMapOf = async (
   return apples === 'whole' ? { gainMap: true } : { gainMap: true, gainMapBound: true }
 }
 
-/** JPEG: everything before the first scan, and what further images are. Fails with SOURCE_DAMAGED without a frame or quantisation tables. */
+/** JPEG: reads up to the first scan, and identifies further images. Fails with SOURCE_DAMAGED without a frame or quantisation tables. */
 export const readJpegHeader: ReadHeader = async (reader) => {
   const found = await gather(reader)
   if (found.frame === undefined) throw fail('SOURCE_DAMAGED')

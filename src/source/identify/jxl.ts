@@ -3,12 +3,12 @@ import type { Extent } from '../../core/image.ts'
 import { boxesIn } from './boxes.ts'
 import { type ByteReader, type ReadHeader, requireExtent } from './reader.ts'
 
-/** Sizes, orientation, animation and depth fill less, even with all the long forms. */
+/** Bytes that hold size, orientation, animation and depth in their longest forms. */
 const HEADER_BYTES = 64
-/** Boxes of some files hold the codestream in parts: each begins with its number. */
+/** Bytes of the part number that starts a `jxlp` box. */
 const PART_NUMBER = 4
 
-/** Where the codestream begins: at once, or in the first box of a container that holds any of it. */
+/** The beginning of the codestream: of the file, or in the first codestream box of a container. */
 const codestreamOf = async (reader: ByteReader): Promise<Buffer> => {
   if ((await reader.at(0, 2)).readUInt16BE(0) === 0xff0a) return Buffer.from(await reader.at(2, HEADER_BYTES))
   for await (const { name, start } of boxesIn(reader, 0, reader.size)) {
@@ -21,7 +21,7 @@ const codestreamOf = async (reader: ByteReader): Promise<Buffer> => {
   throw fail('SOURCE_DAMAGED')
 }
 
-/** A number of `bits` bits, after which `plus` is added. */
+/** Reads `bits` bits and adds `plus`. */
 type Form = readonly [bits: number, plus: number]
 
 /** Reads bits, the lowest of each byte first (ISO/IEC 18181-1, section 9.2). */
@@ -34,7 +34,7 @@ const openBits = (bytes: Buffer) => {
     return value
   }
   const flag = (): boolean => bits(1) === 1
-  /** U32: two bits choose among four forms. */
+  /** U32: two bits choose one of four forms. */
   const choice = (...forms: readonly [Form, Form, Form, Form]): number => {
     const [count, plus] = forms[bits(2)]!
     return bits(count) + plus
@@ -44,7 +44,7 @@ const openBits = (bytes: Buffer) => {
 
 type Bits = ReturnType<typeof openBits>
 
-/** Width by height, in tenths where 1 is 10 and so on, by a number of three bits. */
+/** Width over height by the ratio number of three bits. */
 const RATIOS: readonly (readonly [number, number])[] = [
   [0, 1], [1, 1], [12, 10], [4, 3], [3, 2], [16, 9], [5, 4], [2, 1],
 ] // biome-ignore format: a table
@@ -58,7 +58,7 @@ const readSize = ({ bits, flag, choice }: Bits): Extent => {
   return { width: over === 0 ? side() : Math.floor((height * over) / under), height }
 }
 
-/** PreviewHeader and AnimationHeader (annexes D.3.2 and D.3.3), which are passed over. */
+/** Skips PreviewHeader (annex D.3.2). */
 const skipPreview = ({ bits, flag, choice }: Bits): void => {
   const small = flag()
   const side = (): number =>
@@ -66,6 +66,7 @@ const skipPreview = ({ bits, flag, choice }: Bits): void => {
   side()
   if (bits(3) === 0) side()
 }
+/** Skips AnimationHeader (annex D.3.3). */
 const skipAnimation = ({ flag, choice }: Bits): void => {
   choice([0, 100], [0, 1000], [10, 1], [30, 1])
   choice([0, 1], [0, 1001], [8, 1], [10, 1])
@@ -79,7 +80,7 @@ interface Metadata {
   readonly extraChannels: number
 }
 
-/** What stands first in ImageMetadata (annex D.3). */
+/** The beginning of ImageMetadata (annex D.3). */
 const readMetadata = (reader: Bits): Metadata => {
   const { bits, flag, choice } = reader
   if (flag()) return { orientation: 1, depth: 8, extraChannels: 0 }
@@ -98,8 +99,8 @@ const readMetadata = (reader: Bits): Metadata => {
 }
 
 /**
- * JPEG XL, bare or in a container: its size as it is shown, since decoders turn it upright. Extra channels are taken for
- * transparency until the pixels are known. Fails with SOURCE_DAMAGED.
+ * JPEG XL, bare or in a container. The size is as shown, since decoders apply the orientation. Extra channels count as transparency
+ * until the pixels are decoded. Fails with SOURCE_DAMAGED.
  */
 export const readJxl: ReadHeader = async (reader) => {
   const bits = openBits(await codestreamOf(reader))

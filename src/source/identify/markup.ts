@@ -1,36 +1,36 @@
 import { type Entities, expandReferences, readProlog } from '../../containers/xml.ts'
 
-/** The first tag of a markup document. */
+/** The root tag of a markup document. */
 export interface RootTag {
-  /** Without prefix, as written. */
+  /** The local name as written. */
   readonly name: string
-  /** The value of an attribute by its name as written, entities of the document's own put in; undefined when it is absent or too long. */
+  /** The value of an attribute by its name as written, with the document's own entities expanded. undefined when absent or too long. */
   readonly attribute: (name: string) => string | undefined
 }
 
 const TAG = /<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)/y
 const ATTRIBUTE = /\s+([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
 
-/** Longest attribute that a size is read from, before and after its entities are put in. */
-const LONGEST_VALUE = 4_096
-/** Attributes of a root tag that are looked at; editors write some dozens of namespaces. */
-const MOST_ATTRIBUTES = 1_000
+/** Characters of an attribute value, before and after its entities are expanded. */
+const MAX_VALUE_CHARS = 4_096
+/** Attributes of a root tag that are read. Editors write some dozens of namespaces. */
+const MAX_ATTRIBUTES = 1_000
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-/** Values of attributes as written, by name; those that are too long are left out. */
+/** Attribute values as written, by name. Leaves too long ones out. */
 const readAttributes = (text: string, start: number): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   let at = start
-  for (let count = 0; count < MOST_ATTRIBUTES; count += 1) {
+  for (let count = 0; count < MAX_ATTRIBUTES; count += 1) {
     const match = matchAt(ATTRIBUTE, text, at)
     if (match === null) break
     at += match[0].length
     const value = match[2] ?? match[3] ?? ''
-    if (value.length <= LONGEST_VALUE) found.set(match[1] ?? '', value)
+    if (value.length <= MAX_VALUE_CHARS) found.set(match[1] ?? '', value)
   }
   return found
 }
@@ -38,8 +38,8 @@ const readAttributes = (text: string, start: number): ReadonlyMap<string, string
 const NO_ENTITIES: Entities = new Map()
 
 /**
- * The first tag, or undefined when the text does not begin as markup does. The time it takes grows with the length of
- * the text and no faster: it runs where all requests wait for it.
+ * The root tag. undefined when the text does not begin as markup. Takes time linear in the length of the text, since it runs on the
+ * main loop.
  */
 export const readRootTag = (text: string): RootTag | undefined => {
   const { end, doctype } = readProlog(text)
@@ -51,7 +51,7 @@ export const readRootTag = (text: string): RootTag | undefined => {
     attribute: (name) => {
       const value = values.get(name)
       if (value === undefined) return undefined
-      return expandReferences(value, doctype?.entities ?? NO_ENTITIES, LONGEST_VALUE - value.length)
+      return expandReferences(value, doctype?.entities ?? NO_ENTITIES, MAX_VALUE_CHARS - value.length)
     },
   }
 }
@@ -63,7 +63,7 @@ const UTF16_MARKS: readonly (readonly [number, number, boolean])[] = [
   [0x00, 0x3c, false],
 ]
 
-/** Text of UTF-8 or UTF-16, told by its byte order mark or by its first `<`. */
+/** Decodes UTF-8 or UTF-16, distinguished by the byte order mark or the first `<`. */
 export const decodeText = (bytes: Buffer): string => {
   const utf16 = UTF16_MARKS.find(([first, second]) => bytes[0] === first && bytes[1] === second)
   if (utf16 === undefined) return bytes.toString('utf8').replace(/^\ufeff/, '')

@@ -6,9 +6,9 @@ import { orientationOf } from './exif.ts'
 import { classifyProfile } from './icc.ts'
 import { type ByteReader, exactly, type ReadHeader, requireExtent } from './reader.ts'
 
-/** Chunks looked at: pixel data in pieces of 8 KB makes 6400 of them in 50 MB. */
-const MOST_CHUNKS = 20_000
-const MOST_PROFILE_BYTES = 4_000_000
+/** Chunks that are read. A file of 50 MB with pixel data in pieces of 8 KB has 6400. */
+const MAX_CHUNKS = 20_000
+const MAX_PROFILE_BYTES = 4_000_000
 
 /** Bit depths that PNG allows for each colour type. */
 const DEPTHS: Readonly<Record<number, readonly number[]>> = {
@@ -20,15 +20,15 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 }
 
 /** Ancillary chunks that are read. */
-const WANTED: ReadonlySet<string> = new Set(['tRNS', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'cICP', 'acTL', 'eXIf'])
-/** They count only in front of the pixels. */
-const ANYWHERE: ReadonlySet<string> = new Set(['eXIf'])
-/** Chunks larger than this hold more than we ask for; a profile is read as far as it goes. */
-const MOST_WANTED_BYTES = 1_000_000
+const CHUNKS_READ: ReadonlySet<string> = new Set(['tRNS', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'cICP', 'acTL', 'eXIf'])
+/** Chunks that also count after the pixels. */
+const CHUNKS_ANYWHERE: ReadonlySet<string> = new Set(['eXIf'])
+/** Bytes read of one chunk. A longer profile is truncated. */
+const MAX_CHUNK_BYTES = 1_000_000
 
 interface Gathered {
   readonly chunks: ReadonlyMap<string, Buffer>
-  /** Frame controls of an animation. */
+  /** Number of frame controls of an animation. */
   readonly controls: number
 }
 
@@ -37,7 +37,7 @@ const gather = async (reader: ByteReader, start: number): Promise<Gathered> => {
   let controls = 0
   let pixels = false
   let offset = start
-  for (let count = 0; count < MOST_CHUNKS; count++) {
+  for (let count = 0; count < MAX_CHUNKS; count++) {
     const head = await reader.at(offset, 8)
     if (head.length < 8) break
     const length = head.readUInt32BE(0)
@@ -45,24 +45,24 @@ const gather = async (reader: ByteReader, start: number): Promise<Gathered> => {
     if (name === 'IEND') break
     pixels ||= name === 'IDAT'
     if (name === 'fcTL') controls++
-    if (WANTED.has(name) && !chunks.has(name) && (!pixels || ANYWHERE.has(name)))
-      chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MOST_WANTED_BYTES))))
+    if (CHUNKS_READ.has(name) && !chunks.has(name) && (!pixels || CHUNKS_ANYWHERE.has(name)))
+      chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MAX_CHUNK_BYTES))))
     offset += 12 + length
   }
   return { chunks, controls }
 }
 
-/** name, NUL, compression method 0, zlib stream; undefined when it cannot be unpacked. */
+/** iCCP: name, NUL, compression method 0, zlib stream. undefined when it cannot be decompressed. */
 const unpackProfile = (chunk: Buffer): Buffer | undefined => {
   const end = chunk.indexOf(0)
   try {
-    return end < 0 ? undefined : inflateSync(chunk.subarray(end + 2), { maxOutputLength: MOST_PROFILE_BYTES })
+    return end < 0 ? undefined : inflateSync(chunk.subarray(end + 2), { maxOutputLength: MAX_PROFILE_BYTES })
   } catch {
     return undefined
   }
 }
 
-/** Encoding gamma x 100000 within 5% of sRGB's 1/2.2, the threshold that libpng takes for the same. */
+/** Whether an encoding gamma x 100000 is within 5 % of sRGB's 1/2.2: libpng's threshold. */
 const isSrgbGamma = (gamma: number): boolean => Math.abs(gamma / 45_455 - 1) < 0.05
 
 /** White, red, green and blue of sRGB, x and y x 100000. */
@@ -74,10 +74,10 @@ const isSrgbChromaticities = (chunk: Buffer): boolean =>
 const chromaticitiesOf = (chunk: Buffer): readonly number[] =>
   SRGB_CHROMATICITIES.map((_, i) => chunk.readUInt32BE(i * 4) / 100_000)
 
-/** Numbers of H.273 for what is told in other words. */
-const UNSAID = 2
+/** "Unspecified" in H.273. */
+const UNSPECIFIED = 2
 
-/** Of gAMA and cHRM; a gamma of 0 is none, and chromaticities alone tell nothing. */
+/** The colours of gAMA and cHRM. A gamma of 0 is ignored, and so are chromaticities without gamma. */
 const coloursOfGamma = (chunks: ReadonlyMap<string, Buffer>): Colours => {
   const gamma = chunks.get('gAMA')
   const chromaticities = chunks.get('cHRM')
@@ -87,12 +87,12 @@ const coloursOfGamma = (chunks: ReadonlyMap<string, Buffer>): Colours => {
   const own = plain ? {} : { chromaticities: chromaticitiesOf(chromaticities) }
   return {
     profile: 'other',
-    codePoints: { primaries: UNSAID, transfer: UNSAID, gamma: 100_000 / gamma.readUInt32BE(0), ...own },
+    codePoints: { primaries: UNSPECIFIED, transfer: UNSPECIFIED, gamma: 100_000 / gamma.readUInt32BE(0), ...own },
   }
 }
 
-/** By what stands behind code points in the order of precedence that the PNG specification gives (third edition, section 4.3). */
-const coloursOfOthers = (chunks: ReadonlyMap<string, Buffer>, channels: number): Colours => {
+/** The colours without cICP, in the order of precedence of the PNG specification (third edition, section 4.3). */
+const coloursWithoutCodePoints = (chunks: ReadonlyMap<string, Buffer>, channels: number): Colours => {
   const packed = chunks.get('iCCP')
   const profile = packed === undefined ? undefined : unpackProfile(packed)
   const claimed = profile === undefined ? 'none' : classifyProfile(profile, channels)
@@ -100,15 +100,15 @@ const coloursOfOthers = (chunks: ReadonlyMap<string, Buffer>, channels: number):
   return chunks.has('sRGB') ? { profile: 'srgb' } : coloursOfGamma(chunks)
 }
 
-/** cICP outranks all others: primaries, transfer, no matrix, full range (ITU-T H.273). */
+/** cICP has precedence: primaries, transfer, no matrix, full range (ITU-T H.273). */
 const coloursOf = (chunks: ReadonlyMap<string, Buffer>, channels: number): Colours => {
   const [primaries, transfer, matrix] = chunks.get('cICP') ?? []
   if (primaries !== undefined && transfer !== undefined && matrix === 0)
     return coloursOfCodePoints({ primaries, transfer })
-  return coloursOfOthers(chunks, channels)
+  return coloursWithoutCodePoints(chunks, channels)
 }
 
-/** An animation has as many frames as there are frame controls, whatever its header says; plays in all, 0 = for ever. */
+/** Frames are counted by frame controls, which may be fewer than the header claims. `loop`: number of plays, 0 for endless. */
 const animationOf = ({ chunks, controls }: Gathered): { readonly frames: number; readonly loop?: number } => {
   const control = chunks.get('acTL')
   if (control === undefined || control.length < 8) return { frames: 1 }
@@ -116,12 +116,12 @@ const animationOf = ({ chunks, controls }: Gathered): { readonly frames: number;
   return frames > 1 ? { frames, loop: control.readUInt32BE(4) } : { frames: 1 }
 }
 
-/** Chunks in front of the header are against the rules, yet decoders and browsers pass over them. */
-const MOST_BEFORE_HEADER = 16
+/** Chunks before the header. They break the specification, but decoders and browsers skip them. */
+const MAX_CHUNKS_BEFORE_HEADER = 16
 
 const findHeader = async (reader: ByteReader): Promise<{ readonly header: Buffer; readonly after: number }> => {
   let offset = 8
-  for (let count = 0; count <= MOST_BEFORE_HEADER; count++) {
+  for (let count = 0; count <= MAX_CHUNKS_BEFORE_HEADER; count++) {
     const chunk = await exactly(reader, offset, 8)
     const [length, name] = [chunk.readUInt32BE(0), chunk.toString('latin1', 4, 8)]
     if (name === 'CgBI') throw fail('FORMAT_UNSUPPORTED', 'a PNG in a private form of Apple (CgBI)')
@@ -132,7 +132,7 @@ const findHeader = async (reader: ByteReader): Promise<{ readonly header: Buffer
   throw fail('SOURCE_DAMAGED')
 }
 
-/** PNG and APNG: all chunks but the pixels. Fails with SOURCE_DAMAGED when the header cannot be true. */
+/** PNG and APNG: reads all chunks except pixel data. Fails with SOURCE_DAMAGED when the header is invalid. */
 export const readPng: ReadHeader = async (reader) => {
   const { header, after } = await findHeader(reader)
   const [depth = 0, colour = 0] = [header[8], header[9]]

@@ -2,7 +2,7 @@ import { PSD_HEADER_BYTES, psdObstacle, readPsdHeader } from '../../containers/p
 import { fail } from '../../core/failure.ts'
 import { exactly, type ReadHeader, requireExtent } from './reader.ts'
 
-/** Photoshop files, PSD and PSB, by their header. Fails with FORMAT_UNSUPPORTED for colours that are not read. */
+/** Photoshop files, PSD and PSB, by their header. Fails with FORMAT_UNSUPPORTED for colour modes that are not decoded. */
 export const readPsd: ReadHeader = async (reader) => {
   const header = readPsdHeader(await exactly(reader, 0, PSD_HEADER_BYTES))
   if (header === undefined) throw fail('SOURCE_DAMAGED')

@@ -11,7 +11,7 @@ import type { ReadHeader } from './reader.ts'
 import { readTiff } from './tiff.ts'
 import { readWebp } from './webp.ts'
 
-/** What the first bytes of a file mean: a format that is read, or what to answer. */
+/** The meaning of a file's first bytes: a reader of its format, or the failure to return. */
 export type Meaning =
   | { readonly kind: 'read'; readonly read: ReadHeader }
   | { readonly kind: 'refuse'; readonly failure: Failure }
@@ -23,7 +23,7 @@ const refuse = (failure: Failure): Meaning => ({ kind: 'refuse', failure })
 const unsupported = (name: string) => () => refuse(fail('FORMAT_UNSUPPORTED', name))
 const noImage = (name: string) => () => refuse(fail('NOT_AN_IMAGE', name))
 
-/** Brands of the HEIF family, the major one and the compatible ones; the first row with one of them counts. */
+/** Brands of the HEIF family. Checks the major and the compatible brands; the first row that matches counts. */
 const BRANDS: readonly (readonly [RegExp, () => Meaning])[] = [
   [/^crx $/, unsupported('a camera raw file')],
   [/^(avi[fs]|hei[cmxs]|hev[cmxs]|mif1|msf1|miaf)$/, read(readHeif)],
@@ -37,11 +37,11 @@ const readBrands = (head: Buffer): Meaning => {
   return (meaning ?? noImage('an MP4 video'))()
 }
 
-/** First bytes, one character each; `.` is any byte. The first row that matches counts. */
+/** Patterns of the first bytes, one Latin-1 character each. The first row that matches counts. */
 const SIGNATURES: readonly (readonly [RegExp, (head: Buffer) => Meaning])[] = [
   [/^\xff\xd8/, read(readJpegHeader)],
   [/^\x89PNG\r\n\x1a\n/, read(readPng)],
-  // The signature is made to break when a transfer changes line ends: this was a PNG once.
+  // The PNG signature breaks when a transfer converts line ends. This file was a PNG.
   [/^\x89PNG/, () => refuse(fail('SOURCE_DAMAGED'))],
   [/^GIF8[79]a/, read(readGif)],
   [/^RIFF.{4}WEBP/s, read(readWebp)],
@@ -71,7 +71,7 @@ const SIGNATURES: readonly (readonly [RegExp, (head: Buffer) => Meaning])[] = [
   [/^(MZ|\x7fELF|\xca\xfe\xba\xbe|\0asm)/, noImage('a program')],
 ]
 
-/** What the first bytes of a file mean; undefined when no signature is among them, as in text. */
+/** The meaning of a file's first bytes. undefined without a known signature, as for text. */
 export const meaningOf = (head: Buffer): Meaning | undefined => {
   const text = head.toString('latin1', 0, 32)
   return SIGNATURES.find(([pattern]) => pattern.test(text))?.[1](head)

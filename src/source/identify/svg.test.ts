@@ -64,7 +64,7 @@ describe('an SVG is known by its first tag', () => {
     ['with entities of its own', '<!DOCTYPE svg [<!ENTITY w "4"><!ENTITY h "3">]><svg width="&w;" height="&h;"/>'],
     ['as XHTML might have it', `<!doctype html>${SVG}`],
     ['with odd attributes', `<svg a='"' b=">" width="4"\n\theight="3">`],
-  ])('%s', (_what, markup) => {
+  ])('recognises an SVG: %s', (_what, markup) => {
     expect(size(markup)).toBe('4x3')
   })
 
@@ -74,7 +74,7 @@ describe('an SVG is known by its first tag', () => {
     ['big endian', Buffer.from(`\ufeff${SVG}`, 'utf16le').swap16()],
     ['big endian, unmarked', Buffer.from(SVG, 'utf16le').swap16()],
     ['cut inside of a character', Buffer.concat([Buffer.from(`\ufeff${SVG}`, 'utf16le'), Buffer.of(1)])],
-  ])('in UTF-16, %s', (_what, bytes) => {
+  ])('recognises an SVG in UTF-16, %s', (_what, bytes) => {
     expect(readText(bytes)).toMatchObject({ format: 'svg', width: 4, height: 3 })
   })
 })
@@ -98,7 +98,7 @@ describe('text that is no image is named', () => {
     ['plain text', 'überall'],
     ['data of an unknown kind', 'a\0b'],
     ['data of an unknown kind', '\x7f\x01\x02'],
-  ])('%s: %j', (found, text) => {
+  ])('names %s: %j', (found, text) => {
     expect(() => readText(Buffer.from(text))).toThrow(
       expect.objectContaining({ code: 'NOT_AN_IMAGE', message: expect.stringContaining(`it looks like ${found}`) }),
     )
@@ -134,7 +134,7 @@ describe('what would freeze the service is read at once', () => {
     ['one of a gigabyte by entities', entity('1'.repeat(4_000), `width="${'&e;'.repeat(60_000)}" height="5"`), '300x5'],
     ['a style by entities', entity(' width'.repeat(600), `style="${'&e;'.repeat(1_000)}" width="7" height="5"`), '7x5'],
     ['a viewBox of blanks', `<svg viewBox="0${' '.repeat(200_000)}x" width="7" height="5"/>`, '7x5'],
-  ])('%s', (_name, markup, expected) => {
+  ])('reads %s without delay', (_name, markup, expected) => {
     const { width, height } = readText(Buffer.from(markup))
     expect(`${width}x${height}`).toBe(expected)
   })

@@ -3,7 +3,7 @@ import type { Extent } from '../../core/image.ts'
 import type { RootTag } from './markup.ts'
 import type { HeaderFacts } from './reader.ts'
 
-/** CSS pixels per unit: an inch is 96 of them, as in browsers. `em` and `ex` at the default font size. */
+/** CSS pixels per unit: 96 per inch, as in browsers. `em` and `ex` are of the default font size. */
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -19,31 +19,31 @@ const UNITS: Readonly<Record<string, number>> = {
   ch: 8,
 }
 
-/** What browsers give an image that says nothing of its size (CSS 2.2, section 10.3.2). */
+/** The size that browsers give an image without any (CSS 2.2, section 10.3.2). */
 const DEFAULT: Extent = { width: 300, height: 150 }
-const LARGEST = 2 ** 31 - 1
+const MAX_SIDE = 2 ** 31 - 1
 
 type Length =
   | { readonly kind: 'px'; readonly px: number }
-  /** Of the viewBox; what is absent or cannot be read is 100%. */
+  /** A fraction of the viewBox. An absent or unreadable length is 100 %. */
   | { readonly kind: 'share'; readonly share: number }
 
 const WHOLE: Length = { kind: 'share', share: 1 }
-/** No number that means a size is longer. */
-const LONGEST_LENGTH = 100
-/** There is one way alone to match a run of digits: it stays linear. */
+/** Characters of a length. */
+const MAX_LENGTH_CHARS = 100
+/** A run of digits matches in one way only, so that matching stays linear. */
 const LENGTH = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*|%)$/i
 
 const readLength = (given: string | undefined): Length => {
   const text = (given ?? '').trim()
-  const [, number, unit = ''] = (text.length > LONGEST_LENGTH ? null : LENGTH.exec(text)) ?? []
+  const [, number, unit = ''] = (text.length > MAX_LENGTH_CHARS ? null : LENGTH.exec(text)) ?? []
   if (number === undefined) return WHOLE
   if (unit === '%') return { kind: 'share', share: Number(number) / 100 }
   const px = UNITS[unit.toLowerCase()]
   return px === undefined ? WHOLE : { kind: 'px', px: Number(number) * px }
 }
 
-/** What a style attribute declares for a property first, without `!important`. */
+/** The first value that a style attribute declares for a property, without `!important`. */
 const styled = (style: string, property: string): string | undefined => {
   for (const declaration of style.split(';')) {
     const [name = '', value] = declaration.split(':', 2)
@@ -52,7 +52,7 @@ const styled = (style: string, property: string): string | undefined => {
   return undefined
 }
 
-/** A style attribute outranks the attribute of the same name. */
+/** Reads a side. The style attribute outranks the attribute of the same name. */
 const lengthOf = (root: RootTag, name: 'width' | 'height'): Length =>
   readLength(styled(root.attribute('style') ?? '', name) ?? root.attribute(name))
 
@@ -65,7 +65,7 @@ const viewBoxOf = (root: RootTag): Extent | undefined => {
   return numbers.length === 4 && width > 0 && height > 0 ? { width, height } : undefined
 }
 
-/** One given side and the viewBox make the other; without a viewBox the missing side is the browsers' default. */
+/** Computes a missing side from the other one and the viewBox. Without a viewBox it is the browsers' default. */
 const solve = (width: Length, height: Length, box: Extent | undefined): Extent => {
   const whole = box ?? DEFAULT
   const across = width.kind === 'px' ? width.px : undefined
@@ -83,10 +83,10 @@ const solve = (width: Length, height: Length, box: Extent | undefined): Extent =
 
 const toDevice = (length: number): number => {
   if (!(length > 0)) throw fail('SOURCE_DAMAGED')
-  return Math.min(LARGEST, Math.max(1, Math.round(length)))
+  return Math.min(MAX_SIDE, Math.max(1, Math.round(length)))
 }
 
-/** SVG by its root tag. The drawn size is in CSS pixels; fails with SOURCE_DAMAGED when a side is zero or negative. */
+/** SVG by its root tag. The size is in CSS pixels. Fails with SOURCE_DAMAGED when a side is zero or negative. */
 export const readSvg = (root: RootTag): HeaderFacts => {
   const { width, height } = solve(lengthOf(root, 'width'), lengthOf(root, 'height'), viewBoxOf(root))
   return {

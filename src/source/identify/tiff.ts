@@ -14,18 +14,18 @@ const TAG = {
   profile: 0x8773,
 } as const
 
-/** Channels of colour by PhotometricInterpretation: white or black is zero, RGB, palette, mask, CMYK, YCbCr. */
+/** Colour channels by PhotometricInterpretation: white or black is zero, RGB, palette, mask, CMYK, YCbCr. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 3, 3: 3, 4: 1, 5: 4, 6: 3 }
 
 /** Pages that are counted. */
-const MOST_PAGES = 1_000
+const MAX_PAGES = 1_000
 
-/** Pages, without the previews of others that a file may hold. */
+/** Counts pages, without previews. */
 const countPages = async (reader: ByteReader, first: Directory): Promise<number> => {
   let pages = 1
-  // Directories may point at one another in a circle.
+  // Directories may form a cycle.
   const seen = new Set<number>([0])
-  for (let at = await first.next(); !seen.has(at) && seen.size < MOST_PAGES; ) {
+  for (let at = await first.next(); !seen.has(at) && seen.size < MAX_PAGES; ) {
     seen.add(at)
     const page = await openDirectory(reader, at).catch(() => undefined)
     if (page === undefined) break
@@ -36,7 +36,7 @@ const countPages = async (reader: ByteReader, first: Directory): Promise<number>
   return pages
 }
 
-/** TIFF and BigTIFF: size and colours of the first page, and how many there are. Fails with SOURCE_DAMAGED when it has no size. */
+/** TIFF and BigTIFF: size and colours of the first page, and the page count. Fails with SOURCE_DAMAGED when it has no size. */
 export const readTiff: ReadHeader = async (reader) => {
   const directory = await openDirectory(reader)
   if (directory === undefined) throw fail('SOURCE_DAMAGED')

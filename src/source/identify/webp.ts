@@ -1,11 +1,13 @@
 import { fail } from '../../core/failure.ts'
 import type { Orientation } from '../../core/image.ts'
+import { equivalentOfVp8 } from './equivalent-quality.ts'
 import { orientationOf } from './exif.ts'
 import { classifyProfile } from './icc.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
+import { quantiserOfVp8 } from './vp8-quality.ts'
 
-const MOST_CHUNKS = 100_000
-const MOST_WANTED_BYTES = 1_000_000
+const MAX_CHUNKS = 100_000
+const MAX_CHUNK_BYTES = 1_000_000
 
 /** Flags of VP8X (RFC 9649, section 2.7.1). */
 const ALPHA = 0x10
@@ -21,7 +23,7 @@ const plain = (width: number, height: number, alpha: boolean): HeaderFacts => ({
   depth: 8,
 })
 
-/** A lossy key frame: tag, start code, 14 bits of width and height each. */
+/** A lossy key frame: tag, start code, then width and height of 14 bits each. */
 const readLossy = (bytes: Buffer): HeaderFacts => {
   const key = bytes.length >= 10 && ((bytes[0] ?? 1) & 1) === 0
   if (!key || bytes.toString('latin1', 3, 6) !== '\x9d\x01\x2a') throw fail('SOURCE_DAMAGED')
@@ -34,24 +36,48 @@ const readLossless = (bytes: Buffer): HeaderFacts => {
   return plain((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1, ((bits >>> 28) & 1) === 1)
 }
 
+/** Bytes of a lossy frame that hold its quantisers. */
+const LOSSY_HEADER_BYTES = 128
+
+/** The loss of a lossy key frame. Nothing for other bytes. */
+const lossOf = (frame: Buffer): Pick<HeaderFacts, 'equivalentQuality'> =>
+  frame.length >= 16 && frame.toString('latin1', 3, 6) === '\x9d\x01\x2a'
+    ? { equivalentQuality: equivalentOfVp8(quantiserOfVp8(frame)) }
+    : {}
+
 interface Gathered {
   readonly chunks: Map<string, Buffer>
   frames: number
+  /** The beginning of the first lossy frame. */
+  lossy?: Buffer
 }
 
-const WANTED: ReadonlySet<string> = new Set(['ICCP', 'EXIF', 'ANIM'])
+/** Bytes of an ANMF chunk before its inner chunks: position and size of the frame. */
+const FRAME_HEADER_BYTES = 16
+
+/** The first lossy frame in a chunk: the chunk itself, or the inner chunk of an animation's frame. */
+const lossyIn = async (reader: ByteReader, name: string, start: number): Promise<Buffer | undefined> => {
+  if (name === 'VP8 ') return Buffer.from(await reader.at(start, LOSSY_HEADER_BYTES))
+  if (name !== 'ANMF') return undefined
+  const inner = Buffer.from(await reader.at(start + FRAME_HEADER_BYTES, LOSSY_HEADER_BYTES + 8))
+  return inner.toString('latin1', 0, 4) === 'VP8 ' ? inner.subarray(8) : undefined
+}
+
+const CHUNKS_READ: ReadonlySet<string> = new Set(['ICCP', 'EXIF', 'ANIM'])
 
 const gather = async (reader: ByteReader): Promise<Gathered> => {
   const found: Gathered = { chunks: new Map(), frames: 0 }
   let offset = 30
-  for (let count = 0; count < MOST_CHUNKS; count++) {
+  for (let count = 0; count < MAX_CHUNKS; count++) {
     const head = await reader.at(offset, 8)
     if (head.length < 8) break
     const name = head.toString('latin1', 0, 4)
     const length = head.readUInt32LE(4)
     if (name === 'ANMF') found.frames++
-    if (WANTED.has(name) && !found.chunks.has(name))
-      found.chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MOST_WANTED_BYTES))))
+    const lossy = found.lossy ?? (await lossyIn(reader, name, offset + 8))
+    if (lossy !== undefined) found.lossy = lossy
+    if (CHUNKS_READ.has(name) && !found.chunks.has(name))
+      found.chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MAX_CHUNK_BYTES))))
     offset += 8 + length + (length & 1)
   }
   return found
@@ -61,7 +87,7 @@ const readExtended = async (bytes: Buffer, reader: ByteReader): Promise<HeaderFa
   if (bytes.length < 10) throw fail('SOURCE_DAMAGED')
   const flags = bytes[0] ?? 0
   const still = plain(bytes.readUIntLE(4, 3) + 1, bytes.readUIntLE(7, 3) + 1, (flags & ALPHA) !== 0)
-  const { chunks, frames } = await gather(reader)
+  const { chunks, frames, lossy } = await gather(reader)
   const [profile, exif, animation] = [chunks.get('ICCP'), chunks.get('EXIF'), chunks.get('ANIM')]
   const moving = (flags & ANIMATION) !== 0 && frames > 1
   const orientation: Orientation = exif === undefined ? 1 : await orientationOf(exif)
@@ -69,7 +95,8 @@ const readExtended = async (bytes: Buffer, reader: ByteReader): Promise<HeaderFa
     ...still,
     orientation,
     profile: profile === undefined ? 'none' : classifyProfile(profile, 3),
-    // ANIM tells plays in all, 0 = for ever, after four bytes of background.
+    ...(lossy === undefined ? {} : lossOf(lossy)),
+    // ANIM holds the number of plays (0 for endless) after four bytes of background.
     ...(moving
       ? { frames, loop: animation !== undefined && animation.length >= 6 ? animation.readUInt16LE(4) : 0 }
       : {}),
@@ -81,7 +108,7 @@ export const readWebp: ReadHeader = async (reader) => {
   const head = await exactly(reader, 12, 8)
   const name = head.toString('latin1', 0, 4)
   const bytes = Buffer.from(await reader.at(20, 10))
-  if (name === 'VP8 ') return readLossy(bytes)
+  if (name === 'VP8 ') return { ...readLossy(bytes), ...lossOf(Buffer.from(await reader.at(20, LOSSY_HEADER_BYTES))) }
   if (name === 'VP8L') return readLossless(bytes)
   if (name === 'VP8X') return readExtended(bytes, reader)
   throw fail('SOURCE_DAMAGED')

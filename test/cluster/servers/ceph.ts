@@ -22,6 +22,9 @@ export interface S3Server extends StoreServer {
 const KEYS: S3Keys = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' }
 const READER: S3Keys = { accessKeyId: 'readerkey', secretAccessKey: 'readersecret' }
 
+/** Seconds that the gateway takes for a day of a lifecycle rule. */
+const LIFECYCLE_DAY_SECONDS = 10
+
 const configuration = (directory: string, monitor: number, gateway: number): string => `[global]
 fsid = ${randomUUID()}
 mon_initial_members = a
@@ -53,6 +56,7 @@ keyring = ${directory}/keyring
 crash_dir = ${directory}/crash
 rgw_frontends = beast endpoint=127.0.0.1:${gateway} tcp_nodelay=1
 rgw_enable_usage_log = false
+rgw_lc_debug_interval = ${LIFECYCLE_DAY_SECONDS}
 rgw_dns_name = 127.0.0.1
 `
 

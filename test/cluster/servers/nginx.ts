@@ -8,10 +8,10 @@ const user = userInfo().uid === 0 ? 'user root;' : ''
 
 const DEPLOYED = resolve(import.meta.dirname, '../../../deploy/nginx/whittle.conf')
 
-/** The very configuration that is deployed, with the addresses of these nodes. */
+/** The very configuration that is deployed, with addresses in place of names: `resolve` needs nginx 1.27.3, which Debian 12 has not. */
 const siteFor = async (port: number, nodes: readonly number[]): Promise<string> => {
   const deployed = await readFile(DEPLOYED, 'utf8')
-  const names = ['node-a:8080', 'node-b:8080', 'node-c:8080']
+  const names = ['node-a:8080 resolve', 'node-b:8080 resolve', 'node-c:8080 resolve']
   return names.reduce(
     (text, name, at) =>
       at < nodes.length

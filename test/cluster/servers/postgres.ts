@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { endChild, findProgram, freePort, run, type StoreServer, startChild, until } from './process.ts'
 
-const PASSWORD = 'p@ss word/1'
+/** Password of the user `app`. */
+export const PASSWORD = 'p@ss word/1'
 
 /** Where Debian keeps the programs of the newest version that is installed. */
 const programs = async (): Promise<string[]> => {
@@ -14,7 +15,7 @@ const programs = async (): Promise<string[]> => {
 }
 
 /** PostgreSQL refuses to run as root: then its own user runs it. */
-const owner = async (): Promise<{ uid: number; gid: number }> => {
+export const owner = async (): Promise<{ uid: number; gid: number }> => {
   const { uid, gid } = userInfo()
   if (uid !== 0) return { uid, gid }
   const [user, group] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres'])))
@@ -30,6 +31,15 @@ export const query = async (url: string, text: string): Promise<Row[]> => {
   await client.connect()
   const { rows } = await client.query<Row>(text).finally(() => client.end())
   return rows
+}
+
+/** Locks tables until what it returns is disposed of. */
+export const lockTables = async (url: string, tables: string): Promise<AsyncDisposable> => {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query(`begin; lock table ${tables} in access exclusive mode`)
+  return { [Symbol.asyncDispose]: () => client.end() }
 }
 
 export interface PostgresServer extends StoreServer {

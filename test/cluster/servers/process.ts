@@ -83,12 +83,12 @@ export const startChild = (
   return child
 }
 
-/** Ends a child by `signal`, after 10 s by SIGKILL; resolves when it is gone. */
+/** Ends a child by `signal`, after a minute by SIGKILL; resolves when it is gone. */
 export const endChild = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
   child.kill(signal)
-  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
   await gone
   clearTimeout(timer)
 }

@@ -4,8 +4,8 @@ import { accounts, ask, keepBusy, photograph, unlike } from '../crowd.ts'
 
 const STORMERS = 4
 const LEAVE_MS = 150
-/** An account that shares the machine with one other keeps half of it; what is left of that is the cost of the storm. */
-const LEAST_SHARE = 0.25
+/** Share of the throughput that the other of two accounts keeps: half, minus the cost of the storm. */
+const MIN_SHARE = 0.25
 
 /** Four clients that leave 150 ms after they have sent an image, again and again, beside an account that wants its images. */
 export const ABORTS: Attack = {
@@ -41,7 +41,7 @@ export const ABORTS: Attack = {
     await sleep(2_000)
     const beside = await rate()
     await storm.stop()
-    if (beside < alone * LEAST_SHARE) problems.push('the storm cost the innocent account more than its share')
+    if (beside < alone * MIN_SHARE) problems.push('the storm cost the innocent account more than its share')
     const notes = [
       `images a second of the innocent account: ${alone.toFixed(1)} alone, ${beside.toFixed(1)} in the storm`,
     ]

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import type { Attack } from '../attack.ts'
 import { blackPng, chunk, SIGNATURE, u32 } from '../files.ts'
+import { lyingJxl } from '../lying-jxl.ts'
 import { type HostileFile, uploadAll } from '../uploads.ts'
 
 const zeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes), { level: 9 })
@@ -87,6 +89,26 @@ const lyingAvif = async (side: number): Promise<Buffer> => {
   return avif
 }
 
+const fixture = (name: string): Promise<Buffer> => readFile(new URL(`../../fixtures/source/${name}`, import.meta.url))
+
+/** Every `ispe` of an HEIC: its tiles' and its own. */
+const lyingHeic = async (side: number): Promise<Buffer> => {
+  const heic = await fixture('kodim23-190x158.heic')
+  for (let at = heic.indexOf('ispe'); at >= 0; at = heic.indexOf('ispe', at + 4)) {
+    heic.writeUInt32BE(side, at + 8)
+    heic.writeUInt32BE(side, at + 12)
+  }
+  return heic
+}
+
+/** A codestream out of its container (ISO/IEC 18181-2), or as it is. */
+const codestreamOf = (jxl: Buffer): Buffer => {
+  const box = jxl.indexOf('jxlc')
+  return box < 0 ? jxl : jxl.subarray(box + 4)
+}
+
+const jxlOf = async (side: number): Promise<Buffer> => lyingJxl(codestreamOf(await fixture('quarters.jxl')), side)
+
 export const FILES: readonly HostileFile[] = [
   { name: 'PNG of 30000x30000', make: () => blackPng(30_000, 30_000) },
   { name: 'PNG at the limit, 10000x10000', make: () => blackPng(10_000, 10_000) },
@@ -138,6 +160,10 @@ export const FILES: readonly HostileFile[] = [
   },
   { name: 'WebP that says 10000x10000', make: lyingWebp },
   { name: 'AVIF that says 9000x9000', make: () => lyingAvif(9_000) },
+  { name: 'HEIC that says 9000x9000', make: () => lyingHeic(9_000) },
+  { name: 'HEIC that says 4294967295x4294967295', make: () => lyingHeic(0xffffffff) },
+  { name: 'JPEG XL that says 9000x9000', make: () => jxlOf(9_000) },
+  { name: 'JPEG XL that says 1000000000x1000000000', make: () => jxlOf(1_000_000_000) },
   { name: 'AVIF that says 4294967295x4294967295', make: () => lyingAvif(0xffffffff) },
 ]
 

@@ -5,8 +5,8 @@ import type { Attack } from '../attack.ts'
 import { ask } from '../crowd.ts'
 
 const READERS = 24
-/** Bytes that the parent may hold beside its own: two dozen bodies are ten times as much. */
-const MOST_BYTES = 300e6
+/** Growth of the parent's memory; two dozen whole bodies would be ten times as much. */
+const MAX_PARENT_BYTES = 300e6
 const CUT_OFF_MS = 20_000
 
 /** An image that no format makes small: more than a connection of either side takes in for who reads nothing (up to 33 MB where the system allows it). */
@@ -66,7 +66,8 @@ export const SLOW: Attack = {
     const readers = await Promise.all(Array.from({ length: READERS }, () => readNothing(port, body)))
     await sleep(3_000)
     const { server } = await service.memory()
-    if (server > MOST_BYTES) problems.push(`the parent holds ${Math.round(server / 1e6)} MB for ${READERS} readers`)
+    if (server > MAX_PARENT_BYTES)
+      problems.push(`the parent holds ${Math.round(server / 1e6)} MB for ${READERS} readers`)
     if (!short) {
       await sleep(CUT_OFF_MS + 5_000)
       // What a socket that is not read has taken in hides its end: reading on brings that to light.

@@ -1,28 +1,7 @@
 import type { ImageSize } from '../build/image-size.ts'
-import { FORMATS, type Format, QUALITIES, type Quality } from '../tables.ts'
-import { cropOf, qualityOf, type Variant } from '../variant.ts'
+import { backgroundIn, formatIn, qualityIn } from '../read-values.ts'
+import { cropOf, type Variant } from '../variant.ts'
 import type { ImageTransform } from './types.ts'
-
-/** Astro's own names of qualities beside ours. */
-const QUALITY_NAMES: Readonly<Record<string, Quality>> = { mid: 'medium', max: 'high' }
-
-/** Fails for what is neither a preset nor a number from 1 to 100. */
-const qualityIn = (quality: string | number): Quality => {
-  const text = String(quality)
-  const preset = QUALITIES.find((each) => each === text) ?? QUALITY_NAMES[text]
-  if (preset !== undefined) return preset
-  const number = Number(text)
-  if (!(number >= 1 && number <= 100))
-    throw new Error(`quality="${quality}" is wrong: expected ${QUALITIES.join(', ')}, or a number from 1 to 100.`)
-  return qualityOf(number)
-}
-
-const formatIn = (format: string): Format => {
-  const name = format === 'jpg' ? 'jpeg' : format
-  const known = FORMATS.find((each) => each === name)
-  if (known === undefined) throw new Error(`format="${format}" is wrong: expected ${FORMATS.join(', ')}.`)
-  return known
-}
 
 const FRACTIONS: Readonly<Record<string, number>> = { left: 0, top: 0, center: 0.5, right: 1, bottom: 1 }
 
@@ -42,13 +21,6 @@ const positionIn = (position: string): NonNullable<Variant['crop']> => {
   if (crop === undefined)
     throw new Error(`position="${position}" is wrong: expected auto, top, "25% 75%" or 0.25x0.75, or their like.`)
   return crop
-}
-
-const backgroundIn = (background: string): string => {
-  const colour = background.replace(/^#/, '')
-  if (!/^([0-9a-f]{3}|[0-9a-f]{6}|transparent)$/i.test(colour))
-    throw new Error(`background="${background}" is wrong: expected #rgb or #rrggbb.`)
-  return colour
 }
 
 /** Crops where the shape changes; else the width alone, so that a rounded height does not make the image a pixel narrower. */

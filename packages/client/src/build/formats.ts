@@ -11,6 +11,7 @@ const FORMAT_NAMES: Readonly<Record<Format | 'svg', FormatNames>> = {
   gif: { contentType: 'image/gif', extension: 'gif' },
   webp: { contentType: 'image/webp', extension: 'webp' },
   avif: { contentType: 'image/avif', extension: 'avif' },
+  jxl: { contentType: 'image/jxl', extension: 'jxl' },
   svg: { contentType: 'image/svg+xml', extension: 'svg' },
   webm: { contentType: 'video/webm', extension: 'webm' },
   h264: { contentType: 'video/mp4', extension: 'mp4' },

@@ -1,6 +1,6 @@
 /** What the header of an image says: pixels, a JPEG's orientation applied. */
 export interface ImageSize {
-  readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'svg'
+  readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'jxl' | 'svg'
   readonly width: number
   readonly height: number
   /** Whether it may move: every GIF, PNG and WebP that say so. */
@@ -94,6 +94,20 @@ interface Kind {
   readonly moves?: (bytes: DataView) => boolean
 }
 
+/** Sides of a JPEG XL codestream as this service writes it: SizeHeader (ISO/IEC 18181-1), the lowest bits first, without a ratio. */
+const ofJxl = (bytes: DataView): Extent | undefined => {
+  let at = 16
+  const bits = (count: number): number => {
+    let value = 0
+    for (let i = 0; i < count; i++, at++) value += ((bytes.getUint8(at >> 3) >> (at & 7)) & 1) * 2 ** i
+    return value
+  }
+  const isSmall = bits(1) === 1
+  const side = (): number => (isSmall ? (bits(5) + 1) * 8 : bits([9, 13, 18, 30][bits(2)]!) + 1)
+  const height = side()
+  return bits(3) === 0 ? { width: side(), height } : undefined
+}
+
 const KINDS: readonly Kind[] = [
   { format: 'jpeg', is: (bytes) => bytes.getUint16(0) === 0xffd8, read: ofJpeg },
   {
@@ -110,6 +124,7 @@ const KINDS: readonly Kind[] = [
   },
   { format: 'webp', is: (bytes) => textAt(bytes, 8, 4) === 'WEBP', read: ofWebp, moves: isAnimatedWebp },
   { format: 'avif', is: (bytes) => /^ftypavi[fs]/.test(textAt(bytes, 4, 8)), read: ofAvif },
+  { format: 'jxl', is: (bytes) => bytes.getUint16(0) === 0xff0a, read: ofJxl },
   {
     format: 'svg',
     is: (bytes) => textAt(bytes, 0, SVG_HEAD).includes('<svg'),

@@ -1,4 +1,5 @@
 import { whittle } from '../client.ts'
+import type { Placeholder } from '../placeholder.ts'
 import type { ClientSettings, ImageResult } from '../send.ts'
 import { askFor, type Variant } from '../variant.ts'
 import { failureOf, OptimiseError } from './failure.ts'
@@ -8,7 +9,7 @@ import { type KeptResult, keyOf, NO_CACHE, openResultCache, type ResultCache } f
 import { openTurns } from './turns.ts'
 
 /** What every adapter that optimises at build time is told. */
-export interface BuildSettings extends Pick<ClientSettings, 'retries'> {
+export interface BuildSettings extends Pick<ClientSettings, 'retries' | 'key'> {
   /** Address of the service, with its path prefix. */
   readonly base: string
   readonly account: string
@@ -39,6 +40,8 @@ export interface Optimised {
 }
 
 export interface Optimiser {
+  /** What a page shows before the image is there. Fails as `optimise` does; undefined where originals were asked for instead. */
+  readonly placeholder: (source: BuildSource) => Promise<Placeholder | undefined>
   /** Fails with an OptimiseError, unless originals were asked for instead. */
   readonly optimise: (source: BuildSource, variant: Variant) => Promise<Optimised>
   /** What was done since it was opened: images asked for, results from the cache, bytes of all different results. */
@@ -85,8 +88,11 @@ export const cacheOf = ({ cacheDir }: BuildSettings, place: string): ResultCache
 
 /** Optimises images through the service. The same image with the same options is asked for once, whoever asks meanwhile. */
 export const openOptimiser = (settings: Opening): Optimiser => {
-  const { base, account, cache, warn, retries, concurrency = 4, onError = 'fail' } = settings
-  const images = whittle(base, account, retries === undefined ? {} : { retries })
+  const { base, account, cache, warn, retries, key, concurrency = 4, onError = 'fail' } = settings
+  const images = whittle(base, account, {
+    ...(retries === undefined ? {} : { retries }),
+    ...(key === undefined ? {} : { key }),
+  })
   const inTurn = openTurns(concurrency)
   const underWay = new Map<string, Promise<KeptResult>>()
   const totals = { asked: 0, cached: 0, bytes: 0 }
@@ -133,7 +139,31 @@ export const openOptimiser = (settings: Opening): Optimiser => {
     return making
   }
 
+  /** Kept in the cache of results, as JSON. */
+  const describe = async (source: BuildSource): Promise<Placeholder> => {
+    const key = keyOf('url' in source ? source.url : source.bytes, 'placeholder')
+    const kept = await cache.get(key)
+    if (kept !== undefined && ('bytes' in source || isFresh(kept, Date.now())))
+      return JSON.parse(new TextDecoder().decode(kept.bytes)) as Placeholder
+    const request = 'url' in source ? images.url(source.url) : images.upload(source.bytes, source.name)
+    const told = await inTurn(() => request.placeholder()).catch((error: unknown) => {
+      throw failureOf(source.name, base, error)
+    })
+    const bytes = new TextEncoder().encode(JSON.stringify(told))
+    await cache.put(key, { bytes, contentType: 'application/json', warnings: [], savedAt: Date.now() })
+    return told
+  }
+
   return {
+    placeholder: async (source) => {
+      try {
+        return await describe(source)
+      } catch (error) {
+        if (!(error instanceof OptimiseError) || onError === 'fail' || error.kind === 'settings') throw error
+        warn(error.message)
+        return undefined
+      }
+    },
     optimise: async (source, variant) => {
       try {
         const result = await once(source, variant)

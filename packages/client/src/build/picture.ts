@@ -20,7 +20,15 @@ export interface Picture {
   readonly fallback: CandidateGroup
 }
 
-const isModern = ({ type }: CandidateGroup): boolean => type === 'image/avif' || type === 'image/webp'
+/** Types that not every browser shows. */
+const MODERN: ReadonlySet<string> = new Set(['image/jxl', 'image/avif', 'image/webp'])
+const isModern = ({ type }: CandidateGroup): boolean => MODERN.has(type)
+
+/** JPEG XL stands first: browsers that show it show the others too, and take the first that they know. */
+const jxlFirst = (groups: readonly CandidateGroup[]): readonly CandidateGroup[] => {
+  const isJxl = ({ type }: CandidateGroup): boolean => type === 'image/jxl'
+  return [...groups.filter(isJxl), ...groups.filter((group) => !isJxl(group))]
+}
 
 /** What could not be optimised stands in for nothing that could be. */
 const withoutFailures = (candidates: readonly Candidate[]): readonly Candidate[] => {
@@ -40,7 +48,7 @@ export const pictureOf = (all: readonly Candidate[]): Picture | undefined => {
   const fallback = groups.findLast((group) => !isModern(group)) ?? groups.at(-1)
   return fallback === undefined
     ? undefined
-    : { fallback, sources: groups.filter((group) => group !== fallback && isModern(group)) }
+    : { fallback, sources: jxlFirst(groups.filter((group) => group !== fallback && isModern(group))) }
 }
 
 const distinct = (candidates: readonly Candidate[]): readonly Candidate[] => [

@@ -1,4 +1,5 @@
 import type { VariantLists, WantedFormat } from '../build/variants.ts'
+import { PLACEHOLDERS, type PlaceholderKind } from '../placeholder.ts'
 import { cropOf, type Variant } from '../variant.ts'
 import { type Attributes, escaped } from './element.ts'
 
@@ -7,6 +8,8 @@ export interface ImageCall {
   readonly variant: Variant
   readonly lists: VariantLists
   readonly sizes: string | undefined
+  /** What is shown before the image is there. */
+  readonly placeholder: PlaceholderKind | undefined
   /** Of `<img>`, `alt` among them. */
   readonly attributes: Attributes
 }
@@ -56,6 +59,9 @@ const VARIANT_OPTIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   background: String,
   quality: String,
   wideGamut: flagIn,
+  keepCopyright: flagIn,
+  maxBytes: Number,
+  preset: String,
 }
 
 const LIST_OPTIONS: Readonly<Record<string, (value: unknown) => Partial<VariantLists>>> = {
@@ -80,7 +86,8 @@ const variantIn = (options: Options): Variant =>
 const listsIn = (options: Options): VariantLists =>
   Object.assign({}, ...given(options).map(([name, value]) => LIST_OPTIONS[name]?.(value) ?? {}))
 
-const isOfImage = (name: string): boolean => name in VARIANT_OPTIONS || name in LIST_OPTIONS || name === 'sizes'
+const isOfImage = (name: string): boolean =>
+  name in VARIANT_OPTIONS || name in LIST_OPTIONS || name === 'sizes' || name === 'placeholder'
 
 /** Those that are false are left out; those that are true have no value. */
 const attributesIn = (options: Options, written: Written): Attributes =>
@@ -89,6 +96,21 @@ const attributesIn = (options: Options, written: Written): Attributes =>
       .filter(([name, value]) => !isOfImage(name) && value !== false && value !== null)
       .map(([name, value]) => [name, value === true ? '' : written(String(value))]),
   )
+
+/** Other names for placeholders, as people know them. */
+const PLACEHOLDER_NAMES: ReadonlyMap<unknown, PlaceholderKind> = new Map([
+  ...PLACEHOLDERS.map((kind) => [kind, kind] as const),
+  ['lqip', 'blur'],
+  ['colour', 'color'],
+  ['dominant', 'color'],
+])
+
+const placeholderIn = (value: unknown): PlaceholderKind | undefined => {
+  if (value === undefined || value === null || value === false || value === 'none') return undefined
+  const kind = PLACEHOLDER_NAMES.get(value)
+  if (kind === undefined) throw new Error(`"${value}" is no placeholder: expected blur or color.`)
+  return kind
+}
 
 /** How a text is written in HTML. */
 type Written = (text: string) => string
@@ -100,6 +122,7 @@ export const readOptions = (options: Options, written: Written = (text) => text)
     variant: variantIn(options),
     lists: listsIn(options),
     sizes: sizes === undefined || sizes === null ? undefined : written(String(sizes)),
+    placeholder: placeholderIn(options['placeholder']),
     attributes: attributesIn(options, written),
   }
 }

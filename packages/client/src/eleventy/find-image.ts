@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { NotAnImage, readImage } from '../build/read-image.ts'
 
 /** An image that a template names. */
 export interface FoundImage {
@@ -31,11 +31,14 @@ export interface Places {
   readonly template: string | undefined
 }
 
-/** Reads the image. Fails with an Error that says where it was looked for. */
+/** Reads the image. Fails with an Error that says where it was looked for, or with NotAnImage. */
 export const findImage = async (src: string, places: Places): Promise<FoundImage> => {
   const paths = placesOf(src, places)
   for (const path of paths) {
-    const bytes = await readFile(path).catch(() => undefined)
+    const bytes = await readImage(path).catch((error: unknown) => {
+      if (error instanceof NotAnImage) throw error
+      return undefined
+    })
     if (bytes !== undefined)
       return { bytes, name: path.startsWith(`${places.root}/`) ? path.slice(places.root.length + 1) : path }
   }

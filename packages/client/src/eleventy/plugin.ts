@@ -14,9 +14,10 @@ import { type Candidate, pictureOf } from '../build/picture.ts'
 import { digestOf } from '../build/result-cache.ts'
 import { pictureFormats, variantsOf, type WantedFormat } from '../build/variants.ts'
 import { writeWhole } from '../build/write-whole.ts'
+import { placeholderStyle } from '../placeholder.ts'
 import type { Variant } from '../variant.ts'
 import { type ImageCall, readCall, readOptions } from './arguments.ts'
-import { type Element, htmlOf, pictureElement } from './element.ts'
+import { type Attributes, type Element, htmlOf, pictureElement } from './element.ts'
 import { findImage, isRemote } from './find-image.ts'
 import { transformImages } from './transform.ts'
 import type { EleventyConfig } from './types.ts'
@@ -69,6 +70,14 @@ export const whittle = (eleventy: EleventyConfig, settings: EleventySettings): v
     return `${urlPath.replace(/\/*$/, '/')}${encodeURIComponent(file)}`
   }
 
+  /** The attributes of an image with its placeholder behind it; a style of its own comes last. */
+  const withPlaceholder = async (source: BuildSource, { placeholder, attributes }: ImageCall): Promise<Attributes> => {
+    const told = placeholder && (await optimiser.placeholder(source))
+    if (placeholder === undefined || told === undefined) return attributes
+    const { style = '', ...others } = attributes
+    return { ...others, style: [placeholderStyle(placeholder, told), style].filter(Boolean).join(';') }
+  }
+
   const elementOf = async (source: BuildSource, call: ImageCall): Promise<Element> => {
     const size = 'bytes' in source ? sizeOf(source.bytes) : undefined
     const drawn = size?.format === 'svg'
@@ -85,7 +94,7 @@ export const whittle = (eleventy: EleventyConfig, settings: EleventySettings): v
     })
     const picture = pictureOf(await Promise.all(candidates))
     if (picture === undefined) throw new Error(`${source.name}: no format was asked for.`)
-    return pictureElement(picture, call.sizes ?? settings.sizes, call.attributes)
+    return pictureElement(picture, call.sizes ?? settings.sizes, await withPlaceholder(source, call))
   }
 
   const placesFor = (template: string | undefined) => ({ root, input: eleventy.directories.input, template })

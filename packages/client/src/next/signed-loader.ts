@@ -1,9 +1,9 @@
 /** A loader whose addresses are signed: for server components alone, since who has the key signs whatever it likes. */
 import { createHmac } from 'node:crypto'
-import { addressOf, placeOf } from '../address.ts'
-import { signedText } from '../sign.ts'
+import { requireKey, signAtOnce } from '../delivered.ts'
 import { type Loader, type LoaderSettings, originalOf, requestOf } from './loader.ts'
 
+export { type BlurProps, type BlurSettings, blurProps } from './blur.ts'
 export type { Loader, LoaderProps, LoaderSettings } from './loader.ts'
 
 export interface SignedLoaderSettings extends LoaderSettings {
@@ -11,17 +11,10 @@ export interface SignedLoaderSettings extends LoaderSettings {
   readonly key: string | undefined
 }
 
-/** For `getImageProps` of `next/image` on the server. Loaders answer at once, so it signs with Node's own HMAC. Fails without a key. */
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+
+/** For `getImageProps` of `next/image` on the server. Fails without a key. */
 export const signedLoader = (settings: SignedLoaderSettings): Loader => {
-  const { base, account, key } = settings
-  if (key === undefined || key === '')
-    throw new Error('There is no key to sign addresses with: whittle accounts rotate makes one.')
-  return (props) => {
-    const original = originalOf(settings, props)
-    if (original !== undefined) return original
-    const { request, source } = requestOf(settings, props)
-    const options = request.options()
-    const signature = createHmac('sha256', key).update(signedText({ account, options, source })).digest('base64url')
-    return addressOf(placeOf(base, account), `${options},sig=${signature}`, source)
-  }
+  const key = requireKey(settings.key)
+  return (props) => originalOf(settings, props) ?? signAtOnce(settings, requestOf(settings, props), { key, hmac })
 }

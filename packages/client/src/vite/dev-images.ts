@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { Optimised, Optimiser } from '../build/optimiser.ts'
+import { readImage } from '../build/read-image.ts'
 import { digestOf } from '../build/result-cache.ts'
 import type { Variant } from '../variant.ts'
 import { assetNameOf, type Imported, planned } from './imported.ts'
@@ -27,7 +27,7 @@ export const openDevImages = (): DevImages => {
       const [, key = ''] = new RegExp(`/${PLACE}/([0-9a-f]{16})/`).exec(url) ?? []
       const image = images.get(key)
       if (image === undefined) return undefined
-      return optimiser.optimise({ bytes: await readFile(image.file), name: image.name }, image.variant)
+      return optimiser.optimise({ bytes: await readImage(image.file), name: image.name }, image.variant)
     },
   }
 }

@@ -3,7 +3,7 @@ import { EDGES, FORMATS, QUALITIES } from '../tables.ts'
 import { cropOf, type Variant } from '../variant.ts'
 
 /** What an import gives. */
-export const SHAPES = ['url', 'srcset', 'img', 'picture', 'meta'] as const
+export const SHAPES = ['url', 'srcset', 'img', 'picture', 'meta', 'lqip'] as const
 export type Shape = (typeof SHAPES)[number]
 
 /** What stands behind the `?` of an import. */
@@ -11,6 +11,8 @@ export interface Directives {
   readonly variant: Variant
   readonly lists: VariantLists
   readonly shape: Shape
+  /** Whether the import also tells what a page shows before the image is there. */
+  readonly placeholder: boolean
 }
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
@@ -19,6 +21,7 @@ interface Draft {
   readonly variant: Writable<Variant>
   readonly lists: Writable<VariantLists>
   shape: Shape
+  placeholder: boolean
 }
 
 interface Directive {
@@ -126,6 +129,38 @@ const DIRECTIVES: readonly Directive[] = [
     }),
   },
   {
+    names: ['meta'],
+    expected: 'copyright or none',
+    read: single((value, { variant }) => {
+      variant.keepCopyright = value === 'copyright'
+      return isOf(['copyright', 'none'] as const, value)
+    }),
+  },
+  {
+    names: ['max-bytes'],
+    expected: 'a number of bytes',
+    read: single((value, { variant }) => {
+      variant.maxBytes = Number(value)
+      return /^[1-9]\d{0,9}$/.test(value)
+    }),
+  },
+  {
+    names: ['preset'],
+    expected: 'the name of a preset of the account',
+    read: single((value, { variant }) => {
+      variant.preset = value
+      return /^[a-z][\w-]*$/.test(value)
+    }),
+  },
+  {
+    names: ['placeholder', 'lqip'],
+    expected: 'blur, or nothing',
+    read: single((value, draft) => {
+      draft.placeholder = true
+      return isOf(['', 'true', 'blur'] as const, value)
+    }),
+  },
+  {
     names: ['as'],
     expected: SHAPES.join(', '),
     read: single((value, draft) => {
@@ -149,12 +184,17 @@ const boxed = ({ variant, lists }: Draft): Variant =>
 
 /** Reads `whittle&w=400;800&format=webp`. Fails with an Error that says what is wrong and what was expected. */
 export const readDirectives = (query: string, defaults: Variant = {}): Directives => {
-  const draft: Draft = { variant: { ...defaults }, lists: {}, shape: 'url' }
+  const draft: Draft = { variant: { ...defaults }, lists: {}, shape: 'url', placeholder: false }
   for (const [name, text] of new URLSearchParams(query)) {
     const directive = DIRECTIVES.find(({ names }) => names.includes(name))
     if (directive === undefined) throw new Error(`"${name}" is no directive: expected ${NAMES.join(', ')}.`)
     if (!directive.read(text.split(';'), draft))
       throw new Error(`"${name}=${text}" is wrong: expected ${directive.expected}.`)
   }
-  return { variant: boxed(draft), lists: draft.lists, shape: draft.shape }
+  return {
+    variant: boxed(draft),
+    lists: draft.lists,
+    shape: draft.shape,
+    placeholder: draft.placeholder || draft.shape === 'lqip',
+  }
 }

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { basename, extname, relative } from 'node:path'
 import { contentTypeOf, extensionOf } from '../build/formats.ts'
 import { type ImageSize, sizeOf } from '../build/image-size.ts'
 import type { Candidate } from '../build/picture.ts'
 import { plannedSize } from '../build/planned-size.ts'
+import { readImage } from '../build/read-image.ts'
 import type { Variant } from '../variant.ts'
 
 /** An image that is imported. */
@@ -16,10 +16,13 @@ export interface Imported {
   readonly size: ImageSize | undefined
 }
 
-/** Reads the image of an import `<file>?<directives>`. Fails as reading files does. */
+/** The file of an import `<file>?<directives>`. */
+export const fileOf = (id: string): string => id.slice(0, id.indexOf('?'))
+
+/** Reads the image of an import. Fails as {@link readImage} does. */
 export const readImport = async (id: string, root: string): Promise<Imported> => {
-  const file = id.slice(0, id.indexOf('?'))
-  const bytes = await readFile(file)
+  const file = fileOf(id)
+  const bytes = await readImage(file)
   return { file, name: relative(root, file), bytes, size: sizeOf(bytes) }
 }
 

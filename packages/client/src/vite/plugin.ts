@@ -7,8 +7,9 @@ import { pictureFormats, variantsOf } from '../build/variants.ts'
 import type { Variant } from '../variant.ts'
 import { openDevImages } from './dev-images.ts'
 import { isOurs, OURS, readDirectives } from './directives.ts'
-import { assetNameOf, type Imported, planned, readImport } from './imported.ts'
+import { assetNameOf, fileOf, type Imported, planned, readImport } from './imported.ts'
 import { shrinkAssets } from './in-place.ts'
+import { type MayServe, servingRule } from './serving.ts'
 import { exportOf } from './shape.ts'
 import type { BundleFile, DevServer, LoadContext, ViteConfig } from './types.ts'
 
@@ -68,6 +69,7 @@ export const whittle = (settings: ViteSettings): WhittlePlugin => {
   const { defaults = {}, dev = 'original', inPlace = false } = settings
   let config: ViteConfig
   let optimiser: Optimiser
+  let rule: Promise<MayServe> | undefined
   /** Digests of what imports gave: done already. */
   const done = new Set<string>()
   const devImages = openDevImages()
@@ -95,7 +97,14 @@ export const whittle = (settings: ViteSettings): WhittlePlugin => {
     return dev === 'optimise' ? provideLazily : provideOriginal
   }
 
+  const refuseOutside = async (file: string): Promise<void> => {
+    rule ??= servingRule(config)
+    const mayServe = await rule
+    if (!mayServe(file)) throw new Error(`${file} lies outside of what server.fs of the Vite configuration allows.`)
+  }
+
   const moduleOf = async (id: string, context: LoadContext): Promise<string> => {
+    await refuseOutside(fileOf(id))
     const directives = readDirectives(id.slice(id.indexOf('?') + 1), defaults)
     const image = await readImport(id, config.root)
     context.addWatchFile(image.file)
@@ -103,7 +112,9 @@ export const whittle = (settings: ViteSettings): WhittlePlugin => {
     const variants = variantsOf(directives.variant, { formats, ...directives.lists }, image.size)
     const provide = provider()
     const candidates = await Promise.all(variants.map((variant) => provide(image, variant, context)))
-    return codeOf(exportOf(directives.shape, candidates), image.file)
+    const asks = directives.placeholder && (config.command === 'build' || dev === 'optimise')
+    const placeholder = asks ? await optimiser.placeholder({ bytes: image.bytes, name: image.name }) : undefined
+    return codeOf(exportOf(directives.shape, candidates, placeholder), image.file)
   }
 
   return {

@@ -1,4 +1,5 @@
 import { type Candidate, cssSizeOf, largestOf, pictureOf, srcsetOf } from '../build/picture.ts'
+import type { Placeholder } from '../placeholder.ts'
 import type { Shape } from './directives.ts'
 
 /** An `<img>`: sides in CSS pixels where they are known. */
@@ -7,6 +8,8 @@ export interface ImportedImage {
   readonly srcset?: string
   readonly w?: number
   readonly h?: number
+  /** Where it was asked for, and the image was made. */
+  readonly placeholder?: Placeholder
 }
 
 /** A `<picture>`: the `srcset` of each `<source>` by its format (`avif`, `webp`), and the `<img>`. */
@@ -25,7 +28,7 @@ export interface ImportedMeta {
 
 const nameOf = (type: string): string => type.replace(/^image\//, '')
 
-const imageOf = (candidates: readonly Candidate[]): ImportedImage => {
+const imageOf = (candidates: readonly Candidate[], placeholder?: Placeholder): ImportedImage => {
   const group = pictureOf(candidates)?.fallback
   if (group === undefined) return { src: '' }
   const largest = largestOf(group)
@@ -34,6 +37,7 @@ const imageOf = (candidates: readonly Candidate[]): ImportedImage => {
     src: largest.url,
     ...(group.candidates.length > 1 ? { srcset: srcsetOf(group) } : {}),
     ...(size === undefined ? {} : { w: size.width, h: size.height }),
+    ...(placeholder === undefined ? {} : { placeholder }),
   }
 }
 
@@ -49,21 +53,23 @@ const oneOrAll = <Item>(items: readonly Item[]): Item | readonly Item[] => {
 }
 
 /** What each shape makes of the candidates; several of them are a list where the shape has no place for several. */
-const VALUES: Readonly<Record<Shape, (candidates: readonly Candidate[]) => unknown>> = {
+const VALUES: Readonly<Record<Shape, (candidates: readonly Candidate[], placeholder?: Placeholder) => unknown>> = {
   url: (candidates) => oneOrAll(candidates.map(({ url }) => url)),
   srcset: (candidates) => {
     const group = pictureOf(candidates)?.fallback
     return group === undefined ? '' : srcsetOf(group)
   },
   img: imageOf,
-  picture: (candidates): ImportedPicture => ({
+  lqip: (_candidates, placeholder) => placeholder?.blurDataURL ?? '',
+  picture: (candidates, placeholder): ImportedPicture => ({
     sources: Object.fromEntries(
       (pictureOf(candidates)?.sources ?? []).map((group) => [nameOf(group.type), srcsetOf(group)]),
     ),
-    img: imageOf(candidates),
+    img: imageOf(candidates, placeholder),
   }),
   meta: (candidates) => oneOrAll(candidates.map(metaOf)),
 }
 
 /** The default export of an import. */
-export const exportOf = (shape: Shape, candidates: readonly Candidate[]): unknown => VALUES[shape](candidates)
+export const exportOf = (shape: Shape, candidates: readonly Candidate[], placeholder?: Placeholder): unknown =>
+  VALUES[shape](candidates, placeholder)

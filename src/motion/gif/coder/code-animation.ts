@@ -54,7 +54,7 @@ const openMemory = ({ exports }: GifKernel, { width, height, colours }: CodableA
 }
 
 /** The weights of errors in a frame's pixels, from their colours. */
-const weightsOf = (extent: Extent, entries: Uint32Array, points: Float32Array): Float32Array => {
+const weightsOf = (extent: Extent, entries: Uint16Array, points: Float32Array): Float32Array => {
   const lumas = new Float32Array(entries.length)
   for (let at = 0; at < lumas.length; at += 1) lumas[at] = points[entries[at]! * COORDINATES]!
   return errorWeights(lumas, extent)
@@ -71,7 +71,7 @@ function* codeFrames(
   const { width, height, frames, colours, entries } = animation
   const points = pointsOf(colours)
   const memory = openMemory(kernel, animation, points)
-  const entriesOf = (number: number): Uint32Array =>
+  const entriesOf = (number: number): Uint16Array =>
     entries.subarray(number * width * height, (number + 1) * width * height)
   const putWeights = (number: number, { most }: Loss): void => {
     // Where nothing may be lost no error counts, however much.

@@ -9,7 +9,7 @@ export interface CodableAnimation extends Extent {
   /** RGBA, four bytes each, either opaque or fully transparent. */
   readonly colours: Uint8Array
   /** For each pixel of all frames the number of its colour. */
-  readonly entries: Uint32Array
+  readonly entries: Uint16Array
 }
 
 /** What codes of a frame may lose. */

@@ -1,42 +1,55 @@
 import { describe, expect, it } from 'vitest'
 import { sampleFrames } from '../../frames/sampling.ts'
-import { nextRates, shareOf } from './share-rates.ts'
+import { nextRates, type RateTrial, shareOf } from './share-rates.ts'
 
-const at = (...effective: number[]) => effective.map((one) => ({ effective: one, keeps: one >= 70 }))
+const MAX_TRIALS = 6
 
-describe('what a bit is worth in each share of the frames', () => {
-  it.each([2, 3, 5, 6, 20, 31, 1000])('has a sampled frame in each share of %i frames', (frames) => {
+/** Encodes an animation whose sampled frames have `marginAt` points at a rate, by share, until no rates follow. */
+const search = (start: readonly number[], marginAt: (rate: number, share: number) => number): RateTrial[] => {
+  const trials: RateTrial[] = []
+  for (let rates: readonly number[] | undefined = start; rates !== undefined && trials.length < MAX_TRIALS; ) {
+    trials.push({ rates, margins: rates.map(marginAt) })
+    rates = nextRates(trials, MAX_TRIALS)
+  }
+  return trials
+}
+
+describe('the shares of an animation', () => {
+  it.each([2, 3, 5, 6, 20, 31, 1000])('have one sampled frame each among %i frames', (frames) => {
     const numbers = sampleFrames(frames, 6)
     expect(numbers.map((number) => shareOf(number, frames, numbers.length))).toEqual([...numbers.keys()])
   })
+})
 
-  it('goes up where a frame is far above the goal, down where it fails, and stays in between', () => {
-    const [up, stays, down] = nextRates([0, 0, 0], at(80, 71, 68), { goal: 70, tries: 0 })!
+describe('the search for what a bit is worth in each share', () => {
+  it('raises the rate of a frame far above its goal, lowers that of a failing one and keeps that of one just above', () => {
+    const [up, same, down] = nextRates([{ rates: [0, 0, 0], margins: [10, 1, -2] }], MAX_TRIALS)!
     expect(up).toBeGreaterThan(0.3)
-    expect(stays).toBe(0)
+    expect(same).toBe(0)
     expect(down).toBeLessThan(-0.1)
   })
 
-  it('goes up by less with each try, but never less down', () => {
-    const [early, late] = [0, 4].map((tries) => nextRates([0, 0], at(80, 60), { goal: 70, tries })!)
-    expect(late![0]).toBeLessThan(early![0]!)
-    expect(late![1]).toBe(early![1])
+  it('ends where every frame is just above its goal', () =>
+    expect(nextRates([{ rates: [1, 2], margins: [0.5, 1.5] }], MAX_TRIALS)).toBeUndefined())
+
+  it('moves no share further than the slope of a usual animation is known', () => {
+    const [up, down] = nextRates([{ rates: [0, 0], margins: [90, -370] }], MAX_TRIALS)!
+    expect(up).toBeCloseTo(1.4)
+    expect(down).toBeCloseTo(-1.4)
   })
 
-  it('has come to its end where all frames are near above the goal', () => {
-    expect(nextRates([1, 2], at(70.5, 71.5), { goal: 70, tries: 1 })).toBeUndefined()
+  it('brings every share to its goal within the allowed trials, whatever their slopes', () => {
+    const goals = [1.3, -0.7, 0.2, 2]
+    const slopes = [12, 16, 22, 18]
+    const trials = search([0, 0, 0, 0], (rate, share) => (goals[share]! - rate) * slopes[share]!)
+    expect(trials.at(-1)!.margins.every((margin) => margin >= 0 && margin <= 1.6)).toBe(true)
+    expect(trials.length).toBeLessThanOrEqual(MAX_TRIALS)
   })
 
-  it('comes down from a frame that fails by nothing, or that is hopeless', () => {
-    const [a, b] = nextRates(
-      [0, 0],
-      [
-        { keeps: false, effective: 75 },
-        { keeps: false, effective: -300 },
-      ],
-      { goal: 70, tries: 0 },
-    )!
-    expect(a).toBeLessThan(-0.05)
-    expect(b).toBeGreaterThan(-1)
+  it('lowers a rate that passed before, where the frame fails since others have changed', () => {
+    const before = { rates: [0.5, 1], margins: [1, 20] }
+    const after = { rates: [0.5, 2], margins: [-1, 1] }
+    const [rate] = nextRates([before, after], MAX_TRIALS)!
+    expect(rate).toBeLessThan(0.5)
   })
 })

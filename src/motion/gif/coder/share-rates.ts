@@ -1,41 +1,61 @@
-import type { Examined } from '../../../formats/format.ts'
+/**
+ * What a bit is worth in each share of an animation's frames. Every share has a search of its own (`search/find-setting`);
+ * one encode of the whole animation is the next trial of all of them.
+ */
+import { nextSetting, smallestPassing } from '../../../search/find-setting.ts'
+import type { SettingProblem, SettingTrial } from '../../../search/setting-problem.ts'
 
-/** Points of effective score by which an e-fold of what a bit is worth lowers a frame's, about. */
-const POINTS_PER_FOLD = 16
-/** No step is larger, in e-folds; those up get shorter with each, for frames fail suddenly where flat places begin to change. */
-const FARTHEST = 0.9
-const SHORTER = 0.75
-/** A failing share comes down by no less. */
-const LEAST_DOWN = 0.08
-/** Points above the goal that are aimed at, and beyond which a share goes up: frames lie over those before them, whose changes tell on them too. */
-const AIMED_ABOVE = 0.8
-const MUCH_ABOVE = 1.6
-/** A share that keeps its bounds by less than so many points comes down a little as well where another fails. */
-const NARROWLY = 0.5
-const A_LITTLE = 0.03
-
-/** What a bit is worth in each share of an animation's frames, in e-folds: each share has a sampled frame in its middle. */
+/** Natural logarithm of the error that one bit is worth, by share; each share has a sampled frame in its middle. */
 export type ShareRates = readonly number[]
+
+/** One encode: its rates, and how many points of score each sampled frame lies above its goal. */
+export interface RateTrial {
+  readonly rates: ShareRates
+  readonly margins: readonly number[]
+}
+
+/** Usual points of score that a frame loses when a bit is worth e times as much. */
+const POINTS_PER_FOLD = 16
+/** Standard deviation of a margin in points: frames lie over those before them, which change as well. */
+const NOISE = 0.8
+/** Margin in points that is small enough. */
+const TOLERANCE = 1.6
+const AXIS = { min: -6, max: 6, step: 0.02 }
 
 /** The share that a frame belongs to. */
 export const shareOf = (frame: number, frames: number, shares: number): number =>
   Math.min(shares - 1, Math.floor(((frame + 0.5) * shares) / frames))
 
-const stepOf = ({ keeps, effective }: Pick<Examined, 'keeps' | 'effective'>, goal: number, tries: number): number => {
-  const above = effective - goal
-  const step = (above - AIMED_ABOVE) / POINTS_PER_FOLD
-  if (!keeps) return Math.max(-FARTHEST, Math.min(-LEAST_DOWN, step))
-  if (above < NARROWLY) return -A_LITTLE
-  return above < MUCH_ABOVE ? 0 : Math.min(FARTHEST, step) * SHORTER ** tries
+/** The solver's settings are negated rates: a larger one loses less. */
+const problemOf = (start: number, maxTrials: number): SettingProblem => ({
+  axis: AXIS,
+  prior: [
+    [start, 0],
+    [start + 1, POINTS_PER_FOLD],
+  ],
+  slopeSpread: 0.35,
+  noise: NOISE,
+  tolerance: TOLERANCE,
+  maxTrials,
+  maxJump: 1.4,
+  minBracket: 0.08,
+})
+
+/** The trials of one share. Of those with one setting the last counts, since other shares have changed. */
+const trialsOf = (trials: readonly RateTrial[], share: number): SettingTrial[] => [
+  ...new Map(
+    trials.map(({ rates, margins }) => [-rates[share]!, { setting: -rates[share]!, margin: margins[share]! }] as const),
+  ).values(),
+]
+
+const nextOf = (problem: SettingProblem, trials: readonly SettingTrial[]): number => {
+  const next = nextSetting(problem, trials)
+  return next.kind === 'trial' ? next.setting : (smallestPassing(trials) ?? trials.at(-1)!).setting
 }
 
-/** What to try next after the sampled frames were examined, which were tried `tries` times before; undefined where all are well. */
-export const nextRates = (
-  rates: ShareRates,
-  examined: readonly Pick<Examined, 'keeps' | 'effective'>[],
-  { goal, tries }: { readonly goal: number; readonly tries: number },
-): ShareRates | undefined => {
-  const steps = examined.map((one) => stepOf(one, goal, tries))
-  const areWell = examined.every(({ keeps }) => keeps) && steps.every((step) => step <= 0)
-  return areWell ? undefined : rates.map((rate, i) => rate + steps[i]!)
+/** The rates of the next encode after one or more trials; undefined where no share has any left to try. */
+export const nextRates = (trials: readonly RateTrial[], maxTrials: number): ShareRates | undefined => {
+  const last = trials.at(-1)!.rates
+  const next = last.map((_, share) => -nextOf(problemOf(-trials[0]!.rates[share]!, maxTrials), trialsOf(trials, share)))
+  return next.every((rate, share) => rate === last[share]) ? undefined : next
 }

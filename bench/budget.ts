@@ -1,0 +1,72 @@
+/** How well `max-bytes=` is kept: `npm run bench:budget -- FOLDER [COUNT]`. Each image at 220 px, with 85, 65 and 45 % of the bytes of its preset. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { type OptimisedImage, openOptimiser } from '../src/library/optimiser.ts'
+
+const SIDE = 220
+const LISTS = ['full,format=webp', 'full,format=jpeg', 'full'] as const
+const SHARES = [0.85, 0.65, 0.45] as const
+/** Points that another result of ours within the budget may be better. */
+const POINTS = 1
+
+const folder = process.argv[2]
+if (folder === undefined) throw new Error('Name a folder of images: npm run bench:budget -- FOLDER [COUNT]')
+const count = Number(process.argv[3] ?? 60)
+
+const found = (await readdir(folder, { recursive: true })).filter((name) => /\.(png|jpe?g)$/i.test(name)).toSorted()
+const files = found.filter(
+  (_, i) => Math.floor((i * count) / found.length) !== Math.floor(((i - 1) * count) / found.length),
+)
+
+const directory = await mkdtemp(join(tmpdir(), 'budget-'))
+await using optimiser = openOptimiser({ workers: 1 })
+
+const fills: number[] = []
+const scores: { readonly file: string; readonly points: number }[] = []
+let [over, sized] = [0, 0]
+
+/** The best score of our usual results within the budget. */
+const rival = async (path: string, list: string, budget: number): Promise<number> => {
+  const formats = list === 'full' ? ['full,format=jpeg', 'full,format=png'] : [list]
+  const results: OptimisedImage[] = []
+  for (const format of formats)
+    for (const quality of ['low', 'medium', 'high'])
+      results.push(await optimiser.optimiseFile(path, `${format},quality=${quality}`))
+  return Math.max(0, ...results.filter(({ bytes }) => bytes.length <= budget).map(({ score = 0 }) => score))
+}
+
+for (const [i, file] of files.entries()) {
+  const path = join(directory, `${i}.png`)
+  const image = sharp(join(folder, file)).rotate().resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true })
+  const isImage = await image
+    .flatten({ background: '#fff' })
+    .png()
+    .toFile(path)
+    .then(
+      () => true,
+      () => false,
+    )
+  if (!isImage) continue
+  const list = LISTS[i % LISTS.length]!
+  const quality = i % 2 === 0 ? 'medium' : 'high'
+  const free = await optimiser.optimiseFile(path, `${list},quality=${quality}`)
+  const budget = Math.floor(free.bytes.length * SHARES[Math.floor(i / 3) % SHARES.length]!)
+  const kept = await optimiser.optimiseFile(path, `${list},quality=${quality},max-bytes=${budget}`)
+  if (kept.bytes.length > budget) over += 1
+  fills.push(kept.bytes.length / budget)
+  if (kept.width !== free.width) sized += 1
+  else scores.push({ file, points: (await rival(path, list, budget)) - (kept.score ?? 0) })
+}
+await rm(directory, { recursive: true })
+
+const worse = scores.filter(({ points }) => points > POINTS)
+const middle = fills.toSorted((a, b) => a - b)[fills.length >> 1] ?? Number.NaN
+console.log(
+  `${fills.length} images: ${over} above the budget, ${sized} at a smaller size, ${Math.round(middle * 1000) / 10} % of the budget used (median)`,
+)
+console.log(
+  `${worse.length} of ${scores.length} where another result within the budget scores more than ${POINTS} point better`,
+)
+for (const { file, points } of worse) console.log(`  ${file}: ${points.toFixed(2)}`)

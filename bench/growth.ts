@@ -1,0 +1,89 @@
+/**
+ * What large images take, next to small ones of the same content: share of the source's bytes, CPU per megapixel and peak memory, by
+ * format and size, each of one request to a fresh service; and what sharp takes for the same file.
+ *
+ *   npm run bench:growth -- [--sizes 4,12,24,48,75] [--formats jpeg,webp,avif,png] [--timeout 30] [--json FILE] <photographs> <drawings>
+ *
+ * `--timeout` is in seconds: more than the default 30 shows shares and memory on a machine that other work keeps busy.
+ * Images are mosaics of 512 px cells from the first folder, as JPEG of quality 92; for `png` from the second one, as PNG, without `format=`.
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import sharp, { type Sharp } from 'sharp'
+import { startService } from '../scripts/corpus/service.ts'
+import { timed } from './corpus/timed.ts'
+import { mosaicOf } from './growth/mosaic.ts'
+import { measureRequest, type Taken } from './growth/request.ts'
+
+const SOURCE_QUALITY = 92
+const SHARP_QUALITY = 80
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sizes: { type: 'string', default: '4,12,24,48,75' },
+    formats: { type: 'string', default: 'jpeg,webp,avif,png' },
+    timeout: { type: 'string', default: '30' },
+    json: { type: 'string' },
+  },
+})
+const [photographs, drawings = photographs] = positionals
+if (photographs === undefined || drawings === undefined)
+  throw new Error('npm run bench:growth -- [--sizes 4,12] [--formats jpeg] <photographs> <drawings>')
+
+// One thread, as a worker of the service has.
+sharp.concurrency(1)
+
+/** sharp's encoders, each as its users call it. */
+const PEERS: Readonly<Record<string, (image: Sharp) => Sharp>> = {
+  jpeg: (image) => image.jpeg({ mozjpeg: true, quality: SHARP_QUALITY }),
+  webp: (image) => image.webp({ quality: SHARP_QUALITY }),
+  avif: (image) => image.avif(),
+  png: (image) => image.png(),
+}
+
+const sourceOf = async (format: string, megapixels: number): Promise<Buffer<ArrayBuffer>> => {
+  const { data, width, height } = await mosaicOf(format === 'png' ? drawings : photographs, megapixels)
+  const image = sharp(data, { raw: { width, height, channels: 3 }, limitInputPixels: false })
+  return Buffer.from(await (format === 'png' ? image.png() : image.jpeg({ quality: SOURCE_QUALITY })).toBuffer())
+}
+
+interface Row extends Taken {
+  readonly format: string
+  readonly megapixels: number
+  /** Bytes of the result over those of the source. */
+  readonly share: number
+  /** CPU ms of sharp's encode, decoding included. */
+  readonly sharpMs: number
+}
+
+const measure = async (format: string, megapixels: number): Promise<Row> => {
+  const source = await sourceOf(format, megapixels)
+  const service = await startService({ MAX_TIMEOUT: values.timeout })
+  try {
+    // What a fresh child compiles and loads is no part of the figures.
+    const small = Buffer.from(
+      await sharp(source).extract({ left: 0, top: 0, width: 512, height: 512 }).png().toBuffer(),
+    )
+    const options = `full,timeout=${values.timeout}${format === 'png' ? '' : `,format=${format}`}`
+    await measureRequest(service, options, small)
+    const taken = await measureRequest(service, options, source)
+    const peer = await timed(() => PEERS[format]!(sharp(source, { limitInputPixels: false })).toBuffer())
+    return { ...taken, format, megapixels, share: taken.bytes / source.length, sharpMs: peer.ms }
+  } finally {
+    await service.stop()
+  }
+}
+
+const rows: Row[] = []
+for (const format of values.formats.split(','))
+  for (const megapixels of values.sizes.split(',').map(Number)) {
+    const row = await measure(format, megapixels)
+    rows.push(row)
+    console.log(
+      `${format} ${megapixels} MP: ${row.status}, share ${row.share.toFixed(3)}, ${row.seconds.toFixed(1)} s, ` +
+        `CPU ${(row.cpuMs / megapixels).toFixed(0)} ms/MP, sharp ${(row.sharpMs / megapixels).toFixed(0)} ms/MP ` +
+        `(${(row.cpuMs / row.sharpMs).toFixed(2)}), peak ${row.peakMb.toFixed(0)} MB ${row.warning}`,
+    )
+  }
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)

@@ -1,0 +1,73 @@
+/**
+ * Forced WebP and AVIF at every preset, against our own answer without `format` and against sharp's default encoder at equal quality:
+ *
+ *   npm run bench:presets -- [--presets low,medium,high] [--formats webp,avif] [--limit N] [--json FILE] <folder or file> ...
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { openMetrics } from '../src/metric/metrics.ts'
+import { isPhotograph } from '../src/plan/shortlist.ts'
+import { survey } from '../src/raster/survey.ts'
+import { ask } from './corpus/ask.ts'
+import { median } from './corpus/floor.ts'
+import { makeOurs } from './corpus/ours.ts'
+import { imagesIn, readPreset } from './eye/arguments.ts'
+import { compareImage } from './eye/compare.ts'
+import { peersNamed } from './eye/peers.ts'
+import { rounded } from './eye/summary.ts'
+import { type FormatReading, summaryOf } from './presets/summary.ts'
+
+const USAGE =
+  'npm run bench:presets -- [--presets low,medium,high] [--formats webp,avif] [--limit N] [--json FILE] <folder or file> ...'
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    presets: { type: 'string', default: 'low,medium,high' },
+    formats: { type: 'string', default: 'webp,avif' },
+    limit: { type: 'string', default: '1000' },
+    json: { type: 'string' },
+  },
+})
+if (positionals.length === 0) throw new Error(USAGE)
+const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
+const metrics = await openMetrics()
+
+const categoryOf = async (file: string): Promise<FormatReading['category']> => {
+  const { pixels } = await ask(file, 'full')
+  return isPhotograph(survey(pixels), pixels) ? 'photographs' : 'drawings'
+}
+
+const readings: FormatReading[] = []
+const presets = values.presets.split(',').map((name) => readPreset(name, '--presets'))
+for (const quality of presets) {
+  for (const file of files) {
+    const category = await categoryOf(file)
+    const free = (await makeOurs(await ask(file, `quality=${quality},full`))).made
+    for (const format of values.formats.split(',')) {
+      const options = `quality=${quality},full,format=${format}`
+      const peers = peersNamed([format])
+      const row = await compareImage(metrics, file, { options, quality, peers, 'psnr-hvs': false, referees: [] })
+      const [peer] = row.peers
+      const reading: FormatReading = {
+        file: row.file,
+        category,
+        quality,
+        format,
+        bytes: row.ours.bytes,
+        free: { format: free.format, bytes: free.bytes },
+        equalSsimulacra: peer?.atEqualSsimulacra ?? Number.NaN,
+        equalButteraugli: peer?.atEqualButteraugli ?? Number.NaN,
+        isLossless: row.ours.ssimulacra === 100,
+        isMissed: row.warned,
+      }
+      readings.push(reading)
+      const { bytes, isLossless, isMissed } = reading
+      console.log(
+        `${quality} ${format} ${row.file}: ${bytes}, ${rounded(bytes / free.bytes)} of the ${free.format}; sharp ` +
+          `${rounded(reading.equalSsimulacra)} ${rounded(reading.equalButteraugli)}${isLossless ? '; lossless' : ''}${isMissed ? '; target missed' : ''}`,
+      )
+    }
+  }
+}
+console.table(summaryOf(readings, median))
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(readings, null, 2)}\n`)

@@ -1,0 +1,28 @@
+/** What the providers need of Nuxt Image, so that the client needs no Nuxt to be compiled; a test compares it with Nuxt's own types. */
+import type { DeliverySource } from '../delivered.ts'
+
+/** What a page wants of an image: attributes and `modifiers` of `<NuxtImg>`. */
+export interface NuxtModifiers {
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+  readonly fit?: string | undefined
+  readonly format?: string | undefined
+  readonly quality?: string | number | undefined
+  readonly background?: string | undefined
+  /** Ours: `auto`, an edge, or a point such as `0.5x0.3`. */
+  readonly crop?: string | undefined
+}
+
+/** Options of a provider in `nuxt.config`. They reach the browser, so no key is among them. */
+export interface NuxtSettings extends DeliverySource {
+  /** Name of the environment variable with the signing key; `WHITTLE_KEY` unless given. Only the signed provider reads it. */
+  readonly keyVariable?: string
+}
+
+/** A provider as Nuxt Image loads it. */
+export type NuxtProvider = () => {
+  readonly getImage: (
+    src: string,
+    options: { readonly modifiers?: NuxtModifiers } & Partial<NuxtSettings>,
+  ) => { readonly url: string }
+}

@@ -1,0 +1,39 @@
+import type { ImageInformation } from './tables.ts'
+
+/** What a page shows before an image is there, under the names of Next.js (`blurDataURL`) and ThumbHash, and the room that it needs. */
+export interface Placeholder {
+  /** Pixels of the source, as it is shown: an `<img>` with both moves nothing when it arrives. */
+  readonly width: number
+  readonly height: number
+  /** The image in at most 16 px a side, as a data URL of about 150 characters (`lqip`). */
+  readonly blurDataURL: string
+  /** ThumbHash in base64, about 25 bytes. */
+  readonly thumbHash: string
+  /** `#rrggbb` */
+  readonly dominantColour: string
+}
+
+/** The placeholder in what the service tells of an image. */
+export const placeholderOf = ({
+  width,
+  height,
+  preview,
+  thumbHash,
+  dominantColour,
+}: ImageInformation): Placeholder => ({
+  width,
+  height,
+  blurDataURL: preview,
+  thumbHash,
+  dominantColour,
+})
+
+/** What is shown: the image itself, blurred by being enlarged, or its dominant colour. */
+export const PLACEHOLDERS = ['blur', 'color'] as const
+export type PlaceholderKind = (typeof PLACEHOLDERS)[number]
+
+/** CSS declarations that show a placeholder behind an `<img>`. */
+export const placeholderStyle = (kind: PlaceholderKind, { blurDataURL, dominantColour }: Placeholder): string =>
+  kind === 'color'
+    ? `background-color:${dominantColour}`
+    : `background:${dominantColour} url(${blurDataURL}) center/cover no-repeat`

@@ -1,0 +1,13 @@
+/** What check-patterns.ts uses of recheck, which a checkout does not install. */
+declare module 'recheck' {
+  type Diagnostics =
+    | { readonly status: 'safe' }
+    | {
+        readonly status: 'vulnerable'
+        readonly complexity: { readonly summary: string }
+        readonly attack: { readonly pattern: string }
+      }
+    | { readonly status: 'unknown'; readonly error: { readonly kind: string } }
+  /** Takes at most `timeout` ms. */
+  export const checkSync: (source: string, flags: string, settings: { readonly timeout: number }) => Diagnostics
+}

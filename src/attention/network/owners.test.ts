@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import type { StepShape, TensorShape } from './model.ts'
+import { ownersOf } from './owners.ts'
+
+const SHAPE: TensorShape = { width: 4, height: 4, channels: 8 }
+
+const step = (input: number, output: number, added?: number): StepShape => ({
+  ...({ kind: 'convolve', activation: 'none', size: 1, stride: 1, input, output } as const),
+  ...(added === undefined ? {} : { added }),
+})
+
+/** Owners of tensors of one shape, each made from the one before but where told otherwise. */
+const ownersIn = (steps: readonly StepShape[], shapes: Readonly<Record<number, TensorShape>> = {}): number[] => {
+  const tensors = Array.from({ length: steps.length + 1 }, (_, index) => shapes[index] ?? SHAPE)
+  return ownersOf({ tensors, steps, outputs: { out: steps.length } })
+}
+
+describe('ownersOf', () => {
+  it('reuses memory that no later step reads, but never for the output of its last reader', () =>
+    expect(ownersIn([step(0, 1), step(1, 2), step(2, 3), step(3, 4), step(4, 5)])).toEqual([0, 1, 2, 1, 2, 5]))
+
+  it('keeps memory that a later step adds', () =>
+    expect(ownersIn([step(0, 1), step(1, 2), step(2, 3, 1), step(3, 4), step(4, 5)])).toEqual([0, 1, 2, 3, 1, 5]))
+
+  it('does not reuse memory for another shape, whose zeros are elsewhere', () =>
+    expect(
+      ownersIn([step(0, 1), step(1, 2), step(2, 3), step(3, 4)], { 3: { ...SHAPE, width: 8, height: 2 } }),
+    ).toEqual([0, 1, 2, 3, 4]))
+
+  it('keeps the memory of a part of a wider tensor', () =>
+    expect(
+      ownersIn([step(0, 1), step(1, 2), step(2, 3), step(3, 4)], { 3: { ...SHAPE, within: { tensor: 1, offset: 0 } } }),
+    ).toEqual([0, 1, 2, 3, 4]))
+})

@@ -1,0 +1,128 @@
+/** What an audit says of one image, decided from measured facts alone. */
+import type { ImageUse } from './page-content.ts'
+
+/** One image file with every mention of it, and what was measured. */
+export interface AuditedImage {
+  readonly url: string
+  /** Pages that name it. */
+  readonly pages: readonly string[]
+  readonly uses: readonly ImageUse[]
+  readonly measured: Measured | { readonly kind: 'failed'; readonly reason: string }
+}
+
+export interface Measured {
+  readonly kind: 'measured'
+  readonly format: string
+  readonly bytes: number
+  /** px, upright. */
+  readonly width: number
+  readonly height: number
+  /** IJG quality of a JPEG, estimated from its tables. */
+  readonly jpegQuality?: number
+  /** What Whittle would send at the preset of the audit, in the size that is shown. */
+  readonly result: {
+    readonly options: string
+    readonly format: string
+    readonly contentType: string
+    readonly bytes: number
+    readonly width: number
+    readonly height: number
+    /** SSIMULACRA 2.1 and Butteraugli's 3-norm against the source; absent where nothing was compared. */
+    readonly score?: number
+    readonly butteraugli?: number
+  }
+}
+
+export type Finding =
+  | { readonly kind: 'smaller'; readonly savedBytes: number }
+  | { readonly kind: 'oversize'; readonly shownWidth: number }
+  | { readonly kind: 'no-size' }
+  | { readonly kind: 'lazy-largest' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** Device pixels per CSS pixel that a page is prepared for. */
+export const DENSITY = 2
+
+/** Savings below this are not reported: bytes, about one packet of TCP. */
+const MIN_SAVING = 1400
+
+/** The largest width in CSS px at which an image is shown; undefined where one mention gives none. */
+export const shownWidthOf = (uses: readonly ImageUse[]): number | undefined => {
+  const widths = uses.filter(({ role }) => role === 'img').map(({ shown }) => shown.width)
+  return widths.length === 0 || widths.includes(undefined) ? undefined : Math.max(...widths.map((width) => width!))
+}
+
+/** The option list by which an image is made for its page. `width` is that of the file in px. */
+export const optionsFor = (uses: readonly ImageUse[], width: number, preset: string): string => {
+  const shown = shownWidthOf(uses)
+  const size = shown !== undefined && shown * DENSITY < width ? `${shown},${DENSITY}x` : 'full'
+  return `${size},quality=${preset}`
+}
+
+/** Bytes that the result saves; 0 where it is not smaller. */
+export const savedBytes = ({ measured }: AuditedImage): number =>
+  measured.kind === 'failed' ? 0 : Math.max(0, measured.bytes - measured.result.bytes)
+
+/** CSS px² that an image covers, as far as the markup says. Files without a shown size count with their own. */
+export const shownArea = ({ uses, measured }: AuditedImage): number => {
+  if (measured.kind === 'failed') return 0
+  return Math.max(
+    0,
+    ...uses
+      .filter(({ role }) => role === 'img' || role === 'background' || role === 'poster')
+      .map(({ shown }) => {
+        const width =
+          shown.width ??
+          (shown.height === undefined ? measured.width : (shown.height * measured.width) / measured.height)
+        return width * (shown.height ?? (width * measured.height) / measured.width)
+      }),
+  )
+}
+
+/** The image that is probably the largest contentful paint of its pages: what a browser painted as such, else the largest shown area. */
+export const largestOf = (images: readonly AuditedImage[]): AuditedImage | undefined =>
+  images.find(({ uses }) => uses.some(({ isLargest }) => isLargest === true)) ??
+  images.filter((image) => shownArea(image) > 0).toSorted((a, b) => shownArea(b) - shownArea(a))[0]
+
+/** The largest first, then by bytes saved. */
+export const inOrder = (images: readonly AuditedImage[]): readonly AuditedImage[] => {
+  const largest = largestOf(images)
+  return images.toSorted((a, b) => Number(b === largest) - Number(a === largest) || savedBytes(b) - savedBytes(a))
+}
+
+/** What is to be changed about one image. */
+export const findingsOf = (image: AuditedImage, isLargest: boolean): readonly Finding[] => {
+  const { measured, uses } = image
+  if (measured.kind === 'failed') return [{ kind: 'failed', reason: measured.reason }]
+  const saved = savedBytes(image)
+  const shown = shownWidthOf(uses)
+  const onPage = uses.filter(({ role }) => role === 'img')
+  const found: Finding[] = []
+  if (saved >= MIN_SAVING) found.push({ kind: 'smaller', savedBytes: saved })
+  if (shown !== undefined && shown * DENSITY < measured.width) found.push({ kind: 'oversize', shownWidth: shown })
+  if (onPage.some(({ reservesSpace }) => !reservesSpace)) found.push({ kind: 'no-size' })
+  if (isLargest && onPage.some(({ lazy }) => lazy)) found.push({ kind: 'lazy-largest' })
+  return found
+}
+
+export interface AuditTotals {
+  readonly images: number
+  readonly failed: number
+  readonly bytes: number
+  readonly afterBytes: number
+  /** 0..100 of `bytes`. */
+  readonly savedPercent: number
+}
+
+export const totalsOf = (images: readonly AuditedImage[]): AuditTotals => {
+  const measured = images.flatMap((image) => (image.measured.kind === 'measured' ? [image] : []))
+  const bytes = measured.reduce((sum, { measured: m }) => sum + (m.kind === 'measured' ? m.bytes : 0), 0)
+  const saved = measured.reduce((sum, image) => sum + savedBytes(image), 0)
+  return {
+    images: images.length,
+    failed: images.length - measured.length,
+    bytes,
+    afterBytes: bytes - saved,
+    savedPercent: bytes === 0 ? 0 : (saved / bytes) * 100,
+  }
+}

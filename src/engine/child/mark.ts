@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { withMark } from '../../containers/mark/mark.ts'
+import type { ResultMark } from '../../core/image.ts'
+import type { Job, Made } from '../../core/outcome.ts'
+import { densityOf, type Plan } from '../../plan/plan.ts'
+import { boundsFor } from '../../plan/targets.ts'
+import type { Complete } from './best-result.ts'
+
+type Loss = Pick<Made, 'score' | 'butteraugli' | 'untouched'> & { readonly exact?: true }
+
+/** The mark of a result: its own loss and its source's; none where it shows the pixels of an unmarked source. What was not measured counts as used up. */
+const markOf = (plan: Plan, { score, butteraugli, untouched, exact }: Loss): ResultMark | undefined => {
+  const { spent } = plan
+  if (untouched === true || exact === true) return spent
+  const level = plan.target.kind === 'score' ? plan.target.preset : 'high'
+  const density = densityOf(plan)
+  const bounds = boundsFor(level, density)
+  return {
+    level,
+    density,
+    loss: (spent?.loss ?? 0) + 100 - (score ?? bounds.ssimulacra),
+    distance: (spent?.distance ?? 0) + (butteraugli ?? bounds.butteraugli3),
+  }
+}
+
+/** Marks each still result. */
+export const openMark =
+  ({ plan }: Job<Plan>): Complete =>
+  async (entry) =>
+    withMark(entry.format, entry.data, markOf(plan, entry))
+
+/** Marks an animation that has just been written. Synchronous, so that it is done when the file is offered. */
+export const markMoving = ({ plan }: Job<Plan>, made: Made): Made => {
+  const bare = readFileSync(made.path)
+  const isExact = plan.target.kind === 'lossless' || made.score === 100
+  const marked = withMark(made.format, bare, markOf(plan, { ...made, ...(isExact ? { exact: true } : {}) }))
+  if (marked === bare) return made
+  const path = `${made.path}-marked`
+  writeFileSync(path, marked)
+  return { ...made, path, bytes: marked.length }
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { holdsContentCredentials } from '../../containers/content-credentials.ts'
+import { JPEG_MARKER, readJpegHead, XMP_PREFIX } from '../../containers/jpeg.ts'
+import { withRights } from '../../containers/rights/embed.ts'
+import { readExifRights } from '../../containers/rights/exif.ts'
+import { limitRights, type Rights, type RightsField } from '../../containers/rights/fields.ts'
+import { readIptcRights } from '../../containers/rights/iptc.ts'
+import { readXmpRights } from '../../containers/rights/xmp.ts'
+import type { OutputFormat, StillFormat } from '../../core/image.ts'
+import type { Job, Made } from '../../core/outcome.ts'
+import type { Plan } from '../../plan/plan.ts'
+
+const NONE: Rights = new Map()
+
+/** The blocks of a JPEG by its segments: libvips finds Exif alone where there is a gain map. */
+const rightsInJpeg = (jpeg: Buffer): Rights => {
+  const found: Rights[] = []
+  for (const { marker, start, end } of readJpegHead(jpeg)) {
+    const content = jpeg.subarray(start + 4, end)
+    const isXmp = content.toString('latin1', 0, XMP_PREFIX.length) === XMP_PREFIX
+    if (marker === JPEG_MARKER.APP13) found.push(readIptcRights(content))
+    else if (marker === JPEG_MARKER.APP1)
+      found.push(isXmp ? readXmpRights(content.subarray(XMP_PREFIX.length)) : readExifRights(content))
+  }
+  return new Map(found.flatMap((rights) => [...rights]))
+}
+
+/** What a source says of its rights, in every block that is found; nothing where there is none. */
+const readRights = async ({ path, facts }: Job<Plan>): Promise<Rights> => {
+  if (facts.format === 'jpeg') return rightsInJpeg(await readFile(path))
+  const { exif, iptc, xmp } = await sharp(path, { limitInputPixels: false })
+    .metadata()
+    .catch(() => ({ exif: undefined, iptc: undefined, xmp: undefined }))
+  return new Map([
+    ...(exif === undefined ? NONE : readExifRights(exif)),
+    ...(iptc === undefined ? NONE : readIptcRights(iptc)),
+    ...(xmp === undefined ? NONE : readXmpRights(xmp)),
+  ])
+}
+
+const tooLongWarning = (fields: readonly RightsField[]): readonly string[] =>
+  fields.length === 0 ? [] : [`meta=copyright left out what is too long: ${fields.join(', ')}.`]
+
+/** The warning on a C2PA manifest, which no result keeps. */
+export const credentialWarnings = async ({ path, facts }: Job<Plan>): Promise<readonly string[]> =>
+  holdsContentCredentials(facts.format, await readFile(path))
+    ? ['The content credentials (C2PA) of the source are dropped: they are signed for its own bytes alone.']
+    : []
+
+/** What a job's results say of their rights. */
+export interface OpenRights {
+  /** The bytes of a result with the source's rights. */
+  readonly embed: (entry: Pick<Made, 'format' | 'untouched'> & { readonly data: Uint8Array }) => Uint8Array
+  readonly warnings: readonly string[]
+}
+
+/** Gives results the source's rights where the plan keeps them. */
+export const openRights = async (job: Job<Plan>): Promise<OpenRights> => {
+  const { facts, plan } = job
+  if (plan.keepRights !== true) return { embed: ({ data }) => data, warnings: [] }
+  const { kept, tooLong } = limitRights(await readRights(job))
+  return {
+    embed: ({ format, data, untouched }) => {
+      const orientation = untouched === true && format !== 'avif' ? facts.orientation : 1
+      return withRights(format as StillFormat, data, { rights: kept, orientation })
+    },
+    warnings: tooLongWarning(tooLong),
+  }
+}
+
+/** Formats of animations that have a place for rights. */
+const MOVING: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['gif', 'webp', 'png'])
+
+/** Gives an animation its source's rights; one in another format gets a warning. Synchronous, so that it is done when the file is offered. */
+export const withMovingRights = ({ plan }: Job<Plan>, { embed, warnings }: OpenRights, made: Made): Made => {
+  if (plan.keepRights !== true) return made
+  if (!MOVING.has(made.format))
+    return { ...made, warnings: [...made.warnings, `meta=copyright is not possible in ${made.format}.`] }
+  const data = embed({ ...made, data: readFileSync(made.path) })
+  const path = `${made.path}-rights`
+  writeFileSync(path, data)
+  return { ...made, path, bytes: data.length, warnings: [...made.warnings, ...warnings] }
+}

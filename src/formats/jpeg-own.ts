@@ -1,0 +1,78 @@
+import type { AnyRaster, StillFormat } from '../core/image.ts'
+import type { CoefficientForm } from '../jpeg/quantiser/encoder.ts'
+import type { FoundJpeg, JpegGoal } from '../jpeg/search/goal.ts'
+import { searchJpeg } from '../jpeg/search/search-jpeg.ts'
+import type { Reference } from '../jpeg/search/trials.ts'
+import type { Budget } from '../search/budget.ts'
+import type { Candidate, Examined, SearchRequest } from './format.ts'
+
+/** A format that holds what the search finds: how it is written, and what is shown of it. */
+export interface JpegForm {
+  readonly format: StillFormat
+  /** What the search shows and writes; a JPEG where it is absent. */
+  readonly coefficients?: CoefficientForm
+  /** Another encoder's JPEG in this form. */
+  readonly fromJpeg: (jpeg: Uint8Array) => Uint8Array
+  /** The pixels that are shown of the file that was written last. */
+  readonly pixelsOf: (file: Uint8Array) => Promise<AnyRaster>
+  /** The least share of the JPEG's bytes that it takes. */
+  readonly minShare: number
+}
+
+/** Drawings of no more colours than this are searched with full chroma too. */
+const FEW_COLOURS = 256
+
+/** Stands for a distance that was not worked out, because the score alone fails. */
+const HOPELESSLY_FAR = 100
+
+/** A request's metrics as the search asks for them, and all that was examined, in the order of its comparisons. */
+const referenceOf = (
+  request: Pick<SearchRequest, 'examine' | 'places' | 'similarity'>,
+): { readonly reference: Reference; readonly examined: readonly Examined[] } => {
+  const examined: Examined[] = []
+  const butteraugli = (shown: AnyRaster): number => {
+    examined.push(request.examine(shown))
+    return examined.at(-1)!.distance ?? HOPELESSLY_FAR
+  }
+  return { reference: { compare: request.similarity, places: request.places, butteraugli }, examined }
+}
+
+/** The goal of a search by our own encoder; undefined where no loss is allowed. */
+const goalOf = (form: JpegForm, request: SearchRequest): JpegGoal | undefined => {
+  const { features, mostButteraugli, beat, wanted } = request
+  if (wanted.kind === 'lossless') return undefined
+  return {
+    target: wanted.goal.score,
+    butteraugli: mostButteraugli,
+    beat: beat() / form.minShare,
+    ...(form.coefficients === undefined ? {} : { form: form.coefficients }),
+    isDrawing: features.colours <= FEW_COLOURS,
+    ...(features.grey ? { subsamplings: ['4:2:0'] } : {}),
+  }
+}
+
+/** A file of our own encoder with what was measured of it. */
+export interface OwnJpeg {
+  readonly found: FoundJpeg
+  readonly candidate: Candidate
+}
+
+/**
+ * Searches with our own encoder, closed over the metrics. Its trials show what every decoder makes of the file, so that what was examined of
+ * them holds for the file. Yields ever better files.
+ */
+export async function* searchOwn(
+  form: JpegForm,
+  request: SearchRequest,
+  deadline: Budget['deadline'],
+): AsyncGenerator<OwnJpeg> {
+  const { reference, examined } = referenceOf(request)
+  const goal = goalOf(form, request)
+  if (goal === undefined) return
+  for (const found of searchJpeg(request.pixels, reference, { ...goal, deadline })) {
+    const { bytes, comparison } = found
+    request.encoded()
+    const known = comparison === undefined ? request.examine(await form.pixelsOf(bytes)) : examined[comparison]!
+    yield { found, candidate: { format: form.format, bytes, examined: known, lossless: false } }
+  }
+}

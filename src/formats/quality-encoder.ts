@@ -1,0 +1,26 @@
+import type { Raster, StillFormat } from '../core/image.ts'
+import type { BoundName } from '../plan/promise.ts'
+import type { Curve } from '../search/curve.ts'
+import type { Margins } from '../search/margins.ts'
+import type { SettingAxis } from '../search/setting-problem.ts'
+
+/** One way to encode at every setting of an axis. */
+export interface QualityEffort {
+  readonly encode: (pixels: Raster, setting: number) => Promise<Uint8Array>
+  /** CPU of one encode, decoded and measured, in ms per megapixel on a slow core. */
+  readonly msPerMegapixel: number
+}
+
+/** A lossy encoder with one quality setting. */
+export interface QualityEncoder {
+  readonly format: StillFormat
+  readonly axis: SettingAxis
+  /** Median score by setting of a full encode: SSIMULACRA 2.1, or what another bound counts for, if less. */
+  readonly curve: Curve
+  /** Rise of the natural logarithm of bytes per point of margin, by score. */
+  readonly rise: Curve
+  /** A fraction of the CPU of a full encode for more bytes. `bias`: points by which its margin exceeds that of a full encode, by setting. */
+  readonly draft: QualityEffort & { readonly bias: Curve }
+  /** What suits a goal in points of score and the margins of the trials so far. */
+  readonly full: (goal: number, measured: readonly Margins<BoundName>[]) => QualityEffort
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { sampleOf } from './sample.ts'
+
+/** An image whose tiles of 256 px are each of one grey. */
+const patches = (width: number, height: number) => {
+  const data = new Uint8Array(width * height * 3)
+  for (let y = 0; y < height; y++)
+    for (let left = 0; left < width; left += 256)
+      data.fill((left >> 4) + (y >> 8), (y * width + left) * 3, (y * width + Math.min(width, left + 256)) * 3)
+  return { data, width, height, channels: 3 as const }
+}
+
+describe('the sample of a large image', () => {
+  it('is left out for images of 4 megapixels', () => {
+    const data = new Uint8Array(2000 * 2000 * 3)
+    expect(sampleOf({ data, width: 2000, height: 2000, channels: 3 })).toBeUndefined()
+  })
+
+  it('holds 32 whole tiles of a larger image, whatever its size', () => {
+    const sample = sampleOf(patches(2600, 2000))!.pixels
+    expect([sample.width, sample.height, sample.channels]).toEqual([2048, 1024, 3])
+    for (const [x, y] of [
+      [0, 0],
+      [300, 700],
+      [1900, 1000],
+    ] as const) {
+      const [left, top] = [x & ~255, y & ~255]
+      expect(sample.data[(y * 2048 + x) * 3]).toBe(sample.data[(top * 2048 + left) * 3])
+    }
+  })
+
+  it('shows an artefact at the lower edge, outside of all whole tiles', () => {
+    const pixels = patches(2600, 2000)
+    const edge = { left: 32, top: 1984, width: 32, height: 16 }
+    for (let y = edge.top; y < 2000; y++) pixels.data.fill(255, (y * 2600 + 32) * 3, (y * 2600 + 64) * 3)
+    expect(sampleOf(pixels)!.pixels.data).not.toContain(255)
+    expect(sampleOf(pixels, [edge])!.pixels.data).toContain(255)
+  })
+})

@@ -1,0 +1,88 @@
+import type { Box, Extent, Raster } from '../../core/image.ts'
+import { chooseTiles, highest } from './choose-tiles.ts'
+import { rimBoxes, TILE, tileFeatures, wholeTiles } from './tile-features.ts'
+
+/** Images of more pixels are searched on a sample: below, the search of the whole takes less than 2 s. */
+const SAMPLED_FROM = 4.2e6
+/** Tiles of a sample, across and down: 2.1 megapixels. */
+const ACROSS = 8
+const DOWN = 4
+
+/** Whether the whole image has tiles enough, and pixels too many to be searched itself. */
+export const isSampled = ({ width, height }: Extent): boolean =>
+  width * height > SAMPLED_FROM && Math.floor(width / TILE) * Math.floor(height / TILE) >= ACROSS * DOWN
+
+/** Tiles of a large image as one image, and where each lies in it but for its margins: at their seams there are colours and steps that the image has not. */
+export interface Sample {
+  readonly pixels: Raster
+  readonly interiors: readonly Box[]
+}
+
+/** Px at a tile's edges that its neighbours in the sample may have changed: whole MCUs. */
+const MARGIN = 16
+/** Px that tiles begin at a multiple of, as MCUs do. */
+const ALIGNMENT = 16
+
+const positionOf = (at: number) => ({ left: (at % ACROSS) * TILE, top: Math.floor(at / ACROSS) * TILE })
+
+/** The part of a tile's side that counts: without margins, and within the image. */
+const interiorAlong = (begin: number, position: number, length: number) => ({
+  from: position + MARGIN,
+  size: Math.min(TILE - 2 * MARGIN, length - begin - MARGIN),
+})
+
+const interiorOf = ({ width, height }: Extent, box: Box, at: number): Box => {
+  const { left, top } = positionOf(at)
+  const [x, y] = [interiorAlong(box.left, left, width), interiorAlong(box.top, top, height)]
+  return { left: x.from, top: y.from, width: x.size, height: y.size }
+}
+
+/**
+ * Where a tile begins along one side so that its interior holds an artefact which begins at `at`, in phase with the tiles of 32 px that contours are
+ * measured in. At the image's edges its margins lie outside of the image.
+ */
+const beginFor = (at: number, length: number): number => {
+  const last = Math.ceil(length / ALIGNMENT) * ALIGNMENT + MARGIN - TILE
+  return Math.min(Math.max(-MARGIN, at - (TILE >> 1) + MARGIN), last)
+}
+
+const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
+  left: beginFor(left, width),
+  top: beginFor(top, height),
+  width: TILE,
+  height: TILE,
+})
+
+/** Copies a tile; outside of the image its edges are repeated, as encoders repeat them. */
+const copyTile = ({ data, width, height, channels }: Raster, box: Box, sample: Uint8Array, at: number): void => {
+  const { left, top } = positionOf(at)
+  const column = (x: number): number => Math.min(width - 1, Math.max(0, box.left + x))
+  for (let y = 0; y < TILE; y++) {
+    const row = Math.min(height - 1, Math.max(0, box.top + y)) * width
+    const to = ((top + y) * ACROSS * TILE + left) * channels
+    for (let x = 0; x < TILE; x++)
+      for (let c = 0; c < channels; c++) sample[to + x * channels + c] = data[(row + column(x)) * channels + c]!
+  }
+}
+
+/** Tiles at the right and the lower edge: contours are measured there in tiles of up to 63 px, which count more. */
+const RIM_TILES = 4
+
+const boxesOf = (pixels: Raster, artefacts: readonly Box[]): readonly Box[] => {
+  const rim = highest(tileFeatures(pixels, rimBoxes(pixels)), 'slopes', RIM_TILES).map(({ box }) => box)
+  const around = [...artefacts, ...rim].slice(0, (ACROSS * DOWN) >> 1).map((box) => tileAround(box, pixels))
+  const usual = chooseTiles(tileFeatures(pixels, wholeTiles(pixels)), ACROSS * DOWN - around.length)
+  return [...around, ...usual.map(({ box }) => box)]
+}
+
+/** A sample of 2 megapixels whose search stands for that of the whole; undefined for images that need none. Half of it may show `artefacts`. */
+export const sampleOf = (pixels: Raster, artefacts: readonly Box[] = []): Sample | undefined => {
+  if (!isSampled(pixels)) return undefined
+  const boxes = boxesOf(pixels, artefacts)
+  const data = new Uint8Array(ACROSS * DOWN * TILE ** 2 * pixels.channels)
+  for (const [at, box] of boxes.entries()) copyTile(pixels, box, data, at)
+  return {
+    pixels: { data, width: ACROSS * TILE, height: DOWN * TILE, channels: pixels.channels },
+    interiors: boxes.map((box, at) => interiorOf(pixels, box, at)),
+  }
+}

@@ -1,0 +1,92 @@
+import type { Box, Extent, Raster } from '../../core/image.ts'
+
+/** Side of a tile in px: that of the regions whose worst score is bounded, so that each is measured whole. */
+export const TILE = 256
+/** One row and one column in so many is looked at. */
+const ROW_STRIDE = 8
+const COLUMN_STRIDE = 2
+/** Code values between columns looked at from which there is an edge. */
+const FAINTEST_EDGE = 48
+/** Columns of a run that is judged as one slope, and by how many code values it may rise. */
+const RUN = 16
+const FLATTEST_SLOPE = 2
+const STEEPEST_SLOPE = 16
+/** Code values that the steps of a slope may go back and forth. */
+const UNEVEN = 3
+
+/** What tells how hard a tile is to compress, by figures that rise with it. */
+export interface TileFeatures {
+  readonly box: Box
+  /** Sum of differences between neighbours. */
+  readonly activity: number
+  /** Neighbours that differ much. */
+  readonly edges: number
+  /** Runs of pixels that rise or fall evenly and slowly: where contours show first. */
+  readonly slopes: number
+  /** Sum of differences of red less green, and of blue less green. */
+  readonly chroma: number
+}
+
+/** Whether the run of columns that begins at a sample rises or falls slowly, without going back and forth. */
+const isSlope = (data: Uint8Array, from: number, step: number): boolean => {
+  const rise = Math.abs(data[from + (RUN / COLUMN_STRIDE) * step]! - data[from]!)
+  if (rise < FLATTEST_SLOPE || rise > STEEPEST_SLOPE) return false
+  let steps = 0
+  for (let at = 1; at <= RUN / COLUMN_STRIDE; at++)
+    steps += Math.abs(data[from + at * step]! - data[from + (at - 1) * step]!)
+  return steps <= rise + UNEVEN
+}
+
+const measureTile = ({ data, width, channels }: Raster, box: Box): TileFeatures => {
+  let [activity, edges, slopes, chroma] = [0, 0, 0, 0]
+  const step = COLUMN_STRIDE * channels
+  const [green, blue] = channels >= 3 ? [1, 2] : [0, 0]
+  for (let y = box.top; y < box.top + box.height; y += ROW_STRIDE) {
+    const end = (y * width + box.left + box.width) * channels
+    for (let at = (y * width + box.left) * channels + step; at < end; at += step) {
+      const lightness = data[at + green]! - data[at - step + green]!
+      const red = data[at]! - data[at - step]! - lightness
+      const difference = Math.abs(lightness)
+      activity += difference
+      chroma += Math.abs(red) + Math.abs(data[at + blue]! - data[at - step + blue]! - lightness)
+      if (difference >= FAINTEST_EDGE) edges += 1
+    }
+    for (let at = (y * width + box.left) * channels + green; at + RUN * channels < end; at += RUN * channels)
+      if (isSlope(data, at, step)) slopes += 1
+  }
+  return { box, activity, edges, slopes, chroma }
+}
+
+/** The features of boxes within an image. */
+export const tileFeatures = (pixels: Raster, boxes: readonly Box[]): readonly TileFeatures[] =>
+  boxes.map((box) => measureTile(pixels, box))
+
+/** An image's whole tiles, in rows; what is left at its right and lower edge is in none. */
+export const wholeTiles = ({ width, height }: Extent): readonly Box[] => {
+  const across = Math.floor(width / TILE)
+  return Array.from({ length: across * Math.floor(height / TILE) }, (_, at) => ({
+    left: (at % across) * TILE,
+    top: Math.floor(at / across) * TILE,
+    width: TILE,
+    height: TILE,
+  }))
+}
+
+/** Px along the right and the lower edge in which the last tiles of the measure for contours lie. */
+const RIM = 64
+
+/** Boxes along the right and the lower edge. */
+export const rimBoxes = ({ width, height }: Extent): readonly Box[] => [
+  ...Array.from({ length: Math.floor(height / TILE) }, (_, at) => ({
+    left: width - RIM,
+    top: at * TILE,
+    width: RIM,
+    height: TILE,
+  })),
+  ...Array.from({ length: Math.floor(width / TILE) }, (_, at) => ({
+    left: at * TILE,
+    top: height - RIM,
+    width: TILE,
+    height: RIM,
+  })),
+]

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { Box, Raster } from '../core/image.ts'
+import type { Candidate, Examined, SearchRequest } from './format.ts'
+import { type SampledFormat, searchSampled } from './sampled-search.ts'
+
+/** 5.2 megapixels of black with a white line. */
+const PIXELS: Raster = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 }
+const LINE: Box = { left: 1024, top: 896, width: 32, height: 1 }
+const lineAt = (896 * 2600 + 1024) * 3
+PIXELS.data.fill(255, lineAt, lineAt + 32 * 3)
+
+const examinedAt = (margin: number, missedAt?: readonly Box[]): Examined => ({
+  score: 70 + margin,
+  keeps: margin >= 0,
+  broken: margin >= 0 ? [] : ['contour'],
+  effective: 70 + margin,
+  margins: { ssimulacra: margin },
+  figures: {},
+  ...(missedAt === undefined ? {} : { missedAt }),
+})
+
+interface Script {
+  /** What is measured of the encodes of the whole, in turns. */
+  readonly examined: readonly Examined[]
+  readonly remaining?: number
+  /** Whether the sample keeps its bounds. */
+  readonly keeps?: boolean
+}
+
+/** Runs a search whose encoder writes its setting, and adds `points` to it where it is adjusted. */
+const run = async ({ examined, remaining = 1e9, keeps = true }: Script) => {
+  const turns = [...examined]
+  const log = { samples: [] as Raster[], settings: [] as number[], isOutOfTime: false }
+  const measures = {
+    examine: () => turns.shift()!,
+    similarity: () => 70,
+    places: () => 70,
+    mostButteraugli: 1.5,
+  }
+  const request: SearchRequest = {
+    ...measures,
+    pixels: PIXELS,
+    features: { opaque: true, grey: false, colours: 257, flatness: 0 },
+    wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
+    examinePart: (part) => {
+      log.samples.push(part)
+      return { ...measures, [Symbol.dispose]: () => undefined }
+    },
+    deadline: { remaining: () => remaining, signal: new AbortController().signal },
+    alone: true,
+    beat: () => Number.POSITIVE_INFINITY,
+    letOthersFirst: async () => false,
+    encoded: () => undefined,
+    outOfTime: () => {
+      log.isOutOfTime = true
+    },
+  }
+  const format: SampledFormat<number> = {
+    format: 'jpeg',
+    msPerMegapixel: 100,
+    quick: async () => ({ format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }),
+    pixelsOf: async () => PIXELS,
+    open: () => ({
+      predict: async () => ({ setting: 50, keeps }),
+      adjust: (setting, points) => setting + points,
+      encode: async (setting) => {
+        log.settings.push(setting)
+        return Uint8Array.of(1)
+      },
+    }),
+  }
+  const candidates: Candidate[] = []
+  for await (const candidate of searchSampled(request, format)) candidates.push(candidate)
+  return { ...log, candidates }
+}
+
+describe('the search on a sample of a large image', () => {
+  it('encodes the whole once where it keeps its bounds by little', async () => {
+    const { settings, samples } = await run({ examined: [examinedAt(1)] })
+    expect(settings).toEqual([50])
+    expect(samples.map(({ width, height }) => [width, height])).toEqual([[2048, 1024]])
+  })
+
+  it('encodes at a lower setting once more where the whole exceeds its bounds by much', async () => {
+    const { settings } = await run({ examined: [examinedAt(6), examinedAt(3)] })
+    expect(settings).toEqual([50, 44.5])
+  })
+
+  it('aims higher each time the whole breaks a bound', async () => {
+    const { settings } = await run({ examined: [examinedAt(-1), examinedAt(-1), examinedAt(0.5)] })
+    expect(settings).toEqual([50, 51.5, 53.5])
+  })
+
+  it('searches a sample that shows the artefact which breaks a bound', async () => {
+    const { samples, settings } = await run({ examined: [examinedAt(-1, [LINE]), examinedAt(1)] })
+    expect(settings).toHaveLength(2)
+    expect(samples).toHaveLength(2)
+    const firstTiles = samples.map(({ data }) => data.subarray(0, 256 * 2048 * 3))
+    expect(firstTiles[0]).not.toContain(255)
+    expect(firstTiles[1]).toContain(255)
+  })
+
+  it('encodes the whole once where no setting keeps the bounds of the sample', async () => {
+    const { settings } = await run({ examined: [examinedAt(-3)], keeps: false })
+    expect(settings).toEqual([50])
+  })
+
+  it('yields a quick file alone where there is no time for an encode of the whole', async () => {
+    const { candidates, settings, isOutOfTime } = await run({ examined: [], remaining: 10 })
+    expect(candidates.map(({ bytes }) => bytes[0])).toEqual([0])
+    expect(settings).toEqual([])
+    expect(isOutOfTime).toBe(true)
+  })
+})

@@ -1,0 +1,136 @@
+/**
+ * Searches the setting of a large image on a sample of its tiles, encodes the whole once and measures it. Every bound is held against the
+ * whole, every tile included; what breaks one is corrected along the difference.
+ */
+import { collectGarbage } from '../core/collect-garbage.ts'
+import type { AnyRaster, Box, Extent, StillFormat } from '../core/image.ts'
+import { hasTimeFor } from '../search/budget.ts'
+import { bindingConstraint } from '../search/margins.ts'
+import type { Candidate, Examined, SearchRequest } from './format.ts'
+import { type Aim, aimHigher } from './sample/aim-higher.ts'
+import { type Sample, sampleOf } from './sample/sample.ts'
+import { PROCESS_STEPS } from './step-pace.ts'
+
+/** A setting, and whether the sample keeps every bound with it. */
+export interface Prediction<Setting> {
+  readonly setting: Setting
+  readonly keeps: boolean
+}
+
+/** An encoder whose setting is found on a sample of a large image. */
+export interface SampledEncoder<Setting> {
+  /** The cheapest setting with which the sample keeps every bound, else the nearest; undefined where nothing can stay below the bytes to beat, or there is no time. */
+  readonly predict: () => Promise<Prediction<Setting> | undefined>
+  /** A setting that scores about `points` more than the one that was examined, or less where they are negative. */
+  readonly adjust: (setting: Setting, points: number, examined: Examined) => Setting
+  /** Encodes the whole image. */
+  readonly encode: (setting: Setting) => Promise<Uint8Array>
+}
+
+/** How a format searches large images. */
+export interface SampledFormat<Setting> {
+  readonly format: StillFormat
+  /** CPU of one encode of the whole, decoded and measured, in ms per megapixel on a slow core. */
+  readonly msPerMegapixel: number
+  /** A file in a fraction of that time. */
+  readonly quick: () => Promise<Candidate>
+  /** Opens the encoder of the whole image for the search of a sample. */
+  readonly open: (sample: SearchRequest) => SampledEncoder<Setting>
+  /** The pixels that are shown of a file. */
+  readonly pixelsOf: (file: Uint8Array) => Promise<AnyRaster>
+}
+
+/** Points above its bounds that a sample is searched to: what it errs by, so that most images pass at once. The tiles in it show the artefacts of the whole. */
+const FIRST_AIM: Aim = { overall: 0.5, artefacts: 0 }
+/** Points of margin up to which a result is near enough: about 5 % of the bytes. */
+const NEAR = 2.2
+/** Encodes of the whole: one, and corrections until every bound is kept; nearly always none or one. */
+const MAX_ENCODES = 4
+/** The sample may take this factor of its share of the bytes to beat, for it errs. */
+const SAMPLE_ERROR = 1.3
+/** Encodes of the sample that its search takes, at most. */
+const SAMPLE_ENCODES = 6
+
+const pixelsIn = ({ width, height }: Extent): number => width * height
+
+/** A prediction with the encoder that made it. */
+interface Predicted<Setting> extends Prediction<Setting> {
+  readonly encoder: SampledEncoder<Setting>
+}
+
+/** CPU of one encode, decoded and measured, in ms at the pace of this machine. */
+const encodeMs = ({ msPerMegapixel }: Pick<SampledFormat<unknown>, 'msPerMegapixel'>, size: Extent): number =>
+  PROCESS_STEPS.expected((pixelsIn(size) / 1e6) * msPerMegapixel)
+
+/** Searches a sample for the setting with which the whole should keep its bounds, as long as there is time to encode the whole. */
+const predictOn = async <Setting>(
+  request: SearchRequest,
+  format: SampledFormat<Setting>,
+  { pixels, interiors }: Sample,
+  aim: Aim,
+): Promise<Predicted<Setting> | undefined> => {
+  using measures = request.examinePart(pixels, 1, interiors)
+  const share = pixelsIn(pixels) / pixelsIn(request.pixels)
+  const beat = (): number => request.beat() * share * SAMPLE_ERROR
+  const { remaining, signal } = request.deadline
+  const deadline = { remaining: () => Math.max(0, remaining() - encodeMs(format, request.pixels)), signal }
+  const part = { ...request, ...measures, pixels, deadline, beat, encoded: () => undefined }
+  const encoder = format.open(aimHigher(part, aim))
+  const prediction = await encoder.predict()
+  return prediction === undefined ? undefined : { ...prediction, encoder }
+}
+
+/** Encodes, decodes and measures the whole. */
+const encodeWhole = async <Setting>(
+  request: SearchRequest,
+  { format, pixelsOf, msPerMegapixel }: SampledFormat<Setting>,
+  { encoder, setting }: Predicted<Setting>,
+): Promise<Candidate & { readonly examined: Examined }> => {
+  const since = performance.now()
+  collectGarbage()
+  const bytes = await encoder.encode(setting)
+  request.encoded()
+  collectGarbage()
+  const examined = request.examine(await pixelsOf(bytes), format)
+  PROCESS_STEPS.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
+  return { format, bytes, examined, lossless: false }
+}
+
+/**
+ * Yields the encodes of the whole. One that exceeds its bounds by much is followed by one at a lower setting. One that breaks a bound in
+ * single artefacts is searched on a sample that holds these too; any other miss raises the setting by the difference.
+ */
+export async function* searchSampled<Setting>(
+  request: SearchRequest,
+  format: SampledFormat<Setting>,
+): AsyncGenerator<Candidate> {
+  const { pixels, wanted, deadline } = request
+  const sample = sampleOf(pixels)
+  if (wanted.kind === 'lossless' || sample === undefined) return
+  if (!hasTimeFor(request, encodeMs(format, sample.pixels) * SAMPLE_ENCODES + encodeMs(format, pixels))) {
+    request.outOfTime()
+    yield await format.quick()
+  }
+  let artefacts: readonly Box[] = []
+  let predicted = await predictOn(request, format, sample, FIRST_AIM)
+  for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
+    if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(format, pixels))) return request.outOfTime()
+    const { encoder, setting, keeps }: Predicted<Setting> = predicted
+    const candidate = await encodeWhole(request, format, predicted)
+    yield candidate
+    const { examined, bytes } = candidate
+    const { margin } = bindingConstraint(examined.margins)!
+    if (!keeps || (examined.keeps && (encodes > 0 || margin <= NEAR))) return
+    // Too large although it breaks a bound: every setting that keeps it is larger still.
+    if (!examined.keeps && bytes.length >= request.beat()) return
+    const { missedAt = [] } = examined
+    if (missedAt.length > 0) {
+      artefacts = [...artefacts, ...missedAt]
+      const aim = { ...FIRST_AIM, artefacts: encodes }
+      predicted = await predictOn(request, format, sampleOf(pixels, artefacts)!, aim)
+    } else {
+      const points = FIRST_AIM.overall * 2 ** encodes - margin
+      predicted = { encoder, keeps, setting: encoder.adjust(setting, points, examined) }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** WebP without loss of its own: of the pixels that a palette or level search found, nearly without loss, and exact. */
+import type { Raster } from '../core/image.ts'
+import { isPhotograph } from '../plan/shortlist.ts'
+import { fromPixels } from '../raster/raw.ts'
+import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { type Candidate, IDENTICAL, type SearchRequest } from './format.ts'
+import { searchLevels } from './levels-search.ts'
+import { countColours } from './palette/histogram.ts'
+import { type Indexed, show } from './palette/remap.ts'
+import { writeIndexedPng } from './palette/write-png.ts'
+import { searchPalette } from './palette-search.ts'
+import { verified } from './verified.ts'
+
+/** libwebp's effort for lossless files. */
+const EFFORT = 4
+/** zlib's level for estimates. */
+const ESTIMATE_LEVEL = 6
+
+const encode = (pixels: Raster, options: { readonly exact?: boolean } = {}): Promise<Uint8Array> =>
+  fromPixels(pixels)
+    .webp({ lossless: true, effort: EFFORT, ...options })
+    .toBuffer()
+
+/** Shares of the fastest lossless file below which no image came: exact, nearly without loss, in a palette. */
+const MIN_SHARE = { exact: 0.7, near: 0.4, palette: 0.08 } as const
+/** libwebp's near-lossless levels, the coarsest first. */
+const NEAR_LEVELS = [40, 60, 80] as const
+
+/** Palettes, then coarser levels, each stored without loss. */
+async function* reduced(request: SearchRequest, fast: number): AsyncGenerator<Candidate> {
+  const { channels } = request.pixels
+  const histogram = countColours(request.pixels)
+  const encodeIndexed = (image: Indexed): Promise<Uint8Array> => encode(show(image, channels))
+  const estimate = (image: Indexed): number => writeIndexedPng(image, ESTIMATE_LEVEL).length
+  let isPalette = false
+  for await (const candidate of searchPalette(
+    request,
+    { format: 'webp', estimate, encode: encodeIndexed },
+    histogram,
+  )) {
+    isPalette = true
+    yield candidate
+  }
+  if (!isPalette && request.alone) yield* searchLevels(request, { format: 'webp', lossless: fast, encode })
+}
+
+/** The coarsest near-lossless file that keeps the promise. */
+async function* near(request: SearchRequest, limit: () => number): AsyncGenerator<Candidate> {
+  const { pixels } = request
+  for (const quality of NEAR_LEVELS) {
+    if (!hasTimeFor(request, expectedMs('webp-lossless', pixels))) return request.outOfTime()
+    const bytes = await fromPixels(pixels).webp({ nearLossless: true, quality, effort: EFFORT }).toBuffer()
+    request.encoded()
+    if (bytes.length >= limit()) return
+    const shown = await measured(request, bytes)
+    yield shown
+    if (shown.examined?.keeps === true) return
+  }
+}
+
+const measured = async (request: SearchRequest, bytes: Uint8Array): Promise<Candidate> =>
+  verified(request, 'webp', { bytes, shown: request.pixels, examined: IDENTICAL })
+
+/** The exact pixels; what hides under full transparency may change unless `exact`. */
+export const encodeExact = async (request: SearchRequest, exact: boolean): Promise<Candidate> => {
+  const bytes = await encode(request.pixels, { exact })
+  request.encoded()
+  return { format: 'webp', bytes, examined: IDENTICAL, lossless: true }
+}
+
+/** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
+export async function* searchLossless(request: SearchRequest, limit: () => number): AsyncGenerator<Candidate> {
+  const { pixels, features, deadline } = request
+  const isKept = Number.isFinite(request.beat())
+  if (isKept && isPhotograph(features, pixels)) return
+  if (deadline.signal.aborted || !hasTimeFor(request, expectedMs('webp-lossless', pixels))) return request.outOfTime()
+  const fast = (await fromPixels(pixels).webp({ lossless: true, effort: 0 }).toBuffer()).length
+  const mayReach = (share: number): boolean => fast * share < limit()
+  if (!isPhotograph(features, pixels) && features.colours > 2 && mayReach(MIN_SHARE.palette))
+    yield* reduced(request, fast)
+  if (!Number.isFinite(request.beat()) && mayReach(MIN_SHARE.near)) yield* near(request, limit)
+  if (mayReach(MIN_SHARE.exact)) {
+    const exact = await encodeExact(request, false)
+    if (exact.bytes.length < limit()) yield exact
+  }
+}

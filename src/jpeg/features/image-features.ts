@@ -1,0 +1,130 @@
+import { allocate, floatsAt, type Kernel } from '../kernel.ts'
+import type { TransformedImage } from '../quantiser/transformed-image.ts'
+
+/** What an image's luma tells of the scores it will reach; see `search/predict.ts`. */
+export type ImageFeatures = readonly number[]
+
+/** One area of 16x16 px in so many is looked at, more of small images', and of no image more than `MOST_AREAS`. */
+const USUAL_STRIDE = 4
+const ENOUGH_AREAS = 400
+const MOST_AREAS = 1500
+
+/** Steps of the two imagined quantisations. */
+const FINE_STEP = 20
+const COARSE_STEP = 40
+/** What is below this part of a step is thought to become zero, what is above to err like any rounded number. */
+const ZEROED_BELOW = 0.6
+/** The metric's constant beside variances, in squared code values. */
+const SSIM_CONSTANT = 80
+/** Below this code value the metric is more sensitive. */
+const DARK = 50
+
+/** Larger images count as this large, in pixels: none of those that the prediction was fitted to was larger, and its factor does not hold beyond. */
+const LARGEST_FITTED = 1.2e6
+
+/** Across and down frequency of each coefficient. */
+const FREQUENCIES = Array.from({ length: 15 }, (_, sum) =>
+  Array.from({ length: sum + 1 }, (_, i) => (sum % 2 ? [sum - i, i] : [i, sum - i]) as [number, number]),
+)
+  .flat()
+  .filter(([u, v]) => u < 8 && v < 8)
+
+/** How much of a coefficient's energy is left at half the size. */
+const LEFT_AT_HALF = Float32Array.from(
+  FREQUENCIES,
+  ([u, v]) => (Math.cos((u * Math.PI) / 16) * Math.cos((v * Math.PI) / 16)) ** 2,
+)
+
+/**
+ * Measures what predicts scores: for two imagined steps at full and at half size, the mean over areas of lost energy against
+ * variance (SSIM's own form; logarithms); the part of dark areas; the logarithm of the number of pixels.
+ */
+export const featuresOf = ({
+  kernel,
+  frame,
+  dct,
+}: Pick<TransformedImage, 'kernel' | 'frame' | 'dct'>): ImageFeatures => {
+  const { widthInBlocks, heightInBlocks, stride } = frame.components[0]!
+  const before = kernel.mark()
+  const workspace = openWorkspace(kernel)
+  const [across, down] = [Math.ceil(widthInBlocks / 2), Math.ceil(heightInBlocks / 2)]
+  const all = across * down
+  const step = Math.max(1, Math.min(USUAL_STRIDE, all / ENOUGH_AREAS), all / MOST_AREAS)
+  const sums = new Float64Array(4)
+  let darkOnes = 0
+  let areas = 0
+  for (let i = step / 2; i < all; i += step) {
+    const at = Math.floor(i)
+    const x = 2 * (at % across)
+    const y = 2 * Math.floor(at / across)
+    const area = {
+      at: dct[0]! + (y * stride + x) * BLOCK_BYTES,
+      columns: Math.min(2, widthInBlocks - x),
+      rows: Math.min(2, heightInBlocks - y),
+      pitch: stride * BLOCK_BYTES,
+    }
+    if (addLosses(kernel, workspace, area, sums) < DARK) darkOnes++
+    areas++
+  }
+  kernel.release(before)
+  const logs = Array.from(sums, (sum) => Math.log(sum / areas + 1e-4))
+  return [...logs, darkOnes / areas, Math.log(Math.min(LARGEST_FITTED, frame.width * frame.height))]
+}
+
+const BLOCK_BYTES = 256
+
+/** Places in the kernel's memory: what the steps lose, what is left at half size, and the kernel's sums. */
+interface Workspace {
+  readonly steps: number
+  readonly leftAtHalf: number
+  readonly sums: number
+  /** All of the memory, which does not grow meanwhile. */
+  readonly floats: Float32Array
+}
+
+const openWorkspace = (kernel: Kernel): Workspace => {
+  const steps = allocate(kernel, 16)
+  const leftAtHalf = allocate(kernel, BLOCK_BYTES)
+  const sums = allocate(kernel, 32)
+  const lossOf = (step: number): readonly number[] => [(ZEROED_BELOW * step) ** 2, step ** 2 / 12]
+  floatsAt(kernel, steps, 4).set([...lossOf(FINE_STEP), ...lossOf(COARSE_STEP)])
+  floatsAt(kernel, leftAtHalf, 64).set(LEFT_AT_HALF)
+  return { steps, leftAtHalf, sums, floats: new Float32Array(kernel.memory.buffer) }
+}
+
+/** Up to four blocks, rows of them `pitch` bytes apart. */
+interface Area {
+  readonly at: number
+  readonly columns: number
+  readonly rows: number
+  readonly pitch: number
+}
+
+/** Adds what the imagined steps lose of an area against its variance, at full size (fine, coarse) and at half; gives its mean sample. */
+const addLosses = (
+  kernel: Kernel,
+  { steps, leftAtHalf, sums, floats }: Workspace,
+  { at, columns, rows, pitch }: Area,
+  losses: Float64Array,
+): number => {
+  kernel.lostEnergy(at, columns, rows, pitch, steps, leftAtHalf, sums)
+  const told = sums >> 2
+  let sum = 0
+  let squares = 0
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const mean = floats[(at + row * pitch + column * BLOCK_BYTES) >> 2]! / 8
+      sum += mean
+      squares += mean * mean
+    }
+  }
+  const count = rows * columns
+  const between = 64 * (squares - (sum * sum) / count)
+  const full = 2 * (floats[told]! + between) + SSIM_CONSTANT * 64 * count
+  const half = 2 * (floats[told + 1]! + between) + SSIM_CONSTANT * 64 * count
+  losses[0]! += floats[told + 2]! / full
+  losses[1]! += floats[told + 3]! / full
+  losses[2]! += floats[told + 4]! / half
+  losses[3]! += floats[told + 5]! / half
+  return sum / count + 128
+}

@@ -1,0 +1,41 @@
+/** Predicts an image's scores and its Butteraugli level from features of its luma: linear fits (`predict.fitted.ts`). */
+import { type Curve, clamp } from '../../search/curve.ts'
+import type { ImageFeatures } from '../features/image-features.ts'
+import { FITTED_LOG_LOSS, FITTED_LOG_NORM, FITTED_SCORES } from './predict.fitted.ts'
+
+/** Points of score that one step of quality gains: at least and at most. The fit can leave these for unusual images. */
+const SLOPES = { min: 0.1, max: 1 } as const
+/** Scores that the lowest quality of the fit can reach. */
+const FIRST_SCORES = { min: 20, max: 80 } as const
+
+const linear = (constant: number, factors: readonly number[], features: ImageFeatures): number =>
+  factors.reduce((sum, factor, i) => sum + factor * features[i]!, constant)
+
+/** The expected SSIMULACRA 2.1 score by quality, rising. */
+export const predictScores = (features: ImageFeatures): Curve => {
+  const curve: [number, number][] = []
+  for (const [quality, constant, factors] of FITTED_SCORES) {
+    const before = curve.at(-1)
+    const width = quality - (before?.[0] ?? quality)
+    const [min, max] = before
+      ? [before[1] + SLOPES.min * width, before[1] + SLOPES.max * width]
+      : [FIRST_SCORES.min, FIRST_SCORES.max]
+    curve.push([quality, clamp(linear(constant, factors, features), min, max)])
+  }
+  return curve
+}
+
+/** The expected `butteraugliLevel` of the image's trials. */
+export const predictLevel = (features: ImageFeatures): number => linear(...FITTED_LOG_NORM, features)
+
+/** Distortion that a factor on lambda leaves, in units in which the score falls in a straight line at fixed tables and rates. */
+export const distortionOf = (lambdaScale: number): number => lambdaScale ** -1.5
+
+/** The factor on lambda that leaves this distortion, which is above 0. */
+export const lambdaScaleOf = (distortion: number): number => distortion ** (-1 / 1.5)
+
+/** Points of score that one unit of distortion costs where `score` is reached at `quality`; fitted on 32 photographs at the presets' scores. */
+export const scoreLossOf = (quality: number, score: number): number => {
+  const [constant, byQuality, byLack] = FITTED_LOG_LOSS
+  return Math.exp(constant + byQuality * quality + byLack * Math.log(Math.max(2, 100 - score)))
+}

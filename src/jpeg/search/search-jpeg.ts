@@ -1,0 +1,159 @@
+/**
+ * Searches the smallest JPEG that keeps every bound: minimises bytes over modes (chroma subsampling x protection of smooth areas) and, in
+ * each mode, over one continuous strength. Modes are explored by branch and bound: a mode ends where its fewest possible bytes
+ * exceed the best file so far.
+ */
+import type { AnyRaster } from '../../core/image.ts'
+import { clamp, inverse, valueAt } from '../../search/curve.ts'
+import { bestTrial, isFeasible } from '../../search/margins.ts'
+import { featuresOf } from '../features/image-features.ts'
+import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
+import { DEFAULT_PARAMETERS } from '../quantiser/parameters.ts'
+import type { Subsampling } from '../quantiser/quant-tables.ts'
+import { type FoundJpeg, isTimeUp, type JpegGoal } from './goal.ts'
+import { predictLevel, predictScores } from './predict.ts'
+import {
+  type EncoderSearch,
+  expectedMargin,
+  expectedQuality,
+  type JpegMode,
+  measureFurther,
+  searchMode,
+  verifySmallest,
+} from './search-mode.ts'
+import { type Counts, type JpegBound, type JpegTrial, openTrials, type Reference } from './trials.ts'
+
+const SUBSAMPLINGS: readonly Subsampling[] = ['4:2:0', '4:4:4']
+/** From this target on full chroma can be smaller on photographs, where halved chroma is what keeps the score down. */
+const HIGH_TARGET = 84
+/** Steps of quality by which tables must be finer than predicted for that. */
+const MIN_EXCESS = 2
+
+/** A file with what the next subsampling is decided by. */
+interface Outcome {
+  readonly found: FoundJpeg
+  /** Steps of quality by which its tables are finer than predicted for its score. */
+  readonly qualityExcess: number
+  readonly estimate: number
+}
+
+/**
+ * Yields the best file of each subsampling that is better than the one before: the last is the best. Yields nothing where time was up before
+ * it began, where the work was aborted, or where nothing stays below `goal.beat`. About 17 bytes a pixel are held.
+ */
+export function* searchJpeg(image: AnyRaster, reference: Reference, goal: JpegGoal): Generator<FoundJpeg> {
+  const counts: Counts = { trials: 0, comparisons: 0 }
+  let best: Outcome | undefined
+  for (const [index, subsampling] of (goal.subsamplings ?? SUBSAMPLINGS).entries()) {
+    if (isTimeUp(goal) || (index > 0 && !mayGain(goal, best))) return
+    const outcome = searchSubsampling(image, reference, { goal: withBound(goal, best), counts, subsampling })
+    if (outcome === undefined || (best !== undefined && !isBetter(outcome.found, best.found))) continue
+    best = outcome
+    yield best.found
+  }
+}
+
+/** Whether another subsampling can be smaller than the best so far, or keep the bounds that it breaks. */
+const mayGain = ({ target, isDrawing = false }: JpegGoal, best: Outcome | undefined): boolean => {
+  if (isDrawing || best?.found.reached === false) return true
+  return target >= HIGH_TARGET && (best === undefined || best.qualityExcess >= MIN_EXCESS)
+}
+
+const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
+  if (a.reached !== b.reached) return a.reached
+  return a.reached ? a.bytes.length < b.bytes.length : a.score > b.score
+}
+
+/** The goal with the bytes of the best file so far as its bound. */
+const withBound = (goal: JpegGoal, best: Outcome | undefined): JpegGoal => {
+  if (best?.found.reached !== true) return goal
+  // Estimates are of a JPEG's bytes.
+  const bytes = goal.form === undefined ? best.found.bytes.length : Number.POSITIVE_INFINITY
+  return { ...goal, beat: Math.min(bytes, best.estimate, goal.beat ?? Number.POSITIVE_INFINITY) }
+}
+
+interface SubsamplingSearch {
+  readonly goal: JpegGoal
+  readonly counts: Counts
+  readonly subsampling: Subsampling
+}
+
+/** Searches all modes of one subsampling, from little protection to more, and writes the best trial. */
+const searchSubsampling = (image: AnyRaster, reference: Reference, wanted: SubsamplingSearch): Outcome | undefined => {
+  const { form } = wanted.goal
+  const encoder = openJpegEncoder(image, wanted.subsampling, DEFAULT_PARAMETERS, { form })
+  try {
+    const search = openSearch(encoder, reference, wanted)
+    let mode: JpegMode | undefined = { smooth: 0, start: expectedQuality(search) }
+    while (mode !== undefined) {
+      const end = searchMode(search, mode)
+      if (end.kind === 'too-large' || wanted.goal.deadline?.signal?.aborted === true) return undefined
+      mode = end.kind === 'protect' ? { smooth: end.smooth, start: startProtected(search, end.after) } : undefined
+    }
+    settle(search)
+    return write(search, encoder, wanted.subsampling)
+  } finally {
+    encoder.close()
+  }
+}
+
+const openSearch = (encoder: JpegEncoder, reference: Reference, { goal, counts }: SubsamplingSearch): EncoderSearch => {
+  const features = featuresOf(encoder.transformed)
+  const tiles: readonly JpegBound[] = reference.places === undefined ? [] : ['tiles']
+  const hasNorm = goal.butteraugli !== undefined && reference.butteraugli !== undefined
+  return {
+    goal,
+    bounds: ['score', ...tiles, ...(hasNorm ? (['butteraugli'] as const) : [])],
+    size: encoder.transformed.frame,
+    curve: predictScores(features),
+    level: predictLevel(features),
+    make: openTrials(encoder, reference, goal, counts),
+    counts,
+    trials: [],
+  }
+}
+
+/** Steps of quality by which the tables of a score are coarser with smooth areas protected: the median of 33 photographs at the presets' targets. */
+const coarserProtected = (target: number): number => clamp(5 - 0.25 * (target - 70), 1, 5)
+
+/** The strength to begin with where smooth areas get more protection, after a trial that would do but for its tiles. */
+const startProtected = ({ goal: { target }, curve }: EncoderSearch, { setting, score }: JpegTrial): number => {
+  const qualityAt = (at: number): number => valueAt(inverse(curve), at)
+  return setting.quality + qualityAt(target) - qualityAt(score) - coarserProtected(target)
+}
+
+/** Measures what decides which trial is written: those that may be smaller than the best; where none keeps every bound, the nearest. */
+const settle = (search: EncoderSearch): void => {
+  const { goal, bounds } = search
+  if (goal.deadline?.signal?.aborted === true) return
+  const isSettled = (): boolean => isTimeUp(goal) && search.trials.some(({ margins }) => isFeasible(margins, bounds))
+  while (!isSettled() && verifySmallest(search, search.trials));
+  const isMeasured = (trial: JpegTrial): boolean => bounds.every((bound) => trial.margins[bound] !== undefined)
+  while (!search.trials.some(isMeasured))
+    measureFurther(search, search.trials.toSorted((a, b) => expectedMargin(search, b) - expectedMargin(search, a))[0]!)
+}
+
+/** Writes the best trial. */
+const write = (search: EncoderSearch, encoder: JpegEncoder, subsampling: Subsampling): Outcome => {
+  const { goal, bounds, trials, counts, curve, make } = search
+  const {
+    setting,
+    score,
+    norm,
+    comparison,
+    margins,
+    bytes: estimate,
+  } = bestTrial<JpegBound, JpegTrial>(trials, bounds)!
+  make.restore({ setting })
+  const found: FoundJpeg = {
+    bytes: encoder.finish(goal.keep),
+    score,
+    ...(norm === undefined ? {} : { butteraugli: norm }),
+    ...(comparison === undefined ? {} : { comparison }),
+    reached: isFeasible(margins, bounds),
+    setting: { ...setting, maskingMean: encoder.maskingMean() },
+    subsampling,
+    ...counts,
+  }
+  return { found, estimate, qualityExcess: setting.quality - valueAt(inverse(curve), score) }
+}

@@ -1,0 +1,211 @@
+/** Searches one mode: the smallest strength that keeps every bound, by the solver of `src/search`. */
+import { type Curve, inverse, valueAt } from '../../search/curve.ts'
+import { nextSetting } from '../../search/find-setting.ts'
+import { bindingConstraint, isFeasible } from '../../search/margins.ts'
+import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
+import type { Smoothing } from '../quantiser/encoder.ts'
+import { butteraugliLevel, scoreKeeping } from './butteraugli-bound.ts'
+import { fewestBytes } from './estimate-bytes.ts'
+import { isTimeUp, type JpegGoal } from './goal.ts'
+import { protectionAfter } from './protection.ts'
+import { MAX_STRENGTH, parametersAt } from './strength.ts'
+import type { Counts, JpegBound, JpegTrial, Trials } from './trials.ts'
+
+/** How strongly smooth areas are protected, and the first strength. */
+export interface JpegMode {
+  readonly smooth: Smoothing
+  readonly start: number
+}
+
+/** The search with one encoder: what is known of its image, and the trials of all its modes so far. */
+export interface EncoderSearch {
+  readonly goal: JpegGoal
+  /** The bounds that the reference measures, the cheapest first. */
+  readonly bounds: readonly JpegBound[]
+  readonly size: { readonly width: number; readonly height: number }
+  /** Expected score by quality, and the expected `butteraugliLevel`. */
+  readonly curve: Curve
+  readonly level: number
+  readonly make: Trials
+  readonly counts: Counts
+  /** Immutable trials; a trial that is measured further is replaced. */
+  trials: readonly JpegTrial[]
+}
+
+/** Why a mode ended: nothing more to gain, smooth areas need more protection, or no file can stay below the bytes to beat. */
+export type ModeEnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'protect'; readonly smooth: Smoothing; readonly after: JpegTrial }
+  | { readonly kind: 'too-large' }
+
+/** Standard deviation of a trial's score around a smooth curve by strength, in points. */
+const NOISE = 0.15
+/** Maximum number of Butteraugli comparisons in one mode. Each costs about ten trials, and two are usual. */
+const MAX_COMPARISONS = 4
+/** Points below the target from which the tiles of a trial are measured. */
+const NEAR_TARGET = 3
+/** Points above the target up to which a trial that keeps its tiles leaves nothing to gain from more protection. */
+const CLOSE_TO_TARGET = 2
+/** Pixels up to which an image is small: its scores jump more, and its trials cost little. */
+const SMALL_PIXELS = 100_000
+/** Sides below this have fewer scales than SSIMULACRA 2.1 was made for, in px. */
+const MIN_SCALED_SIDE = 129
+/** Strengths of the coarsest tables. Smooth images keep low targets there; small ones are not trusted that far. */
+const MIN_STRENGTH = { usual: -160, fewScales: -60 } as const
+
+const byBytes = (a: JpegTrial, b: JpegTrial): number => a.bytes - b.bytes
+
+export const trialsOf = ({ trials }: EncoderSearch, { smooth }: Pick<JpegMode, 'smooth'>): readonly JpegTrial[] =>
+  trials.filter(({ setting }) => setting.smooth === smooth)
+
+/** The image's Butteraugli level: of the comparison nearest to the bound, else as predicted. */
+const levelOf = ({ trials, level }: EncoderSearch): number => {
+  const distance = ({ margins }: JpegTrial): number => Math.abs(margins.butteraugli!)
+  const [near] = trials.filter(({ norm }) => norm !== undefined).toSorted((a, b) => distance(a) - distance(b))
+  return near === undefined ? level : butteraugliLevel(near.score, near.norm!)
+}
+
+/** The score from which every bound is expected to be kept. */
+const neededScore = (search: EncoderSearch): number => {
+  const { target, butteraugli } = search.goal
+  if (butteraugli === undefined || !search.bounds.includes('butteraugli')) return target
+  return Math.max(target, scoreKeeping(butteraugli, levelOf(search)))
+}
+
+/** The quality at which every bound is expected to be kept at the usual lambda. */
+export const expectedQuality = (search: EncoderSearch): number =>
+  valueAt(inverse(search.curve), neededScore(search) + NOISE)
+
+/** The smallest margin of a trial; where Butteraugli was not measured, as expected from the comparisons so far. */
+export const expectedMargin = (search: EncoderSearch, { margins, score }: JpegTrial): number => {
+  const { margin } = bindingConstraint(margins)!
+  return margins.butteraugli === undefined ? Math.min(margin, score - neededScore(search)) : margin
+}
+
+/** Whether contours or colours of a tile broke their bounds in one of the trials. */
+const tilesBind = (trials: readonly JpegTrial[]): boolean => trials.some(({ margins }) => (margins.tiles ?? 0) < 0)
+
+const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
+
+/** Share of the bytes that another trial must save: the median trial saves half of it. */
+const minSaving = (isSmall: boolean): number => (isSmall ? 0.015 : 0.03)
+/** Usual rise of the natural logarithm of bytes per point of score. */
+const RISE = 0.035
+
+/** What the solver is asked: strength by points of score above every bound. */
+export const problemOf = (
+  search: EncoderSearch,
+  { start }: Pick<JpegMode, 'start'>,
+  trials: readonly JpegTrial[],
+): SettingProblem => {
+  const { goal, size, curve } = search
+  const isSmall = size.width * size.height < SMALL_PIXELS
+  const maxTrials = goal.maxTrials ?? (isSmall ? 9 : 7)
+  return {
+    axis: {
+      min: Math.min(size.width, size.height) < MIN_SCALED_SIDE ? MIN_STRENGTH.fewScales : MIN_STRENGTH.usual,
+      max: MAX_STRENGTH,
+      step: 0.05,
+    },
+    prior: curve,
+    slopeSpread: 0.45,
+    noise: NOISE,
+    tolerance: 0,
+    maxTrials: maxTrials + comparisonsIn(trials) + (tilesBind(trials) ? 2 : 0),
+    start,
+    maxJump: 40,
+    saving: { min: minSaving(isSmall), rise: RISE },
+  }
+}
+
+const toSettingTrial = (search: EncoderSearch, trial: JpegTrial): SettingTrial => ({
+  setting: trial.strength,
+  margin: expectedMargin(search, trial),
+  bytes: trial.bytes,
+})
+
+const replace = (search: EncoderSearch, trial: JpegTrial, measured: JpegTrial): void => {
+  search.trials = search.trials.map((one) => (one === trial ? measured : one))
+}
+
+/** Measures the next bound of a trial, the cheapest first. */
+export const measureFurther = (search: EncoderSearch, trial: JpegTrial): void => {
+  const { make, bounds } = search
+  const missing = bounds.find((bound) => trial.margins[bound] === undefined)
+  if (missing !== undefined)
+    replace(search, trial, missing === 'tiles' ? make.measureTiles(trial) : make.measureButteraugli(trial))
+}
+
+/** Measures the smallest trial that is expected to keep every bound; false where that is measured already. */
+export const verifySmallest = (search: EncoderSearch, trials: readonly JpegTrial[]): boolean => {
+  const smallest = trials.filter((trial) => expectedMargin(search, trial) >= 0).toSorted(byBytes)[0]
+  if (smallest === undefined || isFeasible(smallest.margins, search.bounds)) return false
+  if (smallest.margins.tiles !== undefined && comparisonsIn(trials) >= MAX_COMPARISONS) return false
+  measureFurther(search, smallest)
+  return true
+}
+
+/** Makes the trial of a strength; its tiles are measured where they can decide. */
+const makeTrial = (search: EncoderSearch, { smooth }: JpegMode, strength: number): JpegTrial => {
+  const { make, bounds, goal, curve } = search
+  const trials = trialsOf(search, { smooth })
+  const binds = tilesBind(trials)
+  // Contours hardly follow lambda: where they bind, every strength has its own tables.
+  const tried = binds ? [] : tablesOf(trials)
+  const trial = make.make({ ...parametersAt(strength, tried, curve), smooth }, strength)
+  const isFirstNear =
+    trial.score > goal.target - NEAR_TARGET && !trials.some(({ tileScore }) => tileScore !== undefined)
+  return bounds.includes('tiles') && (smooth > 0 || binds || isFirstNear) ? make.measureTiles(trial) : trial
+}
+
+/** Tables that were tried, each by the first trial that used it, which had the usual lambda. */
+const tablesOf = (trials: readonly JpegTrial[]) => {
+  const first = new Map<number, JpegTrial>()
+  for (const trial of trials) if (!first.has(trial.setting.quality)) first.set(trial.setting.quality, trial)
+  return [...first.values()].map(({ setting, score }) => ({ quality: setting.quality, score }))
+}
+
+/** The protection that the latest such trial asks for, unless another trial keeps its tiles close to the target. */
+const neededProtection = (
+  { goal }: EncoderSearch,
+  { smooth }: JpegMode,
+  trials: readonly JpegTrial[],
+): ModeEnd | undefined => {
+  const { target } = goal
+  const isClose = ({ margins: { score = 0, tiles = -1 } }: JpegTrial): boolean =>
+    tiles >= 0 && score >= 0 && score < CLOSE_TO_TARGET
+  if (isTimeUp(goal) || trials.some(isClose)) return undefined
+  for (const after of trials.toReversed()) {
+    const more = protectionAfter(after, target, smooth)
+    if (more !== undefined) return { kind: 'protect', smooth: more, after }
+  }
+  return undefined
+}
+
+/** Whether no file of this mode can stay below the bytes to beat, after its latest trial. */
+const isTooLarge = (search: EncoderSearch, trials: readonly JpegTrial[], latest: JpegTrial): boolean => {
+  const margin = comparisonsIn(trials) > 0 ? expectedMargin(search, latest) : bindingConstraint(latest.margins)!.margin
+  return fewestBytes(latest.bytes, margin) > (search.goal.beat ?? Number.POSITIVE_INFINITY)
+}
+
+/**
+ * Runs one mode: trials until the solver stops; then the smallest that seems to keep every bound is measured further, which may move
+ * the margins of all, and the solver goes on. The first trial is made even where time is up.
+ */
+export const searchMode = (search: EncoderSearch, mode: JpegMode): ModeEnd => {
+  for (;;) {
+    const trials = trialsOf(search, mode)
+    const protect = neededProtection(search, mode, trials)
+    if (protect !== undefined) return protect
+    if (trials.length > 0 && isTimeUp(search.goal)) return { kind: 'done' }
+    const points = trials.map((trial) => toSettingTrial(search, trial))
+    const next = nextSetting(problemOf(search, mode, trials), points)
+    if (next.kind === 'stop') {
+      if (!verifySmallest(search, trials)) return { kind: 'done' }
+      continue
+    }
+    const trial = makeTrial(search, mode, next.setting)
+    search.trials = [...search.trials, trial]
+    if (isTooLarge(search, trials, trial)) return { kind: 'too-large' }
+  }
+}

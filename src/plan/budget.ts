@@ -1,0 +1,60 @@
+/** Plans for a result that exceeds `max-bytes=` at its preset: a lower score first, then a smaller size. */
+
+import type { Extent } from '../core/image.ts'
+import { cssPx, type Density } from '../core/units.ts'
+import type { Resize } from '../options/options.ts'
+import { densityOf, type Plan, type Target } from './plan.ts'
+import { type LossyPreset, targetScore } from './targets.ts'
+
+/** In descending order. */
+const LOSSY: readonly LossyPreset[] = ['high', 'medium', 'low']
+
+/** The range of SSIMULACRA scores for the search: from that of `low` to the plan's own. A lossless plan's is that of `high`. */
+export const scoreRange = (plan: Plan): { readonly min: number; readonly max: number } => {
+  const density = densityOf(plan)
+  const min = targetScore('low', density)
+  const max = plan.target.kind === 'score' ? plan.target.score : targetScore('high', density)
+  return { min, max: Math.max(min, max) }
+}
+
+const presetAt = (score: number, density: Density): LossyPreset =>
+  LOSSY.find((preset) => targetScore(preset, density) <= score) ?? 'low'
+
+/** The plan with a lower target. It may change the pixels of a source that is a result of ours, since they do not fit. */
+export const atScore = (plan: Plan, score: number): Plan => {
+  const { keepsPixels: _kept, ...rest } = plan
+  const spent = plan.target.kind === 'score' && plan.target.spent !== undefined ? { spent: plan.target.spent } : {}
+  const target: Target = { kind: 'score', score, preset: presetAt(score, densityOf(plan)), ...spent }
+  return { ...rest, target }
+}
+
+const scaledResize = (resize: Resize, made: Extent, scale: number): Resize => {
+  const isExact = resize.kind === 'box' && (resize.method.kind === 'crop' || resize.method.kind === 'pad')
+  const density = resize.kind === 'box' ? resize.density : 1
+  const side = (px: number) => cssPx(Math.max(1, Math.round(px * scale)))
+  if (isExact) return { ...resize, width: side(resize.width ?? made.width), height: side(resize.height ?? made.height) }
+  return {
+    kind: 'box',
+    width: side(made.width / density),
+    height: side(made.height / density),
+    density,
+    method: { kind: 'scale-down' },
+  }
+}
+
+/** The plan at the score of `low` and at `scale` times the size of `made`, a result of the plan. */
+export const atScale = (plan: Plan, made: Extent, scale: number): Plan => {
+  const { spent: _spent, ...lowest } = atScore(plan, scoreRange(plan).min)
+  return { ...lowest, resize: scaledResize(plan.resize, made, scale), neverLarger: false, mayGrow: false }
+}
+
+/** The Warning about a result that meets the budget with a lower quality or size than requested. */
+export const budgetWarning = (budget: number, how: { readonly score?: number; readonly size?: Extent }): string => {
+  const size = how.size === undefined ? '' : ` and the size to ${how.size.width}x${how.size.height} px`
+  const score = how.score === undefined ? '' : ` to a score of ${Math.round(how.score)}`
+  return `max-bytes=${budget} lowered the quality${score}${size}.`
+}
+
+/** The Warning about a result that exceeds the budget. */
+export const overBudgetWarning = (budget: number, bytes: number): string =>
+  `max-bytes=${budget} could not be kept: this is the smallest result, of ${bytes} bytes.`

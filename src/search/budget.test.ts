@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { expectedMs, hasTimeFor } from './budget.ts'
+
+it('expects twice the time for twice the pixels', () => {
+  const size = { width: 1000, height: 500 }
+  expect(expectedMs('score', { ...size, width: 2000 })).toBe(2 * expectedMs('score', size))
+})
+
+it('has no time for a step that is longer than the deadline, that is over, or that is not wanted', () => {
+  const left = (ms: number, signal = new AbortController().signal) => ({ deadline: { remaining: () => ms, signal } })
+  expect(hasTimeFor(left(100), 100)).toBe(true)
+  expect(hasTimeFor(left(100), 101)).toBe(false)
+  expect(hasTimeFor(left(0), 0)).toBe(false)
+  expect(hasTimeFor(left(100, AbortSignal.abort()), 1)).toBe(false)
+})

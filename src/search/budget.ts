@@ -1,0 +1,34 @@
+/** CPU in ms per megapixel on a slow core, by step. A step that takes longer than what is left of the deadline is not begun. */
+export const MS_PER_MEGAPIXEL = {
+  /** Decoding and the metrics. */
+  score: 70,
+  /** All trials of our own JPEG encoder, both chromas. */
+  'jpeg-search': 500,
+  'jpeg-entropy-coding': 100,
+  webp: 900,
+  'webp-lossless': 700,
+  'palette-search': 300,
+  'levels-search': 500,
+  /** Storing pixels as PNG without loss. */
+  png: 1500,
+} as const
+
+export type StepKind = keyof typeof MS_PER_MEGAPIXEL
+
+/** What limits a search beyond its number of trials. */
+export interface Budget {
+  /** ms left, and a signal that fires when the work is no longer wanted. */
+  readonly deadline: { readonly remaining: () => number; readonly signal?: AbortSignal }
+  /** Bytes that a result must stay below to be of use. */
+  readonly bytesToBeat: () => number
+}
+
+/** Expected ms of a step on an image of this many pixels. */
+export const expectedMs = (
+  step: StepKind,
+  { width, height }: { readonly width: number; readonly height: number },
+): number => ((width * height) / 1e6) * MS_PER_MEGAPIXEL[step]
+
+/** Whether a step of `ms` can end within the deadline, and is still wanted. */
+export const hasTimeFor = ({ deadline }: Pick<Budget, 'deadline'>, ms: number): boolean =>
+  deadline.signal?.aborted !== true && deadline.remaining() > 0 && ms <= deadline.remaining()

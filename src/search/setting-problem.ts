@@ -1,0 +1,57 @@
+import type { Curve } from './curve.ts'
+
+/** One measured setting. */
+export interface SettingTrial {
+  readonly setting: number
+  /** At least 0 where every bound is kept. Infinity or -Infinity where only the side is known. */
+  readonly margin: number
+  /** Size of the result, where it is known. */
+  readonly bytes?: number
+}
+
+/** The settings that exist: multiples of `step` between `min` and `max`. */
+export interface SettingAxis {
+  readonly min: number
+  readonly max: number
+  readonly step: number
+}
+
+/** What is to be found, and what is known before the first trial. */
+export interface SettingProblem {
+  readonly axis: SettingAxis
+  /** Expected margin by setting; both rise. */
+  readonly prior: Curve
+  /** Standard deviation of the natural logarithm of an image's slope in terms of the prior's: 0.35 is usual. */
+  readonly slopeSpread: number
+  /** Standard deviation of a margin around a smooth curve. */
+  readonly noise: number
+  /** A margin from 0 up to this ends the search. With 0 the search ends when the bracket is closed. */
+  readonly tolerance: number
+  /** Maximum number of trials. `maxFailing` replaces it while every trial fails. */
+  readonly maxTrials: number
+  readonly maxFailing?: number
+  /** The first setting; where the prior expects a margin of 0 unless given. */
+  readonly start?: number
+  /** The largest step beyond a trial without a bracket, in settings. Unlimited unless given. */
+  readonly maxJump?: number
+  /** A bracket up to this wide is not divided further, in settings: `axis.step` unless given. */
+  readonly minBracket?: number
+  /** Ends a search whose next trial is expected to save less than a share of the bytes. */
+  readonly saving?: ExpectedSaving
+}
+
+/** What another trial must be able to save. */
+export interface ExpectedSaving {
+  /** Share of the bytes, 0..1. */
+  readonly min: number
+  /** Usual rise of the natural logarithm of bytes per unit of margin. */
+  readonly rise: number
+}
+
+/** The setting of the next trial, or why none follows. */
+export type NextSetting =
+  | { readonly kind: 'trial'; readonly setting: number }
+  | { readonly kind: 'stop'; readonly reason: StopReason }
+
+/** `tolerance`: a passing margin is small enough. `saving`: a failing trial is hardly smaller. `bracket`: no setting is left to try. */
+export type StopReason = 'tolerance' | 'saving' | 'bracket' | 'trials'

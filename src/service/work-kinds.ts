@@ -1,0 +1,20 @@
+import type { Answer } from '../jobs/answer.ts'
+import type { TicketRequest } from '../ports/jobs.ts'
+import { deliverImage } from './deliver-image.ts'
+import { deliverInformation, describeImage } from './describe-image.ts'
+import { optimiseImage } from './optimise-image.ts'
+import type { OptimiseRequest, Service } from './service.ts'
+
+type Work = (service: Service, request: OptimiseRequest) => Promise<Answer>
+
+/** What a request can ask for, by the name that other nodes know it by. */
+const WORK: ReadonlyMap<TicketRequest['work'], Work> = new Map([
+  ['optimise', optimiseImage],
+  ['describe', describeImage],
+  ['deliver', deliverImage],
+  ['deliver information', deliverInformation],
+])
+
+/** Does what a request asks for; `optimise` where an earlier version did not say. Fails as that work does. */
+export const runWork = (service: Service, work: TicketRequest['work'], request: OptimiseRequest): Promise<Answer> =>
+  (WORK.get(work) ?? optimiseImage)(service, request)

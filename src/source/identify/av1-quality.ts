@@ -1,0 +1,151 @@
+/** Reads the quantiser of an AV1 key frame: base_q_idx (AV1 specification, sections 5.5, 5.9.2, 5.9.15 and 5.9.12). */
+
+const openBits = (bytes: Uint8Array) => {
+  let at = 0
+  const read = (count: number): number => {
+    let number = 0
+    for (let i = 0; i < count; i += 1, at += 1) number = number * 2 + (((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1)
+    return number
+  }
+  return { read, flag: (): boolean => read(1) === 1 }
+}
+
+type Bits = ReturnType<typeof openBits>
+
+/** Value of seq_force_screen_content_tools and of seq_force_integer_mv that leaves the choice to each frame. */
+const SELECT = 2
+
+interface Sequence {
+  readonly isReduced: boolean
+  readonly width: number
+  readonly height: number
+  readonly sizeBits: readonly [number, number]
+  readonly idBits: number
+  readonly has128: boolean
+  readonly orderBits: number
+  readonly screenContent: number
+  readonly integerMotion: number
+  readonly hasSuperres: boolean
+}
+
+/** Tools that a reduced header leaves out. */
+const readTools = ({ read, flag }: Bits) => {
+  read(4)
+  const hasOrder = flag()
+  if (hasOrder) read(2)
+  const screenContent = flag() ? SELECT : read(1)
+  const integerMotion = screenContent === 0 || flag() ? SELECT : read(1)
+  return { screenContent, integerMotion, orderBits: hasOrder ? read(3) + 1 : 0 }
+}
+
+/** Skips the operating points. False when timing is present, which stills do not use. */
+const skipPoints = ({ read, flag }: Bits): boolean => {
+  if (flag()) return false
+  const hasDelay = flag()
+  for (let left = read(5); left >= 0; left -= 1) {
+    read(12)
+    if (read(5) > 7) read(1)
+    if (hasDelay && flag()) read(4)
+  }
+  return true
+}
+
+const readSequence = (bytes: Uint8Array): Sequence | undefined => {
+  const bits = openBits(bytes)
+  const { read, flag } = bits
+  read(4) // profile, still picture
+  const isReduced = flag()
+  if (isReduced) read(5)
+  else if (!skipPoints(bits)) return undefined
+  const sizeBits = [read(4) + 1, read(4) + 1] as const
+  const [width, height] = [read(sizeBits[0]) + 1, read(sizeBits[1]) + 1]
+  const hasIds = !isReduced && flag()
+  const idBits = hasIds ? read(4) + 2 + read(3) + 1 : 0
+  const has128 = flag()
+  read(2)
+  const tools = isReduced ? { screenContent: SELECT, integerMotion: SELECT, orderBits: 0 } : readTools(bits)
+  return { isReduced, width, height, sizeBits, idBits, has128, ...tools, hasSuperres: flag() }
+}
+
+const log2Of = (unit: number, target: number): number => {
+  let log = 0
+  while (unit << log < target) log += 1
+  return log
+}
+
+/** Skips tile_info (section 5.9.15). False for tiles of unequal size. */
+const skipTiles = ({ read, flag }: Bits, { has128, width, height }: Sequence): boolean => {
+  const side = has128 ? 128 : 64
+  const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)]
+  const least = log2Of((4096 * 2304) / (side * side), rows * columns)
+  if (!flag()) return false
+  let columnsLog = log2Of(4096 / side, columns)
+  while (columnsLog < log2Of(1, Math.min(columns, 64)) && flag()) columnsLog += 1
+  let rowsLog = Math.max(0, least - columnsLog)
+  while (rowsLog < log2Of(1, Math.min(rows, 64)) && flag()) rowsLog += 1
+  if (columnsLog + rowsLog > 0) read(columnsLog + rowsLog + 2)
+  return true
+}
+
+const KEY_FRAME = 0
+
+/** Skips a key frame's header up to its tiles. False for other frames and for other sizes than the sequence's. */
+const skipToTiles = (bits: Bits, sequence: Sequence): boolean => {
+  const { read, flag } = bits
+  const { isReduced, screenContent, integerMotion, idBits, sizeBits, orderBits } = sequence
+  if (!isReduced && (flag() || read(2) !== KEY_FRAME || !flag())) return false
+  const isFixed = flag()
+  const hasScreenContent = screenContent === SELECT ? flag() : screenContent === 1
+  if (hasScreenContent && integerMotion === SELECT) flag()
+  read(idBits)
+  const hasOwnSize = !isReduced && flag()
+  read(orderBits)
+  if (hasOwnSize) read(sizeBits[0] + sizeBits[1])
+  if (sequence.hasSuperres && flag()) return false
+  if (flag()) read(32)
+  if (hasScreenContent) flag()
+  if (!isReduced && !isFixed) flag()
+  return true
+}
+
+const SEQUENCE_HEADER = 1
+const FRAME_HEADER = 3
+const FRAME = 6
+/** Open bitstream units that are searched for a still's frame. */
+const MAX_UNITS = 16
+
+/** Reads a LEB128 length. Returns the length and the offset after it. */
+const readLength = (bytes: Uint8Array, start: number): { readonly length: number; readonly after: number } => {
+  let length = 0
+  for (let i = 0; i < 5; i += 1) {
+    const byte = bytes[start + i] ?? 0
+    length += (byte & 127) * 128 ** i
+    if (byte < 128) return { length, after: start + i + 1 }
+  }
+  return { length, after: bytes.length }
+}
+
+/** Open bitstream units with their content. The last is one without a length. */
+function* unitsOf(bytes: Uint8Array): Generator<{ readonly type: number; readonly content: Uint8Array }> {
+  let at = 0
+  for (let count = 0; count < MAX_UNITS && at < bytes.length; count += 1) {
+    const head = bytes[at]!
+    const start = at + ((head & 4) === 0 ? 1 : 2)
+    const { length, after } =
+      (head & 2) === 0 ? { length: bytes.length - start, after: start } : readLength(bytes, start)
+    yield { type: (head >> 3) & 15, content: bytes.subarray(after, after + length) }
+    at = after + length
+  }
+}
+
+/** base_q_idx of the first frame, 0 (lossless) to 255. undefined when its header has features that stills do not use. */
+export const quantiserOfAv1 = (bytes: Uint8Array): number | undefined => {
+  let sequence: Sequence | undefined
+  for (const { type, content } of unitsOf(bytes)) {
+    if (type === SEQUENCE_HEADER) sequence = readSequence(content)
+    if (sequence === undefined || (type !== FRAME && type !== FRAME_HEADER)) continue
+    const bits = openBits(content)
+    return skipToTiles(bits, sequence) && skipTiles(bits, sequence) ? bits.read(8) : undefined
+  }
+  return undefined
+}

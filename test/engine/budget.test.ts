@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { run } from './run.ts'
+
+const FIXTURES = resolve(import.meta.dirname, '../fixtures')
+const PHOTO = await readFile(`${FIXTURES}/jpeg/kodim23-190x158.png`)
+const OTHER = await readFile(`${FIXTURES}/jpeg/kodim05-190x158.png`)
+const DRAWING = await readFile(`${FIXTURES}/jpeg/squoosh__screenshot2.jpg`)
+
+/** Points of the score that any other result within the budget may be better. */
+const POINTS = 1
+
+describe('max-bytes (§3.7)', () => {
+  it.each([
+    ['a photograph as JPEG', PHOTO, 'full,format=jpeg', 0.75],
+    ['a busy photograph as WebP', OTHER, 'full,format=webp', 0.8],
+    ['a photograph whose format is free', OTHER, 'full,quality=high', 0.5],
+  ])(
+    'keeps %s below the budget, and no preset within it scores a point more',
+    async (_, source, options, share) => {
+      const free = await run(source, { options })
+      const budget = Math.floor(free.bytes.length * share)
+      const kept = await run(source, { options: `${options},max-bytes=${budget}` })
+      expect(kept.bytes.length).toBeLessThanOrEqual(budget)
+      expect(kept.score).toBeLessThan(free.score)
+      expect(kept.made.warnings).toContainEqual(expect.stringContaining(`max-bytes=${budget} lowered the quality`))
+      for (const quality of ['low', 'medium']) {
+        const other = await run(source, { options: `${options.replace(/,quality=\w+/, '')},quality=${quality}` })
+        if (other.bytes.length <= budget) expect(kept.score).toBeGreaterThan(other.score - POINTS)
+      }
+    },
+    120_000,
+  )
+
+  it('changes nothing where the preset fits', async () => {
+    const free = await run(PHOTO, { options: 'full,quality=low' })
+    const kept = await run(PHOTO, { options: `full,quality=low,max-bytes=${free.bytes.length}` })
+    expect(Buffer.from(kept.bytes).equals(free.bytes)).toBe(true)
+    expect(kept.made.warnings).toEqual(free.made.warnings)
+  })
+
+  it('reduces the size where low does not fit, in the same proportions', async () => {
+    const low = await run(PHOTO, { options: 'full,quality=low,format=jpeg' })
+    const budget = Math.floor(low.bytes.length * 0.6)
+    const kept = await run(PHOTO, { options: `full,format=jpeg,max-bytes=${budget}` })
+    expect(kept.bytes.length).toBeLessThanOrEqual(budget)
+    expect(kept.bytes.length).toBeGreaterThan(budget * 0.85)
+    expect(kept.made.width).toBeLessThan(low.made.width)
+    expect(kept.made.width).toBeGreaterThanOrEqual(low.made.width / 2)
+    expect(kept.made.width / kept.made.height).toBeCloseTo(low.made.width / low.made.height, 1)
+    expect(kept.made.warnings.join()).toContain(`the size to ${kept.made.width}x${kept.made.height} px`)
+  }, 60_000)
+
+  it('returns the smallest result with a Warning where half of the size does not fit', async () => {
+    const kept = await run(OTHER, { options: 'full,format=jpeg,max-bytes=300' })
+    expect(kept.made.width).toBe(95)
+    expect(kept.made.warnings.join()).toContain(
+      `could not be kept: this is the smallest result, of ${kept.made.bytes} bytes`,
+    )
+  }, 60_000)
+
+  it('keeps a crop exactly in its proportions', async () => {
+    const kept = await run(OTHER, { options: '100x50,crop,format=jpeg,max-bytes=1200' })
+    expect(kept.made.bytes).toBeLessThanOrEqual(1200)
+    expect(kept.made.width / kept.made.height).toBeCloseTo(2, 1)
+  }, 60_000)
+
+  it('offers nothing above the budget once something fits', async () => {
+    const { offers, made } = await run(PHOTO, { options: 'full,format=jpeg,max-bytes=3k' })
+    const first = offers.findIndex(({ bytes }) => bytes <= 3000)
+    expect(first).toBeGreaterThanOrEqual(0)
+    expect(offers.slice(first).every(({ bytes }) => bytes <= 3000)).toBe(true)
+    expect(made.bytes).toBeLessThanOrEqual(3000)
+  }, 60_000)
+
+  it('lowers a source that would be returned without loss', async () => {
+    const kept = await run(DRAWING, { options: 'full,quality=lossless,max-bytes=12k' })
+    expect(kept.bytes.length).toBeLessThanOrEqual(12_000)
+  }, 60_000)
+
+  it('chooses the format that keeps most within the budget', async () => {
+    const icon = await sharp(
+      Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="120"><rect width="200" height="120" fill="#fff"/><circle cx="60" cy="60" r="40" fill="#c33"/><path d="M110 20h70v80h-70z" fill="#36c"/></svg>',
+      ),
+    )
+      .png()
+      .toBuffer()
+    const { format, made } = await run(icon, { options: 'full,quality=high,max-bytes=900' })
+    expect([format, made.bytes <= 900]).toEqual(['png', true])
+  })
+})

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { readRiffChunks } from '../../src/containers/riff.ts'
+import type { Raster } from '../../src/core/image.ts'
+import type { Candidate, Examine } from '../../src/formats/format.ts'
+import { webp } from '../../src/formats/webp.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
+import { toPixels } from '../../src/raster/raw.ts'
+import { run } from '../engine/run.ts'
+import { PHOTO } from '../engine/samples.ts'
+import { mediumRequest } from './request.ts'
+
+/** No lossy file keeps the promise; those of higher quality come nearer. */
+const missedByAll: Examine = () => {
+  const margins = { ssimulacra: -1 }
+  return { score: 69, effective: 69, keeps: false, broken: ['ssimulacra'], margins, figures: { ssimulacra: 69 } }
+}
+
+const searched = async (pixels: Raster, beat = Number.POSITIVE_INFINITY): Promise<readonly Candidate[]> => {
+  using prepared = (await openSsimulacra2()).prepare(pixels)
+  const request = mediumRequest({
+    pixels,
+    prepared,
+    remaining: () => 60_000,
+    beat: () => beat,
+    outOfTime: () => undefined,
+  })
+  const candidates: Candidate[] = []
+  for await (const candidate of webp.search({ ...request, examine: missedByAll, similarity: () => 69 }))
+    candidates.push(candidate)
+  return candidates
+}
+
+const losslessOf = (candidates: readonly Candidate[]) => candidates.filter(({ lossless }) => lossless)
+const smallestLossy = (candidates: readonly Candidate[]): number =>
+  Math.min(...candidates.filter(({ lossless }) => !lossless).map(({ bytes }) => bytes.length))
+
+/** Shapes of one colour each, which libwebp stores without loss in few bytes. */
+const drawing = (): Raster => {
+  const data = new Uint8Array(192 * 192 * 3)
+  for (let i = 0; i < data.length; i += 3) {
+    const [x, y] = [(i / 3) % 192, Math.floor(i / 576)]
+    data.set(
+      (x - 96) ** 2 + (y - 96) ** 2 < 60 ** 2 ? [200, 30, 30] : (x >> 4) % 2 ? [255, 255, 255] : [20, 60, 120],
+      i,
+    )
+  }
+  return { width: 192, height: 192, channels: 3, data }
+}
+
+describe('a WebP that cannot keep the promise', () => {
+  it('stays lossy where a lossless file takes more than 1.25 of its bytes', async () => {
+    const candidates = await searched(await toPixels(await sharp(PHOTO).png().toBuffer()))
+    expect(candidates.length).toBeGreaterThan(0)
+    expect(losslessOf(candidates)).toEqual([])
+  })
+
+  it('is lossless where that takes at most 1.25 of the bytes of the nearest lossy file', async () => {
+    const candidates = await searched(drawing())
+    const [exact] = losslessOf(candidates)
+    expect(exact!.bytes.length).toBeLessThan(1.25 * smallestLossy(candidates))
+  })
+})
+
+it('a WebP of a drawing stores the pixels of our palette without loss, in fewer bytes than our PNG', async () => {
+  const source = await readFile(new URL('../../bench/public/image-png__Transparency.png', import.meta.url))
+  const [asWebp, asPng] = [
+    await run(source, { options: 'full,format=webp' }),
+    await run(source, { options: 'full,format=png' }),
+  ]
+  expect(asWebp.made.meetsTarget).toBe(true)
+  expect([...readRiffChunks(asWebp.bytes)].map(({ type }) => type)).toContain('VP8L')
+  expect(asWebp.bytes.length).toBeLessThanOrEqual(asPng.bytes.length)
+})

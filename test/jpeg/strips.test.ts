@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import type { AnyRaster } from '../../src/core/image.ts'
+import { openJpegEncoder, type Setting } from '../../src/jpeg/quantiser/encoder.ts'
+import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
+import { encodeInStrips } from '../../src/jpeg/quantiser/strips.ts'
+import { decoded, fixture, samplesOf } from './fixtures.ts'
+
+const photo = await samplesOf(fixture('kodim05-190x158.png'))
+
+/** A setting as a search finds it, and the file that the encoder makes of the whole image with it. */
+const encodeWhole = (image: AnyRaster, subsampling: Subsampling, quality: number) => {
+  const encoder = openJpegEncoder(image, subsampling)
+  const setting: Setting = { quality, ...encoder.analyse({ quality }), maskingMean: encoder.maskingMean() }
+  const { dcOffsets } = encoder.analyse({ quality, rates: setting.rates!, maskingMean: setting.maskingMean! })
+  encoder.quantise({ ...setting, ...(dcOffsets === undefined ? {} : { dcOffsets }) })
+  return { setting, bytes: encoder.finish() }
+}
+
+/** Share of samples that differ by more than one code value. */
+const differing = (one: Uint8Array, other: Uint8Array): number => {
+  expect(one.length).toBe(other.length)
+  return one.filter((value, at) => Math.abs(value - other[at]!) > 1).length / one.length
+}
+
+describe('an encode in strips', () => {
+  for (const subsampling of ['4:2:0', '4:4:4'] satisfies Subsampling[])
+    it(`shows the pixels of an encode of the whole, single steps of DC apart, at ${subsampling}`, async () => {
+      const { setting, bytes } = encodeWhole(photo, subsampling, 60)
+      const inStrips = encodeInStrips(photo, { setting, subsampling }, { stripPixels: 190 * 48 })
+      expect(Math.abs(inStrips.length / bytes.length - 1)).toBeLessThan(0.005)
+      expect(differing(await decoded(inStrips), await decoded(bytes))).toBeLessThan(0.02)
+    })
+
+  it('gives the very file of an encode of the whole where there is one strip', () => {
+    const { setting, bytes } = encodeWhole(photo, '4:2:0', 60)
+    const inStrips = encodeInStrips(photo, { setting, subsampling: '4:2:0' })
+    expect(Buffer.from(inStrips).equals(bytes)).toBe(true)
+  })
+
+  it('keeps the colours of an image whose first strip is grey', async () => {
+    const half = photo.data.length >> 1
+    const data = photo.data.map((value, at) => (at < half ? 128 : value))
+    const image = { ...photo, data }
+    const { setting } = encodeWhole(image, '4:2:0', 80)
+    const shown = await decoded(encodeInStrips(image, { setting, subsampling: '4:2:0' }, { stripPixels: 190 * 32 }))
+    expect(differing(shown, await decoded(encodeWhole(image, '4:2:0', 80).bytes))).toBeLessThan(0.02)
+  })
+})
