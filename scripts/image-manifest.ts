@@ -1,6 +1,6 @@
 /**
- * Writes what the container image installs, at the locked versions: the service's own dependencies, and the optional
- * peers of stores that nodes share. The image takes Debian's ffmpeg, so the one of npm stays out.
+ * Writes what the container image installs, at the locked versions: the service's own dependencies, and the clients of
+ * the stores that nodes share.
  * Usage: node scripts/image-manifest.ts DIRECTORY, then `npm ci --omit=dev` in it.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,6 +10,15 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 type Versions = Readonly<Record<string, string>>
+
+/** Packages of `whittle mcp`, which works on folders of a developer's machine. */
+const MCP_PACKAGES: readonly string[] = ['@modelcontextprotocol/sdk', 'zod']
+
+/** Debian has ffmpeg: the image with video takes that one. */
+const isFfmpeg = (name: string): boolean => name.startsWith('@ffmpeg-installer/')
+
+const without = (versions: Versions, isLeftOut: (name: string) => boolean): Versions =>
+  Object.fromEntries(Object.entries(versions).filter(([name]) => !isLeftOut(name)))
 
 interface Manifest {
   readonly version: string
@@ -23,10 +32,8 @@ export const imageManifest = ({ version, dependencies, optionalDependencies, pee
   name: 'whittle-image',
   version,
   private: true,
-  dependencies: { ...dependencies, ...peerDependencies },
-  optionalDependencies: Object.fromEntries(
-    Object.entries(optionalDependencies).filter(([name]) => !name.startsWith('@ffmpeg-installer/')),
-  ),
+  dependencies: { ...dependencies, ...without(peerDependencies, (name) => MCP_PACKAGES.includes(name)) },
+  optionalDependencies: without(optionalDependencies, isFfmpeg),
 })
 
 const write = (directory: string): void => {

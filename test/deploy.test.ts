@@ -4,6 +4,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readDockerfile, stageOf } from '../scripts/dockerfile.ts'
+import { imageManifest } from '../scripts/image-manifest.ts'
 import { openPrometheusMetrics } from '../src/adapters/telemetry/prometheus.ts'
 import { SETTINGS } from '../src/settings/settings.ts'
 
@@ -30,6 +31,16 @@ const metricsIn = (expressions: readonly string[]): string[] =>
   expressions.flatMap((expression) => expression.match(/\bwhittle_\w+/g) ?? [])
 
 describe('deploy/', () => {
+  it('the image installs the clients of shared stores, but neither the packages of `whittle mcp` nor the ffmpeg of npm', () => {
+    const manifest = JSON.parse(readFileSync(join(DEPLOY, '../package.json'), 'utf8')) as Parameters<
+      typeof imageManifest
+    >[0]
+    const { dependencies, optionalDependencies } = imageManifest(manifest)
+    const names = Object.keys({ ...dependencies, ...optionalDependencies })
+    expect(names).toEqual(expect.arrayContaining(['sharp', 'pg', 'ioredis', 'bullmq', '@aws-sdk/client-s3']))
+    expect(names.filter((name) => /^(?:@modelcontextprotocol|@ffmpeg-installer)\/|^zod$/.test(name))).toEqual([])
+  })
+
   const plain = files.filter((name) => /\.ya?ml$/.test(name) && !name.includes('templates'))
   it.each(plain)('%s is YAML without mistakes', (name) => {
     expect(parseAllDocuments(text(name), { merge: true }).flatMap(({ errors }) => errors)).toEqual([])
