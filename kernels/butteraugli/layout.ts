@@ -11,7 +11,7 @@ export const MARGIN: usize = 64
 /** Bytes of a group of columns: 16 floats. */
 export const GROUP: usize = 64
 /** Px of the shorter side from which the low and the middle band are made of cells: below, what lies at the edges is too much of them. */
-const LEAST_FOR_CELLS: i32 = 48
+const MIN_CELLS_SIDE: i32 = 48
 /** Side of the square tiles that are pooled apart, as a shift; the last tile of a side takes the rest. */
 export const TILE_SHIFT: i32 = 5
 /** Doubles per tile: sums of the 3rd, 6th and 12th powers, and the maximum. */
@@ -227,7 +227,7 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
   scale.width = width
   scale.height = height
   scale.stride = ((<usize>width + 15) & ~15) << 2
-  scale.isSmall = min(width, height) < LEAST_FOR_CELLS
+  scale.isSmall = min(width, height) < MIN_CELLS_SIDE
   scale.pitch = scale.stride + 2 * MARGIN
   scale.cellPitch = (scale.stride >> 2) + 2 * MARGIN
   scale.middlePitch = (scale.stride >> 1) + 2 * MARGIN

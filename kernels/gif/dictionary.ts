@@ -1,7 +1,7 @@
 // The strings that a decoder of GIF's LZW knows, as a tree: each is another with one symbol more.
-import { MOST_CODES } from './layout'
+import { MAX_CODES } from './layout'
 
-const MOST_BITS: u32 = 12
+const MAX_CODE_BITS: u32 = 12
 /** By code: its first continuation, the next continuation of what it continues (0 for none), its last symbol, and symbols that longer ones have at most beyond it; u16 each. */
 const NODES = memory.data(4096 * 8, 16)
 /** By code: what it continues (0 for none), and its first symbol; u16 each. */
@@ -34,7 +34,7 @@ let following: u32 = 0
 @inline function firstOf(code: u32): u32 { return load<u16>(ROOTS + (<usize>code << 2), 2) }
 
 /** Whether the decoder will learn no more. */
-export function isFull(): bool { return following >= MOST_CODES }
+export function isFull(): bool { return following >= MAX_CODES }
 
 /** Begins with strings of one symbol, of so many. */
 export function openDictionary(symbols: u32, size: u32): void {
@@ -107,5 +107,5 @@ export function tellWritten(code: u32): void {
   latest = code
   hasLatest = true
   // A decoder has learnt what was expected here, and grows when its next string needs it.
-  if (following == <u32>1 << codeBits && codeBits < MOST_BITS) codeBits++
+  if (following == <u32>1 << codeBits && codeBits < MAX_CODE_BITS) codeBits++
 }

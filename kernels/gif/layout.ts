@@ -5,9 +5,9 @@ import { emptyRoom, isShort, take } from '../common/room'
 /** Bytes of a point: luma and two chromas, f32. */
 export const POINT: usize = 12
 /** Colours of a frame besides the symbol that leaves what is there. */
-export const MOST_COLOURS: usize = 255
+export const MAX_COLOURS: usize = 255
 /** Codes are at most 12 bits wide; one of 254 clears at most. */
-export const MOST_CODES: u32 = 1 << 12
+export const MAX_CODES: u32 = 1 << 12
 
 export let width: u32 = 0
 export let height: u32 = 0
@@ -48,8 +48,8 @@ export function arrange(across: u32, down: u32, colours: u32): bool {
   wish = take(pixels * 4)
   next = take(pixels * 4)
   weights = take(pixels * 4)
-  palettePoints = take(MOST_COLOURS * POINT)
-  palette = take(MOST_COLOURS * 4)
+  palettePoints = take(MAX_COLOURS * POINT)
+  palette = take(MAX_COLOURS * 4)
   wanted = take(pixels * POINT)
   shown = take(pixels * POINT)
   boxWeights = take(pixels * 4)

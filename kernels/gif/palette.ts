@@ -1,8 +1,8 @@
 // The frame's colours as the search looks at them: points in f64, and where those of a luma begin.
-import { MOST_COLOURS, POINT, palettePoints } from './layout'
+import { MAX_COLOURS, POINT, palettePoints } from './layout'
 
 /** Luma is at most so much: 255 times its scale. */
-const MOST_LUMA = 306
+const MAX_LUMA = 306
 /** Bytes of a colour's point, f64. */
 const COLOUR: usize = 24
 /** By colour its point; the one past the last is what is there at the pixel that is looked at. */
@@ -16,9 +16,9 @@ export let leaving: u32 = 0
 // @ts-ignore: decorator
 @inline export function colour(symbol: u32): usize { return COLOURS + <usize>symbol * COLOUR }
 
-/** Takes over the frame's colours, at most MOST_COLOURS, in rising luma. */
+/** Takes over the frame's colours, at most MAX_COLOURS, in rising luma. */
 export function openPalette(count: u32): void {
-  leaving = min(count, <u32>MOST_COLOURS)
+  leaving = min(count, <u32>MAX_COLOURS)
   for (let symbol: u32 = 0; symbol < leaving; symbol++) {
     const from = palettePoints + <usize>symbol * POINT
     const to = colour(symbol)
@@ -27,7 +27,7 @@ export function openPalette(count: u32): void {
     store<f64>(to, load<f32>(from, 8), 16)
   }
   let symbol: u32 = 0
-  for (let luma = 0; luma < MOST_LUMA + 2; luma++) {
+  for (let luma = 0; luma < MAX_LUMA + 2; luma++) {
     while (symbol < leaving && load<f64>(colour(symbol)) < luma) symbol++
     store<u16>(FIRSTS + (<usize>luma << 1), <u16>symbol)
   }
@@ -35,6 +35,6 @@ export function openPalette(count: u32): void {
 
 /** The first colour of a luma or, as far as whole numbers tell, more. */
 export function firstWith(luma: f64): u32 {
-  const place = <usize>max<f64>(0, min<f64>(MOST_LUMA + 1, Math.floor(luma)))
+  const place = <usize>max<f64>(0, min<f64>(MAX_LUMA + 1, Math.floor(luma)))
   return load<u16>(FIRSTS + (place << 1))
 }

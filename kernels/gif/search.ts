@@ -1,7 +1,7 @@
 // Looks for the string of the dictionary that stands best for the pixels from one on. Distances are taken in f64, what is handed on is kept in f32.
 import { LEAVE, MAY, MUST, NEVER, ROW_START } from './box'
 import { childOf, heightOf, lastOf, parentOf, siblingOf } from './dictionary'
-import { MOST_CODES, POINT, above, boxWeights, leave, shown, symbols, wanted } from './layout'
+import { MAX_CODES, POINT, above, boxWeights, leave, shown, symbols, wanted } from './layout'
 import { colour, firstWith, leaving } from './palette'
 
 /** Share of a pixel's error that the next one makes up for, and that the one below does: the mean colour of a place stays. */

@@ -12,7 +12,7 @@ const ENTRY: usize = 32
 const ENTRIES: usize = memory.data(67 * 32, 16) + 2 * ENTRY
 /** Bits by size (1..10) and run (0..63), a row a size; and the fewest at that run or a longer one. */
 const ROW: usize = 256
-const LEAST_RATES: usize = 11 * 256
+const MIN_RATES: usize = 11 * 256
 const RATES = memory.data(2 * 11 * 256, 16)
 
 // @ts-ignore: decorator
@@ -104,7 +104,7 @@ function fillRates(rates: usize): void {
       const at = RATES + <usize>size * ROW + <usize>run * 4
       least = min(least, rate)
       store<f32>(at, rate)
-      store<f32>(at, least, LEAST_RATES)
+      store<f32>(at, least, MIN_RATES)
     }
   }
 }
@@ -187,7 +187,7 @@ function closeBefore(entry: usize): void {
     let chosen = select<usize>(entry - ENTRY, entry, before < here)
     for (let j = entry - 2 * ENTRY; ; j -= ENTRY) {
       const rate = rates - <usize>load<i32>(j, 8)
-      if (load<f32>(j, 4) + load<f32>(rate, LEAST_RATES) >= best) break
+      if (load<f32>(j, 4) + load<f32>(rate, MIN_RATES) >= best) break
       const other = load<f32>(j) + load<f32>(rate)
       if (other < best) {
         best = other
@@ -202,7 +202,7 @@ function closeBefore(entry: usize): void {
       let limit = best - less
       for (let j = entry; ; j -= ENTRY) {
         const rate = rates - ROW - <usize>load<i32>(j, 8)
-        if (load<f32>(j, 4) + load<f32>(rate, LEAST_RATES) >= limit) break
+        if (load<f32>(j, 4) + load<f32>(rate, MIN_RATES) >= limit) break
         const other = load<f32>(j) + load<f32>(rate)
         if (other < limit) {
           limit = other

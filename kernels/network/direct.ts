@@ -6,11 +6,11 @@ import { PANEL, Step, activate, slopeOf, topOf } from './layout'
 import { multiply } from './multiply'
 
 /** Most pixels in a row of the output. */
-const MOST_WIDTH: usize = 1024
+const MAX_WIDTH: usize = 1024
 /** Bytes of scratch: sixteen sums for each pixel of a row, and one pixel more. */
-export const DIRECT_SCRATCH: usize = (MOST_WIDTH + 2) * 64
+export const DIRECT_SCRATCH: usize = (MAX_WIDTH + 2) * 64
 /** Bytes of a panel's weights that stay in the first cache beside the samples. */
-const MOST_WEIGHTS: usize = 40960
+const MAX_WEIGHTS: usize = 40960
 
 /** Bytes of all weights that stay in the second cache. */
 const FEW_WEIGHTS: usize = 262144
@@ -48,7 +48,7 @@ function convolveRow(step: Step, weights: usize, y: i32, first: usize, sums: usi
   let samples = input.start + <usize>(y * step.stride) * input.row - reach * (input.row + input.pixel)
   startRow(step, sums, y, first)
   // Rows of the filter are summed at once; where the cache holds no more, each serves all pixels before the next.
-  const rows = panelRow * <usize>step.size <= MOST_WEIGHTS ? step.size : 1
+  const rows = panelRow * <usize>step.size <= MAX_WEIGHTS ? step.size : 1
   for (let row = 0; row < step.size; row += rows) {
     multiply(sums, samples, advance, output.width, weights, run, rows, input.row)
     weights += <usize>rows * panelRow

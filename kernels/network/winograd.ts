@@ -9,7 +9,7 @@ import { multiply } from './multiply'
 /** Tiles that are worked on together, so that what lies between the transforms stays in the second cache. */
 const TILES: i32 = 64
 /** Most channels in or out. */
-const MOST_CHANNELS: i32 = 256
+const MAX_CHANNELS: i32 = 256
 /** Bytes between planes, so that those of a place do not all fall into one set of the first cache. */
 const APART: usize = 64
 /** Bytes of scratch: 16 planes of tiles in, as many out. */

@@ -20,7 +20,7 @@ export interface DeflateEffort {
 }
 
 /** Bytes that the kernel takes at most: its memory is thrice as much and 30 MB, and lasts as long as the process where it is small. */
-export const MOST_BYTES = 32e6
+export const MAX_DEFLATE_BYTES = 32e6
 const LASTING = 16e6
 /** A match of so many bytes is not looked beyond: deflate has no longer ones. */
 const NICE = 258
@@ -54,13 +54,13 @@ const checksumOf = (bytes: Uint8Array): number => {
 
 /**
  * Bytes as a zlib stream, smaller than zlib's and as small as zopfli's in a fraction of its time: 0.1 to 0.6 s a megabyte by effort.
- * Throws a RangeError beyond MOST_BYTES, or where memory does not suffice.
+ * Throws a RangeError beyond MAX_DEFLATE_BYTES, or where memory does not suffice.
  */
 export const deflateHard = async (bytes: Uint8Array, { rounds, depth }: DeflateEffort): Promise<Uint8Array> => {
   const pool = openPool()
   const kernel = pool.take()
   const { memory, configure, inputAddress, outputAddress, compress } = kernel.exports
-  if (bytes.length > MOST_BYTES || configure(bytes.length) === 0)
+  if (bytes.length > MAX_DEFLATE_BYTES || configure(bytes.length) === 0)
     throw new RangeError(`no memory to deflate ${bytes.length} bytes`)
   new Uint8Array(memory.buffer).set(bytes, inputAddress() >>> 0)
   const length = compress(rounds, depth, NICE)

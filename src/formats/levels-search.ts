@@ -22,7 +22,7 @@ const LAST = STEPS.length - 1
 /** The search over steps starts at a step of 11. */
 const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
-const LEAST_SHARE = 0.12
+const MIN_SHARE = 0.12
 /** Images of more pixels are searched by so many of their busy blocks. */
 const WHOLE_PIXELS = 6e5
 const PART_PIXELS = 4e5
@@ -89,7 +89,7 @@ const provenLevels = (request: SearchRequest, goal: number): Proven | undefined 
  */
 export async function* searchLevels(request: SearchRequest, encoder: TruecolourEncoder): AsyncGenerator<Candidate> {
   const { pixels, wanted, beat } = request
-  if (wanted.kind === 'lossless' || beat() < encoder.lossless * LEAST_SHARE) return
+  if (wanted.kind === 'lossless' || beat() < encoder.lossless * MIN_SHARE) return
   if (!hasTimeFor(request, expectedMs('levels-search', pixels))) return request.outOfTime()
   const proven = provenLevels(request, wanted.goal.score)
   if (proven === undefined) return

@@ -31,7 +31,7 @@ interface Choice extends Mapping {
  * than eight steps make stairs of antialiased letters.
  */
 const TOLERANCES = [0, 1.5, 3, 4.5, 6, 8, 10] as const
-const MOST_TOLERANT = TOLERANCES.length - 1
+const LAST_TOLERANCE = TOLERANCES.length - 1
 /** A palette of up to twice the colours can be smaller still, as it bears more tolerance: looked at up to so many places above the smallest that passes. */
 const REACH = 10
 /** Of smaller images each of these places is looked at, of larger ones every so many. */
@@ -151,11 +151,11 @@ const fewestColours = ({ at, bytesOf }: Trials, { last, start, diffused, beat }:
 
 /** The most tolerance with which a palette passes, as a place in TOLERANCES; it passes with that of `least`. */
 const mostTolerant = ({ at }: Trials, { place, diffused }: Omit<Choice, 'tolerance'>, least: number): number => {
-  const last = MOST_TOLERANT - least
+  const last = LAST_TOLERANCE - least
   const less = lowestIndex({ first: 0, last, start: last >> 1 }, (index) => ({
-    proven: index === last ? true : at({ place, tolerance: TOLERANCES[MOST_TOLERANT - index]!, diffused }).proven,
+    proven: index === last ? true : at({ place, tolerance: TOLERANCES[LAST_TOLERANCE - index]!, diffused }).proven,
   }))
-  return MOST_TOLERANT - less!.index
+  return LAST_TOLERANCE - less!.index
 }
 
 /**
@@ -171,9 +171,9 @@ const fewestBytes = (
   if (smallest === undefined) return undefined
   let choice: Choice = { place: smallest, tolerance: 0, diffused }
   let tolerated = 0
-  for (let place = smallest; place <= Math.min(last, smallest + REACH) && tolerated < MOST_TOLERANT; place += stride) {
+  for (let place = smallest; place <= Math.min(last, smallest + REACH) && tolerated < LAST_TOLERANCE; place += stride) {
     const choiceAt = (tolerance: number): Choice => ({ place, tolerance: TOLERANCES[tolerance]!, diffused })
-    if (trials.bytesOf(choiceAt(MOST_TOLERANT)) >= trials.bytesOf(choice)) break
+    if (trials.bytesOf(choiceAt(LAST_TOLERANCE)) >= trials.bytesOf(choice)) break
     tolerated = mostTolerant(trials, { place, diffused }, tolerated)
     if (trials.bytesOf(choiceAt(tolerated)) < trials.bytesOf(choice)) choice = choiceAt(tolerated)
   }

@@ -202,8 +202,8 @@ export interface LentKernel {
 /** Instances that wait for the next image: first use of memory costs up to ten milliseconds a megapixel, of pixels alone. */
 const idle: Instance[] = []
 /** No more than this many wait, none that has grown beyond this many bytes. */
-const MOST_IDLE = 2
-const MOST_IDLE_BYTES = 96 * 2 ** 20
+const MAX_IDLE = 2
+const MAX_IDLE_BYTES = 96 * 2 ** 20
 
 const bytesOf = ({ kernel, room }: Instance): number => kernel.memory.buffer.byteLength + room.length
 
@@ -218,7 +218,7 @@ export const borrowKernel = (): LentKernel => {
     return instance.room.subarray(0, bytes)
   }
   const giveBack = (): void => {
-    if (!lent || idle.length >= MOST_IDLE || bytesOf(instance) > MOST_IDLE_BYTES) return
+    if (!lent || idle.length >= MAX_IDLE || bytesOf(instance) > MAX_IDLE_BYTES) return
     lent = false
     kernel.release(start)
     idle.push(instance)

@@ -34,8 +34,8 @@ interface InHand {
   readonly waiting: Set<() => void>
 }
 
-/** ms that a source waits for its account's earlier ones: clients want an answer by and by. */
-const MOST_MS = 10_000
+/** ms that a source waits for earlier sources of its account. */
+const MAX_WAIT_MS = 10_000
 
 /** A source is always taken when nothing else is there, however large it may be. */
 const hasRoom = (caps: CapsSettings, { receiving, bytes }: InHand, mostBytes: number): boolean =>
@@ -112,7 +112,7 @@ const takePlace = (inHand: InHand, mostBytes: number, left: () => void): Place =
 }
 
 /** Opens the caps. */
-export const openAccountCaps = (caps: CapsSettings, mostMs = MOST_MS): AccountCaps => {
+export const openAccountCaps = (caps: CapsSettings, mostMs = MAX_WAIT_MS): AccountCaps => {
   const { of, tidy, requests } = openHands()
   const enter: AccountCaps['enter'] = (account) => {
     const inHand = of(account)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
-import { deflateHard, MOST_BYTES } from '../../src/formats/deflate.ts'
+import { deflateHard, MAX_DEFLATE_BYTES } from '../../src/formats/deflate.ts'
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { exactPalette } from '../../src/formats/palette/remap.ts'
 import { writeIndexedPng } from '../../src/formats/palette/write-png.ts'
@@ -93,7 +93,7 @@ describe('what is deflated hard', () => {
   })
 
   it('is refused where it is too much', async () => {
-    await expect(deflateHard(new Uint8Array(MOST_BYTES + 1), USUAL)).rejects.toThrow(RangeError)
+    await expect(deflateHard(new Uint8Array(MAX_DEFLATE_BYTES + 1), USUAL)).rejects.toThrow(RangeError)
   })
 })
 

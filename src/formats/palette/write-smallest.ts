@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { type DeflateEffort, deflateHard, MOST_BYTES } from '../deflate.ts'
+import { type DeflateEffort, deflateHard, MAX_DEFLATE_BYTES } from '../deflate.ts'
 import type { Indexed } from './remap.ts'
 import { type Layout, layOutIndexed, USUAL } from './write-png.ts'
 
@@ -30,7 +30,7 @@ export const writeSmallestPng = async (image: Indexed): Promise<Uint8Array> => {
     .toSorted((one, other) => one.file.length - other.file.length)
   let least = quick[0]!.file
   for (const { rows, finish } of quick.slice(0, isSmall ? BEST_OF_SMALL : 1)) {
-    if (rows.length > MOST_BYTES) continue
+    if (rows.length > MAX_DEFLATE_BYTES) continue
     const file = finish(await deflateHard(rows, effortFor(rows.length)))
     if (file.length < least.length) least = file
   }

@@ -42,10 +42,10 @@ const packageMerge = (weights: number[]): number[] => {
 }
 
 /** Room for package-merge: a level's weights, what becomes of them in pairs, and which leaf each is at each level (-1: a package). */
-const MOST_ITEMS = 2 * 257
-const ROW = new Float64Array(MOST_ITEMS)
-const PACKAGES = new Float64Array(MOST_ITEMS)
-const LEAVES_BY_LEVEL = Array.from({ length: LONGEST_CODE }, () => new Int16Array(MOST_ITEMS))
+const MAX_ITEMS = 2 * 257
+const ROW = new Float64Array(MAX_ITEMS)
+const PACKAGES = new Float64Array(MAX_ITEMS)
+const LEAVES_BY_LEVEL = Array.from({ length: LONGEST_CODE }, () => new Int16Array(MAX_ITEMS))
 
 /** Merges the leaves with the first `n` of PACKAGES into ROW by weight; gives how many that are. */
 const mergeRow = (weights: number[], n: number, leaves: Int16Array): number => {

@@ -20,7 +20,7 @@ export interface ScanStatistics {
 /** Bytes of a histogram. */
 const HISTOGRAM_BYTES = 1024
 /** Numbers of dropped bits that the kernel can look at. */
-const MOST_LOW_BITS = 4
+const MAX_LOW_BITS = 4
 
 /** What the statistics of all components share; `openPage` gives zeroed histograms. */
 interface Workspace {
@@ -66,9 +66,9 @@ const openPages = (): (() => Uint32Array) => {
 const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
   const { kernel, frame, cuts, places, counted } = workspace
   const { widthInBlocks, heightInBlocks } = frame.components[c]!
-  const masks = allocate(kernel, widthInBlocks * heightInBlocks * 8 * MOST_LOW_BITS)
+  const masks = allocate(kernel, widthInBlocks * heightInBlocks * 8 * MAX_LOW_BITS)
   const dcs = allocate(kernel, widthInBlocks * heightInBlocks * 2)
-  const blocksWithEob = kernel.surveyBlocks(c, MOST_LOW_BITS, masks, dcs)
+  const blocksWithEob = kernel.surveyBlocks(c, MAX_LOW_BITS, masks, dcs)
   const maskAt = (al: number): number => masks + widthInBlocks * heightInBlocks * 8 * al
   const looks = new Map<number, number>()
   const look = (ah: number, al: number): number => {
@@ -84,7 +84,7 @@ const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
     blocksWithEob,
     dc: surveyDc(workspace, c, dcs),
     band: (scan) => {
-      const pieces = scan.ah < MOST_LOW_BITS && scan.al < MOST_LOW_BITS ? piecesOf(cuts, scan) : undefined
+      const pieces = scan.ah < MAX_LOW_BITS && scan.al < MAX_LOW_BITS ? piecesOf(cuts, scan) : undefined
       return pieces && bandOf(workspace, look(scan.ah, scan.al), pieces)
     },
   }

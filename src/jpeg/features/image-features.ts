@@ -4,10 +4,10 @@ import type { TransformedImage } from '../quantiser/transformed-image.ts'
 /** What an image's luma tells of the scores it will reach; see `search/predict.ts`. */
 export type ImageFeatures = readonly number[]
 
-/** One area of 16x16 px in so many is looked at, more of small images', and of no image more than `MOST_AREAS`. */
+/** One area of 16x16 px in so many is looked at, more of small images', and of no image more than `MAX_AREAS`. */
 const USUAL_STRIDE = 4
 const ENOUGH_AREAS = 400
-const MOST_AREAS = 1500
+const MAX_AREAS = 1500
 
 /** Steps of the two imagined quantisations. */
 const FINE_STEP = 20
@@ -49,7 +49,7 @@ export const featuresOf = ({
   const workspace = openWorkspace(kernel)
   const [across, down] = [Math.ceil(widthInBlocks / 2), Math.ceil(heightInBlocks / 2)]
   const all = across * down
-  const step = Math.max(1, Math.min(USUAL_STRIDE, all / ENOUGH_AREAS), all / MOST_AREAS)
+  const step = Math.max(1, Math.min(USUAL_STRIDE, all / ENOUGH_AREAS), all / MAX_AREAS)
   const sums = new Float64Array(4)
   let darkOnes = 0
   let areas = 0

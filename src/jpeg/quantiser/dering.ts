@@ -40,7 +40,7 @@ export const keepClipped = (kernel: Kernel, list: Uint8Array, dct: number): Clip
 }
 
 /** What is dropped in the first turn and in the last, in steps; how often; code values beyond white and black: lab/jpeg-encoder.md. */
-const [FIRST_THRESHOLD, LAST_THRESHOLD, TURNS, MOST_OVERSHOOT] = [1.6, 0.4, 6, 60]
+const [FIRST_THRESHOLD, LAST_THRESHOLD, TURNS, MAX_OVERSHOOT] = [1.6, 0.4, 6, 60]
 
 /** From here on DC's step may be 1, and DC must stay what eight bits hold, with room for the DC offsets that keep luminance. */
 const LIMITED_FROM = 85
@@ -67,7 +67,7 @@ export const dering = (
     FIRST_THRESHOLD,
     LAST_THRESHOLD,
     TURNS,
-    MOST_OVERSHOOT,
+    MAX_OVERSHOOT,
     limit,
   )
   free.fitted = tens

@@ -88,7 +88,7 @@ const openPlane = (kernel: Kernel, { stride, rows }: Component): Plane => ({
 })
 
 /** No luma moves further to keep its pixel's luminance. */
-const MOST_LUMA_CHANGE = 16
+const MAX_LUMA_CHANGE = 16
 
 interface Places {
   readonly dct: number[]
@@ -117,7 +117,7 @@ const transform = (
   const scratch = allocate(kernel, 368 * stride + 3 * (width + 48) + 8 * (fitted.across + 16) + 1152)
   // biome-ignore format: one line a thought
   kernel.lumaBlocks(
-    source, channels, width, height, vMax, fitted.blue, fitted.red, fitted.across, MOST_LUMA_CHANGE,
+    source, channels, width, height, vMax, fitted.blue, fitted.red, fitted.across, MAX_LUMA_CHANGE,
     dct[0]!, activities, means, scratch,
   )
 }

@@ -5,13 +5,13 @@ import { countColours, type Histogram } from '../../formats/palette/histogram.ts
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { type FrameMetric, openFrameMetric } from '../frames/score-frames.ts'
-import { type AllFrames, MOST_CLUSTERED, searchSharedPalette } from '../frames/shared-palette.ts'
+import { type AllFrames, MAX_CLUSTERED_PIXELS, searchSharedPalette } from '../frames/shared-palette.ts'
 import type { PixelCells } from './cells.ts'
 import { type PixelFormat, paletteOf, trueColour, wordsOfFrames } from './pixel-format.ts'
 import { type CellAnimation, writeApng } from './write-apng.ts'
 
 /** ms below which nothing more is begun. */
-const LEAST_MS = 400
+const MIN_REMAINING_MS = 400
 
 type Tall = AllFrames['tall']
 
@@ -43,7 +43,7 @@ export const makeApng = async (job: MotionJob): Promise<Made> => {
   const tall: Tall = { width: output.width, height: data.length / output.width / 4, channels: 4, data }
   const frames = tall.height / output.height
   const animation = { ...output, delays: job.delays.slice(0, frames), plays: job.animation.loop }
-  const counted = tall.width * tall.height <= MOST_CLUSTERED ? countColours(tall) : undefined
+  const counted = tall.width * tall.height <= MAX_CLUSTERED_PIXELS ? countColours(tall) : undefined
   let encodes = 0
   let best: Made | undefined
   const write = async ({ cells, format, score }: Version): Promise<void> => {
@@ -62,7 +62,7 @@ export const makeApng = async (job: MotionJob): Promise<Made> => {
     job.offer(best)
   }
   await write(losslessVersion(tall, counted))
-  const late = job.deadline.remaining() < LEAST_MS
+  const late = job.deadline.remaining() < MIN_REMAINING_MS
   if (job.plan.target.kind !== 'lossless' && counted !== undefined && !late) {
     using metric = await openFrameMetric(job)
     const version = await job.time('search', async () => palettedVersion({ tall, histogram: counted }, metric, job))

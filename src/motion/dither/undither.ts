@@ -2,7 +2,7 @@ import type { Raster } from '../../core/image.ts'
 import { countColours } from '../../formats/palette/histogram.ts'
 
 /** More colours than that no GIF frame has, nor a few of them put together: the frame is not dithered. */
-const MOST_COLOURS = 512
+const MAX_COLOURS = 512
 /** Half the side of the window in which specks are counted. */
 const COUNTED = 6
 /** Parts of such a window that are specks: up to the first it is left alone, from the second on wholly averaged. */
@@ -14,8 +14,8 @@ const [RED, GREEN, BLUE] = [0.3, 0.59, 0.11]
 const SPACINGS = 2.2
 const NEAREST = 3
 /** … within these bounds, in sample values (root of the weighted sum of squares). */
-const LEAST_APART = 12
-const MOST_APART = 72
+const MIN_REACH = 12
+const MAX_REACH = 72
 
 /** How far apart two colours are: squares weighted as the eye weighs the primaries, so that grey steps count their own height. What is not opaque is no colour. */
 const distance = (colours: Uint8Array, a: number, b: number): number => {
@@ -51,7 +51,7 @@ const pairTable = (colours: Uint8Array): Uint8Array => {
   const reach = new Float32Array(n)
   for (let a = 0; a < n; a++) {
     for (let b = 0; b < n; b++) between[a * n + b] = distance(colours, a, b)
-    reach[a] = Math.max(LEAST_APART, Math.min(MOST_APART, SPACINGS * smallest(between.subarray(a * n, (a + 1) * n))))
+    reach[a] = Math.max(MIN_REACH, Math.min(MAX_REACH, SPACINGS * smallest(between.subarray(a * n, (a + 1) * n))))
   }
   const pairs = new Uint8Array(n * n)
   for (let a = 0; a < n; a++)
@@ -160,7 +160,7 @@ export const undither = (frame: Raster): Undithered => {
   const { width, height } = frame
   if (width < 3 || height < 3) return { frame, dithered: 0 }
   const { colours, counts, entries: ids } = countColours(frame)
-  if (counts.length > MOST_COLOURS) return { frame, dithered: 0 }
+  if (counts.length > MAX_COLOURS) return { frame, dithered: 0 }
   const looked: Indexed = {
     width,
     height,

@@ -5,7 +5,7 @@ import type { Animation } from './frames.ts'
 import { playedDelays, sumOf } from './timing.ts'
 
 /** Frames that an animation may have where nothing else is set: each costs work, however small it is. */
-export const MOST_FRAMES = 10_000
+export const MAX_FRAMES = 10_000
 /** ms that a video may play where nothing else is set. */
 export const LONGEST_MS = 600_000
 
@@ -16,7 +16,7 @@ const PLAYED: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['webm', 'h264',
 export const checkCaps = (
   { frames, delays }: Pick<Animation, 'frames' | 'delays'>,
   format: OutputFormat,
-  { maxFrames = MOST_FRAMES, maxDurationMs = LONGEST_MS }: Pick<Limits, 'maxFrames' | 'maxDurationMs'>,
+  { maxFrames = MAX_FRAMES, maxDurationMs = LONGEST_MS }: Pick<Limits, 'maxFrames' | 'maxDurationMs'>,
 ): void => {
   if (frames > maxFrames) throw fail('SOURCE_FRAMES', frames, maxFrames)
   const plays = sumOf(playedDelays(delays, frames))

@@ -7,9 +7,9 @@ import type { MotionJob } from './job.ts'
 import type { FrameMetric, FrameScores } from './score-frames.ts'
 
 /** Largest number of px in all frames together whose colours are counted and clustered: more takes too long. */
-export const MOST_CLUSTERED = 40e6
+export const MAX_CLUSTERED_PIXELS = 40e6
 /** ms left of the deadline below which no further trial begins. */
-const LEAST_MS = 400
+const MIN_REMAINING_MS = 400
 
 /** All frames one below the other, and their colours. */
 export interface AllFrames {
@@ -45,9 +45,9 @@ export const searchSharedPalette = (
   const paletteAt = openPalettes(histogram)
   let tries = 0
   const attempt = (place: number, tolerance: number): SharedPalette | undefined => {
-    if (job.deadline.remaining() < LEAST_MS) return undefined
+    if (job.deadline.remaining() < MIN_REMAINING_MS) return undefined
     tries += 1
-    job.advance?.({ phase: 'search', done: tries, of: MOST_TRIES + tolerances.length })
+    job.advance?.({ phase: 'search', done: tries, of: MAX_TRIALS + tolerances.length })
     const indexed = remap(tall, histogram, paletteAt(place), { tolerance })
     const scores = metric.passing(metric.numbers.map((number) => frameOf(indexed, metric, number)))
     return scores && { indexed, scores }
@@ -65,4 +65,4 @@ export const searchSharedPalette = (
 }
 
 /** Trials of the bisection over all sizes: the largest first, then log2 of their number. */
-const MOST_TRIES = 1 + Math.ceil(Math.log2(SIZES.length))
+const MAX_TRIALS = 1 + Math.ceil(Math.log2(SIZES.length))

@@ -19,15 +19,15 @@ import type { CodableFrames, GifSearch } from './gif-search-state.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
 /** px of all frames together beyond which coding takes too long: 0.1 to 0.5 s a megapixel and try. */
-const MOST_CODED = 16e6
+const MAX_CODED_PIXELS = 16e6
 /** px of one frame, for which its kernel holds 73 bytes each. */
-const MOST_IN_FRAME = 4e6
+const MAX_FRAME_PIXELS = 4e6
 /** Tries a palette, by px of all frames together. */
 const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)
 /** ms below which nothing more is begun. */
-const LEAST_MS = 400
+const MIN_REMAINING_MS = 400
 /** Most weighted squared error of a pixel, in what a bit is worth. */
-const MOST_BITS_WORTH = 16
+const MAX_ERROR_BITS = 16
 /** What a bit is worth to begin with, in weighted squared error. */
 const FIRST_WORTH = { high: 0.4, medium: 2, low: 5 } as const
 /** Palettes of our quantiser that are tried, where the frames have more colours. */
@@ -57,7 +57,7 @@ const isGif = ({ colours }: Histogram): boolean => {
 
 /** Whether the coder takes so many frames of that size: else it would take too long, or too much memory. */
 export const isCodable = ({ width, height }: Extent, frames: number): boolean =>
-  width * height <= MOST_IN_FRAME && width * height * frames <= MOST_CODED
+  width * height <= MAX_FRAME_PIXELS && width * height * frames <= MAX_CODED_PIXELS
 
 /** Makes frames ready; undefined where they are too many, or half transparent. */
 const gatherCodable = async (search: GifSearch, ofBase: boolean): Promise<CodableFrames | undefined> => {
@@ -94,7 +94,7 @@ const code = (
   const parts = [gifHeadOf({ ...extent, loop }, palettes.shared)]
   const seen: Raster[] = []
   let number = 0
-  const isTimeUp = (): boolean => search.job.deadline.remaining() < LEAST_MS
+  const isTimeUp = (): boolean => search.job.deadline.remaining() < MIN_REMAINING_MS
   for (const frame of coder.code({ paletteOf: palettes.of, lossOf, isTimeUp })) {
     parts.push(gifFrameOf(frame, palettes.shared, delays[number] ?? 0))
     if (sampled.includes(number)) seen.push({ ...frame.shown, data: frame.shown.data.slice() })
@@ -139,7 +139,7 @@ const fitLoss = (
   let best: Fit = { rates: start }
   const trials: RateTrial[] = []
   for (let rates: ShareRates | undefined = start; rates !== undefined && trials.length < most; ) {
-    const losses = rates.map((rate) => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MOST_BITS_WORTH }))
+    const losses = rates.map((rate) => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MAX_ERROR_BITS }))
     const lossOf = (frame: number): Loss => losses[shareOf(frame, frames, losses.length)]!
     const coded = code(search, coder, palettes, lossOf, metric.numbers)
     if (coded === undefined) return best

@@ -9,7 +9,7 @@ import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
 import { sampledFrames } from '../frames/score-frames.ts'
-import { type AllFrames, MOST_CLUSTERED, searchSharedPalette } from '../frames/shared-palette.ts'
+import { type AllFrames, MAX_CLUSTERED_PIXELS, searchSharedPalette } from '../frames/shared-palette.ts'
 import { codeIndexed, codeLossless, searchCoded } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
 import type { GifSearch } from './gif-search-state.ts'
@@ -26,7 +26,7 @@ const POINTS_PER_STEP = 2
 /** A file that fails must be smaller than the best by this factor; less error makes no fewer bytes. */
 const WORTH_IT = 0.98
 /** Judging needs about so much time beyond what one round of storing took. */
-const LEAST_MS = 400
+const MIN_REMAINING_MS = 400
 
 /** Encodes that an animation is worth: px of all its frames decide and not time, so that the same comes out each time. */
 const mostEncodes = (pixels: number): number =>
@@ -56,7 +56,7 @@ export const keep = (search: GifSearch, made: Made): void => {
 }
 
 const hasBudget = (search: GifSearch): boolean => {
-  if (search.job.deadline.remaining() < LEAST_MS) search.timeLimited = true
+  if (search.job.deadline.remaining() < MIN_REMAINING_MS) search.timeLimited = true
   return !search.timeLimited && search.encodes - search.coded < search.most
 }
 
@@ -161,7 +161,7 @@ const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<voi
   const { job, base } = search
   const { output } = job.transform.geometry
   const { frames, delays, loop } = base.animation
-  if (output.width * output.height * frames > MOST_CLUSTERED || !hasBudget(search)) return
+  if (output.width * output.height * frames > MAX_CLUSTERED_PIXELS || !hasBudget(search)) return
   const data = await gatherFrames(job)
   const tall: AllFrames['tall'] = { width: output.width, height: output.height * frames, channels: 4, data }
   const histogram = (await search.codable)?.histogram ?? countColours(tall)
@@ -186,7 +186,7 @@ const storeLossless = async (search: GifSearch): Promise<void> => {
     (await lookSame(search.base.animation, await openAnimation(stored.path, { format: 'gif' })))
   )
     keep(search, { ...stored, ...exact })
-  if (search.job.deadline.remaining() < LEAST_MS) return
+  if (search.job.deadline.remaining() < MIN_REMAINING_MS) return
   const coded = await codeLossless(search)
   if (coded !== undefined) keep(search, { ...coded, ...exact })
 }

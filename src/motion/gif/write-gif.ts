@@ -53,7 +53,7 @@ const CLEAR = 256
 const END = 257
 /** After so many codes since the last clear a decoder's codes would grow to ten bits. */
 const BEFORE_GROWTH = 254
-const MOST_BLOCK = 255
+const MAX_BLOCK_BYTES = 255
 
 const u16 = (value: number): [number, number] => [value & 0xff, value >> 8]
 
@@ -70,10 +70,10 @@ const storeCodes = (indices: Uint8Array): Uint8Array => {
 
 /** Cuts data into GIF's blocks of at most 255 bytes, each with its length before it, and an empty one at the end. */
 export const intoBlocks = (data: Uint8Array): Buffer => {
-  const blocks = Buffer.alloc(data.length + Math.ceil(data.length / MOST_BLOCK) + 1)
+  const blocks = Buffer.alloc(data.length + Math.ceil(data.length / MAX_BLOCK_BYTES) + 1)
   let to = 0
-  for (let at = 0; at < data.length; at += MOST_BLOCK) {
-    const block = data.subarray(at, at + MOST_BLOCK)
+  for (let at = 0; at < data.length; at += MAX_BLOCK_BYTES) {
+    const block = data.subarray(at, at + MAX_BLOCK_BYTES)
     blocks[to] = block.length
     blocks.set(block, to + 1)
     to += 1 + block.length

@@ -31,7 +31,7 @@ const EFFORTS: Efforts = [
 /** Most encodes of a search. */
 const mostTries = (pixels: number): number => (pixels < 1e6 ? 5 : pixels < 5e6 ? 4 : 3)
 /** With less time than this nothing is scored. */
-const LEAST_MS = 1000
+const MIN_REMAINING_MS = 1000
 const LOSES_ALPHA = 'Animated AVIF is made without transparency here: it is flattened onto bgcolor.'
 
 /** Runs ffmpeg. Tells whether it ended; false when time ran out. */
@@ -115,6 +115,6 @@ export const makeAvif = async (asked: MotionJob): Promise<Made> => {
   const job = await clearOfDither(asked)
   const encoding: Encoding = { job, ffmpeg: found.path }
   const size = job.transform.geometry.output
-  const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: LEAST_MS } as const
+  const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: MIN_REMAINING_MS } as const
   return encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
 }

@@ -2,7 +2,7 @@ import type { Made } from '../../core/outcome.ts'
 import { goalFor, PRESET_SCORES } from '../../plan/targets.ts'
 
 /** In smaller sources what a container takes counts more than its pictures. */
-const LEAST_BYTES = 10_000
+const MIN_SOURCE_BYTES = 10_000
 
 /** The score that the lowest preset asks for. */
 export const LOWEST_GOAL = goalFor(PRESET_SCORES.low)
@@ -20,7 +20,7 @@ export const mayBeLowered = (
   { sourceBytes, goal, ceiling = 100 }: Held,
 ): boolean =>
   bytes >= sourceBytes &&
-  sourceBytes >= LEAST_BYTES &&
+  sourceBytes >= MIN_SOURCE_BYTES &&
   goal > LOWEST_GOAL &&
   ceiling >= LOWEST_GOAL &&
   cutShort !== true

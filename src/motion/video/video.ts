@@ -13,7 +13,7 @@ import { searchCrf } from './search-crf.ts'
 import { VIDEO_SETTINGS } from './video-settings.ts'
 
 /** With less time than this nothing is scored. */
-const LEAST_MS = 500
+const MIN_REMAINING_MS = 500
 
 /** Most encodes that a search may take: many of small videos, few of large ones. By size and not by time, so that the same comes out each time. */
 const mostTries = (pixels: number): number => (pixels < 5e6 ? 6 : pixels < 20e6 ? 4 : 3)
@@ -61,6 +61,6 @@ export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<
   const { width, height } = job.transform.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
   const encoding: Encoding = { job, format, ffmpeg: found.path, settings, size }
-  const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: LEAST_MS } as const
+  const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: MIN_REMAINING_MS } as const
   return encodeToTarget(request, (scoreTarget) => searchBelowSource({ ...encoding, scoreTarget }))
 }

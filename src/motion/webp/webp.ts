@@ -42,9 +42,9 @@ const problemOf = (goal: number): SettingProblem => ({
 })
 
 /** Encodes of the whole animation beyond the first, where that misses the goal; by so much the quality rises for a point. */
-const MOST_CORRECTIONS = 2
+const MAX_CORRECTIONS = 2
 const QUALITY_PER_POINT = 2
-const LEAST_MS = 400
+const MIN_REMAINING_MS = 400
 /** libvips takes no longer delay. */
 const LONGEST_DELAY_MS = 65_535
 /** Inter-frame coding changes the proportion that stills show: within so much of each other both ways are tried. */
@@ -90,7 +90,7 @@ interface SampleTrial extends SettingTrial {
 const searchQuality = async (job: MotionJob, metric: FrameMetric, goal: number): Promise<WebpQuality | undefined> => {
   const trials: SampleTrial[] = []
   const problem = problemOf(goal)
-  while (job.deadline.remaining() > LEAST_MS) {
+  while (job.deadline.remaining() > MIN_REMAINING_MS) {
     const next = nextSetting(problem, trials)
     if (next.kind === 'stop') break
     job.advance?.({ phase: 'search', done: trials.length, of: MAX_TRIALS })
@@ -168,13 +168,13 @@ const encodeLossy = async (
   search: { readonly quality: number; readonly goal: number },
 ): Promise<Made> => {
   let { quality } = search
-  for (let more = MOST_CORRECTIONS; ; more--) {
+  for (let more = MAX_CORRECTIONS; ; more--) {
     const plain = await encode({ quality })
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
     if (made.meetsTarget || more === 0 || quality === MAX_QUALITY) return made
-    if (job.deadline.remaining() < LEAST_MS) return { ...made, cutShort: true }
+    if (job.deadline.remaining() < MIN_REMAINING_MS) return { ...made, cutShort: true }
     quality = Math.min(MAX_QUALITY, quality + Math.max(2, Math.ceil((search.goal - effective) * QUALITY_PER_POINT)))
   }
 }
@@ -202,7 +202,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   const goal = goalFor(target.score)
   const exactOrCoded = async (): Promise<Made> => {
     const exact = await withoutLoss()
-    if (job.deadline.remaining() < LEAST_MS) return { ...exact, cutShort: true }
+    if (job.deadline.remaining() < MIN_REMAINING_MS) return { ...exact, cutShort: true }
     const coded = await encodeCoded(job, encoder, metric)
     const smallest = coded !== undefined && coded.bytes < exact.bytes ? coded : exact
     return { ...smallest, encodes: encoder.encodes() }
@@ -210,7 +210,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   const found = await job.time('search', () => searchQuality(job, metric, goal))
   if (found === undefined) {
     // Nothing in reach of the target, or no time to score: the latter has no time for the slower way either.
-    if (job.deadline.remaining() >= LEAST_MS) return exactOrCoded()
+    if (job.deadline.remaining() >= MIN_REMAINING_MS) return exactOrCoded()
     const made = await encoder.encode({ quality: quickQuality(target.score) })
     job.offer(made)
     return { ...made, cutShort: true }
@@ -220,7 +220,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   // Stills do not show what a GIF's frames share: a lossy file larger than its source loses to frames without loss.
   const isSmall = found.lossless > NEARLY && lossy.bytes <= job.facts.bytes
   if (isSmall && lossy.meetsTarget === true) return lossy
-  if (job.deadline.remaining() < LEAST_MS) return { ...lossy, cutShort: true }
+  if (job.deadline.remaining() < MIN_REMAINING_MS) return { ...lossy, cutShort: true }
   const lossless = await exactOrCoded()
   const better = lossless.bytes <= lossy.bytes || lossy.meetsTarget !== true
   return better ? lossless : { ...lossy, encodes: encoder.encodes() }

@@ -1,6 +1,6 @@
 import type { Histogram } from '../../../formats/palette/histogram.ts'
 import { openPalettes, SIZES } from '../../../formats/palette/palettes.ts'
-import { type CoderPalette, coderPaletteOf, MOST_COLOURS } from './palette.ts'
+import { type CoderPalette, coderPaletteOf, MAX_COLOURS } from './palette.ts'
 
 /** Palettes for all frames. */
 export interface FramePalettes {
@@ -19,7 +19,7 @@ const ownPalettes = ({ colours, entries }: Histogram, frames: number): FramePale
     const counts = new Uint32Array(colours.length / 4)
     for (const entry of entries.subarray(frame * size, (frame + 1) * size)) counts[entry]! += 1
     const used = [...counts.keys()].filter((entry) => counts[entry]! > 0)
-    if (used.filter((entry) => colours[entry * 4 + 3] !== 0).length > MOST_COLOURS) return undefined
+    if (used.filter((entry) => colours[entry * 4 + 3] !== 0).length > MAX_COLOURS) return undefined
     const table = Uint8Array.from(used.flatMap((entry) => [...colours.subarray(entry * 4, entry * 4 + 4)]))
     palettes.push(
       coderPaletteOf(
@@ -35,7 +35,7 @@ const ownPalettes = ({ colours, entries }: Histogram, frames: number): FramePale
 export const exactPalettes = (histogram: Histogram, frames: number): FramePalettes | undefined => {
   const { colours, counts } = histogram
   const opaque = counts.filter((_, at) => colours[at * 4 + 3] !== 0).length
-  return opaque <= MOST_COLOURS ? sharedBy(coderPaletteOf(colours, counts)) : ownPalettes(histogram, frames)
+  return opaque <= MAX_COLOURS ? sharedBy(coderPaletteOf(colours, counts)) : ownPalettes(histogram, frames)
 }
 
 /** Fewer colours for all frames together: palettes of our quantiser, the largest first. */

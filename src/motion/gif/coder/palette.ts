@@ -2,7 +2,7 @@ import { AXES as PALETTE_AXES, toPoints } from '../../../formats/palette/cluster
 import { COORDINATES } from './frame.ts'
 
 /** Colours besides the symbol that leaves what is there. */
-export const MOST_COLOURS = 255
+export const MAX_COLOURS = 255
 /** What steps of the two chromas count beside those of luma: less than in a palette, for the eye sees fine detail of colour worst, of blue above all. */
 const CHROMAS = [0.6, 0.4] as const
 
@@ -30,7 +30,7 @@ export const pointsOf = (colours: Uint8Array): Float32Array => {
 export const coderPaletteOf = (colours: Uint8Array, counts: ArrayLike<number>): CoderPalette => {
   const points = pointsOf(colours)
   const opaque = Array.from({ length: colours.length / 4 }, (_, at) => at).filter((at) => colours[at * 4 + 3] !== 0)
-  const kept = opaque.sort((a, b) => counts[b]! - counts[a]!).slice(0, MOST_COLOURS)
+  const kept = opaque.sort((a, b) => counts[b]! - counts[a]!).slice(0, MAX_COLOURS)
   kept.sort((a, b) => points[a * COORDINATES]! - points[b * COORDINATES]!)
   const table = new Uint8Array(kept.length * 4)
   for (const [place, at] of kept.entries()) table.set(colours.subarray(at * 4, at * 4 + 4), place * 4)
