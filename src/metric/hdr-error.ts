@@ -11,7 +11,7 @@ export interface GainRule {
 }
 
 /** cd/m² of diffuse white (ITU-R BT.2408). */
-const WHITE_NITS = 203
+export const WHITE_NITS = 203
 /** Constants of ST 2084, equation 5.1. */
 const PQ = {
   m1: 2610 / 16384,
@@ -24,7 +24,7 @@ const PEAK_NITS = 10_000
 const CODES = 1023
 
 /** The code value of a luminance in cd/m². */
-const toPqCode = (nits: number): number => {
+export const toPqCode = (nits: number): number => {
   const y = (Math.min(PEAK_NITS, Math.max(0, nits)) / PEAK_NITS) ** PQ.m1
   return CODES * ((PQ.c1 + PQ.c2 * y) / (1 + PQ.c3 * y)) ** PQ.m2
 }

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAppleGainMap, readGainMap, withGainMap } from '../../src/containers/gain-map.ts'
 import { readGainMapMetadata, writeGainMapMetadata } from '../../src/containers/gain-map-metadata.ts'
 import { JPEG_MARKER, writeJpegSegment } from '../../src/containers/jpeg.ts'
+import { toPqCode, WHITE_NITS } from '../../src/metric/hdr-error.ts'
 import { type Case, FIXTURES, start } from './start.ts'
 
 const SOURCE = await readFile(join(FIXTURES, 'source/gain-map.jpg'))
@@ -102,6 +103,21 @@ const brightBox = async (map: Buffer) => {
   return { x: of(xs, info.width), y: of(ys, info.height), width: info.width, height: info.height }
 }
 
+/**
+ * Brightness of a pixel in code values of PQ at 10 bits, as libultrahdr (in libvips) shows it on a display with the
+ * headroom of the map.
+ */
+const renderHdr = async (jpeg: Buffer): Promise<(at: { readonly x: number; readonly y: number }) => number> => {
+  // The types of sharp 0.35 lack this method.
+  const image = (sharp(jpeg) as Sharp & { withGainMap(): Sharp })
+    .withGainMap()
+    .toColourspace('scrgb')
+    .raw({ depth: 'float' })
+  const { data, info } = await image.toBuffer({ resolveWithObject: true })
+  const light = new Float32Array(data.buffer, data.byteOffset, data.length / Float32Array.BYTES_PER_ELEMENT)
+  return ({ x, y }) => toPqCode(WHITE_NITS * light[(y * info.width + x) * info.channels]!)
+}
+
 const near = ([low, high]: readonly number[], [least, most]: readonly number[]): boolean =>
   Math.abs(low! - least!) < 0.04 && Math.abs(high! - most!) < 0.04
 
@@ -144,6 +160,21 @@ describe('a gain map through changes of the image (§3.5)', () => {
     // The middle of the lamp keeps its gain of almost two stops, the background its gain near zero.
     expect(data[20 * 80 + 50]!).toBeGreaterThan(240)
     expect(data[40 * 80 + 10]!).toBeLessThan(12)
+  })
+
+  it.each([
+    ['160', { lit: { x: 100, y: 40 }, dark: { x: 90, y: 90 } }],
+    ['160,quality=low', { lit: { x: 100, y: 40 }, dark: { x: 90, y: 90 } }],
+    ['200x200,crop=1x0.5', { lit: { x: 80, y: 80 }, dark: { x: 60, y: 180 } }],
+  ])('libultrahdr shows the lamp of %s, and a point beside it, as bright as in the source', async (options, place) => {
+    const source = await lamp()
+    const original = await renderHdr(source)
+    const result = await renderHdr((await make(options, source)).bytes)
+    const [lit, dark] = [original({ x: 200, y: 80 }), original({ x: 180, y: 180 })]
+    // Almost two stops brighter.
+    expect(lit - dark).toBeGreaterThan(100)
+    expect(Math.abs(result(place.lit) - lit)).toBeLessThan(6)
+    expect(Math.abs(result(place.dark) - dark)).toBeLessThan(6)
   })
 
   it('the gain map shares one XMP packet with the rights of the image', async () => {

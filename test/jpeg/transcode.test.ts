@@ -1,6 +1,7 @@
 import { compressJpeg } from '@napi-rs/image'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { addChroma } from '../../src/jpeg/bitstream/add-chroma.ts'
 import { JpegRefusal } from '../../src/jpeg/bitstream/refusal.ts'
 import { transcodeJpeg } from '../../src/jpeg/bitstream/transcode.ts'
 import { decoded, fixture, largestDifference } from './fixtures.ts'
@@ -16,6 +17,32 @@ const kinds: Record<string, string> = {
   'thumbor__grayscale-icc.jpg': 'grey with a profile',
   'thumbor__cmyk.jpg': 'a flat CMYK',
 }
+
+describe('adding neutral chroma to a JPEG', () => {
+  it.each([
+    [67, 45],
+    [64, 64],
+    [1, 1],
+    [9, 200],
+  ])('the samples of a grey JPEG of %i x %i px stay the same, in three components', async (width, height) => {
+    const data = Uint8Array.from({ length: width * height }, (_, i) => (i * 37 + ((i / width) | 0) * 11) & 255)
+    const grey = await sharp(data, { raw: { width, height, channels: 1 } })
+      .toColourspace('b-w')
+      .jpeg()
+      .toBuffer()
+    const colour = addChroma(grey)
+    expect((await sharp(colour).metadata()).channels).toBe(3)
+    const samples = await Promise.all([grey, colour].map((jpeg) => sharp(jpeg).toColourspace('srgb').raw().toBuffer()))
+    expect(samples[1]!.equals(samples[0]!)).toBe(true)
+  })
+
+  it('a JPEG of three components, and one with a grey profile, stay as they are', () => {
+    for (const name of ['pillow__iptc_roundUp.jpg', 'thumbor__grayscale-icc.jpg']) {
+      const source = fixture(name)
+      expect(addChroma(source)).toBe(source)
+    }
+  })
+})
 
 describe('storing a JPEG again', () => {
   for (const [name, kind] of Object.entries(kinds)) {

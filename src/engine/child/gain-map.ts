@@ -4,6 +4,7 @@ import { findAppleGainMap, type GainMap, readGainMap, withGainMap } from '../../
 import { type GainMapMetadata, readGainMapMetadata, writeGainMapMetadata } from '../../containers/gain-map-metadata.ts'
 import { type AnyRaster, type Extent, type Orientation, type Raster, uprightExtent } from '../../core/image.ts'
 import type { Job } from '../../core/outcome.ts'
+import { addChroma } from '../../jpeg/bitstream/add-chroma.ts'
 import { hdrError } from '../../metric/hdr-error.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { ShownWindow } from '../../plan/shown-window.ts'
@@ -166,7 +167,7 @@ export const openGainMap = async (job: Job<Plan>): Promise<OpenGainMap> => {
   let fitted: GainMap = found
   return {
     complete: async ({ format, data, untouched }) =>
-      format === 'jpeg' ? withGainMap(data, untouched === true ? found : fitted) : data,
+      format !== 'jpeg' ? data : untouched === true ? withGainMap(data, found) : withGainMap(addChroma(data), fitted),
     show: async (shown) => {
       fitted = await fitMap({ ...found, samples }, job, shown)
     },
