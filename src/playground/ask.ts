@@ -80,6 +80,15 @@ const targetOf = (setup: Setup, account: string, list: string, origin: Origin): 
   return 'url' in origin ? `${place}/${encodeURIComponent(origin.url)}` : place
 }
 
+/** Who asks: an account, and its access key where it needs one. */
+interface Caller {
+  readonly account: string
+  readonly accessKey: string
+}
+
+const authorization = ({ accessKey }: Caller): Record<string, string> =>
+  accessKey === '' ? {} : { Authorization: `Bearer ${accessKey}` }
+
 const bodyOf = (origin: Origin): FormData | undefined => {
   if ('url' in origin) return undefined
   const form = new FormData()
@@ -117,7 +126,7 @@ const readDone = async (response: Response, since: number): Promise<Done> => {
 /** Requests one result. Fails with {@link ServiceAway}, or with the signal's reason. */
 export const ask = async (
   setup: Setup,
-  request: { readonly account: string; readonly list: string; readonly origin: Origin },
+  request: Caller & { readonly list: string; readonly origin: Origin },
   signal: AbortSignal,
 ): Promise<Outcome> => {
   const since = performance.now()
@@ -125,7 +134,7 @@ export const ask = async (
   try {
     const response = await fetch(targetOf(setup, request.account, request.list, request.origin), {
       method: 'POST',
-      headers: { Accept: 'image/*, text/plain' },
+      headers: { Accept: 'image/*, text/plain', ...authorization(request) },
       signal,
       ...(body === undefined ? {} : { body }),
     })
@@ -150,11 +159,12 @@ const readInsight = (answer: unknown): Insight | undefined => {
 /** Requests the description of an image, which is charged like a result. undefined when it is unavailable. */
 export const askInsight = async (
   setup: Setup,
-  { account, origin }: { readonly account: string; readonly origin: Origin },
+  request: Caller & { readonly origin: Origin },
 ): Promise<Insight | undefined> => {
-  const body = bodyOf(origin)
-  const response = await fetch(targetOf(setup, account, 'info', origin), {
+  const body = bodyOf(request.origin)
+  const response = await fetch(targetOf(setup, request.account, 'info', request.origin), {
     method: 'POST',
+    headers: authorization(request),
     signal: AbortSignal.timeout(60_000),
     ...(body === undefined ? {} : { body }),
   })

@@ -33,6 +33,7 @@ customElements.define('focus-picker', FocusPicker)
 
 const store = makeStore({
   account: setup.account,
+  accessKey: '',
   list: 'full',
   items: [],
   selected: undefined,
@@ -83,6 +84,7 @@ const requestOf = (state: State, item: SourceImage | undefined, list: string): S
   return {
     base: setup.base,
     account: state.account === '' ? 'username' : state.account,
+    needsKey: state.accessKey !== '',
     list,
     image: 'url' in origin ? origin : { file: name },
     saveAs: done === undefined ? 'optimised.jpg' : `optimised-${resultName(name, done.type)}`,
@@ -143,11 +145,11 @@ const isCropAuto = ({ resize }: Options): boolean =>
 
 /** Requests faces and focus once per image with `crop=auto`. This is charged, so it happens only for the account `demo` without a quota. */
 const insightAsked = new Set<number>()
-const requestInsight = ({ account }: State, item: SourceImage | undefined): void => {
+const requestInsight = ({ account, accessKey }: State, item: SourceImage | undefined): void => {
   const isFree = account !== '' && account === setup.account
   if (!isCropAuto(lastValid) || !isFree || item?.shown === undefined || insightAsked.has(item.id)) return
   insightAsked.add(item.id)
-  void askInsight(setup, { account, origin: item.origin }).then(
+  void askInsight(setup, { account, accessKey, origin: item.origin }).then(
     (insight) => insight && store.set({ insights: new Map(store.get().insights).set(item.id, insight) }),
     () => insightAsked.delete(item.id),
   )

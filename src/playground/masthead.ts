@@ -21,7 +21,26 @@ const themeButton = (): HTMLElement => {
   return button
 }
 
-/** Fills the masthead of the server's page: the account and the colours. */
+/** The field for the account's access key. It is hidden for the account that the page starts with, which needs none. */
+const accessKeyField = (store: Store): HTMLElement => {
+  const initial = store.get().account
+  const key = h('input', {
+    type: 'password',
+    id: 'access-key',
+    placeholder: 'if it needs one',
+    autocomplete: 'off',
+    on: { input: () => store.set({ accessKey: key.value.trim(), outcomes: new Map() }) },
+  })
+  const field = h('label', { class: 'account', for: 'access-key' }, h('span', {}, 'Key'), key)
+  const show = (account: string): void => {
+    field.hidden = account === initial
+  }
+  show(initial)
+  store.watch(({ account }) => show(account))
+  return field
+}
+
+/** Fills the masthead of the server's page: the account, its key and the colours. */
 export const fillMasthead = (store: Store): void => {
   const account = h('input', {
     type: 'text',
@@ -43,6 +62,7 @@ export const fillMasthead = (store: Store): void => {
         'div',
         { class: 'masthead-end' },
         h('label', { class: 'account', for: 'account' }, h('span', {}, 'Account'), account),
+        accessKeyField(store),
         themeButton(),
       ),
     )

@@ -56,9 +56,9 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
     underWay.set(key, controller)
     begun.set(key, performance.now())
     showRunning()
-    const { account } = store.get()
+    const { account, accessKey } = store.get()
     try {
-      keep(key, await ask(setup, { account, list, origin: item.origin }, controller.signal))
+      keep(key, await ask(setup, { account, accessKey, list, origin: item.origin }, controller.signal))
     } catch (error) {
       if (error instanceof ServiceAway && !store.get().away) void waitForService()
     } finally {
@@ -78,9 +78,9 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
 /** Calls `react` after each change of the page, but only after a pause while the user types or drags. */
 const watchWithPauses = (store: Store, react: () => void): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let seen = { list: '', account: '' }
+  let seen = { list: '', account: '', accessKey: '' }
   store.watch((state) => {
-    const moved = state.list !== seen.list || state.account !== seen.account
+    const moved = state.list !== seen.list || state.account !== seen.account || state.accessKey !== seen.accessKey
     seen = state
     if (!moved && timer !== undefined) return
     clearTimeout(timer)

@@ -3,6 +3,8 @@ export interface SnippetRequest {
   /** Address of the service for programs. */
   readonly base: string
   readonly account: string
+  /** Whether the account has an access key: the snippet takes it from the environment. */
+  readonly needsKey: boolean
   /** The option list in the encoding of an address. */
   readonly list: string
   /** Address of the image, or the name of a file to upload. */
@@ -31,9 +33,13 @@ const htmlEscape = (text: string): string =>
 export const addressOf = ({ base, account, list, image }: SnippetRequest): string =>
   'url' in image ? `${base}/${account}/${list}/${image.url}` : `${base}/${account}/${list}`
 
+/** The environment variable that holds the access key in snippets. */
+const KEY_VARIABLE = 'WHITTLE_KEY'
+
 const curl = (request: SnippetRequest): string => {
   const address = shellQuote(addressOf(request))
-  const save = `-o ${shellQuote(request.saveAs)}`
+  const key = request.needsKey ? `-H "Authorization: Bearer $${KEY_VARIABLE}" ` : ''
+  const save = `${key}-o ${shellQuote(request.saveAs)}`
   return 'url' in request.image
     ? `curl -fL -X POST ${save} \\\n  ${address}`
     : `curl -fL -F ${shellQuote(`file=@${request.image.file}`)} ${save} \\\n  ${address}`
@@ -50,7 +56,7 @@ body.set('file', new Blob([await readFile(${jsQuote(request.image.file)})]), ${j
   return `import { ${upload === '' ? '' : 'readFile, '}writeFile } from 'node:fs/promises'
 
 ${upload}const response = await fetch(${address}, {
-  method: 'POST',${upload === '' ? '' : '\n  body,'}
+  method: 'POST',${request.needsKey ? `\n  headers: { authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\` },` : ''}${upload === '' ? '' : '\n  body,'}
 })
 if (!response.ok) throw new Error(await response.text())
 await writeFile(${jsQuote(request.saveAs)}, Buffer.from(await response.arrayBuffer()))
@@ -62,7 +68,7 @@ const php = (request: SnippetRequest): string => {
   return `<?php
 $request = curl_init(${phpQuote(addressOf(request))});
 curl_setopt_array($request, [
-    CURLOPT_POSTFIELDS => ${upload},
+    CURLOPT_POSTFIELDS => ${upload},${request.needsKey ? `\n    CURLOPT_HTTPHEADER => ['Authorization: Bearer ' . getenv('${KEY_VARIABLE}')],` : ''}
     CURLOPT_RETURNTRANSFER => true,
     CURLOPT_FOLLOWLOCATION => true,
 ]);
@@ -76,16 +82,18 @@ file_put_contents(${phpQuote(request.saveAs)}, $image);
 
 const python = (request: SnippetRequest): string => {
   const address = pythonQuote(addressOf(request))
+  const key = request.needsKey ? [`"Authorization": "Bearer " + os.environ["${KEY_VARIABLE}"]`] : []
+  const headers = (more: readonly string[]): string => `{${[...more, ...key].join(', ')}}`
   const send =
     'url' in request.image
-      ? `request = urllib.request.Request(${address}, method="POST")`
+      ? `request = urllib.request.Request(${address}, method="POST"${request.needsKey ? `, headers=${headers([])}` : ''})`
       : `with open(${pythonQuote(request.image.file)}, "rb") as file:
     request = urllib.request.Request(
         ${address},
         data=file.read(),
-        headers={"Content-Type": "application/octet-stream"},
+        headers=${headers(['"Content-Type": "application/octet-stream"'])},
     )`
-  return `import urllib.request
+  return `${request.needsKey ? 'import os\n' : ''}import urllib.request
 
 ${send}
 with urllib.request.urlopen(request) as response, open(${pythonQuote(request.saveAs)}, "wb") as result:

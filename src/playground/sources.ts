@@ -21,8 +21,12 @@ const shownAt = async (address: string): Promise<Shown> => {
 }
 
 const throughService = async (store: Store, setup: Setup, item: SourceImage): Promise<Partial<SourceImage>> => {
-  const { account } = store.get()
-  const outcome = await ask(setup, { account, list: WITHOUT_LOSS, origin: item.origin }, AbortSignal.timeout(60_000))
+  const { account, accessKey } = store.get()
+  const outcome = await ask(
+    setup,
+    { account, accessKey, list: WITHOUT_LOSS, origin: item.origin },
+    AbortSignal.timeout(60_000),
+  )
   if (outcome.kind === 'refused') return { refused: outcome.text }
   const bytes = outcome.sourceBytes ?? item.bytes
   return { shown: await shownAt(outcome.address), ...(bytes === undefined ? {} : { bytes }) }

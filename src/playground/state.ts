@@ -24,6 +24,8 @@ export interface SourceImage {
 
 export interface State {
   readonly account: string
+  /** The account's access key, or empty. It stays in the memory of the page. */
+  readonly accessKey: string
   /** The typed option list. */
   readonly list: string
   readonly items: readonly SourceImage[]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../../scripts/build-page.ts'
+import { makeAccessKey } from '../../src/core/access-key.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
 import { findings, scrollsSideways } from './axe.ts'
 import { openChromium } from './chromium.ts'
@@ -262,6 +263,25 @@ describe('the playground', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `curl -fL -F 'file=@kodim23-190x158.png' -o 'optimised-kodim23-190x158.jpg' \\\n  '${service.url}/demo/full'\n`,
     )
+  })
+
+  it('sends the access key of an account that needs one, and keeps it out of the snippets', async () => {
+    const accessKey = makeAccessKey()
+    await using keyed = await start({ demo: true, accounts: { shop: { accessKey } } })
+    await using opened = await openPage({ url: keyed.url })
+    const { page } = opened
+    expect(await page.getByLabel('Key', { exact: true }).isVisible()).toBe(false)
+    await give(page, PHOTO)
+    await page.getByLabel('Account').fill('shop')
+    await page.getByText('needs a key').first().waitFor()
+    await page.getByLabel('Key', { exact: true }).fill(accessKey)
+    await results(page, 1)
+    const snippet = await page.locator('.snippets pre').innerText()
+    expect(snippet).toContain('-H "Authorization: Bearer $WHITTLE_KEY"')
+    expect(await page.locator('body').innerText()).not.toContain(accessKey)
+    await page.setViewportSize({ width: 320, height: 700 })
+    expect(await scrollsSideways(page)).toBe(false)
+    expect(await findings(page)).toEqual([])
   })
 
   it('waits for an unreachable service, and continues when it is back', async () => {
