@@ -283,6 +283,23 @@ describe('the closed loop', () => {
     expect(bestJpeg(image, reference, { target: 85 })).toMatchObject({ reached: true, subsampling: '4:4:4' })
   })
 
+  it('takes chroma at full size where a tile breaks its bound at every quality of halved chroma', () => {
+    const speckled = corner(photo, 96, 96)
+    for (let at = 0; at < speckled.data.length; at += 3 * 11) speckled.data.set([255, 0, 0], at)
+    using reference = metric.prepare(speckled)
+    const redOf = ({ data }: AnyRaster): number => data[33 * 200]! - data[33 * 200 + 1]!
+    const withTiles = {
+      compare: (candidate: AnyRaster) => reference.compare(candidate),
+      places: (candidate: AnyRaster) => (redOf(candidate) > 200 ? 100 : 30),
+    }
+    const wanted = { target: 40 }
+    const usual = bestJpeg(speckled, withTiles, { ...wanted, subsamplings: ['4:4:4'] })!
+    expect(usual.reached).toBe(true)
+    const bounded = { ...wanted, beat: usual.bytes.length * 1.05 }
+    expect(bestJpeg(speckled, withTiles, { ...bounded, subsamplings: ['4:2:0'] })).toBeUndefined()
+    expect(bestJpeg(speckled, withTiles, bounded)).toMatchObject({ reached: true, subsampling: '4:4:4' })
+  })
+
   it('ends early, with nothing, where it cannot stay below what it has to beat', () => {
     using reference = metric.prepare(photo)
     const usual = bestJpeg(photo, reference, { target: 70 })!

@@ -19,6 +19,7 @@ import {
   type JpegMode,
   measureFurther,
   searchMode,
+  tilesBind,
   verifySmallest,
 } from './search-mode.ts'
 import { type Counts, type JpegBound, type JpegTrial, openTrials, type Reference } from './trials.ts'
@@ -37,6 +38,12 @@ interface Outcome {
   readonly estimate: number
 }
 
+/** How the search of one subsampling ended: with a file, with none that stays below the bytes to beat, or because the work was aborted. */
+type SubsamplingEnd =
+  | { readonly kind: 'found'; readonly outcome: Outcome }
+  | { readonly kind: 'too-large'; readonly tilesBind: boolean }
+  | { readonly kind: 'aborted' }
+
 /**
  * Yields the best file of each subsampling that is better than the one before: the last is the best. Yields nothing where time was up before
  * it began, where the work was aborted, or where nothing stays below `goal.beat`. About 17 bytes a pixel are held.
@@ -44,11 +51,14 @@ interface Outcome {
 export function* searchJpeg(image: AnyRaster, reference: Reference, goal: JpegGoal): Generator<FoundJpeg> {
   const counts: Counts = { trials: 0, comparisons: 0 }
   let best: Outcome | undefined
+  let fullMayKeep = false
   for (const [index, subsampling] of (goal.subsamplings ?? SUBSAMPLINGS).entries()) {
-    if (isTimeUp(goal) || (index > 0 && !mayGain(goal, best))) return
-    const outcome = searchSubsampling(image, reference, { goal: withBound(goal, best), counts, subsampling })
-    if (outcome === undefined || (best !== undefined && !isBetter(outcome.found, best.found))) continue
-    best = outcome
+    if (isTimeUp(goal) || (index > 0 && !fullMayKeep && !mayGain(goal, best))) return
+    const end = searchSubsampling(image, reference, { goal: withBound(goal, best), counts, subsampling })
+    // Colour that bleeds from halved chroma makes a file large, which one of full chroma need not be.
+    fullMayKeep = end.kind === 'too-large' && end.tilesBind
+    if (end.kind !== 'found' || (best !== undefined && !isBetter(end.outcome.found, best.found))) continue
+    best = end.outcome
     yield best.found
   }
 }
@@ -79,7 +89,7 @@ interface SubsamplingSearch {
 }
 
 /** Searches all modes of one subsampling, from little protection to more, and writes the best trial. */
-const searchSubsampling = (image: AnyRaster, reference: Reference, wanted: SubsamplingSearch): Outcome | undefined => {
+const searchSubsampling = (image: AnyRaster, reference: Reference, wanted: SubsamplingSearch): SubsamplingEnd => {
   const { form } = wanted.goal
   const encoder = openJpegEncoder(image, wanted.subsampling, DEFAULT_PARAMETERS, { form })
   try {
@@ -87,11 +97,12 @@ const searchSubsampling = (image: AnyRaster, reference: Reference, wanted: Subsa
     let mode: JpegMode | undefined = { smooth: 0, start: expectedQuality(search) }
     while (mode !== undefined) {
       const end = searchMode(search, mode)
-      if (end.kind === 'too-large' || wanted.goal.deadline?.signal?.aborted === true) return undefined
+      if (wanted.goal.deadline?.signal?.aborted === true) return { kind: 'aborted' }
+      if (end.kind === 'too-large') return { kind: 'too-large', tilesBind: tilesBind(search.trials) }
       mode = end.kind === 'protect' ? { smooth: end.smooth, start: startProtected(search, end.after) } : undefined
     }
     settle(search)
-    return write(search, encoder, wanted.subsampling)
+    return { kind: 'found', outcome: write(search, encoder, wanted.subsampling) }
   } finally {
     encoder.close()
   }

@@ -83,7 +83,8 @@ export const expectedMargin = (search: EncoderSearch, { margins, score }: JpegTr
 }
 
 /** Whether contours or colours of a tile broke their bounds in one of the trials. */
-const tilesBind = (trials: readonly JpegTrial[]): boolean => trials.some(({ margins }) => (margins.tiles ?? 0) < 0)
+export const tilesBind = (trials: readonly JpegTrial[]): boolean =>
+  trials.some(({ margins }) => (margins.tiles ?? 0) < 0)
 
 const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
 

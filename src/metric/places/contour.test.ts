@@ -138,6 +138,27 @@ describe('false contours where the source is smooth', () => {
     expect(figure).toBeGreaterThan(4)
   })
 
+  it('count as much in the wider and higher tiles at the edges of an image', () => {
+    const board = (width: number, height: number, step: number): AnyRaster => ({
+      data: Uint8Array.from(
+        { length: width * height },
+        (_, i) => 128 + ((((i % width) >> 3) + (Math.floor(i / width) >> 3)) % 2) * step,
+      ),
+      width,
+      height,
+      channels: 1,
+    })
+    const figureAt = (width: number, height: number): number =>
+      contourOf(board(width, height, 0), board(width, height, 4)).figure
+    const ofWholeTile = figureAt(32, 32)
+    for (const [width, height] of [
+      [56, 32],
+      [32, 56],
+      [56, 56],
+    ] as const)
+      expect(figureAt(width, height) / ofWholeTile).toBeLessThan(1.15)
+  })
+
   it('of half the size are seen half as well at 2x', () => {
     expect(contourOf(ramp, blocky(ramp, 3), 2).figure).toBeLessThan(contourOf(ramp, blocky(ramp, 3)).figure)
   })

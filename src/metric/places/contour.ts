@@ -1,25 +1,33 @@
 import type { WorstTile } from './colour.ts'
 import { VALUES_PER_TILE } from './kernel.ts'
+import { type TileGrid, tilePixels } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px. */
 export const CONTOUR_SIDE = 32
-/** Corners of cells (2 x 2 px) in a tile. */
-const PLACES = 256
+/** Corners of cells (2 x 2 px as seen) in a tile. */
+const CORNERS = 256
 /** Scales a tile's mean square so that one straight step across it counts its own height: a step is felt within 4 px of it, on the mean by a third. */
 const STEP_GAIN = 12
 /** Luma comes in 1/16 of a sample value. */
 const LUMA_UNITS = 16
 
+/** Corners over which a tile's sums are averaged. A tile at the right or lower edge holds up to four times as many as others; one of a tiny image counts as a whole one. */
+const cornersIn = (grid: TileGrid, tile: number): number =>
+  CORNERS * Math.max(1, tilePixels(grid, tile) / grid.side ** 2)
+
 /**
  * False steps of the worst tile, as the height in sample values of one straight step across it, from the kernel's sums (tiles in
- * rows > sum of squared steps, sums of steps across and down). What all places of a tile have in common is a slope, and no step.
+ * rows > sum of squared steps, sums of steps across and down). The first tile is number `first` of the grid. What all corners of a tile have
+ * in common is a slope, and no step.
  */
-export const worstContour = (sums: Float64Array): WorstTile => {
+export const worstContour = (sums: Float64Array, grid: TileGrid, first: number): WorstTile => {
   let [worst, tile] = [0, 0]
   for (let at = 0; at < sums.length; at += VALUES_PER_TILE) {
-    const slope = (sums[at + 1]! ** 2 + sums[at + 2]! ** 2) / PLACES
-    const square = sums[at]! - slope
-    if (square > worst) [worst, tile] = [square, at / VALUES_PER_TILE]
+    const index = at / VALUES_PER_TILE
+    const corners = cornersIn(grid, first + index)
+    const slope = (sums[at + 1]! / corners) ** 2 + (sums[at + 2]! / corners) ** 2
+    const square = sums[at]! / corners - slope
+    if (square > worst) [worst, tile] = [square, index]
   }
-  return { figure: Math.sqrt((worst * STEP_GAIN) / PLACES) / LUMA_UNITS, tile }
+  return { figure: Math.sqrt(worst * STEP_GAIN) / LUMA_UNITS, tile }
 }

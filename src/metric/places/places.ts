@@ -148,10 +148,11 @@ const prepareIn = (
       at: within(piece, tileBox(grid, tile + tilesThatCount(grid, piece)[0])),
     })
     const { colour, contour } = grids
+    const steps = valuesOf(kernel.steps(tilesIn(contour)), contour)
     const bleeding = bleedingIn(plain, kernel.shownInPlain(plain.marks.length), tilesThatCount(grids.bleeding, piece))
     return {
       colour: placeIn(colour, largestShift(valuesOf(colours, colour), valuesOf(shown, colour))),
-      contour: placeIn(contour, worstContour(valuesOf(kernel.steps(tilesIn(contour)), contour))),
+      contour: placeIn(contour, worstContour(steps, contour, tilesThatCount(contour, piece)[0])),
       bleeding,
       bleedingAt: within(piece, tileBox(grids.bleeding, bleeding.tile)),
     }
