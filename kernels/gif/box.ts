@@ -1,4 +1,4 @@
-// Decides which part of the canvas a frame draws, and gathers what is asked of it; draws it afterwards.
+// Finds the part of the canvas that a frame changes, collects the colours wanted there, and draws the coded frame.
 import {
   POINT, above, boxWeights, canvas, canvasPoints, height, leave, next, palette, palettePoints, shown, symbols, tableOpaque, tablePoints,
   wanted, weights, width, wish,
@@ -72,7 +72,7 @@ export function findBox(most: f64, hasNext: bool): void {
   store<u32>(to, load<u32>(from, 8), 8)
 }
 
-/** Gathers what is asked of the box's pixels. */
+/** Copies the wanted colours and weights of the box's pixels. */
 export function fillBox(): void {
   mayLeave = false
   let to: usize = 0

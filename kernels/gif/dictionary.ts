@@ -36,7 +36,7 @@ let following: u32 = 0
 /** Whether the decoder will learn no more. */
 export function isFull(): bool { return following >= MAX_CODES }
 
-/** Begins with strings of one symbol, of so many. */
+/** Begins with the strings of one symbol: `symbols` of them. */
 export function openDictionary(symbols: u32, size: u32): void {
   codeSize = size
   clearCode = 1 << size
@@ -97,8 +97,8 @@ export function expectString(): void {
   link(expected, firstOf(latest))
 }
 
-/** Tells which code was written. */
-export function tellWritten(code: u32): void {
+/** Updates the dictionary after `code` was written. */
+export function addWritten(code: u32): void {
   const symbol = firstOf(code)
   if (expected != 0 && symbol != lastOf(expected)) {
     if (childOf(latest) == expected) store<u16>(node(latest), <u16>siblingOf(expected))

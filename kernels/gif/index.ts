@@ -4,17 +4,17 @@
  */
 import { closeOutput, openOutput, put } from '../common/bit-writer'
 import { boxHeight, boxLeft, boxTop, boxWidth, clearBox, clears, drawBox, fillBox, findBox, mayLeave } from './box'
-import { clearCode, codeBits, expectString, isFull, openDictionary, restartDictionary, tellWritten } from './dictionary'
+import { clearCode, codeBits, expectString, isFull, openDictionary, restartDictionary, addWritten } from './dictionary'
 import {
   arrange, canvas, codes, next, palette, palettePoints, tableOpaque, tablePoints, weights, wish,
 } from './layout'
 import { leaving, openPalette } from './palette'
 import { findString, foundCode, foundError, foundLength, openSearch, takeString, weighed } from './search'
 
-/** Pixels over which the present cost of one is averaged: of what is worth an error, and of what tells that a dictionary has grown old. */
+/** Pixels over which the cost of one is averaged: for the worth of an error, and for the age of a dictionary. */
 const LATELY: f64 = 400
 const AGEING: f64 = 1600
-/** A full dictionary is given up where a pixel costs so many times what one did since it was begun: 0.4 % smaller than at 1. */
+/** A full dictionary restarts when a pixel costs this factor of its mean since the dictionary began: 0.4 % smaller than at 1. */
 const OLD: f64 = 1.05
 /** Bits and pixels of a code, to begin with. */
 const USUAL_BITS: f64 = 11
@@ -33,7 +33,7 @@ let aged: f64 = 0
 let cost: f64 = 0
 let lately: f64 = 0
 
-/** Makes room for an animation of so many colours, with an empty canvas; false when memory does not suffice. */
+/** Allocates the memory of an animation, with an empty canvas. Returns false when there is not enough. */
 export function configure(width: u32, height: u32, colours: u32): bool { return arrange(width, height, colours) }
 
 export function tablePointsAddress(): usize { return tablePoints }
@@ -54,8 +54,8 @@ export function down(): u32 { return boxHeight }
 export function clearsAfter(): bool { return clears }
 
 /**
- * Begins a frame: what it draws anew of the canvas in so many colours, where no pixel may err by more than `most`, and a bit is worth `bit` of error (0 where
- * nothing may be lost); `hasNext`: where the frame after it is transparent what is drawn has to vanish.
+ * Begins a frame of `colours` colours. No pixel may have more than `most` of squared error. A bit is worth `bit` of error, 0 for lossless.
+ * With `hasNext`, pixels that are transparent in the next frame are cleared after this one.
  */
 export function beginFrame(colours: u32, most: f64, bit: f64, hasNext: bool): void {
   findBox(most, hasNext)
@@ -76,7 +76,7 @@ export function beginFrame(colours: u32, most: f64, bit: f64, hasNext: bool): vo
   put(clearCode, codeBits)
 }
 
-/** Tells by what pixels cost lately whether it is better to begin with an empty dictionary again (Ziv and Lempel's, once it is full). */
+/** Whether an empty dictionary would now cost less than the full one, by the recent cost of a pixel. */
 function isOld(length: f64, paid: f64): bool {
   aged += length
   cost += paid
@@ -92,7 +92,7 @@ function codeString(): void {
   put(foundCode, codeBits)
   const paid = perBit * codeBits + foundError
   const length: f64 = foundLength
-  tellWritten(foundCode)
+  addWritten(foundCode)
   at += foundLength
   worth += (paid - worth * length) / LATELY
   if (!isOld(length, paid) || at == pixels) return
@@ -102,7 +102,7 @@ function codeString(): void {
   cost = 0
 }
 
-/** Codes on until about so many symbols were weighed; true at the frame's end. */
+/** Codes until about `most` symbols were weighed. Returns true at the frame's end. */
 export function code(most: u32): bool {
   const begun = weighed + at
   while (at < pixels && weighed + at - begun < most) codeString()

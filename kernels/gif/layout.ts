@@ -35,7 +35,7 @@ export let above: usize = 0
 /** Packed codes. */
 export let codes: usize = 0
 
-/** Makes room for an animation of that extent and so many colours, with an empty canvas; false when memory does not suffice. */
+/** Allocates the memory of an animation, with an empty canvas. Returns false when there is not enough. */
 export function arrange(across: u32, down: u32, colours: u32): bool {
   emptyRoom()
   width = across

@@ -1,13 +1,13 @@
 // The frame's colours as the search looks at them: points in f64, and where those of a luma begin.
 import { MAX_COLOURS, POINT, palettePoints } from './layout'
 
-/** Luma is at most so much: 255 times its scale. */
+/** Largest luma: 255 times its scale of 1.2. */
 const MAX_LUMA = 306
 /** Bytes of a colour's point, f64. */
 const COLOUR: usize = 24
 /** By colour its point; the one past the last is what is there at the pixel that is looked at. */
 const COLOURS = memory.data(256 * 24, 16)
-/** By luma, up to one more than the most, the first colour that has so much or more, u16. */
+/** First colour of at least a luma, by luma from 0 to MAX_LUMA + 1, u16. */
 const FIRSTS = memory.data((306 + 2) * 2, 16)
 
 /** How many there are: the symbol that leaves what is there. */
@@ -33,7 +33,7 @@ export function openPalette(count: u32): void {
   }
 }
 
-/** The first colour of a luma or, as far as whole numbers tell, more. */
+/** The first colour of at least `luma`, rounded down. */
 export function firstWith(luma: f64): u32 {
   const place = <usize>max<f64>(0, min<f64>(MAX_LUMA + 1, Math.floor(luma)))
   return load<u16>(FIRSTS + (place << 1))

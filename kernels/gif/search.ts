@@ -41,7 +41,7 @@ let offX: f64 = 0
 let offY: f64 = 0
 let offZ: f64 = 0
 
-/** Begins with a box of so many pixels and that width, of which none may err by more than `limit`. */
+/** Begins a box of `count` pixels, `across` wide. No pixel may have more than `limit` of weighted squared error. */
 export function openSearch(count: u32, across: u32, limit: f64): void {
   pixels = count
   boxWidth = across
@@ -50,7 +50,7 @@ export function openSearch(count: u32, across: u32, limit: f64): void {
   weighed = 0
 }
 
-/** Looks at a pixel, to which the one before it, if that is in its row, hands the three errors at `from`. */
+/** Loads a pixel. The one before it in its row hands it the three errors at `from`. */
 // @ts-ignore: decorator
 @inline function lookAt(pixel: usize, from: usize): void {
   const at = pixel * POINT

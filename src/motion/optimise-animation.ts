@@ -36,7 +36,7 @@ const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
 
 export type { AnimationRequest } from './frames/job.ts'
 
-/** The source itself, where nothing smaller came out and nothing else was asked for (§3.4); whoever asked takes its metadata out. */
+/** The source as the result, when no encode is smaller and the request allows it (§3.4). The caller takes its metadata out. */
 const sourceInstead = async (
   { path, facts, directory }: Pick<AnimationRequest, 'path' | 'facts' | 'directory'>,
   made: Omit<Made, 'path' | 'format' | 'width' | 'height' | 'frames' | 'bytes'>,
@@ -84,7 +84,7 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
     if (motion === undefined) continue
     try {
       const made = await motion.make(await openJob({ ...request, offer }, format, motion.limits))
-      // The last word on a file that was offered may tell more of it.
+      // The final result may hold more facts about a file that was offered.
       if (best === undefined || best.path === made.path || isBetter(made, best)) best = made
     } catch (error) {
       failure ??= error

@@ -23,7 +23,7 @@ export interface Ended {
   readonly cpuMs?: number
 }
 
-/** Programs that run now. They are in our process group, so whoever kills that kills them; this covers a plain exit. */
+/** Running programs. They share our process group and are killed with it; this handler covers a normal exit. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -36,7 +36,7 @@ const feed = async (child: ChildProcess, input: AsyncIterable<Uint8Array>, stop:
     await pipeline(Readable.from(input, { highWaterMark: 2 }), child.stdin!)
     return undefined
   } catch (error) {
-    // A program that ends early closes the pipe: its exit code tells more.
+    // A program that ends early closes the pipe. Its exit code says why.
     if (CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
     stop()
     return error

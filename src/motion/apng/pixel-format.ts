@@ -14,7 +14,7 @@ export interface PixelFormat {
   /** A cell that shows nothing; absent where none is free. */
   readonly hole?: number
   readonly isOpaque: (cell: number) => boolean
-  /** Rows of so many cells, each with a byte for its filter in front. */
+  /** Rows of `width` cells. A byte for the filter precedes each row. */
   readonly pack: (cells: PixelCells, width: number) => Uint8Array
 }
 
@@ -79,7 +79,7 @@ const packIndices =
     return rows
   }
 
-/** At most 256 colours, RGBA four bytes each, of which transparent ones are best first. A hole is added where one fits and none is there. */
+/** Format of at most 256 colours, RGBA. tRNS is shortest when transparent colours come first. Adds a hole if there is none and one fits. */
 export const paletteOf = (table: Uint8Array): PixelFormat => {
   const entries = table.length / 4
   const clear = Array.from({ length: entries }, (_, entry) => entry).find((entry) => table[entry * 4 + 3] === 0)

@@ -26,7 +26,7 @@ const withoutDither = (animation: Animation): Animation => ({
     const clear: Raster[] = []
     for (const frame of await animation.read(from, count)) {
       clear.push(undither(frame).frame)
-      // A stop or a deadline is heard between two frames.
+      // Lets a stop or a deadline arrive between two frames.
       await setImmediate()
     }
     return clear

@@ -1,23 +1,23 @@
 import type { Raster } from '../../core/image.ts'
 import { countColours } from '../../formats/palette/histogram.ts'
 
-/** More colours than that no GIF frame has, nor a few of them put together: the frame is not dithered. */
+/** A frame with more colours is no dithered GIF frame, nor a few of them composed. */
 const MAX_COLOURS = 512
-/** Half the side of the window in which specks are counted. */
+/** Half the side of the window in which specks are counted, in px. */
 const COUNTED = 6
-/** Parts of such a window that are specks: up to the first it is left alone, from the second on wholly averaged. */
+/** Share of specks in a window: up to FEW its middle stays, from MANY on it is wholly averaged. */
 const FEW = 0.06
 const MANY = 0.16
-/** What the primaries weigh in luma. */
+/** Weights of the primaries in luma. */
 const [RED, GREEN, BLUE] = [0.3, 0.59, 0.11]
-/** Two colours may stand for a tone between them when they are no farther apart than so many times the distance to a colour's nearest few … */
+/** A dither may mix two colours up to SPACINGS times the distance of a colour to its NEAREST-th neighbour in the palette. */
 const SPACINGS = 2.2
 const NEAREST = 3
-/** … within these bounds, in sample values (root of the weighted sum of squares). */
+/** Bounds of that distance, in sample values (root of the weighted sum of squares). */
 const MIN_REACH = 12
 const MAX_REACH = 72
 
-/** How far apart two colours are: squares weighted as the eye weighs the primaries, so that grey steps count their own height. What is not opaque is no colour. */
+/** Distance of two colours: squares weighted like luma, so that a grey step counts its own height. Infinite for colours that are not opaque. */
 const distance = (colours: Uint8Array, a: number, b: number): number => {
   if (a === b) return 0
   if (colours[a * 4 + 3]! < 255 || colours[b * 4 + 3]! < 255) return Number.POSITIVE_INFINITY
@@ -25,14 +25,13 @@ const distance = (colours: Uint8Array, a: number, b: number): number => {
   return Math.sqrt(RED * apart(0) ** 2 + GREEN * apart(1) ** 2 + BLUE * apart(2) ** 2)
 }
 
-/** Luma of each colour, about. */
 const lumasOf = (colours: Uint8Array): Float32Array =>
   Float32Array.from(
     { length: colours.length / 4 },
     (_, i) => RED * colours[i * 4]! + GREEN * colours[i * 4 + 1]! + BLUE * colours[i * 4 + 2]!,
   )
 
-/** The distance of a colour's nearest few, of its distances to all with itself; infinite where there are not so many. */
+/** The NEAREST-th smallest of a colour's distances to all others, itself not counted. Infinite in a smaller palette. */
 const smallest = (distances: Float32Array): number => {
   const least = new Array<number>(NEAREST + 1).fill(Number.POSITIVE_INFINITY)
   for (const one of distances) {
@@ -44,7 +43,7 @@ const smallest = (distances: Float32Array): number => {
   return least[NEAREST]!
 }
 
-/** For each two colours by their numbers, 1 where a dither may put them side by side for a tone between them. */
+/** n x n table: 1 for two colours that a dither may mix. */
 const pairTable = (colours: Uint8Array): Uint8Array => {
   const n = colours.length / 4
   const between = new Float32Array(n * n)
@@ -59,7 +58,6 @@ const pairTable = (colours: Uint8Array): Uint8Array => {
   return pairs
 }
 
-/** A frame as `undither` looks at it. */
 interface Indexed {
   readonly width: number
   readonly height: number
@@ -152,9 +150,9 @@ export interface Undithered {
 }
 
 /**
- * Takes the dither out of a frame: where many pixels stand out from all their neighbours by colours that lie beside each other in the
- * palette, each becomes the mean of the colours around it that do (a sigma filter after Lee 1983, its threshold from the palette). Edges
- * between colours that are farther apart stay. A frame with more than 512 colours is given back as it is.
+ * Takes the dither out of a frame by a sigma filter (Lee 1983) whose threshold comes from the palette.
+ * Where many pixels stand out from all their neighbours by colours that a dither mixes, each becomes the mean of such colours around it.
+ * Edges between colours that are farther apart stay. Returns a frame with more than 512 colours as it is.
  */
 export const undither = (frame: Raster): Undithered => {
   const { width, height } = frame

@@ -44,7 +44,7 @@ const readFrames = (chunks: readonly PngChunk[]): ApngFrame[] => {
 const lies = (frame: ApngFrame, { width, height }: Extent): boolean =>
   frame.width < 1 || frame.height < 1 || frame.left + frame.width > width || frame.top + frame.height > height
 
-/** What an APNG tells before its frames are decoded. */
+/** Chunks of an APNG that are read before its frames are decoded. */
 interface ApngFacts {
   readonly extent: Extent
   /** The content of IHDR, and the chunks that all frames share. */

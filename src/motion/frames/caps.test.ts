@@ -23,7 +23,7 @@ describe('caps on animations', () => {
     else expect(check).toThrow(expect.objectContaining({ code, status: 413 }))
   })
 
-  it('are what the settings say', () => {
+  it('the settings replace the default caps, and the errors name them', () => {
     expect(() => checkCaps(plays(3, 50), 'gif', { maxFrames: 2 })).toThrow('3 frames, and at most 2')
     expect(() => checkCaps(plays(3, 60_000), 'webm', { maxDurationMs: 90_000 })).toThrow(
       'plays for 3 minutes, and at most 1.5 minutes are made into webm',

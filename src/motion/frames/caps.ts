@@ -4,15 +4,15 @@ import type { Limits } from '../../plan/plan.ts'
 import type { Animation } from './frames.ts'
 import { playedDelays, sumOf } from './timing.ts'
 
-/** Frames that an animation may have where nothing else is set: each costs work, however small it is. */
+/** Default limit of frames: each costs work, however small it is. */
 export const MAX_FRAMES = 10_000
-/** ms that a video may play where nothing else is set. */
+/** Default limit of a video's duration, in ms. */
 export const LONGEST_MS = 600_000
 
-/** Formats that are played as a film is: nobody waits for the end of one that lasts hours. */
+/** Formats that are played like a film: one of hours is not an image. */
 const PLAYED: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['webm', 'h264', 'avif'])
 
-/** Refuses what has too many frames, or plays too long for its format. Fails with SOURCE_FRAMES or SOURCE_TOO_LONG. */
+/** Fails with SOURCE_FRAMES for too many frames, and with SOURCE_TOO_LONG for a duration beyond what the format allows. */
 export const checkCaps = (
   { frames, delays }: Pick<Animation, 'frames' | 'delays'>,
   format: OutputFormat,

@@ -75,7 +75,7 @@ const wantsAttention = ({ resize }: FrameTransformRequest['plan']): boolean =>
 
 const cut = (box: Box | undefined, whole: Extent): Box => box ?? { left: 0, top: 0, ...whole }
 
-/** Frames that `crop=auto` is decided on, among the first so many: one alone may be a title, or black. */
+/** `crop=auto` looks at 3 of the first 100 frames: one alone may be a title, or black. */
 const LOOKED_AT = 3
 const AMONG_FIRST = 100
 

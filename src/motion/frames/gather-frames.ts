@@ -17,8 +17,8 @@ export const gatherFrames = async (job: MotionJob): Promise<Buffer> => {
   const all = Buffer.allocUnsafe(size * frames)
   let at = 0
   const rendered = renderFrames(job.animation, job.transform, job.plan.background)
-  const tell = (done: number): void => job.advance?.({ phase: 'decode', done, of: frames })
-  for await (const frame of counted(rendered, tell)) {
+  const report = (done: number): void => job.advance?.({ phase: 'decode', done, of: frames })
+  for await (const frame of counted(rendered, report)) {
     all.set(frame.data, at)
     at += size
   }

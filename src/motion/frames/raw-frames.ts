@@ -27,7 +27,7 @@ export async function* rawFrames(job: MotionJob, size: Extent): AsyncGenerator<U
   }
 }
 
-/** Full-range sRGB to BT.709 as every player reads it, and one key frame: what is asked of any encoder. */
+/** Arguments for every encoder: BT.709 in video range, which every player reads. */
 const COLOUR = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv']
 const EXACT = 'flags=bicubic+accurate_rnd+full_chroma_int'
 
@@ -45,10 +45,10 @@ export const rawInput = ({ width, height }: Extent): string[] => [
 ]
 
 /**
- * Tells of ffmpeg's own count of encoded frames, which it writes to descriptor 3: what was fed to it says little, since
- * its encoders look ahead.
+ * Reports progress from the count of encoded frames that ffmpeg writes to descriptor 3.
+ * The count of frames fed to it says little, since its encoders look ahead.
  */
-export const hearFrames = (job: MotionJob, phase: string): ((line: string) => void) => {
+export const reportFrames = (job: MotionJob, phase: string): ((line: string) => void) => {
   const of = job.animation.frames
   job.advance?.({ phase, done: 0, of })
   return (line) => {
@@ -57,7 +57,7 @@ export const hearFrames = (job: MotionJob, phase: string): ((line: string) => vo
   }
 }
 
-/** Arguments with which ffmpeg takes {@link rawFrames} from its standard input, and is heard by {@link hearFrames}. */
+/** Arguments with which ffmpeg reads {@link rawFrames} from standard input and writes the lines that {@link reportFrames} reads. */
 export const encodingArguments = (
   size: Extent,
   chroma: Chroma,

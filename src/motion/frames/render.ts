@@ -11,7 +11,7 @@ export interface FrameTransform {
   readonly orientation: Orientation
   readonly trimmed?: Box
   readonly geometry: Geometry
-  /** `crop=auto` alone: the middle of what is shown, as fractions of the whole source. */
+  /** Set by `crop=auto` only: the middle of the crop, as fractions of the whole source. */
   readonly focus?: Point
   /** Frames stay as they are decoded. */
   readonly identity: boolean

@@ -43,7 +43,7 @@ const SCORED_PIXELS = 3e6
 
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(SCORED_PIXELS / pixels)))
 
-/** What sampled frames come to together. */
+/** Mean score of the sampled frames, whether all keep their bounds, and the bounds that are broken. */
 export const scoresOf = (examined: readonly Examined[]): FrameScores => ({
   score: examined.reduce((sum, { score }) => sum + score, 0) / examined.length,
   keeps: examined.every(({ keeps }) => keeps),
@@ -64,7 +64,7 @@ const openOn = async (
   const examiners = references.map((pixels) => openExaminer(metrics, { pixels, target, density }))
   const examineAll = (frames: readonly Raster[]) => examiners.map(({ examine }, i) => examine(frames[i]!))
   const compare = (frames: readonly Raster[]): FrameScores => scoresOf(examineAll(frames))
-  // What one frame tells by the cheaper metric spares the dearer one of all.
+  // The cheaper metric first: a frame that fails it spares all frames the dearer one.
   const passing = (frames: readonly Raster[]): FrameScores | undefined =>
     examiners.every(({ similarity }, i) => similarity(frames[i]!) >= goal) &&
     examiners.every(({ examine }, i) => examine(frames[i]!).keeps)

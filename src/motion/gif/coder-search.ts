@@ -18,17 +18,17 @@ import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
 import type { CodableFrames, GifSearch } from './gif-search-state.ts'
 import { GIF_TRAILER } from './write-gif.ts'
 
-/** px of all frames together beyond which coding takes too long: 0.1 to 0.5 s a megapixel and try. */
+/** px of all frames together beyond which coding takes too long: a trial takes 0.1 to 0.5 s a megapixel. */
 const MAX_CODED_PIXELS = 16e6
 /** px of one frame, for which its kernel holds 73 bytes each. */
 const MAX_FRAME_PIXELS = 4e6
-/** Tries a palette, by px of all frames together. */
+/** Trials per palette, by px of all frames together. */
 const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)
-/** ms below which nothing more is begun. */
+/** ms left of the deadline below which no further trial begins. */
 const MIN_REMAINING_MS = 400
-/** Most weighted squared error of a pixel, in what a bit is worth. */
+/** Largest weighted squared error of a pixel, in units of what a bit is worth. */
 const MAX_ERROR_BITS = 16
-/** What a bit is worth to begin with, in weighted squared error. */
+/** Worth of a bit in the first trial, in weighted squared error. */
 const FIRST_WORTH = { high: 0.4, medium: 2, low: 5 } as const
 /** Palettes of our quantiser that are tried, where the frames have more colours. */
 const SIZES = [256, 128, 64, 32] as const
@@ -55,7 +55,7 @@ const isGif = ({ colours }: Histogram): boolean => {
   return true
 }
 
-/** Whether the coder takes so many frames of that size: else it would take too long, or too much memory. */
+/** Whether our coder has the time and the memory for these frames. */
 export const isCodable = ({ width, height }: Extent, frames: number): boolean =>
   width * height <= MAX_FRAME_PIXELS && width * height * frames <= MAX_CODED_PIXELS
 

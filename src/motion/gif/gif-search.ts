@@ -25,7 +25,7 @@ const FIRST = { high: 2, medium: 6, low: 15 } as const
 const POINTS_PER_STEP = 2
 /** A file that fails must be smaller than the best by this factor; less error makes no fewer bytes. */
 const WORTH_IT = 0.98
-/** Judging needs about so much time beyond what one round of storing took. */
+/** ms that scoring takes beyond the time of one round of storing. */
 const MIN_REMAINING_MS = 400
 
 /** Encodes that an animation is worth: px of all its frames decide and not time, so that the same comes out each time. */

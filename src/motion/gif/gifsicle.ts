@@ -35,13 +35,13 @@ const locate = async (): Promise<string | undefined> => {
   }
 }
 
-/** Where the gifsicle program is, a GPL executable that npm installs beside us; undefined where it is not. */
+/** Path of the gifsicle program, a GPL executable that npm installs as an optional package; undefined without it. */
 export const gifsiclePath = (): Promise<string | undefined> => {
   found ??= locate()
   return found
 }
 
-/** Stores a GIF file anew. False when gifsicle is not there, gave up, or was killed. The input must have been accepted by libvips. */
+/** Recompresses a GIF file. Returns false when gifsicle is missing, failed or was killed. libvips must have accepted the input. */
 export const storeGif = async (
   from: string,
   to: string,

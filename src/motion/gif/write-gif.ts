@@ -51,7 +51,7 @@ export const GIF_TRAILER = Buffer.from([0x3b])
 const CODE_BITS = 9
 const CLEAR = 256
 const END = 257
-/** After so many codes since the last clear a decoder's codes would grow to ten bits. */
+/** Codes since the last clear after which a decoder's codes would grow to ten bits. */
 const BEFORE_GROWTH = 254
 const MAX_BLOCK_BYTES = 255
 
@@ -92,7 +92,7 @@ export const printPalette = (palette: Iterable<number>, bits: number): Buffer =>
   return table
 }
 
-/** What makes a GIF play N times in all: N - 1 repeats; once is told by leaving it out. */
+/** The NETSCAPE block of a GIF that plays `loop` times: it holds `loop - 1` repeats, and is absent for one. */
 const printLoop = (loop: number): Buffer =>
   loop === 1
     ? Buffer.alloc(0)

@@ -5,7 +5,7 @@ import type { Made } from '../../core/outcome.ts'
 import type { Preset } from '../../options/options.ts'
 import { clearOfDither } from '../dither/clear-of-dither.ts'
 import { describe, type MotionJob, presetOf } from '../frames/job.ts'
-import { encodingArguments, hearFrames, rawFrames } from '../frames/raw-frames.ts'
+import { encodingArguments, rawFrames, reportFrames } from '../frames/raw-frames.ts'
 import { type Program, runProgram } from '../run-program.ts'
 import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
 import { chooseEfforts, type Efforts, type EncoderEffort } from './efforts.ts'
@@ -34,7 +34,7 @@ const mostTries = (pixels: number): number => (pixels < 1e6 ? 5 : pixels < 5e6 ?
 const MIN_REMAINING_MS = 1000
 const LOSES_ALPHA = 'Animated AVIF is made without transparency here: it is flattened onto bgcolor.'
 
-/** Runs ffmpeg. Tells whether it ended; false when time ran out. */
+/** Runs ffmpeg. Returns false when time ran out; throws when ffmpeg failed. */
 const run = async (job: MotionJob, program: Program): Promise<boolean> => {
   const { ok, said } = await runProgram(program, job.deadline)
   if (!ok && !job.deadline.signal.aborted) throw new Error(`ffmpeg failed: ${said}`)
@@ -61,7 +61,7 @@ const encode = async ({ job, ffmpeg }: Encoding, effort: EncoderEffort, crf: num
   const path = join(job.directory, `av1-${effort.name}-${crf}.mkv`)
   const encoder = ['-c:v', AVIF_ENCODER, '-b:v', '0', '-crf', String(crf), '-row-mt', '1', ...effort.passes.flat()]
   const args = encodingArguments(size, 'yuv444p', encoder, ['-f', 'matroska', path])
-  const program = { command: ffmpeg, args, input: rawFrames(job, size), hear: hearFrames(job, 'encode') }
+  const program = { command: ffmpeg, args, input: rawFrames(job, size), hear: reportFrames(job, 'encode') }
   return (await job.time('encode', () => run(job, program))) ? readFile(path) : undefined
 }
 

@@ -5,7 +5,7 @@ export interface EncoderEffort {
   readonly name: string
   /** Most CPU seconds a megapixel of video that it was seen to take, for the decision whether there is time. */
   readonly secondsPerMegapixel: number
-  /** Worth its time only up to so many px of all frames. */
+  /** px of all frames up to which the effort is worth its time. */
   readonly mostPixels: number
   /** Arguments of each pass; the last one writes. */
   readonly passes: readonly (readonly string[])[]
@@ -19,7 +19,7 @@ export type Efforts = readonly [EncoderEffort, ...EncoderEffort[]]
 /** How much longer than seen an encode may take for it to be tried without a safeguard. */
 const BUSY = 4
 
-/** What is tried on an animation. */
+/** Efforts to try on an animation. */
 export interface EffortChoice {
   /** The quickest only as a safeguard, where the better one may not end in time. */
   readonly efforts: readonly [EncoderEffort, EncoderEffort?]
@@ -27,7 +27,7 @@ export interface EffortChoice {
   readonly timeLimited: boolean
 }
 
-/** Efforts that are worth trying on so many px in the time left. */
+/** Chooses efforts for `pixels` px of all frames in the time left. */
 export const chooseEfforts = (
   [quickest, ...others]: Efforts,
   pixels: number,
@@ -39,6 +39,6 @@ export const chooseEfforts = (
   const best = worthwhile.findLast((effort) => cost(effort) < seconds)
   const timeLimited = best !== worthwhile.at(-1)
   if (best === undefined) return { efforts: [quickest], timeLimited }
-  // A busy machine was seen to take three times as long; the quickest costs little beside the best.
+  // A busy machine was measured to take three times as long. The quickest effort costs little compared with the best.
   return { efforts: cost(best) * BUSY < seconds ? [best] : [quickest, best], timeLimited }
 }

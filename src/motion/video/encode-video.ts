@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Extent, VideoFormat } from '../../core/image.ts'
 import { boundsFor } from '../../plan/targets.ts'
 import { describe, type MotionJob, presetOf } from '../frames/job.ts'
-import { encodingArguments, hearFrames, rawFrames } from '../frames/raw-frames.ts'
+import { encodingArguments, rawFrames, reportFrames } from '../frames/raw-frames.ts'
 import { sumOf } from '../frames/timing.ts'
 import { runProgram } from '../run-program.ts'
 import type { EncoderEffort } from './efforts.ts'
@@ -46,7 +46,7 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
           command: ffmpeg,
           args: encodingArguments(size, 'yuv420p', encoder, output),
           input: rawFrames(job, size),
-          hear: hearFrames(job, many ? `encode pass ${number + 1}` : 'encode'),
+          hear: reportFrames(job, many ? `encode pass ${number + 1}` : 'encode'),
         },
         job.deadline,
       ),

@@ -7,7 +7,7 @@ import { runProgram } from '../run-program.ts'
 /** An ffmpeg program and what it can encode. */
 export interface Ffmpeg {
   readonly path: string
-  /** As it tells it, such as `5.1.9-0+deb12u1`. */
+  /** As ffmpeg prints it, such as `5.1.9-0+deb12u1`. */
   readonly version: string
   /** Names of its video encoders, such as `libx264`. */
   readonly encoders: ReadonlySet<string>

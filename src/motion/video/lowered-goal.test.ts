@@ -10,7 +10,7 @@ describe('a video that is larger than its source', () => {
     ['cut short, so that there is no time for another', { bytes: 90_000, cutShort: true }, source, 70.25, false],
     ['at the lowest preset already', { bytes: 90_000 }, source, LOWEST_GOAL, false],
     ['of a source that a container alone exceeds', { bytes: 1500 }, 900, 70.25, false],
-  ])('is made at the lowest preset or not: %s', (_, made, sourceBytes, goal, lowered) => {
+  ])('the lowest preset is allowed or not: %s', (_, made, sourceBytes, goal, lowered) => {
     expect(mayBeLowered(made, { sourceBytes, goal })).toBe(lowered)
   })
 

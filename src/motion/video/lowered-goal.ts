@@ -14,7 +14,7 @@ interface Held {
   readonly ceiling?: number | undefined
 }
 
-/** Whether a video that is not smaller than its source may be made at the lowest preset instead: nobody asks for a video in order to send more. */
+/** Whether a video that is not smaller than its source may be encoded at the lowest preset: a video serves to send fewer bytes. */
 export const mayBeLowered = (
   { bytes, cutShort }: Pick<Made, 'bytes' | 'cutShort'>,
   { sourceBytes, goal, ceiling = 100 }: Held,

@@ -26,7 +26,7 @@ export const encodeToTarget = async (
   return await make({ metric, goal })
 }
 
-/** What is known of an encode once it was scored; `effectiveScore` is NaN and nothing is known where it was not. */
+/** Scores of an encode. Without scoring, `effectiveScore` is NaN and `known` is empty. */
 export interface ScoredEncode {
   readonly effectiveScore: number
   readonly known: Pick<Made, 'score' | 'meetsTarget'>

@@ -106,7 +106,7 @@ const VIDEO_MAX_PIXELS = 8_388_608
 /** px of all frames: beyond, frames are made smaller. About a minute of the quickest encoding. */
 const VIDEO_MAX_TOTAL = 1_000_000_000
 
-/** What one frame of so many may have. */
+/** Largest size of a frame, by the number of frames. */
 export const videoLimits = (frames: number): { readonly maxSide: number; readonly maxPixels: number } => ({
   maxSide: VIDEO_MAX_SIDE,
   maxPixels: Math.max(4, Math.min(VIDEO_MAX_PIXELS, Math.floor(VIDEO_MAX_TOTAL / frames))),

@@ -45,7 +45,7 @@ const searchBelowSource = async (encoding: Encoding): Promise<Made> => {
   const { bytes: sourceBytes } = job.facts
   if (!mayBeLowered(made, { sourceBytes, goal, ceiling: metric.ceiling })) return made
   if (performance.now() - began > job.deadline.remaining()) return { ...made, cutShort: true }
-  // What is not yet known to be smaller than the source is not offered: it would win over what was asked for.
+  // Offers nothing before it is smaller than the source: an offer would replace the result at the requested preset.
   const below = { ...encoding, job: { ...job, offer: () => undefined }, scoreTarget: { metric, goal: LOWEST_GOAL } }
   const lowered = await search(below, 'low')
   if (lowered.bytes >= sourceBytes || lowered.meetsTarget !== true) return made

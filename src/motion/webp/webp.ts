@@ -41,13 +41,13 @@ const problemOf = (goal: number): SettingProblem => ({
   maxTrials: MAX_TRIALS,
 })
 
-/** Encodes of the whole animation beyond the first, where that misses the goal; by so much the quality rises for a point. */
+/** Encodes of the whole animation after one that misses the goal, and the quality steps added per point that is missing. */
 const MAX_CORRECTIONS = 2
 const QUALITY_PER_POINT = 2
 const MIN_REMAINING_MS = 400
 /** libvips takes no longer delay. */
 const LONGEST_DELAY_MS = 65_535
-/** Inter-frame coding changes the proportion that stills show: within so much of each other both ways are tried. */
+/** Ratio of two estimates by stills within which both ways are tried: inter-frame coding changes the ratio. */
 const NEARLY = 2
 
 type WebpSetting = { readonly lossless: true } | { readonly quality: number }

@@ -13,7 +13,7 @@ export interface Coding {
   readonly isTimeUp?: () => boolean
 }
 
-/** A frame as it is stored, and what is shown with it. */
+/** A coded frame, and the canvas that a decoder shows with it. */
 export interface StoredFrame {
   readonly box: Box
   readonly coded: CodedFrame
@@ -48,7 +48,7 @@ const openMemory = ({ exports }: GifKernel, { width, height, colours }: CodableA
       floats(exports.palettePointsAddress(), palette.points.length).set(palette.points)
       bytes(exports.paletteAddress(), palette.colours.length).set(palette.colours)
     },
-    /** A copy: the next frame's come to the same place. */
+    /** A copy: the next frame's codes overwrite the kernel's. */
     codes: (): Uint8Array => bytes(exports.codesAddress(), exports.codesLength()).slice(),
   }
 }

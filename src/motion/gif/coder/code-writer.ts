@@ -8,7 +8,7 @@ export interface CodeWriter {
   readonly finish: () => Uint8Array
 }
 
-/** Opens a writer of codes for so many pixels: one a pixel at most, and a few more. */
+/** Opens a writer of at most one code per pixel, and a few more. */
 export const openCodeWriter = (pixels: number): CodeWriter => {
   // One code of 254 clears at most.
   const bytes = new Uint8Array(Math.ceil(((pixels + 16) * 1.01 * MAX_CODE_BITS) / 8))

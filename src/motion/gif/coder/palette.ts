@@ -3,7 +3,7 @@ import { COORDINATES } from './frame.ts'
 
 /** Colours besides the symbol that leaves what is there. */
 export const MAX_COLOURS = 255
-/** What steps of the two chromas count beside those of luma: less than in a palette, for the eye sees fine detail of colour worst, of blue above all. */
+/** Scales of the two chromas relative to luma: less than in a palette, because the eye sees fine detail of colour badly, of blue worst. */
 const CHROMAS = [0.6, 0.4] as const
 
 /** Opaque colours that pixels may be given. */
@@ -26,7 +26,7 @@ export const pointsOf = (colours: Uint8Array): Float32Array => {
   return points
 }
 
-/** The opaque ones of some colours, at most so many: those with the most pixels, by rising luma. */
+/** The opaque colours, by rising luma. Of more than MAX_COLOURS, those with the most pixels. */
 export const coderPaletteOf = (colours: Uint8Array, counts: ArrayLike<number>): CoderPalette => {
   const points = pointsOf(colours)
   const opaque = Array.from({ length: colours.length / 4 }, (_, at) => at).filter((at) => colours[at * 4 + 3] !== 0)

@@ -15,7 +15,7 @@ const search = (start: readonly number[], marginAt: (rate: number, share: number
 }
 
 describe('the shares of an animation', () => {
-  it.each([2, 3, 5, 6, 20, 31, 1000])('have one sampled frame each among %i frames', (frames) => {
+  it.each([2, 3, 5, 6, 20, 31, 1000])('each share of %i frames has one sampled frame', (frames) => {
     const numbers = sampleFrames(frames, 6)
     expect(numbers.map((number) => shareOf(number, frames, numbers.length))).toEqual([...numbers.keys()])
   })

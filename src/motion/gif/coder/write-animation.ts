@@ -28,7 +28,7 @@ export const gifHeadOf = (gif: PlainGif, shared: CoderPalette): Buffer =>
 /** A frame of that GIF. */
 export const gifFrameOf = (frame: StoredFrame, shared: CoderPalette, delay: number): Buffer => {
   const { box, coded, palette, clears } = frame
-  // Told even where no pixel has it: players show what is outside of a first frame without it in a colour.
+  // Written even if no pixel has it: without it, players paint the area outside a first frame.
   const transparent = palette.colours.length / 4
   const own = palette === shared ? undefined : bitsOf(palette)
   return Buffer.concat([
