@@ -45,7 +45,7 @@ const excessY = memory.data<f32>([1.50815703118])
 const tooSmall = memory.data<f32>([0.4])
 const signBit = memory.data<i32>([0x80000000])
 
-/** `limit` tells the largest and the smallest value. */
+/** Clamps to the largest and the smallest value at `limit`. */
 @inline
 function clamped(v: v128, limit: usize): v128 {
   return f32x4.pmax(f32x4.pmin(v, all(limit)), all(limit + 4))
@@ -103,15 +103,15 @@ export function settleLow(scale: Scale, side: Side, y: i32): void {
 }
 
 /**
- * Where row y of the high band (X, Y), then of the finest (X, Y), is put: the reference's into a plane, the candidate's, which is compared at
- * once, into a scratch row. X, of which little is left in the high and the middle band, goes to a scratch row from which the reference's is kept.
+ * Address of row y of the high band, X (`k` 0) or Y (`k` 1). The candidate is compared at once and has a scratch row. The reference has a
+ * plane for Y. Little remains of X, which always goes to a scratch row.
  */
 @inline
 export function highRowOf(scale: Scale, side: Side, k: i32, y: i32): usize {
   return side.isReference && k > 0 ? planeRow(scale, HIGH + k, y) : scratchRow(k)
 }
 
-/** What is left of X above the middle band, by what is left of Y. */
+/** X above the middle band, damped by Y above it. */
 @inline
 function suppressed(x: v128, luma: v128): v128 {
   const damping = f32x4.div(all(suppressible), f32x4.add(f32x4.mul(luma, luma), all(suppression)))
@@ -129,7 +129,7 @@ function fartherRow(scale: Scale, side: Side, channel: i32, y: i32, row: usize):
   return scale.isSmall ? row : besideRow(scale, side, channel, y)
 }
 
-/** Row y of the middle band, X and Y, to `rowX` and `rowY`, and what is left above it to the others. */
+/** Writes row y of the middle band (X, Y) to `rowX` and `rowY`, and the residual above it to `highX` and `highY`. */
 function splitMiddle(scale: Scale, side: Side, y: i32, rowX: usize, rowY: usize, highX: usize, highY: usize): void {
   const stride = scale.stride
   const nearX = nearerRow(scale, side, 0, y, rowX)
@@ -155,7 +155,7 @@ function splitMiddle(scale: Scale, side: Side, y: i32, rowX: usize, rowY: usize,
   }
 }
 
-/** Row y of the middle band, and what is left above it. */
+/** Finishes row y of the middle band and of the residual above it. */
 export function settleMiddle(scale: Scale, side: Side, y: i32): void {
   const pitch = scale.pitch
   const rowX = scratchRow(0)

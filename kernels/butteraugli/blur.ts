@@ -68,7 +68,7 @@ export function fillFactors(scale: Scale): void {
   }
 }
 
-/** Sums a centre row and weighed pairs beside it, 16 columns a round. */
+/** Weighted sum of a centre row and of pairs of rows around it, 16 columns a round. */
 function weigh(filter: i32, centre: usize, to: usize, bytes: usize, factor: f32): void {
   const last = tapsOf(filter) + (<usize>reachOf(filter) << 2)
   const scale = f32x4.splat(factor)
@@ -192,7 +192,7 @@ function farRows(filter: i32, x: usize, k: usize): v128 {
   return f32x4.add(pairAt(filter, 4, x, k), f32x4.add(pairAt(filter, 5, x, k), pairAt(filter, 6, x, k)))
 }
 
-/** The rows that `before` and `after` tell of, by thirteen taps. */
+/** Blurs the rows at `before` and `after` by thirteen taps. */
 function downThirteen(centre: usize, to: usize, bytes: usize, factor: f32): void {
   const scale = f32x4.splat(factor)
   for (let x: usize = 0; x < bytes; x += 32) {

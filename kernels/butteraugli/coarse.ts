@@ -70,7 +70,7 @@ function addFour(a: usize, b: usize, c: usize, d: usize, k: usize): v128 {
   return f32x4.add(f32x4.add(v128.load(a + k), v128.load(b + k)), f32x4.add(v128.load(c + k), v128.load(d + k)))
 }
 
-/** Sums up to four rows of a channel, of which y is the last, column by column. */
+/** Sums up to four rows of a channel, up to row y, column by column. */
 function sumRows(scale: Scale, side: Side, channel: i32, y: i32, to: usize): void {
   const stride = scale.stride
   const pitch = scale.pitch
@@ -146,7 +146,7 @@ function pairOf(above: usize, below: usize, tap: usize): v128 {
   return f32x4.mul(f32x4.add(v128.load(above), v128.load(below)), all(tap))
 }
 
-/** Four cells of a row and of the two beside it, weighed; then of the rows further off. */
+/** Weighted sum of four cells of a row and of its two neighbours; then of the rows further off. */
 @inline
 function nearRows(centre: usize, a1: usize, b1: usize, a2: usize, b2: usize, k: usize): v128 {
   const near = f32x4.add(f32x4.mul(v128.load(centre + k), all(taps)), pairOf(a1 + k, b1 + k, taps + 4))

@@ -1,8 +1,8 @@
 /**
  * Butteraugli (libjxl 0.7's definition) as a stream of rows. Each row fed becomes linear light, opsin channels, four bands; as
  * soon as the rows below it are known it is compared, masked and pooled, and two rows make one of the half-size scale.
- * What is kept is the reference's side (34 bytes per pixel at full and 9 at half size), or only its latest rows when
- * reference and candidate are fed in turns. Norms are made of the pooled powers by the caller.
+ * The kernel keeps the reference (34 bytes per pixel at full and 9 at half size), or only its latest rows when
+ * reference and candidate are fed in turns. The caller makes norms of the pooled powers.
  */
 import { addNeighbours, fillByteTable, linearise } from '../common/linear-light'
 import { settleHigh, settleLow, settleMiddle } from './bands'

@@ -6,7 +6,7 @@
 
 /** Rows that may be fed at once. */
 export const CHUNK_ROWS: i32 = 32
-/** Zeroed bytes beside every work row: the widest filter reaches 16 floats, and loops run to whole groups of 16. */
+/** Zeroed bytes around every work row: the widest filter reaches 16 floats, and loops run to whole groups of 16. */
 export const MARGIN: usize = 64
 /** Bytes of a group of columns: 16 floats. */
 export const GROUP: usize = 64
@@ -289,13 +289,13 @@ function markBytes(scale: Scale): usize {
   return <usize>scale.capacity * (scale.stride / GROUP)
 }
 
-/** Bytes of what is kept of the reference: planes, then cells, then marks. */
+/** Bytes kept of the reference: planes, then cells, then marks. */
 function keptBytes(scale: Scale): u64 {
   const planes = <u64>(scale.isSmall ? SMALL_PLANES : PLANES) * <u64>scale.capacity * <u64>scale.stride
   return planes + <u64>cellBytes(scale) + <u64>scale.keptMiddleRows * <u64>scale.middlePitch + 2 * <u64>markBytes(scale)
 }
 
-/** Bytes that it and the map will take, in 64 bits: they can exceed what an address can tell. */
+/** Bytes of all scales and the map, in 64 bits because they can exceed an address. */
 function largeBytes(wholeMap: bool): u64 {
   let total: u64 = wholeMap ? <u64>scaleAt(0).height * <u64>scaleAt(0).stride : 0
   for (let index = 0; index < scalesUsed; index++) {
@@ -304,7 +304,7 @@ function largeBytes(wholeMap: bool): u64 {
   return total
 }
 
-/** Lays memory out anew for an image; false when it does not fit 4 GiB or the machine has no more. */
+/** Lays out the memory for an image. Returns false when it exceeds 4 GiB or the machine has no more. */
 export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bool {
   measure(0, width, height, kept)
   measure(1, (width + 1) >> 1, (height + 1) >> 1, kept)

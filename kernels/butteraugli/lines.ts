@@ -15,16 +15,16 @@ export const FINE_X: i32 = 4
 export const FINE_Y: i32 = 5
 
 /**
- * Two of them make a map of 16-bit numbers, the one in the lower, the other in the upper half of 32 bits: one instruction adds eight samples,
- * one squares them and adds the squares of both. Middle and high band, X; the same, Y; finest band, X and Y.
+ * Maps hold two bands as 16-bit numbers, in the lower and the upper half of 32 bits. One instruction adds eight samples; another squares them
+ * and adds both squares. The maps: middle and high band, X; the same, Y; finest band, X and Y.
  */
 export const SPARSE_X: i32 = 0
 export const SPARSE_Y: i32 = 1
 export const DENSE: i32 = 2
 
 /**
- * Steps of a whole number, and the largest that is told: four lines of five (nine) samples of two maps must stay below 2^31. It stands for
- * a difference of 51: such make distances of 50 and more, which are told up to 5 % too small (of the finest band, whose values are limited, for 7).
+ * Steps per unit, and the largest whole number: four lines of five (nine) samples of two maps must stay below 2^31. The largest stands for
+ * a difference of 51 (7 in the finest band, whose values are limited). Distances of 50 and more come out up to 5 % too small.
  */
 const SPARSE_STEPS: f32 = 64
 const SPARSE_MOST: f64 = 3270
@@ -131,7 +131,7 @@ function aim(scale: Scale, map: i32, y: i32): void {
   }
 }
 
-/** Whether none of the nine rows holds anything in a group of columns or in those beside it. */
+/** Whether all nine rows are zero in a group of columns and in its neighbours. */
 @inline
 function isEmpty(group: usize): bool {
   for (let k: usize = 0; k < 36; k += 4) {

@@ -1,4 +1,4 @@
-/** Masking: where the reference is busy, errors are seen less. Its activity is blurred, and eroded so that smooth places beside busy ones stay smooth. */
+/** Masking: errors are less visible where the reference is busy. Its activity is blurred, then eroded so that smooth areas next to busy ones stay smooth. */
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
 import { highRowOf } from './bands'
@@ -16,7 +16,7 @@ const bendBias = memory.data<f32>([6.19424080439 * 12.61050594197])
 const bendShift = memory.data<f32>([8.838128222070164])
 const activityWeight = memory.data<f32>([10.0])
 
-/** The three smallest of nine samples three pixels apart count so much. */
+/** Weights of the three smallest of nine samples three pixels apart. */
 const leastWeight = memory.data<f32>([0.45])
 const secondWeight = memory.data<f32>([0.3])
 const thirdWeight = memory.data<f32>([0.25])
@@ -95,7 +95,7 @@ function lay(scale: Scale, y: i32, to: usize): void {
   v128.store(to - 16, nothing)
 }
 
-/** Sorts three rows column by column, margins and all: the smallest come to lie in the first. */
+/** Sorts three rows column by column, margins included: the first gets the smallest. */
 function sortColumns(scale: Scale, first: usize, second: usize, third: usize): void {
   const stride = scale.stride
   for (let x: usize = 0; x < stride + 32; x += 32) {

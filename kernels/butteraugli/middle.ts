@@ -11,7 +11,7 @@ const REACH: i32 = 3
 /** Rows of pixels below one that its middle band needs. */
 export const MIDDLE_REACH: i32 = 9
 const taps = memory.data<f32>([0.136492, 0.1089282, 0.0554451, 0.018688])
-/** Of the two pixels of a cell and of those beside it; twice each, a quarter of a cell being two floats of the four that are weighed. */
+/** Weights of the two pixels of a cell and of its neighbours; twice each, because a quarter of a cell is two floats of the four weighted. */
 const inner = memory.data<f32>([0.375])
 const outer = memory.data<f32>([0.125])
 const own = memory.data<f32>([0.75])
@@ -45,7 +45,7 @@ function insideTaps(cell: i32, size: i32): f32 {
   return sum
 }
 
-/** The cell beside a pixel's own that lies nearer. */
+/** The nearer neighbour of a pixel's own cell. */
 @inline
 function beside(place: i32): i32 {
   return (place >> 1) + (place & 1 ? 1 : -1)
@@ -92,7 +92,7 @@ function weighRows(above: usize, first: usize, second: usize, below: usize, k: u
   return weigh(inside, f32x4.add(v128.load(above + k), v128.load(below + k)))
 }
 
-/** Four cells smoothed by seven taps, of which the first lies at `at`. */
+/** Four cells smoothed by seven taps, from `at` on. */
 @inline
 function alongCells(at: usize, other: usize, k: usize): v128 {
   const one = f32x4.mul(f32x4.add(loadAlong(at, other, 8, k), loadAlong(at, other, 16, k)), all(taps + 4))
@@ -157,7 +157,7 @@ function pair(above: usize, below: usize, tap: usize): v128 {
   return f32x4.mul(f32x4.add(v128.load(above), v128.load(below)), all(tap))
 }
 
-/** Four cells of a row and of those beside it, weighed; then of the rows further off. */
+/** Weighted sum of four cells of a row and of its neighbours; then of the rows further off. */
 @inline
 function nearRows(centre: usize, above: usize, below: usize, k: usize): v128 {
   return f32x4.add(f32x4.mul(v128.load(centre + k), all(taps)), pair(above + k, below + k, taps + 4))
@@ -252,7 +252,7 @@ export function readyMiddle(scale: Scale, side: Side, y: i32): void {
   while (side.middleSettled <= max(y >> 1, beside(y))) settleCells(scale, side, side.middleSettled++)
 }
 
-/** The two rows of smoothed cells that row y of a channel lies between: that of its own cells, and the one beside it. */
+/** The two rows of smoothed cells around row y of a channel: that of its own cells, and the nearer neighbour. */
 @inline
 export function ownRow(scale: Scale, side: Side, channel: i32, y: i32): usize {
   return smoothedRow(scale, side, channel, y >> 1)

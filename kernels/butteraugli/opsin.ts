@@ -118,7 +118,7 @@ function shortSensitivity(response: v128): v128 {
   return f32x4.add(pairOf(short0, short1, t), f32x4.mul(square, higher))
 }
 
-/** Four columns smoothed by five taps, of which the first lies at `at`. */
+/** Four columns smoothed by five taps, from `at` on. */
 @inline
 function alongFive(at: usize, other: usize, k: usize): v128 {
   const taps = tapsOf(SENSITIVITY_BLUR)

@@ -68,7 +68,7 @@ function largest(v: v128): f64 {
   return Math.max(<f64>f32x4.extract_lane(pairs, 0), <f64>f32x4.extract_lane(pairs, 1))
 }
 
-/** Tells the sums of a finished row of tiles, and forgets them. */
+/** Writes the sums of a finished row of tiles, and resets them. */
 function finishTiles(down: i32): void {
   for (let across = 0; across < tilesAcross; across++) {
     const from = tileSums + <usize>across * SUM_BYTES

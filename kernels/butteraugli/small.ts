@@ -7,7 +7,7 @@ import {
   LOW, MIDDLE_B, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side, TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
 } from './layout'
 
-/** Row y of a channel's low band, and what is left above it. */
+/** Writes row y of a channel's low band, and the residual to `rest`. */
 function lowRow(scale: Scale, side: Side, channel: i32, y: i32, rest: usize): void {
   const stride = scale.stride
   const low = scratchRow(channel)
@@ -16,7 +16,7 @@ function lowRow(scale: Scale, side: Side, channel: i32, y: i32, rest: usize): vo
   for (let x: usize = 0; x < stride; x += 16) v128.store(rest + x, f32x4.sub(v128.load(opsin + x), v128.load(low + x)))
 }
 
-/** Row y of the low band, and what is left above it, blurred along too. */
+/** Finishes row y of the low band and of the residual, the latter blurred along the row too. */
 export function settleSmallLow(scale: Scale, side: Side, y: i32): void {
   const pitch = scale.pitch
   for (let channel = 0; channel < 3; channel++) {

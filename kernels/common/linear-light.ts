@@ -57,7 +57,7 @@ function opaqueRow(from: usize, channels: usize, width: usize, to: usize, pitch:
   else spread(from, channels, 0, 0, width, to, pitch)
 }
 
-/** The same of pixels whose green and blue lie so many samples after red. */
+/** The same for pixels whose green and blue lie `green` and `blue` samples after red. */
 @inline
 function spread(from: usize, channels: usize, green: usize, blue: usize, width: usize, to: usize, pitch: usize): void {
   let x: usize = 0

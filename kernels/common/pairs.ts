@@ -1,8 +1,8 @@
 /**
- * Loops of eight lanes, as two vectors side by side. V8 (`--experimental-wasm-revectorize`) joins both into one of 256 bits where they come
- * about by the same operations in the same order, and are loaded from places that differ by 16 as literal offsets of one address. Elsewhere
- * they stay two. A function that takes `k` works on one of them: it is called with the literals 0 and 16. One loop that cannot be joined
- * may keep V8 from joining others of its function.
+ * Loops of eight lanes, as two vectors side by side. V8 (`--experimental-wasm-revectorize`) joins both into one of 256 bits. Both must result
+ * from the same operations in the same order, and be loaded at literal offsets of one address that differ by 16. Elsewhere they stay two.
+ * A function that takes `k` works on one of them: it is called with the literals 0 and 16. One loop that cannot be joined may keep V8 from
+ * joining others of its function.
  */
 
 /** Stores two vectors side by side. The upper one goes first: in this order alone V8 counts their joining as a saving. */

@@ -1,4 +1,4 @@
-// Where one set of codes should end and another begin: chunks of the way are joined so that codes and headers come to the fewest bits.
+// Splits the parse into blocks: neighbouring chunks are joined while that lowers the bits of codes and headers.
 import { LITERALS, SYMBOLS } from './symbols'
 import { COUNTS, choiceAt, countChoice, stepOf } from './parse'
 

@@ -1,6 +1,6 @@
 /**
- * Deflate (RFC 1951) for what is small and worth it: of all matches the cheapest way is chosen, again and again under the costs of
- * the codes that follow from the way before (as zopfli and libdeflate's best levels do), in blocks with codes of their own.
+ * Deflate (RFC 1951) with an optimal parse for small inputs. It chooses the cheapest sequence of literals and matches, and repeats that under the
+ * costs of the codes of the previous round, like zopfli and libdeflate's best levels. Blocks have codes of their own.
  */
 import { fillTables } from './symbols'
 import { arrange, input, output, size } from './layout'
@@ -10,7 +10,7 @@ import { blockEnd, divideIntoBlocks } from './blocks'
 import { closeOutput, openOutput } from '../common/bit-writer'
 import { writeBlock } from './write'
 
-/** Makes room for an input of so many bytes; false when memory does not suffice. */
+/** Allocates memory for an input of `bytes`. Returns false when there is not enough. */
 export function configure(bytes: u32): bool {
   fillTables()
   return arrange(bytes)

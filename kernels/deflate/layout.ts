@@ -23,7 +23,7 @@ export let matches: usize = 0
 export let costs: usize = 0
 export let choices: usize = 0
 
-/** Makes room for an input of so many bytes; false when memory does not suffice. */
+/** Allocates memory for an input of `bytes`. Returns false when there is not enough. */
 export function arrange(bytes: u32): bool {
   emptyRoom()
   size = bytes

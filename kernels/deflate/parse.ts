@@ -4,7 +4,7 @@ import {
 } from './symbols'
 import { choices, costs, input, matches, offsets } from './layout'
 
-/** Costs are in so many parts of a bit. */
+/** Units of cost in a bit. */
 const UNIT: f64 = 128
 
 /** How often each symbol came, u32. */

@@ -12,7 +12,7 @@ const RUNS = memory.data((LITERALS + DISTANCES) * 2, 16)
 const RUN_COUNTS = memory.data(19 * 4, 16)
 const RUN_LENGTHS = memory.data(32, 16)
 const RUN_CODES = memory.data(19 * 4, 16)
-/** The order in which lengths of the runs' codes are told. */
+/** The order in which the lengths of the runs' codes are written (RFC 1951 §3.2.7). */
 const RUN_ORDER = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15])
 
 function lastUsed(lengths: usize, symbols: i32, least: i32): i32 {
@@ -61,7 +61,7 @@ function addRun(runs: i32, symbol: i32, extra: i32): i32 {
 
 function writeHeader(literals: i32, distances: i32): void {
   memory.fill(RUN_COUNTS, 0, 19 * 4)
-  // Both alphabets' lengths are told as one list.
+  // Both alphabets' lengths are written as one list.
   memory.copy(LENGTHS + literals, LENGTHS + LITERALS, distances)
   const runs = findRuns(LENGTHS, literals + distances)
   codeLengths(RUN_COUNTS, 19, 7, RUN_LENGTHS)

@@ -20,10 +20,10 @@ export function resetCounts(): void {
   memory.fill(HISTOGRAMS, 0, 8 * 1024)
 }
 
-/** Raw bits seen since `resetCounts`, beside the symbols. */
+/** Raw bits that followed symbols since `resetCounts`. */
 export function extraBits(): f64 { return <f64>extra }
 
-/** From here on codes are written at `at`; the caller has made room by the counts (two bytes for each). */
+/** Writes codes at `at` from here on. The caller has allocated two bytes for each counted one. */
 export function openOutput(at: usize): void {
   counting = false
   out = at

@@ -5,9 +5,9 @@ const RECORD: usize = 32
 const RECORDS = memory.data(4 * 32, 16)
 
 /**
- * Describes component `c` (0..3): coefficients at `coefs`, `stride` blocks a row of which `wide` show, `high` rows, sampling h x v. What quantises and
- * shows keeps marks of those blocks, densely at `marks` (0 where none does), u64: bit k is set where AC coefficient k is not zero, bit 0 where
- * the block was quantised otherwise since it was last shown.
+ * Describes component `c` (0..3): coefficients at `coefs`, `stride` blocks a row of which `wide` show, `high` rows, sampling h x v.
+ * `marks` (0: none) holds a u64 for each block that shows. Bit k is set when AC coefficient k is not zero.
+ * Bit 0 is set when the block's coefficients changed since it was last decoded.
  */
 export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i32, h: i32, v: i32, marks: usize): void {
   const at = RECORDS + <usize>c * RECORD

@@ -43,10 +43,10 @@ export function coarsen(from: usize, n: i32, h: i32, v: i32, to: usize): void {
 }
 
 /**
- * The new DC offsets of component `c`, densely, at `dcOffsets`, where those at hand are (0: none), in eighths of code values; and the
- * change that they and the end of its rounding will bring, at `expected` (0: untold). `step` is DC's; `wanted`, `slopes` and `reconstructed` the source's luminance, its
- * slope and an attempt's luminance, three floats a block; `moved` what luma is expected to move (0: nothing); `part` how much of the
- * loss is made up for.
+ * Updates the DC offsets of component `c` at `dcOffsets`, in eighths of code values. `known` says that offsets stand there already.
+ * `expected`, unless 0, gets the change of DC that they and the end of rounding will bring. `step` is DC's quantisation step.
+ * `wanted`, `slopes` and `reconstructed` are the source's luminance, its slope and a trial's luminance, three floats a block.
+ * `moved`, unless 0, is the expected change of luma. `part` is the share of the loss to compensate.
  */
 export function fitDcOffsets(
   c: i32, dct: usize, step: f32, wanted: usize, slopes: usize, reconstructed: usize, moved: usize, part: f32, known: bool, dcOffsets: usize,

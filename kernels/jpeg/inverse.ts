@@ -70,8 +70,8 @@ function place(k: i32, row: usize, lane: i32): void {
 }
 
 /**
- * Factors of pairs of neighbours; in memory, because V8 builds each v128 constant anew in every turn of a loop. Then what rounds
- * either pass, and 128.
+ * Factors of pairs of neighbours; in memory, because V8 rebuilds each v128 constant in every turn of a loop. Then the rounding terms of
+ * both passes, and 128.
  */
 const FACTORS: usize = memory.data<i16>([
   8192, 8192, 8192, -8192, 4433, -10704, 10703, 4433,
@@ -164,7 +164,7 @@ const HIGH = alloc(128)
   const upper = v128.or(part(v0, CORNER_ROWS + 256, 0), part(v1, CORNER_ROWS + 256, 1))
   const odd = join(upper, part(v2, CORNER_ROWS + 256, 2), part(v3, CORNER_ROWS + 256, 3))
   upperHalf(first, third, odd, LOW, FIRST, 11)
-  // Columns 4 to 7 stay zero; the four rows of the transposed block are what is left.
+  // Columns 4 to 7 are zero, so the transposed block has four rows.
   const a = i16x8.narrow_i32x4_s(v128.load(LOW), v128.load(LOW, 64))
   const b = i16x8.narrow_i32x4_s(v128.load(LOW, 16), v128.load(LOW, 80))
   const c = i16x8.narrow_i32x4_s(v128.load(LOW, 32), v128.load(LOW, 96))

@@ -12,9 +12,9 @@
 }
 
 /**
- * Sums over `columns` x `rows` blocks of AC energy whose rows lie `pitch` bytes apart: all of it, and the same by `leftAtHalf` (64 floats); what
- * the fine and the coarse step lose; the same by `leftAtHalf`. Six floats at `out`; `steps` holds where the fine step loses all and what it loses
- * above, then the coarse one's.
+ * Sums of AC energy over `columns` x `rows` blocks whose rows lie `pitch` bytes apart. Writes six floats at `out`: all energy, the same weighted by
+ * `leftAtHalf` (64 floats), the loss by the fine and by the coarse step, and both losses weighted by `leftAtHalf`.
+ * `steps` holds for the fine, then the coarse step: the energy below which it loses all, and its loss above.
  */
 export function lostEnergy(blocks: usize, columns: i32, rows: i32, pitch: usize, steps: usize, leftAtHalf: usize, out: usize): void {
   const fineBelow = v128.load_splat<f32>(steps)

@@ -1,5 +1,5 @@
-// Luma, a row of blocks at a time: RGB to Y, moved so that pixels keep their luminance beside spread chroma, transformed; and
-// what is to be known of each block.
+// Luma, a row of blocks at a time: RGB to Y, moved so that pixels keep their luminance next to subsampled chroma, and transformed.
+// Also the means and variances of each block.
 import { heightInBlocks, strideOf, widthInBlocks } from './components'
 import { transformBlock } from './forward'
 import { luminanceMeans, luminanceRow } from './linear-luminance'
@@ -54,7 +54,7 @@ function plainRow(row: usize, step: usize, width: i32, to: usize): void {
 @inline function float(samples: v128, k: usize): v128 {
   return f32x4.convert_i32x4_u(k == 0 ? i32x4.extend_low_i16x8_u(samples) : i32x4.extend_high_i16x8_u(samples))
 }
-/** Red, then blue, as their chroma at `p` has them beside a luma. */
+/** Red, then blue, of a luma and the chroma at `p`. */
 // @ts-ignore: decorator
 @inline function redBeside(luma: v128, p: usize, k: usize): v128 { return f32x4.add(luma, follow(v128.load(p + k), 0)) }
 // @ts-ignore: decorator
@@ -68,7 +68,7 @@ function plainRow(row: usize, step: usize, width: i32, to: usize): void {
   )
 }
 
-/** Luma (less 128) moved so that the luminance of `r1`, `b1` and the green beside them is that of `r0`, `g0`, `b0`; where it is `still`, not. */
+/** Luma (less 128) moved so that `r1`, `b1` and their green have the luminance of `r0`, `g0`, `b0`. Lanes of `still` do not move. */
 // @ts-ignore: decorator
 @inline function fitted(
   start: v128, r0: v128, g0: v128, b0: v128, r1: v128, b1: v128, blue: v128, red: v128, still: v128, furthest: v128,
@@ -86,7 +86,7 @@ function plainRow(row: usize, step: usize, width: i32, to: usize): void {
   return f32x4.sub(v128.bitselect(start, moved, still), v128.load_splat<f32>(LUMINANCE))
 }
 
-/** The same, each luma moved by up to `most` so that the luminance beside the chroma at `blues` and `reds` is the pixel's own. */
+/** The same, each luma moved by up to `most` so that its luminance with the chroma at `blues` and `reds` is the pixel's own. */
 function fittedRow(row: usize, step: usize, width: i32, blues: usize, reds: usize, most: f32, to: usize): void {
   const furthest = f32x4.splat(most)
   for (let x = 0; x < width; x += 8, row += 8, to += 32, blues += 32, reds += 32) {
@@ -182,7 +182,7 @@ const SIXTEENTH: usize = memory.data<f32>([0.0625], 16)
   v128.store(out, v128.shuffle<i64>(halves(p, step), halves(p + 4 * step, step), 0, 2))
 }
 
-/** The variances of the 4x4 floats at `p` and of those beside them, in lanes 0 and 1. */
+/** The variances of the 4x4 floats at `p` and of the next four columns, in lanes 0 and 1. */
 // @ts-ignore: decorator
 @inline function halves(p: usize, step: usize): v128 {
   let s0 = v128.load(p)

@@ -8,9 +8,9 @@ import { exp2, log2 } from './power'
 }
 
 /**
- * From the variances of `n` blocks' quadrants, four floats each, their weights at `out` (room for three more): the sum of 1 / (variance + `floor`)
- * over its geometric mean, to the power `masking`, held within `least` and `most`. `known`: the logarithm of that mean (base 2) where another
- * image's is to be taken, else NaN. Returns the one taken.
+ * Writes `n` blocks' weights at `out` (allocate three more) from the variances of their quadrants, four floats each. A weight is the sum of
+ * 1 / (variance + `floor`) over its geometric mean, to the power `masking`, within `least` and `most`. `known` is the logarithm (base 2) of
+ * another image's mean, or NaN. Returns the logarithm that was used.
  */
 export function maskingWeights(
   activities: usize, n: i32, floor: f32, masking: f32, least: f32, most: f32, known: f64, out: usize,

@@ -51,8 +51,8 @@ const BLUE: usize = FIT + 4
 
 
 /**
- * The chroma difference that gives four pixels together as much luminance in one primary (`p0` to `p3`) as they have, where a pixel's
- * code value is its luma (`l0` to `l3`) + gain * the difference: averages of code values lose luminance at edges. One step of Newton's.
+ * The chroma difference with which four pixels keep their sum of linear light in one primary (`p0` to `p3`). A pixel's code value is its luma
+ * (`l0` to `l3`) + gain * the difference. Averages of code values lose luminance at edges. One Newton step.
  */
 // @ts-ignore: decorator
 @inline function fitLight(start: v128, gain: usize, l0: v128, l1: v128, l2: v128, l3: v128, p0: v128, p1: v128, p2: v128, p3: v128): v128 {
@@ -77,7 +77,7 @@ const BLUE: usize = FIT + 4
 // @ts-ignore: decorator
 @inline function lumaIn(r: v128, g: v128, b: v128, upper: bool): v128 { return lumaOf(float(r, upper), float(g, upper), float(b, upper)) }
 
-/** Four samples of a chroma, as they are and fitted to one primary's rows of pixels (`pT`, `pL`, red or blue) beside the lumas of all. */
+/** Four samples of a chroma, fitted to one primary's rows of pixels (`pT`, `pL`, red or blue) and the lumas of all. */
 // @ts-ignore: decorator
 @inline function fitFour(
   start: v128, gain: usize, pT: v128, pL: v128, rT: v128, rL: v128, gT: v128, gL: v128, bT: v128, bL: v128, flat: v128, upper: bool,

@@ -4,8 +4,8 @@ import { count } from './bits-out'
 import { coefsOf, heightInBlocks, marksOf, strideOf, widthInBlocks } from './components'
 
 /**
- * The trellis; entry 0 is the block's start, entry i the i-th coefficient that may stay: the cost up to it less that of zeroing all
- * before and at it; the smallest of those so far; its place times four; the value it takes; the address of the entry before it.
+ * The trellis. Entry 0 is the block's start, entry i the i-th coefficient that may stay. An entry holds its cost less that of zeroing all
+ * up to it; the smallest cost so far; its index times four; its value; the address of the entry before it.
  */
 const ENTRY: usize = 32
 /** Two more lie before the start. */
@@ -110,9 +110,9 @@ function fillRates(rates: usize): void {
 }
 
 /**
- * AC of component `c` by trellis. `rates`: bits of run << 4 | size, raw bits included, f32[256] (0x00 end of block);
- * `weights`: distortion's weight by coefficient, f32[64]; `maskingWeights`: by block, rows of `wide`; `lambda`: bits that a
- * squared error of one step is worth. `bias`: what is rounded to zero with it is not even considered.
+ * Quantises AC of component `c` by trellis. `rates`: bits of run << 4 | size, raw bits included, f32[256] (0x00 end of block).
+ * `weights`: distortion's weight by coefficient, f32[64]. `maskingWeights`: by block, rows of `wide`. `lambda`: bits that a
+ * squared error of one step is worth. A coefficient that rounds to zero with `bias` is not considered.
  */
 export function quantiseByTrellis(
   c: i32, dct: usize, inverse: usize, rates: usize, weights: usize, maskingWeights: usize, lambda: f32, bias: f32,

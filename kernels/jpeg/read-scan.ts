@@ -11,7 +11,7 @@ let from: i32 = 0
 let upto: i32 = 0
 let low: i32 = 0
 
-/** Kinds of scan, as `readScan` is told them. */
+/** Kinds of scan, an argument of `readScan`. */
 const SEQUENTIAL = 0
 const DC_FIRST = 1
 const DC_REFINE = 2

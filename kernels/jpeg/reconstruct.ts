@@ -141,7 +141,7 @@ function chromaRow(plane: usize, step: usize, wide: i32, high: i32, h: i32, v: i
 
 /**
  * RGB of `width` x `height` pixels at `to` (which has 48 bytes of slack behind). Planes: luma with rows `yStep` bytes
- * apart, chroma `cStep`, of which `wide` x `high` samples show, subsampled `h` x `v` (1 or 2; 1x2 is not done).
+ * apart, chroma `cStep` with `wide` x `high` samples that show, subsampled `h` x `v` (1 or 2; 1x2 is not supported).
  * `means`: unless 0, where the blocks' mean luminance goes instead. `scratch`: 8 * wide + 6 * width + 512 bytes.
  */
 export function reconstruct(

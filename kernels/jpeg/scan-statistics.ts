@@ -20,8 +20,8 @@ const BELOW: usize = memory.data<i16>([0, 1, 3, 7], 16)
 }
 
 /**
- * Of component `c`, densely: for each number of dropped bits below `bits` (at most 4) which AC coefficients are not zero then, u64 a
- * block, one array behind the other at `masks`; and DC, i16 at `dcs`. Gives the number of blocks whose last coefficient is zero.
+ * Surveys component `c`. For each number of dropped bits below `bits` (at most 4), `masks` gets an array of one u64 a block: the AC coefficients
+ * that are then not zero. `dcs` gets DC, i16. Returns the number of blocks whose last coefficient is zero.
  */
 export function surveyBlocks(c: i32, bits: i32, masks: usize, dcs: usize): i32 {
   let withEob = 0

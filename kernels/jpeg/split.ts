@@ -1,5 +1,4 @@
-// Interleaved 8-bit samples to rows of red, green and blue. Swizzle masks come from memory: V8 builds those of a shuffle anew
-// each time.
+// Interleaved 8-bit samples to rows of red, green and blue. Swizzle masks come from memory: V8 rebuilds those of a shuffle each time.
 
 /** Of each third (rows) of 48 bytes, where red's, green's and blue's sixteen samples come from; 128 gives zero. */
 const THIRDS: usize = memory.data<u8>([
@@ -40,8 +39,8 @@ function sixteens(from: usize, width: i32, to: usize, step: usize): i32 {
 }
 
 /**
- * Splits a row of `width` pixels of `channels` bytes into rows of red, green and blue at `to`, each `padded` bytes with the
- * last repeated; fewer than three channels are grey and fill the first row only.
+ * Splits a row of `width` pixels of `channels` bytes into rows of red, green and blue at `to`. Each row has `padded` bytes, its last sample
+ * repeated. Fewer than three channels are grey and fill the first row only.
  */
 export function splitRow(from: usize, channels: i32, width: i32, to: usize, padded: usize): void {
   let x = channels == 3 ? sixteens(from, width, to, padded) : 0

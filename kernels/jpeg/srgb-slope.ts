@@ -1,6 +1,5 @@
-// How much luminance a code value more gives, in four lanes: the slope of sRGB's curve. A cubic, within 0.006 of 2.27 (fitted for
-// the smallest worst error), never below the curve's straight piece. Constants come from memory: V8 builds each v128 constant
-// anew in every turn of a loop.
+// The slope of sRGB's curve in four lanes: luminance per code value. A cubic, within 0.006 of 2.27 (fitted for the smallest worst
+// error), never below the curve's straight piece. Constants come from memory: V8 rebuilds each v128 constant in every turn of a loop.
 
 /** By powers of the code value 0..255; then the straight piece's. */
 const CUBIC: usize = memory.data<f32>([0.03911245, 4.0190155e-3, 2.7039293e-5, -3.3371547e-8, 0.07739938], 16)

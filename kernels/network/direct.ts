@@ -9,10 +9,10 @@ import { multiply } from './multiply'
 const MAX_WIDTH: usize = 1024
 /** Bytes of scratch: sixteen sums for each pixel of a row, and one pixel more. */
 export const DIRECT_SCRATCH: usize = (MAX_WIDTH + 2) * 64
-/** Bytes of a panel's weights that stay in the first cache beside the samples. */
+/** Bytes of a panel's weights that stay in the L1 cache together with the samples. */
 const MAX_WEIGHTS: usize = 40960
 
-/** Bytes of all weights that stay in the second cache. */
+/** Bytes of all weights that stay in the L2 cache. */
 const FEW_WEIGHTS: usize = 262144
 
 /** Output of 1 x 1 or 3 x 3 filters, zero-padded. The weights: panels > rows of the filter > samples of a row > 16. */

@@ -10,7 +10,7 @@ import { WINOGRAD_SCRATCH, convolveWinograd, packWinograd } from './winograd'
 
 export { packDirect, packWinograd }
 
-/** Bytes that `run` needs beside the tensors. */
+/** Bytes that `run` needs in addition to the tensors. */
 export function scratchBytes(): usize {
   return max(DIRECT_SCRATCH, WINOGRAD_SCRATCH)
 }

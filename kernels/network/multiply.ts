@@ -3,8 +3,8 @@
 /**
  * Adds to the sums of `pixels` pixels (64 bytes each at `sums`, and room for one more) the products of their samples and a
  * packed panel (16 weights a sample). A pixel has `rows` runs of `count` samples, `row` bytes apart; the next pixel's lie
- * `advance` bytes on. Two pixels are worked on together: eight vectors of sums, four of weights and two of samples fill the
- * registers, and the weights serve twice; V8 joins them to half as many of 256 bits, of which fewer would wait for loads.
+ * `advance` bytes on. Two pixels are computed together: eight vectors of sums, four of weights and two of samples fill the
+ * registers, and the weights serve twice. V8 joins them to half as many of 256 bits; with fewer, it would wait for loads.
  */
 export function multiply(
   sums: usize,

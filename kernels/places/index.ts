@@ -1,7 +1,7 @@
 /**
- * What no mean over an image may hide, as a stream of rows: the light of each tile, false steps (contours, block edges) where the
- * reference is smooth, and the light of tiny tiles where it is plain. Of the reference luma and visibility are kept; a candidate's rows are compared as they come. What
- * is made of the sums is the caller's.
+ * Local artefacts that a mean over the image would hide, as a stream of rows: the light of each tile, false steps (contours, block edges) where
+ * the reference is smooth, and the light of tiny tiles where it is flat. The kernel keeps the reference's luma and visibility, and compares a
+ * candidate's rows at once. The caller makes scores of the sums.
  */
 import {
   CHUNK_ROWS, STRIP_ROWS, arrange, candidateRow, clearTiles, colours, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps,

@@ -7,9 +7,9 @@
 export const CHUNK_ROWS: i32 = 32
 /** Rows that tiles are given at once: a plain tile has one or several times as many, so that each is given whole ones. */
 export const STRIP_ROWS: i32 = 4
-/** Bytes beside every row: filters reach three cells, and loops run to whole vectors. */
+/** Bytes around every row: filters reach three cells, and loops run to whole vectors. */
 export const MARGIN: usize = 16
-/** Side of a tile in cells (32 px), and in px of those whose colour is told, and of those that may be plain. */
+/** Side of a tile in cells (32 px), of one whose mean colour is compared in px, and of one that may be flat in px. */
 export const TILE_CELLS: i32 = 16
 const COLOUR_SIDE: i32 = 16
 const PLAIN_SIDE: i32 = 4
@@ -120,12 +120,12 @@ function measure(wide: i32, high: i32, by: i32): void {
   cellPitch = cellBytes + 3 * MARGIN
 }
 
-/** Bytes of what is kept of the reference, in 64 bits: they can exceed what an address can tell. */
+/** Bytes kept of the reference, in 64 bits because they can exceed an address. */
 function keptBytes(): u64 {
   return <u64>seenHeight * <u64>lumaPitch + <u64>(down + 1) * <u64>cellBytes + <u64>plainAcross * <u64>plainDown * 25 + 64
 }
 
-/** Lays memory out anew for an image of wide x high px, `by` of them each way being seen as one; false when memory does not suffice. */
+/** Lays out the memory for an image of `wide` x `high` px, of which `by` x `by` are seen as one. Returns false when there is not enough. */
 export function arrange(wide: i32, high: i32, by: i32): bool {
   measure(wide, high, by)
   end = (__heap_base + 15) & ~15

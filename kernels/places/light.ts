@@ -1,6 +1,6 @@
 /**
- * The light of tiles: of those of 16 px as seen in linear light, which their colour is, of those of 4 px that may be plain between sRGB's and linear light.
- * One look-up tells both of a sample, as whole numbers in the upper and the lower bits of 64, so that one addition does for both.
+ * The mean light of tiles: in linear light for tiles of 16 px, between sRGB's and linear light for flat tiles of 4 px.
+ * One look-up returns both for a sample, as integers in the upper and the lower bits of 64, so that one addition sums both.
  */
 import { fillFineTable, linearBetween, toLinear } from '../common/linear-light'
 import {
@@ -103,7 +103,7 @@ function sumFewColours(from: usize, stride: usize, columns: usize, rows: i32): v
   keepBox(red, green, blue)
 }
 
-/** Linear light of a sample that is composited in sRGB on so much grey (0..255) of what is behind it. */
+/** Linear light of a sample composited in sRGB; `behind` is the background's grey (0..255) times its weight. */
 @inline
 function composited(sample: usize, weight: f32, behind: f32): f32 {
   return linearBetween(<f32>load<u8>(sample) * weight + behind)
@@ -120,8 +120,8 @@ function brightAlone(sample: usize): f32 {
 }
 
 /**
- * Adds up a box with alpha, which lies last; what is soft is composited in sRGB on a grey of 0..1 (below 0: as if opaque), and only as bright as it shows, which
- * is not looked at unless the box is part of a plain tile.
+ * Sums a box with alpha as its last channel. Soft pixels are composited in sRGB on `grey` (0..1; below 0: as if opaque).
+ * Their second sum, for flat tiles, is only computed with `isPlain`.
  */
 function sumAlpha(from: usize, stride: usize, columns: usize, rows: i32, channels: usize, grey: f32, isPlain: bool): void {
   const next: usize = channels > 2 ? 1 : 0
@@ -232,7 +232,7 @@ function takeRows(isColour: bool, from: usize, rows: i32, channels: i32, grey: f
   }
 }
 
-/** Takes up to four rows of samples, whose plain tiles are marked as far as they are known, the first of which is row y of an image, a multiple of four; `grey` below 0 says that there is nothing behind them. */
+/** Sums up to four rows of samples from row y on, a multiple of four. The reference's flat tiles are marked already. `grey` below 0: no background. */
 export function takeLight(from: usize, rows: i32, channels: i32, grey: f32, y: i32, isReference: bool): void {
   if (channels == 3 && rows == STRIP_ROWS) takeRows(true, from, STRIP_ROWS, 3, grey, y, isReference)
   else {

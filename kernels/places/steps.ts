@@ -16,7 +16,7 @@ const HALF_BYTES: usize = 8
 /** Samples on one side of a step. */
 const SIDE_PIXELS: f64 = 32
 const perSample = memory.data<f32>([<f32>(1.0 / SIDE_PIXELS)])
-/** So many times what noise makes in the mean is taken off, four: what remains of noise is a thirtieth. */
+/** Four times the mean energy of noise is subtracted: a thirtieth of the noise remains. */
 const noiseShare = memory.data<f32>([<f32>(4.0 / (16.0 * SIDE_PIXELS))])
 const even = memory.data<i16>([1, 1], 4)
 const chessboard = memory.data<i16>([1, -1], 4)

@@ -9,7 +9,7 @@ import {
   zeroRow,
 } from './layout'
 
-/** Cells on each side in which texture hides a step: one more than a step is measured over, so that an edge just beside it counts. */
+/** Cells on each side in which texture hides a step: one more than a step is measured over, so that an edge next to it counts. */
 const AROUND: i32 = 3
 /** Corners nearer to the edge have no step measured. */
 const HALF: i32 = 2
@@ -20,8 +20,8 @@ const leastVisible = memory.data<f32>([0.1])
 const quarter = memory.data<f32>([0.25])
 const one = memory.data<f32>([1])
 /**
- * Near black a sample value makes less light: in CIE lightness 0.27 up to the value 10, 0.45 at 20 as in the middle of the range. So much of a step is seen
- * where the luma is 0, and so much more for each 1/16 of a sample value: all of it from 20 on.
+ * Near black a sample value makes less light: in CIE lightness 0.27 up to the value 10, 0.45 at 20 as in the middle of the range.
+ * `seenInBlack` is the visible share of a step at luma 0, `perLuma` its growth per 1/16 of a sample value: 1 from 20 on.
  */
 const seenInBlack = memory.data<f32>([0.62])
 /** Rows of cells around the row of corners in hand. */
@@ -35,7 +35,7 @@ export function fillColumns(): void {
   }
 }
 
-/** What lies beside the edge of a row of luma is as the edge. */
+/** Repeats the first and the last luma of a row outside of it. */
 export function extend(row: usize): void {
   const last = row + (<usize>(seenWidth - 1) << 1)
   store<i16>(row - 2, load<i16>(row))
@@ -112,7 +112,7 @@ function sumOfSix(t0: usize, t1: usize, t2: usize, t3: usize, t4: usize, t5: usi
   return f32x4.add(f32x4.add(f32x4.add(three, v128.load(t3 + k)), v128.load(t4 + k)), v128.load(t5 + k))
 }
 
-/** Of a step beside four cells, what their lightness leaves to be seen. */
+/** Visible share of a step next to four cells, by their lightness. */
 @inline
 function seenByLightness(luma: v128): v128 {
   const first = f32x4.convert_i32x4_s(v128.and(luma, i32x4.splat(0xffff)))

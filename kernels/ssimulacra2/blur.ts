@@ -43,7 +43,7 @@ function rowOf(k: usize, map: usize, offset: usize): usize {
   return load<usize>(rows + (k << 2)) + map * load<usize>(steps + (k << 2)) + offset
 }
 
-/** The weighted sum of a centre and of the pairs one to four steps beside it. The weights are loaded before the loops: 7 % of a comparison. */
+/** The weighted sum of a centre and of the pairs one to four steps from it. The weights are loaded before the loops: 7 % of a comparison. */
 @inline
 function weigh(
   centre: v128, one: v128, two: v128, three: v128, four: v128, w0: v128, w1: v128, w2: v128, w3: v128, w4: v128,

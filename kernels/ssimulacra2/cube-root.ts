@@ -12,8 +12,8 @@ const ninth = memory.data<f32>([0.11111111])
 
 /**
  * Cube root of four values within 0.0035 .. 1.05, to 1.3e-7 of the value and without a division. It refines r = 1 / cbrt(a)
- * by h = 1 - a r³: first guess from a third of the bits (within 4 %), then r (1 + 0.331 h + 0.269 h²) (within 4.4e-5, the
- * factors chosen for this guess), last on a r² itself, where h counts twice.
+ * by h = 1 - a r³. The first guess is a third of the bits (within 4 %). Then comes r (1 + 0.331 h + 0.269 h²), within 4.4e-5, with
+ * factors fitted to this guess. The last step is on a r² itself, where h counts twice.
  */
 @inline
 export function cubeRoot(a: v128): v128 {
@@ -21,8 +21,8 @@ export function cubeRoot(a: v128): v128 {
 }
 
 /**
- * The mean of the cube roots of a - h and a + h, within 1e-5 of it where h is at most an eighth of a: by the second power of h / a, for
- * which the inverse root is at hand.
+ * The mean of the cube roots of a - h and a + h, within 1e-5 where h is at most an eighth of a. It is a series up to the second power of
+ * h / a, from the inverse root.
  */
 @inline
 export function meanCubeRoot(a: v128, h: v128): v128 {

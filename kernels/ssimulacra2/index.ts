@@ -1,8 +1,8 @@
 /**
  * SSIMULACRA 2.1 as a stream of rows. Each row fed is made linear, turned to XYB, blurred as soon as the rows below it
- * are known, compared and summed; two rows make one of the next scale. No map is ever stored whole: what is kept is the
- * reference's side (12 bytes per pixel and band), or only its latest rows when reference and candidate are fed in turns.
- * Scores are made of the sums by the caller.
+ * are known, compared and summed; two rows make one of the next scale. No map is ever stored whole. The kernel keeps the
+ * reference (12 bytes per pixel and band), or only its latest rows when reference and candidate are fed in turns.
+ * The caller makes scores of the sums.
  */
 import { takeCandidateRow, takeReferenceRow } from './bands'
 import { addNeighbours, fillByteTable, linearise } from '../common/linear-light'

@@ -10,9 +10,9 @@ export const ringRows: i32 = 10
 export const chunkRows: i32 = 32
 /** Columns of the full-size image whose sums are kept apart; at 1:2 half as many, and so on. */
 export const regionShift: i32 = 8
-/** Zeroed floats beside a row, so that the horizontal filter needs no case for the edges. */
+/** Zeroed floats around a row, so that the horizontal filter needs no case for the edges. */
 export const margin: usize = 4
-/** The mask of full size where what tells nothing is left out. */
+/** The mask of full size without bands that hardly change the score. */
 export const LUMA_ALONE: i32 = 2
 /** Maps pooled: ssim, ringing, blurring, and the 4th powers of each. */
 export const poolBytes: usize = 48
@@ -138,7 +138,7 @@ function grow(): bool {
   return pages <= 0 || memory.grow(pages) >= 0
 }
 
-/** Bytes that the planes will take, in 64 bits: they can exceed what an address can tell. */
+/** Bytes of the planes, in 64 bits because they can exceed an address. */
 function planeBytes(): u64 {
   let total: u64 = 0
   for (let index = 0; index < scalesUsed; index++) {
@@ -148,7 +148,7 @@ function planeBytes(): u64 {
   return total
 }
 
-/** Lays memory out anew for an image; false when it does not fit 4 GiB or the machine has no more. */
+/** Lays out the memory for an image. Returns false when it exceeds 4 GiB or the machine has no more. */
 export function arrange(width: i32, height: i32, masks: i32, kept: bool): bool {
   measureAll(width, height, masks, kept)
   regionsAcross = max(1, width >> regionShift)

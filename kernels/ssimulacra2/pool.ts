@@ -47,7 +47,7 @@ function spreadOf(mean: v128, square: v128): v128 {
   return f32x4.add(f32x4.add(variance, variance), all(c2))
 }
 
-/** Right of the image nothing counts: there is no spread, of which no loss comes (`aboveZero`). */
+/** Columns right of the image get a spread of NaN, which makes no loss (`aboveZero`). */
 function voidTail(spreads: usize, from: i32, to: i32): void {
   for (let x = from; x < to; x++) store<f32>(spreads + (<usize>x << 2), NaN)
 }
