@@ -55,7 +55,7 @@ for (const name of names)
   )
 if (above.length > 0) {
   stdout.write(
-    '\nnpm run check:prose -- --list prints every place. docs/glossary.md and CONTRIBUTING.md say how to write.\n',
+    '\nnpm run check:prose -- --list prints every hit. docs/glossary.md and CONTRIBUTING.md say how to write.\n',
   )
   process.exitCode = 1
 }

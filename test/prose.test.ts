@@ -17,14 +17,31 @@ it('finds the titles of tests with and without modifiers', () => {
   expect(titlesIn(source).map(({ text }) => text)).toEqual(['returns 1', 'adds %d', 'runs'])
 })
 
-it('calls a title without its subject or its verb a fragment', () => {
-  expect(['not in an image of two', 'is the whole', 'of another key', 'frames'].map(isFragment)).toEqual([
+it('finds the describe around a test, and the first row of a table for %s', () => {
+  const source =
+    "describe('a quota', () => { it('is refused', () => {}) })\ndescribe('a format', () => { it.each([['reads png', 1]] as const)('%s', () => {}) })"
+  expect(titlesIn(source).map(({ text, subject }) => [subject, text])).toEqual([
+    ['a quota', 'is refused'],
+    ['a format', 'reads png'],
+  ])
+})
+
+it('calls a title a fragment that lacks its subject or its verb', () => {
+  const isAlone = (title: string): boolean => isFragment(title)
+  expect(['not in an image of two', 'is the whole', 'of another key', 'frames'].map(isAlone)).toEqual([
     true,
     true,
     true,
     true,
   ])
-  expect(['returns 415 for a text file', 'an account keeps its quota'].map(isFragment)).toEqual([false, false])
+  expect(['returns 415 for a text file', 'an account keeps its quota'].map(isAlone)).toEqual([false, false])
+})
+
+it('accepts a title that begins with a verb when the title of its describe is the subject', () => {
+  expect([isFragment('is refused at its limit', 'the quota'), isFragment('of another key', 'the quota')]).toEqual([
+    false,
+    true,
+  ])
 })
 
 it('reads paragraphs and list items of Markdown, but neither code nor tables', () => {

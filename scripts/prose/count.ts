@@ -30,14 +30,13 @@ export type FigureName =
   | 'sentences of the documents over 35 words, in percent'
   | 'sentences of comments over 35 words, in percent'
 
-interface Found extends Prose {
-  readonly path: string
-}
+type In<P extends Prose> = P & { readonly path: string }
+type Found = In<Prose>
 
 const isSource = ({ path }: SourceText): boolean => path.endsWith('.ts')
 const isTest = ({ path }: SourceText): boolean => path.endsWith('.test.ts')
 
-const of = (files: readonly SourceText[], take: (text: string) => readonly Prose[]): readonly Found[] =>
+const of = <P extends Prose>(files: readonly SourceText[], take: (text: string) => readonly P[]): readonly In<P>[] =>
   files.flatMap(({ path, text }) => take(text).map((prose) => ({ ...prose, path })))
 
 const idiomsIn = (found: readonly Found[]): readonly Hit[] =>
@@ -88,7 +87,7 @@ export const countProse = (files: readonly SourceText[]): Counted => {
   const idioms = { comments: idiomsIn([...comments, ...titles]), documents: idiomsIn(paragraphs) }
   const long = { comments: longIn(comments), documents: longIn(paragraphs) }
   const fragments = titles
-    .filter(({ text }) => isFragment(text))
+    .filter(({ text, subject }) => isFragment(text, subject))
     .map(({ path, line, text }) => ({ path, line, rule: 'fragment', text }))
   const names = namesIn(sources.filter((file) => !file.path.startsWith('scripts/prose')))
   return {

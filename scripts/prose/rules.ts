@@ -46,21 +46,27 @@ export const NAMES: readonly Rule[] = [
   { name: 'LEAST_', pattern: /\bLEAST_[A-Z0-9_]+\b/g, plainForm: 'MIN_' },
 ]
 
-/** Words that no sentence begins with: a test title that does is a fragment, which a failure report prints without its subject. */
-const OPENERS = new Set(
-  `is are was were has have had does do did may might can cannot could will would must should needs need
-  in of with without not nor and or but as at by for from to under over below above after before between into on upon
-  where that which who whose whom what whatever whichever however also too only even ever never still too
-  keep hold give count stay find go tell make come end leave take lie reach wait stand rise work know use treat
-  warn cut cover pack parse print refuse report pass ignore fail ask become begin compare draw start follow`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
-)
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
 
-/** Whether a test title lacks its subject or its verb. */
-export const isFragment = (title: string): boolean => {
-  const words = title.trim().split(/\s+/)
-  return words.length < 2 || OPENERS.has(words[0]!.toLowerCase())
+/** Words that begin neither a sentence nor its predicate. */
+const NO_OPENERS = words(`
+  in of with without not nor and or but as at by for from to under over below above after before between into on upon
+  where that which who whose whom what whatever whichever however`)
+
+/** Verbs that need the subject which the title of a `describe` gives: the report prints "the quota > is refused at its limit". */
+const VERBS = words(`
+  is are was were has have had does do did may might can cannot could will would must should needs need also too only even ever never still
+  keep hold give count stay find go make come end leave take lie reach wait stand rise work know use treat
+  warn cut cover pack parse print refuse report pass ignore fail ask become begin compare draw start follow`)
+
+/**
+ * Whether a test title is no sentence in a report of failures. A title that begins with a verb of VERBS is one only with a `subject`, the title
+ * of the `describe` around it. Other verbs stand alone: `returns 415 for a text file`.
+ */
+export const isFragment = (title: string, subject?: string): boolean => {
+  const [first = '', ...rest] = title.trim().split(/\s+/)
+  const opener = first.toLowerCase()
+  return rest.length === 0 || NO_OPENERS.has(opener) || (VERBS.has(opener) && !subject)
 }
 
 /** Words of a sentence beyond which it is reported. */

@@ -35,24 +35,42 @@ export const commentsIn = (source: string): readonly Prose[] => {
   return [...found.values()]
 }
 
+/** The title of a test, and that of the `describe` around it. */
+export interface Title extends Prose {
+  readonly subject?: string
+}
+
+const rootOf = (node: ts.Expression): string => {
+  if (ts.isIdentifier(node)) return node.text
+  if (ts.isPropertyAccessExpression(node) || ts.isCallExpression(node)) return rootOf(node.expression)
+  return ''
+}
+
+const literalOf = (node: ts.Expression | undefined): string =>
+  (node && (ts.isStringLiteralLike(node) ? node.text : ts.isTemplateExpression(node) ? node.head.text : '')) || ''
+
+/** The first text of the first row of `it.each([…])`, which `%s` at the beginning of a title stands for. */
+const firstTextOf = (each: ts.Expression): string => {
+  const table = ts.isCallExpression(each) && each.arguments[0]
+  const rows = table && ts.isAsExpression(table) ? table.expression : table
+  const [row] = rows && ts.isArrayLiteralExpression(rows) ? rows.elements : []
+  return literalOf(row && ts.isArrayLiteralExpression(row) ? row.elements[0] : row)
+}
+
 /** Titles of the tests of a source: the first argument of `it` and `test`, with their modifiers. */
-export const titlesIn = (source: string): readonly Prose[] => {
-  const found: Prose[] = []
-  const rootOf = (node: ts.Expression): string => {
-    if (ts.isIdentifier(node)) return node.text
-    if (ts.isPropertyAccessExpression(node) || ts.isCallExpression(node)) return rootOf(node.expression)
-    return ''
-  }
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && ['it', 'test'].includes(rootOf(node.expression))) {
-      const [title] = node.arguments
-      const text =
-        title && (ts.isStringLiteralLike(title) ? title.text : ts.isTemplateExpression(title) ? title.head.text : '')
-      if (text && node.arguments.length > 1) found.push({ line: lineAt(source, node.getStart()), text })
+export const titlesIn = (source: string): readonly Title[] => {
+  const found: Title[] = []
+  const visit = (node: ts.Node, subject: string): void => {
+    const root = ts.isCallExpression(node) && node.arguments.length > 1 ? rootOf(node.expression) : ''
+    const title = root && ts.isCallExpression(node) ? literalOf(node.arguments[0]) : ''
+    if (title && ts.isCallExpression(node) && (root === 'it' || root === 'test')) {
+      const text = title.replace(/^%s/, firstTextOf(node.expression) || '%s')
+      found.push({ line: lineAt(source, node.getStart()), text, ...(subject && { subject }) })
     }
-    ts.forEachChild(node, visit)
+    const inner = root === 'describe' ? title : ''
+    ts.forEachChild(node, (child) => visit(child, inner || subject))
   }
-  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true))
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true), '')
   return found
 }
 
