@@ -103,8 +103,8 @@ export function settleLow(scale: Scale, side: Side, y: i32): void {
 }
 
 /**
- * Address of row y of the high band, X (`k` 0) or Y (`k` 1). The candidate is compared at once and has a scratch row. The reference has a
- * plane for Y. Little remains of X, which always goes to a scratch row.
+ * Address of row y of a band: `k` 0 and 1 are the high band's X and Y, 2 and 3 the finest band's. The reference has planes, except for
+ * the high band's X. That and the candidate, which is compared at once, go to scratch rows.
  */
 @inline
 export function highRowOf(scale: Scale, side: Side, k: i32, y: i32): usize {
