@@ -191,17 +191,17 @@ interface Instance {
   room: Uint8Array
 }
 
-/** What is lent: used by one image at a time. */
+/** A kernel lent to one image. */
 export interface LentKernel {
   readonly kernel: Kernel
-  /** So many bytes for pixels, which may still hold another image's; the next call gives the same again. */
+  /** A buffer of `bytes` for pixels, not cleared. The next call returns the same buffer. */
   room(bytes: number): Uint8Array
   giveBack(): void
 }
 
-/** Instances that wait for the next image: first use of memory costs up to ten milliseconds a megapixel, of pixels alone. */
+/** Instances for the next images: the first use of memory costs up to ten milliseconds a megapixel. */
 const idle: Instance[] = []
-/** No more than this many wait, none that has grown beyond this many bytes. */
+/** Instances kept at most, and bytes beyond which one is dropped. */
 const MAX_IDLE = 2
 const MAX_IDLE_BYTES = 96 * 2 ** 20
 

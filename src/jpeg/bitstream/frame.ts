@@ -65,7 +65,7 @@ export const coefficientBytes = (component: Component): number => component.stri
 /** Bytes the marks of one component take. */
 export const markBytes = ({ widthInBlocks, heightInBlocks }: Component): number => widthInBlocks * heightInBlocks * 8
 
-/** Tells the kernel of the frame's components. */
+/** Describes the frame's components to the kernel. */
 export const describeFrame = (
   kernel: { component(...facts: [number, number, number, number, number, number, number, number]): void },
   frame: Frame,

@@ -21,7 +21,7 @@ const cases: { of: string; counts: number[] }[] = [
 
 describe('the cost of a Huffman table', () => {
   for (const { of, counts } of cases) {
-    it(`is that of the code it is made with, for ${of}`, () => {
+    it(`equals the length of the code that the table gives, for ${of}`, () => {
       const all = countsOf(counts)
       const lengths = codeLengths(all)
       const used = lengths.filter((length) => length > 0).length

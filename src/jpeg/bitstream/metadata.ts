@@ -22,7 +22,7 @@ export const adobeSegment = (transform: number): Uint8Array =>
 /** The smallest JFIF marker: no density, no thumbnail. */
 export const jfifSegment = (): Uint8Array => writeJpegSegment(APP0, [...text('JFIF'), 0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
 
-/** The segments that carry what is kept. Orientation 1 says nothing and is left out. */
+/** The segments of the metadata to keep. Orientation 1 is the default and is left out. */
 export const metadataSegments = ({ orientation, icc }: Keep): Uint8Array[] => [
   ...(orientation !== undefined && orientation > 1 ? [exif(orientation)] : []),
   ...(icc && icc.length > 0 ? writeJpegProfile(icc) : []),

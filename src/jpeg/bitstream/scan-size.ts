@@ -18,7 +18,7 @@ export interface SizedScan {
 /** In a sequential scan component 0 uses the first pair of tables, the others the second. */
 export const sequentialSlot = (component: number): number => (component === 0 ? 0 : 1)
 
-/** Tells the kernel which scan is meant and runs it, counting or writing as was asked before. */
+/** Runs a scan in the kernel, which counts or writes as was chosen before. */
 export const runScan = (kernel: Kernel, frame: Frame, scan: Scan): void => {
   const { components, ss, se, ah, al } = scan
   const sequential = ss === 0 && se === 63
@@ -50,7 +50,7 @@ const rawBits = (slot: number, counts: Uint32Array): number => {
   return bits
 }
 
-/** What a scan takes with tables made for these counts; `corrections` are bits that no symbol tells of. */
+/** Size of a scan with tables made for these counts. `corrections` are the raw bits of refinement, which no symbol counts. */
 export const sizeOfCounts = (scan: Scan, all: SlotCounts[], corrections = 0): SizedScan => {
   const tables: SlotCounts[] = []
   let bits = corrections

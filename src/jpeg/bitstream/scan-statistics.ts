@@ -1,7 +1,7 @@
 import { allocate, bytesAt, type Kernel, wordsAt } from '../kernel.ts'
 import type { Frame, Scan } from './frame.ts'
 
-/** A band's symbols, and how many bits beside them no symbol tells of. */
+/** Counts of a band's symbols, and of its correction bits, which no symbol counts. */
 export interface BandCounts {
   readonly counts: Uint32Array
   readonly corrections: number

@@ -12,8 +12,8 @@ const image: AnyRaster = {
   data: Uint8Array.from({ length: 256 }, (_, i) => 100 + (((i * 7919) >> 3) % 23) - 11),
 }
 
-describe('what luma tells of an area', () => {
-  it('is the energy that a step of 20 would lose against variance, DC apart', () => {
+describe('the lost energy of an area', () => {
+  it('is that of a step of 20 over variance, without DC', () => {
     const encoder = openJpegEncoder(image, '4:4:4')
     const { kernel, dct, frame } = encoder.transformed
     const { stride } = frame.components[0]!

@@ -1,20 +1,20 @@
 import { allocate, floatsAt, type Kernel } from '../kernel.ts'
 import type { TransformedImage } from '../quantiser/transformed-image.ts'
 
-/** What an image's luma tells of the scores it will reach; see `search/predict.ts`. */
+/** Features of an image's luma that predict its scores; see `search/predict.ts`. */
 export type ImageFeatures = readonly number[]
 
-/** One area of 16x16 px in so many is looked at, more of small images', and of no image more than `MAX_AREAS`. */
+/** One area of 16x16 px in `USUAL_STRIDE` is measured: at least `ENOUGH_AREAS` where there are as many, and at most `MAX_AREAS`. */
 const USUAL_STRIDE = 4
 const ENOUGH_AREAS = 400
 const MAX_AREAS = 1500
 
-/** Steps of the two imagined quantisations. */
+/** Steps of the two modelled quantisations. */
 const FINE_STEP = 20
 const COARSE_STEP = 40
-/** What is below this part of a step is thought to become zero, what is above to err like any rounded number. */
+/** A coefficient below this share of a step becomes zero; one above has the error of rounding. */
 const ZEROED_BELOW = 0.6
-/** The metric's constant beside variances, in squared code values. */
+/** The constant that the metric adds to variances, in squared code values. */
 const SSIM_CONSTANT = 80
 /** Below this code value the metric is more sensitive. */
 const DARK = 50
@@ -36,8 +36,8 @@ const LEFT_AT_HALF = Float32Array.from(
 )
 
 /**
- * Measures what predicts scores: for two imagined steps at full and at half size, the mean over areas of lost energy against
- * variance (SSIM's own form; logarithms); the part of dark areas; the logarithm of the number of pixels.
+ * Measures features that predict scores. For two modelled steps at full and at half size: the logarithm of the mean over areas of lost energy
+ * over variance, which is SSIM's form. Then the share of dark areas, and the logarithm of the number of pixels.
  */
 export const featuresOf = ({
   kernel,
@@ -73,7 +73,7 @@ export const featuresOf = ({
 
 const BLOCK_BYTES = 256
 
-/** Places in the kernel's memory: what the steps lose, what is left at half size, and the kernel's sums. */
+/** Addresses in the kernel's memory: losses of the steps, shares of energy left at half size, and the kernel's sums. */
 interface Workspace {
   readonly steps: number
   readonly leftAtHalf: number

@@ -46,7 +46,7 @@ const [FIRST_THRESHOLD, LAST_THRESHOLD, TURNS, MAX_OVERSHOOT] = [1.6, 0.4, 6, 60
 const LIMITED_FROM = 85
 const DC_LIMIT = 1016
 
-/** Lets the free samples overshoot so that the blocks are cheap at `quality`, of which tens are told apart. */
+/** Lets the clipped samples overshoot so that the blocks are cheap at `quality`, rounded to tens. */
 export const dering = (
   kernel: Kernel,
   free: ClippedBlocks,

@@ -260,8 +260,8 @@ const SMOOTH_STEPS: Readonly<Record<Smoothing, readonly number[]>> = {
 }
 
 /**
- * The same for Cb and Cr, whose slopes are lost alike and leave bands of hue: fully up to the first of `CHROMA_FINE_ENOUGH`, not at all from the second on,
- * where their own tables have fine enough first steps.
+ * The same for Cb and Cr, whose lost slopes leave bands of hue. Fully applied up to the first quality of `CHROMA_FINE_ENOUGH`. Not applied
+ * from the second on, where the tables have fine enough first steps.
  */
 const SMOOTH_CHROMA_STEPS: Readonly<Record<Smoothing, readonly (readonly number[])[]>> = {
   0: [[], []],

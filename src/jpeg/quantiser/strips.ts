@@ -79,8 +79,8 @@ const copyCoefficients = (
 }
 
 /**
- * Encodes an image of any size at a known setting: strips of rows are transformed and quantised one after the other, so that of the whole
- * only its coefficients are held (3 bytes a pixel at 4:2:0). Differs from an encode of the whole at once by single steps of DC at strips' edges.
+ * Encodes an image of any size at a known setting. Strips of rows are transformed and quantised one after the other; only the coefficients of the
+ * whole are held (3 bytes a pixel at 4:2:0). Differs from an encode of the whole at once by single steps of DC at strips' edges.
  * Throws a RangeError when they do not fit the kernel's memory.
  */
 export const encodeInStrips = (

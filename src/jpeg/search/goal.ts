@@ -14,7 +14,7 @@ export interface JpegGoal {
   /** Drawings are searched with every subsampling; photographs with 4:4:4 only where 4:2:0 fails or needs fine tables. */
   readonly isDrawing?: boolean
   readonly keep?: Keep
-  /** What is shown and written of the coefficients, where that is not a JPEG. */
+  /** How the coefficients are decoded and written when the result is not a JPEG. */
   readonly form?: CoefficientForm
   /** Maximum number of trials in one mode; when absent 7, and 9 for small images. */
   readonly maxTrials?: number

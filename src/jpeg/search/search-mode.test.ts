@@ -54,7 +54,7 @@ const usual = (strength: number): number => valueAt(curve, strength)
 const mode = { smooth: 0, start: 57 } as const
 
 describe('the search of one mode', () => {
-  it('needs one trial of a predicted image, and measures the cheapest bound first', () => {
+  it('takes one trial for a predicted image, and measures the cheapest bound first', () => {
     const { search, measured } = openSynthetic({ scoreAt: usual })
     expect(searchMode(search, { ...mode, start: 58 })).toEqual({ kind: 'done' })
     expect(measured).toEqual(['score', 'tiles', 'butteraugli'])
@@ -75,7 +75,7 @@ describe('the search of one mode', () => {
     expect(Math.min(...kept.map(({ score }) => score))).toBeLessThan(77)
   })
 
-  it('asks for protection where a trial would do but for its tiles', () => {
+  it('asks for protection when only the tiles of a trial miss their bound', () => {
     const { search } = openSynthetic({ scoreAt: usual, tileScoreAt: () => 66 })
     expect(searchMode(search, mode)).toMatchObject({ kind: 'protect', smooth: 1 })
   })

@@ -17,7 +17,7 @@ export interface JpegMode {
   readonly start: number
 }
 
-/** The search with one encoder: what is known of its image, and the trials of all its modes so far. */
+/** The search with one encoder: its bounds, its image's features, and the trials of all its modes. */
 export interface EncoderSearch {
   readonly goal: JpegGoal
   /** The bounds that the reference measures, the cheapest first. */

@@ -11,7 +11,7 @@ const curve: Curve = [
 const tried = [{ quality: 60, score: 70 }]
 
 describe('the parameters of a strength', () => {
-  it('are its own tables at the usual lambda where nothing was tried', () => {
+  it('are its own tables at the usual lambda before any trial', () => {
     expect(parametersAt(60, [], curve)).toEqual({ quality: 60, lambdaScale: 1.2 })
   })
 
