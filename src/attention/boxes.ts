@@ -25,7 +25,7 @@ export const containmentOf = (a: Region, b: Region): number => {
   return shared === 0 ? 0 : shared / Math.min(areaOf(a), areaOf(b))
 }
 
-/** Iterations in which the average box selects its boxes anew. */
+/** Iterations in which the average box selects its boxes again. */
 const ROUNDS = 2
 /** Range of the overlap, relative to the bound, in which a box is suppressed gradually. */
 const APART = -0.15

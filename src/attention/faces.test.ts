@@ -4,7 +4,7 @@ import { decodeFaces, FACE_SIDE, type FaceOutputs } from './faces.ts'
 const ANCHORS = 48 * 48
 const SQUARE = { width: 600, height: 600 }
 
-/** Outputs that hold one face of 48 px, 2 px off the middle of one of the four anchors in a cell; its nose and ears lie so many px right of that. */
+/** Outputs with one face of 48 px, 2 px off the middle of one of the four anchors in a cell. `nose` and `ears` are px right of that. */
 const outputsAt = (at: number, nose: number, ears: readonly [number, number], score: number): FaceOutputs => {
   const scores = new Float32Array(ANCHORS).fill(-10)
   scores[at] = score

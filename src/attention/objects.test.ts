@@ -20,7 +20,7 @@ const NOTHING = gridOf([])
 
 type Anchors = Parameters<typeof gridOf>[0]
 
-/** The objects of one grid, and of its mirror image, in which the same is seen if nothing else is told. */
+/** The objects of one grid and of its mirror image. By default both show the same. */
 const objectsOf = (anchors: Anchors, again: Anchors = mirrored(anchors)): FoundObject[] =>
   decodeObjects({ objects16: gridOf(anchors), objects32: NOTHING }, { objects16: gridOf(again), objects32: NOTHING })
 

@@ -5,7 +5,7 @@ const GRID = 32
 const POINTS = 17
 type Place = readonly [x: number, y: number]
 
-/** Nose, eyes, ears and shoulders of somebody upright whose head is 4 cells high; seen from behind they lie where they would. */
+/** Nose, eyes, ears and shoulders of an upright person whose head is 4 cells high. From behind they have the same points. */
 const UPRIGHT: readonly Place[] = [
   [16, 10],
   [15.5, 9.5],

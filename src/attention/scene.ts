@@ -3,7 +3,7 @@ import type { Found } from './boxes.ts'
 import type { TurnedFace } from './faces.ts'
 import type { FoundObject } from './objects.ts'
 
-/** What was found in an image, in fractions of its sides. */
+/** Detections in an image, in fractions of its sides. */
 export interface Scene extends Extent {
   readonly faces: readonly TurnedFace[]
   readonly objects: readonly FoundObject[]

@@ -24,7 +24,7 @@ describe('personsWithoutFace', () => {
   })
 })
 
-/** A head in a square, its crown upwards unless told. */
+/** A head in a square. `up` points to its crown. */
 const headAt = (x: number, y: number, width: number, height: number, up = { x: 0, y: -1 }) => ({
   ...box(x, y, width, height),
   up,

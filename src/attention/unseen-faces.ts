@@ -60,7 +60,7 @@ const ABOVE = 0.05
 const MIN_HEAD_SHARE = 1.1 / 8
 
 /**
- * A head found in the letterbox of such a square, in fractions of the whole view; undefined if it is beside the person or
+ * A head found in the letterbox of such a square, in fractions of the whole view; undefined if it is outside the person or
  * too small for the person.
  */
 export const headOfPerson = (person: Region, head: PosedHead, square: Box, view: Extent): Found | undefined => {

@@ -66,7 +66,7 @@ interface Layout {
   readonly first: number
 }
 
-/** Throws if a part of a wider tensor is not made of whole panels: its step would overwrite the part beside it. */
+/** Throws if a part of a wider tensor is not made of whole panels: its step would overwrite the next part. */
 export const checkParts = ({ tensors }: Pick<Model, 'tensors'>): void => {
   for (const { channels, within } of tensors) {
     if (within === undefined || (channels % PANEL === 0 && within.offset % PANEL === 0)) continue

@@ -9,7 +9,7 @@ const step = (input: number, output: number, added?: number): StepShape => ({
   ...(added === undefined ? {} : { added }),
 })
 
-/** Owners of tensors of one shape, each made from the one before but where told otherwise. */
+/** Owners of tensors. `shapes` replaces the usual shape by index; `steps` say which tensor each is made from. */
 const ownersIn = (steps: readonly StepShape[], shapes: Readonly<Record<number, TensorShape>> = {}): number[] => {
   const tensors = Array.from({ length: steps.length + 1 }, (_, index) => shapes[index] ?? SHAPE)
   return ownersOf({ tensors, steps, outputs: { out: steps.length } })

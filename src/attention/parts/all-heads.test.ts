@@ -6,7 +6,7 @@ import { crownOf, facesOn, headOfFace } from './face-parts.ts'
 import type { Stretch } from './scene-part.ts'
 
 const HALF = { from: 0, to: 0.5 }
-/** Room that is left beside a head .12 wide, where there is some to spare. */
+/** Margin next to a head 0.12 wide, where the window allows one. */
 const ROOM = 0.2 * 0.12
 
 /** Where a window of half the width may start. */
@@ -29,7 +29,7 @@ describe('startsThatHoldHeads', () => {
     expect([from, to]).toEqual([expect.closeTo(0.6 - 0.5 + 0.016), expect.closeTo(0.18 - 0.016)])
   })
 
-  it('leaves room beside heads if possible, but not above them', () => {
+  it('leaves a margin at the sides of heads if possible, but not above them', () => {
     expect(startsIn({ faces: [left] })).toEqual({ from: 0, to: expect.closeTo(0.18 - ROOM) })
     expect(startsIn({ faces: [right] })).toEqual({ from: expect.closeTo(0.1 + ROOM), to: expect.closeTo(0.48 - ROOM) })
     const { to } = startsThatHoldHeads([{ ...EMPTY, faces: [left] }], 'y', 0.5)
@@ -61,7 +61,7 @@ describe('startsThatHoldHeads', () => {
     ['there is an animal', { faces: [left], objects: [{ ...box(0.6, 0.3, 0.2, 0.2, 0.3), category: CAT }] }],
   ])('allows every window if %s', (_, scene) => expect(startsIn(scene)).toEqual(HALF))
 
-  it('holds heads beside a doubtful animal', () => {
+  it('holds heads next to a doubtful animal', () => {
     const objects = [{ ...box(0.6, 0.3, 0.2, 0.2, 0.18), category: CAT }]
     expect(startsIn({ faces: [left], objects })).toEqual(startsIn({ faces: [left] }))
   })

@@ -14,8 +14,8 @@ const MIN_ANIMAL_CERTAINTY = 0.1
 
 /**
  * The starts allowed for a window of `share` of a side. If the window can hold every certain head in all scenes, it must,
- * or, if they only just do not fit, it must cut the least of any. Otherwise it must hold all faces, if it can. Beside an
- * animal every start is allowed: a person who holds it up comes second.
+ * or, if they only just do not fit, it must cut the least of any. Otherwise it must hold all faces, if it can. With an
+ * animal every start is allowed: a person who holds it up is less important.
  */
 export const startsThatHoldHeads = (scenes: readonly Scene[], axis: WindowAxis, share: number): Stretch => {
   const anywhere = { from: 0, to: 1 - share }
@@ -49,10 +49,10 @@ const startsThatHoldNearest = (scenes: readonly Scene[], share: number): Stretch
   )
 }
 
-/** Room beside the first and the last head, in their widths, and its limit at either end, as a share of the allowed starts. */
+/** Margin outside the first and the last head, in their widths, and its limit at either end, as a share of the allowed starts. */
 const BESIDE = { room: 0.2, most: 0.2 } as const
 
-/** Narrows the starts so that they leave room beside heads where possible. The detectors do not measure hair at the sides. */
+/** Narrows the starts so that they leave a margin at the sides of heads where possible. The detectors do not measure hair there. */
 const withRoom = ({ from, to }: Stretch, heads: readonly Stretch[], share: number): Stretch => {
   const most = BESIDE.most * (to - from)
   const end = Math.max(...heads.map((head) => head.to + BESIDE.room * doubtAtEnd(head)))

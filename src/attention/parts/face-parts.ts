@@ -16,7 +16,7 @@ import {
   type WindowAxis,
 } from './scene-part.ts'
 
-/** Weight of all faces together, and the share that they lose beside a certain animal: a person who holds it up comes second. */
+/** Weight of all faces together, and the share that they lose next to a certain animal: a person who holds it up is less important. */
 const WEIGHT = 2.2
 const BESIDE_ANIMALS = 0.6
 /** Scores between which the weight of a face rises. */
@@ -25,7 +25,7 @@ export const CERTAIN_FACE = [0.6, 0.8] as const
 export const CERTAIN_OBJECT = [0.15, 0.6] as const
 /** Shares of a face's weight for the face itself, the whole head, and some room around it. */
 const SHARE = { itself: 0.35, head: 0.5, room: 0.15 } as const
-/** Extents above, below and beside the box of a face, which begins at the brow, in its heights and widths. */
+/** Extents above, below and at the sides of a face's box, which begins at the brow, in its heights and widths. */
 const ITSELF = { above: 0.1, below: 0.05, beside: 0 } as const
 const HEAD = { above: 0.6, below: 0.2, beside: 0.25 } as const
 const ROOM = { above: 0.9, below: 0.35, beside: 0.4 } as const

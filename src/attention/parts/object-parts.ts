@@ -86,8 +86,8 @@ const personAcross = ({ object, weight, scene, share }: WeightedObject): ScenePa
 }
 
 /**
- * Limit of a head's height as a share of the person's (a head is also at most as high as the person is wide), the room
- * above it, and the width of its range in the middle of the box, in its heights.
+ * Limit of a head's height as a share of the person's; a head is also at most as high as the person is wide. Then the margin
+ * above it, and the width of its range in the middle of the box, both in its heights.
  */
 const HEAD = { ofHeight: 0.18, above: 0.2, across: 1.7 } as const
 

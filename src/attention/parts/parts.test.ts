@@ -103,7 +103,7 @@ describe('the score of a doubtful face', () => {
     expect([scoreAt(0.25, true), scoreAt(0.65, false)]).toEqual([0.5, 0.5])
   })
 
-  it('counts less beside an animal', () => {
+  it('counts less next to an animal', () => {
     const weightOf = (scene: Partial<Scene>): number =>
       facesOn({ ...EMPTY, faces: [box(0.15, 0.25, 0.1, 0.15)], ...scene }, 'x', 0.6)[0]!.weight
     const animal = { ...box(0.6, 0.2, 0.2, 0.6), category: CAT }

@@ -11,8 +11,8 @@ type Vector = readonly [number, number, number]
 type Symmetric = readonly [Vector, Vector, Vector]
 
 /**
- * Difference of a cell from the border: Mahalanobis distances from the colours of the four border strips, summed without
- * the largest, so that a subject that touches one side does not count as background (MB+, Zhang et al. 2015).
+ * Difference of a cell from the border (MB+, Zhang et al. 2015): the sum of the Mahalanobis distances from the colours of the four border
+ * strips, without the largest. So a subject that touches one side does not count as background.
  */
 export const borderDistance = (lab: LabImage): Plane => {
   const distances = STRIPS.map((inside) => distanceFrom(lab, inside))

@@ -8,7 +8,7 @@ import { WEIGHTS } from './weights.ts'
 export const MAP_SIDE = GRID / 2
 
 /**
- * Probability that each cell of a 32 x 32 map belongs to the subject, 0..1, for a 64 x 64 view: a regression over classical
+ * Probability that each cell of a 32 x 32 map belongs to the subject, 0..1, for a 64 x 64 view. It is a regression over classical
  * features, their squares, two products and the distance from the middle, fitted to 610 labelled photographs.
  */
 export const computeSaliency = (view: View): Float32Array => {
