@@ -87,7 +87,7 @@ export interface JxlFromJpeg extends WrittenJxl {
   readonly truncated: boolean
 }
 
-/** What is said of the colours and the orientation, which the JPEG itself is not asked for. */
+/** Colour profile and orientation for the file. Those of the JPEG itself are not read. */
 export interface KeptInJxl {
   readonly icc?: Uint8Array
   readonly orientation?: Orientation

@@ -10,7 +10,7 @@ export type SampleColours =
   | { readonly kind: 'srgb' | 'p3' | 'grey' }
   | { readonly kind: 'icc'; readonly icc: Uint8Array; readonly grey: boolean }
 
-/** What is said of the image beside its coefficients. */
+/** Header fields of the image. */
 export interface Description extends Extent {
   readonly orientation: Orientation
   readonly colours: SampleColours

@@ -24,8 +24,8 @@ import { orderOf, writeOrders } from './vardct/coefficient-order.ts'
 import { blockClasses, hfTokens, placeCoefficients } from './vardct/hf-tokens.ts'
 
 /**
- * Scales with which all steps are exact: 65280 / 65536 is 255 / 256, so HF steps in 1/2048 and LF steps in 1/128 are those of a JPEG,
- * whose samples the format counts from 0 to 1.
+ * Scales with which all steps are exact: 65280 / 65536 is 255 / 256. So HF steps in 1/2048 and LF steps in 1/128 are those of a JPEG;
+ * the format counts samples from 0 to 1.
  */
 const GLOBAL_SCALE = 65_280
 const LF_SCALE = 16
@@ -117,7 +117,7 @@ const writeHfGlobal = (
   writeCode(writer, hf.code)
 }
 
-/** What is written beside the coefficients. */
+/** Header fields that are written with the coefficients. */
 export interface Described {
   readonly colours: SampleColours
   readonly orientation?: Orientation

@@ -9,8 +9,8 @@ export interface Slots {
 }
 
 /**
- * Slots of a distribution as the alias method lays them out (ISO/IEC 18181-1, annex C): 2^`logAlphabet` buckets of equal size, the first part of
- * each belonging to the symbol of its number, the rest to one other symbol. Symbols of too many slots fill up those of too few, the last ones first.
+ * Slots of a distribution by the alias method (ISO/IEC 18181-1, annex C): 2^`logAlphabet` buckets of equal size. The first part of a bucket
+ * belongs to the symbol of its number, the rest to one other symbol. Symbols of too many slots fill up those of too few, the last ones first.
  */
 export const layOutSlots = (frequencies: Uint16Array, logAlphabet: number): Slots => {
   const starts = new Uint16Array(frequencies.length + 1)

@@ -14,7 +14,7 @@ const CASES: readonly (readonly [what: string, counts: readonly number[]])[] = [
 ]
 
 describe('a distribution', () => {
-  it.each(CASES)('of %s sums to 4096 and leaves no counted symbol out', (_, counts) => {
+  it.each(CASES)('%s sums to 4096 and leaves no counted symbol out', (_, counts) => {
     const { frequencies } = distributionOf(Uint32Array.from(counts))
     expect(frequencies.reduce((sum, frequency) => sum + frequency, 0)).toBe(DISTRIBUTION_SUM)
     counts.forEach((count, symbol) => {
@@ -22,7 +22,7 @@ describe('a distribution', () => {
     })
   })
 
-  it.each(CASES)('of %s gives every slot to one occurrence of a symbol', (_, counts) => {
+  it.each(CASES)('%s gives every slot to one occurrence of a symbol', (_, counts) => {
     const { slots } = layOutSlots(distributionOf(Uint32Array.from(counts)).frequencies, 6)
     expect(new Set(slots).size).toBe(DISTRIBUTION_SUM)
   })

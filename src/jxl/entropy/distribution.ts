@@ -17,10 +17,10 @@ const EXACT = 12
 const bitsAfterLeading = (log: number, precision: number): number =>
   precision === 0 ? 0 : Math.max(0, Math.min(log, precision - ((DISTRIBUTION_BITS - log) >> 1)))
 
-/** Highest logarithm of a frequency beside the most frequent symbol, which needs a higher one where it comes later. */
+/** Highest logarithm of the other symbols' frequencies. That of the most frequent symbol must be higher when it comes later. */
 const MAX_OTHER_LOG = DISTRIBUTION_BITS - 2
 
-/** The frequency that can be written for a symbol beside the most frequent one and is nearest. */
+/** The nearest frequency that can be written for a symbol that is not the most frequent one. */
 const roundFrequency = (frequency: number, precision: number): number => {
   if (frequency <= 1) return 1
   const log = Math.min(MAX_OTHER_LOG, floorLog2(frequency))

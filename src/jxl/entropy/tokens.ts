@@ -1,6 +1,6 @@
 /**
- * Numbers to be coded, each with its context. A number is coded as a symbol and extra bits (hybrid integers, ISO/IEC 18181-1, annex C):
- * below 16 it is its own symbol; above, the symbol holds its exponent and two bits after the leading one, and the rest is extra.
+ * Numbers to be coded, each with its context. A number is coded as a symbol and extra bits (hybrid integers, ISO/IEC 18181-1, annex C).
+ * Below 16 it is its own symbol. Above, the symbol holds its exponent and two bits after the leading one, and the rest is extra.
  */
 export class Tokens {
   #packed: Uint32Array

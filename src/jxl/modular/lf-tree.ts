@@ -40,7 +40,7 @@ const contextsOf = (subtree: TreeNode, leaves: readonly TreeNode[]): number[] =>
     ? [leaves.indexOf(subtree)]
     : [...contextsOf(subtree.no, leaves), ...contextsOf(subtree.yes, leaves)]
 
-/** The tree for a frame of so many LF groups, which number its streams: LF coefficients first, quantisation tables last. */
+/** The tree for a frame of `lfGroups` LF groups. They number its streams: LF coefficients first, quantisation tables last. */
 export const lfTree = (
   lfGroups: number,
   thresholds: readonly [luma: readonly number[], cb: readonly number[], cr: readonly number[]],

@@ -13,7 +13,7 @@ export const COEFFICIENT_CONTEXTS = 458
 /** Thresholds of luma's LF coefficients at most: they make 8 contexts for luma and as many for chroma, of 16 that the format has. */
 const MAX_THRESHOLDS = 7
 
-/** What tells blocks apart: the luma LF coefficient where they lie. */
+/** Block contexts: a block's context depends on its luma LF coefficient. */
 export interface BlockContexts {
   /** Rising; a block's class is how many of them its LF coefficient is above. */
   readonly thresholds: readonly number[]
