@@ -4,7 +4,7 @@ export interface KernelPool<Kernel> {
   give(kernel: Kernel): void
 }
 
-/** Holds on to returned kernels while their memory comes to at most `idleBytes`; others are dropped. */
+/** Keeps returned kernels while their memory is at most `idleBytes` in all, and drops others. */
 export const kernelPool = <Kernel extends { bytes(): number }>(
   create: () => Kernel,
   idleBytes: number,

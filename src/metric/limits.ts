@@ -4,7 +4,7 @@ export interface MetricLimits {
   readonly keep: number
   /** Memory that instances at rest may hold for the next image. */
   readonly idle: number
-  /** Pixels of a strip, of which colours and contours are looked at one after the other. */
+  /** Pixels of a strip. Colours and contours are measured strip by strip. */
   readonly strip: number
   /** Columns that Butteraugli compares at once where it keeps nothing. */
   readonly columns: number

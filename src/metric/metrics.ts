@@ -20,9 +20,12 @@ export interface Scores {
   readonly worstTileButteraugli: number
   /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 x 16 px as seen: at 2x, 32 px of the image. */
   readonly tileColour: number
-  /** False contours and block edges where the reference is smooth, of the worst tile of 32 px as seen, in sample values (0 to 255) of a straight step; or colour that bled into plain places, if more. */
+  /**
+   * False contours and block edges in smooth areas of the reference, of the worst tile of 32 px as seen, in sample values (0 to 255) of a straight
+   * step. Equals `bleeding` if that is more.
+   */
   readonly contour: number
-  /** Colour that bled into plain places alone, in the unit of `contour` and never above it. */
+  /** Colour that bled into flat areas, in the unit of `contour`. */
   readonly bleeding: number
   /** Where the worst tile of each kind lies. */
   readonly worstAt: WorstPlaces
@@ -39,7 +42,7 @@ export interface WorstPlaces {
 /** A reference that candidates are measured against; what a figure needs of it is made ready when it is first read. */
 export interface MetricReference extends Disposable {
   /**
-   * Measures a candidate of the same size; throws a RangeError for another. Read what is needed, the cheapest first (tileColour,
+   * Measures a candidate; throws a RangeError for one of another size. Scores are computed when they are read: read the cheapest first (tileColour,
    * contour, ssimulacra, butteraugli), while the candidate's data is unchanged and before `free`.
    */
   measure(candidate: AnyRaster): Scores

@@ -13,8 +13,8 @@ export interface Band {
 const REACH = 128
 
 /**
- * Bands of about `columns` px of an image `width` px wide: what the kernel holds of rows in work then fits the processor's cache (at 6144 px
- * in one band a comparison took 71 ms of CPU per megapixel, at 2048 px 50).
+ * Bands of about `columns` px of an image `width` px wide. The rows that the kernel works on then fit the processor's cache.
+ * At 6144 px in one band a comparison took 71 ms of CPU per megapixel, at 2048 px 50.
  */
 export const bandsOf = (width: number, columns: number): readonly Band[] => {
   const tiles = tilesAlong(width)

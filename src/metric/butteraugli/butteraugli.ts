@@ -34,7 +34,7 @@ const keptBytes = ({ width, height }: AnyRaster, backgrounds: number): number =>
 export const openButteraugli = async (limits: Partial<MetricLimits> = {}): Promise<Butteraugli> => {
   const { keep, idle, columns } = { ...DEFAULT_LIMITS, ...limits }
   const pool = kernelPool(loadButteraugli(), idle)
-  // Most references see one comparison or two: memory that is not there for the next one costs more (27 ms per megapixel) than to work it out anew (19).
+  // Most references have one comparison or two. Fresh memory costs more (27 ms per megapixel) than to compute the reference again (19).
   const worthKeeping = Math.min(keep, idle)
 
   const prepare = (given: AnyRaster): ButteraugliReference => {

@@ -6,7 +6,7 @@ const tilesOf = (distances: readonly (readonly [distance: number, pixels: number
   Float64Array.from(distances.flatMap(([d, pixels]) => [d ** 3 * pixels, d ** 6 * pixels, d ** 12 * pixels, d]))
 
 describe('norms of tiles', () => {
-  it('of one distance everywhere are that distance', () => {
+  it('equal the distance when it is the same everywhere', () => {
     const scores = scoresFromTiles(tilesOf([[2, 40 * 50]]), 40, 50)
     expect(scores.norm3).toBeCloseTo(2)
     expect(scores.worstTile).toBeCloseTo(2)

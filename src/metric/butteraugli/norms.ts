@@ -17,13 +17,13 @@ export const BUTTERAUGLI_TILE = 32
 /** Doubles of each: sums of the 3rd, 6th and 12th powers, and the maximum. */
 export const NORMS_PER_TILE = 4
 
-/** How many tiles an image of so many px has along one side. */
+/** Number of tiles along a side of `length` px. */
 export const tilesAlong = (length: number): number => Math.max(1, Math.floor(length / BUTTERAUGLI_TILE))
 
 /** Tiles that the kernel pools for an image of width x height px. */
 export const tileCount = (width: number, height: number): number => tilesAlong(width) * tilesAlong(height)
 
-/** The three norms of the sums of powers over so many pixels, averaged. */
+/** Mean of the three norms, from sums of powers over `pixels` pixels. */
 const normOf = ([third, sixth, twelfth]: Powers, pixels: number): number =>
   ((third / pixels) ** (1 / 3) + (sixth / pixels) ** (1 / 6) + (twelfth / pixels) ** (1 / 12)) / 3
 

@@ -47,7 +47,7 @@ describe('colour that bled into plain places', () => {
     ).toBe(0)
   })
 
-  it('grows with the chroma of the halo, and tells where it is', () => {
+  it('grows with the chroma of the halo, and returns its box', () => {
     const faint = bleeding(clean, barred([192, 191, 180]))
     const strong = bleeding(clean, barred([200, 195, 150]))
     expect(faint.figure).toBeGreaterThan(0.5)
@@ -78,7 +78,7 @@ describe('colour that bled into plain places', () => {
     expect(bleeding(plain, line, 1).figure).toBeCloseTo(2 * bleeding(plain, line, 2).figure, 0)
   })
 
-  it('of what is transparent counts as little as it shows', () => {
+  it('counts in proportion to opacity', () => {
     const clear = (alpha: number) => drawn(64, 96, () => [140, 120, 120, alpha])
     const other = (alpha: number) => drawn(64, 96, () => [120, 120, 140, alpha])
     expect(bleeding(clear(0), other(0)).figure).toBe(0)

@@ -3,12 +3,12 @@ import { type TileGrid, tilesIn } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px: halved chroma bleeds two or three px far. */
 export const BLEEDING_SIDE = 4
-/** Tiles that may be off by more: so many, and such a share of all. */
+/** Tiles that may have a larger shift: this number, and this share of all. */
 const FEW = 12
 const SHARE = 0.0005
-/** Chroma that is minded as much as a false step of one sample value in luma. */
+/** Shift of chroma that is as visible as a false step of one sample value in luma. */
 const CHROMA_OF_STEP = 6.4
-/** Shifts are told apart by 1/4, up to 128. */
+/** The histogram of shifts has bins of 1/4, up to 128. */
 const BINS_PER_UNIT = 4
 const BINS = 128 * BINS_PER_UNIT
 
@@ -41,7 +41,7 @@ const placesOf = (marks: Uint8Array): Uint32Array => {
   return places.subarray(0, count)
 }
 
-/** How far the chroma of sums that differ by so much lies apart: of red less luma and blue less luma. */
+/** Distance in chroma (red less luma, blue less luma) for a difference in red, green and blue. */
 const chromaOf = (red: number, green: number, blue: number): number => {
   const luma = 0.3 * red + 0.6 * green + 0.1 * blue
   return Math.sqrt((red - luma) ** 2 + (blue - luma) ** 2)
@@ -82,8 +82,8 @@ export const bleedingIn = (
 }
 
 /**
- * Colour that bled into plain places, as halved chroma does around saturated things, in sample values of a false step: the shift of
- * mean chroma that all tiles of 4 px but a few stay below, over all parts of an image.
+ * Colour that bled into flat areas, as subsampled chroma does around saturated objects, in sample values of a false step. It is the shift
+ * of mean chroma that all flat tiles of 4 px but a few stay below, over all parts of an image.
  */
 export const bleedingFigure = (parts: readonly Pick<Bleeding, 'counts' | 'tiles'>[]): number => {
   const tiles = parts.reduce((sum, one) => sum + one.tiles, 0)

@@ -60,6 +60,6 @@ export const ciede2000 = (one: Lab, other: Lab): number => {
 /** Upper bounds: a and b widen by a half at most, and blue's rotation adds at most sqrt(3) / 2 of chroma and hue. */
 const [MAX_WIDENING_SQUARED, MAX_ROTATION] = [1.5 ** 2, 1 + Math.sqrt(3) / 2]
 
-/** The square of what CIEDE2000 cannot exceed where L*, a* and b* differ by so much: of most pairs it tells, for a few multiplications, that they are not the farthest apart. */
+/** Upper bound of CIEDE2000's square for differences in L*, a* and b*. A few multiplications rule most pairs out as the farthest apart. */
 export const mostCiede2000Squared = (l: number, a: number, b: number): number =>
   l * l + MAX_ROTATION * (MAX_WIDENING_SQUARED * a * a + b * b)

@@ -55,7 +55,7 @@ describe('false contours where the source is smooth', () => {
     expect(contourOf(ramp, sloped).figure).toBeLessThan(1.5)
   })
 
-  it('of one straight step count about its height, whatever its direction', () => {
+  it('count about the height of one straight step, whatever its direction', () => {
     const flat = drawn(() => 128)
     const steps = [
       (x: number, _: number) => x < 81,
@@ -78,14 +78,14 @@ describe('false contours where the source is smooth', () => {
   it.each([
     ['ramp', ramp],
     ['vignette', vignette],
-  ])('of a banded %s grow with the width of the bands', (_, image) => {
+  ])('grow with the width of the bands in a banded %s', (_, image) => {
     const steps = [3, 6, 12].map((step) => contourOf(image, banded(image, step)).figure)
     expect(steps[0]).toBeLessThan(1.5)
     expect(steps[1]).toBeGreaterThan(2)
     expect(steps[2]).toBeGreaterThan(2 * steps[1]!)
   })
 
-  it('are told by the edges of blocks, of two levels already', () => {
+  it('are found at the edges of blocks, from two levels on', () => {
     expect(contourOf(ramp, blocky(ramp, 2)).figure).toBeGreaterThan(2.5)
     expect(contourOf(ramp, blocky(ramp, 1)).figure).toBeLessThan(contourOf(ramp, blocky(ramp, 2)).figure)
   })
@@ -159,11 +159,11 @@ describe('false contours where the source is smooth', () => {
       expect(figureAt(width, height) / ofWholeTile).toBeLessThan(1.15)
   })
 
-  it('of half the size are seen half as well at 2x', () => {
+  it('count half as much at 2x', () => {
     expect(contourOf(ramp, blocky(ramp, 3), 2).figure).toBeLessThan(contourOf(ramp, blocky(ramp, 3)).figure)
   })
 
-  it('with alpha are sought on black and on white', () => {
+  it('are measured on black and on white for images with alpha', () => {
     const veil = (at: (x: number) => number): AnyRaster => ({
       data: Uint8Array.from({ length: WIDTH * HEIGHT * 2 }, (_, i) => (i % 2 === 0 ? 0 : at((i >> 1) % WIDTH))),
       width: WIDTH,

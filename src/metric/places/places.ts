@@ -21,9 +21,12 @@ export interface WorstPlace {
 export interface PlaceFigures {
   /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 px as seen. */
   readonly colour: WorstPlace
-  /** Where the reference is smooth, false contours and block edges of the worst tile of 32 px as seen, in sample values of one straight step across it; or colour that bled, if that is minded more. */
+  /**
+   * False contours and block edges in smooth areas of the reference, of the worst tile of 32 px as seen, in sample values of one straight step
+   * across it. Equals `bleeding` if that is more.
+   */
   readonly contour: WorstPlace
-  /** The part of the latter that is colour that bled, in the same unit. */
+  /** Colour that bled into flat areas, in the same unit. */
   readonly bleeding: number
 }
 
@@ -67,7 +70,7 @@ const gridsOf = (image: AnyRaster, density: Density): Grids => ({
   bleeding: gridOf(image, BLEEDING_SIDE * density),
 })
 
-/** What was found in one piece; boxes are px of the image. */
+/** Measurements of one piece; boxes are px of the image. */
 interface Found {
   readonly colour: WorstPlace
   readonly contour: WorstPlace

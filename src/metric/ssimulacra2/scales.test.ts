@@ -13,7 +13,7 @@ describe('scales', () => {
     { width: 16, height: 15, sizes: '16x15 8x8 4x4' },
     { width: 129, height: 300, sizes: '129x300 65x150 33x75 17x38 9x19 5x10' },
     { width: 512, height: 9000, sizes: '512x9000 256x4500 128x2250 64x1125 32x563 16x282' },
-  ])('of $width x $height are $sizes', ({ width, height, sizes }) => {
+  ])('are $sizes for $width x $height', ({ width, height, sizes }) => {
     expect(sizesOf(width, height)).toBe(sizes)
   })
 

@@ -5,7 +5,7 @@ export interface ScaleShape {
   readonly mask: number
 }
 
-/** `exact` computes every map; `pruned` only those whose weights tell: at most 0.0007 off on the golden pairs, in half the time. */
+/** `exact` computes every map. `pruned` skips maps of low weight: at most 0.0007 off on the golden pairs, in half the time. */
 export type Mode = 'exact' | 'pruned'
 
 /** With six scales: full-size Y; X and Y at 1:2 and 1:4; all at 1:8 and 1:16; nothing at 1:32. */

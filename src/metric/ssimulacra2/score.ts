@@ -22,7 +22,7 @@ const weigh = (sums: ArrayLike<number>, pixels: number, first: number): number =
   return weighed
 }
 
-/** Distance to score: 100 is identical, 90 hardly to be told apart, 70 good, below 30 poor, no lower end. */
+/** Distance to score: 100 is identical, 90 hardly distinguishable, 70 good, below 30 poor, without a lower end. */
 const scoreFrom = (weighted: number): number => {
   const s = weighted * 0.9562382616834844
   const bent = 2.326765642916932 * s - 0.020884521182843837 * s ** 2 + 6.248496625763138e-5 * s ** 3

@@ -27,7 +27,7 @@ describe('the scores', () => {
     expect(scoresFromSums(alone, shapeScales(256, 256, 'exact')).score).toBe(worst)
   })
 
-  it('of two is the worse in each figure', () => {
+  it('takes the worse of two in each figure', () => {
     const [here, there] = [box(0), box(256)]
     expect(worseOf({ score: 80, worst: 60, worstAt: here }, { score: 75, worst: 70, worstAt: there })).toEqual({
       score: 75,

@@ -13,7 +13,7 @@ export interface Ssimulacra2Scores {
 const REGION_SIDE = 256
 const VALUES_PER_REGION = 6 * 3 * 6
 
-/** How many regions an image of so many px is cut into along one side; the last one takes the rest. */
+/** Number of regions along a side of `length` px; the last one takes the rest. */
 const regionsAlong = (length: number): number => Math.max(1, Math.floor(length / REGION_SIDE))
 
 /** Doubles that the kernel has summed for an image. */
