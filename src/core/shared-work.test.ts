@@ -36,7 +36,7 @@ it('every caller receives the failure, and the work runs while one of them waits
   await expect(stays).rejects.toThrow('failed')
 })
 
-it('work stops when the last caller has left, and stopped work is not joined', async () => {
+it('shared work stops when the last caller has left, and stopped work is not joined', async () => {
   const shared = openSharedWork<string>()
   const leaver = new AbortController()
   const signals: AbortSignal[] = []

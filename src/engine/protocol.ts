@@ -7,12 +7,12 @@ import type { Plan } from '../plan/plan.ts'
 export const WATCH_PARENT = 'watch-parent'
 
 /**
- * File in a job's directory that says that nobody waits for it any more: a child that computes hears no message, but looks for
- * it between two trials.
+ * File in a job's directory that says that no client waits for it any more. A child that computes receives no messages, but looks for
+ * the file between two trials.
  */
 export const STOP_FILE = 'stop'
 
-/** What a parent tells a child: to work on a job, and to end it soon because nobody waits for it any more. */
+/** Messages to a child: work on a job; end it soon, because no client waits for it any more. */
 export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> } | { readonly kind: 'stop' }
 
 /** Stages of the work that ended since the last message that had any, in ms: each message costs both sides. */
@@ -33,7 +33,7 @@ export type End =
  */
 export type LastWord = End & WithStages & { readonly memory: number; readonly isSpent?: true }
 
-/** What a child tells its parent; every job ends with exactly one {@link LastWord}, or with the child's death. */
+/** Messages of a child; every job ends with exactly one {@link LastWord}, or with the child's death. */
 export type ToParent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }

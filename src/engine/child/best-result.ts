@@ -4,7 +4,7 @@ import type { Made } from '../../core/outcome.ts'
 import { betterOf } from '../../plan/winner.ts'
 import type { Report } from './report.ts'
 
-/** Bytes that may become the result, and what is known of them. */
+/** Bytes that may become the result, with their measurements. */
 export type Entry = Omit<Made, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & {
   readonly data: Uint8Array
   /** Decodes to the pixels that were asked for. */

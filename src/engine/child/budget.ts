@@ -54,7 +54,7 @@ const SCALE_PROBLEM: SettingProblem = {
   maxTrials: 7,
 }
 
-/** What was made so far, and what may be offered: within the budget, or, while nothing is, the smallest. */
+/** The best result so far: one within the budget, or the smallest while none is. */
 interface Kept {
   readonly made: Made
   readonly fits: boolean

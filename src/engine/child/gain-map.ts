@@ -15,10 +15,10 @@ import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
 import type { Complete } from './best-result.ts'
 
-/** Most that a map's own loss may change on a bright display, root mean square in code values of PQ at 10 bits. */
+/** Largest error on a bright display by a map's own loss, root mean square in code values of PQ at 10 bits. */
 const MAX_ERROR: Readonly<Record<LossyPreset | 'lossless', number>> = { low: 4, medium: 2.5, high: 1.25, lossless: 0.6 }
 
-/** Quality of a map that says in no way that we know how it is applied. */
+/** Quality of a map whose metadata we cannot read. */
 const UNKNOWN_QUALITY = 90
 
 /** Settings are qualities of libjpeg; a margin is the logarithm of the bound by the error. */
@@ -103,7 +103,7 @@ const whyLost = ({ facts, plan }: Pick<Job<Plan>, 'facts' | 'plan'>): readonly s
     : [`${LEFT_OUT}; format=jpeg keeps it, unless the image is padded.`]
 }
 
-/** What of a source its result shows. */
+/** The part of a source that its result shows. */
 export interface GainMapView {
   readonly pixels: Raster
   readonly window: ShownWindow
@@ -111,10 +111,10 @@ export interface GainMapView {
   readonly whole: boolean
 }
 
-/** What lies behind the JPEGs of a job, and what is said of a map that is lost. */
+/** The gain map that is appended to the JPEGs of a job, and the warning when it is lost. */
 export interface OpenGainMap {
   readonly complete: Complete
-  /** Makes the map of what is shown; results that are not the source's own wait for it. */
+  /** Makes the map of the pixels that the result shows. Results that are not the source's own bytes wait for it. */
   readonly show: (shown: GainMapView) => Promise<void>
   readonly warnings: readonly string[]
 }

@@ -96,21 +96,21 @@ const attentionOf = async (pixels: Raster, report: Report): Promise<Pick<Informa
   return { ...(installed ? { faces: faces.map(face) } : {}), focus }
 }
 
-/** Without being heard of by whoever asked what the image is. */
+/** A report that reaches no client, with a deadline of its own. */
 const quietly = (report: Report): Report => ({
   deadline: deadlineIn(ESTIMATE_MS, report.deadline.signal),
   offer: () => undefined,
   stage: () => undefined,
 })
 
-/** What the search of a small image comes to; undefined where it found nothing in time. */
+/** The result of a search of the whole image; undefined when it found none in time. */
 const estimateWhole = async (job: Job<Plan>, report: Report): Promise<Information['estimate']> => {
   const made = await optimise(job, report)
   const isSearched = made.untouched !== true || made.cutShort !== true
   return isSearched ? { format: made.format, bytes: made.bytes } : undefined
 }
 
-/** What the search of a large image's busy blocks comes to, in terms of the whole. */
+/** The result of a search of a large image's busy blocks, scaled to the whole. */
 const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
   const { facts, plan, directory } = job
   const blocks = selectBusyBlocks(pixels, PART_PIXELS)
@@ -126,7 +126,7 @@ const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Pro
   return { format: best.format, bytes: plan.neverLarger ? Math.min(bytes, facts.bytes) : bytes }
 }
 
-/** What the plan comes to, as far as a short search tells; undefined for animations. */
+/** Estimate of the plan's result by a short search; undefined for animations. */
 const estimateOf = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
   const { facts } = job
   if (facts.frames > 1) return undefined
@@ -141,7 +141,7 @@ const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]>
     [K in keyof T]?: NonNullable<T[K]>
   }
 
-/** Tells what an image is (§9.1); the job's plan is the one that is estimated. Fails with SOURCE_DAMAGED when nothing can be decoded. */
+/** Describes an image (§9.1), with an estimate of the job's plan. Fails with SOURCE_DAMAGED when nothing can be decoded. */
 export const inspect = async (job: Job<Plan>, report: Report): Promise<Information> => {
   const { facts, path } = job
   const pixels = await staged(report, 'decode', () => look(job))

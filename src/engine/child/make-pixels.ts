@@ -21,9 +21,9 @@ export interface TransformedSource {
   readonly whole: boolean
   /** The part of the upright source that is shown; absent where a canvas lies around it, and of drawings. */
   readonly window?: ShownWindow
-  /** Content of the source was taken out before these pixels were made: scores against them tell nothing of the source. */
+  /** Content of the source was removed before these pixels were made: scores against them do not hold for the source. */
   readonly incomplete?: boolean
-  /** `crop=auto` alone: the middle of what is shown, as fractions of the whole source. */
+  /** Set by `crop=auto` only: the middle of the crop, as fractions of the whole source. */
   readonly focus?: Point
 }
 

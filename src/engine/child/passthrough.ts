@@ -12,7 +12,7 @@ import { transcodeJpeg } from '../../jpeg/bitstream/transcode.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Entry } from './best-result.ts'
 
-/** ms that storing anew takes on a slow core, of a JPEG per megapixel and per megabyte; measured 150 and 600 on an idle one. */
+/** ms to recompress a JPEG on a slow core, per megapixel and per megabyte; measured 150 and 600 on an idle one. */
 const JPEG_MS = { megapixel: 300, megabyte: 1200 }
 /** ms per megapixel of oxipng at level 2 on a slow core. */
 const OXIPNG_MS = 1500
@@ -34,7 +34,7 @@ const jpegAnew = async (job: Job<Plan>, source: Uint8Array): Promise<Uint8Array>
     })
     return truncated ? new Uint8Array() : bytes
   } catch {
-    return new Uint8Array() // arithmetic coding, 12 bits, damage: nothing to store anew
+    return new Uint8Array() // arithmetic coding, 12 bits, damage: cannot be recompressed
   }
 }
 
@@ -77,18 +77,17 @@ export const bareSource = async (job: Job<Plan>): Promise<Entry | undefined> => 
 /** Share of a source's bytes that recoding can save (measured: 5 to 25 %). A result far below that needs no recoding. */
 const MAX_RECODING_GAIN = 0.4
 
-/** Ms that storing anew is expected to take: neither way can be interrupted. */
+/** Expected ms to recompress a source, which cannot be interrupted. */
 const expectedMs = ({ format, width, height, bytes }: SourceFacts): number => {
   const megapixels = (width * height) / 1e6
   return format === 'jpeg' ? megapixels * JPEG_MS.megapixel + (bytes / 1e6) * JPEG_MS.megabyte : megapixels * OXIPNG_MS
 }
 
-/** What storing anew came to; `late` when it might not end in time, so that it was not begun. */
+/** `late`: not begun, because it might not end in time. `useless`: no smaller than the best result, or not possible. */
 export type Anew = { readonly kind: 'stored'; readonly entry: Entry } | { readonly kind: 'late' | 'useless' }
 
 /**
- * The source's own coefficients or pixels in the fewest bytes (§3.2): JPEG stored anew without loss, PNG through oxipng.
- * Useless when that is not possible, or when it cannot beat `best` bytes.
+ * Recompresses the source's own coefficients or pixels (§3.2): JPEG by our entropy coder without loss, PNG by oxipng.
  */
 export const storedAnew = async (job: Job<Plan>, best: number, { remaining }: Deadline): Promise<Anew> => {
   const { facts, plan } = job

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** Runs beside the work, which may keep the main thread busy for seconds. */
+/** A thread of its own, because the work may keep the main thread busy for seconds. */
 const WATCH = `
 const { workerData } = require('node:worker_threads')
 setInterval(() => {

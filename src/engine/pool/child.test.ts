@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { openChild } from './child.ts'
 
-/** Starts a program in its own process group, tells that program's number, and waits. */
+/** Starts a program in its own process group, sends that program's process id, and waits. */
 const WITH_ANOTHER = `
   const { pid } = require('node:child_process').spawn('sleep', ['1000'], { stdio: 'ignore' })
   process.send({ kind: 'notice', message: String(pid) })
@@ -17,7 +17,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-it('what a child started ends with it, when the child alone is killed from outside', async () => {
+it('a program that a child started ends with it when only the child is killed from outside', async () => {
   const leader = fork('-e', [WITH_ANOTHER], { detached: true, execArgv: [] })
   const child = openChild(leader)
   const [{ message }] = (await once(leader, 'message')) as [{ message: string }]

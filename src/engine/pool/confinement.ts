@@ -108,7 +108,7 @@ const firstThatWorks = async (
   return undefined
 }
 
-/** Writes the filter of system calls beside the service's own files; undefined where there is none for this machine. */
+/** Writes the filter of system calls next to the service's own files; undefined where there is none for this machine. */
 const writeFilter = async ({ hidden }: Room): Promise<string | undefined> => {
   const filter = process.platform === 'linux' ? seccompFilter(process.arch) : undefined
   if (hidden === undefined || filter === undefined) return undefined

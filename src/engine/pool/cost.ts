@@ -18,7 +18,7 @@ const WEIGHTS: Readonly<Record<OutputFormat, number>> = {
 /** Work that even the smallest image is. */
 const BASE = 0.2
 
-/** Estimates how much work a job is, in megapixels of JPEG: enough to tell a fair share by, known before anything is decoded. */
+/** Estimates the work of a job in megapixels of JPEG, before anything is decoded. The fair queue shares workers by it. */
 export const costOf = ({ facts, plan }: Pick<Job<Plan>, 'facts' | 'plan'>): number => {
   const frames = plan.animated ? facts.frames : 1
   const megapixels = (facts.width * facts.height * frames) / 1e6

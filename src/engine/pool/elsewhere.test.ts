@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { openElsewhere } from './elsewhere.ts'
 
-describe('what is known of other nodes', () => {
-  it('is nothing of a node that is alone', () => expect(openElsewhere().isBusy()).toBe(false))
+describe('the load of other nodes', () => {
+  it('is unknown to a node that is alone', () => expect(openElsewhere().isBusy()).toBe(false))
 
-  it('is that they are busy while in the mean somebody waits on each', () => {
+  it('is busy while the mean number of waiting jobs is above zero on all of them', () => {
     const elsewhere = openElsewhere()
     elsewhere.hear('a', 1)
     expect(elsewhere.isBusy()).toBe(true)
@@ -16,7 +16,7 @@ describe('what is known of other nodes', () => {
     expect(elsewhere.isBusy()).toBe(false)
   })
 
-  it('is forgotten when they tell nothing any more', () => {
+  it('is forgotten two seconds after the last message', () => {
     let now = 0
     const elsewhere = openElsewhere(() => now)
     elsewhere.hear('a', 5)

@@ -47,7 +47,7 @@ describe('a fair queue', () => {
     expect(served(queue, 8)).toBe('b1 b2 b3 b4 a1 a2 a3 a4')
   })
 
-  it('lets nobody wait for ever because of what is served elsewhere', () => {
+  it('does not let an account wait for ever because of work served elsewhere', () => {
     const queue = queueOf('a1', ...Array.from({ length: 30 }, (_, at) => `b${at}`))
     for (let times = 0; times < 100; times += 1) queue.chargeElsewhere({ account: 'a', cost: 50 })
     const order = served(queue, 31).split(' ')
@@ -55,7 +55,7 @@ describe('a fair queue', () => {
     expect(order.indexOf('a1')).toBeLessThan(13)
   })
 
-  it('remembers nothing of what was served elsewhere while nobody else waited here', () => {
+  it('does not count work served elsewhere while no other account waited here', () => {
     const queue = queueOf('a1')
     queue.chargeElsewhere({ account: 'a', cost: 50 })
     queue.chargeElsewhere({ account: 'b', cost: 5 })
@@ -65,7 +65,7 @@ describe('a fair queue', () => {
     expect(served(queue, 2)).toBe('a2 b1')
   })
 
-  it('tells how much work is served before the next of an account', () => {
+  it('returns the work that is served before the next job of an account', () => {
     const queue = openFairQueue<string>()
     for (const at of [1, 2, 3]) queue.add(`a${at}`, { account: 'a', cost: 10 })
     queue.add('b1', { account: 'b', cost: 4 })

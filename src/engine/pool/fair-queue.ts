@@ -1,4 +1,4 @@
-/** Whose work something is, and how much of it there is. */
+/** Account and cost of a job. */
 export interface Share {
   /** The account: each gets an equal share of what is served. */
   readonly account: string
@@ -9,19 +9,18 @@ export interface Share {
 /** Things that wait, and the order in which they are served. */
 export interface FairQueue<Item> {
   readonly add: (item: Item, share: Share) => void
-  /** Takes out what is served next, of the accounts that may be served now; of all accounts unless told. */
+  /** Removes and returns the next item of the accounts that may be served now; of all accounts without `mayServe`. */
   readonly next: (mayServe?: (account: string) => boolean) => Item | undefined
-  /** Takes out one that waits no longer. */
   readonly remove: (item: Item) => void
   readonly size: () => number
   readonly countOf: (account: string) => number
-  /** Work that would be served before what this account added now. */
+  /** Work that would be served before an item that this account adds now. */
   readonly costAhead: (account: string) => number
-  /** Whether one more of this account would still leave it with less than somebody else has waiting. */
+  /** Whether this account, with one more item, would still have less waiting than another account. */
   readonly isModest: (account: string) => boolean
-  /** Takes out the newest of the account that has most waiting. */
+  /** Removes and returns the newest item of the account that has most waiting. */
   readonly evict: () => Item | undefined
-  /** Counts work against what an account has waiting here that it had served elsewhere, so that the others go first; for a bounded time, and nothing while nobody waits. */
+  /** Charges an account for work that another node served, so that other accounts go first here, within MAX_LEAD_MEGAPIXELS. Without effect while the queue is empty. */
   readonly chargeElsewhere: (share: Share) => void
 }
 

@@ -38,7 +38,7 @@ const flags = (): readonly string[] => [
 /** How children are started. */
 export interface ForkSettings {
   readonly confinement: Confinement
-  /** Directory for temporary files of children, readable by nobody else; the system's own unless given. */
+  /** Directory for temporary files of children, readable by this user only; the system's own unless given. */
   readonly temporary?: string
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPace } from './pace.ts'
 
-test('a pace tells the time of work by what work took, and follows when that changes', () => {
+test('a pace predicts the time of work from earlier work, and follows changes', () => {
   const pace = openPace()
   expect(pace.msFor(5)).toBe(0)
   pace.learn(2, 1000)

@@ -1,15 +1,14 @@
-/** How fast work is done, as far as it was seen: what waits can be told ahead by. */
+/** Measured throughput of a worker, from which waiting times are predicted. */
 export interface Pace {
-  /** A job of so much estimated work took a worker so many ms. */
+  /** Records a job of estimated `cost` that took a worker `ms`. */
   readonly learn: (cost: number, ms: number) => void
-  /** How many ms so much estimated work takes one worker; 0 while nothing was seen. */
+  /** Predicted ms of one worker for estimated `cost`; 0 before the first record. */
   readonly msFor: (cost: number) => number
 }
 
-/** What earlier jobs count each time that another one ends: the last twenty make two thirds of the figure. */
+/** Factor on earlier jobs for each later one: the last twenty make two thirds of the figure. */
 const KEPT = 0.95
 
-/** Opens a pace that knows nothing yet. */
 export const openPace = (): Pace => {
   let seen = { cost: 0, ms: 0 }
   return {

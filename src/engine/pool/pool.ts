@@ -1,9 +1,9 @@
 /**
  * A pool of child processes, each working on one image at a time.
  *
- * Ours and not a library's, because it must do four things together that neither tinypool 2 nor workerpool 10 does:
- * hand out ever better results while a job runs, kill a child and its own children (ffmpeg, gifsicle) when the deadline
- * passes or memory runs out, share workers fairly between accounts, and recycle children by count and by memory.
+ * Ours, because neither tinypool 2 nor workerpool 10 does four things together. It returns ever better results while a job runs.
+ * It kills a child and its own children (ffmpeg, gifsicle) when the deadline passes or memory runs out. It shares workers fairly between
+ * accounts. It recycles children by count and by memory.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ describe('the workers that an account may have', () => {
     expect(presence.mayRun('anna')).toBe(true)
   })
 
-  it('are all but one while somebody else is here, who finds that one free', () => {
+  it('are all but one while another account is active, which finds that one free', () => {
     const presence = openPresence(3)
     for (const account of ['anna', 'bert']) presence.seen(account)
     presence.began('anna')
@@ -36,13 +36,13 @@ describe('the workers that an account may have', () => {
     expect(presence.mayRun('anna')).toBe(true)
   })
 
-  it('is one where there is only one', () => {
+  it('include the only worker of a pool of one', () => {
     const presence = openPresence(1)
     for (const account of ['anna', 'bert']) presence.seen(account)
     expect(presence.mayRun('anna')).toBe(true)
   })
 
-  it('are none for a while after work that was left, three times as long as that took, while somebody else is here', () => {
+  it('are none after abandoned work, for three times as long as that took, while another account is active', () => {
     let now = 0
     const presence = openPresence(2, () => now)
     for (const account of ['anna', 'bert']) presence.seen(account)
@@ -54,7 +54,7 @@ describe('the workers that an account may have', () => {
     expect(presence.mayRun('anna')).toBe(true)
   })
 
-  it('are all of them for the others while somebody rests, and for who is alone, whatever it left', () => {
+  it('are all of them for the other accounts meanwhile, and for an account that is alone', () => {
     const presence = openPresence(2)
     for (const account of ['anna', 'bert']) presence.seen(account)
     presence.left('anna', 400)

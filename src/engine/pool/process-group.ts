@@ -7,7 +7,7 @@ export const killGroup = (child: ChildProcess): void => {
   if (!killAll(child.pid)) child.kill('SIGKILL')
 }
 
-/** Kills what is left of the process group of a child that has just ended. */
+/** Kills the remaining processes in the group of a child that has just ended. */
 export const killRest = ({ pid }: ChildProcess): void => {
   if (pid !== undefined) killAll(pid)
 }
@@ -33,7 +33,7 @@ const readProc = (path: string): string => {
 const childrenOf = (pid: number): readonly number[] =>
   readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 
-/** Resident bytes of a process and of everything that it started; 0 where the system does not tell. */
+/** Resident bytes of a process and of everything that it started; 0 on systems without /proc. */
 export const residentBytes = (pid: number): number => {
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readProc(`${pid}/status`))?.[1] ?? 0)
   return childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), kilobytes * 1024)

@@ -19,7 +19,7 @@ const FILLED_PER_MS = 2e6
 /** A job without the time that it may take. */
 export type PoolJob = Omit<Job<Plan>, 'budget'>
 
-/** What is heard of a job while it runs. */
+/** Callbacks of a running job. */
 export interface PoolReport {
   readonly queued?: (ms: number) => void
   readonly stage?: (name: string, ms: number) => void
@@ -64,7 +64,7 @@ const hearing =
     }
   }
 
-/** Ms until a child with so much memory is looked at again. */
+/** Ms until the memory of a child is measured again. */
 const nextLook = (memory: number, memoryLimit: number): number =>
   Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, (nearLimit(memoryLimit) - memory) / FILLED_PER_MS))
 
@@ -83,7 +83,7 @@ const failureOf = (end: Exclude<LastWord, { kind: 'done' | 'inspected' }>): Erro
 
 const misunderstood = (): Error => new Error('The child process answered what it was not asked.')
 
-/** What was told of an image. */
+/** The description in a child's last message. Throws the failure in it. */
 export const informationOf = (end: LastWord): Information => {
   if (end.kind === 'done') throw misunderstood()
   if (end.kind !== 'inspected') throw failureOf(end)
