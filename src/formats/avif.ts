@@ -56,7 +56,7 @@ interface AvifEffort {
 }
 
 /**
- * Bytes and CPU at equal quality, in terms of effort 4 with ten bits (7 photographs, all bounds of medium): effort 3 takes 1.05 of the bytes
+ * Bytes and CPU at equal quality, relative to effort 4 with ten bits (7 photographs, all bounds of medium). Effort 3 takes 1.05 of the bytes
  * and 0.25 of the CPU, effort 0 1.22 and 0.026. On a mosaic of 4 megapixels effort 1 takes 0.99 of the bytes of effort 2 and 0.55 of its CPU.
  * Ten bits a channel save 4 % of the bytes of eight for 16 % more CPU. Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */

@@ -13,16 +13,16 @@ interface Exports {
 
 /** How hard the shortest stream is looked for. */
 export interface DeflateEffort {
-  /** How often the way through the matches is chosen anew, each time under the costs of the codes before. */
+  /** Rounds of the optimal parse, each under the costs of the codes of the previous round. */
   readonly rounds: number
-  /** Places that are compared with each byte's. */
+  /** Match candidates per byte. */
   readonly depth: number
 }
 
 /** Bytes that the kernel takes at most: its memory is thrice as much and 30 MB, and lasts as long as the process where it is small. */
 export const MAX_DEFLATE_BYTES = 32e6
 const LASTING = 16e6
-/** A match of so many bytes is not looked beyond: deflate has no longer ones. */
+/** Bytes of a match that ends the search for a longer one: deflate's maximum. */
 const NICE = 258
 
 /** Both src/formats and dist/formats lie two folders below the package's root. */

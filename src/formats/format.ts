@@ -23,7 +23,7 @@ export interface PixelFeatures {
 export interface Examined {
   /** SSIMULACRA 2.1. */
   readonly score: number
-  /** Butteraugli's 3-norm; absent where the score alone tells that the promise is not kept. */
+  /** Butteraugli's 3-norm; absent when the score alone breaks the promise. */
   readonly butteraugli?: number
   /** The distance that the bound is held against: the 3-norm, or what that of the worst square counts, if more; absent like it. */
   readonly distance?: number
@@ -68,9 +68,8 @@ export interface Candidate {
 }
 
 /**
- * What candidates are measured by. Who has many asks for the similarity of each, for the places of those that may do, and examines what is
- * left: Butteraugli takes as long as the other figures of three candidates. What one call worked out of a candidate the next one does not
- * again, so its pixels must stay while it is asked about.
+ * Measures of candidates, the cheapest first: `similarity`, then `places`, then `examine`. Butteraugli takes as long as the other figures of
+ * three candidates. Results are cached for the last candidate, so its pixels must not change between calls.
  */
 export interface Measures {
   readonly examine: Examine
@@ -94,8 +93,8 @@ export interface SearchRequest extends Measures {
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number
   /**
-   * Called before a step of seconds, with about how many bytes may come of it: what is likely to come to fewer in another format is
-   * searched there first, so that `beat` tells whether the step is worth it. Tells whether anything was.
+   * Call this before an expensive step with an estimate of the resulting bytes. Formats that are likely to need fewer are searched first, so
+   * that `beat` is up to date. Returns whether any was searched.
    */
   readonly letOthersFirst: (bytes: () => number) => Promise<boolean>
   /** Called once for each full encode. */

@@ -6,10 +6,10 @@ import type { Reference } from '../jpeg/search/trials.ts'
 import type { Budget } from '../search/budget.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 
-/** A format that holds what the search finds: how it is written, and what is shown of it. */
+/** A format for the coefficients that the search finds: how they are written and decoded. */
 export interface JpegForm {
   readonly format: StillFormat
-  /** What the search shows and writes; a JPEG where it is absent. */
+  /** How the search decodes and writes coefficients; as a JPEG when absent. */
   readonly coefficients?: CoefficientForm
   /** Another encoder's JPEG in this form. */
   readonly fromJpeg: (jpeg: Uint8Array) => Uint8Array

@@ -44,7 +44,7 @@ const SHARP: QualityEncoder = {
   full: () => DRAFT,
 }
 
-/** Another encoder's JPEG in this form, measured on what is shown of it. */
+/** Another encoder's JPEG in this form, measured on the pixels that the form decodes to. */
 const inForm = async (form: JpegForm, request: SearchRequest, candidate: Candidate): Promise<Candidate> => {
   if (form.coefficients === undefined) return candidate
   const bytes = form.fromJpeg(candidate.bytes)

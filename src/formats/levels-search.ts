@@ -23,13 +23,13 @@ const LAST = STEPS.length - 1
 const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
 const MIN_SHARE = 0.12
-/** Images of more pixels are searched by so many of their busy blocks. */
+/** Images above `WHOLE_PIXELS` are searched by `PART_PIXELS` of their busy blocks. */
 const WHOLE_PIXELS = 6e5
 const PART_PIXELS = 4e5
 
-/** A colour of so large a share of the pixels stays as it is: the ground of a screenshot would be seen to change, and takes no bytes. */
+/** A colour with this share of the pixels stays: a change of a screenshot's ground would be visible and saves no bytes. */
 const KEPT_SHARE = 1 / 500
-/** In a tiny image it has at least so many. */
+/** Minimum number of its pixels, for tiny images. */
 const KEPT_PIXELS = 16
 
 /** For each pixel 1 where its colour is that of many. */

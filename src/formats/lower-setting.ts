@@ -2,12 +2,12 @@ import type { Raster } from '../core/image.ts'
 
 type Encode = (pixels: Raster, setting: number) => Promise<Uint8Array>
 
-/** What is tried next after a setting that was refused. */
+/** Factor on a refused setting for the next trial. */
 const LOWER = 0.8
 
 /**
- * An encoder that goes to a lower setting where one is refused: libwebp gives up where the description of an image's
- * blocks outgrows its 512 KB, which very large images of much detail do at high settings. Throws what the lowest throws.
+ * An encoder that lowers a setting that is refused. libwebp fails when the description of an image's blocks exceeds 512 KB, as it does for
+ * very large, detailed images at high settings. Throws the error of the lowest setting.
  */
 export const withLowerSetting =
   (encode: Encode): Encode =>

@@ -32,9 +32,9 @@ interface Choice extends Mapping {
  */
 const TOLERANCES = [0, 1.5, 3, 4.5, 6, 8, 10] as const
 const LAST_TOLERANCE = TOLERANCES.length - 1
-/** A palette of up to twice the colours can be smaller still, as it bears more tolerance: looked at up to so many places above the smallest that passes. */
+/** Sizes above the smallest passing one that are tried: a palette of up to twice the colours allows more tolerance and can need fewer bytes. */
 const REACH = 10
-/** Of smaller images each of these places is looked at, of larger ones every so many. */
+/** Pixels up to which each of these sizes is tried, and the stride for larger images. */
 const SMALL_PIXELS = 1e5
 const STRIDE = 5
 /** Images with less than this share of gradients have nothing to diffuse. */
@@ -77,7 +77,7 @@ const atGoal = (visible: number, goal: number): number => visible * 2 ** ((70 - 
 interface Tried {
   /** Where it passes. */
   readonly proven?: ProvenPalette
-  /** Points above the goal; below 0 where it fails, unless bands or hues alone told that. */
+  /** Points above the goal, below 0 for a failure; absent when only bands or hues failed. */
   readonly above?: number
 }
 
@@ -139,7 +139,7 @@ interface Kind {
 /** Tolerance saves a tenth at most of what a palette takes without. */
 const SAVED_BY_TOLERANCE = 0.1
 
-/** The smallest palette that passes without tolerance; undefined where none does that may come to fewer bytes than are to beat. */
+/** The smallest palette that passes without tolerance; undefined when none passes that may need fewer than `beat` bytes. */
 const fewestColours = ({ at, bytesOf }: Trials, { last, start, diffused, beat }: Kind): number | undefined => {
   const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused })
   const isHopeless = (place: number): boolean => bytesOf(choiceAt(place)) * (1 - SAVED_BY_TOLERANCE) >= beat
@@ -235,11 +235,11 @@ const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[]
   return [first, second].flatMap((found) => found?.choice ?? [])
 }
 
-/** Other formats that may come to fewer bytes than a large image's palette. */
+/** Other formats that may need fewer bytes than a large image's palette. */
 interface Rivals {
-  /** Lets them go first where they are likely to win over an image, the first time. */
+  /** On the first call, searches formats first that are likely to need fewer bytes than this image. */
   readonly meet: (image: Indexed) => Promise<void>
-  /** Whether an image may still win: where one went first, by what the first image was expected to come to in terms of its estimate. */
+  /** Whether an image may still win. After another format was searched: by its estimate, corrected by the first image's ratio of expected to estimated bytes. */
   readonly leave: (image: Indexed) => boolean
 }
 

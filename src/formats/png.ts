@@ -13,10 +13,10 @@ import { type PaletteEncoder, searchPalette } from './palette-search.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
 
-/** zlib's levels: by which images are compared before one of them is encoded, and for one that there is no more time for. */
+/** zlib's levels: for estimates that rank images before one is encoded, and for an encode without time for oxipng. */
 const ESTIMATE_LEVEL = 6
 const LATE_LEVEL = 9
-/** What becomes of the smaller of two such estimates of a large image, by filter: 0.87 to 0.9 was measured. */
+/** Final bytes of a large image as a share of the smaller estimate of two filters: 0.87 to 0.9 was measured. */
 const OF_ESTIMATE = 0.88
 const FILTERS: readonly RowFilter[] = ['none', 'up']
 /** sharp's level for the first file, which is there within 300 ms of 9 megapixels. */
@@ -29,7 +29,7 @@ const oxipngLevel = (pixels: Raster): number => {
   return size <= 4 ? 2 : 1
 }
 const isLate = (request: SearchRequest): boolean => !hasTimeFor(request, expectedMs('png', request.pixels))
-/** Up to so many megapixels oxipng is asked what it makes of a palette: greys may take less; in icons, which level 4 is asked for, so may no palette at all. */
+/** Megapixels up to which oxipng also tries a palette image: as grey, and in icons, at level 4, without a palette. */
 const REDUCED = 0.3
 const ICON = 0.02
 /** A lossless file this much larger than the best candidate so far cannot win by being stored better: truecolour, palettes, and images of few bytes. */
@@ -38,7 +38,7 @@ const HOPELESS_INDEXED = 1.25
 const HOPELESS_SPARSE = 2.5
 /** Bytes a megapixel below which much is still to be won. */
 const SPARSE = 13_000
-/** sharp's files of images with few colours are not reduced to palettes: these are written anew before they are compared. */
+/** sharp does not reduce images of few colours to palettes: files of up to this many colours are rewritten before they are compared. */
 const FEW_COLOURS = 256
 
 const smallerOf = (one: Uint8Array, other: Uint8Array): Uint8Array => (other.length < one.length ? other : one)

@@ -81,8 +81,8 @@ const problemOf = (session: Session, prior = priorOf(session)): SettingProblem =
 })
 
 /**
- * Factor on the margins of contours and tile colours. They rise by 0.2 to 0.7 of the score's margin per step of the setting (13 photographs), and with more noise:
- * without it a search ended with a quarter more bytes than needed where a tile's colour kept its bound by half a point.
+ * Factor on the margins of contours and tile colours. They rise by 0.2 to 0.7 of the score's margin per step of the setting (13 photographs),
+ * with more noise. Without it a search ended with a quarter more bytes than needed when a tile's colour kept its bound by half a point.
  */
 const WORST_TILE_SLOPE = 2
 

@@ -28,8 +28,8 @@ const DRAFT_BIAS: Curve = [
 ]
 
 /**
- * Bytes and CPU at equal quality, in terms of effort 4 (7 photographs, all bounds of medium): effort 5 takes 0.98 of the bytes and 1.2
- * of the CPU, with sharp chroma 0.95 and 2.2; effort 6 with it 0.96 and 3.5, and with a fitted edge filter 0.94 and 8.4.
+ * Bytes and CPU at equal quality, relative to effort 4 (7 photographs, all bounds of medium). Effort 5 takes 0.98 of the bytes and 1.2
+ * of the CPU; with sharp chroma 0.95 and 2.2. Effort 6 with it takes 0.96 and 3.5; with a fitted edge filter 0.94 and 8.4.
  * At high, and on drawings, sharp chroma alone saves 23 to 31 %.
  */
 const EFFORT = 5

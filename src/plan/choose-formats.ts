@@ -123,7 +123,7 @@ const forcedJxl = (question: FormatQuestion): FormatChoice => {
   return { formats: instead, animated: false, warnings: [...warnings, why] }
 }
 
-/** Source formats with several images, of which only the first is read. */
+/** Source formats with several images. Only the first is read. */
 const MULTI_IMAGE: ReadonlySet<SourceFormat> = new Set(['tiff', 'avif', 'heic', 'jxl'])
 
 const pageWarnings = ({ format, frames }: SourceFacts): readonly string[] =>

@@ -6,7 +6,7 @@ it('expects twice the time for twice the pixels', () => {
   expect(expectedMs('score', { ...size, width: 2000 })).toBe(2 * expectedMs('score', size))
 })
 
-it('has no time for a step that is longer than the deadline, that is over, or that is not wanted', () => {
+it('a budget has no time for a step beyond the deadline, after it, or that is not wanted', () => {
   const left = (ms: number, signal = new AbortController().signal) => ({ deadline: { remaining: () => ms, signal } })
   expect(hasTimeFor(left(100), 100)).toBe(true)
   expect(hasTimeFor(left(100), 101)).toBe(false)

@@ -1,4 +1,4 @@
-/** CPU in ms per megapixel on a slow core, by step. A step that takes longer than what is left of the deadline is not begun. */
+/** CPU in ms per megapixel on a slow core, by step. A step that takes longer than the rest of the deadline is not begun. */
 export const MS_PER_MEGAPIXEL = {
   /** Decoding and the metrics. */
   score: 70,

@@ -16,7 +16,7 @@ export interface SettingAxis {
   readonly step: number
 }
 
-/** What is to be found, and what is known before the first trial. */
+/** The axis, the prior and the limits of a search for a setting. */
 export interface SettingProblem {
   readonly axis: SettingAxis
   /** Expected margin by setting; both rise. */

@@ -3,8 +3,8 @@ import { idsOf, MAX_DEPTH, NOT_DRAWN, targetOf } from './references.ts'
 import type { Element } from './tree.ts'
 
 /**
- * Full-size surfaces that librsvg holds at once besides the drawing's own, measured at 16 megapixels with librsvg 2.63: 1 for an element
- * with opacity, blending or isolation; 3 for a filter plus 1 per named result; 3 for a mask.
+ * Full-size surfaces that librsvg holds at once in addition to the drawing's own, measured at 16 megapixels with librsvg 2.63. An element
+ * with opacity, blending or isolation takes 1, a filter 3 and 1 per named result, a mask 3.
  */
 const FILTER_LAYERS = 3
 const MASK_LAYERS = 3

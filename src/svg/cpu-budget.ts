@@ -37,7 +37,7 @@ export const withinCpu = async <Result>(drawing: Promise<Result>, cpuMs: number)
     return await Promise.race([drawing, over])
   } finally {
     clearInterval(looking)
-    // What was given up may still fail.
+    // The abandoned drawing may still fail.
     drawing.catch(() => undefined)
   }
 }

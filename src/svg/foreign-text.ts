@@ -194,9 +194,9 @@ const firstBaseline = (lines: number, height: number, down: TextBox['down']): nu
 const decimals = (value: number): string => String(Math.round(value * 1000) / 1000)
 
 /**
- * Converts a `foreignObject` with only text in one style, such as a label of diagrams.net or Mermaid, to SVG text: a `text` with one
- * `tspan` per line, at the position and in the style of its inline styles. undefined for other content. Style sheet rules for the HTML
- * elements are ignored; the style of the surrounding drawing is inherited.
+ * Converts a `foreignObject` with only text in one style, such as a label of diagrams.net or Mermaid, to SVG text. The `text` has one
+ * `tspan` per line, at the position and in the style of its inline styles. Returns undefined for other content. Style sheet rules for the
+ * HTML elements are ignored; the style of the surrounding drawing is inherited.
  */
 export const textOfForeign = (foreign: Element): Element | undefined => {
   const found: Gathered = { lines: [''], rich: false }

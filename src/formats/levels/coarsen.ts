@@ -15,7 +15,7 @@ const levelsOf = (step: number): Uint8Array => {
   return Uint8Array.from({ length: 256 }, (_, value) => Math.round((Math.round((value / 255) * gaps) * 255) / gaps))
 }
 
-/** What an image is drawn anew by. */
+/** Parameters of coarsening. */
 export interface Coarseness {
   /** Sample values between two levels of green, at least 1. */
   readonly step: number

@@ -2,14 +2,14 @@ import { distanceOf, toPoints } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
 import type { Indexed } from './remap.ts'
 
-/** Pixels of a gradient that may lie along visible steps: as a share of all of them, and at least so many. */
+/** Pixels of a gradient that may lie along visible steps: a share of all of them, and a minimum number. */
 const SHARE = 0.002
 const FEW = 24
 
 /**
- * Whether a palette breaks gradients into bands that are seen: between neighbouring pixels of a gradient it steps by more than
- * `visible` (in the units of the points; 1.2 is a step of one in grey) beyond what the image does there, along more than a
- * few pixels. Metrics of whole images weigh such lines too little. Diffused errors make no lines and are not asked.
+ * Whether a palette breaks gradients into visible bands: along more than a few pixels, its step between two neighbours exceeds the image's own
+ * step by more than `visible` (in the units of the points; 1.2 is a step of one in grey). Metrics of whole images weigh such lines too little.
+ * Do not call it for diffused palettes, whose errors make no lines.
  */
 export const hasBands = (image: Indexed, histogram: Histogram, smooth: Uint8Array, visible: number): boolean => {
   const { width, height } = image

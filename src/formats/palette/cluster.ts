@@ -108,9 +108,9 @@ const VISIBLY_OFF = 12
 const MANY = 200
 
 /**
- * Clusters for a palette of `size` colours: seven eighths by dividing what errs most (`groups`, of that many clusters), the
- * rest one by one around the colour that errs most, whose pixels count up to MANY. Small areas in a colour of their own
- * so keep it. Undefined where all colours are served well before that many are found.
+ * Clusters for a palette of `size` colours. Seven eighths come from dividing the clusters of largest error (`groups`). The rest are added one by
+ * one around the colour of largest error, whose pixels count up to MANY. So small areas in a colour of their own keep it.
+ * Undefined if all colours have an entry near them before `size` is reached.
  */
 export const seedRareColours = (histogram: Histogram, groups: Uint16Array, size: number): Uint16Array | undefined => {
   const points = histogramPoints(histogram)
@@ -143,7 +143,7 @@ const mostWanting = (errors: Float64Array, counts: Uint32Array): number | undefi
   return worst
 }
 
-/** Clusters that are found by dividing, of a palette of so many colours; the others are seeded. */
+/** Number of clusters that are found by dividing, for a palette of `size`; the others are seeded. */
 export const dividedPart = (size: number): number => Math.max(1, size - Math.max(1, Math.floor(size * SEEDED)))
 
 /** A palette, RGBA bytes, and for each colour of the histogram the palette's nearest. */

@@ -12,7 +12,7 @@ const BELOW_RIGHT = 1 / 16
 const STRENGTH = 0.8
 /** What is handed on at most, in the units of the points: so no pixel takes a colour that is far from its own. */
 const LARGEST = 12
-/** Palette entries that a pixel with an error handed to it may take: its own colour's nearest, and so many nearest to that. */
+/** A pixel that receives an error may take its own colour's nearest entry or one of this many nearest to that. */
 const NEIGHBOURS = 12
 
 /** Largest chroma distance (in point units) from a pixel's own colour to an entry that it may take: saturated dots are visible in a pale area. */

@@ -24,7 +24,7 @@ export const countColours = (pixels: Raster): Histogram => {
   }
 }
 
-/** Fills `entries`; undefined where there are more colours than can be told apart. */
+/** Counts colours with `dropped` low bits cleared, and fills `entries`; undefined for more than MOST colours. */
 const count = ({ data, channels }: Raster, dropped: number, entries: Uint16Array): Histogram | undefined => {
   const mask = (0xff << dropped) & 0xff
   const slots = new Int32Array(SLOTS).fill(-1)

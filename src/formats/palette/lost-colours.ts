@@ -4,13 +4,13 @@ import type { Indexed } from './remap.ts'
 
 /** Side in px of the tiles whose mean hue is compared: a line of one or two px fills enough of one, and coloured fringes of letters cancel out. */
 const SIDE = 4
-/** Tiles that may be off: so many, and such a share of all. */
+/** Tiles that may be off: this number, and this share of all. */
 const FEW = 12
 const SHARE = 0.0005
 
 /**
- * Whether an image lost the hue of thin things, a line in a chart that turned grey: the mean chroma of more than a few tiles is off by
- * more than `visible`, in the units of the points. What is promised of a tile's colour looks at 16 px, where a line hardly counts.
+ * Whether an image lost the hue of thin structures, such as a line in a chart that turned grey: the mean chroma of more than a few tiles is
+ * off by more than `visible`, in the units of the points. The promise on a tile's colour averages over 16 px, where a line hardly counts.
  */
 export const losesColours = (
   { width, height, table, indices }: Indexed,

@@ -1,7 +1,7 @@
 import { divide, dividedPart, type Palette, seedRareColours, settlePalette } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
 
-/** Palette sizes worth telling apart: from 20 on each is 6 to 10 % larger than the one before it. */
+/** Palette sizes that are tried: from 20 on each is 6 to 10 % larger than the one before it. */
 export const SIZES = [
   2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28, 30, 32, 34, 37, 40, 43, 46, 50,
   54, 58, 62, 67, 72, 78, 84, 90, 96, 104, 112, 120, 128, 138, 148, 160, 172, 184, 198, 212, 226, 240, 256,

@@ -69,8 +69,8 @@ export const findThinStructures = ({ width, height }: Extent, { entries, colours
 }
 
 /**
- * Returns whether an indexed image breaks rims or strokes: more than a few of their pixels in one tile are farther from their own colour than
- * `visible` (in point units), than a share of it in chroma, or than a share of their contrast.
+ * Returns whether an indexed image breaks rims or strokes: more than a few of their pixels in one tile have a colour error above a limit. The
+ * limits are `visible` (in point units), a share of it in chroma, and a share of their contrast.
  */
 export const breaksThinStructures = (
   { width, height, table, indices }: Indexed,

@@ -11,9 +11,9 @@ import { type Indexed, remap } from './remap.ts'
 import { findSmoothAreas } from './smooth-areas.ts'
 import { breaksThinStructures, findThinStructures } from './thin-structures.ts'
 
-/** Up to so many pixels a search looks at whole images. */
+/** Pixels up to which a search works on the whole image. */
 const WHOLE_PIXELS = 6e5
-/** Of larger ones at so many pixels of their busy blocks. */
+/** Pixels of busy blocks that it works on in larger images. */
 const PART_PIXELS = 4e5
 
 /** How pixels get their palette entries, apart from the palette. */

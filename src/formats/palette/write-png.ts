@@ -13,8 +13,8 @@ const countEntries = ({ width, indices }: Indexed) => {
 }
 
 /**
- * Entries that are used. Where rows are to be joined, that which joins the most comes first: it is then as the mark of a row without filter, and what repeats goes on
- * from row to row (a tenth of a flat drawing). Then those with transparency, so that tRNS is short; then by luma.
+ * The used entries in the order of PLTE. With `joined`, the entry that joins most rows comes first: its index 0 equals the mark of a row without
+ * filter, so that matches continue from row to row (saves a tenth of a flat drawing). Then those with transparency, so that tRNS is short; then by luma.
  */
 const orderOf = (image: Indexed, joined: boolean): readonly number[] => {
   const { table } = image

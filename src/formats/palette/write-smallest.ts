@@ -3,7 +3,7 @@ import { type DeflateEffort, deflateHard, MAX_DEFLATE_BYTES } from '../deflate.t
 import type { Indexed } from './remap.ts'
 import { type Layout, layOutIndexed, USUAL } from './write-png.ts'
 
-/** Up to so many pixels every layout is looked at. */
+/** Pixels up to which every layout is tried. */
 const SMALL_PIXELS = 1e5
 const LAYOUTS: readonly Layout[] = (['none', 'up'] as const).flatMap((filter) =>
   [true, false].flatMap((joined) => [false, true].map((whole) => ({ filter, joined, whole }))),
@@ -13,7 +13,7 @@ const FEW_LAYOUTS: readonly Layout[] = [USUAL, { ...USUAL, filter: 'up' }]
 const COMPARED_LEVEL = 9
 const BEST_OF_SMALL = 3
 
-/** Effort by bytes: about a second on an idle core, for nine megabytes too; up to two for what is made to take long. */
+/** Effort by bytes: about a second on an idle core, up to nine megabytes; up to two seconds for adversarial input. */
 const effortFor = (bytes: number): DeflateEffort => {
   if (bytes <= 1.2e6) return { rounds: 15, depth: 300 }
   return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 3, depth: 48 }

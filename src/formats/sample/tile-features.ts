@@ -2,7 +2,7 @@ import type { Box, Extent, Raster } from '../../core/image.ts'
 
 /** Side of a tile in px: that of the regions whose worst score is bounded, so that each is measured whole. */
 export const TILE = 256
-/** One row and one column in so many is looked at. */
+/** Strides of the rows and columns that are measured. */
 const ROW_STRIDE = 8
 const COLUMN_STRIDE = 2
 /** Code values between columns looked at from which there is an edge. */
@@ -14,7 +14,7 @@ const STEEPEST_SLOPE = 16
 /** Code values that the steps of a slope may go back and forth. */
 const UNEVEN = 3
 
-/** What tells how hard a tile is to compress, by figures that rise with it. */
+/** Features of a tile that rise with its bytes. */
 export interface TileFeatures {
   readonly box: Box
   /** Sum of differences between neighbours. */
@@ -61,7 +61,7 @@ const measureTile = ({ data, width, channels }: Raster, box: Box): TileFeatures 
 export const tileFeatures = (pixels: Raster, boxes: readonly Box[]): readonly TileFeatures[] =>
   boxes.map((box) => measureTile(pixels, box))
 
-/** An image's whole tiles, in rows; what is left at its right and lower edge is in none. */
+/** An image's whole tiles, in rows. Partial tiles at the right and lower edge are left out. */
 export const wholeTiles = ({ width, height }: Extent): readonly Box[] => {
   const across = Math.floor(width / TILE)
   return Array.from({ length: across * Math.floor(height / TILE) }, (_, at) => ({
