@@ -91,7 +91,7 @@ export interface Accounts {
   readonly settle: (requestId: string) => Promise<void>
   /** Resolves if the store of accounts responds, else rejects. */
   readonly ping: () => Promise<void>
-  /** Charges that a database which is away could not be told of, in the journal. Absent where there is no journal. */
+  /** Number of charges in the journal, not yet written to the database. Absent without a journal. */
   readonly journaled?: () => number
   readonly close: () => Promise<void>
 }

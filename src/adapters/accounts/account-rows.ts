@@ -106,7 +106,7 @@ export const find = async (
 export const list = async (db: Db, at: { month: string; trialQuota: number }): Promise<readonly Account[]> =>
   (await selectAccounts(db, at).orderBy('accounts.username').execute()).map(toAccount)
 
-/** The new key in front of the newest one before it, both of one length: one statement, so that two rotations at once lose no key that was told. */
+/** The new key, followed by the previous one, both of one length. A single statement, so that two rotations at once lose no key that was returned. */
 const keysWith = (column: 'signing_keys' | 'access_keys', key: string): RawBuilder<string> =>
   sql<string>`cast(${key} as text) || coalesce(' ' || substr(${sql.ref(`accounts.${column}`)}, 1, cast(${key.length} as integer)), '')`
 
@@ -167,7 +167,7 @@ export const add = async (db: Db, username: string, settings: AccountSettings, n
   return row !== undefined
 }
 
-/** Changes what is given of an account. */
+/** Changes the given settings of an account. */
 export const set = async (db: Db, username: string, settings: AccountSettings): Promise<void> => {
   const { signingKey, accessKey } = settings
   const columns = {

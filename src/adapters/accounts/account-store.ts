@@ -9,7 +9,7 @@ import type { AccountsSchema } from './schema.ts'
 /** What the accounts need of a database, whatever its dialect. */
 export interface AccountDatabase {
   readonly db: Kysely<AccountsSchema>
-  /** Runs one piece of work, again where somebody else was in its way. */
+  /** Runs one piece of work, again after a collision with another process. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
   readonly now: () => Date
   /** Sets `now` by the clock of the database, where that is another machine's. */

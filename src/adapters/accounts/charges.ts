@@ -14,9 +14,8 @@ import type { AccountsSchema } from './schema.ts'
 type Trx = Transaction<AccountsSchema>
 
 /**
- * The charge: one statement that counts one more image only while the quota allows it, and tells by returning
- * a row whether it did. Two of them at once cannot both take the last image, since the conflict is decided
- * on the locked row, not on what was read before.
+ * The charge: one statement that counts one more image only while the quota allows it, and returns a row if it did.
+ * Two of them at once cannot both take the last image: the conflict is decided on the locked row, not on an earlier read.
  */
 const charge = async (trx: Trx, username: string, at: { month: string; trialQuota: number }): Promise<boolean> => {
   const quota = effectiveQuota(at.trialQuota)
@@ -64,7 +63,7 @@ const count = (trx: Trx, username: string, period: RawBuilder<string>): Promise<
     )
     .execute()
 
-/** A charge that is wanted: whose, by which request, held by which of its tries. */
+/** A requested charge: the account, the request, and the attempt that holds it. */
 interface Charge {
   readonly username: string
   readonly requestId: string
@@ -96,7 +95,7 @@ const record = async (trx: Trx, charged: Charge): Promise<boolean> => {
   return row !== undefined
 }
 
-/** The column `holder` with one more: alone, or beside those that hold the charge already, each after a space. */
+/** The column `holder` with one more: alone, or after the present holders, separated by spaces. */
 const heldBy = (holder: Holder | undefined): RawBuilder<string | null> =>
   holder?.jointly === true
     ? sql`coalesce(holder || ' ', '') || cast(${holder.name} as text)`
@@ -167,7 +166,7 @@ const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> =>
 /** A charge that one of those who hold it lets go of. */
 interface Released {
   readonly requestId: string
-  /** Absent: whoever holds it. */
+  /** Absent: any holder. */
   readonly holder?: string | undefined
 }
 
@@ -194,7 +193,7 @@ export const release = (db: Db, { requestId, holder }: Released): Promise<void> 
     await giveBack(trx, charged)
   })
 
-/** Counts the time of a held charge anew from `at`. */
+/** Restarts the time of a held charge at `at`. */
 export const renew = async (db: Db, requestId: string, at: Date): Promise<void> => {
   await db
     .updateTable('reservations')

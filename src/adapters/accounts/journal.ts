@@ -12,11 +12,11 @@ export interface JournalEntry {
   readonly reservedAt: number
 }
 
-/** Charges that a database which is away could not be told of: lines of JSON in one file, on the disk before `add` resolves. */
+/** Charges that could not be written while the database is away: lines of JSON in one file, on the disk before `add` resolves. */
 export interface Journal {
   readonly add: (entry: JournalEntry) => Promise<void>
   readonly size: () => number
-  /** Tells all entries to `apply`, oldest first, and forgets each that it took; stops at the first that it throws at. */
+  /** Calls `apply` with each entry, oldest first, and removes those that succeed; stops at the first that throws. */
   readonly replay: (apply: (entry: JournalEntry) => Promise<void>) => Promise<void>
 }
 

@@ -45,7 +45,7 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
     }
   }
 
-  // A database that is away at this moment is told by whoever opened it.
+  // The caller that opened the database reports it when it is away.
   await replay().catch(() => undefined)
   let replaying: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
@@ -63,7 +63,7 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
       if (granted) held.set(requestId, { username, reservedAt, tries })
       return granted
     },
-    // Its time begins anew when the database is back: until then nobody can give it back either.
+    // Not journaled: while the database is away no other node can release the charge either.
     renew: accounts.renew,
     release: later('release'),
     settle: later('settle'),

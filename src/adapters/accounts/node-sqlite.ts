@@ -13,8 +13,8 @@ const loadSqlite = (): typeof import('node:sqlite') => {
 }
 
 /**
- * Opens a database file. A lock held by somebody else is reported at once, not waited for: SQLite would wait by
- * blocking the event loop, for up to all of its timeout when the holder lives in this very process.
+ * Opens a database file. A lock held by another connection is reported at once: SQLite would wait by blocking the event loop, for all of
+ * its timeout when the holder is in this process.
  */
 export const openDatabase = (path: string): DatabaseSync =>
   new (loadSqlite().DatabaseSync)(path, { timeout: 0, enableForeignKeyConstraints: true })
@@ -63,7 +63,7 @@ export const nodeSqliteDialect = (database: DatabaseSync): Dialect =>
 
 const SQLITE_BUSY = 5
 
-/** Whether an error means "somebody else is writing, try again"; the low byte of the code names its family. */
+/** Whether an error means that another connection is writing; the low byte of the code names its family. */
 export const isBusy = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&

@@ -1,7 +1,7 @@
-/** What the state of a database connection means for whoever asked. */
+/** What an SQLSTATE means for the caller: try again, the database is away, or a fault. */
 export type PostgresTrouble = 'collision' | 'away' | 'fault'
 
-/** deadlock_detected, serialization_failure, lock_not_available: somebody else was in the way. */
+/** deadlock_detected, serialization_failure, lock_not_available. */
 const COLLISIONS = new Set(['40P01', '40001', '55P03'])
 
 /** admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, query_canceled by a time limit; read-only after a failover. */

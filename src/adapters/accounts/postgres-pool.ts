@@ -22,7 +22,7 @@ export interface PostgresPoolSettings {
   readonly url: string
   /** Connections at most. */
   readonly connections: number
-  /** Hears of idle connections that broke. */
+  /** Called with the error of an idle connection that broke. */
   readonly onLost: (error: Error) => void
 }
 

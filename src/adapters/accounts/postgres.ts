@@ -28,23 +28,23 @@ export interface PostgresAccountsSettings {
   readonly staleAfter?: number
   /** Ms between sweeps of reservations; default a minute. */
   readonly sweepEveryMs?: number
-  /** File for charges that a database which is away cannot be told of; without it they fail. */
+  /** File for charges while the database is away; without it they fail. */
   readonly journal?: string
   readonly watch?: StoreWatch
-  /** Hears the names of migrations that were run at opening. */
+  /** Called with the names of the migrations that were run at opening. */
   readonly onMigrated?: (names: readonly string[]) => void
   /** How long opening waits for a server that is just starting, in ms. */
   readonly timeoutMs?: number
 }
 
-/** Accounts in PostgreSQL, and what its nodes share beside them. */
+/** Accounts in PostgreSQL, and other values that its nodes share. */
 export type PostgresAccounts = Accounts &
   AccountAdmin & {
     /** The value that all nodes share under a name: `mine` when none was given before. */
     readonly share: (name: string, mine: string) => Promise<string>
   }
 
-/** Connections of one node unless set: PostgreSQL allows 100 in all unless told otherwise. */
+/** Default number of connections of one node. PostgreSQL allows 100 in all by default. */
 const CONNECTIONS = 10
 
 /** Ms for which work that collides is done again: with the wait for a lock, three nodes that a proxy asks in turn refuse within its patience. */
@@ -83,14 +83,14 @@ const makeRun = (watch: StoreWatch | undefined): Run => {
     } catch (error) {
       const trouble = troubleOf(error)
       if (trouble === 'fault') throw error
-      // A table that somebody holds locked for long says nothing of the database: it answers.
+      // A table that is locked for long does not mean that the database is away.
       if (trouble === 'away') watch?.away(error)
       throw new Failure({ code: 'STORE_AWAY', args: [] }, error)
     }
   }
 }
 
-/** Waits for a server that is just starting; anything else that is wrong is told at once. */
+/** Waits for a server that is just starting; throws any other error at once. */
 const whenStarted = (db: Kysely<AccountsSchema>, timeoutMs: number): Promise<unknown> => {
   const end = performance.now() + timeoutMs
   const ask = async (): Promise<unknown> => {
@@ -107,9 +107,9 @@ const whenStarted = (db: Kysely<AccountsSchema>, timeoutMs: number): Promise<unk
 
 /** The database's clock, as this node knows it. */
 interface DatabaseClock {
-  /** Its time: as it was last asked, and what has passed since by a clock that nobody sets. */
+  /** The server's time: its last answer plus the monotonic time since. */
   readonly now: () => Date
-  /** Asks again: what has passed on this machine may be wrong after a suspension. */
+  /** Asks the server again: the monotonic clock may stop while the machine is suspended. */
   readonly sync: () => Promise<void>
 }
 

@@ -49,7 +49,7 @@ export interface ReservationsTable {
   username: string
   month: string
   state: 'held' | 'settled'
-  /** Which try of the request holds it: the latest; of a charge that is held jointly, all that do, separated by a space. null: a version of the program that did not tell them apart. */
+  /** The attempt of the request that holds the charge, the latest; several, separated by spaces, for a joint charge. null: written by a version without holders. */
   holder: string | null
   /** ms since the epoch */
   reserved_at: number

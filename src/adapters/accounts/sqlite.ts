@@ -18,7 +18,7 @@ export interface SqliteAccountsSettings {
   readonly now?: () => Date
   /** Ms after which a reservation that was neither settled nor released is given back; default 15 minutes. */
   readonly staleAfter?: number
-  /** Hears the names of migrations that were run at opening. */
+  /** Called with the names of the migrations that were run at opening. */
   readonly onMigrated?: (names: readonly string[]) => void
 }
 

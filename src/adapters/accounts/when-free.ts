@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Runs `work` again while `isBusy` says that somebody else holds the database, for at most `timeoutMs` ms; then throws what it threw. */
+/** Runs `work` again while `isBusy` accepts its error, for at most `timeoutMs` ms. Then throws the last error. */
 export const whenFree = async <T>(
   work: () => Promise<T> | T,
   { isBusy, timeoutMs }: { isBusy: (error: unknown) => boolean; timeoutMs: number },

@@ -19,7 +19,7 @@ const MAX_NODE_DEATHS = 12
 /** Longer than a result address has to last (§5.1). */
 const REMEMBER_SECONDS = 2 * 3600
 const LOOK_MS = 500
-/** Ends of jobs that a node remembers to tell again. */
+/** Ends of jobs that a node remembers, to publish them again. */
 const MAX_ENDS = 10_000
 const ANNOUNCE_MS = 1500
 
@@ -70,7 +70,7 @@ const openWorker = ({ Worker }: Bull, link: RedisLink, { prefix, see }: WorkerSe
     maxStalledCount: MAX_NODE_DEATHS,
   }).on('error', () => undefined)
 
-/** How a job ended is told again when Redis forgot it, unless its image says so itself; of so many, for as long as Redis would have remembered. */
+/** Ends of jobs that are published again when Redis lost them, unless the stored image shows the end: `MAX_ENDS` of them, for REMEMBER_SECONDS. */
 const openEnds = () => {
   const ends = new Map<string, { readonly end: JobEnd; readonly at: number }>()
   const isOver = ({ at }: { readonly at: number }): boolean => Date.now() - at > REMEMBER_SECONDS * 1000
@@ -87,7 +87,6 @@ const openEnds = () => {
   }
 }
 
-/** What the queue needs beside its link to Redis. */
 export interface BullQueueSettings {
   readonly news: News
   readonly prefix: string
@@ -95,8 +94,8 @@ export interface BullQueueSettings {
 }
 
 /**
- * Jobs as BullMQ keeps them on Redis: a node that is given one sees it to its end, and when that node dies another is given it.
- * How jobs ended is remembered for two hours. What Redis could not be told, or forgot, it is told again within a second or two.
+ * Jobs in BullMQ on Redis. A node that takes a job works on it to its end; when that node dies, another takes it.
+ * Ends of jobs are remembered for two hours. Writes that Redis missed or lost are repeated within two seconds.
  */
 export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: BullQueueSettings): Promise<JobQueue> => {
   const bull = await loadOptional({ name: 'bullmq', setting: 'REDIS_URL' }, () => import('bullmq'))
@@ -114,7 +113,7 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
     const status = seal.close(end, statusOf(token))
     await link.ask((client) => client.set(statusOf(token), status, 'EX', REMEMBER_SECONDS))
     untold.delete(token)
-    await news.tell(nameOf(token))
+    await news.publish(nameOf(token))
   }
   const add = async (ticket: JobTicket): Promise<void> => {
     const { token } = ticket
@@ -166,7 +165,7 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
     work: (see) => {
       const seeSealed = async ({ sealed }: SealedJob): Promise<void> => {
         const ticket = seal.open(sealed, TICKET) as JobTicket | undefined
-        // What no node of this installation has written is nobody's job.
+        // Jobs that no node of this installation has sealed are ignored.
         if (ticket !== undefined) await see(ticket)
       }
       worker = openWorker(bull, link, { prefix: `${prefix}bull`, see: seeSealed })

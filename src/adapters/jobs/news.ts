@@ -2,17 +2,17 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisLink } from './redis.ts'
 
-/** What nodes tell one another by name, as it happens; news can be lost while Redis is away. */
+/** Named events between nodes. Events are lost while Redis is away. */
 export interface News {
   /** The channel of Redis, for scripts that publish a name themselves. */
   readonly channel: string
-  readonly tell: (name: string) => Promise<void>
-  /** Resolves at the next news of `name`, after `ms` at the latest, or when `signal` fires. */
+  readonly publish: (name: string) => Promise<void>
+  /** Resolves at the next event `name`, after `ms` at the latest, or when `signal` fires. */
   readonly next: (name: string, ms: number, signal: AbortSignal) => Promise<void>
   readonly close: () => void
 }
 
-/** Opens a channel of Redis for news. */
+/** Opens a channel of Redis for events. */
 export const openNews = async (link: RedisLink, channel: string): Promise<News> => {
   const events = new EventEmitter().setMaxListeners(0)
   const subscriber = link.another('subscriber')
@@ -20,7 +20,7 @@ export const openNews = async (link: RedisLink, channel: string): Promise<News> 
   await subscriber.subscribe(channel)
   return {
     channel,
-    tell: async (name) => {
+    publish: async (name) => {
       await link.ask((client) => client.publish(channel, name))
     },
     next: async (name, ms, signal) => {

@@ -7,10 +7,10 @@ import type { Seal } from './seal.ts'
 /** After so long without a sign of life a node's claims are free: with the time to notice, another takes over within 5 s. */
 const LEASE_MS = 3500
 const RENEW_MS = 800
-/** News can be lost: whoever waits looks this often as well. */
+/** Ms between two looks of a waiting caller, because events can be lost. */
 const LOOK_MS = 400
 
-/** Takes the key, or renews it, when nobody else has it. Takes and compares in one step, by the clock of Redis. */
+/** Takes the key, or renews it, unless another caller has it: atomically, by the clock of Redis. */
 const ACQUIRE = `
 local owner = redis.call('get', KEYS[1])
 if owner and owner ~= ARGV[1] then return 0 end
@@ -27,7 +27,6 @@ export interface RedisClaims extends Claims {
   readonly close: () => Promise<void>
 }
 
-/** What claims need beside their link to Redis. */
 export interface RedisClaimsSettings {
   readonly news: News
   readonly prefix: string
@@ -58,7 +57,7 @@ export const openRedisClaims = (link: RedisLink, { news, prefix, seal }: RedisCl
       return
     }
     held.delete(key)
-    // What cannot be told expires by itself.
+    // A key that cannot be freed expires by itself.
     await free(key).catch(() => undefined)
   }
   const renew = (): void => {

@@ -3,14 +3,14 @@ import type { RedisLink } from './redis.ts'
 
 /** Notices that Redis forgot what it held: FLUSHALL, an eviction, a restart without its data, another server behind its name. */
 export interface RedisMemory {
-  /** Whether it forgot so lately that nodes may not have told again what they know. */
+  /** Whether Redis lost its data so recently that nodes may not have written theirs again. */
   readonly isYoung: () => Promise<boolean>
   readonly close: () => void
 }
 
 /** How often each node looks, in ms. */
 const LOOK_MS = 1000
-/** Seconds in which nodes tell again what they know, with time to spare on a busy machine: longer than a lease. */
+/** Seconds in which nodes write their data again, with a margin for busy machines: longer than a lease. */
 const YOUNG_SECONDS = 8
 
 /** The mark that stands in Redis since it began to remember: seconds by its own clock, then a random name. */
@@ -29,7 +29,7 @@ local mark = redis.call('get', KEYS[1])
 if not mark then return 0 end
 return tonumber(redis.call('time')[1]) - tonumber(string.match(mark, '^%d+'))`
 
-/** Looks at the mark under `key`, now and once a second; `tick` hears of each look, and whether everything was forgotten since the last. */
+/** Reads the mark under `key`, now and once a second. Calls `tick` each time with whether Redis lost its data since the last. */
 export const openRedisMemory = async (
   link: RedisLink,
   key: string,

@@ -4,8 +4,8 @@ import type { Neighbours } from '../../ports/neighbours.ts'
 import type { RedisLink } from './redis.ts'
 import type { Seal } from './seal.ts'
 
-/** How often a node tells of its load: within it others may be served out of turn, and each time is a message to every node. */
-const TELL_MS = 500
+/** Ms between two messages of a node's load. Each goes to every node; within it, accounts may be served out of turn. */
+const PUBLISH_MS = 500
 
 const isLoad = (value: unknown): value is NodeLoad => {
   const load = value as Partial<NodeLoad> | null
@@ -17,7 +17,7 @@ const isLoad = (value: unknown): value is NodeLoad => {
   )
 }
 
-/** What another version of the program tells may be of another form. */
+/** Reads a message; undefined for one of another version of the program in another form. */
 const read = (value: unknown): { readonly node: string; readonly load: NodeLoad } | undefined => {
   const { node, ...load } = (value ?? {}) as { node?: unknown }
   return typeof node === 'string' && isLoad(load) ? { node, load } : undefined
@@ -45,7 +45,7 @@ export const openRedisNeighbours = (link: RedisLink, channel: string, seal: Seal
         if (idleTurns > 0 && idleTurns % 2 === 0) return
         const message = seal.close({ node: own, ...load }, channel)
         void link.ask((client) => client.publish(channel, message)).catch(() => undefined)
-      }, TELL_MS).unref()
+      }, PUBLISH_MS).unref()
     },
     close: () => {
       clearInterval(timer)

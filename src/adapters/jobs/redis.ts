@@ -33,7 +33,7 @@ export const explainRedis = (url: string, error: unknown): Error => {
   )
 }
 
-/** Proves at start that keys can be written and read by scripts and news told, rather than at the first job: a user may lack rights, a replica takes no writes. */
+/** Checks at start that scripts can write and read keys, and that events can be published: a user may lack rights, a replica refuses writes. */
 const prove = async (client: Redis): Promise<void> => {
   await client.eval(`return redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])`, 1, 'whittle:probe', 'probe', 1000)
   await client.get('whittle:probe')
@@ -67,7 +67,7 @@ export const openRedis = async (url: string, watch?: StoreWatch): Promise<RedisL
     connectTimeout: CONNECT_MS,
     keepAlive: 10_000,
     lazyConnect: true,
-    // At start the first failure is told; later it is tried for ever.
+    // At start the first failure is thrown; later the connection is tried for ever.
     retryStrategy: () => (isOpen ? RECONNECT_MS : null),
   }
   const client = new Redis(url, {

@@ -18,7 +18,6 @@ redis.call('hincrby', KEYS[1], now, 1)
 redis.call('expire', KEYS[1], 62)
 return 1`
 
-/** What rates need beside their link to Redis. */
 export interface RedisRateSettings {
   readonly prefix: string
   readonly seal: Seal

@@ -18,7 +18,7 @@ export interface Bucket {
   readonly client: S3Client
   readonly name: string
   readonly at: (key: string) => { readonly Bucket: string; readonly Key: string }
-  /** Ms by which the store's clock is ahead of this machine's, as far as it told in its last answer. */
+  /** Ms by which the store's clock is ahead of this machine's, by the Date of its last answer. */
   readonly ahead: () => number
 }
 

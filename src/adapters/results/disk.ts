@@ -73,7 +73,7 @@ const explain = (directory: string, error: unknown): Error => {
   )
 }
 
-/** Where things lie in one directory of results, and what is known of them. */
+/** Folders of one directory of results, and the index of its files. */
 interface Place {
   readonly directory: string
   readonly spool: string
@@ -102,7 +102,7 @@ const openRoom = (place: Place, maxBytes: number) => {
     inTurn,
     remove: (key: string): Promise<void> => inTurn(() => drop(key)),
     evict: (): Promise<boolean> => inTurn(() => evict(0)),
-    /** Runs work that writes so many bytes, with room kept for them; false without it when there is no room. */
+    /** Runs work that writes `bytes`, after evicting as many. Returns false without running it when that is not possible. */
     withRoom: async (bytes: number, work: () => Promise<void>): Promise<boolean> => {
       const hasRoom = await inTurn(async () => {
         if (!(await evict(bytes))) return false
@@ -142,7 +142,7 @@ const openBody = async (path: string, key: string, range: ByteRange | undefined)
   )
 }
 
-/** Writes a result beside its place; what `publish` moves there is whole. */
+/** Writes a result to the spool. `publish` then moves the whole file to its name. */
 const writeAside = async (
   { spool, now }: Place,
   result: Parameters<typeof writeResultFile>[1],
@@ -210,7 +210,7 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
       return undefined
     }
     const { meta } = opened.header
-    // Of what was found at start only the file itself tells its age; what was evicted just now must not come back.
+    // The index of start does not know the age of a file. An entry that was just evicted must not come back.
     if (index.has(key)) index.add(entryOf(key, meta))
     await touch(key)
     return { meta, open: (range) => openBody(path, key, range) }

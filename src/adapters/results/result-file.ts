@@ -26,7 +26,7 @@ const headerOf = (key: string, meta: ResultMeta): Buffer => {
 /** Bytes of a block: file systems give a file whole blocks, 4096 bytes by default on ext4, XFS and Btrfs. */
 const BLOCK_BYTES = 4096
 
-/** Bytes that a file of so many bytes takes on the disk. */
+/** Bytes that a file of `bytes` takes on the disk. */
 export const onDisk = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 
 /** Bytes that a result takes on the disk. */

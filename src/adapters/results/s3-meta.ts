@@ -4,7 +4,7 @@ import { isResultMeta } from './is-result-meta.ts'
 
 /** S3 allows 2 KB of metadata in all, names included. */
 const MAX_META_BYTES = 1900
-/** What the metadata may unpack to, so that nobody's metadata fills the memory. */
+/** Limit of the unpacked metadata, so that a compressed bomb cannot fill the memory. */
 const MAX_UNPACKED_BYTES = 64 * 1024
 
 interface KeyedMeta {

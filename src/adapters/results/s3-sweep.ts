@@ -9,7 +9,7 @@ export interface SweepSettings {
   readonly everyMs: number
   /** Time in ms, by the store's clock, before which what was written is too old. */
   readonly before: () => number
-  /** Hears what went wrong; what is left is tried again with its folder. */
+  /** Called with errors. The remaining objects are tried again with their folder. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 

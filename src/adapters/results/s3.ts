@@ -19,7 +19,7 @@ export interface S3ResultsSettings extends BucketSettings {
   readonly now?: () => Date
   /** Ms between looks into one of the 256 folders for what is too old. */
   readonly sweepEveryMs?: number
-  /** Hears of what a sweep could not list or remove. */
+  /** Called with the error when a sweep cannot list or remove objects. */
   readonly onSweepError?: (error: unknown) => void
 }
 

@@ -19,8 +19,8 @@ const matches = (digest: string, etag: string): boolean =>
 const STALL_MS = 10_000
 
 /**
- * Passes a body on, but keeps the last piece until length and digest are found right: when the store sent something else,
- * or stalls, the stream fails and no reader ever holds a whole wrong body.
+ * Passes a body on, but keeps the last piece until length and digest are verified. When the store sends other bytes or stalls, the stream
+ * fails: no reader ever holds a whole wrong body.
  */
 export const verifying = (expected: ExpectedBody, stallMs: number = STALL_MS): Transform => {
   const hash = createHash('sha256')

@@ -18,7 +18,7 @@ export interface PrometheusMetrics extends Metrics {
 
 export interface PrometheusSettings {
   readonly version?: string
-  /** How many accounts are told apart by name; the others are `other`. Usernames are all that callers identify themselves by. */
+  /** Number of accounts with a label of their own; the others are `other`. */
   readonly namedAccounts?: number
 }
 
@@ -92,7 +92,7 @@ const watchReadings = (registry: Registry, read: () => Readings): void => {
   })
 }
 
-/** The accounts that come first are told by name, so that no number of them makes ever more series. */
+/** The first accounts get a label of their own, so that the number of series is bounded. */
 const nameAccounts = (most: number): ((account: string) => string) => {
   const named = new Set<string>()
   return (account) => {

@@ -10,7 +10,7 @@ const CONSEQUENCES: Readonly<Record<StoreName, string>> = {
   jobs: 'this node goes on as if it were alone until it answers',
 }
 
-/** Tells the log when a store goes away and when it is back, each once, and `report` (a metric) at every change. */
+/** Logs once when a store goes away and once when it is back. Calls `report` (a metric) at every change. */
 export const openStoreWatch = (
   name: StoreName,
   {
