@@ -45,7 +45,7 @@ export const isInRanges = (ranges: readonly string[], address: string): boolean 
 const checkKey = ({ keys }: Access, username: string, key: string | undefined): void => {
   if (keys.length === 0) return
   if (key === undefined) throw fail('ACCESS_KEY_MISSING', username)
-  // All keys are tried, so that the time tells nothing of which one it was.
+  // Compares all keys, so that the time does not depend on which one matches.
   if (!keys.map((each) => each.is(key)).includes(true)) throw fail('ACCESS_KEY_WRONG', username)
 }
 

@@ -13,17 +13,17 @@ export interface CapsSettings {
 
 /** The place of a source that is received; it ends when the source is disposed of. */
 export interface Place extends Disposable {
-  /** Tells that all of the source is there. */
+  /** Call this when the whole source has arrived. */
   readonly received: (bytes: number) => void
 }
 
-/** Caps on what each account has in hand, so that nobody's requests leave others without connections, descriptors or disk. */
+/** Caps on the open requests and sources of each account, so that one account cannot take all connections, descriptors or disk. */
 export interface AccountCaps {
   /** Counts a request until it is disposed of. Fails with TOO_MANY_AT_ONCE. */
   readonly enter: (account: string) => Disposable
-  /** Requests of all accounts that were entered and not disposed of: each holds one image of a quota. */
+  /** Number of open requests of all accounts: each holds one image of a quota. */
   readonly entered: () => number
-  /** Waits for a place for a source of at most so many bytes. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
+  /** Waits until a source of at most `mostBytes` may be received. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
   readonly place: (account: string, mostBytes: number, signal: AbortSignal) => Promise<Place>
 }
 
@@ -37,7 +37,7 @@ interface InHand {
 /** ms that a source waits for earlier sources of its account. */
 const MAX_WAIT_MS = 10_000
 
-/** A source is always taken when nothing else is there, however large it may be. */
+/** A source of any size is accepted while the account has no other. */
 const hasRoom = (caps: CapsSettings, { receiving, bytes }: InHand, mostBytes: number): boolean =>
   receiving < caps.receiving && (bytes === 0 || bytes + mostBytes <= caps.spoolBytes)
 

@@ -52,7 +52,7 @@ const reserve = async (service: Service, account: Account, payment: Payment): Pr
   }
 }
 
-/** Counts a request of an account that costs work of so many seconds. Fails with 429, 503 in this order. */
+/** Counts a request of an account whose work may take `timeout` seconds. Fails with 429, 503 in this order. */
 const admitPace = async (service: Service, account: Account, timeout: number): Promise<void> => {
   const rate = account.limits.rate ?? service.settings.rateLimit
   if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
@@ -82,8 +82,8 @@ export const admitNew = async (service: Service, { account, right, timeout }: Ne
 }
 
 /**
- * Whether an account may cause work now that has so many seconds, and one image of its quota under an id: 429, 503, 402 in
- * this order. What it returns is to be disposed of.
+ * Admits work of an account and reserves one image of its quota under the request's id. Fails with 429, 503, 402 in this order.
+ * Dispose of the reservation that it returns.
  */
 export const admitWork = async (service: Service, account: Account, payment: Payment): Promise<Reservation> => {
   if (payment.isAdmitted !== true) await admitPace(service, account, payment.timeout)

@@ -22,7 +22,7 @@ const run = async (
   const offered: Made[] = []
   const told: unknown[] = []
   const outcome = bestEffort(
-    { offer: (one) => offered.push(one), signal, tell: (fault) => told.push(fault) },
+    { offer: (one) => offered.push(one), signal, onFault: (fault) => told.push(fault) },
     (offer) => {
       for (const one of offers) offer(one)
       return end()
@@ -37,7 +37,7 @@ describe('work that offers ever better results', () => {
     expect(await run(async () => made(4))).toEqual({ result: made(4), offered: [made(9), made(5)], told: [] })
   })
 
-  it('ends with the best offer when a fault stops it, which is said and told', async () => {
+  it('ends with the best offer when a fault stops it, with a warning and a report of the fault', async () => {
     const fault = new Error('an encoder threw')
     const { result, told } = await run(() => Promise.reject(fault))
     expect(result).toMatchObject({ path: '/job/result-5', warnings: ['said before', expect.stringContaining('fault')] })

@@ -41,8 +41,8 @@ export const delivers = async (
 ): Promise<boolean> => (await findAccount(service, request)).delivery !== undefined
 
 /**
- * By what right the address is delivered (§8.1); fails with DELIVERY_REFUSED, or as its image's address does. It comes before
- * the options: whoever has no right gets the same status whether the account delivers or not.
+ * By what right the address is delivered (§8.1); fails with DELIVERY_REFUSED, or as its image's address does. Checked before
+ * the options: a client without a right gets the same status whether the account delivers or not.
  */
 export const rightOf = (
   identified: IdentifiedRequest,
@@ -118,7 +118,7 @@ const render = (service: Service, { answer, quick }: Soon, outcome: Outcome): Im
   return {
     ...image,
     warnings: [...(source.stale === true ? [STALE] : []), ...warnings, ...answer.warnings],
-    // Caches keep and share the answer: what is left of the quota is nobody else's business.
+    // Caches share the answer, so it does not contain the rest of the quota.
     facts: { ...answer.facts, ...savedAs(delivery.url.pathname, answer) },
     // A browser that opens the address gets a page.
     variesByAccept: true,
@@ -164,7 +164,7 @@ const findStored = async (
   return known === undefined ? undefined : render(service, known, { delivery, source, warnings })
 }
 
-/** The turn of this node to fetch and work; undefined once that of another one is over, which may have stored what is wanted. */
+/** Claims the fetch and the work for this node. Waits for another node's claim instead and returns undefined: that node may have stored the result. */
 const takeTurn = async ({ claims }: Service, name: string, signal: AbortSignal): Promise<JobClaim | undefined> => {
   const claim = await claims.claim(name)
   if (claim === undefined) await claims.whenFree(name, signal)

@@ -88,7 +88,7 @@ describe('signatures (§8.1)', () => {
     expect(signerOf([own], signed, `${signature}A`)).toBeUndefined()
   })
 
-  it('of another key, or any other text, do not hold', () => {
+  it('are refused for another key, or any other text', () => {
     const own = key()
     expect(signerOf([own], signed, signAddress(key(), signed))).toBeUndefined()
     fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => signerOf([own], signed, text) === undefined))
@@ -185,7 +185,7 @@ describe('the right to be delivered (§8.1)', () => {
     [[], [own], undefined, 'it is not signed (sig=)'],
     [[], [own], 'wrong', 'its signature is not that of this address'],
     [['other.com'], [own], undefined, `${list}, and it is not signed (sig=)`],
-  ])('with hosts %j and keys, and signature %s: what is missing is told', (hosts, keys, signature, lacks) => {
+  ])('the refusal names what is missing with hosts %j and keys, and signature %s', (hosts, keys, signature, lacks) => {
     expect(right(hosts, keys as ReturnType<typeof key>[], signature)).toEqual({ kind: 'refused', lacks })
   })
 })

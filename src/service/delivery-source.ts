@@ -21,7 +21,7 @@ export interface WantedSource {
   readonly signal: AbortSignal
 }
 
-/** A source of live delivery: what is known of it, and its bytes where they had to be fetched. */
+/** A source of live delivery: its record, and its bytes if they had to be fetched. */
 export interface DeliverySource {
   readonly record: SourceRecord
   readonly spooled?: Spooled
@@ -43,7 +43,7 @@ export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
   return { digest, facts, ...cacheability, ...validators, fetchedAt: Date.now(), results: [] }
 }
 
-/** The name of the record of what is wanted. */
+/** The name under which a source's record is stored. */
 export const nameOf = (
   { settings }: Service,
   { account, url }: Pick<WantedSource, 'account' | 'url'>,
@@ -118,7 +118,7 @@ const askAgain = async (service: Service, wanted: WantedSource, known: SourceRec
   }
 }
 
-/** What is known of a source that need not be asked for. */
+/** The record of a source that is fresh, so that its server need not be asked. */
 export const findFresh = async (service: Service, wanted: WantedSource): Promise<SourceRecord | undefined> => {
   const known = await service.sources.read(nameOf(service, wanted))
   return known !== undefined && isFresh(known, service.settings.delivery.maxAge, Date.now()) ? known : undefined

@@ -11,8 +11,8 @@ export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /**
- * Adds the account `demo`, unlimited and stored nowhere, to `accounts`. Known names are no keys: it must only be
- * opened on a machine that nobody else reaches, see {@link refuseDemo}.
+ * Adds the account `demo`, unlimited and stored nowhere, to `accounts`. Its name is public: open it only on a machine that
+ * no other reaches, see {@link refuseDemo}.
  */
 export const withDemo = (accounts: Accounts): Accounts => ({
   ...accounts,

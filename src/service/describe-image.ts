@@ -23,10 +23,10 @@ import { ifThere } from './resolve-result.ts'
 import { quotaLeft } from './respond.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 
-/** Raise it when the same source is told of otherwise. */
+/** Raise it when the description of the same source changes. */
 const GENERATION = 1
 
-/** Whether an option segment asks what an image is, and not for it to be optimised (§9.1). */
+/** Whether an option segment asks for a description instead of an optimised image (§9.1). */
 export const isInfo = (options: string | undefined): boolean =>
   options !== undefined && splitSignature(options).options.toLowerCase() === 'info'
 
@@ -108,7 +108,7 @@ const inspectOnce = async (service: Service, inHand: InHand): Promise<ImageAnswe
 /** The most seconds that a look may take: what timeout= is without being given. */
 const secondsOf = ({ maxTimeout }: ReadRequest): number => Math.min(30, maxTimeout)
 
-/** Tells what an image is, of an address or an upload (§9.1). Charged like an image. Fails with a Failure, or with the signal's reason. */
+/** Describes an image of an address or an upload (§9.1). Charged like an image. Fails with a Failure, or with the signal's reason. */
 export const describeImage = async (service: Service, asked: OptimiseRequest): Promise<Answer> => {
   const request = asFull(asked)
   await using admitted = await admit(service, request)
@@ -125,7 +125,7 @@ export const describeImage = async (service: Service, asked: OptimiseRequest): P
   return { ...answer, facts, ...(cacheControl === undefined ? {} : { cacheControl }) }
 }
 
-/** What is told of an image by GET: permitted and remembered like live delivery. */
+/** The description of an image by GET: permitted and stored like live delivery. */
 const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource): Promise<Answer> => {
   const { account, signal } = wanted
   const { options } = read
@@ -171,7 +171,7 @@ const inWords = (
   return { ...answer, variesByAccept: true, ...(cacheControl === undefined ? {} : { cacheControl }) }
 }
 
-/** Tells what an image is by GET (§9.1): where the account delivers from its host, or the address is signed (§8.1). */
+/** Describes an image by GET (§9.1), if the account delivers from its host or the address is signed (§8.1). */
 export const deliverInformation = async (service: Service, asked: OptimiseRequest): Promise<Answer> => {
   const identified = await identifyRequest(service, asked)
   const { url, right, leadsTo } = rightOf(identified, asked)

@@ -15,7 +15,8 @@ describe('the file name of a result', () => {
     [`${'x'.repeat(500)}.png`, 'jpg', `${'x'.repeat(80)}.jpg`],
     ['https://example.com/evil.exe%EF%BC%82.jpg', 'jpg', 'evil.exe-.jpg'],
     ['https://example.com/a%EF%BC%8F..%EF%BC%8F..%EF%BC%8F.bashrc', 'jpg', 'a-..-..-.jpg'],
-  ])('of %j is, as %s, %j', (source, extension, name) => expect(resultFileName(source, extension)).toBe(name))
+  ])('%j with the extension %s becomes %j', (source, extension, name) =>
+    expect(resultFileName(source, extension)).toBe(name))
 })
 
 describe('Content-Disposition', () => {
@@ -24,5 +25,5 @@ describe('Content-Disposition', () => {
     ['schön.jpg', `inline; filename="schon.jpg"; filename*=UTF-8''sch%C3%B6n.jpg`],
     ['写真.png', `inline; filename="image.png"; filename*=UTF-8''%E5%86%99%E7%9C%9F.png`],
     ['evil.exe\uff02.jpg', `inline; filename="evil.exe-.jpg"; filename*=UTF-8''evil.exe%EF%BC%82.jpg`],
-  ])('of %s', (name, header) => expect(contentDisposition(name)).toBe(header))
+  ])('names the file %s in ASCII and in UTF-8', (name, header) => expect(contentDisposition(name)).toBe(header))
 })

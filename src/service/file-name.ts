@@ -27,7 +27,7 @@ export const resultFileName = (source: string, extension: string): string => {
   return `${stem === '' ? 'image' : stem}.${extension}`
 }
 
-/** `inline; filename="photo.jpg"`, and where the name is not ASCII a second form that tells it whole (RFC 6266, RFC 8187). */
+/** `inline; filename="photo.jpg"`, and for a name that is not ASCII a second form with the whole name (RFC 6266, RFC 8187). */
 export const contentDisposition = (fileName: string): string => {
   const ascii = withoutSpecial(fileName.normalize('NFKD').replace(/[^\x20-\x7e]/g, ''))
   const plain = /^[^.\s]/.test(ascii) ? ascii : `image${ascii.slice(ascii.lastIndexOf('.'))}`

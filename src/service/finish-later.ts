@@ -8,12 +8,12 @@ import { linkOrCopy } from '../core/link-or-copy.ts'
 import { removeFile } from '../core/remove.ts'
 
 /**
- * Takes up a search anew, with more time, and stores what comes out; rejects when it has to make way. Resolves with whether the
- * result is stored: what nothing came of is not tried again for a while.
+ * Repeats a search with more time and stores the result; rejects when other work needs the worker. Resolves with whether the
+ * result is stored. Without a result the search is not repeated for a while.
  */
 export type Finish = (source: string, deadline: Deadline) => Promise<boolean>
 
-/** Results that were cut short, to be finished when nobody waits for a worker. */
+/** Results that were cut short, to be finished when no request waits for a worker. */
 export interface Finisher {
   /** Keeps the file `source` and runs `finish` on it, once for each key. Resolves when the file is safe. */
   readonly take: (key: string, source: string, finish: Finish) => Promise<void>
@@ -66,10 +66,10 @@ export const openFinisher = (directory: string): Finisher => {
   const work = async (key: string, file: { readonly path: string; readonly bytes: number }, finish: Finish) => {
     held += file.bytes
     try {
-      // Once it is stored nobody asks for it, unless it was evicted or purged.
+      // A stored result is not finished again, unless it was evicted or purged.
       if (await finishIt(file.path, finish)) tried.delete(key)
     } catch {
-      // It has no more time, or the service ends: whoever asks again starts it again.
+      // It has no more time, or the service ends: the next request starts it again.
       tried.delete(key)
     } finally {
       working.delete(key)

@@ -52,7 +52,7 @@ describe('guessing usernames', () => {
     ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
     ['2001:db8::1', '2001:db8::ffff', true],
     ['::1', '::2', true],
-  ])('from %s counts for %s: %s', (one, other, same) => {
+  ])('a guess from %s counts against %s: %s', (one, other, same) => {
     const { isLet, guess } = open()
     guess(one, 3)
     expect(isLet(other, 'anna')).toBe(!same)

@@ -39,8 +39,8 @@ const remember = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value): voi
 }
 
 /**
- * A token bucket for each address. While it is empty, right usernames are refused like wrong ones, else guessing would go on
- * at full speed; but not those that were right from the same address before: a neighbour's mistakes cost them nothing.
+ * A token bucket for each address. While it is empty, right usernames are refused like wrong ones; else guessing would go on
+ * at full speed. Usernames that were right from the same address before are still accepted.
  */
 export const openGuessLimit = ({
   burst = 20,

@@ -27,7 +27,7 @@ export const acquire = async (
   return receivePlaced(service, place, () => (url === undefined ? request.receive(limits) : service.fetch(url, limits)))
 }
 
-/** What decides of a plan beside the service. */
+/** Inputs of a plan. */
 interface PlanQuestion extends Pick<Task, 'account' | 'options' | 'facts'> {
   readonly accept: OptimiseRequest['accept']
 }

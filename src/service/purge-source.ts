@@ -4,8 +4,8 @@ import { identifyRequest, readIdentified } from './read-request.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 
 /**
- * Removes every stored result of a source, whatever the options (§8.5), and resolves with how many there were: the next request
- * fetches the source anew. `key`: a signing key of the account. Fails with PURGE_REFUSED without one.
+ * Removes every stored result of a source, for all options (§8.5), and resolves with their number. The next request
+ * fetches the source again. `key`: a signing key of the account. Fails with PURGE_REFUSED without one.
  */
 export const purgeSource = async (
   service: Service,

@@ -19,9 +19,9 @@ export interface ReadRequest {
   readonly url: URL | undefined
   /** Most seconds that this account's timeout= may ask for. */
   readonly maxTimeout: number
-  /** What stood in the options beside them: sig= (§8.1). */
+  /** The value of sig= among the options (§8.1). */
   readonly signature?: string
-  /** What stood behind exp= (§8.1): seconds since 1970. */
+  /** The value of exp= (§8.1): seconds since 1970. */
   readonly expires?: number
   /** The raw options that a signature covers. */
   readonly list: string

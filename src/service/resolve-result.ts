@@ -42,8 +42,8 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
   using watched = observe.work({ id: request.id, source: facts.format, format: plan.formats.join(' or ') })
   const { source: path, directory, deadline, offer, stage } = context
   const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }
-  const tell = (fault: unknown): void => observe.trouble('the search ended by a fault; its best went out', fault)
-  return await bestEffort({ offer, signal: deadline.signal, tell }, (offered) =>
+  const onFault = (fault: unknown): void => observe.trouble('the search ended by a fault; its best went out', fault)
+  return await bestEffort({ offer, signal: deadline.signal, onFault }, (offered) =>
     pool.run({ path, facts, plan, directory, ...ffmpeg, ...soon }, deadline, {
       account: task.account.username,
       advance: watched.advance,
@@ -91,7 +91,7 @@ const findOrClaim = async (
   }
 }
 
-/** Works on a task together with whoever asks this node for the same at the same time, unless it is found. */
+/** Works on a task once for all requests for it on this node, unless its result is stored. */
 export const workOut = async (service: Service, task: Task, flight: Flight): Promise<JobOutcome | undefined> => {
   const { request, spooled, facts, stages } = task
   const { observe, singleFlight } = service
@@ -107,7 +107,7 @@ export const workOut = async (service: Service, task: Task, flight: Flight): Pro
   if (request.signal.aborted) throw request.signal.reason
   if (result === undefined || 'found' in result) return result
   Object.assign(stages, result.stages)
-  // Of work that many wait for only one tells.
+  // Only one of the requests that share the work reports it.
   if (own) for (const [name, ms] of Object.entries(result.stages)) observe.stage(name, ms)
   if (own) observe.made(facts.bytes, result)
   return result
@@ -144,7 +144,7 @@ const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * fac
 /** Whether a result is still wanted when it is there. */
 type IsWanted = () => Promise<boolean>
 
-/** Searches on when no worker is wanted: what ten minutes come to is not what a request's timeout cut short. */
+/** Searches again when workers are idle, for up to ten minutes instead of a request's timeout. */
 const finisherOf =
   (service: Service, task: Task, { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted }): Finish =>
   async (path, deadline) => {
@@ -165,7 +165,7 @@ const finisherOf =
     return store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
   }
 
-/** Has the search taken up anew, in the background; its result is stored where it is still wanted. */
+/** Repeats the search in the background, and stores the result if it is still wanted. */
 export const finishLater = async (
   service: Service,
   task: Task,
@@ -174,7 +174,7 @@ export const finishLater = async (
   if (mayShare(task)) await service.finisher.take(key, task.spooled.path, finisherOf(service, task, { key, isWanted }))
 }
 
-/** The answer of the work; when it was cut short the search goes on once nobody wants the worker. */
+/** The answer of the work. When it was cut short, the search goes on once workers are idle. */
 const work = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
   const result = await workOut(service, task, flight)
   if (result === undefined) return undefined

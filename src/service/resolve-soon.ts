@@ -71,7 +71,7 @@ export const resolveSoon = async (service: Service, task: Task, keys: SoonTask):
   if (quick) await finishLater(service, task, keys)
   if (result === undefined) return undefined
   const answer = answerFor(task, result)
-  // How old it is shows in what is left of its lifetime.
+  // Its remaining lifetime shows how old it is.
   if (quick && mayShare(task)) await service.store(quickKey, { ...answer, cacheControl: `max-age=${QUICK_SECONDS}` })
   return { answer, quick }
 }

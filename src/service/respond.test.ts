@@ -33,5 +33,5 @@ describe('a result whose search had too little time', () => {
       'timeout=30 left no time to search further: this is the best result so far.',
     ]))
 
-  it('is the only one that is told so', () => expect(warningsOf(3, false)).toEqual(['said before']))
+  it('is the only one that gets the warning', () => expect(warningsOf(3, false)).toEqual(['said before']))
 })

@@ -27,7 +27,7 @@ const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
   return `This is a quick first result, whose quality ${what}. The searched result follows: ask again in a minute.`
 }
 
-/** What is said of a result whose search had too little time; advice only where it can be taken. */
+/** Warning of a result whose search had too little time, with advice if the request can take it. */
 const cutShort = ({ options, maxTimeout, soonMs }: Task, made: JobResult['made']): string => {
   if (soonMs !== undefined) return quickWarning(made)
   const said = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
@@ -47,7 +47,7 @@ export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   variesByAccept: variesByAccept(task.options),
 })
 
-/** What metrics are told of an answer to an account. */
+/** The facts of an answer that metrics count. */
 export const servedOf = (account: Account, sourceBytes: number, answer: ImageAnswer): Served => ({
   account: account.username,
   stored: answer.stored === true,

@@ -57,7 +57,7 @@ export interface SourceLimits {
   readonly owner: string
   /** Whether an address may be asked, redirects included. */
   readonly mayAsk?: (url: URL) => boolean
-  /** What is known of the source already: fails with Unchanged where nothing has changed. */
+  /** Validators of the known source: fetching fails with Unchanged when it has not changed. */
   readonly known?: Validators
 }
 
@@ -106,15 +106,15 @@ export interface Service {
   readonly sources: SourceRecords
   /** Sources whose servers are not asked for a while, because they did not answer. */
   readonly awaySources: AwaySources
-  /** Deliveries under way: whoever asks for the same joins them. */
+  /** Deliveries under way, which requests for the same image join. */
   readonly deliveries: SharedWork<Answer>
   readonly observe: Observer
 }
 
-/** What is worth telling to logs and metrics. */
+/** Events for logs and metrics. */
 export interface Observer {
   readonly stage: (name: string, ms: number) => void
-  /** Work that begins, named by the fields; it ends when what is returned is disposed of. */
+  /** Begins work, named by the fields; it ends when the returned object is disposed of. */
   readonly work: (fields: LogFields) => Watched
   readonly made: (sourceBytes: number, result: JobResult) => void
   /** An optimised image is answered. */

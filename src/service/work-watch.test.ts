@@ -14,7 +14,7 @@ const open = (everyMs?: number) => {
 }
 
 describe('work that is watched', () => {
-  it('counts the steps of each phase once, and anew when a phase begins again', () => {
+  it('counts the steps of each phase once, and again when a phase begins again', () => {
     const { watch, steps } = open()
     using work = watch.begin({})
     for (const done of [0, 10, 25, 5]) work.advance({ phase: 'encode', done, of: 25 })
@@ -40,7 +40,7 @@ describe('work that is watched', () => {
     expect(watch.phases()).toEqual([{ phase: 'encode', done: 3, of: 10 }])
   })
 
-  it('is told of in the log for as long as it lasts', async () => {
+  it('is logged for as long as it lasts', async () => {
     const { watch, lines } = open(2)
     {
       using work = watch.begin({ id: 'a', format: 'webm' })

@@ -13,10 +13,10 @@ export interface WorkWatch {
   readonly phases: () => readonly Progress[]
 }
 
-/** Work that takes longer is told of in the log, and again each time so much more has passed. */
-const TELL_EVERY_MS = 5000
+/** Ms between two lines in the log about the same work. */
+const LOG_EVERY_MS = 5000
 
-/** Steps since the last message: a phase that begins anew, as another encode does, begins at none. */
+/** Steps since the last message. A phase that begins again, such as another encode, begins at 0. */
 const stepsSince = (last: Progress | undefined, { phase, done }: Progress): number =>
   last?.phase === phase && last.done <= done ? done - last.done : done
 
@@ -24,7 +24,7 @@ const stepsSince = (last: Progress | undefined, { phase, done }: Progress): numb
 export const openWorkWatch = (
   log: Pick<Log, 'info'>,
   metrics: Pick<Metrics, 'advanced'>,
-  everyMs: number = TELL_EVERY_MS,
+  everyMs: number = LOG_EVERY_MS,
 ): WorkWatch => {
   const underWay = new Map<symbol, Progress>()
   const begin: WorkWatch['begin'] = (fields) => {
