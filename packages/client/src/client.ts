@@ -12,7 +12,7 @@ export type { Edge, ErrorStatus, Format, ImageInformation, Quality } from './tab
 export type { FocalPoint, ImageRequest } from './types.ts'
 export type { Variant } from './variant.ts'
 
-/** What is wanted, by the rank in which it stands in the list. */
+/** Options in the order of the option list. */
 interface Wanted {
   readonly preset?: string
   readonly size?: string

@@ -31,7 +31,7 @@ export const absoluteSource = (src: string, site: string | undefined): string =>
   return `${site.replace(/\/+$/, '')}/${src.replace(/^\/+/, '')}`
 }
 
-/** What is asked of the service for one image of a page. */
+/** The request to the service for one image of a page. */
 export const deliver = ({ base, account, site }: DeliverySource, src: string, variant: Variant): Delivered => {
   const source = absoluteSource(src, site)
   return { request: askFor(whittle(base, account).url(source), variant), source }

@@ -13,7 +13,7 @@ export interface Placeholder {
   readonly dominantColour: string
 }
 
-/** The placeholder in what the service tells of an image. */
+/** The placeholder from the service's description of an image. */
 export const placeholderOf = ({
   width,
   height,
@@ -28,7 +28,7 @@ export const placeholderOf = ({
   dominantColour,
 })
 
-/** What is shown: the image itself, blurred by being enlarged, or its dominant colour. */
+/** Kinds of placeholder: the image itself, tiny and blurred by enlargement, or its dominant colour. */
 export const PLACEHOLDERS = ['blur', 'color'] as const
 export type PlaceholderKind = (typeof PLACEHOLDERS)[number]
 

@@ -33,7 +33,7 @@ export type ErrorStatus =
   | 504
   | 508
 
-/** What the service tells of an image. */
+/** The service's description of an image. */
 export interface ImageInformation {
   /** What the source is, by its content. */
   readonly format: string

@@ -8,7 +8,7 @@ export interface FocalPoint {
   readonly y: number
 }
 
-/** One image with what is wanted of it. Every method gives a new request; nothing is sent before one that starts with `to` or `fetch`. */
+/** One image with its options. Every method returns a new request. Only methods that start with `to` or `fetch` send it. */
 export interface ImageRequest {
   /** Most CSS pixels; a side that is left out follows. */
   readonly resize: (width?: number, height?: number) => ImageRequest
@@ -28,7 +28,7 @@ export interface ImageRequest {
   readonly keepCopyright: () => ImageRequest
   /** The best quality that fits into this number of bytes, never above `quality`. */
   readonly maxBytes: (bytes: number) => ImageRequest
-  /** A list of options that the account gave a name; what is said beside it overrides it. */
+  /** A named list of options of the account. Other options override it. */
   readonly preset: (name: string) => ImageRequest
   /** Most seconds of work. */
   readonly timeout: (seconds: number) => ImageRequest

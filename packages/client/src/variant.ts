@@ -1,7 +1,7 @@
 import { EDGES, type Edge, type Format, type Quality } from './tables.ts'
 import type { FocalPoint, ImageRequest } from './types.ts'
 
-/** What is wanted of an image, as an object: the adapters' form of what the methods of ImageRequest do. */
+/** Options of an image as an object: the adapters' form of the methods of ImageRequest. */
 export interface Variant {
   /** Most CSS pixels; a side that is left out follows. */
   readonly width?: number

@@ -18,7 +18,7 @@ const reasonOf = (error: unknown): string => {
   return error.cause === undefined ? error.message : reasonOf(error.cause)
 }
 
-/** Wrong options and accounts: as wrong for the next image, and a mistake of whoever wrote the settings. */
+/** A mistake in the settings (options, account), which the next image would have too. */
 const isMistake = ({ status, code }: WhittleError): boolean => status === 400 || code !== undefined
 
 const kindOf = (error: WhittleError): OptimiseError['kind'] => {

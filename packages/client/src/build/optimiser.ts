@@ -8,7 +8,7 @@ import { type ImageSize, sizeOf } from './image-size.ts'
 import { type KeptResult, keyOf, NO_CACHE, openResultCache, type ResultCache } from './result-cache.ts'
 import { openTurns } from './turns.ts'
 
-/** What every adapter that optimises at build time is told. */
+/** Settings of every adapter that optimises at build time. */
 export interface BuildSettings extends Pick<ClientSettings, 'retries' | 'key'> {
   /** Address of the service, with its path prefix. */
   readonly base: string
@@ -86,7 +86,7 @@ interface Opening extends Omit<BuildSettings, 'cacheDir'> {
 export const cacheOf = ({ cacheDir }: BuildSettings, place: string): ResultCache =>
   cacheDir === false ? NO_CACHE : openResultCache(cacheDir ?? place)
 
-/** Optimises images through the service. The same image with the same options is asked for once, whoever asks meanwhile. */
+/** Optimises images through the service. Concurrent calls for the same image and options share one request. */
 export const openOptimiser = (settings: Opening): Optimiser => {
   const { base, account, cache, warn, retries, key, concurrency = 4, onError = 'fail' } = settings
   const images = whittle(base, account, {

@@ -55,7 +55,7 @@ const distinct = (candidates: readonly Candidate[]): readonly Candidate[] => [
   ...new Map(candidates.map((each) => [descriptorOf(each, candidates), each])).values(),
 ]
 
-/** Several densities of one width are told by their density, anything else by what came out. */
+/** The srcset descriptor: the density for several densities of one width, otherwise the width of the result. */
 const descriptorOf = ({ variant, result }: Candidate, among: readonly Candidate[]): string => {
   const widths = new Set(among.map((each) => each.variant.width))
   const densities = new Set(among.map((each) => each.variant.density))

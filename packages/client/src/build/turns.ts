@@ -1,4 +1,4 @@
-/** Runs at most so many works at once; the others wait for their turn in the order in which they came. */
+/** Runs at most `most` calls at once; others wait in the order in which they came. */
 export const openTurns = (most: number): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
   const waiting: (() => void)[] = []
   let free = most

@@ -5,7 +5,7 @@ import type { ImageSize } from './image-size.ts'
 /** `auto` is the service's choice: JPEG or PNG, whichever is smaller. */
 export type WantedFormat = Format | 'auto'
 
-/** Several variants of one image. What is left out, or empty, is as in the variant that they share. */
+/** Several variants of one image. A list that is absent or empty takes the value of the variant that they share. */
 export interface VariantLists {
   readonly widths?: readonly number[]
   readonly densities?: readonly (1 | 2 | 3)[]

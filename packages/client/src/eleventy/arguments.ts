@@ -8,7 +8,7 @@ export interface ImageCall {
   readonly variant: Variant
   readonly lists: VariantLists
   readonly sizes: string | undefined
-  /** What is shown before the image is there. */
+  /** Shown until the image has loaded. */
   readonly placeholder: PlaceholderKind | undefined
   /** Of `<img>`, `alt` among them. */
   readonly attributes: Attributes

@@ -9,7 +9,7 @@ export interface FoundImage {
 
 export const isRemote = (src: string): boolean => /^(https?:)?\/\//i.test(src)
 
-/** Where a source may lie, the first that exists counts: below the project's root, beside its template, in the folder of inputs. */
+/** Paths of a source; the first that exists counts: below the project's root, next to its template, in the folder of inputs. */
 const placesOf = (src: string, { root, input, template }: Places): readonly string[] => {
   const path = decodeURI(src.replace(/[?#].*$/, ''))
   const below = path.replace(/^\/+/, '')

@@ -1,4 +1,4 @@
-/** An Eleventy plug-in: `{% image "photo.jpg", "A photograph", "400, 800" %}` writes `<picture>` with optimised images beside the page. */
+/** An Eleventy plug-in: `{% image "photo.jpg", "A photograph", "400, 800" %}` writes `<picture>` with optimised images next to the page. */
 import { basename, extname, join } from 'node:path'
 import { extensionOf } from '../build/formats.ts'
 import { sizeOf } from '../build/image-size.ts'

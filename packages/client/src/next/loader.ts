@@ -27,7 +27,7 @@ export const requestOf = (settings: LoaderSettings, { src, width, quality }: Loa
   return deliver(settings, src, { ...settings.defaults, ...(preset === undefined ? {} : { quality: preset }), width })
 }
 
-/** Own images while developing: the width is only told, so that Next.js sees it used. */
+/** Own images during development: `w` has no effect, but Next.js warns about a loader that ignores the width. */
 export const originalOf = (settings: LoaderSettings, { src, width }: LoaderProps): string | undefined =>
   isOwnSource(src) && isDeveloping() && settings.dev !== 'optimise'
     ? `${src}${src.includes('?') ? '&' : '?'}w=${width}`

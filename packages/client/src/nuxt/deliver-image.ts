@@ -30,7 +30,7 @@ const variantOf = (modifiers: NuxtModifiers): Variant => {
   }
 }
 
-/** Settings with what is needed of them. */
+/** Checks that the required settings are there. */
 export const settingsOf = ({ base, account, site }: Partial<NuxtSettings>): DeliverySource => {
   if (base === undefined || account === undefined)
     throw new Error('Set base and account in the options of the Whittle provider in nuxt.config.')

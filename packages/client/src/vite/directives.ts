@@ -11,7 +11,7 @@ export interface Directives {
   readonly variant: Variant
   readonly lists: VariantLists
   readonly shape: Shape
-  /** Whether the import also tells what a page shows before the image is there. */
+  /** Whether the import also contains a placeholder. */
   readonly placeholder: boolean
 }
 

@@ -10,8 +10,8 @@ interface ViteRule {
 }
 
 /**
- * The rule of the Vite that runs. A build reads whatever its own code imports. A development server answers whoever reaches
- * its port, so it shows what `server.fs` allows and nothing else. Fails where this Vite has no such rule.
+ * The rule of the running Vite. A build reads whatever its own code imports. A development server answers any client of
+ * its port, so it only shows files that `server.fs` allows. Fails where this Vite has no such rule.
  */
 export const servingRule = async (config: ViteConfig): Promise<MayServe> => {
   if (config.command === 'build') return () => true

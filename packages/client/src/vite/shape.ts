@@ -18,7 +18,7 @@ export interface ImportedPicture {
   readonly img: ImportedImage
 }
 
-/** What is known of one variant. */
+/** Facts of one variant. */
 export interface ImportedMeta {
   readonly src: string
   readonly type: string
