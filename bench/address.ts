@@ -34,7 +34,7 @@ const [rounds, clients, width] = [Number(values.rounds), Number(values.clients),
 /** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */
 const times = Number(values.times)
 
-/** The JPEGs of the directories that are wider than what is made of them. */
+/** The JPEGs of the directories that are wider than the result. */
 const photographs = async (): Promise<readonly string[]> => {
   const paths: string[] = []
   for (const directory of positionals)
@@ -104,7 +104,7 @@ const peersOf = (format: string): readonly Peer[] => [
   },
 ]
 
-/** Each photograph so many times, at addresses of their own and each time a px narrower, so that none is the same as another under way. */
+/** Requests each photograph `times` times, at an address of its own and each time a px narrower, so that no two requests are the same. */
 const run = async (peer: Peer, round: string): Promise<void> => {
   const cpu = await peer.cpu()
   const since = performance.now()

@@ -3,7 +3,7 @@
  *
  *   npm run bench:answers -- [--options full] <folder or file> ...
  *
- * CPU time is told beside it: what a busy machine does not distort.
+ * It also prints CPU time, which a busy machine does not distort.
  */
 import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'

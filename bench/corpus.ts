@@ -1,6 +1,6 @@
 /**
  * What the guarantee costs in bytes and CPU on folders of images, against what other servers and tools make of the same
- * pixels in the same process: `npm run bench:corpus -- --help` tells how.
+ * pixels in the same process: see `npm run bench:corpus -- --help`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

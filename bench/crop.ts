@@ -1,5 +1,5 @@
 /**
- * How much of labelled subjects `crop=auto` keeps, beside other methods.
+ * How much of labelled subjects `crop=auto` keeps, compared with other methods.
  * Usage: node bench/crop.ts [--alone] [--copies] [--sheets DIRECTORY] DIRECTORY …
  * (folders with MANIFEST.tsv or boxes.tsv; of others the pictures whose heads are labelled in crop/heads.tsv)
  */

@@ -61,7 +61,7 @@ const ENCODERS: Readonly<Record<string, Readonly<Record<string, Encode>>>> = {
   jpeg: { 'table 5': jpeg({ quantisationTable: 5 }), usual: jpeg({}) },
 }
 
-/** What tells in a fraction of the time how a full encode would score, where it is searched so. */
+/** Drafts that predict the score of a full encode in a fraction of its time, for formats that are searched so. */
 const DRAFTS: Readonly<Record<string, Encode>> = {
   webp: webp({ effort: 0 }),
   avif2: avif({ effort: 0, bitdepth: 10 }),
@@ -88,7 +88,7 @@ const { values, positionals } = parseArgs({
     encoder: { type: 'string', default: 'webp' },
     limit: { type: 'string', default: '100' },
     variants: { type: 'boolean', default: false },
-    /** What drafts tell alone, without the curves. */
+    /** Measures drafts only, without the curves. */
     drafts: { type: 'boolean', default: false },
     at: { type: 'string', default: '70' },
   },
@@ -108,7 +108,7 @@ const curveOf = async (encode: Encode, pixels: Raster): Promise<readonly Point[]
     const { ms, value } = await timed(() => encode(pixels, quality))
     points.push({ quality, ms, bytes: value.length, score: prepared.compare(await toPixels(value)) })
   }
-  // Settings that score no better than a lower one tell nothing; interpolation needs a rising curve.
+  // Drops settings that score no better than a lower one: interpolation needs a rising curve.
   return points.filter((point, at) => points.slice(0, at).every((before) => before.score < point.score))
 }
 

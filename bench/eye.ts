@@ -1,6 +1,6 @@
 /**
  * What the eye sees of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places
- * side by side: `npm run bench:eye -- --help` tells how.
+ * side by side: see `npm run bench:eye -- --help`.
  */
 import { writeFileSync } from 'node:fs'
 import { openMetrics } from '../src/metric/metrics.ts'

@@ -1,6 +1,6 @@
 /**
- * What large images take, next to small ones of the same content: share of the source's bytes, CPU per megapixel and peak memory, by
- * format and size, each of one request to a fresh service; and what sharp takes for the same file.
+ * Large images compared with small ones of the same content: share of the source's bytes, CPU per megapixel and peak memory, by
+ * format and size. Each figure is of one request to a fresh service. sharp is measured on the same files.
  *
  *   npm run bench:growth -- [--sizes 4,12,24,48,75] [--formats jpeg,webp,avif,png] [--timeout 30] [--json FILE] <photographs> <drawings>
  *

@@ -140,7 +140,7 @@ const inputOf = ({ features }: Measured): number[] => [
   ...features.map((value, i) => (value - means[i]!) / spreads[i]!),
 ]
 
-/** Fits a figure to the features: the constant, the factors, and how far images are from what the others' fit tells. */
+/** Fits a figure to the features: the constant, the factors, and the error of each image in a fit to the others. */
 const fitLine = (images: readonly Measured[], figureOf: (one: Measured) => number, wide: number) => {
   const solve = (some: readonly Measured[]): number[] => regress(some.map(inputOf), some.map(figureOf), wide, 0.5)
   const whole = solve(images)

@@ -2,8 +2,8 @@
  * Bytes of our JPEG encoder against its peers on photographs: at equal SSIMULACRA 2.1, at equal Butteraugli 3-norm, and with both
  * bounds of a preset kept; geometric means.
  * Usage: node bench/jpeg.ts DIR [--images N] [--targets 55:2.4,70:1.5,85:0.75] [--cjpegli PATH] [--json FILE]
- * A peer's bytes lie between those of two neighbouring qualities, interpolated by the logarithm at the very figure that our file
- * reached (with both bounds: at the bounds, the larger counts).
+ * A peer's bytes are interpolated by the logarithm between two neighbouring qualities, at the figure that our file reached.
+ * With both bounds they are interpolated at the bounds, and the larger counts.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

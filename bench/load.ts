@@ -1,10 +1,9 @@
 /**
  * `node bench/load.ts [--images N] [--workers N] [--options LIST] [--photo FILE]`: what the service around the engine costs.
- * The same images go through the service at 1, 4 and 16 clients and through bare loops of as many processes as can be
- * busy: one for one client, who asks for an image after the other, else as many as the service has children. A plain
- * loop of sharp's mozjpeg at a fixed setting stands beside them. Every image is another part of a photograph, so that
- * neither the store nor single-flight answers. Runs alternate, since machines have moods; CPU time is what a busy
- * machine does not distort.
+ * The same images go through the service at 1, 4 and 16 clients, and through bare loops of as many processes as can be
+ * busy: one for one client, which asks for one image after the other, else as many as the service has children. A plain
+ * loop of sharp's mozjpeg at a fixed setting is the peer. Every image is another part of a photograph, so that
+ * neither the store nor single-flight answers. Runs alternate. CPU time is not distorted by a busy machine.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -33,7 +32,7 @@ const WARMTH = 5
 /** Shares of the images, after each of which the loops and the service take turns. */
 const ROUNDS = 4
 
-/** Processes that can be busy with so many clients. */
+/** Processes that can be busy with `clients` clients. */
 const busyWith = (clients: number): number => Math.min(clients, workers)
 
 const perSecond = ({ times, seconds }: Run): number => times.length / seconds

@@ -1,7 +1,7 @@
 /**
  * What the metrics cost: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
- * The candidate is sharp's JPEG at quality 75; one sharp mozjpeg encode of the same pixels is the yardstick (there is no
- * peer on npm to compare with: those that exist give other scores or take seconds).
+ * The candidate is sharp's JPEG at quality 75. One sharp mozjpeg encode of the same pixels is the yardstick, because npm has no
+ * peer: those that exist give other scores or take seconds.
  * With --golden each pair of a folder with a scores.tsv is scored instead and set against the reference tool.
  * Usage: node bench/metric.ts <image or folder> [--images N]
  *        node bench/metric.ts --golden <folder>

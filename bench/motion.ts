@@ -40,7 +40,7 @@ const readSequence = (file: Buffer): { frames: number; durationMs: number } => {
   }
 }
 
-/** What the finished file says of itself, read anew. */
+/** Frames and duration of the finished file, read from its bytes. */
 const measure = async (made: Made): Promise<{ frames: number; durationMs: number }> => {
   if (made.format === 'webm' || made.format === 'h264') return readVideo(made.path)
   if (made.format === 'avif') return readSequence(readFileSync(made.path))

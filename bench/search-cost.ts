@@ -1,8 +1,8 @@
 /**
- * CPU of one JPEG search at medium (survey, search, judging and encoding) in terms of one sharp mozjpeg encode at quality 80 of the
- * same pixels: the least of three alternating runs of each, in one process.
+ * CPU of one JPEG search at medium (survey, search, judging and encoding), relative to one sharp mozjpeg encode at quality 80 of the
+ * same pixels. Each is the least of three alternating runs in one process.
  * Usage: node bench/search-cost.ts <images and folders> [--json FILE] [--against FILE]
- * --against tells the bytes in terms of an earlier run's, whose figures --json wrote.
+ * --against prints the bytes relative to an earlier run, whose figures --json wrote.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

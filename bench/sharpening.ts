@@ -1,6 +1,6 @@
 /**
- * Whether sharpening after a reduction pays: how near the reduced image, shown at the original's size again, comes to the
- * original (exact metric), and what it weighs as JPEG at the same target, for reductions as 1x, 2x and 3x screens ask for.
+ * Whether sharpening after a reduction pays. It measures the score of the reduced image at the original's size (exact metric), and
+ * its bytes as JPEG at the same target, for reductions as 1x, 2x and 3x screens ask for.
  * Usage: node bench/sharpening.ts <folder> [--limit N]
  */
 import { readdirSync } from 'node:fs'

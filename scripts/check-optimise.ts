@@ -1,5 +1,5 @@
 /**
- * Runs `whittle optimise` over folders of images as their owners would, and tells bytes before and after, files per second
+ * Runs `whittle optimise` over folders of images as their owners would. It prints bytes before and after, files per second
  * and core against the bare engine, the second run, and ten interrupted runs in place; see docs/files.md.
  */
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -47,7 +47,7 @@ interface Place {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** So many of a list, evenly spread. */
+/** At most `most` items of a list, evenly spread. */
 const spread = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most ? items : Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]!)
 
@@ -100,7 +100,7 @@ const checkRuns = async (place: Place): Promise<{ readonly isRight: boolean; rea
   return { isRight: second.seconds < SECOND_RUN, seconds: first.seconds }
 }
 
-/** Speed against the engine alone, in turns, by CPU: on a machine with other work the clock tells little. */
+/** Speed against the engine alone, in turns, by CPU, which other work on the machine does not distort. */
 const checkSpeed = async (place: Place, all: readonly string[]): Promise<boolean> => {
   const sources = join(place.directory, 'sample')
   copyInto(sources, spread(all, Number(values['speed-files'])))

@@ -28,7 +28,7 @@ interface Graph {
   readonly weightsManifest: readonly { readonly weights: readonly Weight[] }[]
 }
 
-/** A tensor in the making; those that are concatenated come to lie in a wider one. */
+/** A tensor under construction. Concatenated tensors become parts of a wider one. */
 interface Tensor {
   readonly width: number
   readonly height: number
@@ -66,7 +66,7 @@ interface Wanted {
 const FACE = 'StatefulPartitionedCall/model/depthwise_conv2d_'
 const BODY = 'PartitionedCall/'
 const POSE = 'StatefulPartitionedCall/'
-/** Mean and standard deviation of ImageNet's red, green and blue, by which NanoDet's training scaled its input; it read blue first, as OpenCV does. */
+/** Mean and standard deviation of ImageNet's red, green and blue. NanoDet's training scaled its input by them; it read blue first, as OpenCV does. */
 const MEAN = [123.675, 116.28, 103.53] as const
 const DEVIATION = [58.395, 57.12, 57.375] as const
 const WANTED: readonly Wanted[] = [

@@ -1,5 +1,5 @@
 /**
- * Walks the way of somebody who has just found the project, and tells how long each step takes: clone, `npm ci`, `npm start`,
+ * Follows the first steps of a new user and prints the time of each: clone, `npm ci`, `npm start`,
  * open the page, drop an image, copy the command, run it. `npm run check:newcomer`; needs the registry, git, curl and Chromium.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -18,7 +18,7 @@ const run = promisify(execFile)
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 let total = 0
-/** Does one step and tells how long it took. */
+/** Does one step and prints its time. */
 const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
   const since = performance.now()
   const result = await work()

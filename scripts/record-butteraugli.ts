@@ -1,6 +1,6 @@
 /**
  * Records what the reference tool (`butteraugli_main` of Debian's libjxl-devtools 0.7) prints for every pair of a golden
- * folder, as `butteraugli.tsv` beside its `scores.tsv`. Both images are handed over as truecolour PNG without a profile.
+ * folder, as `butteraugli.tsv` next to its `scores.tsv`. Both images are handed over as truecolour PNG without a profile.
  * Usage: node scripts/record-butteraugli.ts [folder]
  */
 import { execFileSync } from 'node:child_process'

@@ -17,7 +17,7 @@ const LIMITS: Limits = { maxBytes: 50e6, maxPixels: 1e8, maxSide: 10000, maxTota
 /** Nobody listens to offers and stages here. */
 export const QUIET = { offer: () => undefined, stage: () => undefined }
 
-/** One source with what was asked for it, and the pixels that its result is judged against. */
+/** One source with its plan, and the pixels that its result is compared with. */
 export interface Asked {
   readonly path: string
   readonly facts: SourceFacts

@@ -18,7 +18,7 @@ export interface Measured extends Disposable {
   readonly score: number
 }
 
-/** What the tables tell of our own result. */
+/** Our own result in the tables. */
 export interface OurRow {
   readonly format: string
   readonly bytes: number

@@ -6,7 +6,7 @@ import { fromPixels } from '../../src/raster/raw.ts'
 export interface Peer {
   readonly name: string
   readonly encode: (pixels: Raster, quality: number) => Promise<Uint8Array>
-  /** The quality that it is used with where nobody says another. */
+  /** Its default quality. */
   readonly usual: number
 }
 

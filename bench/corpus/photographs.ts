@@ -12,7 +12,7 @@ export interface PhotoRow {
   readonly goal: number
   readonly ours: OurRow
   readonly peers: readonly PeerRow[]
-  /** Butteraugli's 3-norm in terms of sharp mozjpeg's at equal bytes; absent when nobody was asked. */
+  /** Butteraugli's 3-norm relative to sharp mozjpeg's at equal bytes; absent when it was not measured. */
   readonly butteraugli?: number
 }
 
@@ -61,7 +61,7 @@ export const measurePhotograph = async (
 /** The worst that a second opinion may be, in terms of mozjpeg's at equal bytes. */
 const WORST_OPINION = 1.1
 
-/** What Butteraugli says of all of them; undefined when nobody was asked. */
+/** Summary of Butteraugli; undefined when it was not measured. */
 export const summariseOpinions = ({ rows }: Photographs): string | undefined => {
   const opinions = rows.flatMap(({ butteraugli }) => butteraugli ?? [])
   if (opinions.length === 0) return undefined

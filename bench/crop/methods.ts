@@ -14,7 +14,7 @@ const ours: Method = async (image) => {
   return (output) => placeWindow(image, output, roundFocus(chooseFocus([attention], output)))
 }
 
-/** libvips' own choice: the image is scaled to cover the box, and sharp tells where it was cut. */
+/** libvips' own choice: the image is scaled to cover the box, and sharp returns the offset of the crop. */
 const libvips =
   (position: NonNullable<ResizeOptions['position']>): Method =>
   async (image) =>
@@ -44,7 +44,7 @@ const imageOperations = (ImgData: new (width: number, height: number, data: Uint
     new ImgData(raw.width, raw.height, await sharp(data, { raw }).ensureAlpha().raw().toBuffer()),
 })
 
-/** smartcrop.js, where it is installed beside this project (`npm install --no-save smartcrop`). */
+/** smartcrop.js, if it is installed (`npm install --no-save smartcrop`). */
 const smartCrop = async (): Promise<Method | undefined> => {
   const name = 'smartcrop'
   const module = await import(name).catch(() => undefined)

@@ -40,7 +40,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** Images in a folder, so many at most, or the file itself. */
+/** At most `limit` images of a folder, or the file itself. */
 export const imagesIn = (path: string, limit: number): string[] => {
   if (statSync(path).isFile()) return [path]
   const names = readdirSync(path).filter((name) => /\.(png|jpe?g)$/i.test(name))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Raster } from '../../src/core/image.ts'
 
-/** What of @jsquash/jxl is used; it is no dependency, and installed by whoever measures it. */
+/** The used part of @jsquash/jxl, which is no dependency: install it to measure it. */
 interface Codec<Work> {
   readonly init: (module: WebAssembly.Module) => Promise<unknown>
   readonly default: Work

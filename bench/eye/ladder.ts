@@ -21,9 +21,9 @@ export type Rising = (rung: EyeRung) => number | Promise<number>
 /** A peer on one image; settings tried are kept. */
 export interface EyeLadder {
   readonly at: (quality: number) => Promise<EyeRung>
-  /** The lowest quality whose figure is at least so much; 100 when none is. */
+  /** The lowest quality whose figure is at least `least`; 100 when none is. */
   readonly reach: (figure: Rising, least: number) => Promise<EyeRung>
-  /** Another figure where the first is exactly so much: interpolated between the two settings that bracket it; NaN beyond 1 and 100. */
+  /** The figure `wanted` where the figure `where` equals `is`: interpolated between the two settings that bracket it; NaN beyond 1 and 100. */
   readonly read: (wanted: Rising, where: Rising, is: number) => Promise<number>
   /** CPU of an encode in ms, the median of all so far. */
   readonly cpu: () => number

@@ -16,7 +16,7 @@ export interface Run {
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
-/** Calls `act` for each item, so many at once. */
+/** Calls `act` for each item, `atOnce` at a time. */
 export const inTurns = async <T>(
   items: readonly T[],
   atOnce: number,
@@ -29,7 +29,7 @@ export const inTurns = async <T>(
   await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
-/** What a bare loop does, with so many of its processes. */
+/** The work of a bare loop, and its number of processes. */
 interface Errands {
   readonly options: string
   readonly paths: readonly string[]
@@ -42,7 +42,7 @@ export interface BareLoop {
   readonly close: () => void
 }
 
-/** Starts so many processes. */
+/** Starts `count` processes. */
 export const openBareLoop = (count: number): BareLoop => {
   const children = Array.from({ length: count }, (): ChildProcess => fork(WORKER))
   const known = children.map(() => 0)
@@ -88,7 +88,7 @@ const post = (address: string, agent: Agent, body: Buffer): Promise<Buffer> =>
     asked.on('error', reject).end(body)
   })
 
-/** The same images through the service, uploaded by so many clients at once. */
+/** The same images through the service, uploaded by `clients` clients at once. */
 export const throughService = async (
   service: RunningService,
   { clients, options, paths }: { clients: number; options: string; paths: readonly string[] },

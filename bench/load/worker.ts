@@ -1,4 +1,4 @@
-/** A bare loop over images: told what to do and with which files, it says how long each took. One of several processes. */
+/** A bare loop over images, one of several processes: receives options and files, and sends the time of each. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

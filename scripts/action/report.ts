@@ -20,7 +20,7 @@ export interface ReportSettings {
   readonly minimum: number
 }
 
-/** The comment starts with this text, by which the next run finds it. */
+/** First text of the comment. The next run finds the comment by it. */
 export const MARKER = '<!-- whittle-images -->'
 
 /** A comment of GitHub holds 65,536 characters. */

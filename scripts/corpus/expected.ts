@@ -30,7 +30,7 @@ const rowsOf = (seen: ReadonlyMap<string, number>): ReadonlyMap<string, number> 
   return statuses.size === 1 && only !== undefined ? new Map([['*', only]]) : seen
 }
 
-/** Writes the table anew with what was seen; files that were not sent keep their rows. */
+/** Writes the table with the statuses of this run; files that were not sent keep their rows. */
 export const writeExpected = async (before: Expected, seen: Expected): Promise<void> => {
   const all = new Map(before)
   for (const [file, statuses] of seen) all.set(file, new Map(rowsOf(statuses)))

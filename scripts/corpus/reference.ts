@@ -9,7 +9,7 @@ export interface Picture extends Extent {
   readonly channels: 4
 }
 
-/** What is known of an image without asking the service. */
+/** Facts of an image from sharp, without the service. */
 export interface Seen extends Extent {
   readonly format: string
   readonly profile: boolean
@@ -41,7 +41,7 @@ const isWithoutSize = async (input: string | Buffer): Promise<boolean> => {
   return root !== undefined && !/\s(width|height|viewBox)\s*=/.test(root)
 }
 
-/** The upright size and the kind of an image, by sharp alone. Rejects when sharp cannot tell. */
+/** The upright size and the kind of an image, by sharp alone. Rejects when sharp cannot read it. */
 export const look = async (input: string | Buffer): Promise<Seen> => {
   const { autoOrient, format, icc, pages = 1, delay = [] } = await sharp(input, LENIENT).metadata()
   const playMs = pages > 1 && delay.length > 0 ? delay.reduce((sum, each) => sum + played(each), 0) : undefined
@@ -59,7 +59,7 @@ const picture = async (image: Sharp): Promise<Picture> => {
   return { data, width: info.width, height: info.height, channels: 4 }
 }
 
-/** The (first) frame of an image, upright and in sRGB; a drawing at so many times its size. */
+/** The (first) frame of an image, upright and in sRGB; a drawing at `scale` times its size. */
 export const decodePicture = (input: string | Buffer, scale = 1): Promise<Picture> =>
   picture(sharp(input, { ...LENIENT, autoOrient: true, ...(scale === 1 ? {} : { density: SVG_DENSITY * scale }) }))
 
@@ -115,7 +115,7 @@ export const reduced = (from: Picture, to: Extent): Promise<Picture> =>
     ? Promise.resolve(from)
     : picture(open(from).resize(to.width, to.height, { fit: 'fill' }))
 
-/** What the result should look like at that size; undefined where the content decides what is kept (`crop=auto`, a focal point). */
+/** The expected result at that size; undefined where the content decides the crop (`crop=auto`, a focal point). */
 export const referenceOf = async (
   from: Picture,
   { resize, background, format }: Options,

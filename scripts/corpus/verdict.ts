@@ -33,7 +33,7 @@ export interface Source {
   readonly seen: Seen
   /** Its (first) frame, upright. */
   readonly picture: () => Promise<Picture>
-  /** A drawing at so many times its size. */
+  /** A drawing at `scale` times its size. */
   readonly drawn: (scale: number) => Promise<Picture>
   /** The first frame without the border that all frames share. */
   readonly trimmed: () => Promise<Picture>

@@ -13,11 +13,11 @@ export interface Run {
 
 interface Setting {
   readonly env: NodeJS.ProcessEnv
-  /** Sends Ctrl-C after so many ms. */
+  /** Sends Ctrl-C after this many ms. */
   readonly interruptAfter?: number
 }
 
-/** The shell tells what a command and its children took: real, user and system time on three lines. */
+/** The shell prints the time of a command and its children: real, user and system time. */
 const TIMED = 'TIMEFORMAT="%3R %3U %3S"; trap : INT; time "$@"'
 
 /** Runs a Node program to its end. */

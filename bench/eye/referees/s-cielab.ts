@@ -1,6 +1,6 @@
 /**
- * S-CIELAB (Zhang and Wandell, "A spatial extension of CIELAB for digital color image reproduction", 1997): both images are filtered as the
- * eye blurs each opponent channel at a viewing distance, then compared by CIELAB's difference at every pixel.
+ * S-CIELAB (Zhang and Wandell, "A spatial extension of CIELAB for digital color image reproduction", 1997). Both images are filtered as the
+ * eye blurs each opponent channel at a viewing distance. Then CIELAB's difference is taken at every pixel.
  */
 import type { Raster } from '../../../src/core/image.ts'
 import { labOf } from '../../../src/metric/places/lab.ts'
