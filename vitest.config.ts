@@ -96,7 +96,7 @@ const PROJECTS: Readonly<Record<string, ProjectOptions>> = {
   },
   // Every command and program of README and docs/, as it stands: needs bash, curl, git, Python, PHP and Ruby.
   docs: { env, maxConcurrency: 4, testTimeout: 120_000, hookTimeout: 60_000 },
-  // Thousands of requests to one service, and what is left of them.
+  // Thousands of requests to one service, then its memory and files.
   leaks: { maxWorkers: 1, hookTimeout: 60_000 },
   site: { maxWorkers: 1, testTimeout: 120_000, hookTimeout: 60_000 },
   // A real WordPress on MariaDB, PHP-FPM and nginx, from Debian packages on loopback, used in Chromium.

@@ -157,7 +157,7 @@ describe('deploy/', () => {
       .map(({ args }) => args.join(' '))
       .join('\n')
 
-  it('the image runs as somebody other than root, says how it is, and takes settings that there are', () => {
+  it('the image runs without root, has a health check, and sets only existing settings', () => {
     expect(wordsOf('runtime', 'USER')).toBe('65532:65532')
     expect(wordsOf('runtime', 'HEALTHCHECK')).toContain('/-/ready')
     const set = wordsOf('runtime', 'ENV').split(' ')

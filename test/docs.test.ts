@@ -34,7 +34,7 @@ describe('docs/architecture.md', () => {
 describe('install lines', () => {
   const textOf = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
-  it.each(INSTALL_PAGES)('of %s are those of the setting (else run: npm run docs)', (path) => {
+  it.each(INSTALL_PAGES)('follow IS_RELEASED in %s (else run: npm run docs)', (path) => {
     expect(withInstallLines(textOf(path))).toBe(textOf(path))
     const byName = installLinesOf(textOf(path)).filter((line) => line.includes('@whittle-images/'))
     expect(byName.length > 0).toBe(IS_RELEASED)
@@ -74,7 +74,7 @@ describe('files that are spoken of', () => {
     return files.some((file) => file === path || file.endsWith(`/${path}`))
   }
 
-  it.each(Object.entries(SPOKEN))('in *.%s exist', (extension, spoken) => {
+  it.each(Object.entries(SPOKEN))('exist in *.%s', (extension, spoken) => {
     const names = files
       .filter((file) => file.endsWith(`.${extension}`))
       .flatMap((file) => namesIn(file, spoken).map((name) => ({ file, name })))
@@ -83,7 +83,7 @@ describe('files that are spoken of', () => {
   })
 })
 
-it('tells the JPEG encoder in at most 1,000 words: what was tried stands in its lab log', () => {
+it('the page on the JPEG encoder has at most 1,000 words', () => {
   const page = readFileSync(new URL('../docs/design/jpeg-encoder.md', import.meta.url), 'utf8')
   expect(page.match(/[\p{L}\p{N}][^\s|]*/gu)?.length).toBeLessThanOrEqual(1000)
 })
@@ -104,7 +104,7 @@ describe('links', () => {
   const isThere = (path: string): boolean =>
     extname(path) !== '' || /\/deploy\/?/.test(path) ? existsSync(path) : existsSync(join(path, 'README.md'))
 
-  it('of every page lead to a file, or to a folder with a README', () => {
+  it('lead to a file, or to a folder with a README', () => {
     const dead = pages.flatMap((page) =>
       linksOf(page)
         .filter((link) => !isThere(join(root, dirname(page), link)))

@@ -1,4 +1,4 @@
-/** Runs beside every file of tests (vitest.config.ts): what its tests made on the disk goes with them. */
+/** Setup of every test file (vitest.config.ts): removes the files that its tests wrote. */
 import { afterAll } from 'vitest'
 import { removeScratch } from './scratch.ts'
 

@@ -19,7 +19,7 @@ const at = (sorted: Float64Array, share: number): number =>
   sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
 
 describe('the simulation of many nodes', () => {
-  it('has as many images and as much work as it was told', () => {
+  it('has the given number of images and amount of work', () => {
     const found = simulate(DAY)
     expect(found.images / DAY.imagesPerDay).toBeCloseTo(1, 1)
     expect(found.busy).toBeCloseTo((40_000 * 0.5) / (86_400 * 10), 2)
@@ -27,7 +27,7 @@ describe('the simulation of many nodes', () => {
 
   it('is the same day again from the same seed', () => expect(simulate(DAY)).toEqual(simulate(DAY)))
 
-  it('lets nobody wait where there is more room than work', () => expect(at(simulate(DAY).queue, 0.99)).toBe(0))
+  it('lets no image wait while workers are free', () => expect(at(simulate(DAY).queue, 0.99)).toBe(0))
 
   it('lets images wait, and refuses some, where there is less', () => {
     const found = simulate({ ...DAY, nodes: 1, workersPerNode: 1, cpu: { mean: 4, sigma: 0.1 } })

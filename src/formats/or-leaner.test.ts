@@ -13,7 +13,7 @@ it('throws the error of the leaner encode where both fail', async () => {
   await expect(orLeaner(refuse, refuse)).rejects.toThrow('frame buffer')
 })
 
-it('does not encode again on a machine that has run out of disk space', async () => {
+it('throws at once when the disk is full', async () => {
   const full = async () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
   await expect(orLeaner<string>(full, async () => 'lean')).rejects.toThrow('full')
 })

@@ -27,7 +27,7 @@ describe('a score must exceed its target by a margin', () => {
     [85, 0.9],
     [88, 1.1],
     [95, 1.1],
-  ])('at a target of %d the margin is %d', (target, margin) => {
+  ])('the margin at a target of %d is %d', (target, margin) => {
     expect(marginFor(target)).toBe(margin)
   })
 })

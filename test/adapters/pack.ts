@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 const CLIENT = resolve(import.meta.dirname, '../../packages/client')
 const INSTALLED = join(import.meta.dirname, 'node_modules/@whittle-images/client')
 
-/** Installs the client as npm would publish it, beside the frameworks: what is not in the tarball is missing here too. */
+/** Installs the client's tarball next to the frameworks: files that npm would not publish are missing here too. */
 export const setup = (): void => {
   const place = mkdtempSync(join(tmpdir(), 'whittle-client-pack-'))
   try {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { FIXTURES } from '../http/start.ts'
 
-/** Sites lie beside the frameworks, so that these are found as if they were installed in them. */
+/** Sites lie next to the frameworks, which are found as if they were installed in them. */
 const SITES = join(import.meta.dirname, '.sites')
 const ADAPTERS = resolve(import.meta.dirname, '../../packages/client/adapters')
 
@@ -51,7 +51,7 @@ export interface Serving extends AsyncDisposable {
   readonly told: () => string
 }
 
-/** No framework of these tests tells anybody anything. */
+/** Turns the frameworks' telemetry off. */
 const QUIET = {
   ASTRO_TELEMETRY_DISABLED: '1',
   NEXT_TELEMETRY_DISABLED: '1',

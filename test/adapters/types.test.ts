@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const TSC = resolve(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
 
-it("what the adapters give is what the frameworks take, by the frameworks' own types", () => {
+it("the adapters' exports have the frameworks' own types", () => {
   const compile = (): string => {
     try {
       return execFileSync(process.execPath, [TSC, '-p', join(import.meta.dirname, 'types')], { encoding: 'utf8' })

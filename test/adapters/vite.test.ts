@@ -181,7 +181,7 @@ describe('the development server', () => {
     }
   }
 
-  it('shows originals, with the sides that they will have, and asks nobody', async () => {
+  it('shows originals in the size of the results, without a request to the service', async () => {
     using site = siteAt(NOWHERE)
     await using server = await developed(site, "onError: 'fail'")
     const code = await server.load('?whittle&w=80;160&as=picture')

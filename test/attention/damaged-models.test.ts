@@ -88,7 +88,7 @@ describe('a service with broken models', () => {
       // Nothing is looked for before crop=auto is: a service that never sees it pays nothing.
       for (const options of ['40x20', '40x20,crop=top']) expect(await service.crop(options)).toEqual([200, 'no focus'])
       expect(service.notices()).toEqual([])
-      // More than there are child processes: each finds it out, one line tells it.
+      // More images than child processes: each child finds the damage, and the log has one line.
       const sizes = ['40x20', '41x20', '42x20', '43x20']
       const answers = await Promise.all(sizes.map((size) => service.crop(`${size},crop=auto`)))
       expect(answers).toEqual(sizes.map(() => [200, expect.stringMatching(FOCUS)]))

@@ -27,7 +27,7 @@ describe('enlarge', () => {
     [416, 416],
     [640, 427],
     [100, 300],
-  ])('of %i x %i px shows everything where it was, and as it was', (width, height) => {
+  ])('keeps positions and colours at %i x %i px', (width, height) => {
     const large = enlarge(spot(100, 80), { width, height })
     const { x, y } = middleOf(large)
     // A tenth of a px of the source: libvips moves by up to half of one.

@@ -178,6 +178,6 @@ describe('checkParts', () => {
   it.each([
     [8, 0, 'channels 0 to 8 of tensor 1 are not made of whole panels of 16'],
     [16, 8, 'channels 8 to 24 of tensor 1 are not made of whole panels of 16'],
-  ])('of %i channels from %i on is refused', (channels, offset, message) =>
+  ])('refuses a part of %i channels from %i on', (channels, offset, message) =>
     expect(partsOf(channels, offset)).toThrow(message))
 })

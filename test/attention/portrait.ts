@@ -17,7 +17,7 @@ export const portrait = async (): Promise<Raster> => {
   return { data, width: info.width, height: info.height, channels: 3 }
 }
 
-/** The networks, of which that of faces finds none: the head is looked for then. */
+/** The networks, with one for faces that finds none, so that the head is searched. */
 export const openWithoutFaces = async (): Promise<Detectors> => {
   const nowhere = new Float32Array(48 * 48 * 16).fill(-20)
   const none = { faceScores: nowhere, faceBoxes: nowhere, personScores: nowhere, personBoxes: nowhere }

@@ -13,8 +13,8 @@ const run = (...readings: readonly Reading[]): Run => ({
 })
 const reading = (file: string, bytes: number, options = 'full'): Reading => ({ file, options, bytes })
 
-describe('runs are compared', () => {
-  it('by the geometric mean of their ratios, for each option list', () => {
+describe('the comparison of two runs', () => {
+  it('is the geometric mean of their ratios, for each option list', () => {
     const before = run(reading('a', 100), reading('b', 1000), reading('a', 50, 'full,quality=low'))
     const after = run(reading('a', 200), reading('b', 500), reading('a', 45, 'full,quality=low'))
     expect(compareRuns(before, after)).toEqual([
@@ -23,13 +23,13 @@ describe('runs are compared', () => {
     ])
   })
 
-  it('over the images that both have', () => {
+  it('covers the images that both runs have', () => {
     expect(compareRuns(run(reading('a', 100)), run(reading('a', 90), reading('new', 9)))).toEqual([
       { options: 'full', images: 1, ratio: expect.closeTo(0.9) },
     ])
   })
 
-  it('and one per cent is the most that may be lost', () => {
+  it('fails above one per cent more bytes', () => {
     const before = run(reading('a', 1000))
     expect(regressions(before, run(reading('a', 1009)))).toEqual([])
     expect(regressions(before, run(reading('a', 1021)))).toEqual([

@@ -16,7 +16,7 @@ const reading = (changes: Partial<FormatReading>): FormatReading => ({
   ...changes,
 })
 
-it('has a row for each category, format and preset, with medians, the worst ratio and counts', () => {
+it('the table of presets has a row for each category, format and preset, with medians, the worst ratio and counts', () => {
   const rows = summaryOf(
     [
       reading({ bytes: 80 }),

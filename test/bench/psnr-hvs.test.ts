@@ -16,7 +16,7 @@ const greyOf = (at: (x: number, y: number) => number): Raster => ({
 const flat = greyOf(() => 100)
 
 describe('PSNR-HVS', () => {
-  it('of an even shift is that of the mean alone, weighed by 1.608443', () => {
+  it('weighs an even shift by 1.608443', () => {
     // A shift by 3 puts 8 * 3 into each block's DC and nothing elsewhere: (24 * 1.608443)² / 64 a sample.
     const expected = 10 * Math.log10((255 * 255 * 64) / (24 * 1.608443) ** 2)
     expect(

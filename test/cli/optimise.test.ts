@@ -80,7 +80,7 @@ describe('flags', () => {
       ['--quality', 'best', '--max-cpu', 'x'],
       ['Say where', 'Name files', 'quality=best', '--max-cpu'],
     ],
-  ])('%s is told', (_, argv, texts) => {
+  ])('%s is reported', (_, argv, texts) => {
     const read = readFlags(argv)
     const problems = read.kind === 'wrong' ? read.problems.join('\n') : ''
     for (const text of texts) expect(problems).toContain(text)

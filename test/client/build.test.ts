@@ -124,7 +124,7 @@ describe('sizeOf', () => {
   it.each([
     ['<svg xmlns="http://www.w3.org/2000/svg" width="24px" height="12"/>', 24, 12],
     ['<?xml version="1.0"?><!-- a --><svg viewBox="0 0 30 15.5"><path/></svg>', 30, 15.5],
-  ])('of %s is its own', (text, width, height) => {
+  ])('is read from %s', (text, width, height) => {
     expect(sizeOf(new TextEncoder().encode(text))).toEqual({ format: 'svg', width, height, animated: false })
   })
 

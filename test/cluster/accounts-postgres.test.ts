@@ -135,8 +135,8 @@ describe('accounts in PostgreSQL', () => {
       (good: string) => good.replace(/@[^:]+:/, '@no-such-host.invalid:'),
       'ENOTFOUND|EAI_AGAIN',
     ],
-    ['a port where nobody listens', (good: string) => good.replace(/:\d+\//, ':1/'), 'ECONNREFUSED'],
-  ])('%s is told at opening in one sentence without the password', async (_, spoil, code) => {
+    ['a port without a listener', (good: string) => good.replace(/:\d+\//, ':1/'), 'ECONNREFUSED'],
+  ])('%s is reported at opening in one sentence without the password', async (_, spoil, code) => {
     const told = await failing(open({ url: spoil(url), timeoutMs: 300 }))
     expect(told).toMatch(
       new RegExp(`^The accounts database at [^ ]+ cannot be used \\(.*(${code}).*\\)\\. Check DATABASE_URL`),

@@ -243,7 +243,7 @@ describe('nodes on a faulty bucket', () => {
     'swapped',
     'hanging',
     'broken',
-  ] as const)('answer every request with its own image, worked out anew: %s', async (fault) => {
+  ] as const)('answer every request with its own image, computed again: %s', async (fault) => {
     const [one, other] = [await picture(900, 300), await picture(901, 300)]
     const right = [await post(nodes[0]!.url, one), await post(nodes[0]!.url, other, 'bert')]
     expect(areSame(right)).toBe(false)

@@ -21,11 +21,11 @@ export interface Cluster extends AsyncDisposable {
   /** What the nodes count in all. */
   readonly sum: (metric: string, label?: string) => Promise<number>
   readonly used: (username: string) => Promise<number>
-  /** Those replies that are not charged for good: request id, and what was said of the image. */
+  /** Replies whose charge is not final: request id, and description of the image. */
   readonly unsettled: (replies: readonly Reply[]) => Promise<string[]>
   /** Starts one more node on the same stores, not behind nginx. */
   readonly startMore: (more: Readonly<Record<string, string>>, program?: NodeProgram) => Promise<ServiceNode>
-  /** Starts all nodes anew with these settings added. */
+  /** Restarts all nodes with these settings added. */
   readonly restart: (env: Readonly<Record<string, string>>) => Promise<void>
 }
 

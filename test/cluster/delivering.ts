@@ -122,7 +122,7 @@ export const testDelivery = (cluster: Cluster): void => {
     }, 120_000)
 
     test('one image at two addresses, asked for on two nodes, is charged though the client of one of them leaves', async () => {
-      // So large that nobody has even the quick answer before one of them leaves.
+      // So large that neither client has even the quick answer before one of them leaves.
       await show(5003, WIDE)
       const charged = await countCharged()
       const stays = follow(nodes[0]!.url + sign('4000', '/one.jpg'))

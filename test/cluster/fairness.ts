@@ -11,7 +11,7 @@ import { note } from './table.ts'
 const BATCH = 14
 /** Times that a worker is looked at which should stay idle. */
 const LOOKS = 20
-/** ms within which nodes have told one another of their load, twice over. */
+/** ms within which nodes have published their load twice. */
 const TOLD_MS = 1200
 
 /** What nodes do for one another although each has a queue of its own. */

@@ -11,7 +11,7 @@ export interface Load {
 
 let seed = 1_000_000
 
-/** Lets so many clients send ever new images through nginx while `event` goes on, each after its last was answered. */
+/** Lets `clients` clients send new images through nginx, one after the other, while `event` goes on. */
 export const underLoad = async (
   { front }: Cluster,
   { clients, username }: { readonly clients: number; readonly username: string },

@@ -11,7 +11,7 @@ import { note } from './table.ts'
 /** Clients at once. */
 const CLIENTS = 8
 
-/** Nodes that are deployed anew, one after the other. */
+/** Nodes that are deployed again, one after the other. */
 export const testRestarts = (cluster: Cluster): void => {
   const { nodes, accounts, used, unsettled } = cluster
   describe('restarted one after the other under load', () => {

@@ -119,8 +119,8 @@ describe('results in a bucket', () => {
     ['a wrong key', () => use({ ...server.keys, secretAccessKey: 'wrong' }), {}, 'SignatureDoesNotMatch'],
     ['a bucket that does not exist', () => undefined, { bucket: 'no-such-bucket' }, 'NoSuchBucket'],
     ['a bucket that may only be read', () => use(server.readerKeys), {}, 'AccessDenied'],
-    ['a port where nobody listens', () => undefined, { endpoint: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
-  ])('%s is told at opening in one sentence', async (_, prepare, spoiled, why) => {
+    ['a port without a listener', () => undefined, { endpoint: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
+  ])('%s is reported at opening in one sentence', async (_, prepare, spoiled, why) => {
     prepare()
     const told = await failing(open(spoiled))
     expect(told).toMatch(
@@ -186,7 +186,7 @@ describe('results in a bucket', () => {
       await Promise.all(Array.from({ length: 20 }, put))
     }
     await putAll('abff', 20)
-    // The store tells times of objects to the second.
+    // The store reports times of objects to the second.
     await sleep(2500)
     const limit = Date.now()
     await sleep(2500)

@@ -169,7 +169,7 @@ describe('nodes that share work through Redis', () => {
     const failure = fail('SOURCE_DAMAGED').toData()
     await one.queue.announce(ticket(failed))
     await one.queue.end(failed, { kind: 'failed', failure })
-    // Of a Redis that has just been started anew nobody can say so yet.
+    // A restarted Redis does not know it yet.
     await until(async () => expect(await two.queue.find(missing, AbortSignal.abort())).toBe('unknown'))
     await using redis = connect()
     await redis.flushall()

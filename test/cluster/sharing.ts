@@ -6,7 +6,7 @@ import type { ServiceNode } from './servers/node.ts'
 import { until } from './servers/process.ts'
 import { note } from './table.ts'
 
-/** Sends one image so many times at once, turn by turn to each node. */
+/** Sends one image `times` times at once, to the nodes in turn. */
 const postToAll = ({ nodes }: Cluster, times: number, image: Buffer, username: string): Promise<Reply[]> =>
   Promise.all(Array.from({ length: times }, (_, turn) => post(nodes[turn % nodes.length]!.url, image, username)))
 

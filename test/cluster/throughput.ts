@@ -56,7 +56,7 @@ const cpuOf = async ({ nodes }: Fleet): Promise<number> => {
   return each.reduce((sum, one) => sum + one, 0)
 }
 
-/** Sends images, so many at once. */
+/** Sends images by `clients` clients at once. */
 const send = async (address: string, images: readonly Buffer[], clients: number): Promise<Reply[]> => {
   const replies: Reply[] = []
   let next = 0

@@ -37,7 +37,7 @@ describe('guides', () => {
     expect(parse(code)).toBeTypeOf('object')
   })
 
-  it('tell the bounds of the presets', () => {
+  it('state the bounds of the presets', () => {
     const rows = [...read('docs/guides/how-quality-works.md').matchAll(/\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)]
     const bounds = [PROMISES.low, PROMISES.medium, PROMISES.high]
     expect(rows.map(([, ...cells]) => cells.map(Number))).toEqual(

@@ -11,12 +11,12 @@ import { run } from './run.ts'
 const parrots = await readFile(new URL('../fixtures/jpeg/kodim23-190x158.png', import.meta.url))
 const metrics = await openMetrics()
 
-describe('Butteraugli bounds the results of the engine', () => {
+describe('the bound on Butteraugli', () => {
   it.each([
     'low',
     'medium',
     'high',
-  ] as const)('at %s, where a search to the score alone would exceed it', async (preset) => {
+  ] as const)('is kept at %s, where a search to the score alone exceeds it', async (preset) => {
     const { ssimulacra, butteraugli3 } = boundsFor(preset, 1)
     const pixels = await toPixels(parrots)
     using reference = metrics.prepare(pixels)
@@ -34,7 +34,7 @@ describe('Butteraugli bounds the results of the engine', () => {
     expect(made.score).toBeCloseTo(scores.ssimulacra, 6)
   })
 
-  it.each(['webp', 'avif', 'png'] as const)('in %s too', async (format) => {
+  it.each(['webp', 'avif', 'png'] as const)('is kept in %s', async (format) => {
     const { made, bytes } = await run(parrots, { options: `quality=medium,full,format=${format}` })
     using reference = metrics.prepare(await toPixels(parrots))
     const { butteraugli3 } = reference.measure(await toPixels(bytes))

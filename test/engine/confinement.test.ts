@@ -53,7 +53,7 @@ describe.runIf(hasBubblewrap())('a confined child', () => {
     expect(await inside('grep -c : /proc/net/dev')).toBe('1')
   })
 
-  it('makes no namespaces, traces nobody, and has no sockets but those of its own machine', async () => {
+  it('makes no namespaces, traces no process, and has only sockets of its own machine', async () => {
     await expect(inside('unshare --user true')).rejects.toThrow('Operation not permitted')
     await expect(inside('mount -t tmpfs none /mnt')).rejects.toThrow(/permi|superuser/i)
     expect(await inside('grep Seccomp: /proc/self/status')).toMatch(/2$/)

@@ -48,7 +48,7 @@ describe('format=jxl', () => {
     await using file = await scratchFile(bytes)
     const facts = await identify(file.path)
     const decoded = await decodeJxl({ path: file.path, limits: LIMITS, facts })
-    // 11 is the format's own number of P3's primaries, which jxl-oxide passes on; the white point is told apart.
+    // 11 is the format's number of P3's primaries, which jxl-oxide passes on. The white point is a field of its own.
     expect(decoded).toMatchObject({ codePoints: { primaries: 11, transfer: 13 } })
   })
 })

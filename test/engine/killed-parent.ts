@@ -8,7 +8,7 @@ import { makePlan } from '../../src/plan/make-plan.ts'
 import { identify } from '../../src/source/identify.ts'
 import { LIMITS } from '../plan-samples.ts'
 
-// Works on an image for long, and says the process id of the child that does: whoever started this kills it then.
+// Works on a slow image and prints the child's process id. The test then kills this process.
 
 const [confined = '', directory = ''] = process.argv.slice(2)
 const path = join(import.meta.dirname, '../fixtures/jpeg/testdata__flower_small.q85_420_non_interleaved.jpg')

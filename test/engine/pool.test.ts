@@ -73,7 +73,7 @@ const childrenHere = (): readonly number[] => {
   })
 }
 
-/** Ends the child by a signal, the first `times` times that it tells of something decoded. */
+/** Ends the child by a signal, the first `times` times that it reports a decoded image. */
 const ending = (signal: NodeJS.Signals, times: number) => {
   let left = times
   return {

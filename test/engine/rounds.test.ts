@@ -88,7 +88,7 @@ describe('a forged mark', () => {
     expect(Buffer.from(result!.bytes).includes('Somebody')).toBe(false)
     expect((await pixels(result!.bytes)).equals(await pixels(source))).toBe(true)
   })
-  it('on a damaged file is refused as that file is without it', async () => {
+  it('does not hide the damage of a file, which is refused', async () => {
     const damaged = Buffer.from(await sharp(PHOTO).webp().toBuffer()).fill(255, 30)
     await expect(rounds(stored(withMark('webp', damaged, mark)), ['full,format=webp'])).rejects.toThrow()
   })

@@ -41,7 +41,7 @@ interface Request {
   readonly avif?: boolean
 }
 
-/** Sends bytes through planning and the engine as the service would, and judges what comes back anew. */
+/** Sends bytes through planning and the engine like the service, and scores the result independently. */
 export const run = async (
   source: Uint8Array,
   { options = 'full', seconds = 60, webp = false, avif = false }: Request = {},

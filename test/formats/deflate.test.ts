@@ -48,13 +48,13 @@ const INPUTS: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ],
 ]
 
-describe('room for what is to be deflated', () => {
+describe('memory for the input of deflate', () => {
   const module = new WebAssembly.Module(readFileSync(new URL('../../kernels/deflate/deflate.wasm', import.meta.url)))
   it.each([
     [500_000, true],
     // The input alone would fit into 4 GB, and so would all that comes after the output.
     [3_400_000_000, false],
-  ])('for %d bytes is there: %s', (bytes, there) => {
+  ])('is allocated for %d bytes: %s', (bytes, there) => {
     const { exports } = new WebAssembly.Instance(module, { env: {} })
     expect((exports.configure as (bytes: number) => number)(bytes) !== 0).toBe(there)
   })

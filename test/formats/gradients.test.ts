@@ -41,7 +41,7 @@ describe('smooth areas', () => {
     expect(slow.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(SIDE * SIDE * 0.9)
   })
 
-  it('of an image smaller than what is looked around at are found too', () => {
+  it('are found in an image smaller than the window', () => {
     const tiny: Raster = { width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 1, 1, 2, 2, 2) }
     expect(findSmoothAreas(tiny)).toHaveLength(2)
   })
@@ -97,7 +97,7 @@ describe('rare colours', () => {
     return at(show(remap(logo, histogram, palette), 3), 2, 2)
   }
 
-  it('of 30 px keep a place of their own in a palette of 8', () => {
+  it('keep an entry of their own in a palette of 8 colours, from 30 px on', () => {
     expect(red(8)).toEqual([230, 20, 30])
   })
 

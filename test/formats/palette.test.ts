@@ -31,7 +31,7 @@ const striped = (count: number): Raster => {
 }
 
 describe('a palette', () => {
-  it.each([2, 4, 16, 200, 256])('of as many colours as the image has (%d) loses nothing', async (count) => {
+  it.each([2, 4, 16, 200, 256])('loses nothing with as many colours as the image has (%d)', async (count) => {
     const pixels = striped(count)
     const png = writeIndexedPng(indexed(pixels, 256), 9)
     expect(await toPixels(png)).toMatchObject({ width: 64, height: 64, channels: 4 })
@@ -43,11 +43,11 @@ describe('a palette', () => {
     [4, 2],
     [16, 4],
     [17, 8],
-  ])('of %d colours takes %d bits a pixel', (count, depth) => {
+  ])('with %d colours takes %d bits a pixel', (count, depth) => {
     expect(writeIndexedPng(indexed(striped(count), 256), 9)[24]).toBe(depth)
   })
 
-  it.each([2, 16, 256])('of %d colours decodes alike with rows as differences', async (count) => {
+  it.each([2, 16, 256])('decodes alike with rows as differences, for %d colours', async (count) => {
     const image = indexed(striped(count), 256)
     const [plain, differences] = await Promise.all(
       (['none', 'up'] as const).map((filter) => toPixels(writeIndexedPng(image, 9, filter))),

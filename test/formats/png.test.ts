@@ -54,13 +54,13 @@ const searchOf = async (
 
 const noise = (place: number): number => (place * 7919) % 251
 
-describe('palettes of a PNG are looked for', () => {
-  it('where there are colours to spare', async () => {
+describe('the search for a palette', () => {
+  it('tries palettes for an image of many colours', async () => {
     const { measured } = await searchOf(filled(64, 64, noise))
     expect(measured).toBeGreaterThan(0)
   })
 
-  it('not in an image of two', async () => {
+  it('tries none for an image of two colours', async () => {
     const { files, measured } = await searchOf(filled(64, 64, (place) => (noise(place) > 125 ? 255 : 0)))
     expect([measured, files.every(({ lossless }) => lossless)]).toEqual([0, true])
   })
@@ -71,7 +71,7 @@ describe('a large image, whose palette was found on a part of it,', () => {
   const alike = IDENTICAL
   const part = { examine: () => alike, similarity: () => 100, places: () => 100, mostButteraugli: 1.5 }
   const examinePart = () => ({ ...part, [Symbol.dispose]: () => undefined })
-  /** Another format comes to so much of what the palette is expected to. */
+  /** Another format needs `share` of the palette's expected bytes. */
   const rival = (share: number): Partial<SearchRequest> => {
     let beat = Number.POSITIVE_INFINITY
     const letOthersFirst = async (bytes: () => number): Promise<boolean> => {
@@ -81,7 +81,7 @@ describe('a large image, whose palette was found on a part of it,', () => {
     return { examinePart, letOthersFirst, beat: () => beat }
   }
 
-  it('is not measured as a whole where another format, searched first, came to fewer bytes', async () => {
+  it('is not measured as a whole when another format, searched first, needs fewer bytes', async () => {
     const { files, measured } = await searchOf(pixels, MEDIUM, rival(0.9))
     expect([measured, files.every(({ lossless }) => lossless)]).toEqual([0, true])
   })

@@ -5,7 +5,7 @@ import { DISTORTIONS, type Distortion, distort } from './distort.ts'
 import { readPairs } from './pairs.ts'
 import { readRaster } from './read-raster.ts'
 
-/** A pair by name: an original of a folder, and the distorted file beside it or a distortion made here. */
+/** A pair by name: an original of a folder, and a distorted file next to it or a distortion made here. */
 export interface ButteraugliPair {
   readonly original: string
   readonly candidate: string

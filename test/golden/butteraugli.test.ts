@@ -9,8 +9,8 @@ const pairs = readRecorded(folder)
 const butteraugli = await openButteraugli()
 
 /**
- * Relative deviations. Small images follow the definition but for the steps of the line detectors' whole numbers; of others the two wider
- * Gaussians are made of cells too: 0.4 % in the mean square, 1.4 and 2.6 % at most.
+ * Relative deviations. Small images deviate only by the integer steps of the line detectors. In others the two wider
+ * Gaussians are approximated by cells too: 0.4 % in the mean square, 1.4 and 2.6 % at most.
  */
 const EXACT = { norm3: 0.001, maximum: 0.004 }
 const BY_CELLS = { norm3: 0.015, maximum: 0.03 }
@@ -28,7 +28,7 @@ describe(`what butteraugli_main prints for ${pairs.length} pairs`, () => {
     expect(Math.abs(scores.maximum - pair.maximum)).toBeLessThan(tolerance.maximum * pair.maximum + PRINTED)
   })
 
-  it('in the mean within 0.1 %, so that no search is led astray', async () => {
+  it('is met within 0.1 % in the mean, so that no search is biased', async () => {
     const logs: number[] = []
     for (const pair of pairs.filter(({ norm3 }) => norm3 > 0)) {
       const { original, candidate } = await openPair(folder, pair)

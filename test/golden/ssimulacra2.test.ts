@@ -33,7 +33,7 @@ const disturb = (image: AnyRaster, strength: number, seed: number): AnyRaster =>
   return { ...image, data }
 }
 
-/** Made-up pictures: a gradient with some texture, and what is left of it after rough treatment. */
+/** Generated pictures: a gradient with some texture, and a distortion of it. */
 const sizes = (most: number) => fc.integer({ min: 8, max: most })
 const channelCounts = fc.constantFrom(1 as const, 2 as const, 3 as const, 4 as const)
 const pictures = (most: number) =>
@@ -99,7 +99,7 @@ describe('the kernel', () => {
     { width: 1, height: 1 },
     { width: 7, height: 7 },
     { width: 3, height: 40 },
-  ])('tells a tiny image of $width x $height from one of another colour', ({ width, height }) => {
+  ])('distinguishes a tiny image of $width x $height from one of another colour', ({ width, height }) => {
     const fill = (value: number): AnyRaster => ({
       data: new Uint8Array(width * height * 3).fill(value),
       width,

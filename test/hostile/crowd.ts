@@ -23,7 +23,7 @@ export const photograph = (width: number, height: number): Promise<Buffer> =>
 
 let made = 0
 const OWN = `${process.pid}-${threadId}`
-/** The same JPEG in other bytes, so that nobody shares its work: a comment behind its first marker. */
+/** The same JPEG in other bytes, so that no request shares its work: a comment behind its first marker. */
 export const unlike = (jpeg: Buffer): Buffer => {
   made += 1
   const text = Buffer.from(`${OWN}-${made}`)
@@ -68,7 +68,7 @@ export const ask = async (
   }
 }
 
-/** Runs `work` again and again, so many at once, until it is stopped. */
+/** Runs `work` again and again, `atOnce` at a time, until it is stopped. */
 export const keepBusy = (atOnce: number, work: () => Promise<unknown>): { readonly stop: () => Promise<void> } => {
   let over = false
   const each = Array.from({ length: atOnce }, async () => {

@@ -56,7 +56,7 @@ const dial = (port: number): Promise<string> =>
       .once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
   })
 
-/** What a deed came to, by what was tried. */
+/** Attempts by name; each returns its result. */
 const DEEDS: Readonly<Record<string, (argument: string) => Record<string, string> | Promise<Record<string, string>>>> =
   {
     crash: () => {

@@ -48,7 +48,7 @@ interface Row extends Worst {
 /** ms that what a timeout cut short may take to be finished in the background: until then its files are in use. */
 const FINISHING_MS = 120_000
 
-/** Files that nobody uses any more and nobody removed. */
+/** Files that are no longer used but were not removed. */
 const leftBehind = async (service: {
   readonly leftovers: () => Promise<readonly string[]>
 }): Promise<readonly string[]> => {

@@ -10,7 +10,7 @@ export interface Worst {
   /** Bytes that the server held, and the largest of its children. */
   readonly server: number
   readonly child: number
-  /** What was tried when the largest child was seen. */
+  /** The attempt during which the largest child was measured. */
   readonly childAt: string
 }
 

@@ -67,7 +67,7 @@ describe('a gain map (§3.5)', () => {
     expect([gainMap, width, warning]).toEqual([undefined, 190, expect.stringMatching(LOST)])
   })
 
-  it('whose samples end too early is left out, which a Warning says', async () => {
+  it('a gain map whose samples end too early is left out, with a Warning', async () => {
     const { gainMap, warning, width } = await make('160', SOURCE.subarray(0, -300))
     expect([gainMap, width, warning]).toEqual([undefined, 160, expect.stringMatching(LOST)])
   })

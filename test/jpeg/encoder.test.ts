@@ -126,7 +126,7 @@ describe('an encoder', () => {
   })
 })
 
-/** A wall of one lightness whose hue goes up and down in waves of about six times so many px: coarse first steps of chroma lose their slopes. */
+/** A wall of one lightness whose hue goes up and down in waves of about six times `radian` px: coarse first steps of chroma lose their slopes. */
 const wallOf = (radian: number): AnyRaster => ({
   data: Uint8Array.from({ length: 400 * 320 * 3 }, (_, i) => {
     const value = 32 * Math.sin((Math.floor(i / 3) % 400) / radian)

@@ -1,6 +1,6 @@
 /**
- * Damages JPEGs at random and stores them again: nothing but a refusal may be thrown, nothing may take long, and what is stored
- * must decode: to the source's very samples where neither we nor libjpeg-turbo have found the source damaged.
+ * Damages JPEGs at random and transcodes them. Only refusals may be thrown, within a time limit, and a result
+ * must decode. It must decode to the source's very samples when neither we nor libjpeg-turbo find the source damaged.
  * Usage: node test/jpeg/fuzz.ts [CASES] [DIR ...] [--from SEED] [--compare EVERY]
  * 10000 cases over the fixtures, when nothing is said, seeds from 0, every 20th stored one compared. A DIR's JPEGs up to 60 kB
  * are taken as they are, of larger ones a crop; each is stored undamaged, too. Ends with status 1 when anything went wrong,

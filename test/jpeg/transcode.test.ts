@@ -151,17 +151,17 @@ const refined = (run: number, upto = 63): Uint8Array =>
   )
 
 describe('a progressive file', () => {
-  it('that is whole counts as whole', async () => {
+  it('counts as whole when it is', async () => {
     const transcoded = transcodeJpeg(refined(1))
     expect(transcoded.truncated).toBe(false)
     expect(largestDifference(await decoded(refined(1)), await decoded(transcoded.bytes))).toBe(0)
   })
 
-  it('that leaves bits open counts as truncated, although it ends as it should: decoders smooth it', () => {
+  it('counts as truncated when it leaves bits open, although it has an end: decoders smooth it', () => {
     expect(transcodeJpeg(refined(1, 62)).truncated).toBe(true)
   })
 
-  it('that puts a coefficient beyond its band counts as damaged', () => {
+  it('counts as damaged when a coefficient lies beyond its band', () => {
     for (const run of [2, 5, 14]) expect(transcodeJpeg(refined(run)).truncated).toBe(true)
   })
 })

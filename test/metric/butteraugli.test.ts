@@ -67,7 +67,7 @@ describe('Butteraugli', () => {
     ['stripes of 2 px', (x: number) => x >> 1, 18.206, 33.513],
     ['stripes of 8 px', (x: number) => x >> 3, 89.369, 109.554],
     ['squares of 4 px', (x: number, y: number) => (x >> 2) ^ (y >> 2), 28.853, 48.99],
-  ])('tells the largest distances within 5 %%: %s', (_, cell, norm, largest) => {
+  ])('measures the largest distances within 5 %%: %s', (_, cell, norm, largest) => {
     const drawn = (black: number): AnyRaster => ({
       data: Uint8Array.from({ length: 96 * 96 }, (__, i) =>
         (cell(i % 96, Math.floor(i / 96)) & 1) === black ? 0 : 255,

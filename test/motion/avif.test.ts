@@ -12,6 +12,6 @@ it.runIf(able)('animated AVIF is an image sequence of the same frames', async ()
   expect(made.warnings.join()).toMatch(/plays for ever/)
 })
 
-it.skipIf(able)('without an encoder animated AVIF is refused, not faked', async () => {
+it.skipIf(able)('animated AVIF is refused without an encoder', async () => {
   await expect(make('image-gif__moon_impact.gif', 'avif')).rejects.toMatchObject({ code: 'PROGRAM_MISSING' })
 })

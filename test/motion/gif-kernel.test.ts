@@ -30,7 +30,7 @@ interface Noise {
   readonly height: number
   readonly frames?: number
   readonly colours: number
-  /** One pixel of so many has another colour than the one before. */
+  /** One pixel in `run` has another colour than the one before. */
   readonly run?: number
   /** One colour is transparent. */
   readonly isHoly?: boolean

@@ -21,7 +21,7 @@ export const readVideo = async (video: string | Buffer): Promise<VideoFacts> => 
   for await (const packet of new EncodedPacketSink(track).packets()) starts.push(packet.timestamp * 1000)
   return {
     frames: starts.length,
-    // The container's own word, which players go by: the last packet of a WebM does not tell how long it lasts.
+    // The container's field, which players use: the last packet of a WebM has no duration.
     durationMs: ((await input.getDurationFromMetadata()) ?? (await input.computeDuration())) * 1000,
     width: track.displayWidth,
     height: track.displayHeight,

@@ -58,7 +58,7 @@ describe.each(FORMATS)('an animation as %s', (format) => {
     expect(made.warnings.join()).toMatch(/larger than the source/)
   })
 
-  it('tells how often the source plays', async () => {
+  it('returns how often the source plays', async () => {
     expect((await makePlain('sharp__animated-loop-3.gif', format)).made.loopCount).toBe(3)
   })
 

@@ -43,7 +43,7 @@ const at = ({ width, data }: Raster, x: number, y: number): number[] => [
 ]
 
 describe('an animated WebP as a source', () => {
-  it('is told by its header', async () =>
+  it('is identified by its header', async () =>
     expect(await identify(path)).toMatchObject({
       format: 'webp',
       width: 32,
@@ -94,7 +94,7 @@ describe('an animated WebP as a source', () => {
   })
 })
 
-/** Noise: what is left of it at a low quality costs more at a higher one. */
+/** Noise: its bytes at a low quality grow at a higher one. */
 const noise = (seed: number): Raster<4> => ({
   width: 96,
   height: 64,
@@ -136,7 +136,7 @@ describe('a WebP that was made small already', () => {
     expect(Buffer.from(bytes).equals(source)).toBe(true)
   })
 
-  it('turned by its Orientation tag it is made anew, upright', async () => {
+  it('is encoded again, upright, when its Orientation tag turns it', async () => {
     const { width, height, data } = noise(4)
     const source = await sharp(data, { raw: { width, height, channels: 4 } })
       .withMetadata({ orientation: 6 })

@@ -113,7 +113,7 @@ describe('animated WebP', () => {
     expect(made.bytes).toBeLessThan(0.9 * usual.length)
   })
 
-  it('stores frames without loss where those share so many pixels that a lossy file is larger than the GIF', async () => {
+  it('stores frames without loss when a lossy file is larger than the GIF', async () => {
     const path = join(await scratchDirectory('webp'), 'specks.gif')
     await writeFile(path, await gifOfSpecks({ width: 160, height: 120, frames: 30 }))
     const { made, facts } = await make(path, 'webp', { target: { kind: 'score', score: 45, preset: 'low' } })

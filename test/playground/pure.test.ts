@@ -95,7 +95,7 @@ describe('numbers', () => {
     [100, 103, '+3 %'],
     [1000, 996, '−0.4 %'],
     [0, 5, ''],
-  ])('from %i to %i is %s', (before, after, said) => expect(sayChange(before, after)).toBe(said))
+  ])('a change from %i to %i is %s', (before, after, said) => expect(sayChange(before, after)).toBe(said))
 
   it.each([
     [420, '0.42 s'],

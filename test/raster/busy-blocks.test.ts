@@ -20,7 +20,7 @@ it('blocks of one colour are left out, and each pixel has its index', () => {
   expect(new Set(blocks.indices).size).toBe(blocks.indices.length)
 })
 
-it('at most the given number of pixels is selected', () => {
+it('busy blocks have at most the given number of pixels', () => {
   const { pixels, busy } = selectBusyBlocks(page(), 40_000)!
   expect(pixels.width * pixels.height).toBeLessThanOrEqual(40_000)
   expect(busy).toBeCloseTo(0.2)

@@ -8,4 +8,5 @@ it.each([
   [7, 3, [1, 3, 5]],
   [20, 4, [2, 7, 12, 17]],
   [1000, 2, [250, 750]],
-])('samples %i frames, at most %i of them, as %j', (frames, most, numbers) => expect(sampleFrames(frames, most)).toEqual(numbers))
+])('samples %i frames, at most %i of them, as %j', (frames, most, numbers) =>
+  expect(sampleFrames(frames, most)).toEqual(numbers))

@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<Exclude<StoreFault, 'none' | 'hanging' | 'broken' 
 /** A proxy in front of an S3 server that lies on command: about lengths, about bytes, by silence. Signatures stay valid, since it keeps the Host header. */
 export const startFaultyStore = async (store: string): Promise<FaultyStore> => {
   let fault: StoreFault = 'none'
-  /** Another object, which is answered in place of what is asked for. */
+  /** Another object, returned in place of the requested one. */
   let earlier: { readonly answer: IncomingMessage; readonly body: Buffer } | undefined
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent = await buffer(incoming)

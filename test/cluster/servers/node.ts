@@ -14,7 +14,7 @@ export interface ServiceNode extends AsyncDisposable {
   readonly pid: () => number
   /** SIGKILL: as when the machine fails. */
   readonly kill: () => Promise<void>
-  /** SIGTERM: as when it is deployed anew. Resolves when it is gone. */
+  /** Sends SIGTERM, as a deployment does. Resolves when the node has ended. */
   readonly stop: () => Promise<void>
   /** Starts it again on the same port and data directory, with settings added, and resolves once it is ready. */
   readonly start: (more?: Readonly<Record<string, string>>) => Promise<void>

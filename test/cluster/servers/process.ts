@@ -17,7 +17,7 @@ export interface StoreServer extends AsyncDisposable {
   readonly start: () => Promise<void>
 }
 
-/** Directory to keep the logs of nodes and nginx in, to look into what went wrong; made by whoever sets it. */
+/** Existing directory for the logs of nodes and nginx. */
 export const LOGS = process.env['CLUSTER_LOGS']
 
 export const run = promisify(execFile)
@@ -31,7 +31,7 @@ export const findProgram = (name: string, debianPackage: string, more: readonly 
   return found
 }
 
-/** A TCP port of loopback that nobody listens on at this moment. */
+/** A free TCP port of loopback. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

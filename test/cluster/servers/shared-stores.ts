@@ -9,7 +9,7 @@ export interface SharedStores {
   readonly results: string
 }
 
-/** Starts the stores once for all files of tests, and tells them by the environment; vitest calls what is returned at the end. */
+/** Starts the stores once for all test files, which find them in the environment. vitest calls the returned function at the end. */
 export default async (): Promise<() => Promise<void>> => {
   const [postgres, s3] = await Promise.all([startPostgres(), startCeph()])
   const stores: SharedStores = { postgres: postgres.url, results: await s3.newBucket('contract') }

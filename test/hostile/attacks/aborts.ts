@@ -7,7 +7,7 @@ const LEAVE_MS = 150
 /** Share of the throughput that the other of two accounts keeps: half, minus the cost of the storm. */
 const MIN_SHARE = 0.25
 
-/** Four clients that leave 150 ms after they have sent an image, again and again, beside an account that wants its images. */
+/** Four clients that leave 150 ms after they have sent an image, again and again, while another account waits for its images. */
 export const ABORTS: Attack = {
   name: 'aborts',
   long: true,

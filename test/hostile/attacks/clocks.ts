@@ -6,7 +6,7 @@ import { ask, keepBusy, photograph, unlike } from '../crowd.ts'
 
 const CLOCK = fileURLToPath(new URL('../jumping-clock.ts', import.meta.url))
 
-/** The time of day jumps by weeks, in both directions, while images are optimised: nobody's answer may suffer. */
+/** The time of day jumps by weeks, in both directions, while images are optimised. Every answer must stay right. */
 export const CLOCKS: Attack = {
   name: 'clocks',
   run: async ({ short }) => {

@@ -10,7 +10,7 @@ import { ask, photograph, unlike } from '../crowd.ts'
 
 const run = promisify(execFile)
 
-/** Sends so many images at once; the statuses that came. */
+/** Sends `count` images at once; resolves with the statuses. */
 const volley = async (address: string, count: number, image: Buffer): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await ask(address, 'demo/full', unlike(image))).status))
 

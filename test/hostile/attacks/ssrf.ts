@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { Attack } from '../attack.ts'
 
-/** Ways to write an address that leads inwards; `P` is the port of a server that must never hear of it. */
+/** Ways to write an internal address; `P` is the port of a server that must never receive a request. */
 const FORMS: readonly string[] = [
   'http://127.0.0.1:P/', 'http://localhost:P/', 'http://LOCALHOST.:P/', 'http://127.1:P/', 'http://127.0.1:P/',
   'http://2130706433:P/', 'http://0x7f000001:P/', 'http://0177.0.0.1:P/', 'http://0x7f.1:P/', 'http://127.0.0.1.:P/',
