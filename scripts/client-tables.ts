@@ -53,7 +53,7 @@ ${statuses()
   .map((status) => `  | ${status}`)
   .join('\n')}
 
-/** What the service tells of an image. */
+/** The service's description of an image. */
 export interface ImageInformation {
 ${informationType()}
 }

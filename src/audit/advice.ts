@@ -22,7 +22,7 @@ export const shownText = (uses: AuditedImage['uses']): string => {
   return widest.height === undefined ? `${widest.width}` : `${widest.width}x${widest.height}`
 }
 
-/** What to change, in one sentence. */
+/** Advice on a finding in one sentence. */
 export const adviceOn = (finding: Finding, { measured }: AuditedImage): string => {
   if (finding.kind === 'failed') return `Not measured: ${finding.reason}`
   if (measured.kind === 'failed') return ''

@@ -1,4 +1,4 @@
-/** What an audit says of one image, decided from measured facts alone. */
+/** Findings of an audit on one image, decided from measured facts alone. */
 import type { ImageUse } from './page-content.ts'
 
 /** One image file with every mention of it, and what was measured. */
@@ -19,7 +19,7 @@ export interface Measured {
   readonly height: number
   /** IJG quality of a JPEG, estimated from its tables. */
   readonly jpegQuality?: number
-  /** What Whittle would send at the preset of the audit, in the size that is shown. */
+  /** Whittle's result at the preset of the audit, in the size that the page shows. */
   readonly result: {
     readonly options: string
     readonly format: string
@@ -90,7 +90,7 @@ export const inOrder = (images: readonly AuditedImage[]): readonly AuditedImage[
   return images.toSorted((a, b) => Number(b === largest) - Number(a === largest) || savedBytes(b) - savedBytes(a))
 }
 
-/** What is to be changed about one image. */
+/** Findings on one image. */
 export const findingsOf = (image: AuditedImage, isLargest: boolean): readonly Finding[] => {
   const { measured, uses } = image
   if (measured.kind === 'failed') return [{ kind: 'failed', reason: measured.reason }]

@@ -1,4 +1,4 @@
-/** What an audit needs to know of one HTML page: its images with their shown sizes, its style sheets and its links. */
+/** Content of an HTML page for an audit: its images with their shown sizes, its style sheets and its links. */
 import { Parser } from 'htmlparser2'
 import { imagesOfDeclarations, imagesOfStyles } from './style-images.ts'
 

@@ -20,7 +20,7 @@ interface WithStages {
   readonly stages: readonly { readonly name: string; readonly ms: number }[]
 }
 
-/** What a job came to. */
+/** The end of a job. */
 export type End =
   | { readonly kind: 'done'; readonly made: Made }
   | { readonly kind: 'inspected'; readonly information: Information }

@@ -2,7 +2,7 @@ import { compileKernel } from '../core/compile-kernel.ts'
 import { lazily } from '../core/lazily.ts'
 import { kernelPool } from '../metric/kernel-pool.ts'
 
-/** What kernels/deflate/index.ts exports. */
+/** Exports of kernels/deflate/index.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory
   configure(bytes: number): number

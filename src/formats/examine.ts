@@ -13,7 +13,7 @@ import {
 import { boundsOf, effectiveScore, withMargins } from '../plan/targets.ts'
 import type { Examine, Measures, SearchRequest } from './format.ts'
 
-/** What candidates of one image are measured by; to be disposed of. */
+/** Measures of one image's candidates. Dispose of it. */
 export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'>
 
 /** A candidate whose score is so far below the goal fails by that alone: Butteraugli need not be asked. */
@@ -29,7 +29,7 @@ const PLACE_POINTS = 15
 const NORM_BY_SHARE = 1 / 6
 const SCORE_BY_SHARE = 0.3
 
-/** What a bound was held against. */
+/** Measured values and the bounds that they are compared with. */
 interface Held {
   readonly score: number
   readonly least: number

@@ -3,7 +3,7 @@ import type { AnyRaster, Box, Raster, StillFormat } from '../core/image.ts'
 import type { BoundName, PromisedScores } from '../plan/promise.ts'
 import type { Margins } from '../search/margins.ts'
 
-/** What a search aims at: a score, in points of SSIMULACRA 2.1, and how far above it is near enough. */
+/** Goal of a search: a score, in points of SSIMULACRA 2.1, and the excess that ends the search. */
 export interface Goal {
   readonly score: number
   readonly slack: number
@@ -19,7 +19,7 @@ export interface PixelFeatures {
   readonly flatness: number
 }
 
-/** What was measured of a candidate's pixels against those of the request. */
+/** Measurements of a candidate's pixels against those of the request. */
 export interface Examined {
   /** SSIMULACRA 2.1. */
   readonly score: number
@@ -43,7 +43,7 @@ export interface Examined {
 
 /** Margin of an image against itself, in points. */
 const IDENTICAL_MARGIN = 100
-/** What is measured of an image against itself. */
+/** Measurements of an image against itself. */
 export const IDENTICAL: Examined = {
   score: 100,
   butteraugli: 0,

@@ -14,8 +14,8 @@ const MIN_SHARE = 0.8
 const LAMBDA_SCALE = 1.2
 
 /**
- * What the JPEG search finds, as JPEG XL. Its trials are scored on what decoders of JPEG XL show: these draw coefficients towards zero, and do not
- * round samples before colours are converted.
+ * Writes the JPEG search's coefficients as JPEG XL. Trials are scored on the pixels of JPEG XL decoders, which bias coefficients towards zero and do
+ * not round samples before colours are converted.
  */
 const openForm = (): JpegForm => {
   let latest: (() => AnyRaster) | undefined

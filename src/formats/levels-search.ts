@@ -39,7 +39,7 @@ const findCommonColours = (pixels: Raster): Uint8Array => {
   return Uint8Array.from(entries, (entry) => (counts[entry]! >= least ? 1 : 0))
 }
 
-/** What came of one step: proven where it keeps the promise, and by how many points it is above the goal. */
+/** Result of one step: `proven` if it keeps the promise, and its points above the goal. */
 interface Tried {
   readonly proven?: Proven
   readonly above?: number

@@ -1,7 +1,7 @@
 import { nextSetting, smallestPassing } from '../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../search/setting-problem.ts'
 
-/** What came of one index: `proven` where it passes, and its points above the goal, where they are known. */
+/** Result of one index: `proven` if it passes, and its points above the goal if they are known. */
 interface IndexOutcome {
   readonly proven?: unknown
   readonly above?: number | undefined

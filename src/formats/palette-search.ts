@@ -15,7 +15,7 @@ export interface PaletteEncoder {
   readonly format: StillFormat
   /** Bytes that an image takes, about, in little time. */
   readonly estimate: (image: Indexed) => number
-  /** What it comes to, more exactly, in more time; the estimate unless given. */
+  /** A slower, more exact estimate; `estimate` when absent. */
   readonly expect?: (image: Indexed) => number
   readonly encode: (image: Indexed) => Promise<Uint8Array> | Uint8Array
 }
@@ -52,7 +52,7 @@ const SAVED_BY_DIFFUSION = 6
 const isTooMuch = (request: SearchRequest): boolean =>
   !hasTimeFor(request, expectedMs('palette-search', request.pixels))
 
-/** What all trials of a search share. */
+/** Shared by all trials of a search. */
 interface Search {
   readonly paletteAt: (place: number) => Palette
   /** SSIMULACRA 2.1. */
@@ -73,7 +73,7 @@ const VISIBLE_HUE = 12
 const VISIBLE_THIN = 40
 const atGoal = (visible: number, goal: number): number => visible * 2 ** ((70 - goal) / 15)
 
-/** What came of a choice. */
+/** Result of a choice. */
 interface Tried {
   /** Where it passes. */
   readonly proven?: ProvenPalette
@@ -217,7 +217,7 @@ export async function* searchPalette(
   }
 }
 
-/** What passes on the work area: of each kind that of the fewest bytes, where that can be fewer than of the kind before it. */
+/** Choices that pass on the work area: the smallest with and without diffusion. The second must beat the first. */
 const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[] => {
   const stride = area.pixels.width * area.pixels.height <= SMALL_PIXELS ? 1 : STRIDE
   const start = Math.min(START, last)
@@ -266,7 +266,7 @@ const firstOnWhole = async (
   const range = { first: choice.place, last: LAST, start: choice.place, limits: WHOLE_IMAGE_LIMITS }
   return lowestIndex(range, (place): Tried => {
     if (!mayWin) return {}
-    // What the trial before it showed takes four bytes a pixel.
+    // The previous trial's pixels take four bytes each.
     collectGarbage()
     const image = place === choice.place ? first : mapAt(place)
     mayWin = rivals.leave(image)

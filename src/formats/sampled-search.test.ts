@@ -20,7 +20,7 @@ const examinedAt = (margin: number, missedAt?: readonly Box[]): Examined => ({
 })
 
 interface Script {
-  /** What is measured of the encodes of the whole, in turns. */
+  /** Measurements of the encodes of the whole, in turns. */
   readonly examined: readonly Examined[]
   readonly remaining?: number
   /** Whether the sample keeps its bounds. */

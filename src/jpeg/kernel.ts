@@ -1,6 +1,6 @@
 import { compileKernel } from '../core/compile-kernel.ts'
 
-/** What `kernels/jpeg/index.ts` exports; addresses and sizes are bytes in its memory. */
+/** Exports of `kernels/jpeg/index.ts`; addresses and sizes are bytes in its memory. */
 export interface Kernel {
   readonly memory: WebAssembly.Memory
   alloc(bytes: number): number

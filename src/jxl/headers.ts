@@ -5,7 +5,7 @@ import { bitsFrom, writeBool, writeEnum, writeU32, writeU64 } from './bits/field
 import type { FrameGeometry } from './geometry.ts'
 import { writeIcc } from './icc.ts'
 
-/** What the colours of an image mean. */
+/** Colour space of an image. */
 export type SampleColours =
   | { readonly kind: 'srgb' | 'p3' | 'grey' }
   | { readonly kind: 'icc'; readonly icc: Uint8Array; readonly grey: boolean }

@@ -12,7 +12,7 @@ const INSERT = 1
 const variableLength = (value: number): number[] =>
   value < 128 ? [value] : [(value & 127) | 128, ...variableLength(Math.floor(value / 128))]
 
-/** What a header is expected to hold, by the offset of each text or number. */
+/** Predicted bytes of a profile's header, by offset. */
 const EXPECTED: readonly (readonly [offset: number, bytes: readonly number[]])[] = [
   [8, [4]],
   [12, [...Buffer.from('mntrRGB XYZ ')]],

@@ -1,7 +1,7 @@
 import { compileKernel } from '../core/compile-kernel.ts'
 import { lazily } from '../core/lazily.ts'
 
-/** What kernels/jxl/index.ts exports; addresses are bytes in its memory. */
+/** Exports of kernels/jxl/index.ts; addresses are bytes in its memory. */
 export interface JxlKernel {
   readonly memory: WebAssembly.Memory
   alloc(bytes: number): number

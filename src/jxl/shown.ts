@@ -2,7 +2,7 @@ import type { AnyRaster } from '../core/image.ts'
 import type { Coefficients, QuantisedComponent } from './coefficients.ts'
 import { allocateIn, type JxlKernel, place, withKernel } from './kernel.ts'
 
-/** What coefficients of 1 are shown as, of Y, Cb and Cr: the usual biases of the format. */
+/** Decoded values of coefficients of 1, for Y, Cb and Cr: the format's default biases. */
 const ONES = [1 - 0.07005449891748593, 1 - 0.05465007330715401, 1 - 0.049935103337343655] as const
 
 interface Plane {

@@ -10,5 +10,4 @@ export interface MetricLimits {
   readonly columns: number
 }
 
-/** What a metric holds to when nothing else is said. */
 export const DEFAULT_LIMITS: MetricLimits = { keep: 128 * 2 ** 20, idle: 192 * 2 ** 20, strip: 4e6, columns: 2048 }

@@ -18,7 +18,7 @@ type Maker = (job: MotionJob) => Promise<Made>
 
 interface Motion {
   readonly make: Maker
-  /** What the format or the work on it allows; what is larger is scaled down with a Warning. */
+  /** Largest size that the format or the work allows; larger animations are scaled down with a Warning. */
   readonly limits: (frames: number) => { readonly maxSide: number; readonly maxPixels: number }
 }
 

@@ -45,7 +45,7 @@ const feed = async (child: ChildProcess, input: AsyncIterable<Uint8Array>, stop:
 
 const listen = (stream: Readable, hear: (line: string) => void): void => {
   createInterface({ input: stream }).on('line', hear)
-  // What it says there is a courtesy: a broken pipe changes nothing.
+  // These lines are optional: a broken pipe is ignored.
   stream.on('error', () => undefined)
 }
 

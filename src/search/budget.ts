@@ -15,7 +15,7 @@ export const MS_PER_MEGAPIXEL = {
 
 export type StepKind = keyof typeof MS_PER_MEGAPIXEL
 
-/** What limits a search beyond its number of trials. */
+/** Limits of a search beyond its number of trials. */
 export interface Budget {
   /** ms left, and a signal that fires when the work is no longer wanted. */
   readonly deadline: { readonly remaining: () => number; readonly signal?: AbortSignal }

@@ -40,7 +40,7 @@ export interface SettingProblem {
   readonly saving?: ExpectedSaving
 }
 
-/** What another trial must be able to save. */
+/** Saving that another trial must be able to reach. */
 export interface ExpectedSaving {
   /** Share of the bytes, 0..1. */
   readonly min: number

@@ -46,7 +46,7 @@ const wake = ({ waiting }: InHand): void => {
   for (const look of [...waiting]) look()
 }
 
-/** What each account has in hand; accounts that have nothing in hand are forgotten. */
+/** Open requests and sources by account. Accounts without any are removed. */
 const openHands = () => {
   const all = new Map<string, InHand>()
   return {

@@ -19,9 +19,9 @@ export interface Admitted extends ReadRequest, AsyncDisposable {
 /** Work may take longer than a reservation is held for by itself: that is for processes that were killed. */
 const RENEW_MS = 60_000
 
-/** What is paid for, and how long its work may take. */
+/** The charge of a request, and the time limit of its work. */
 export interface Payment {
-  /** What is reserved under the same id is charged once. */
+  /** Reservations under the same id are charged once. */
   readonly id: string
   /** Several that are at work for clients of their own may hold it together: see {@link Holder}. */
   readonly jointly?: boolean

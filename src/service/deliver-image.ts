@@ -60,7 +60,7 @@ export const rightOf = (
 
 const leadTo = (path: string): Answer => ({ kind: 'redirect', to: { kind: 'address', path }, warnings: [], stages: {} })
 
-/** What makes two deliveries the same, as far as that is known before the source is. */
+/** Key of a delivery before its source is known: equal deliveries have equal keys. */
 const nameOfDelivery = ({ account, url, right, options, request }: Delivery): string =>
   JSON.stringify([account.username, url.href, right, options, request.accept])
 
@@ -96,7 +96,7 @@ export const payOnce = async (
   return admitWork(service, account, { id: `${DAILY_ID_PREFIX}${id}`, jointly: true, timeout, isAdmitted: true })
 }
 
-/** What has to be known of a delivery to put its answer into words. */
+/** Everything that the response of a delivery depends on. */
 interface Outcome {
   readonly delivery: Delivery
   readonly source: DeliverySource
@@ -197,7 +197,7 @@ const deliver = async (service: Service, delivery: Delivery, name: string): Prom
   return await make(service, delivery, { ...anew, isAdmitted })
 }
 
-/** What live delivery knows of a request before it looks for the source. */
+/** A delivery that is permitted, before its source is looked up. */
 type Judged = Omit<Delivery, 'signal'> & Pick<ReadRequest, 'expires'>
 
 const deliverJudged = async (service: Service, judged: Judged): Promise<Answer> => {

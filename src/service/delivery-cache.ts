@@ -15,7 +15,7 @@ const ageOf = ({ fetchedAt }: Stated, now: number): number => Math.max(0, (now -
 export const isFresh = (source: Stated, maxAge: number, now: number): boolean =>
   ageOf(source, now) < (lifetimeOf(source.cacheControl) ?? maxAge)
 
-/** What is delivered: the searched result, a quick one, or one whose source could not be asked for. */
+/** Kinds of delivered results: searched, quick, or one whose source could not be revalidated. */
 export type Delivered = 'searched' | 'quick' | 'stale'
 
 /** Cache-Control of a searched result: its source's, less its age; `maxAge` seconds where that says nothing and the setting allows it. */

@@ -53,7 +53,7 @@ export const isListed = (hosts: readonly string[], url: URL): boolean =>
 export interface SplitOptions {
   /** The options alone, without `sig=` and `exp=`. */
   readonly options: string
-  /** What a signature covers: the segment without `sig=`. */
+  /** The signed option segment: without `sig=`. */
   readonly list: string
   readonly signature?: string
   /** Seconds since 1970 from which on the signature is void; NaN where `exp=` holds no such number. */
@@ -93,7 +93,7 @@ export interface Signed {
   readonly imageUrl: string
 }
 
-/** What is signed: `username/options/address`, each as it is before percent-encoding. Undefined where options hold a slash: it could be read in two ways. */
+/** The signed text: `username/options/address`, each before percent-encoding. Undefined for options with a slash, which are ambiguous. */
 const signedText = ({ username, list, imageUrl }: Signed): string | undefined => {
   const plain = decodeEscapes(list)
   return plain.includes('/') ? undefined : `${username}/${plain}/${imageUrlText(imageUrl)}`
@@ -153,7 +153,7 @@ const expiryLack = (expires: number | undefined, nowMs: number): string | undefi
   return expires * 1000 > nowMs ? undefined : `its signature expired at ${new Date(expires * 1000).toISOString()}`
 }
 
-/** What a signature lacks, in words; `signer` made it. */
+/** Why a signature does not hold, in words; undefined if it does. `signer` made it. */
 const signatureLack = (asked: Given, signer: SigningKey | undefined, nowMs: number): string | undefined => {
   if (asked.signature === undefined) return 'it is not signed (sig=)'
   return signer === undefined ? 'its signature is not that of this address' : expiryLack(asked.expires, nowMs)

@@ -36,7 +36,7 @@ const AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', '
 
 const isAway = (error: unknown): boolean => error instanceof Failure && AWAY.has(error.code)
 
-/** What is to be remembered of a source that was fetched just now. */
+/** The record of a source that was just fetched. */
 export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
   const facts = await identify(spooled.path)
   const { digest, cacheability, validators } = spooled
@@ -50,7 +50,7 @@ export const nameOf = (
   by: RecordedSource['by'] = 'delivered',
 ): string => recordName(settings.secret, { username: account.username, url, by })
 
-/** What may not be stored any more: a store that is away costs the store, never the answer. */
+/** Removes a record that may not be stored any more. A store that is away does not fail the request. */
 const forget = async ({ sources }: Service, name: string): Promise<void> => {
   await sources.take(name).catch((error: unknown) => {
     if (!(error instanceof Failure && error.code === 'STORE_AWAY')) throw error

@@ -13,7 +13,7 @@ import { answerFor } from './respond.ts'
 import type { Service } from './service.ts'
 import type { Task } from './task.ts'
 
-/** What the work came to: an answer, and whether an optimised image came out; no answer when time was over before anything was made. */
+/** End of the work: the answer, and whether it is an optimised image; no answer when the time ended before any result. */
 export interface Resolved {
   readonly answer: ImageAnswer | undefined
   readonly charge: boolean
@@ -27,7 +27,7 @@ export const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag
 
 const isAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'
 
-/** What is stored under a key; a store that is away costs the store, never the answer. */
+/** The stored answer. A store that is away counts as empty and does not fail the request. */
 export const ifThere = (looking: Promise<ImageAnswer | undefined>): Promise<ImageAnswer | undefined> =>
   looking.catch((error: unknown) => {
     if (isAway(error)) return undefined
@@ -57,7 +57,7 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
 /** How often, and after how many ms, a store that does not answer is asked again for what another node has just stored in it. */
 const ASK_AGAIN = { times: 3, afterMs: 1000 }
 
-/** What another node has just worked out: a store that was overrun for a moment is worth a wait, since else it is worked on again. */
+/** The result that another node has just stored. Waits for a store that is overloaded for a moment: the alternative is to do the work again. */
 const recallOfOther = async (look: Flight['look'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
   for (let time = 1; ; time += 1) {
     try {
@@ -97,7 +97,7 @@ export const workOut = async (service: Service, task: Task, flight: Flight): Pro
   const { observe, singleFlight } = service
   let own = false
   const result = await singleFlight.run(flight.name, spooled.path, flight.deadline, async (context) => {
-    // What may not be stored cannot be had from another node either.
+    // A result that may not be stored cannot come from another node either.
     const found = mayShare(task) ? await findOrClaim(service, flight, context) : undefined
     if (found !== undefined) return { found }
     own = true
@@ -113,7 +113,7 @@ export const workOut = async (service: Service, task: Task, flight: Flight): Pro
   return result
 }
 
-/** What is worked on, and until when. */
+/** Work that requests share: its keys and its deadline. */
 export interface Flight {
   /** Its result is stored under it. */
   readonly key: string

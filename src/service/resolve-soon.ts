@@ -15,7 +15,7 @@ export interface SoonKeys {
   readonly quickKey: string
 }
 
-/** What is to be there soon. */
+/** A task with a quick result first. */
 export interface SoonTask extends SoonKeys {
   /** Whether it still is when the search is done: it may have been purged. */
   readonly isWanted: () => Promise<boolean>
@@ -33,7 +33,7 @@ const isQuick = ({ cacheControl }: ImageAnswer): boolean => cacheControl !== und
 
 const soonOf = (answer: ImageAnswer): Soon => ({ answer, quick: isQuick(answer) })
 
-/** What is stored: the searched result, else a quick one while it is young or its search goes on here. */
+/** The stored result: the searched one, else a quick one while it is young or its search goes on here. */
 const look = async (
   { finisher }: Service,
   { key, quickKey }: SoonKeys,
@@ -47,7 +47,7 @@ const look = async (
   return isYoung || finisher.isAt(key) ? quick : undefined
 }
 
-/** What is stored, where the store answers. */
+/** The stored result, if the store answers. */
 export const recallSoon = async (service: Service, keys: SoonKeys): Promise<Soon | undefined> => {
   const answer = await ifThere(look(service, keys, service.recall))
   return answer === undefined ? undefined : soonOf(answer)

@@ -55,7 +55,7 @@ export const servedOf = (account: Account, sourceBytes: number, answer: ImageAns
   resultBytes: answer.bytes,
 })
 
-/** What a client saves the answer as: the name in the address or of the upload, `image` where neither has one. */
+/** Content-Disposition with the file name for saving: that of the address or of the upload, else `image`. */
 export const savedAs = (source: string, { contentType }: ImageAnswer): Record<string, string> => {
   const extension = extensionOf(contentType)
   return extension === undefined ? {} : { 'content-disposition': contentDisposition(resultFileName(source, extension)) }

@@ -18,7 +18,7 @@ import type { Finisher } from './finish-later.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { Watched } from './work-watch.ts'
 
-/** What a request brings that the service needs to know; HTTP stays outside. */
+/** A request to the service, independent of HTTP. */
 export interface OptimiseRequest {
   /** Made by the server, never taken from a client: reservations rest on it. */
   readonly id: string

@@ -7,7 +7,7 @@ import type { OptimiseRequest, Service } from './service.ts'
 
 type Work = (service: Service, request: OptimiseRequest) => Promise<Answer>
 
-/** What a request can ask for, by the name that other nodes know it by. */
+/** Kinds of work, by the name in tickets. */
 const WORK: ReadonlyMap<TicketRequest['work'], Work> = new Map([
   ['optimise', optimiseImage],
   ['describe', describeImage],

@@ -1,4 +1,4 @@
-/** What the source's headers allow caches to do, in the form of our own response (§5.3). */
+/** Caching that the source's headers allow, as headers of our own response (§5.3). */
 export interface Cacheability {
   /** Value for Cache-Control, printable ASCII. Absent when the source sent none. */
   readonly cacheControl?: string

@@ -1,6 +1,6 @@
 import type { ImageInformation } from './tables.ts'
 
-/** What a page shows before an image is there, under the names of Next.js (`blurDataURL`) and ThumbHash, and the room that it needs. */
+/** A placeholder, under the names of Next.js (`blurDataURL`) and ThumbHash, with the image's size. */
 export interface Placeholder {
   /** Pixels of the source, as it is shown: an `<img>` with both moves nothing when it arrives. */
   readonly width: number

@@ -1,4 +1,4 @@
-/** What a signature is over, each as it is before percent-encoding. */
+/** The signed parts, each before percent-encoding. */
 export interface Signed {
   readonly account: string
   /** The option list, without the signature. */

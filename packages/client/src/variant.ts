@@ -31,7 +31,7 @@ export interface Variant {
   readonly timeout?: number
 }
 
-/** What a crop keeps, from `auto`, `top`, `0.5x0.3` and their like; empty is the centre. Undefined where it is none of them. */
+/** Reads a crop such as `auto`, `top` or `0.5x0.3`; an empty text is the centre. Undefined for anything else. */
 export const cropOf = (text: string): Variant['crop'] => {
   if (text === '' || text === 'centre' || text === 'center') return 'centre'
   if (text === 'auto') return text

@@ -6,7 +6,7 @@ import * as charges from './charges.ts'
 import { monthOf } from './quota.ts'
 import type { AccountsSchema } from './schema.ts'
 
-/** What the accounts need of a database, whatever its dialect. */
+/** A database for accounts, in either dialect. */
 export interface AccountDatabase {
   readonly db: Kysely<AccountsSchema>
   /** Runs one piece of work, again after a collision with another process. */
@@ -40,7 +40,7 @@ const keepSwept = async (database: AccountDatabase): Promise<() => void> => {
   const { db, run, now, sync, staleAfter, sweepEveryMs = MINUTE } = database
   let plainFrom = 0
   const sweep = async (): Promise<void> => {
-    // What is old is judged by the database's time at this moment, whatever happened to the clock here.
+    // Ages are computed by the database's clock, not by this machine's.
     if (sync !== undefined) await run(sync)
     const present = now().getTime()
     const plainBefore = present - HOUR
@@ -49,7 +49,7 @@ const keepSwept = async (database: AccountDatabase): Promise<() => void> => {
     plainFrom = plainBefore
   }
   await sweep()
-  // What a sweep could not do, the next one does; a database that is gone for good shows in the next request.
+  // The next sweep repeats a failed one. Requests report a database that is away.
   const timer = setInterval(() => void sweep().catch(() => undefined), sweepEveryMs).unref()
   return () => clearInterval(timer)
 }

@@ -237,7 +237,7 @@ const BATCH = 1000
 
 /** Times in ms since the epoch by which a sweep judges reservations. */
 export interface SweepTimes {
-  /** What is held since before is given back. */
+  /** Charges held since before this time are given back. */
   readonly heldBefore: number
   /** Settled ids of single requests are forgotten from `plainFrom` (an earlier sweep saw to those before) to `plainBefore`. */
   readonly plainFrom: number

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** What became of a charge while the database was away. */
+/** The end of a charge while the database was away. */
 export interface JournalEntry {
   readonly act: 'settle' | 'release'
   readonly requestId: string

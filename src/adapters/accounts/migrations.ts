@@ -97,7 +97,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 /** The number that the name of a migration begins with. */
 const numberOf = (name: string): number => Number.parseInt(name, 10)
 
-/** What this version knows: the number of its last migration. */
+/** Number of this version's last migration. */
 const KNOWN = Math.max(...Object.keys(MIGRATIONS).map(numberOf))
 
 /**

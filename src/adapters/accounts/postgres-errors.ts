@@ -1,4 +1,4 @@
-/** What an SQLSTATE means for the caller: try again, the database is away, or a fault. */
+/** Kinds of errors: try again, the database is away, or a fault. */
 export type PostgresTrouble = 'collision' | 'away' | 'fault'
 
 /** deadlock_detected, serialization_failure, lock_not_available. */

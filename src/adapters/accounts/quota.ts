@@ -1,4 +1,4 @@
-// What a quota is counted against, in SQL that SQLite and PostgreSQL read alike.
+// Quotas in SQL that SQLite and PostgreSQL both accept.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { TRIAL_PLAN } from '../../ports/accounts.ts'
 import type { AccountsSchema } from './schema.ts'

@@ -55,7 +55,7 @@ export interface ReservationsTable {
   reserved_at: number
 }
 
-/** What all nodes share beyond accounts. */
+/** Other values that all nodes share. */
 export interface InstallationTable {
   name: string
   value: string

@@ -9,7 +9,7 @@ export interface Seal {
   readonly name: (text: string) => string
   /** A JSON value, sealed for one place: it opens nowhere else. base64url. */
   readonly close: (value: unknown, place: string) => string
-  /** What was sealed for this place; undefined for anything else. */
+  /** The value that was sealed for this place; undefined for anything else. */
   readonly open: (sealed: string, place: string) => unknown
 }
 

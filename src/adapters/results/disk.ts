@@ -35,7 +35,7 @@ const makeDirectories = async (directory: string, spool: string): Promise<void> 
 /** Ignores files that went away meanwhile: another process, or an eviction, was faster. */
 const statIfThere = (path: string) => stat(path).catch(() => undefined)
 
-/** What lies in the directory, least recently used first: the time of change of a file is that of its last use. */
+/** Files of the directory, least recently used first. A file's time of change is that of its last use. */
 const readIndex = async (directory: string): Promise<LruIndex> => {
   const names = (await readdir(directory, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && KEY.test(entry.name))
@@ -83,7 +83,7 @@ interface Place {
 
 const pathIn = ({ directory }: Place, key: string): string => join(directory, shardOf(key), key)
 
-/** What is in the index and what is on the disk change together, one change after the other. */
+/** Changes the index and the disk together, one change after the other. */
 const openRoom = (place: Place, maxBytes: number) => {
   const { index, now } = place
   const turns = makeTurns()

@@ -15,9 +15,9 @@ export interface LruIndex {
   /** Adds or replaces an entry, as the one used last. */
   readonly add: (entry: LruEntry) => void
   readonly drop: (key: string) => void
-  /** What has to be evicted so that `bytes` more fit under `limit`; undefined when they cannot fit. */
+  /** Entries to evict so that `bytes` more fit under `limit`; undefined when they cannot fit. */
   readonly makeRoom: (wanted: { bytes: number; limit: number; now: number }) => readonly LruEntry[] | undefined
-  /** What is older than `age` ms. */
+  /** Entries older than `age` ms. */
   readonly expired: (age: number, now: number) => readonly LruEntry[]
 }
 

@@ -11,7 +11,7 @@ const PRELUDE_BYTES = MAGIC.length + 1 + 8 + 1
 /** More than any meta holds: at most 8 warnings of 200 bytes (§5.3) and a few short headers. */
 const MAX_META_BYTES = 64 * 1024
 
-/** What a result file says of itself; `offset` is where the body begins. */
+/** Header of a result file. The body begins at `offset`. */
 export interface ResultHeader {
   readonly key: string
   readonly meta: ResultMeta

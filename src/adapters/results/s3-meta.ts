@@ -33,7 +33,7 @@ export const packMeta = (key: string, meta: ResultMeta): string => {
   return packed
 }
 
-/** What {@link packMeta} made for exactly this key; undefined for anything else. */
+/** Reads the result of {@link packMeta} for this key; undefined for anything else. */
 export const unpackMeta = (key: string, packed: string | undefined): ResultMeta | undefined => {
   if (packed === undefined) return undefined
   try {

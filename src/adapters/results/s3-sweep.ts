@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Bucket, folderOf } from './bucket.ts'
 
-/** What is swept, and how often. */
+/** Objects to sweep, and the interval. */
 export interface SweepSettings {
   readonly bucket: string
   readonly prefix: string

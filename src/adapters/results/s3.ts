@@ -53,7 +53,7 @@ const bodyOf = async (body: string | Uint8Array, bytes: number): Promise<Uint8Ar
   const size = typeof body === 'string' ? (await stat(body)).size : body.length
   if (size !== bytes) throw new Error(`The result to store has ${size} bytes and not the ${bytes} that were announced.`)
   if (typeof body !== 'string') return body
-  // What is in memory can be sent again when the first try fails.
+  // A body in memory can be sent again when the first try fails.
   return size <= WHOLE_BYTES ? readFile(body) : createReadStream(body)
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
 
-/** What a body must be. */
 export interface ExpectedBody {
   readonly bytes: number
   /** An entity tag: the first 128 bits of the body's SHA-256 in hex, in quotes. */

@@ -27,7 +27,7 @@ const rightsInJpeg = (jpeg: Buffer): Rights => {
   return new Map(found.flatMap((rights) => [...rights]))
 }
 
-/** What a source says of its rights, in every block that is found; nothing where there is none. */
+/** Rights of a source, from all its metadata blocks. */
 const readRights = async ({ path, facts }: Job<Plan>): Promise<Rights> => {
   if (facts.format === 'jpeg') return rightsInJpeg(await readFile(path))
   const { exif, iptc, xmp } = await sharp(path, { limitInputPixels: false })
@@ -49,7 +49,7 @@ export const credentialWarnings = async ({ path, facts }: Job<Plan>): Promise<re
     ? ['The content credentials (C2PA) of the source are dropped: they are signed for its own bytes alone.']
     : []
 
-/** What a job's results say of their rights. */
+/** Rights in a job's results. */
 export interface OpenRights {
   /** The bytes of a result with the source's rights. */
   readonly embed: (entry: Pick<Made, 'format' | 'untouched'> & { readonly data: Uint8Array }) => Uint8Array

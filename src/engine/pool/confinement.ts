@@ -26,7 +26,7 @@ const limits = (memoryLimit: number): Confiner => ({
   takesAway: 'core dumps and more memory',
 })
 
-/** What children are to be confined to. */
+/** Limits of child processes. */
 export interface Room {
   /** Resident bytes at which children are ended. */
   readonly memoryLimit: number
@@ -77,11 +77,11 @@ const choicesFor = (room: Room, filter: string | undefined): readonly (readonly 
   ],
 ]
 
-/** What child processes are started through on this machine. */
+/** How child processes are started on this machine. */
 export interface Confinement {
   /** Stands before the command line of a child; may be empty. */
   readonly command: readonly string[]
-  /** What children cannot have, in words for the log. */
+  /** Resources withheld from children, in words for the log. */
   readonly withheld: readonly string[]
   /** Whether the system ends children with their parent; else they have to see for themselves. */
   readonly endsWithParent: boolean

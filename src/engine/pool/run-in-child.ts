@@ -29,7 +29,7 @@ export interface PoolReport {
   readonly offer?: (made: Made) => void
 }
 
-/** What one try of a job came to. */
+/** The end of one try of a job. */
 export type Tried<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'died'; readonly death: Death }
@@ -44,7 +44,7 @@ interface Try<Result> {
   readonly onNotice: ((message: string) => void) | undefined
   /** Gets the child back: at once with its ending, or, when the caller leaves before it, with the promise of one. */
   readonly giveBack: (ending: Ending | Promise<Ending>) => void
-  /** What the last word on the job comes to; see {@link madeOf} and {@link informationOf}. */
+  /** Reads the result in a child's last message; see {@link madeOf} and {@link informationOf}. */
   readonly read: (end: LastWord, job: PoolJob) => Result
 }
 

@@ -13,7 +13,7 @@ interface Call {
   readonly audit?: number
 }
 
-/** What a filter decides of a call, as the kernel would run it (its own instructions, one after the other). */
+/** Runs the filter's instructions on a call, like the kernel, and returns the decision. */
 const decide = (architecture: keyof typeof AUDIT, call: Call): number => {
   const filter = seccompFilter(architecture)!
   const data = Buffer.alloc(64)

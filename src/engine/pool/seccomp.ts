@@ -119,7 +119,7 @@ const endIf = (compare: number, operand: number, outcome: number): readonly Inst
   [compare, 0, 1, operand],
   end(outcome),
 ]
-/** What is decided for one system call by one of its arguments; every way ends. */
+/** Decision on one system call by one of its arguments. */
 const endFor = (nr: number, argument: number, decision: readonly Instruction[]): readonly Instruction[] => [
   [JEQ, 0, decision.length + 1, nr],
   load(OFFSET.argument(argument)),

@@ -2,7 +2,7 @@ import type { Histogram } from './histogram.ts'
 
 /** Coordinates of a colour where distance is about what the eye (and the metric) sees: luma, two chromas, alpha. */
 export const AXES = 4
-/** What a step along each axis counts: luma most, and alpha nearly as much as the light that it lets through. */
+/** Scales of the axes: luma most, and alpha nearly as much as the light that it lets through. */
 const SCALE = [1.2, 1, 1, 0.8] as const
 /**
  * Steps count for less in the dark. Of 24 drawings, palettes of 24 to 96 colours scored 1 to 3 points higher than with

@@ -10,7 +10,7 @@ const BELOW = 5 / 16
 const BELOW_RIGHT = 1 / 16
 /** How much of an error is handed on: less noise than all of it, and bands are as invisible. */
 const STRENGTH = 0.8
-/** What is handed on at most, in the units of the points: so no pixel takes a colour that is far from its own. */
+/** Largest diffused error, in the units of the points: so no pixel takes a colour that is far from its own. */
 const LARGEST = 12
 /** A pixel that receives an error may take its own colour's nearest entry or one of this many nearest to that. */
 const NEIGHBOURS = 12

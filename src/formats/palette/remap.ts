@@ -45,7 +45,7 @@ export const remap = (
   return { width, height, table, indices }
 }
 
-/** What pixels are given entries in, one after the other. */
+/** State of a remapping, pixel by pixel. */
 interface Filling {
   readonly size: Extent
   readonly histogram: Histogram

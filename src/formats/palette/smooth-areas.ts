@@ -11,7 +11,7 @@ const FAR_LIMIT = 30
 /** Pixels that are looked at at once. */
 const STRIP_PIXELS = 1e6
 
-/** What two pixels, as words of four samples, differ by in the sample that differs most. */
+/** Largest difference between the four samples of two pixels. */
 const differenceOf = (a: number, b: number): number =>
   Math.max(
     Math.abs((a & 255) - (b & 255)),

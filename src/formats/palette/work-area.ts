@@ -69,7 +69,7 @@ export const wholeArea = (request: SearchRequest, histogram: Histogram): WorkAre
   [Symbol.dispose]: () => undefined,
 })
 
-/** What a search over palettes looks at: the image, or of a large one its busy blocks. */
+/** The pixels that a search over palettes uses: the image, or the busy blocks of a large one. */
 export const openWorkArea = (request: SearchRequest, histogram: Histogram): WorkArea => {
   const { pixels } = request
   const large = pixels.width * pixels.height > WHOLE_PIXELS

@@ -44,7 +44,7 @@ const packRows = ({ width, height, indices }: Indexed, places: Uint8Array, depth
   return rows
 }
 
-/** What a row is stored as: its bytes, or their differences from the row above, which suits what repeats downwards. */
+/** Filter of a row: its bytes, or their differences from the row above, which suits vertical repetition. */
 export type RowFilter = 'none' | 'up'
 
 const UP = 2

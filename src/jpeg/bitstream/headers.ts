@@ -1,7 +1,7 @@
 import { JPEG_MARKER } from '../../containers/jpeg.ts'
 import { JpegRefusal, type RefusalReason } from './refusal.ts'
 
-/** What the frame header (SOFn) says. */
+/** The frame header (SOFn). */
 export interface FrameHeader {
   readonly progressive: boolean
   readonly width: number
@@ -9,7 +9,7 @@ export interface FrameHeader {
   readonly parts: { id: number; h: number; v: number; table: number }[]
 }
 
-/** What a scan header (SOS) says; `parts` name frame components by index. */
+/** A scan header (SOS); `parts` name frame components by index. */
 export interface ScanHeader {
   readonly parts: { component: number; dc: number; ac: number }[]
   readonly ss: number

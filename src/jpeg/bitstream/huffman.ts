@@ -86,7 +86,7 @@ export const fillCodes = (lengths: CodeLengths, into: Uint32Array): void => {
   }
 }
 
-/** What a table made for `counts` would take: bits of all its symbols, and bytes of the DHT segment (0 without symbols). */
+/** Cost of a table made for `counts`: bits of all symbols, and bytes of the DHT segment (0 without symbols). */
 export const codeCost = (counts: Uint32Array): { bits: number; bytes: number } => {
   let n = 0
   for (let s = 0; s < 256; s++) if (counts[s]! > 0) LEAVES[n++] = counts[s]!

@@ -13,7 +13,7 @@ import { JpegRefusal } from './refusal.ts'
 
 const { SOI, EOI, SOS, DQT, DHT, DRI, DAC, DHP, APP0, APP14 } = JPEG_MARKER
 
-/** What is read: the frame with its coefficients in `kernel`, and what decides how colours are meant. */
+/** A JPEG that was read: the frame with its coefficients in `kernel`, and the markers that define its colours. */
 export interface ReadJpeg {
   readonly frame: Frame
   readonly progressive: boolean

@@ -7,7 +7,7 @@ export interface BandCounts {
   readonly corrections: number
 }
 
-/** What was counted of one component. */
+/** Counts of one component. */
 export interface ScanStatistics {
   /** DC in a scan of its own, and interleaved with others in the frame's MCUs. */
   readonly dc: { alone: Uint32Array; interleaved: Uint32Array }
@@ -22,7 +22,7 @@ const HISTOGRAM_BYTES = 1024
 /** Numbers of dropped bits that the kernel can look at. */
 const MAX_LOW_BITS = 4
 
-/** What the statistics of all components share; `openPage` gives zeroed histograms. */
+/** Shared by the statistics of all components. `openPage` returns zeroed histograms. */
 interface Workspace {
   readonly kernel: Kernel
   readonly frame: Frame
@@ -107,7 +107,7 @@ const surveyDc = ({ kernel, frame, openPage }: Workspace, c: number, dcs: number
   return { alone, interleaved }
 }
 
-/** What the kernel writes of a look at one band with `n` cuts; see kernels/jpeg/scan-statistics.ts. */
+/** Bytes that the kernel writes for one band with `n` cuts; see kernels/jpeg/scan-statistics.ts. */
 const lookBytes = (n: number): number => (2 * n + 1) * (HISTOGRAM_BYTES + 64) + (n + 1) * 8
 
 /** The pieces between cuts that a band is made of, and its place among the bands. */

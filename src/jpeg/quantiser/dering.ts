@@ -39,7 +39,7 @@ export const keepClipped = (kernel: Kernel, list: Uint8Array, dct: number): Clip
   return { records, count, kept, thresholds, fitted: undefined }
 }
 
-/** What is dropped in the first turn and in the last, in steps; how often; code values beyond white and black: lab/jpeg-encoder.md. */
+/** Thresholds of the first and the last iteration, in steps; iterations; code values beyond white and black. Measured: lab/jpeg-encoder.md. */
 const [FIRST_THRESHOLD, LAST_THRESHOLD, TURNS, MAX_OVERSHOOT] = [1.6, 0.4, 6, 60]
 
 /** From here on DC's step may be 1, and DC must stay what eight bits hold, with room for the DC offsets that keep luminance. */

@@ -28,7 +28,7 @@ import { isGrey, type TransformedImage, transformImage } from './transformed-ima
 /** How much smooth places are protected: not, some, more, much. */
 export type Smoothing = 0 | 1 | 2 | 3
 
-/** What one attempt quantises with. The same setting on the same image gives the same file, whatever was tried before. */
+/** Parameters of one trial. The same setting on the same image gives the same file, independent of earlier trials. */
 export interface Setting {
   /** Place in the family of tables; continuous, about jpegli's quality. */
   readonly quality: number
@@ -36,15 +36,15 @@ export interface Setting {
   readonly lambdaScale?: number
   /** Finer steps of DC and the lowest AC of luma, and no offsets of DC: for images whose smooth places would show blocks. */
   readonly smooth?: Smoothing
-  /** What bits cost, from an attempt before; measured on a plain rounding when there is none. */
+  /** Costs of symbols from an earlier trial; measured on plain rounding when absent. */
   readonly rates?: Rates[]
-  /** What keeps each block's luminance; from an attempt before. */
+  /** Offsets that keep each block's luminance, from an earlier trial. */
   readonly dcOffsets?: DcOffsets
   /** The mean that masking is weighed against, of the image that the setting was found on (`JpegEncoder.maskingMean`); the image's own when absent. */
   readonly maskingMean?: number
 }
 
-/** What an attempt teaches the next at the same tables; no offsets where the setting has none. */
+/** Measurements of a trial for the next at the same tables; no offsets where the setting has none. */
 export interface FirstPass {
   readonly rates: Rates[]
   readonly dcOffsets?: DcOffsets
@@ -59,7 +59,7 @@ export interface CoefficientForm {
   readonly write: (kernel: Kernel, frame: Frame) => Uint8Array
 }
 
-/** What an encoder need not find out or do as usual. */
+/** Options of an encoder. */
 export interface EncoderOptions {
   /** Shows and writes the coefficients in another form than JPEG. */
   readonly form?: CoefficientForm | undefined
@@ -72,13 +72,13 @@ export interface JpegEncoder {
   /** The image as transformed, for those who predict scores from it. */
   readonly transformed: TransformedImage
   analyse(setting: Setting): FirstPass
-  /** What symbols cost in the last attempt, whatever its tables were. */
+  /** Costs of symbols in the last trial. */
   latestRates(): Rates[]
   /** The pixels any decoder will show; they last until the next time, whose they become, or until `close`. */
   reconstruct(setting: Setting): AnyRaster
   /** Quantises without working out pixels. */
   quantise(setting: Setting): void
-  /** What masking was weighed against in the last attempt: the logarithm of the mean weight. */
+  /** The logarithm of the mean masking weight in the last trial. */
   maskingMean(): number
   finish(keep?: Keep, effort?: Effort): Uint8Array
   /** Ends the encoder's use, which leaves its memory to the next; not needed, but quicker. */
@@ -137,7 +137,7 @@ interface Workspace {
   readonly planes: Planes
   /** By component: the AC symbols of the last attempt. */
   readonly counted: number[]
-  /** What the tables and weights are for. */
+  /** Setting of the present tables and weights. */
   readonly prepared: { quality?: number; smooth?: Smoothing; mean?: number | undefined; maskingMean: number }
 }
 
@@ -164,13 +164,13 @@ const openWorkspace = (transformed: TransformedImage): Workspace => {
   }
 }
 
-/** What an attempt weighs how: at its quality, its lambda scaled as the setting says. */
+/** Rate-distortion parameters of a setting: those of its quality, with lambda scaled. */
 const rateDistortionOf = (parameters: QuantiserParameters, { quality, lambdaScale = 1 }: Setting): RateDistortion => {
   const usual = rateDistortionAt(parameters, quality)
   return { ...usual, lambda: usual.lambda * lambdaScale, chromaLambda: usual.chromaLambda * lambdaScale }
 }
 
-/** What depends on the quality and on what is protected alone; the next attempt at the same finds it there. */
+/** Computes tables and weights, which depend on quality and protection only. A trial at the same ones reuses them. */
 const prepare = (
   transformed: TransformedImage,
   workspace: Workspace,
@@ -218,7 +218,7 @@ const quantiseAll = (
 
 const HISTOGRAM_BYTES = 1024
 
-/** What symbols cost after plain rounding, for a first attempt at which nothing is known. */
+/** Costs of symbols after plain rounding, for the first trial. */
 const plainRates = (transformed: TransformedImage, workspace: Workspace): Rates[] => {
   const { kernel, frame, dct } = transformed
   kernel.resetCounts()

@@ -1,10 +1,10 @@
 import { allocate, floatsAt } from '../kernel.ts'
 import type { TransformedImage } from './transformed-image.ts'
 
-/** What to add to each block's DC, by component, so that its luminance is kept. */
+/** Offsets of each block's DC, by component, that keep its luminance. */
 export type DcOffsets = Float32Array[]
 
-/** Room in the kernel's memory for what keeping the luminance takes: an attempt's luminance and its DC offsets. */
+/** Addresses in the kernel's memory of a trial's luminance and its DC offsets. */
 export interface LuminanceWorkspace {
   /** By blocks of luma and of chroma: three floats each. */
   readonly reconstructed: number

@@ -1,11 +1,11 @@
-/** What is weighed how where the tables have some quality. */
+/** Rate-distortion parameters at a quality. */
 export interface RateDistortion {
   /** Bits that a squared error of one step is worth, luma and chroma. */
   readonly lambda: number
   readonly chromaLambda: number
   /** The same for DC; 0 rounds. */
   readonly dcLambda: number
-  /** What rounds to 0 with this added is not considered at all. */
+  /** A coefficient that rounds to 0 with this added is not considered. */
   readonly bias: number
   /** No DC step is above this: luma's, chroma's. */
   readonly coarsestDc: number
@@ -22,7 +22,7 @@ interface RateDistortionAt extends RateDistortion {
   readonly quality: number
 }
 
-/** What the quantiser weighs how. Every figure was found by measuring: see lab/jpeg-encoder.md. */
+/** Parameters of the quantiser, all measured: see lab/jpeg-encoder.md. */
 export interface QuantiserParameters {
   /** By rising quality; between them they are interpolated, beyond the ends they stay. */
   readonly rateDistortion: readonly RateDistortionAt[]
@@ -38,7 +38,7 @@ const between = (a: number, b: number, part: number): number => a + (b - a) * pa
 const mixed = (a: readonly number[], b: readonly number[], part: number): readonly number[] =>
   a.map((value, k) => between(value, b[k]!, part))
 
-/** What is weighed how at `quality`. */
+/** Rate-distortion parameters at `quality`, interpolated. */
 export const rateDistortionAt = ({ rateDistortion }: QuantiserParameters, quality: number): RateDistortion => {
   const above = rateDistortion.findIndex((row) => row.quality > quality)
   if (above === 0) return rateDistortion[0]!

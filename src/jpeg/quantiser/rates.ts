@@ -1,13 +1,13 @@
 import { type Kernel, wordsAt } from '../kernel.ts'
 import type { TransformedImage } from './transformed-image.ts'
 
-/** What symbols cost in bits, raw bits included: DC by size (16), AC by run << 4 | size (256). */
+/** Costs of symbols in bits, raw bits included: DC by size (16), AC by run << 4 | size (256). */
 export interface Rates {
   readonly dc: Float32Array
   readonly ac: Float32Array
 }
 
-/** What is never seen costs this. */
+/** Cost in bits of a symbol that was not counted. */
 const UNSEEN_BITS = 16
 
 const informations = (counts: Float64Array): Float64Array => {
@@ -19,7 +19,7 @@ const informations = (counts: Float64Array): Float64Array => {
   return bits
 }
 
-/** What the symbols cost that the kernel counted while quantising: one set of rates for luma, one for chroma. */
+/** Costs of the symbols that the kernel counted while quantising: one set of rates for luma, one for chroma. */
 export const measureRates = ({ kernel, frame }: TransformedImage): Rates[] => {
   const groups = frame.components.length === 1 ? [[0]] : [[0], [1, 2]]
   return groups.map((components) => {

@@ -2,7 +2,7 @@ import type { AnyRaster } from '../../core/image.ts'
 import { type Component, type Frame, markBytes } from '../bitstream/frame.ts'
 import { allocate, bytesAt, type Kernel } from '../kernel.ts'
 
-/** What the attempts at one image show, component by component: samples in the kernel's memory, and the tables they were made with. */
+/** Decoded samples of the latest trial by component, in the kernel's memory, and the tables they were made with. */
 export interface Planes {
   readonly at: number[]
   readonly steps: number

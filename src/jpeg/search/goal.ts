@@ -3,7 +3,7 @@ import type { Keep } from '../bitstream/metadata.ts'
 import type { CoefficientForm, Setting } from '../quantiser/encoder.ts'
 import type { Subsampling } from '../quantiser/quant-tables.ts'
 
-/** What a JPEG search minimises bytes under. */
+/** Bounds and options of a JPEG search. */
 export interface JpegGoal {
   /** Smallest SSIMULACRA 2.1 score. */
   readonly target: number
@@ -34,7 +34,7 @@ export interface FoundJpeg {
   readonly comparison?: number
   /** Whether every bound is kept. */
   readonly reached: boolean
-  /** What the file was quantised with; encodes a larger image whose sample was searched. */
+  /** The file's setting, with which a larger image can be encoded whose sample was searched. */
   readonly setting: Setting
   readonly subsampling: Subsampling
   /** Trials and Butteraugli comparisons of the whole search so far. */

@@ -93,7 +93,7 @@ const minSaving = (isSmall: boolean): number => (isSmall ? 0.015 : 0.03)
 /** Usual rise of the natural logarithm of bytes per point of score. */
 const RISE = 0.035
 
-/** What the solver is asked: strength by points of score above every bound. */
+/** The solver's problem: margins in points of score by strength. */
 export const problemOf = (
   search: EncoderSearch,
   { start }: Pick<JpegMode, 'start'>,

@@ -39,7 +39,7 @@ const countSymbols = (streams: readonly Tokens[], contexts: number): Histograms 
     return { size, contexts, counts: used }
   })
 
-/** What the coder looks up: by cluster and symbol (2^`logSize` each) the frequency and the first of its slots. */
+/** Tables of the coder: by cluster and symbol (2^`logSize` each) the frequency and the first of its slots. */
 interface CoderTables {
   readonly logSize: number
   readonly frequencies: Uint16Array

@@ -1,7 +1,7 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 
-/** What kernels/butteraugli/index.ts exports. */
+/** Exports of kernels/butteraugli/index.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, kept: number, wholeMap: number): number
@@ -16,7 +16,7 @@ interface Exports {
   feedCandidate(rows: number, channels: number, grey: number): void
 }
 
-/** What memory is laid out for: sides of at least 8 px; whether the reference is kept whole, and the map of distances. */
+/** Memory layout: sides of at least 8 px; whether the whole reference and the map of distances are kept. */
 export interface ButteraugliLayout {
   readonly width: number
   readonly height: number

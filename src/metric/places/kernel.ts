@@ -2,7 +2,7 @@ import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 import type { Density } from '../../core/units.ts'
 
-/** What kernels/places/index.ts exports. */
+/** Exports of kernels/places/index.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, density: number): number
@@ -20,7 +20,7 @@ interface Exports {
 
 /** Numbers of each tile, of any kind. */
 export const VALUES_PER_TILE = 3
-/** What a sample value of 1 is in sums of plain tiles. */
+/** A sample value of 1 in the sums of flat tiles. */
 export const BRIGHT_ONE = 2 ** 14
 
 /** One instance of the kernel, with its own memory. */

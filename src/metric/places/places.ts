@@ -17,7 +17,7 @@ export interface WorstPlace {
   readonly at: Box
 }
 
-/** What no mean may hide. */
+/** Local artefacts that a mean over the image would hide. */
 export interface PlaceFigures {
   /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 px as seen. */
   readonly colour: WorstPlace

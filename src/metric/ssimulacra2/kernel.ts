@@ -1,7 +1,7 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 
-/** What kernels/ssimulacra2/index.ts exports. */
+/** Exports of kernels/ssimulacra2/index.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, masks: number, kept: number): number

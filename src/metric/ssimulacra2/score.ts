@@ -1,6 +1,6 @@
 import { weights } from './weights.ts'
 
-/** What was summed over one scale: for each channel (X, Y, B) ssim, ringing, blurring, and then their 4th powers. */
+/** Sums over one scale: for each channel (X, Y, B) ssim, ringing, blurring, and then their 4th powers. */
 export interface ScaleSums {
   readonly pixels: number
   readonly channels: readonly ArrayLike<number>[]
@@ -10,7 +10,7 @@ export interface ScaleSums {
 const MAPS = 3
 const POOLS = 2 * MAPS
 
-/** What the pools of a channel weigh together, by the weights from a place on. */
+/** Weighted sum of a channel's pools, by the weights from index `first` on. */
 const weigh = (sums: ArrayLike<number>, pixels: number, first: number): number => {
   let weighed = 0
   for (let i = 0; i < POOLS; i++) {

@@ -2,7 +2,7 @@ import type { Box } from '../../core/image.ts'
 import type { ScaleShape } from './scales.ts'
 import { scoreOf } from './score.ts'
 
-/** What the metric says of a candidate: the score of the whole, and of its worst region of about 256 x 256 px. */
+/** Scores of a candidate: of the whole, and of its worst region of about 256 x 256 px. */
 export interface Ssimulacra2Scores {
   readonly score: number
   readonly worst: number

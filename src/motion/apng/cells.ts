@@ -3,7 +3,7 @@ import type { Box, Extent } from '../../core/image.ts'
 /** Pixels of a frame as one number each: RGBA in one word, or the number of a colour. */
 export type PixelCells = Uint32Array | Uint8Array
 
-/** What a frame changes in the one before it. */
+/** The change from one frame to the next. */
 export interface Change {
   readonly box: Box
   readonly cells: PixelCells

@@ -50,7 +50,7 @@ const packCells = (cells: PixelCells, width: number, format: PixelFormat): Packe
   return filtered.bytes < plain.bytes ? filtered : plain
 }
 
-/** What changes from one frame to the next, replaced or laid over, whichever is smaller. */
+/** Stores the change from one frame to the next, replaced or laid over, whichever is smaller. */
 const storeChange = (before: PixelCells, after: PixelCells, { width }: Extent, box: Box, format: PixelFormat) => {
   const whole = packCells(cutCells(after, width, box), box.width, format)
   const { hole, isOpaque } = format

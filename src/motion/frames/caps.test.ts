@@ -14,7 +14,7 @@ describe('caps on animations', () => {
     ['h264', plays(2, 300_010), 'SOURCE_TOO_LONG'],
     ['h264', plays(2, 300_000), undefined],
     ['avif', plays(2, 400_000), 'SOURCE_TOO_LONG'],
-    // What browsers show for 100 ms counts as that.
+    // Delays that browsers raise to 100 ms count as 100 ms.
     ['webm', plays(6001, 10), 'SOURCE_TOO_LONG'],
     ['webm', plays(6000, 0), undefined],
   ] as const)('%s of %j: %s', (format, animation, code) => {

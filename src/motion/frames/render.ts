@@ -6,7 +6,7 @@ import { turnUpright } from '../../raster/turn-upright.ts'
 import { framesOf } from './animation.ts'
 import type { Animation } from './frames.ts'
 
-/** What is done to every frame alike: decided once, from the first frame, so that nothing jumps. */
+/** The transform of every frame: decided once, from the first frame, so that the picture does not jump. */
 export interface FrameTransform {
   readonly orientation: Orientation
   readonly trimmed?: Box

@@ -11,7 +11,7 @@ import type { MotionJob } from './job.ts'
 import { renderFrame } from './render.ts'
 import { sampleFrames } from './sampling.ts'
 
-/** What was measured of sampled frames. */
+/** Scores of the sampled frames. */
 export interface FrameScores {
   /** Mean SSIMULACRA 2.1. */
   readonly score: number
@@ -28,7 +28,7 @@ export interface FrameMetric extends Disposable {
   readonly numbers: readonly number[]
   /** The frames as asked for, before any encoder. */
   readonly references: readonly Raster[]
-  /** What each frame's effective score must come to. */
+  /** Minimum effective score of each frame. */
   readonly goal: number
   /** Frames against the references, in their order, one by one. */
   readonly examine: (frames: readonly Raster[]) => readonly Examined[]

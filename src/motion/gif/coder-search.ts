@@ -35,9 +35,9 @@ const SIZES = [256, 128, 64, 32] as const
 /** A smaller palette has to be worth it by this share, or no smaller one is tried. */
 const WORTH_IT = 0.99
 
-/** What is larger than the best file that keeps the promise by this factor is not tried with fewer colours: they saved a quarter at most. */
+/** A file larger than the best passing one by this factor is not tried with fewer colours: they saved a quarter at most. */
 const HOPELESS = 1.25
-/** What keeps the promise has to be smaller by this share than what did before, or nothing more is tried with its palettes. */
+/** Factor on the bytes of the best passing file that the next must stay below. Otherwise no more trials are made with its palettes. */
 const WORTH_MORE = 0.995
 
 /** A GIF in memory, and its sampled frames as they are shown. */
@@ -120,7 +120,7 @@ const write = async ({ job, base, encodes }: GifSearch, { bytes }: Coded): Promi
 interface Fit {
   /** The smallest that keeps the promise. */
   readonly coded?: Coded
-  /** What a bit was worth in it, or else in the last try. */
+  /** Worth of a bit in `coded`, or else in the last trial. */
   readonly rates: ShareRates
 }
 
@@ -198,7 +198,7 @@ export const searchCoded = async (
   const coded = fitPalettes(search, codable, metric, FIRST_WORTH[target.preset])
   const made = coded && (await write(search, coded))
   if (made === undefined) return undefined
-  // What counts is what a decoder makes of it.
+  // The final score is that of the decoded file.
   const { keeps, score } = metric.compare(await sampledFrames(metric, made.path))
   return keeps ? { ...made, score, meetsTarget: true } : undefined
 }

@@ -122,7 +122,7 @@ const printFrame = ({ width, height }: PlainGif, frame: PlainFrame): Buffer =>
     intoBlocks(storeCodes(frame.indices)),
   ])
 
-/** What a GIF begins with; `shared` are colours for all frames that have none of their own, 0xRRGGBB. */
+/** The head of a GIF. `shared` are the colours, 0xRRGGBB, of all frames without a palette of their own. */
 export const printHead = ({ width, height, loop }: PlainGif, shared?: readonly number[]): Buffer => {
   const bits = shared === undefined ? 0 : tableBits(shared.length)
   const table = shared === undefined ? [] : [printPalette(shared, bits)]

@@ -11,7 +11,7 @@ import type { VideoTrial } from './search-crf.ts'
 import { stampVideo } from './stamp-video.ts'
 import { refsFor, type VideoSettings } from './video-settings.ts'
 
-/** What all encodes of one video have in common. */
+/** Shared by all encodes of one video. */
 export interface Encoding {
   readonly job: MotionJob
   readonly format: VideoFormat

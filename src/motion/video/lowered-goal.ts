@@ -7,7 +7,7 @@ const MIN_SOURCE_BYTES = 10_000
 /** The score that the lowest preset asks for. */
 export const LOWEST_GOAL = goalFor(PRESET_SCORES.low)
 
-/** What a video is held to: the bytes of its source, the score that is wanted, and where the format cannot reach that the score that it can. */
+/** Goal of a video: the bytes of its source, the score to reach, and the format's best score if that is lower. */
 interface Held {
   readonly sourceBytes: number
   readonly goal: number

@@ -15,7 +15,7 @@ import { runProgram } from '../run-program.ts'
 export interface VideoScores {
   /** Mean SSIMULACRA 2.1 of the sampled frames, against the source's own. */
   readonly score: number
-  /** What the goal is compared with: the score against the job's frames, or where the format can never reach the goal, that against the best it can show. */
+  /** Compared with the goal: the score against the job's frames, or if the format can never reach the goal, against its best. */
   readonly effectiveScore: number
   /** The largest colour shift (CIEDE2000) of a tile of 16 x 16 px as seen in any sampled frame. */
   readonly tileColour: number
@@ -87,7 +87,7 @@ export interface VideoMetricRequest {
   readonly size: Extent
   /** The score that is wanted. */
   readonly goal: number
-  /** What the encoder is given. */
+  /** Chroma format of the encoder's input. */
   readonly chroma: Chroma
 }
 

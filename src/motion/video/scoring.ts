@@ -3,7 +3,7 @@ import { goalFor } from '../../plan/targets.ts'
 import type { MotionJob } from '../frames/job.ts'
 import { openVideoMetric, type VideoMetric, type VideoMetricRequest } from './score-video.ts'
 
-/** What finished encodes are held to. */
+/** Goal of finished encodes. */
 export interface ScoreTarget {
   readonly metric: VideoMetric
   /** The score that is wanted. */

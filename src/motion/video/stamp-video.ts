@@ -15,7 +15,7 @@ import { startTimes } from '../frames/timing.ts'
 import { CLOCK_FPS } from './video-settings.ts'
 
 export interface Stamping {
-  /** What ffmpeg wrote: one packet a frame, by the encoders' clock. */
+  /** ffmpeg's output: one packet a frame, by the encoders' clock. */
   readonly matroska: Buffer
   readonly container: 'mp4' | 'webm'
   /** ms that each frame is shown */

@@ -154,7 +154,7 @@ const openEncoder = async (job: MotionJob): Promise<Encoder> => {
   return { encode, encodes: () => encodes }
 }
 
-/** What is measured of the whole animation: frames that are coded by their difference from others may lose more than the probes'. */
+/** Scores of the whole animation: frames coded as differences may lose more than the stills of the search. */
 const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: Made): Promise<FrameScores> => {
   const stored = await openAnimation(path, { format: 'webp' })
   return metric.compare(await pickFrames(stored, storedNumbers(metric.numbers, job.delays, stored)))

@@ -1,4 +1,4 @@
-/** What the services use of Astro itself. */
+/** The part of Astro that the image services use. */
 declare module 'astro/assets' {
   export const baseService: Omit<import('./types.ts').MakingService<unknown>, 'transform'>
 }

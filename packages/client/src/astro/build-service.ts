@@ -17,7 +17,7 @@ const optimiserFor = (settings: BuildSettings, log: ImageLog): Optimiser => {
   return optimiser
 }
 
-/** What Astro asks for when it wants a drawing left as it is; ours makes it smaller all the same. */
+/** Astro's format for "leave the drawing as it is". This service makes it smaller all the same. */
 const isDrawing = ({ format }: ImageTransform): boolean => format === 'svg'
 
 const service: MakingService<BuildSettings> = {

@@ -1,4 +1,4 @@
-/** What the image services need of Astro, so that the client needs no Astro to be compiled; a test compares it with Astro's own types. */
+/** Types of Astro that the image services use, so that the client compiles without Astro. A test compares them with Astro's own types. */
 
 /** An image that a page imports. */
 export interface ImportedMetadata {
@@ -8,7 +8,7 @@ export interface ImportedMetadata {
   readonly format: string
 }
 
-/** What a page wants of an image: the attributes of `<Image>` and `<Picture>`. */
+/** The attributes of `<Image>` and `<Picture>`. */
 export interface ImageTransform {
   src: string | ImportedMetadata
   width?: number | undefined
@@ -51,7 +51,7 @@ export interface SourceCandidate<Wanted> {
   attributes?: Record<string, unknown>
 }
 
-/** What a service that gives addresses has. `Wanted` is Astro's own type of what a page wants. */
+/** A service that returns addresses. `Wanted` is Astro's own type of the attributes. */
 export interface AddressService<Settings> {
   readonly validateOptions: <Wanted extends ImageTransform>(
     options: Wanted,
@@ -70,7 +70,7 @@ export interface AddressService<Settings> {
 /** An image as the address that a page of the development server names it by says it. */
 export type AskedTransform = ImageTransform & { src: string }
 
-/** What a service that makes images itself has besides. */
+/** A service that also makes images. */
 export interface MakingService<Settings> extends AddressService<Settings> {
   readonly parseURL: (
     url: URL,

@@ -11,7 +11,7 @@ const fractionIn = (word: string | undefined): number | undefined => {
   return fraction !== undefined && fraction <= 1 ? fraction : undefined
 }
 
-/** What a crop keeps: `auto`, an edge, two words or percentages as in CSS, or ours. Fails for anything else. */
+/** The crop of a `position`: `auto`, an edge, two words or percentages as in CSS, or our own form. Fails for anything else. */
 const positionIn = (position: string): NonNullable<Variant['crop']> => {
   if (position === 'attention' || position === 'entropy') return 'auto'
   const words = position.trim().split(/[\s-]+/)
@@ -36,7 +36,7 @@ const boxIn = (
   return { width, height, ...(crops ? { crop: positionIn(position ?? 'center') } : {}) }
 }
 
-/** What Astro wants, as ours. `fit="cover"` crops, `fill` too, since nothing is stretched; all others fit inside. Fails with an Error that says what was expected. */
+/** Astro's attributes as a variant. `fit="cover"` crops, `fill` too, since images are never stretched; all others fit inside. Fails with an Error that says what was expected. */
 export const variantOf = (
   transform: ImageTransform,
   source: Pick<ImageSize, 'width' | 'height'> | undefined,

@@ -1,6 +1,6 @@
 import { WhittleError } from '../send.ts'
 
-/** What went wrong with one image, in a sentence that says what to do. */
+/** The failure of one image, in a sentence that says what to do. */
 export class OptimiseError extends Error {
   /** `service` where it cannot be reached or is busy, `image` where it refuses this image, `settings` where no image can succeed. */
   readonly kind: 'service' | 'image' | 'settings'

@@ -1,4 +1,4 @@
-/** What the header of an image says: pixels, a JPEG's orientation applied. */
+/** Facts of an image's header; pixels after a JPEG's orientation. */
 export interface ImageSize {
   readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'jxl' | 'svg'
   readonly width: number

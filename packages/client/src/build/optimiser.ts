@@ -17,7 +17,7 @@ export interface BuildSettings extends Pick<ClientSettings, 'retries' | 'key'> {
   readonly cacheDir?: string | false
   /** Most images that are asked for at once; 4 unless given. */
   readonly concurrency?: number
-  /** What an image that could not be optimised does: fails the build (unless given), or stays as it is with a warning. Wrong options and accounts always fail. */
+  /** For an image that could not be optimised: `fail` (default) fails the build, `original` keeps it with a warning. Wrong options and accounts always fail. */
   readonly onError?: 'fail' | 'original'
 }
 
@@ -26,25 +26,25 @@ export type BuildSource =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string }
   | { readonly url: string; readonly name: string }
 
-/** What came of it. */
+/** The result of an image. */
 export interface Optimised {
   /** `original` where it could not be optimised: of content its own bytes, of an address none. */
   readonly kind: 'optimised' | 'original'
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly size: ImageSize | undefined
   readonly contentType: string
-  /** What the service remarked. */
+  /** The service's warnings. */
   readonly warnings: readonly string[]
   readonly score?: number
   readonly butteraugli?: number
 }
 
 export interface Optimiser {
-  /** What a page shows before the image is there. Fails as `optimise` does; undefined where originals were asked for instead. */
+  /** Placeholder of an image. Fails as `optimise` does; undefined with `onError: 'original'`. */
   readonly placeholder: (source: BuildSource) => Promise<Placeholder | undefined>
   /** Fails with an OptimiseError, unless originals were asked for instead. */
   readonly optimise: (source: BuildSource, variant: Variant) => Promise<Optimised>
-  /** What was done since it was opened: images asked for, results from the cache, bytes of all different results. */
+  /** Totals since it was opened: requested images, results from the cache, bytes of all different results. */
   readonly totals: () => { readonly asked: number; readonly cached: number; readonly bytes: number }
 }
 

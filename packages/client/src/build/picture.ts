@@ -14,7 +14,7 @@ export interface CandidateGroup {
   readonly candidates: readonly [Candidate, ...Candidate[]]
 }
 
-/** What `<picture>` holds: a source for each modern format, and what every browser shows. */
+/** Content of `<picture>`: a source for each modern format, and the fallback for every browser. */
 export interface Picture {
   readonly sources: readonly CandidateGroup[]
   readonly fallback: CandidateGroup
@@ -30,7 +30,7 @@ const jxlFirst = (groups: readonly CandidateGroup[]): readonly CandidateGroup[] 
   return [...groups.filter(isJxl), ...groups.filter((group) => !isJxl(group))]
 }
 
-/** What could not be optimised stands in for nothing that could be. */
+/** Drops originals that could not be optimised, unless there are no other candidates. */
 const withoutFailures = (candidates: readonly Candidate[]): readonly Candidate[] => {
   const made = candidates.filter(({ result }) => result.kind === 'optimised')
   return made.length > 0 ? made : candidates.slice(0, 1)

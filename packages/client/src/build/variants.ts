@@ -12,7 +12,7 @@ export interface VariantLists {
   readonly formats?: readonly WantedFormat[]
 }
 
-/** What `<picture>` offers unless said otherwise, modern formats first: browsers take the first that they know. What moves keeps moving, and drawings stay drawings. */
+/** Default formats of `<picture>`, modern ones first, because browsers take the first that they know. Animations stay animations, drawings stay drawings. */
 export const pictureFormats = (source: ImageSize | undefined): readonly WantedFormat[] => {
   if (source?.format === 'svg') return ['auto']
   if (source?.animated === true) return source.format === 'gif' ? ['webp', 'auto'] : ['auto']

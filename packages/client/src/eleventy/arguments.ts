@@ -3,7 +3,7 @@ import { PLACEHOLDERS, type PlaceholderKind } from '../placeholder.ts'
 import { cropOf, type Variant } from '../variant.ts'
 import { type Attributes, escaped } from './element.ts'
 
-/** What a shortcode was given. */
+/** Arguments of a shortcode. */
 export interface ImageCall {
   readonly variant: Variant
   readonly lists: VariantLists

@@ -32,7 +32,7 @@ export interface EleventySettings extends BuildSettings {
   readonly formats?: readonly WantedFormat[]
   /** `sizes` of an image that says nothing else. */
   readonly sizes?: string
-  /** What every image wants unless it says otherwise. */
+  /** Default options of every image. */
   readonly defaults?: Variant
   /** Where pages find the images; `/img/` unless given. */
   readonly urlPath?: string

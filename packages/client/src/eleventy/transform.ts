@@ -6,7 +6,7 @@ export type Replace = (src: string, options: Readonly<Record<string, string>>) =
 
 const IGNORE = 'eleventy:ignore'
 
-/** What the author wrote for us: `eleventy:widths="400,800"` is the option `widths`; sides in HTML are no request. */
+/** Options in attributes: `eleventy:widths="400,800"` is the option `widths`. The attributes `width` and `height` are no options. */
 const optionsOf = (attrs: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(attrs)

@@ -1,4 +1,4 @@
-/** What the plug-in needs of Eleventy, so that the client needs no Eleventy to be compiled. */
+/** Types of Eleventy that the plug-in uses, so that the client compiles without Eleventy. */
 
 /** Of a template that uses a shortcode. */
 export interface ShortcodeContext {

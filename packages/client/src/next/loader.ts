@@ -3,7 +3,7 @@
 import { type Delivered, type DeliverySource, deliver, isOwnSource } from '../delivered.ts'
 import { qualityOf, type Variant } from '../variant.ts'
 
-/** What Next.js hands to a loader: `quality` is a number from 1 to 100, as for encoders. */
+/** Arguments of a Next.js loader: `quality` is a number from 1 to 100, as for encoders. */
 export interface LoaderProps {
   readonly src: string
   readonly width: number
@@ -13,9 +13,9 @@ export interface LoaderProps {
 export type Loader = (props: LoaderProps) => string
 
 export interface LoaderSettings extends DeliverySource {
-  /** What every image wants; a `quality` that an image has goes before this one. */
+  /** Default options of every image. An image's own `quality` overrides this one. */
   readonly defaults?: Pick<Variant, 'quality' | 'format' | 'trim' | 'background'>
-  /** What the site's own images are while it is developed, where the service cannot fetch them: as they are (unless given), or delivered all the same. */
+  /** The site's own images during development, where the service cannot fetch them: `original` (default), or delivered all the same. */
   readonly dev?: 'original' | 'optimise'
 }
 

@@ -19,7 +19,7 @@ const shapeOf = ({ width, height, fit = 'cover', crop }: NuxtModifiers): Variant
   return fit === 'cover' || fit === 'fill' ? { ...size, crop: 'centre' } : size
 }
 
-/** What Nuxt Image's modifiers ask for. Fails with an Error that says what was expected. */
+/** Nuxt Image's modifiers as a variant. Fails with an Error that says what was expected. */
 const variantOf = (modifiers: NuxtModifiers): Variant => {
   const { quality, format, background } = modifiers
   return {

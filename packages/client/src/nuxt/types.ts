@@ -1,7 +1,7 @@
-/** What the providers need of Nuxt Image, so that the client needs no Nuxt to be compiled; a test compares it with Nuxt's own types. */
+/** Types of Nuxt Image that the providers use, so that the client compiles without Nuxt. A test compares them with Nuxt's own types. */
 import type { DeliverySource } from '../delivered.ts'
 
-/** What a page wants of an image: attributes and `modifiers` of `<NuxtImg>`. */
+/** Attributes and `modifiers` of `<NuxtImg>`. */
 export interface NuxtModifiers {
   readonly width?: number | undefined
   readonly height?: number | undefined

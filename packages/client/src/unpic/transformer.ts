@@ -4,7 +4,7 @@ import { formatIn, qualityIn } from '../read-values.ts'
 
 export type { DeliverySource } from '../delivered.ts'
 
-/** What unpic asks of a transformer. */
+/** Operations of unpic. */
 export interface UnpicOperations {
   readonly width?: number | string
   readonly height?: number | string

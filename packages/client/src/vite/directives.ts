@@ -2,11 +2,11 @@ import type { VariantLists } from '../build/variants.ts'
 import { EDGES, FORMATS, QUALITIES } from '../tables.ts'
 import { cropOf, type Variant } from '../variant.ts'
 
-/** What an import gives. */
+/** Kinds of values of an import. */
 export const SHAPES = ['url', 'srcset', 'img', 'picture', 'meta', 'lqip'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/** What stands behind the `?` of an import. */
+/** Directives after the `?` of an import. */
 export interface Directives {
   readonly variant: Variant
   readonly lists: VariantLists
@@ -173,7 +173,7 @@ const DIRECTIVES: readonly Directive[] = [
 
 const NAMES = DIRECTIVES.slice(1).map(({ names }) => names[0])
 
-/** What imports look like that have `whittle` among their directives. */
+/** Matches imports with the directive `whittle`. */
 export const OURS = /[?&]whittle(?:[=&]|$)/
 
 export const isOurs = (id: string): boolean => OURS.test(id)

@@ -26,7 +26,7 @@ export const readImport = async (id: string, root: string): Promise<Imported> =>
   return { file, name: relative(root, file), bytes, size: sizeOf(bytes) }
 }
 
-/** What a variant will be, before it is made. */
+/** The expected result of a variant, before it is made. */
 export const planned = ({ size }: Imported, variant: Variant): Candidate['result'] => {
   const format = variant.format ?? size?.format
   return {

@@ -27,7 +27,7 @@ export const shrinkAssets = async (
     if (format === undefined || isDone(bytes)) return
     const variant = { ...(format === 'svg' ? {} : { format }), ...(quality === undefined ? {} : { quality }) }
     const result = await optimiser.optimise({ bytes, name: asset.fileName }, variant)
-    // What the service remarks on, such as frames that it left out, is not the same image.
+    // A result with a warning, such as frames that were left out, is not the same image.
     if (result.bytes.length < bytes.length && result.warnings.length === 0) asset.source = result.bytes
   }
   await Promise.all(files.filter(isAsset).map(shrink))

@@ -18,9 +18,9 @@ export type { BuildSettings } from '../build/optimiser.ts'
 export type { ImportedImage, ImportedMeta, ImportedPicture } from './shape.ts'
 
 export interface ViteSettings extends BuildSettings {
-  /** What every import wants unless it says otherwise. */
+  /** Default options of every import. */
   readonly defaults?: Variant
-  /** What the development server shows: the images as they are (unless given), or optimised when a page asks for them. */
+  /** Images of the development server: `original` (default), or optimised when a page requests them. */
   readonly dev?: 'original' | 'optimise'
   /** Optimises all other images of the build as well, under their own names and in their own formats. */
   readonly inPlace?: boolean

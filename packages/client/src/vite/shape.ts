@@ -52,7 +52,7 @@ const oneOrAll = <Item>(items: readonly Item[]): Item | readonly Item[] => {
   return first === undefined || more.length > 0 ? items : first
 }
 
-/** What each shape makes of the candidates; several of them are a list where the shape has no place for several. */
+/** The value of each shape; a list for several candidates if the shape holds one only. */
 const VALUES: Readonly<Record<Shape, (candidates: readonly Candidate[], placeholder?: Placeholder) => unknown>> = {
   url: (candidates) => oneOrAll(candidates.map(({ url }) => url)),
   srcset: (candidates) => {

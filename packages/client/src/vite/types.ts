@@ -1,4 +1,4 @@
-/** What the plug-in needs of Vite, so that the client needs no Vite to be compiled; a test compares it with Vite's own types. */
+/** Types of Vite that the plug-in uses, so that the client compiles without Vite. A test compares them with Vite's own types. */
 
 /** Of the resolved configuration. */
 export interface ViteConfig {

@@ -18,7 +18,7 @@ export interface StoredFrame {
   readonly box: Box
   readonly coded: CodedFrame
   readonly palette: CoderPalette
-  /** What the box holds goes when its time is over. */
+  /** The box is cleared after its time. */
   readonly clears: boolean
   /** The canvas; its data is that of the next frame later, and of others in the end. */
   readonly shown: Raster

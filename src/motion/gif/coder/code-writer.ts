@@ -4,7 +4,7 @@ export const MAX_CODE_BITS = 12
 /** Packs codes, the lowest bits first. */
 export interface CodeWriter {
   readonly put: (code: number, bits: number) => void
-  /** What was written, filled up to whole bytes. */
+  /** The written codes, padded to whole bytes. */
   readonly finish: () => Uint8Array
 }
 

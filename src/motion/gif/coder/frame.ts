@@ -12,9 +12,9 @@ export interface CodableAnimation extends Extent {
   readonly entries: Uint16Array
 }
 
-/** What codes of a frame may lose. */
+/** Limits of a frame's losses. */
 export interface Loss {
-  /** Weighted squared error that one bit is worth; 0 where nothing may be lost. */
+  /** Weighted squared error that one bit is worth; 0 for lossless. */
   readonly perBit: number
   /** The most weighted squared error of a pixel. */
   readonly most: number

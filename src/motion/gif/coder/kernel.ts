@@ -2,7 +2,7 @@ import { compileKernel } from '../../../core/compile-kernel.ts'
 import { lazily } from '../../../core/lazily.ts'
 import { kernelPool } from '../../../metric/kernel-pool.ts'
 
-/** What `kernels/gif/index.ts` exports; addresses are bytes in its memory. */
+/** Exports of `kernels/gif/index.ts`; addresses are bytes in its memory. */
 interface Exports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, colours: number): number

@@ -1,5 +1,5 @@
 /**
- * What a bit is worth in each share of an animation's frames. Every share has a search of its own (`search/find-setting`);
+ * Finds the worth of a bit in each share of an animation's frames. Every share has a search of its own (`search/find-setting`);
  * one encode of the whole animation is the next trial of all of them.
  */
 import { nextSetting, smallestPassing } from '../../../search/find-setting.ts'
