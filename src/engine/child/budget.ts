@@ -54,17 +54,21 @@ const SCALE_PROBLEM: SettingProblem = {
   maxTrials: 7,
 }
 
-/** The best result so far: one within the budget, or the smallest while none is. */
+/** A result of a run, or one that a run offered on its way. */
 interface Kept {
   readonly made: Made
   readonly fits: boolean
+  /** Whether a run ended with it. What a run offers before may be far below its target. */
+  readonly isFinal: boolean
 }
 
-/** Within the budget the later result is the better one, since each search goes up to it; without one the smaller. */
+/** What fits comes first, then what a run ended with; then the larger size and score, or, where nothing fits, fewer bytes. */
 const betterKept = (best: Kept | undefined, next: Kept): Kept => {
-  if (best === undefined || next.fits !== best.fits) return best === undefined || next.fits ? next : best
-  const isBetter = next.fits ? rankOf(next.made) > rankOf(best.made) : next.made.bytes < best.made.bytes
-  return isBetter ? next : best
+  if (best === undefined) return next
+  if (next.fits !== best.fits) return next.fits ? next : best
+  if (!next.fits) return next.made.bytes < best.made.bytes ? next : best
+  if (next.isFinal !== best.isFinal) return next.isFinal ? next : best
+  return rankOf(next.made) > rankOf(best.made) ? next : best
 }
 
 /** Size counts before score. */
@@ -75,7 +79,7 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
   let best: Kept | undefined
   let count = 0
   let encodes = 0
-  const keep = (made: Made, lowered: boolean): Made => {
+  const keep = (made: Made, { lowered, isFinal }: { readonly lowered: boolean; readonly isFinal: boolean }): Made => {
     const fits = made.bytes <= budget
     const { score, width, height } = made
     const size =
@@ -89,11 +93,12 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
       warnings: [...made.warnings, ...said],
     }
     const before = best
-    best = betterKept(best, { made: told, fits })
+    best = betterKept(best, { made: told, fits, isFinal })
     if (best !== before) report.offer(told)
     return told
   }
   let first: Made | undefined
+  let minBytes = Number.POSITIVE_INFINITY
   let files = 0
   /** The pool takes plain files of the job's own directory alone, without a second name. */
   const placed = (path: string): string => {
@@ -111,11 +116,12 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
       try {
         const made = await run(
           { ...job, plan, directory },
-          { ...report, offer: (offered) => void keep(offered, lowered) },
+          { ...report, offer: (offered) => void keep(offered, { lowered, isFinal: false }) },
         )
-        const told = keep(made, lowered)
+        const told = keep(made, { lowered, isFinal: true })
         encodes += made.encodes
         first ??= made
+        minBytes = Math.min(minBytes, made.bytes)
         return told
       } catch (error) {
         if (best === undefined) throw error
@@ -123,7 +129,10 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
       }
     },
     best: (): Made | undefined => best?.made,
-    fits: (): boolean => best?.fits === true,
+    /** Bytes of the smallest result that a run ended with. */
+    minBytes: (): number => minBytes,
+    /** Whether a run ended with a result that fits. */
+    fits: (): boolean => best?.fits === true && best.isFinal,
   }
 }
 
@@ -162,8 +171,8 @@ const searchLower = async (job: Job<Plan>, trials: Trials, first: Made, isOver: 
     if (!(await searchAxis({ problem: scoreProblem(max - min), budget, known }, lower, isOver))) return false
   }
   if (trials.fits()) return true
-  const smallest = trials.best()!
-  const whole = { setting: 0, margin: Math.log(budget / smallest.bytes), bytes: smallest.bytes }
+  const bytes = trials.minBytes()
+  const whole = { setting: 0, margin: Math.log(budget / bytes), bytes }
   const scaled = (less: number) => trials.trial(atScale(plan, first, 1 - less))
   return searchAxis({ problem: SCALE_PROBLEM, budget, known: [whole] }, scaled, isOver)
 }

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { LIMITS, optionsOf, sourceOf } from '../../../test/plan-samples.ts'
+import { deadlineIn } from '../../core/deadline.ts'
+import type { Job, Made } from '../../core/outcome.ts'
+import { makePlan } from '../../plan/make-plan.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { withinBudget } from './budget.ts'
+
+const BUDGET = 1000
+/** A search that ends at the target takes this many bytes, by its score. */
+const bytesAt = (score: number): number => Math.round(20 * score)
+
+const runWithDrafts = async (draft: { readonly bytes: number; readonly score: number }) => {
+  const directory = await mkdtemp(join(tmpdir(), 'budget-'))
+  const facts = sourceOf({ format: 'jpeg' })
+  const accept = { acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
+  const plan: Plan = { ...makePlan(optionsOf(), facts, { limits: LIMITS, ...accept }), maxBytes: BUDGET }
+  const path = join(directory, 'source')
+  const job: Job<Plan> = { path, facts, plan, directory, budget: 30_000 }
+  const made = (bytes: number, score: number, width = 400): Made => ({
+    format: 'jpeg',
+    path,
+    bytes,
+    width,
+    height: (width * 3) / 4,
+    frames: 1,
+    score,
+    encodes: 1,
+    warnings: [],
+  })
+  try {
+    const report = { deadline: deadlineIn(30_000), offer: () => undefined, stage: () => undefined }
+    return await withinBudget(job, report, async ({ plan: { target, resize } }, { offer }) => {
+      const score = target.kind === 'score' ? target.score : 100
+      const width = resize.kind === 'box' ? (resize.width ?? 400) : 400
+      offer(made(draft.bytes, draft.score, width))
+      return made(Math.round(bytesAt(score) * (width / 400) ** 2), score, width)
+    })
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+it('a draft within the budget does not end the search, and does not become the result', async () => {
+  // The preset takes 1,400 bytes, and the target of `low` 1,100: a smaller size is the answer.
+  const made = await runWithDrafts({ bytes: 900, score: 20 })
+  expect(made.score).toBeGreaterThan(50)
+  expect(made.bytes).toBeLessThanOrEqual(BUDGET)
+  expect(made.width).toBeLessThan(400)
+  expect(made.warnings.join()).toContain('lowered the quality')
+})
