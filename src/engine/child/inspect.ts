@@ -17,9 +17,8 @@ import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
 import { decode } from '../../raster/decode.ts'
 import { fromPixels } from '../../raster/raw.ts'
 import { survey } from '../../raster/survey.ts'
-import { drawSvg } from '../../svg/draw.ts'
-import { openSvg } from '../../svg/optimise-svg.ts'
 import { openBestResult } from './best-result.ts'
+import { loadSvg } from './load-svg.ts'
 import { optimise } from './optimise.ts'
 import type { Report } from './report.ts'
 import { searchFormats } from './search-formats.ts'
@@ -40,8 +39,10 @@ const look = async ({ path, facts, plan }: Job<Plan>): Promise<Raster> => {
   const { width, height } = uprightExtent(facts, facts.orientation)
   const scale = Math.min(1, Math.sqrt(LOOK_PIXELS / (width * height)))
   const wanted = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
-  if (facts.format === 'svg')
+  if (facts.format === 'svg') {
+    const { drawSvg, openSvg } = await loadSvg()
     return drawSvg({ root: (await openSvg(path)).root, size: { width, height }, output: wanted })
+  }
   return (await decode({ path, facts, limits: plan.limits, ...(scale < 1 ? { wanted } : {}) })).pixels
 }
 

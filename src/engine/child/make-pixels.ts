@@ -9,8 +9,7 @@ import { decode } from '../../raster/decode.ts'
 import { flatten } from '../../raster/flatten.ts'
 import { resample } from '../../raster/resample.ts'
 import { cutOut, findBorder } from '../../raster/trim.ts'
-import { drawSvg } from '../../svg/draw.ts'
-import { losesContent, lossesOf, openSvg } from '../../svg/optimise-svg.ts'
+import { loadSvg } from './load-svg.ts'
 import type { Report } from './report.ts'
 
 /** The pixels that the result is to show, with the warnings that came up on the way. */
@@ -85,6 +84,7 @@ const LOOK_SIDE = 2000
 /** An SVG drawn at the output's resolution (§4.4): trim and focus are found on a drawing of its own size. */
 const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSource> => {
   const { facts, plan } = job
+  const { drawSvg, losesContent, lossesOf, openSvg } = await loadSvg()
   const size: Extent = { width: facts.width, height: facts.height }
   const sanitised = await staged(report, 'sanitise', () => openSvg(job.path))
   const { root } = sanitised

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job, Made } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { type OptimisedSvg, optimiseSvg } from '../../svg/optimise-svg.ts'
+import type { OptimisedSvg } from '../../svg/optimise-svg.ts'
+import { loadSvg } from './load-svg.ts'
 import type { Report } from './report.ts'
 
 /** SVG that stays SVG (§4.4): sanitised first, then as small as it can be while it draws the same. */
@@ -24,6 +25,7 @@ export const optimiseMarkup = async ({ path, facts, directory }: Job<Plan>, repo
     }
     return svg.score === undefined ? made : { ...made, score: svg.score }
   }
+  const { optimiseSvg } = await loadSvg()
   let offering: Promise<void> | undefined
   const optimised = await optimiseSvg({
     path,

@@ -1,46 +1,20 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { stripMetadata } from '../../containers/strip/strip.ts'
 import type { Job, Made } from '../../core/outcome.ts'
-import { optimiseAnimation, ownFrames } from '../../motion/optimise-animation.ts'
-import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { withinBudget } from './budget.ts'
-import { markMoving } from './mark.ts'
 import { optimiseMarkup } from './markup.ts'
 import type { Report } from './report.ts'
-import { credentialWarnings, openRights, withMovingRights } from './rights.ts'
+import { credentialWarnings } from './rights.ts'
 import { optimiseStill } from './still.ts'
-
-/** An animated source that nothing smaller was made of goes back without its comments and foreign blocks (§3.5). */
-const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
-  if (made.untouched !== true || made.format !== job.facts.format) return made
-  const pieces = stripMetadata(job.facts, await readFile(made.path))
-  if (pieces === undefined) return made
-  const bare = Buffer.concat([...pieces])
-  const path = join(job.directory, `source-without-metadata.${made.format}`)
-  await writeFile(path, bare)
-  return { ...made, path, bytes: bare.length }
-}
-
-/** Each animation that is offered carries its rights and its mark, the last one too. */
-const optimiseMoving = async (job: Job<Plan>, report: Report): Promise<Made> => {
-  const rights = await openRights(job)
-  const complete = (made: Made): Made => markMoving(job, withMovingRights(job, rights, made))
-  const own = async (): Promise<Made> => complete(await withoutMetadata(job, await ownFrames(job)))
-  if (job.plan.keepsPixels === true) return own()
-  const offer = (made: Made): void => report.offer(complete(made))
-  const made = complete(await withoutMetadata(job, await optimiseAnimation({ ...job, ...report, offer })))
-  return made.bytes <= job.facts.bytes || made.untouched === true || !mayReturnOwn(job) ? made : own()
-}
 
 const optimiseAny = async (job: Job<Plan>, report: Report): Promise<Made> => {
   if (job.plan.formats[0] === 'svg') return optimiseMarkup(job, report)
-  if (job.plan.animated) return optimiseMoving(job, report)
-  return optimiseStill(job, report)
+  if (!job.plan.animated) return optimiseStill(job, report)
+  // Loaded when it is needed: it takes 90 ms of CPU, and most children never see an animation.
+  const { optimiseMoving } = await import('./moving.ts')
+  return optimiseMoving(job, report)
 }
 
-/** Runs a plan: everything from the decoding on, in a child process. Ever better results are offered on the way; the last is returned. */
+/** Runs a plan in a child process, from decoding on. Offers ever better results on the way, and returns the last. */
 export const optimise = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const warnings = await credentialWarnings(job)
   const made = await withinBudget(job, report, optimiseAny)

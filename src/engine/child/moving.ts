@@ -1,0 +1,32 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stripMetadata } from '../../containers/strip/strip.ts'
+import type { Job, Made } from '../../core/outcome.ts'
+import { optimiseAnimation, ownFrames } from '../../motion/optimise-animation.ts'
+import { mayReturnOwn } from '../../plan/own-bytes.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { markMoving } from './mark.ts'
+import type { Report } from './report.ts'
+import { openRights, withMovingRights } from './rights.ts'
+
+/** An animated source that no encode improves on is returned without its comments and foreign blocks (§3.5). */
+const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
+  if (made.untouched !== true || made.format !== job.facts.format) return made
+  const pieces = stripMetadata(job.facts, await readFile(made.path))
+  if (pieces === undefined) return made
+  const bare = Buffer.concat([...pieces])
+  const path = join(job.directory, `source-without-metadata.${made.format}`)
+  await writeFile(path, bare)
+  return { ...made, path, bytes: bare.length }
+}
+
+/** Optimises an animation. Each offer carries its rights and its mark. */
+export const optimiseMoving = async (job: Job<Plan>, report: Report): Promise<Made> => {
+  const rights = await openRights(job)
+  const complete = (made: Made): Made => markMoving(job, withMovingRights(job, rights, made))
+  const own = async (): Promise<Made> => complete(await withoutMetadata(job, await ownFrames(job)))
+  if (job.plan.keepsPixels === true) return own()
+  const offer = (made: Made): void => report.offer(complete(made))
+  const made = complete(await withoutMetadata(job, await optimiseAnimation({ ...job, ...report, offer })))
+  return made.bytes <= job.facts.bytes || made.untouched === true || !mayReturnOwn(job) ? made : own()
+}
