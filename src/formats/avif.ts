@@ -107,7 +107,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: LOSSLESS_EFFORT }).toBuffer()
   request.encoded()
-  yield { format: 'avif', bytes, examined: IDENTICAL, lossless: true }
+  yield { kind: 'candidate', format: 'avif', bytes, examined: IDENTICAL, lossless: true }
 }
 
 export const avif: StillCodec = { format: 'avif', search }

@@ -59,6 +59,7 @@ export type Examine = (candidate: AnyRaster, format?: StillFormat) => Examined
 
 /** One encoded image with what was measured of it: of these very bytes, decoded. */
 export interface Candidate {
+  readonly kind: 'candidate'
   readonly format: StillFormat
   readonly bytes: Uint8Array
   /** Absent when nothing was measured. */
@@ -66,6 +67,19 @@ export interface Candidate {
   /** Decodes to the same pixels as were given (colour under full transparency apart). */
   readonly lossless: boolean
 }
+
+/** Yielded before an expensive step: no later candidate of this search is expected to take fewer bytes. */
+export interface Estimate {
+  readonly kind: 'estimate'
+  readonly bytes: number
+}
+
+/** One step of a search. A search that is not resumed after an estimate has cost little. */
+export type Step = Estimate | Candidate
+
+/** The estimate of a search that may also reach `bytes` in another way. */
+export const orElse = (step: Step, bytes: number): Step =>
+  step.kind === 'estimate' ? { kind: 'estimate', bytes: Math.min(step.bytes, bytes) } : step
 
 /**
  * Measures of candidates, the cheapest first: `similarity`, then `places`, then `examine`. Butteraugli takes as long as the other figures of
@@ -92,19 +106,14 @@ export interface SearchRequest extends Measures {
   readonly alone: boolean
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
   readonly beat: () => number
-  /**
-   * Call this before an expensive step with an estimate of the resulting bytes. Formats that are likely to need fewer are searched first, so
-   * that `beat` is up to date. Returns whether any was searched.
-   */
-  readonly letOthersFirst: (bytes: () => number) => Promise<boolean>
   /** Called once for each full encode. */
   readonly encoded: () => void
   /** Called when something was left out for want of time: the result must not be kept as the best there is. */
   readonly outOfTime: () => void
 }
 
-/** A still image format: a name, and a search that yields ever better candidates, a quick one first. */
+/** A still image format: a name, and a search that yields ever better candidates, a quick one first, and an estimate before each expensive step. */
 export interface StillCodec {
   readonly format: StillFormat
-  readonly search: (request: SearchRequest) => AsyncIterable<Candidate>
+  readonly search: (request: SearchRequest) => AsyncGenerator<Step>
 }

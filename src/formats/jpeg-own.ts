@@ -73,6 +73,6 @@ export async function* searchOwn(
     const { bytes, comparison } = found
     request.encoded()
     const known = comparison === undefined ? request.examine(await form.pixelsOf(bytes)) : examined[comparison]!
-    yield { found, candidate: { format: form.format, bytes, examined: known, lossless: false } }
+    yield { found, candidate: { kind: 'candidate', format: form.format, bytes, examined: known, lossless: false } }
   }
 }

@@ -2,7 +2,8 @@ import type { Raster, StillFormat } from '../core/image.ts'
 import { fromPixels, toPixels } from '../raster/raw.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import type { Curve } from '../search/curve.ts'
-import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import type { Candidate, SearchRequest, Step, StillCodec } from './format.ts'
+import { estimates } from './jpeg-estimate.ts'
 import { largeJpeg } from './jpeg-large.ts'
 import { type JpegForm, searchOwn } from './jpeg-own.ts'
 import type { QualityEncoder } from './quality-encoder.ts'
@@ -49,7 +50,7 @@ const inForm = async (form: JpegForm, request: SearchRequest, candidate: Candida
   if (form.coefficients === undefined) return candidate
   const bytes = form.fromJpeg(candidate.bytes)
   const examined = request.examine(await form.pixelsOf(bytes))
-  return { format: form.format, bytes, examined, lossless: false }
+  return { kind: 'candidate', format: form.format, bytes, examined, lossless: false }
 }
 
 /** Searches the image itself; yields a quick file first where time is short. */
@@ -69,10 +70,11 @@ async function* searchWhole(
 }
 
 /** Our own encoder; large images are searched on a sample. */
-async function* searchAs(form: JpegForm, request: SearchRequest): AsyncGenerator<Candidate> {
+async function* searchAs(form: JpegForm, request: SearchRequest): AsyncGenerator<Step> {
   const { pixels, wanted } = request
   if (wanted.kind === 'lossless') return
   const { score } = wanted.goal
+  yield* estimates(form, request)
   const quick = async (): Promise<Candidate> => inForm(form, request, await quickest(SHARP, request, score))
   if (isSampled(pixels)) yield* searchSampled(request, largeJpeg(form, request, quick))
   else yield* searchWhole(form, request, quick)

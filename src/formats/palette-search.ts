@@ -2,7 +2,7 @@ import { collectGarbage } from '../core/collect-garbage.ts'
 import type { StillFormat } from '../core/image.ts'
 import { lazily } from '../core/lazily.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
-import type { Candidate, SearchRequest } from './format.ts'
+import type { Estimate, SearchRequest, Step } from './format.ts'
 import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import type { Palette } from './palette/cluster.ts'
 import { countColours } from './palette/histogram.ts'
@@ -183,13 +183,13 @@ const fewestBytes = (
 /**
  * Searches the smallest palette image that keeps the promise: the fewest colours without and with diffused errors, then the
  * most tolerance towards neighbours' colours; of what passes, that of the fewest estimated bytes is encoded. Large images
- * are searched by their busy blocks. Yields only what keeps the promise as a whole, decoded.
+ * are searched by their busy blocks, and yield an estimate before the whole is measured. Candidates keep the promise as a whole, decoded.
  */
 export async function* searchPalette(
   request: SearchRequest,
   encoder: PaletteEncoder,
   histogram = countColours(request.pixels),
-): AsyncGenerator<Candidate> {
+): AsyncGenerator<Step> {
   if (request.wanted.kind === 'lossless') return
   if (isTooMuch(request)) return request.outOfTime()
   const { estimate } = encoder
@@ -205,9 +205,10 @@ export async function* searchPalette(
   )
   if (!area.isWhole) collectGarbage()
   const whole = wholeArea(request, histogram)
-  const rivals = rivalsOf(request, encoder)
   for (const choice of ranked) {
-    const proven = area.isWhole ? trials.at(choice).proven : await firstOnWhole(choice, { whole, search, rivals })
+    const proven = area.isWhole
+      ? trials.at(choice).proven
+      : yield* firstOnWhole(choice, { whole, search, encoder, request })
     if (proven === undefined) continue
     if (!area.isWhole) collectGarbage()
     const bytes = await encoder.encode(proven.image)
@@ -235,41 +236,45 @@ const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[]
   return [first, second].flatMap((found) => found?.choice ?? [])
 }
 
-/** Other formats that may need fewer bytes than a large image's palette. */
-interface Rivals {
-  /** On the first call, searches formats first that are likely to need fewer bytes than this image. */
-  readonly meet: (image: Indexed) => Promise<void>
-  /** Whether an image may still win. After another format was searched: by its estimate, corrected by the first image's ratio of expected to estimated bytes. */
-  readonly leave: (image: Indexed) => boolean
+/** What the search of a whole large image needs. */
+interface WholeSearch {
+  readonly whole: WorkArea
+  readonly search: Search
+  readonly encoder: PaletteEncoder
+  readonly request: SearchRequest
 }
 
-const rivalsOf = ({ letOthersFirst, beat }: SearchRequest, { estimate, expect = estimate }: PaletteEncoder): Rivals => {
-  let ofEstimate: number | undefined
-  return {
-    meet: async (image) => {
-      const expected = lazily(() => expect(image))
-      if (await letOthersFirst(expected)) ofEstimate = expected() / estimate(image)
-    },
-    leave: (image) => ofEstimate === undefined || estimate(image) * ofEstimate < beat(),
-  }
+/** Yields the expected bytes of an image. Returns whether an image, or one like it, is expected to take fewer than the best file. */
+function* announce(
+  image: Indexed,
+  { estimate, expect = estimate }: PaletteEncoder,
+  beat: () => number,
+): Generator<Estimate, (other: Indexed) => boolean> {
+  const bytes = expect(image)
+  yield { kind: 'estimate', bytes }
+  const shareOfEstimate = lazily(() => bytes / estimate(image))
+  return (other) => (other === image ? bytes : estimate(other) * shareOfEstimate()) < beat()
 }
 
-/** The image of a choice, or of a larger palette, that keeps the promise on the whole; none where other formats leave none a chance. */
-const firstOnWhole = async (
+/**
+ * The image of a choice, or of a larger palette, that keeps the promise on the whole. Where other formats wait, it yields its expected
+ * bytes first; palettes that are then expected to take more than the best file are not measured.
+ */
+function* firstOnWhole(
   choice: Choice,
-  { whole, search, rivals }: { readonly whole: WorkArea; readonly search: Search; readonly rivals: Rivals },
-): Promise<ProvenPalette | undefined> => {
+  { whole, search, encoder, request }: WholeSearch,
+): Generator<Estimate, ProvenPalette | undefined> {
   const mapAt = (place: number): Indexed => whole.map(search.paletteAt(place), choice)
   const first = mapAt(choice.place)
-  await rivals.meet(first)
-  let mayWin = true
+  const isBelow = request.alone ? () => true : yield* announce(first, encoder, request.beat)
+  let canWin = true
   const range = { first: choice.place, last: LAST, start: choice.place, limits: WHOLE_IMAGE_LIMITS }
   return lowestIndex(range, (place): Tried => {
-    if (!mayWin) return {}
+    if (!canWin) return {}
     // The previous trial's pixels take four bytes each.
     collectGarbage()
     const image = place === choice.place ? first : mapAt(place)
-    mayWin = rivals.leave(image)
-    return mayWin ? prove(whole, image, { ...search, diffused: choice.diffused }) : {}
+    canWin = isBelow(image)
+    return canWin ? prove(whole, image, { ...search, diffused: choice.diffused }) : {}
   })?.outcome.proven
 }

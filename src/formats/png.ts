@@ -2,7 +2,15 @@ import type { Raster } from '../core/image.ts'
 import { lazily } from '../core/lazily.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
-import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
+import {
+  type Candidate,
+  type Estimate,
+  IDENTICAL,
+  orElse,
+  type SearchRequest,
+  type Step,
+  type StillCodec,
+} from './format.ts'
 import { searchLevels } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
@@ -32,11 +40,9 @@ const isLate = (request: SearchRequest): boolean => !hasTimeFor(request, expecte
 /** Megapixels up to which oxipng also tries a palette image: as grey, and in icons, at level 4, without a palette. */
 const REDUCED = 0.3
 const ICON = 0.02
-/** A lossless file this much larger than the best candidate so far cannot win by being stored better: truecolour, palettes, and images of few bytes. */
-const HOPELESS = 1.4
-const HOPELESS_INDEXED = 1.25
-const HOPELESS_SPARSE = 2.5
-/** Bytes a megapixel below which much is still to be won. */
+/** The least share of a quick lossless file's bytes that storing it in the smallest way leaves: of images of few bytes, truecolour, and palettes. */
+const MIN_STORED = { sparse: 0.4, truecolour: 0.71, indexed: 0.8 } as const
+/** Bytes a megapixel below which an image is sparse. */
 const SPARSE = 13_000
 /** sharp does not reduce images of few colours to palettes: files of up to this many colours are rewritten before they are compared. */
 const FEW_COLOURS = 256
@@ -79,11 +85,11 @@ const asPalette = (request: SearchRequest, histogram: Histogram): Lossless => {
   return { bytes: writeIndexedPng(image, ESTIMATE_LEVEL), store: () => storeIndexed(request, image) }
 }
 
-async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
+async function* search(request: SearchRequest): AsyncGenerator<Step> {
   const { pixels, wanted, features } = request
   const lossless = (bytes: Uint8Array): Candidate => {
     request.encoded()
-    return { format: 'png', bytes, examined: IDENTICAL, lossless: true }
+    return { kind: 'candidate', format: 'png', bytes, examined: IDENTICAL, lossless: true }
   }
   const quick = await encodeTruecolour(pixels)
   yield lossless(quick)
@@ -93,6 +99,9 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   const exact = hasFew ? asPalette(request, histogram()) : truecolour
   const best = exact.bytes.length < quick.length ? exact : truecolour
   if (best !== truecolour) yield lossless(best.bytes)
+  const isSparse = best.bytes.length < SPARSE * megapixels(pixels)
+  const storage = isSparse ? 'sparse' : best === truecolour ? 'truecolour' : 'indexed'
+  const stored: Estimate = { kind: 'estimate', bytes: best.bytes.length * MIN_STORED[storage] }
   // No palette has fewer than two colours.
   if (wanted.kind === 'score' && features.colours > 2) {
     const encoder: PaletteEncoder = {
@@ -103,18 +112,17 @@ async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
       encode: (image) => storeIndexed(request, image),
     }
     let isPalette = false
-    for await (const candidate of searchPalette(request, encoder, histogram())) {
-      isPalette = true
-      yield candidate
+    for await (const step of searchPalette(request, encoder, histogram())) {
+      isPalette ||= step.kind === 'candidate'
+      yield orElse(step, stored.bytes)
     }
     if (request.alone && !isPalette && !hasFew) {
       const encodeCoarse = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
       yield* searchLevels(request, { format: 'png', lossless: quick.length, encode: encodeCoarse })
     }
   }
-  const isSparse = best.bytes.length < SPARSE * megapixels(pixels)
-  const hopeless = isSparse ? HOPELESS_SPARSE : best === truecolour ? HOPELESS : HOPELESS_INDEXED
-  if (best.bytes.length > request.beat() * hopeless || request.deadline.signal.aborted) return
+  yield stored
+  if (request.deadline.signal.aborted) return
   const bytes = await best.store()
   if (bytes.length < best.bytes.length) yield lossless(bytes)
 }

@@ -103,7 +103,7 @@ const tryAt = async (session: Session, effort: QualityEffort, setting: number): 
   const { margins } = examined
   const margin = solverMargin(margins)
   return {
-    candidate: { format: session.encoder.format, bytes, examined, lossless: false },
+    candidate: { kind: 'candidate', format: session.encoder.format, bytes, examined, lossless: false },
     trial: { setting, margin, effort, bytes: bytes.length, margins },
   }
 }
@@ -119,7 +119,8 @@ export const quickest = async (encoder: QualityEncoder, request: SearchRequest, 
   const session = { encoder, request, goal }
   const setting = safeSetting(session)
   if (fits(session, { msPerMegapixel: MEASURE_MS })) return (await tryAt(session, encoder.draft, setting)).candidate
-  return { format: encoder.format, bytes: await encoder.draft.encode(request.pixels, setting), lossless: false }
+  const bytes = await encoder.draft.encode(request.pixels, setting)
+  return { kind: 'candidate', format: encoder.format, bytes, lossless: false }
 }
 
 /** Searches the smallest draft that keeps the promise, for when there is no time for full encodes. */

@@ -49,7 +49,6 @@ const run = async ({ examined, remaining = 1e9, keeps = true }: Script) => {
     deadline: { remaining: () => remaining, signal: new AbortController().signal },
     alone: true,
     beat: () => Number.POSITIVE_INFINITY,
-    letOthersFirst: async () => false,
     encoded: () => undefined,
     outOfTime: () => {
       log.isOutOfTime = true
@@ -58,7 +57,7 @@ const run = async ({ examined, remaining = 1e9, keeps = true }: Script) => {
   const format: SampledFormat<number> = {
     format: 'jpeg',
     msPerMegapixel: 100,
-    quick: async () => ({ format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }),
+    quick: async () => ({ kind: 'candidate', format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }),
     pixelsOf: async () => PIXELS,
     open: () => ({
       predict: async () => ({ setting: 50, keeps }),

@@ -93,7 +93,7 @@ const encodeWhole = async <Setting>(
   collectGarbage()
   const examined = request.examine(await pixelsOf(bytes), format)
   PROCESS_STEPS.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
-  return { format, bytes, examined, lossless: false }
+  return { kind: 'candidate', format, bytes, examined, lossless: false }
 }
 
 /**

@@ -16,5 +16,5 @@ export const verified = async (
 ): Promise<Candidate> => {
   const decoded = await toPixels(bytes)
   const isSame = decoded.channels === shown.channels && Buffer.compare(decoded.data, shown.data) === 0
-  return { format, bytes, lossless: false, examined: isSame ? examined : examine(decoded) }
+  return { kind: 'candidate', format, bytes, lossless: false, examined: isSame ? examined : examine(decoded) }
 }

@@ -3,7 +3,7 @@ import type { Raster } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
-import { type Candidate, IDENTICAL, type SearchRequest } from './format.ts'
+import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from './format.ts'
 import { searchLevels } from './levels-search.ts'
 import { countColours } from './palette/histogram.ts'
 import { type Indexed, show } from './palette/remap.ts'
@@ -27,19 +27,15 @@ const MIN_SHARE = { exact: 0.7, near: 0.4, palette: 0.08 } as const
 const NEAR_LEVELS = [40, 60, 80] as const
 
 /** Palettes, then coarser levels, each stored without loss. */
-async function* reduced(request: SearchRequest, fast: number): AsyncGenerator<Candidate> {
+async function* reduced(request: SearchRequest, fast: number): AsyncGenerator<Step> {
   const { channels } = request.pixels
   const histogram = countColours(request.pixels)
   const encodeIndexed = (image: Indexed): Promise<Uint8Array> => encode(show(image, channels))
   const estimate = (image: Indexed): number => writeIndexedPng(image, ESTIMATE_LEVEL).length
   let isPalette = false
-  for await (const candidate of searchPalette(
-    request,
-    { format: 'webp', estimate, encode: encodeIndexed },
-    histogram,
-  )) {
-    isPalette = true
-    yield candidate
+  for await (const step of searchPalette(request, { format: 'webp', estimate, encode: encodeIndexed }, histogram)) {
+    isPalette ||= step.kind === 'candidate'
+    yield orElse(step, fast * MIN_SHARE.exact)
   }
   if (!isPalette && request.alone) yield* searchLevels(request, { format: 'webp', lossless: fast, encode })
 }
@@ -65,11 +61,11 @@ const measured = async (request: SearchRequest, bytes: Uint8Array): Promise<Cand
 export const encodeExact = async (request: SearchRequest, exact: boolean): Promise<Candidate> => {
   const bytes = await encode(request.pixels, { exact })
   request.encoded()
-  return { format: 'webp', bytes, examined: IDENTICAL, lossless: true }
+  return { kind: 'candidate', format: 'webp', bytes, examined: IDENTICAL, lossless: true }
 }
 
 /** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
-export async function* searchLossless(request: SearchRequest, limit: () => number): AsyncGenerator<Candidate> {
+export async function* searchLossless(request: SearchRequest, limit: () => number): AsyncGenerator<Step> {
   const { pixels, features, deadline } = request
   const isKept = Number.isFinite(request.beat())
   if (isKept && isPhotograph(features, pixels)) return

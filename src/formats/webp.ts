@@ -4,7 +4,7 @@ import type { BoundName } from '../plan/promise.ts'
 import { fromPixels } from '../raster/raw.ts'
 import type { Curve } from '../search/curve.ts'
 import { bindingConstraint, type Margins } from '../search/margins.ts'
-import type { Candidate, SearchRequest, StillCodec } from './format.ts'
+import type { Candidate, SearchRequest, Step, StillCodec } from './format.ts'
 import { withLowerSetting } from './lower-setting.ts'
 import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
@@ -123,7 +123,7 @@ const encoderFor = async (pixels: Raster, goal: number): Promise<QualityEncoder>
 /** A file without loss may take this much of the nearest lossy one where none keeps the promise and no other format is accepted. */
 const WITHOUT_LOSS = 1.25
 
-async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
+async function* search(request: SearchRequest): AsyncGenerator<Step> {
   if (request.wanted.kind === 'lossless') return yield await encodeExact(request, true)
   const encoder = await encoderFor(request.pixels, request.wanted.goal.score)
   let nearest: Candidate | undefined

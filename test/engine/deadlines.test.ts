@@ -30,7 +30,7 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
       timeLimited += 1
     },
   })
-  for await (const candidate of CODECS[format].search(request)) found.push(candidate)
+  for await (const step of CODECS[format].search(request)) if (step.kind === 'candidate') found.push(step)
   return found
 }
 

@@ -23,6 +23,7 @@ const searchOf = async (
   pixels: Raster,
   wanted: SearchRequest['wanted'] = MEDIUM,
   others: Partial<SearchRequest> = {},
+  onEstimate: (bytes: number) => void = () => undefined,
 ): Promise<{ files: Candidate[]; measured: number }> => {
   let measured = 0
   const request: SearchRequest = {
@@ -43,12 +44,14 @@ const searchOf = async (
     alone: false,
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,
-    letOthersFirst: async () => false,
     outOfTime: () => undefined,
     ...others,
   }
   const files: Candidate[] = []
-  for await (const file of png.search(request)) files.push(file)
+  for await (const step of png.search(request)) {
+    if (step.kind === 'candidate') files.push(step)
+    else onEstimate(step.bytes)
+  }
   return { files, measured }
 }
 
@@ -71,29 +74,30 @@ describe('a large image, whose palette was found on a part of it,', () => {
   const alike = IDENTICAL
   const part = { examine: () => alike, similarity: () => 100, places: () => 100, mostButteraugli: 1.5 }
   const examinePart = () => ({ ...part, [Symbol.dispose]: () => undefined })
-  /** Another format needs `share` of the palette's expected bytes. */
-  const rival = (share: number): Partial<SearchRequest> => {
+  /** Searches next to another format, whose file takes `share` of the first estimate. */
+  const searchBeside = (share: number) => {
     let beat = Number.POSITIVE_INFINITY
-    const letOthersFirst = async (bytes: () => number): Promise<boolean> => {
-      beat = bytes() * share
-      return true
-    }
-    return { examinePart, letOthersFirst, beat: () => beat }
+    return searchOf(pixels, MEDIUM, { examinePart, beat: () => beat }, (bytes) => {
+      if (beat === Number.POSITIVE_INFINITY) beat = bytes * share
+    })
   }
 
-  it('is not measured as a whole when another format, searched first, needs fewer bytes', async () => {
-    const { files, measured } = await searchOf(pixels, MEDIUM, rival(0.9))
+  it('is not measured as a whole where the file of another format is smaller than its estimate', async () => {
+    const { files, measured } = await searchBeside(0.9)
     expect([measured, files.every(({ lossless }) => lossless)]).toEqual([0, true])
   })
 
-  it('is where it may still be smaller', async () => {
-    const { files, measured } = await searchOf(pixels, MEDIUM, rival(1.2))
+  it('is measured as a whole where its estimate is smaller than the file of another format', async () => {
+    const { files, measured } = await searchBeside(1.2)
     expect([measured > 0, files.some(({ lossless }) => !lossless)]).toEqual([true, true])
   })
 
-  it('is where no other format is likely to be smaller', async () => {
-    const { measured } = await searchOf(pixels, MEDIUM, { examinePart })
+  it('is measured as a whole without an estimate where no other format is searched', async () => {
+    const estimates: number[] = []
+    const alone = { examinePart, alone: true }
+    const { measured } = await searchOf(pixels, MEDIUM, alone, (bytes) => estimates.push(bytes))
     expect(measured).toBeGreaterThan(0)
+    expect(estimates).toHaveLength(1)
   })
 })
 

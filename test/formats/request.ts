@@ -31,5 +31,4 @@ export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchR
   deadline: { ...deadlineIn(60_000), remaining },
   alone: true,
   encoded: () => undefined,
-  letOthersFirst: async () => false,
 })

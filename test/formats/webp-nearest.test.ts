@@ -28,7 +28,7 @@ const searched = async (pixels: Raster, beat = Number.POSITIVE_INFINITY): Promis
   })
   const candidates: Candidate[] = []
   for await (const candidate of webp.search({ ...request, examine: missedByAll, similarity: () => 69 }))
-    candidates.push(candidate)
+    if (candidate.kind === 'candidate') candidates.push(candidate)
   return candidates
 }
 

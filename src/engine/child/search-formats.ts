@@ -2,15 +2,15 @@ import type { Raster, StillFormat } from '../../core/image.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Density } from '../../core/units.ts'
 import { openExaminer } from '../../formats/examine.ts'
-import type { Candidate, Examined, SearchRequest } from '../../formats/format.ts'
+import type { Candidate, Examined, SearchRequest, Step } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
 import { processMetrics } from '../../metric/metrics.ts'
 import type { Target } from '../../plan/plan.ts'
 import { boundsOf, goalFor } from '../../plan/targets.ts'
 import type { Shortfall } from '../../plan/winner.ts'
 import { bindingConstraint } from '../../search/margins.ts'
+import { searchBestFirst } from './best-first.ts'
 import type { BestResult } from './best-result.ts'
-import { openOdds } from './may-win.ts'
 import type { Report } from './report.ts'
 import { untilFailure } from './until-failure.ts'
 
@@ -61,7 +61,7 @@ const shortfallsOf = ({ target, density }: Search, examined: Examined | undefine
   }))
 }
 
-/** Searches every format of the shortlist in order of promise, and keeps the best candidate. */
+/** Searches the formats of the shortlist, the one with the lowest estimate first, and keeps the best candidate. */
 export const searchFormats = async (report: Report, candidates: BestResult, search: Search): Promise<Searched> => {
   const { pixels, features, target, known } = search
   let timeLimited = false
@@ -75,15 +75,6 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     deadline: report.deadline,
     alone: search.formats.length === 1,
     beat: candidates.beat,
-    letOthersFirst: async (bytes) => {
-      let searched = false
-      for (const format of waiting) {
-        if (!(await odds.isLikelyBelow(format, bytes))) continue
-        await searchIn(format)
-        searched = true
-      }
-      return searched
-    },
     encoded: candidates.encoded,
     outOfTime: () => {
       timeLimited = true
@@ -112,34 +103,27 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     })
     if (candidates.best()?.path !== before) shortfalls = shortfallsOf(search, examined)
   }
-  const odds = openOdds(request)
-  const waiting = new Set(search.formats)
   const { signal } = report.deadline
   // After the deadline without a candidate, the next search takes the quickest way.
   const isOver = (): boolean => signal.aborted && (candidates.best() !== undefined || !isTimeout(signal))
   const failed = new Set<StillFormat>()
   // An encoder that fails costs its format, not the answer.
-  const onFailure = (format: StillFormat) => (error: unknown) => {
-    failed.add(format)
-    report.notice?.(`The ${format.toUpperCase()} encoder failed on ${pixels.width} x ${pixels.height} px: ${error}`)
-  }
-  const runSearch = async (format: StillFormat): Promise<void> => {
-    for await (const candidate of untilFailure(CODECS[format].search(request), onFailure(format))) {
-      await offer(candidate)
-      if (isOver()) return request.outOfTime()
-    }
-  }
-  const searchIn = async (format: StillFormat): Promise<void> => {
-    waiting.delete(format)
-    await runSearch(format)
+  const stepsOf = (format: StillFormat) =>
+    untilFailure(CODECS[format].search(request), (error) => {
+      failed.add(format)
+      report.notice?.(`The ${format.toUpperCase()} encoder failed on ${pixels.width} x ${pixels.height} px: ${error}`)
+    })
+  async function* searchIn(format: StillFormat): AsyncGenerator<Step> {
+    yield* stepsOf(format)
     // The time ended during the search.
-    if (signal.aborted && candidates.best() === undefined && !isOver() && !failed.has(format)) await runSearch(format)
+    if (signal.aborted && candidates.best() === undefined && !isOver() && !failed.has(format)) yield* stepsOf(format)
   }
-  for (const format of search.formats)
-    if (waiting.has(format) && !isOver() && (await odds.mayWin(format))) await searchIn(format)
-  for (const format of search.unlikely) {
-    const best = candidates.best()
-    if (best?.untouched === true && best.format === format && !isOver()) await searchIn(format)
+  const contest = { beat: candidates.beat, offer, isOver }
+  await searchBestFirst(search.formats.map(searchIn), contest)
+  const { untouched, format: ofBest } = candidates.best() ?? {}
+  if (untouched === true) {
+    const suspected = search.unlikely.filter((format) => format === ofBest)
+    await searchBestFirst(suspected.map(searchIn), contest)
   }
   return { timeLimited, shortfalls, failed: [...failed] }
 }
