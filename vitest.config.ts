@@ -13,6 +13,7 @@ const IMAGES = [
   'test/audit/audit.test.ts',
   'test/engine/both-metrics.test.ts',
   'test/engine/budget.test.ts',
+  'test/engine/drawing-budget.test.ts',
   'test/engine/jxl.test.ts',
   'test/engine/kernel-vectors.test.ts',
   'test/engine/rounds.test.ts',
