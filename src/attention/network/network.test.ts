@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { loadNetworkKernel } from '../../src/attention/network/kernel.ts'
-import type { Model, StepShape, TensorShape } from '../../src/attention/network/model.ts'
-import { checkParts, openNetwork } from '../../src/attention/network/network.ts'
+import { loadNetworkKernel } from './kernel.ts'
+import type { Model, StepShape, TensorShape } from './model.ts'
+import { checkParts, openNetwork } from './network.ts'
 
 const open = loadNetworkKernel()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Raster } from '../../src/core/image.ts'
-import { cutOut, findBorder } from '../../src/raster/trim.ts'
-import { type Colour, colourOf, draw } from './drawings.ts'
+import { type Colour, colourOf, draw } from '../../test/raster/drawings.ts'
+import type { Raster } from '../core/image.ts'
+import { cutOut, findBorder } from './trim.ts'
 
 const WHITE: Colour = [255, 255, 255]
 const RED: Colour = [255, 0, 0]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Raster } from '../../src/core/image.ts'
-import { isSmooth } from '../../src/formats/smooth.ts'
+import type { Raster } from '../core/image.ts'
+import { isSmooth } from './smooth.ts'
 
 const drawn = (valueAt: (x: number, y: number) => number): Raster => {
   const data = new Uint8Array(128 * 128 * 3)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Raster } from '../../src/core/image.ts'
-import { flatten, withAlpha, withoutAlpha } from '../../src/raster/flatten.ts'
-import { survey } from '../../src/raster/survey.ts'
-import { type Colour, draw } from './drawings.ts'
+import { type Colour, draw } from '../../test/raster/drawings.ts'
+import type { Raster } from '../core/image.ts'
+import { flatten, withAlpha, withoutAlpha } from './flatten.ts'
+import { survey } from './survey.ts'
 
 const SIZE = { width: 20, height: 20 }
 const uniform = (colour: Colour): Raster => draw(SIZE, () => colour)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Raster } from '../../src/core/image.ts'
-import { selectBusyBlocks } from '../../src/raster/busy-blocks.ts'
+import type { Raster } from '../core/image.ts'
+import { selectBusyBlocks } from './busy-blocks.ts'
 
 /** A white page of 640 x 640 px with noise in its left fifth. */
 const page = (): Raster => {

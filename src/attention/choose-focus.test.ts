@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { chooseFocus } from '../../src/attention/choose-focus.ts'
-import { MAP_SIDE } from '../../src/attention/saliency/saliency.ts'
-import type { Scene } from '../../src/attention/scene.ts'
-import type { Extent } from '../../src/core/image.ts'
-import { placeWindow } from '../../src/plan/window.ts'
-import { box, CAT, EMPTY, PERSON } from './scenes.ts'
+import { box, CAT, EMPTY, PERSON } from '../../test/attention/scenes.ts'
+import type { Extent } from '../core/image.ts'
+import { placeWindow } from '../plan/window.ts'
+import { chooseFocus } from './choose-focus.ts'
+import { MAP_SIDE } from './saliency/saliency.ts'
+import type { Scene } from './scene.ts'
 
 const EVEN: Scene = { ...EMPTY, saliency: EMPTY.saliency.map(() => 0.1) }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openInProcessRate } from '../../src/adapters/rate/in-process.ts'
+import { openInProcessRate } from './in-process.ts'
 
 describe('the rate of requests', () => {
   test('the limit passes at once, and no more until a minute has passed', () => {

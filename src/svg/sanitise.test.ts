@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../src/core/failure.ts'
-import { findDangers } from '../../src/svg/find-dangers.ts'
-import { SVG_LIMITS } from '../../src/svg/limits.ts'
-import { sanitiseSvg } from '../../src/svg/sanitise.ts'
+import { Failure } from '../core/failure.ts'
+import { findDangers } from './find-dangers.ts'
+import { SVG_LIMITS } from './limits.ts'
+import { sanitiseSvg } from './sanitise.ts'
 
 const NS = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 const svg = (inside: string, attributes = ''): string => `<svg ${NS} ${attributes}>${inside}</svg>`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sanitiseSvg } from '../../src/svg/sanitise.ts'
+import { sanitiseSvg } from './sanitise.ts'
 
 const svg = (inside: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">${inside}</svg>`
