@@ -22,7 +22,7 @@ export interface Asked {
   readonly path: string
   readonly facts: SourceFacts
   readonly plan: Plan
-  /** What the result is to show. */
+  /** The reference pixels of the result. */
   readonly pixels: Raster
   /** CPU ms that decoding took, which every peer would need as well. */
   readonly decoding: number

@@ -16,7 +16,7 @@ import {
 import { besideRow, factorOfRow, middleOf, middleRow, ownRow, readyMiddle, takeRest } from './middle'
 import { settleSmallLow, settleSmallMiddle } from './small'
 
-/** What values near zero lose or gain, and what they are limited to: the largest and the smallest. */
+/** Widths of the ranges around zero that are removed or amplified, and the limits of values: the largest and the smallest. */
 const removedMiddle = memory.data<f32>([0.29, -0.29])
 const addedMiddle = memory.data<f32>([0.1, -0.1])
 const weightMiddleX = memory.data<f32>([2150.0])
@@ -51,19 +51,19 @@ function clamped(v: v128, limit: usize): v128 {
   return f32x4.pmax(f32x4.pmin(v, all(limit)), all(limit + 4))
 }
 
-/** What is nearer to zero than w is removed, the rest moves by w towards it. */
+/** Values nearer to zero than w become zero; the others move by w towards it. */
 @inline
 function removeNearZero(v: v128, w: usize): v128 {
   return f32x4.sub(v, clamped(v, w))
 }
 
-/** What is nearer to zero than w is doubled, the rest moves by w away from it. */
+/** Values nearer to zero than w are doubled; the others move by w away from it. */
 @inline
 function amplifyNearZero(v: v128, w: usize): v128 {
   return f32x4.add(v, clamped(v, w))
 }
 
-/** What exceeds a limit is reduced. */
+/** Reduces the part of a value that exceeds a limit. */
 @inline
 function limited(v: v128, limit: usize): v128 {
   const inside = clamped(v, limit)
@@ -87,7 +87,7 @@ function addAsymmetric(sum: v128, was: v128, is: v128, difference: usize, excess
   return f32x4.add(addSquare(sum, was, is, difference), f32x4.mul(f32x4.mul(beyond, beyond), all(excess)))
 }
 
-/** What is above the low band in row y. */
+/** Finishes the residual above the low band in row y. */
 export function settleLow(scale: Scale, side: Side, y: i32): void {
   if (scale.isSmall) {
     settleSmallLow(scale, side, y)
@@ -358,7 +358,7 @@ function compareHigh(scale: Scale, y: i32): void {
   clearTail(scale, toY)
 }
 
-/** What differs in four columns of the finest band: X in the lower, Y in the upper halves. */
+/** Differences of four columns of the finest band: X in the lower, Y in the upper halves. */
 @inline
 function fineDifferences(wasX: usize, isX: usize, wasY: usize, isY: usize, k: usize): v128 {
   const inLower = lower(differ(FINE_X, v128.load(wasX + k), v128.load(isX + k)))

@@ -45,7 +45,7 @@ function weight(sigma: f64, i: i32): f64 {
   return Math.exp((-1.0 / (2.0 * sigma * sigma)) * <f64>(i * i))
 }
 
-/** What makes up for the taps that lie outside 0 .. size when the filter stands at a place. */
+/** Factor that compensates for the taps outside 0 .. size. */
 function factorAt(filter: i32, place: i32, size: i32): f32 {
   const reach = reachOf(filter)
   if (place >= reach && place + reach < size) return 1

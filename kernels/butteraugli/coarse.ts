@@ -46,7 +46,7 @@ function pixelsIn(cell: i32, size: i32): i32 {
   return cell < 0 ? 0 : max(0, min(CELL, size - (cell << CELL_SHIFT)))
 }
 
-/** What makes a sum of cells around one, weighed by the taps, a mean. A cell just outside has one too: pixels at the edge lie between it and the first. */
+/** Factor that turns the weighted sum of cells around one into a mean. The first cell outside has one too, because pixels at the edge lie next to it. */
 function factorAt(cell: i32, size: i32): f32 {
   let total: f32 = 0
   for (let i = -REACH; i <= REACH; i++) total += tap(abs(i)) * <f32>pixelsIn(cell + i, size)

@@ -82,11 +82,11 @@ export class Side {
   low: usize
   cells: usize
   smoothed: usize
-  /** What is above the low band, X, Y and B; the same blurred along the row (small images), or their cells smoothed along; rows of pixels of those, smoothed down too. */
+  /** Residual above the low band, X, Y and B; the same blurred along the row (small images), or its cells smoothed along; rows of pixels of those, smoothed down too. */
   rest: usize
   middle: usize
   middleSmoothed: usize
-  /** What is above the middle band, X and Y; the same blurred along the row. */
+  /** Residual above the middle band, X and Y; the same blurred along the row. */
   high: usize
   fine: usize
   activity: usize
@@ -131,7 +131,7 @@ export class Scale {
   tonesDone: i32
   linesDone: i32
   mapDone: i32
-  /** What goes into the line detectors: three maps, and for each row which blocks of it hold anything. */
+  /** Input of the line detectors: three maps, and for each row the blocks that are not zero. */
   differences: usize
   blocks: usize
   blockPitch: usize
@@ -194,7 +194,7 @@ export function mapRow(y: i32): usize {
   return map + <usize>y * scaleAt(0).stride
 }
 
-/** What lies right of the image, as far as filters reach, is zero: scratch rows hold rows of either scale. */
+/** Clears the columns right of the image that filters read: scratch rows hold rows of either scale. */
 export function clearTail(scale: Scale, row: usize): void {
   clear(row + (<usize>scale.width << 2), row + scale.stride + MARGIN)
 }

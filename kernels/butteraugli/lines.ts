@@ -6,7 +6,7 @@ import { all } from '../common/broadcast'
 import { loadAlong, storePair } from '../common/pairs'
 import { DETAIL_ROWS, DIFFERENCE_ROWS, GROUP, MARGIN, Scale, ringRow, zeroRow } from './layout'
 
-/** What lines are sought in: differences of the middle, high and finest band, X and Y each. */
+/** Maps that the line detectors read: differences of the middle, high and finest band, X and Y each. */
 export const MIDDLE_X: i32 = 0
 export const MIDDLE_Y: i32 = 1
 export const HIGH_X: i32 = 2

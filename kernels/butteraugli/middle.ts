@@ -28,7 +28,7 @@ function cellBytes(scale: Scale): usize {
   return scale.stride >> 1
 }
 
-/** What of a cell's weights lies inside an image. */
+/** Share of a cell's weights that lies inside the image. */
 function insideCell(cell: i32, size: i32): f32 {
   if (cell < 0 || cell >= cellsAlong(size)) return 0
   const first = 2 * cell
@@ -51,7 +51,7 @@ function beside(place: i32): i32 {
   return (place >> 1) + (place & 1 ? 1 : -1)
 }
 
-/** What makes up for all weights that lie outside when the filter stands at a place, and for what they lack of 1. */
+/** Factor that compensates for weights outside of the image, and makes their sum 1. */
 function factorAt(place: i32, size: i32): f32 {
   return <f32>1 / (load<f32>(own) * insideTaps(place >> 1, size) + load<f32>(next) * insideTaps(beside(place), size))
 }
@@ -263,7 +263,7 @@ export function besideRow(scale: Scale, side: Side, channel: i32, y: i32): usize
   return smoothedRow(scale, side, channel, beside(y))
 }
 
-/** What both are multiplied by. */
+/** Factor of both rows. */
 export function factorOfRow(scale: Scale, y: i32): f32 {
   return factorAt(y, scale.height) * factorInside()
 }

@@ -11,7 +11,7 @@ import { LINEAR_ROWS, OPSIN_ROWS, SMOOTH_ROWS, Scale, Side, clearTail, ringRow, 
 /** The filter before the sensitivity. */
 const SENSITIVITY_BLUR: i32 = 4
 
-/** What each cone takes of red, green and blue, times 80 nits; and its bias, which is also the least response. */
+/** Weights of red, green and blue in each cone, times 80 nits; and its bias, which is also the least response. */
 const longRed = memory.data<f32>([80 * 0.29956550340058319])
 const longGreen = memory.data<f32>([80 * 0.63373087833825936])
 const longBlue = memory.data<f32>([80 * 0.077705617820981968])

@@ -2,7 +2,7 @@
 import { all } from '../common/broadcast'
 import { SUM_BYTES, Scale, TILE_BYTES, TILE_SHIFT, clearSums, scaleAt, tileSums, tiles, tilesAcross, tilesDown } from './layout'
 
-/** What remains of a distance at full size when half of that at half size is added. */
+/** Weights of a distance at full size and at half size. */
 const remaining = memory.data<f32>([0.85])
 const added = memory.data<f32>([0.5])
 

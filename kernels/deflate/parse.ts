@@ -26,7 +26,7 @@ const DISTANCE_COSTS = memory.data(DISTANCES * 4, 16)
   return max(1, count == 0 ? logTotal + 1 : logTotal - Math.log2(<f64>count))
 }
 
-/** What a first walk pays: literals by how often each byte comes in positions `from`..`to`, matches what is usual. */
+/** Sets the costs of the first round: literals by the counts of bytes in positions `from`..`to`, matches by usual costs. */
 export function usualCosts(from: u32, to: u32): void {
   memory.fill(COUNTS, 0, SYMBOLS * 4)
   for (let at = from; at < to; at++) add(load<u8>(input + at))
@@ -37,7 +37,7 @@ export function usualCosts(from: u32, to: u32): void {
   for (let slot = 0; slot < DISTANCES; slot++) store<u32>(DISTANCE_COSTS + <usize>slot * 4, <u32>((4 + distanceBits(slot)) * UNIT))
 }
 
-/** What the next walk pays, by the counts of the one before. */
+/** Sets the costs of the next round by the counts of the previous one. */
 export function costsFromCounts(): void {
   let literals: u32 = 0
   let distances: u32 = 0

@@ -20,7 +20,7 @@ const OLD: f64 = 1.05
 const USUAL_BITS: f64 = 11
 const USUAL_LENGTH: f64 = 4
 
-/** What a bit is worth in error, and a pixel. */
+/** Worth of a bit and of a pixel, in weighted squared error. */
 let perBit: f64 = 0
 let worth: f64 = 0
 /** Pixels of the box, and how many of them are coded. */

@@ -14,7 +14,7 @@ export let height: u32 = 0
 /** By colour of the animation its point and, u8, whether it is opaque. */
 export let tablePoints: usize = 0
 export let tableOpaque: usize = 0
-/** What is there, by pixel: its point and its RGBA. */
+/** The canvas before the frame, by pixel: its point and its RGBA. */
 export let canvasPoints: usize = 0
 export let canvas: usize = 0
 /** By pixel the colour that a frame, and the one after it, shall have, u32; how much its squared error counts, f32. */

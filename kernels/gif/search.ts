@@ -13,7 +13,7 @@ const NOWHERE: f64 = 1e100
 /** Strings still to be continued, the latest last: code and last pixel (u32), error so far (f32), what is handed on along each axis (f32); one more is noted. */
 const OPEN: usize = 24
 const STACK = memory.data((4096 + 1) * 24, 16)
-/** What the next pixel has to make up for, f32. */
+/** Error that the next pixel compensates for, f32. */
 const CARRIED = memory.data(12, 16)
 
 let pixels: u32 = 0
@@ -130,7 +130,7 @@ function offerNearest(pixel: u32): void {
 function offerFirst(pixel: u32): void {
   top = STACK
   lookAt(pixel, CARRIED)
-  // What is farther in luma alone than a pixel may err need not be looked at; its own colour may err from what is handed on.
+  // Skips colours whose luma alone differs by more than the limit. The range covers the wanted colour with and without the diffused error.
   const reach = Math.sqrt(most / weight)
   const end = firstWith(wantedX + max(0, handedX) + reach + 1)
   const begin = firstWith(wantedX + min(0, handedX) - reach)

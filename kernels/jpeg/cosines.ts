@@ -1,4 +1,4 @@
-// What both directions of the float DCT are made of (T.81 A.3.3, orthonormal).
+// Cosines of both directions of the float DCT (T.81 A.3.3, orthonormal).
 
 /** In memory, because V8 rebuilds each v128 constant in every turn of a loop. */
 const COSINES: usize = memory.data<f32>([0.35355339, 0.46193977, 0.19134172, 0.49039264, 0.41573481, 0.27778512, 0.09754516], 16)

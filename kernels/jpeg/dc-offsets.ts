@@ -1,4 +1,4 @@
-// What each block's DC is to be moved by so that its luminance is kept; see linear-luminance.ts in src/jpeg for why.
+// Offsets of each block's DC that keep its luminance; see linear-luminance.ts in src/jpeg for why.
 import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
 import { power } from './power'
 
@@ -66,7 +66,7 @@ export function fitDcOffsets(
       if (moved != 0) lost -= (s0 + s1 + s2) * load<f32>(moved + b)
       const slope = s0 * load<f32>(f) + s1 * load<f32>(f, 4) + s2 * load<f32>(f, 8)
       const was: f32 = known ? load<f32>(dcOffsets + b) / 8 : 0
-      // What rounding took from the target as it was shifted comes back by itself.
+      // The rounding error of the shifted target ends by itself.
       const rounding = (load<f32>(dct + i * 256) - <f32>load<i16>(coefsOf(c) + i * 128) * step) / 8 + was
       const loss = (lost * slope) / (slope * slope + faint * faint)
       const now = max(-furthest, min(furthest, was + part * (loss - rounding)))

@@ -1,5 +1,5 @@
-// What lies beyond white and black is free: decoders clamp it. Blocks that hold some of either are made cheap to code by
-// letting their white and black run over, in turns: drop small coefficients, put back what shows.
+// Samples beyond white and black are free: decoders clamp them. Blocks with some of either get cheaper when their white and black
+// overshoot. Iterations drop small coefficients and then restore the visible samples.
 import { alloc } from '../common/memory'
 import { strideOf } from './components'
 import { add, mul, sub } from './cosines'

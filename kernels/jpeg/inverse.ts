@@ -36,7 +36,7 @@ function place(k: i32, row: usize, lane: i32): void {
 /** The eight coefficients `i` * 8 on, dequantised. */
 // @ts-ignore: decorator
 @inline function eight(q: usize, steps: usize, i: usize): v128 { return i16x8.mul(v128.load(q + i * 16), v128.load(steps + i * 16)) }
-/** What of the eight coefficients `v`, `i` * 8 on, belongs in a row. */
+/** The coefficients of a row among the eight in `v`, which begin at `i` * 8. */
 // @ts-ignore: decorator
 @inline function part(v: v128, row: usize, i: usize): v128 { return i8x16.swizzle(v, v128.load(row + i * 16)) }
 // @ts-ignore: decorator

@@ -1,4 +1,4 @@
-// What coarse steps would take from areas of luma: predicts scores before anything is quantised.
+// Energy that coarse steps would remove from areas of luma. It predicts scores before quantisation.
 
 // @ts-ignore: decorator
 @inline function total(v: v128): f32 {

@@ -44,7 +44,7 @@ const ROUGH: usize = memory.data<u16>([77, 150, 29, 2048, 255], 16)
 // @ts-ignore: decorator
 @inline function odd(v: v128): v128 { return i16x8.shr_u(v, 8) }
 
-/** What red and blue follow their chroma by; no chroma moves further than 24 to keep its luminance; keeps a slope from being zero. */
+/** Factors of red and blue by their chroma; largest move of a chroma to keep its luminance; minimum slope. */
 const FIT: usize = memory.data<f32>([1.402, 1.772, 24, 0.0255], 16)
 const RED: usize = FIT
 const BLUE: usize = FIT + 4

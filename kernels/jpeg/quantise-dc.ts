@@ -70,7 +70,7 @@ export function quantiseDc(
   store<i16>(at, <i16>v)
 }
 
-/** What the best paths to the last block's three values cost. */
+/** Costs of the best paths to the last block's three values. */
 let low: f32 = 0
 let middle: f32 = 0
 let high: f32 = 0

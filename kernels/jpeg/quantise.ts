@@ -41,7 +41,7 @@ const MAGNITUDE: usize = memory.data<u32>([0x7fffffff], 16)
   return (low | (high << 32)) & ~1
 }
 
-/** What rounds to one with `bias` added, by coefficient: f32[64] at LEAST. */
+/** Smallest value that rounds to one with `bias` added, by coefficient: f32[64]. */
 const LEAST = memory.data(256, 16)
 function fillLeast(inverse: usize, bias: f32): void {
   for (let k: usize = 0; k < 256; k += 4) store<f32>(LEAST + k, (1 - bias) / load<f32>(inverse + k))

@@ -96,7 +96,7 @@ function columnSums(near: usize, next: usize, wide: i32, sums: usize): void {
   store<i16>(sums + <usize>(wide + 1) * 2, load<i16>(sums + <usize>wide * 2))
 }
 
-/** What is added before `bits` are dropped, left and right: of four times a sample (2 bits), of sixteen times (4 bits). */
+/** Rounding terms before `bits` are dropped, left and right: for four times a sample (2 bits), for sixteen times (4 bits). */
 const ROUND: usize = memory.data<i16>([1, 2, 8, 7], 4)
 
 /** Twice as many samples as `wide`: each sum is four times a sample (`bits` 4), or the sample itself times one (`bits` 2). */

@@ -1,5 +1,5 @@
-// What scans of many bands would hold, from one look at the coefficients: which of them are significant at each number of
-// dropped bits, and from that the symbols of a band and of its halves at several cuts.
+// Symbols of scans of many bands, from one pass over the coefficients. The pass finds the significant coefficients at each number of
+// dropped bits, and from them the symbols of a band and of its parts at several cuts.
 import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
 
 /** Bytes of a histogram: u32[256]. */
@@ -67,10 +67,9 @@ export function surveyDc(c: i32, dcs: usize, wide: i32, high: i32, h: i32, v: i3
   store<i32>(at, load<i32>(at) + n)
 }
 
-// What a survey of a band 1..63 with `cuts` gives. Pieces are what lies between neighbouring cuts; bands: up to each cut, from each
-// cut on, all. At `out`, with n cuts: (n + 1) histograms of the pieces' symbols without ends, as the whole band has them; n of what
-// is to be added for the band from each cut on, whose first run is shorter (i32); (2n + 1) counts of runs of ends by size, u32[16]; (n + 1)
-// numbers of correction bits, u64.
+// Output of a survey of a band 1..63 with n `cuts`. Pieces lie between neighbouring cuts. Bands are: up to each cut, from each cut on, all.
+// At `out`: (n + 1) histograms of the pieces' symbols without ends, as in the whole band; n histograms (i32) to add for the band from each cut
+// on, whose first run is shorter; (2n + 1) counts of runs of ends by size, u32[16]; (n + 1) numbers of correction bits, u64.
 
 /** Of each coefficient its piece; of each cut the coefficient before it; of each band its run of ends and bits waiting behind it. */
 const PIECE = memory.data(64, 16)
@@ -181,7 +180,7 @@ export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, ou
   if (counted != 0) fillLastPiece(counted)
 }
 
-/** What of the whole band's symbols is in no other piece is in the last. */
+/** The last piece gets the whole band's symbols that are in no other piece. */
 function fillLastPiece(counted: usize): void {
   for (let s = 0; s < 256; s++) {
     if ((s & 15) == 0 && s != 0xf0) continue

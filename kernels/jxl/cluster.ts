@@ -31,7 +31,7 @@ function fillTable(): void {
   return n < TABLE_SIZE ? load<f64>(TABLE + (<usize>n << 3)) : <f64>n * Math.log2(n)
 }
 
-/** What `clusterHistograms` works on, laid out by `src/jxl/entropy/cluster.ts`. */
+/** Arguments of `clusterHistograms`, laid out by `src/jxl/entropy/cluster.ts`. */
 @unmanaged
 class Clustering {
   /** Histograms, and symbols of each. */

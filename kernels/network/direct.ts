@@ -82,7 +82,7 @@ function startRow(step: Step, sums: usize, y: i32, first: usize): void {
   }
 }
 
-/** What leaves: sums through the activation. */
+/** Stores sums through the activation. */
 function finishRow(sums: usize, to: usize, width: i32, pixel: usize, slope: v128, top: v128): void {
   for (let x = 0; x < width; x++) {
     const s0 = activate(v128.load(sums), slope, top), s1 = activate(v128.load(sums, 16), slope, top)

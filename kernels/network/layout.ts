@@ -1,5 +1,5 @@
 /**
- * What the caller lays out in linear memory: tensors, and the steps that make one from others.
+ * Structures that the caller lays out in linear memory: tensors, and the steps that make one from others.
  * Samples are f32, channels last. Around each tensor lies a border of zeros, one pixel at the left and top and two at the
  * right and bottom, which convolutions read as padding and nothing ever writes.
  */
@@ -43,7 +43,7 @@ export const RESIZE: i32 = 4
 /** Output channels that are computed together; weights are packed in panels of as many. */
 export const PANEL: i32 = 16
 
-/** What negative values are multiplied by, for each `Step.activation`, and the most that leaves a step. */
+/** Factor of negative values, and largest output, for each `Step.activation`. */
 const slopes = memory.data<f32>([1, 0, 0.1, 0])
 const tops = memory.data<f32>([Infinity, Infinity, Infinity, 6])
 
@@ -57,7 +57,7 @@ export function topOf(step: Step): v128 {
   return v128.load32_splat(tops + (<usize>step.activation << 2))
 }
 
-/** What leaves a step: values through the activation, without branches, so that V8 can join two vectors. */
+/** Applies the activation without branches, so that V8 can join two vectors. */
 @inline
 export function activate(v: v128, slope: v128, top: v128): v128 {
   return f32x4.pmin(f32x4.pmax(v, f32x4.mul(v, slope)), top)

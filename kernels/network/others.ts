@@ -1,4 +1,4 @@
-/** What is not a product of matrices: filters of one channel each, the largest of a window, bilinear resizing. */
+/** Steps that are no products of matrices: depthwise filters, max pooling, bilinear resizing. */
 import { Step, activate, slopeOf, topOf } from './layout'
 
 /** 3 x 3 filters that each see one channel, zero-padded. The weights: 9 taps > channels. */

@@ -103,7 +103,7 @@ function transformOut(step: Step, x: i32, y: i32, from: usize): void {
   let bias = step.bias
   for (let c = 0; c < output.channels; c += PANEL) {
     for (let k: usize = 0; k < 64; k += 32) {
-      // What lies outside is overwritten by what lies inside.
+      // Writes outside first: the writes inside overwrite them.
       putRow(from + k, plane, true, to + k + below, right, bias + k, slope, top)
       putRow(from + k, plane, false, to + k, right, bias + k, slope, top)
     }

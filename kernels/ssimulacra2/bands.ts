@@ -70,8 +70,8 @@ function keep(isReference: bool, band: Band, v: v128, next: v128, plane: usize, 
 const FAR: f32 = 1e30
 
 /**
- * What is blurred right of the image up to the next eight columns is zero, as the padding is. The reference itself is so far off there that no
- * edge of a candidate's counts.
+ * Clears blurred columns right of the image up to the next eight, like the padding. The reference gets values there at which no
+ * edge of a candidate counts.
  */
 function clearTail(isReference: bool, scale: Scale, band: Band, plane: usize, ring: usize, map: usize): void {
   for (let at = <usize>scale.width << 2; at < scale.stride; at += 4) {

@@ -1,4 +1,4 @@
-/** What is done with blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
+/** Handles blurred rows: the reference's are kept, the candidate's become error maps and are summed at once. */
 import { aim, along, blurDown, stripBytes, stripColumns, stripOf, tap0, tap1, tap2, tap3, tap4 } from './blur'
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
@@ -69,7 +69,7 @@ function addTo(to: usize, map: usize, sum: v128, next: v128): void {
   store<f64>(at, load<f64>(at) + total(f32x4.add(v128.load(lanes), v128.load(lanes + 16))))
 }
 
-/** What is above zero, and 0 for NaN; f32x4.max heeds that and the sign of zero in many instructions where this is one. */
+/** The maximum of zero and v, and 0 for NaN, in one instruction. f32x4.max takes several, for NaN and the sign of zero. */
 @inline
 function aboveZero(v: v128): v128 {
   return f32x4.pmax(f32x4.splat(0), v)

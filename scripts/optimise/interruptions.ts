@@ -24,13 +24,13 @@ const isWhole = async (path: string): Promise<boolean> => {
     )
 }
 
-/** What an interruption came to. */
+/** Result of an interrupted run. */
 export interface Interruption {
   readonly seconds: number
   readonly status: number | null
   /** Files that were replaced in this run. */
   readonly replaced: number
-  /** What is wrong: files that are gone, left over, or neither the old nor a whole new one. */
+  /** Wrong files: gone, left over, or neither the old nor a whole new one. */
   readonly lost: readonly string[]
 }
 

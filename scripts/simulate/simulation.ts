@@ -1,7 +1,7 @@
 import { makeChance } from './chance.ts'
 import { makeAgenda } from './heap.ts'
 
-/** What a day looks like; times in seconds. */
+/** Parameters of a day; times in seconds. */
 export interface Day {
   readonly seed: number
   readonly nodes: number
@@ -24,7 +24,7 @@ export interface Day {
   readonly redirectAfter: number
 }
 
-/** What came of it. */
+/** Result of a simulation. */
 export interface Found {
   readonly images: number
   readonly refused: number

@@ -48,7 +48,7 @@ describe('the window of crop=auto', () => {
   })
 
   it('holds the crown above a face if there is room for it, and otherwise the mouth rather than the crown', () => {
-    // What stands out lies lower, and pulls.
+    // The salient part lies lower, and attracts the window.
     const saliency = EVEN.saliency.map((value, at) => (at > 0.6 * MAP_SIDE * MAP_SIDE ? 0.9 : value))
     const roomy = windowIn([{ ...EVEN, saliency, faces: [box(0.4, 0.2, 0.1, 0.15)] }], WIDE)
     expect([roomy.top <= 0.2 - 0.3 * 0.15 + 0.001, roomy.bottom >= 0.35]).toEqual([true, true])

@@ -145,7 +145,7 @@ export const conditionsOf = ({ etag, lastModified }: Validators): Record<string,
   ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
 })
 
-/** What a Cache-Control says of how long something is fresh for a cache that many share: seconds, or nothing at all. */
+/** Freshness lifetime of a Cache-Control for shared caches, in seconds; undefined if it states none. */
 export const lifetimeOf = (cacheControl: string | undefined): number | undefined => {
   if (cacheControl === undefined) return undefined
   const stated = parse(cacheControl)

@@ -14,7 +14,7 @@ const LOOKS = 20
 /** ms within which nodes have published their load twice. */
 const TOLD_MS = 1200
 
-/** What nodes do for one another although each has a queue of its own. */
+/** Fairness across nodes, each of which has a queue of its own. */
 export const testFairness = (cluster: Cluster): void => {
   const { nodes, accounts } = cluster
   const [first, ...others] = nodes as readonly [ServiceNode, ...ServiceNode[]]

@@ -2,7 +2,7 @@ import type { Cluster } from './cluster.ts'
 import { picture } from './pictures.ts'
 import { post, type Reply } from './requests.ts'
 
-/** What clients got while something happened to the servers. */
+/** Responses of clients during an event on the servers. */
 export interface Load {
   readonly replies: readonly Reply[]
   /** Requests that ended without a response. */

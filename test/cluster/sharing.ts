@@ -10,7 +10,7 @@ import { note } from './table.ts'
 const postToAll = ({ nodes }: Cluster, times: number, image: Buffer, username: string): Promise<Reply[]> =>
   Promise.all(Array.from({ length: times }, (_, turn) => post(nodes[turn % nodes.length]!.url, image, username)))
 
-/** What all nodes do together: single flight, quota, rates, result addresses. */
+/** Shared functions of nodes: single flight, quota, rates, result addresses. */
 export const testSharing = (cluster: Cluster): void => {
   const { nodes, accounts, sum, used } = cluster
 

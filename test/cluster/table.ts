@@ -1,4 +1,4 @@
-/** What the tests of several nodes found, printed as a table at their end. */
+/** Measurements of the tests of several nodes, printed as a table at their end. */
 const rows: (readonly [what: string, found: string])[] = []
 
 /** Adds a row. */

@@ -25,7 +25,7 @@ interface Fleet {
   readonly nodes: readonly ServiceNode[]
 }
 
-/** What was measured: images, seconds, and CPU seconds of the nodes. */
+/** Measurement: images, seconds, and CPU seconds of the nodes. */
 interface Measured {
   readonly images: number
   readonly seconds: number

@@ -35,7 +35,7 @@ export const examplesOf = (page: string): readonly Example[] => {
   }))
 }
 
-/** What the names that all examples share stand for while they are tested. */
+/** Values of the names that all examples share. */
 export interface World {
   /** Address of a service with the accounts `demo` and `shop`. */
   readonly service: string

@@ -16,7 +16,7 @@ import { toPixels } from '../../src/raster/raw.ts'
 import { identify } from '../../src/source/identify.ts'
 import { LIMITS } from '../plan-samples.ts'
 
-/** What the engine made, and what of it was found out independently. */
+/** The engine's result, with independent measurements. */
 export interface Result {
   readonly made: Made
   readonly facts: SourceFacts
@@ -26,7 +26,7 @@ export interface Result {
   readonly format: string | undefined
   /** Exact score of the returned bytes, decoded, against the pixels that were to be shown; NaN where a budget changed the size. */
   readonly score: number
-  /** What that score must be. */
+  /** Minimum of that score. */
   readonly goal: number
   readonly offers: readonly Made[]
   readonly pixels: Raster

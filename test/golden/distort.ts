@@ -1,6 +1,6 @@
 import type { AnyRaster } from '../../src/core/image.ts'
 
-/** What is done to an original, in integers alone: the same samples on every machine and with every library. */
+/** Distortions of an original, in integers only: the same samples on every machine and with every library. */
 export const DISTORTIONS = ['coarse', 'noise', 'blocks', 'soft', 'tinted'] as const
 export type Distortion = (typeof DISTORTIONS)[number]
 

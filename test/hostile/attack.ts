@@ -1,24 +1,24 @@
 import type { RunningService } from '../../scripts/corpus/service.ts'
 
-/** What an attack is given: a service of its own, and how far it may go. */
+/** Arguments of an attack: a service of its own, and its limits. */
 export interface Arena {
   readonly service: RunningService
   /** Host and port of the service. */
   readonly port: number
   /** A few tries of each kind only, for every commit. */
   readonly short: boolean
-  /** What random choices are made from: the same seed, the same tries. */
+  /** Seed of random choices: the same seed gives the same tries. */
   readonly seed: number
   /** Says what is being tried: the table names what the largest child was at. */
   readonly trying: (what: string) => void
 }
 
-/** What came of an attack. */
+/** Result of an attack. */
 export interface Finding {
   readonly tries: number
-  /** What must not have happened, in words that lead back to the try; empty when the service held. */
+  /** Faults, in words that identify the try; empty when the service held. */
   readonly problems: readonly string[]
-  /** What was measured, in words. */
+  /** Measurements, in words. */
   readonly notes?: readonly string[]
 }
 

@@ -31,7 +31,7 @@ export const unlike = (jpeg: Buffer): Buffer => {
   return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)])
 }
 
-/** What came of an upload. */
+/** Response to an upload. */
 export interface Reply {
   /** 0 for no answer. */
   readonly status: number

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Arena } from './attack.ts'
 
-/** What came back of an upload. */
+/** Response to an upload. */
 export interface Reply {
   readonly status: number
   readonly type: string

@@ -12,7 +12,7 @@ export const samplesOf = async (bytes: Uint8Array): Promise<AnyRaster> => {
   return { data: new Uint8Array(data), width: info.width, height: info.height, channels: info.channels }
 }
 
-/** What libjpeg-turbo decodes, as sharp gives it: no colour management, damage tolerated. */
+/** Pixels by libjpeg-turbo through sharp: no colour management, damage tolerated. */
 export const decoded = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await sharp(bytes, { failOn: 'none', ignoreIcc: true }).raw().toBuffer())
 

@@ -15,7 +15,7 @@ export const hasDjxl = spawnSync('djxl', ['--version']).status === 0
 
 const LIMITS = { maxSide: 20_000, maxPixels: 50e6 }
 
-/** What jxl-oxide makes of a file: a PNG with its profile. */
+/** jxl-oxide's decoding of a file: a PNG with its profile. */
 export const pngByOxide = async (path: string): Promise<Buffer> => {
   const decoded = await decodeJxl({ path, limits: LIMITS, facts: await identify(path) })
   if (!('file' in decoded)) throw new Error('jxl-oxide gives a PNG')
@@ -30,7 +30,7 @@ const pngOf = async (decoder: (typeof DECODERS)[number], directory: string, jxl:
   return readFileSync(png)
 }
 
-/** What a decoder shows of a codestream: RGB or grey samples, whatever its colours mean. */
+/** A decoder's samples of a codestream: RGB or grey, without colour conversion. */
 export const readBack = async (decoder: (typeof DECODERS)[number], jxl: Uint8Array): Promise<AnyRaster> => {
   const directory = mkdtempSync(join(tmpdir(), 'jxl-'))
   try {

@@ -19,7 +19,7 @@ const digestOf = (rgba: Uint8Array): string => {
   return createHash('sha1').update(shown).digest('hex')
 }
 
-/** What a file shows in the middle of each frame of the source: frames that show the same may have become one. */
+/** The pixels of a file in the middle of each frame of the source: equal frames may have become one. */
 const shownAt = async (path: string, format: 'gif' | 'png', times: readonly number[]) => {
   const animation = await openAnimation(path, { format })
   const starts = startTimes(playedDelays(animation.delays, animation.frames))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 
-/** What a video file says of itself. */
+/** Facts of a video file. */
 export interface VideoFacts {
   readonly frames: number
   readonly durationMs: number

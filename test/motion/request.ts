@@ -13,7 +13,7 @@ import { scratchDirectory } from '../scratch.ts'
 
 export const fixture = (name: string): string => join(import.meta.dirname, '../fixtures/motion', name)
 
-/** What {@link make} gives. */
+/** Result of {@link make}. */
 export interface Making {
   readonly made: Made
   readonly offers: readonly Made[]

@@ -65,7 +65,7 @@ const takeFrame = (
   const [left, top] = [head.readUInt16LE(0), head.readUInt16LE(2)]
   const [width, height] = [head.readUInt16LE(4), head.readUInt16LE(6)]
   if (found.frames++ > 0) return
-  // What the first frame does not cover is transparent.
+  // The area that the first frame does not cover is transparent.
   found.transparent ||= left > 0 || top > 0 || left + width < screen.width || top + height < screen.height
   found.right = left + width
   found.bottom = top + height

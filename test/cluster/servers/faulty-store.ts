@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** What the store does wrong with the body of the next objects that are read. */
+/** Fault of the store in the body of the next objects that are read. */
 export type StoreFault = 'none' | 'cut' | 'stalled' | 'altered' | 'shorter' | 'swapped' | 'hanging' | 'broken'
 
 export interface FaultyStore extends AsyncDisposable {

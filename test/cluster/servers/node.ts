@@ -28,7 +28,7 @@ const sumOf = (text: string, name: string, label: string): number =>
     .filter((line) => line.startsWith(name) && /^[ {]/.test(line.slice(name.length)) && line.includes(label))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 
-/** What a node is started as. */
+/** Program of a node. */
 export interface NodeProgram {
   /** This checkout's unless given. */
   readonly main?: string
