@@ -1,16 +1,25 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Failure, fail } from '../core/failure.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
+import type { SourceRecord } from '../jobs/source-records.ts'
 import { DAILY_ID_PREFIX } from '../ports/accounts.ts'
 import type { JobClaim } from '../ports/jobs.ts'
 import { mayStore } from '../source/cacheability.ts'
 import { readImageUrl } from '../source/image-url.ts'
-import type { Spooled } from '../source/spool.ts'
 import { admitNew, admitWork, type Reservation } from './admit.ts'
 import { answerLate } from './answer-late.ts'
 import { type Delivered, deliveryControl, untilExpiry } from './delivery-cache.ts'
 import { deliveryRight } from './delivery-right.ts'
-import { type DeliverySource, fetchAnew, findFresh, findSource, nameOf, type WantedSource } from './delivery-source.ts'
+import {
+  type DeliverySource,
+  type FetchedSource,
+  fetchAnew,
+  findFresh,
+  findSource,
+  nameOf,
+  remember,
+  type WantedSource,
+} from './delivery-source.ts'
 import { asFallback, lacksImage } from './fallback.ts'
 import { planFor } from './optimise-image.ts'
 import {
@@ -126,26 +135,39 @@ const render = (service: Service, { answer, quick }: Soon, outcome: Outcome): Im
   }
 }
 
+/**
+ * The same for a source that was just fetched, which is remembered: also one that is refused, so that it is not fetched for each
+ * request. Its results are named before the work, and also where it is done: what any node stores can be purged.
+ */
+const prepareFetched = async (service: Service, delivery: Delivery, source: FetchedSource) => {
+  let names: readonly string[] = []
+  try {
+    const prepared = prepare(service, delivery, source)
+    names = [prepared.keys.key, prepared.keys.quickKey]
+    return prepared
+  } finally {
+    await remember(service, delivery, source, names)
+  }
+}
+
 /** Makes a result that is there soon, from a source in hand. */
 const make = async (
   service: Service,
   delivery: Delivery,
-  source: DeliverySource & { readonly spooled: Spooled; readonly isAdmitted: boolean },
+  source: FetchedSource & { readonly isAdmitted: boolean },
 ): Promise<Answer> => {
   const { record, spooled, isAdmitted } = source
-  const { plan, keys } = prepare(service, delivery, source)
+  const { plan, keys } = await prepareFetched(service, delivery, source)
   const warnings = [...delivery.warnings, ...plan.warnings]
   const isKept = mayStore(spooled.cacheability)
-  // Before the work, and also where it is done: what is stored, by whomever, can be purged.
-  const name = nameOf(service, delivery)
-  if (isKept) await service.sources.write(name, { ...record, results: [keys.key, keys.quickKey] })
   const known = await recallSoon(service, keys)
   if (known !== undefined) return render(service, known, { delivery, source, warnings })
   await using reservation = await payOnce(service, delivery, { key: keys.key, isKept, isAdmitted })
   const soonMs = plan.animated ? SOON_MS.moving : SOON_MS.still
   const request = { ...delivery.request, signal: delivery.signal }
   const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, soonMs }
-  const isWanted = async () => (await service.sources.read(name))?.results.includes(keys.key) === true
+  const isWanted = async () =>
+    (await service.sources.read(nameOf(service, delivery)))?.results.includes(keys.key) === true
   const soon = await resolveSoon(service, task, { ...keys, isWanted })
   if (soon === undefined) return { ...(await answerLate(task)) }
   if (!isSource(soon.answer, record.digest)) reservation.charge()
@@ -173,19 +195,18 @@ const takeTurn = async ({ claims }: Service, name: string, signal: AbortSignal):
 }
 
 /** Whether a result is stored of the source as it was last known, fresh or not. */
-const isStored = async (service: Service, delivery: Delivery): Promise<boolean> => {
-  const record = await service.sources.read(nameOf(service, delivery))
-  return record !== undefined && (await recallSoon(service, prepare(service, delivery, { record }).keys)) !== undefined
-}
+const isStored = async (service: Service, delivery: Delivery, record: SourceRecord | undefined): Promise<boolean> =>
+  record !== undefined && (await recallSoon(service, prepare(service, delivery, { record }).keys)) !== undefined
 
 const deliver = async (service: Service, delivery: Delivery, name: string): Promise<Answer> => {
   const fresh = await findFresh(service, delivery)
   const ready = fresh === undefined ? undefined : await findStored(service, delivery, { record: fresh })
   if (ready !== undefined) return ready
   await using _turn = await takeTurn(service, `deliver ${name}`, delivery.signal)
-  const isAdmitted = !(await isStored(service, delivery))
+  const known = await service.sources.read(nameOf(service, delivery))
+  const isAdmitted = !(await isStored(service, delivery, known))
   if (isAdmitted) await admitNew(service, { ...delivery, timeout: delivery.options.timeout })
-  const source = await findSource(service, delivery)
+  const source = await findSource(service, delivery, known)
   await using _first = source.spooled
   if (source.spooled !== undefined)
     return await make(service, delivery, { ...source, spooled: source.spooled, isAdmitted })

@@ -57,12 +57,26 @@ const forget = async ({ sources }: Service, name: string): Promise<void> => {
   })
 }
 
-/** Fetches the source and remembers it. */
+/** A source that was fetched. */
+export type FetchedSource = DeliverySource & { readonly spooled: Spooled }
+
+/** Stores what is known of a fetched source, with the names of the results that are made of it. Forgets a source that may not be stored. */
+export const remember = (
+  service: Service,
+  wanted: WantedSource,
+  { record, spooled }: FetchedSource,
+  results: readonly string[],
+): Promise<void> => {
+  const name = nameOf(service, wanted)
+  return mayStore(spooled.cacheability) ? service.sources.write(name, { ...record, results }) : forget(service, name)
+}
+
+/** Fetches the source. The caller passes it to {@link remember}. */
 export const fetchAnew = async (
   service: Service,
   wanted: WantedSource,
   known?: SourceRecord,
-): Promise<DeliverySource & { readonly spooled: Spooled }> => {
+): Promise<FetchedSource> => {
   const { account, url, right, signal } = wanted
   const hosts = account.delivery?.hosts ?? []
   const { maxBytes } = limitsOf(service, account)
@@ -76,10 +90,7 @@ export const fetchAnew = async (
   const place = { account: account.username, maxBytes, signal }
   const spooled = await receivePlaced(service, place, () => service.fetch(url, limits))
   try {
-    const record = await recordOf(spooled)
-    const name = nameOf(service, wanted)
-    await (mayStore(spooled.cacheability) ? service.sources.write(name, record) : forget(service, name))
-    return { record, spooled }
+    return { record: await recordOf(spooled), spooled }
   } catch (error) {
     await spooled.dispose()
     throw error
@@ -124,9 +135,12 @@ export const findFresh = async (service: Service, wanted: WantedSource): Promise
   return known !== undefined && isFresh(known, service.settings.delivery.maxAge, Date.now()) ? known : undefined
 }
 
-/** The source as it is known, asked for where it is not, or not any more. */
-export const findSource = async (service: Service, wanted: WantedSource): Promise<DeliverySource> => {
-  const known = await service.sources.read(nameOf(service, wanted))
+/** The source as it is `known`, fetched where it is not, or not any more. */
+export const findSource = async (
+  service: Service,
+  wanted: WantedSource,
+  known: SourceRecord | undefined,
+): Promise<DeliverySource> => {
   if (known === undefined) return fetchAnew(service, wanted)
   if (isFresh(known, service.settings.delivery.maxAge, Date.now())) return { record: known }
   return askAgain(service, wanted, known)

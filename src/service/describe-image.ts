@@ -16,7 +16,7 @@ import { admit, admitNew } from './admit.ts'
 import { payOnce, rightOf } from './deliver-image.ts'
 import { deliveryControl } from './delivery-cache.ts'
 import { splitSignature } from './delivery-right.ts'
-import { fetchAnew, findSource, nameOf, recordOf, type WantedSource } from './delivery-source.ts'
+import { fetchAnew, findSource, nameOf, recordOf, remember, type WantedSource } from './delivery-source.ts'
 import { acquire, planFor } from './optimise-image.ts'
 import { identifyRequest, type ReadRequest, readIdentified } from './read-request.ts'
 import { ifThere } from './resolve-result.ts'
@@ -140,18 +140,18 @@ const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource
   const isAdmitted = before === undefined || (await recall(before)) === undefined
   if (isAdmitted) await admitNew(service, { ...wanted, timeout: options.timeout })
   const inspect = async (record: SourceRecord, spooled: Spooled | undefined) => {
+    const inspected = inspectedOf(record)
+    const key = nameFor(service, inspected)
+    if (spooled !== undefined) await remember(service, wanted, { record, spooled }, [key])
     const known = await recall(record)
     if (known !== undefined || spooled === undefined) return known
-    const inspected = inspectedOf(record)
-    const isKept = mayStore(spooled.cacheability)
-    const payable = { key: nameFor(service, inspected), isKept, isAdmitted }
+    const payable = { key, isKept: mayStore(spooled.cacheability), isAdmitted }
     await using reservation = await payOnce(service, { ...wanted, options }, payable)
-    if (isKept) await service.sources.write(nameOf(service, wanted), { ...record, results: [payable.key] })
     const answer = await inspectOnce(service, { ...inspected, spooled, signal, seconds: secondsOf(read) })
     reservation.charge()
     return answer
   }
-  const source = await findSource(service, wanted)
+  const source = await findSource(service, wanted, before)
   await using _first = source.spooled
   const first = await inspect(source.record, source.spooled)
   if (first !== undefined) return inWords(service, first, source)
