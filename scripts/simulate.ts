@@ -1,8 +1,9 @@
 /**
- * Simulates a day of many nodes (docs/scaling.md) and prints queue times and losses:
+ * Simulates a day of many nodes (docs/scaling.md) and prints queue times and losses; then two accounts on one node, and their shares:
  *   npm run simulate [-- --nodes 100 --images 10000000 --cpu 0.9 --workers 2 --seed 1]
  */
 import { parseArgs } from 'node:util'
+import { type Rivalry, shareOut } from './simulate/accounts.ts'
 import { type Day, type Found, simulate } from './simulate/simulation.ts'
 
 const { values } = parseArgs({
@@ -61,3 +62,22 @@ for (const [name, day] of DAYS) {
   )
   for (const [what, value] of rowsOf(simulate(day))) process.stdout.write(`  ${what.padEnd(36)}${value}\n`)
 }
+
+/** One account abandons each of its requests, the other waits for its images. */
+const RIVALRY: Omit<Rivalry, 'workers' | 'patient'> = {
+  cost: 10,
+  msPerCost: 300,
+  impatient: 16,
+  leavesAfter: 1000,
+  restart: 1000,
+}
+
+process.stdout.write(
+  '\nshares of the workers: an account that waits, and one that abandons each request after a second\n',
+)
+for (const workers of [1, 2, 4])
+  for (const patient of [1, 2, 8]) {
+    const shares = shareOut({ ...RIVALRY, workers, patient })
+    const name = `${workers} workers, ${patient} requests`
+    process.stdout.write(`  ${name.padEnd(36)}${shares.patient.toFixed(2)}  ${shares.impatient.toFixed(2)}\n`)
+  }

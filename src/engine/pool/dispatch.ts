@@ -57,7 +57,7 @@ const refuseAll = (queue: FairQueue<Waiting>): void => {
 /** Opens both queues; at most `workers` jobs have a child at a time, and `take` returns an idle one. */
 export const openDispatch = (workers: number, take: () => WorkerProcess): Dispatch => {
   const [foreground, background] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
-  const presence = openPresence(workers)
+  const presence = openPresence(workers, foreground.isInDebt)
   const elsewhere = openElsewhere()
   let lookingAgain: NodeJS.Timeout | undefined
   let running = 0

@@ -42,25 +42,37 @@ describe('a fair queue', () => {
 
   it('serves those first who are not served elsewhere as well', () => {
     const queue = queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3')
-    queue.chargeElsewhere({ account: 'a', cost: 4 })
+    queue.charge({ account: 'a', cost: 4 })
     queue.add('b4', { account: 'b', cost: 1 })
     expect(served(queue, 8)).toBe('b1 b2 b3 b4 a1 a2 a3 a4')
   })
 
   it('does not let an account wait for ever because of work served elsewhere', () => {
     const queue = queueOf('a1', ...Array.from({ length: 30 }, (_, at) => `b${at}`))
-    for (let times = 0; times < 100; times += 1) queue.chargeElsewhere({ account: 'a', cost: 50 })
+    for (let times = 0; times < 100; times += 1) queue.charge({ account: 'a', cost: 50 })
     const order = served(queue, 31).split(' ')
     expect(order.indexOf('a1')).toBeGreaterThan(8)
     expect(order.indexOf('a1')).toBeLessThan(13)
   })
 
+  it('keeps a charged account in debt until other accounts were served the charge', () => {
+    const queue = queueOf('a1', 'b1', 'b2', 'b3')
+    queue.charge({ account: 'a', cost: 1.5 })
+    const debts = Array.from({ length: 4 }, () => [queue.next(), queue.isInDebt('a'), queue.isInDebt('b')])
+    expect(debts).toEqual([
+      ['b1', true, false],
+      ['b2', true, false],
+      ['a1', false, false],
+      ['b3', false, false],
+    ])
+  })
+
   it('does not count work served elsewhere while no other account waited here', () => {
     const queue = queueOf('a1')
-    queue.chargeElsewhere({ account: 'a', cost: 50 })
-    queue.chargeElsewhere({ account: 'b', cost: 5 })
+    queue.charge({ account: 'a', cost: 50 })
+    queue.charge({ account: 'b', cost: 5 })
     expect(served(queue, 1)).toBe('a1')
-    queue.chargeElsewhere({ account: 'a', cost: 50 })
+    queue.charge({ account: 'a', cost: 50 })
     for (const item of ['a2', 'b1']) queue.add(item, { account: item[0]!, cost: 1 })
     expect(served(queue, 2)).toBe('a2 b1')
   })

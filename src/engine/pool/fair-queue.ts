@@ -20,8 +20,13 @@ export interface FairQueue<Item> {
   readonly isModest: (account: string) => boolean
   /** Removes and returns the newest item of the account that has most waiting. */
   readonly evict: () => Item | undefined
-  /** Charges an account for work that another node served, so that other accounts go first here, within MAX_LEAD_MEGAPIXELS. Without effect while the queue is empty. */
-  readonly chargeElsewhere: (share: Share) => void
+  /**
+   * Charges an account for work outside this queue, such as that of another node: other accounts go first, within MAX_LEAD_MEGAPIXELS. No
+   * effect while no other account waits.
+   */
+  readonly charge: (share: Share) => void
+  /** Whether other accounts go first because of a charge: they have not been served that work yet. */
+  readonly isInDebt: (account: string) => boolean
 }
 
 interface Waiting<Item> extends Share {
@@ -30,7 +35,7 @@ interface Waiting<Item> extends Share {
   start: number
 }
 
-/** Work of other accounts that goes ahead of queued work of an account served elsewhere, as queued work cannot move. */
+/** Work of other accounts that goes ahead of an account's queued work because of charges: no account starves. */
 const MAX_LEAD_MEGAPIXELS = 10
 
 /**
@@ -41,6 +46,8 @@ const MAX_LEAD_MEGAPIXELS = 10
 export const openFairQueue = <Item>(): FairQueue<Item> => {
   const waiting: Waiting<Item>[] = []
   const finishes = new Map<string, number>()
+  /** Virtual times up to which charges delay an account. */
+  const debts = new Map<string, number>()
   let now = 0
 
   const startOf = (account: string): number => Math.max(now, finishes.get(account) ?? 0)
@@ -58,7 +65,7 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
   }
   /** Times before the present have no effect any more. */
   const forget = (): void => {
-    for (const [account, finish] of finishes) if (finish <= now) finishes.delete(account)
+    for (const times of [finishes, debts]) for (const [account, at] of times) if (at <= now) times.delete(account)
   }
 
   return {
@@ -88,13 +95,15 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
       return most !== undefined && countOf(account) + 1 < countOf(most)
     },
     evict: () => takeOut(waiting.findLastIndex(({ account }) => account === longest())),
-    chargeElsewhere: ({ account, cost }) => {
+    charge: ({ account, cost }) => {
       const own = waiting.filter((one) => one.account === account)
       if (own.length === waiting.length) return
       const first = Math.min(startOf(account), ...own.map(({ start }) => start))
       const more = Math.max(0, Math.min(cost, now + MAX_LEAD_MEGAPIXELS - first))
       finishes.set(account, startOf(account) + more)
       for (const one of own) one.start += more
+      debts.set(account, first + more)
     },
+    isInDebt: (account) => (debts.get(account) ?? now) > now,
   }
 }

@@ -22,7 +22,7 @@ describe('the workers that an account may have', () => {
 
   it('are all of them again when the others have been away for a while, however long their work takes', () => {
     let now = 0
-    const presence = openPresence(2, () => now)
+    const presence = openPresence(2, undefined, () => now)
     presence.seen('bert')
     presence.began('bert')
     presence.seen('anna')
@@ -42,37 +42,10 @@ describe('the workers that an account may have', () => {
     expect(presence.mayRun('anna')).toBe(true)
   })
 
-  it('are none after abandoned work, for three times as long as that took, while another account is active', () => {
-    let now = 0
-    const presence = openPresence(2, () => now)
+  it('are all of them while the only other account is in debt', () => {
+    const presence = openPresence(2, (account) => account === 'bert')
     for (const account of ['anna', 'bert']) presence.seen(account)
-    presence.left('anna', 400)
-    expect(presence.mayRun('anna')).toBe(false)
-    now += 1_199
-    expect(presence.mayRun('anna')).toBe(false)
-    now += 1
-    expect(presence.mayRun('anna')).toBe(true)
-  })
-
-  it('are all of them for the other accounts meanwhile, and for an account that is alone', () => {
-    const presence = openPresence(2)
-    for (const account of ['anna', 'bert']) presence.seen(account)
-    presence.left('anna', 400)
-    presence.began('bert')
-    expect(presence.mayRun('bert')).toBe(true)
-    const lonely = openPresence(2)
-    lonely.seen('anna')
-    lonely.left('anna', 400)
-    lonely.began('anna')
-    expect(lonely.mayRun('anna')).toBe(true)
-  })
-
-  it('come back after five seconds at the latest', () => {
-    let now = 0
-    const presence = openPresence(2, () => now)
-    for (const account of ['anna', 'bert']) presence.seen(account)
-    for (let times = 0; times < 9; times++) presence.left('anna', 20_000)
-    now += 5_000
-    expect(presence.mayRun('anna')).toBe(true)
+    for (const account of ['anna', 'bert']) presence.began(account)
+    expect([presence.mayRun('anna'), presence.mayRun('bert')]).toEqual([true, false])
   })
 })

@@ -35,7 +35,9 @@ export interface Scheduler {
   readonly close: () => Promise<void>
 }
 
-/** ms of a core to start a child: added to the rest of an account whose child was killed. */
+/** Charge for abandoned work, as a multiple of its cost: an account that always abandons its work gets a quarter of what others get. */
+const ABANDONED = 3
+/** ms of a core to start a child: charged to an account whose child was killed. */
 const START_MS = 1_000
 
 /** Estimated foreground work in progress, and its pace. */
@@ -52,7 +54,7 @@ const openLoad = () => {
     }
   }
   // On average, running work is half done.
-  return { begin, msFor: (cost: number) => pace.msFor(cost + runningCost / 2) }
+  return { begin, msFor: (cost: number) => pace.msFor(cost + runningCost / 2), costOf: pace.costOf }
 }
 
 /** Work that was begun, by account, since the last `take`. */
@@ -112,7 +114,8 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
     if (!isBackground) tally.count(share)
     const recover = async (ending: Promise<Ending>): Promise<void> => {
       const extra = (await children.recover(child, ending)) ? START_MS : 0
-      if (!isBackground) presence.left(share.account, performance.now() - since + extra)
+      const cost = ABANDONED * load.costOf(performance.now() - since + extra)
+      if (!isBackground) foreground.charge({ account: share.account, cost })
     }
     return async (ending) => {
       end()
@@ -123,7 +126,7 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   }
   const hear: Scheduler['hear'] = (node, { waiting, begun }) => {
     dispatch.hear(node, waiting)
-    for (const [account, cost] of Object.entries(begun)) foreground.chargeElsewhere({ account, cost })
+    for (const [account, cost] of Object.entries(begun)) foreground.charge({ account, cost })
   }
   const close = async (): Promise<void> => {
     closed = true
