@@ -1,5 +1,5 @@
 /**
- * What the guarantee costs in bytes and CPU on folders of images, against what other servers and tools make of the same
+ * Cost of the guarantee in bytes and CPU on folders of images, compared with other servers and tools on the same
  * pixels in the same process: see `npm run bench:corpus -- --help`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -84,7 +84,7 @@ const take = (): Costs => ({
   s3: gates.s3.take(),
 })
 
-/** What a node without requests costs in a second. */
+/** Cost of a node without requests in a second. */
 const measureIdle = async (): Promise<Costs> => {
   await sleep(SETTLE_MS)
   take()
@@ -92,7 +92,7 @@ const measureIdle = async (): Promise<Costs> => {
   return take()
 }
 
-/** What one request of a kind costs beyond what an idle node does meanwhile. */
+/** Cost of one request of a kind, without that of an idle node in the same time. */
 const measure = async (idle: Costs, ask: (turn: number) => Promise<unknown>): Promise<Costs> => {
   await ask(0)
   await sleep(SETTLE_MS)

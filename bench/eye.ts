@@ -1,5 +1,5 @@
 /**
- * What the eye sees of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places
+ * Visual quality of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places
  * side by side: see `npm run bench:eye -- --help`.
  */
 import { writeFileSync } from 'node:fs'

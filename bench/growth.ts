@@ -61,7 +61,7 @@ const measure = async (format: string, megapixels: number): Promise<Row> => {
   const source = await sourceOf(format, megapixels)
   const service = await startService({ MAX_TIMEOUT: values.timeout })
   try {
-    // What a fresh child compiles and loads is no part of the figures.
+    // The figures leave out the compiling and loading of a fresh child.
     const small = Buffer.from(
       await sharp(source).extract({ left: 0, top: 0, width: 512, height: 512 }).png().toBuffer(),
     )

@@ -1,5 +1,5 @@
 /**
- * What the service and its children hold when nothing is to be done: at the start, after one small image for each child, and
+ * Memory of the idle service and its children: at the start, after one small image for each child, and
  * after many of all kinds.
  *
  *   npm run bench:memory -- [--images 1000] <folder> ...

@@ -1,5 +1,5 @@
 /**
- * What the metrics cost: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
+ * Cost of the metrics: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
  * The candidate is sharp's JPEG at quality 75. One sharp mozjpeg encode of the same pixels is the yardstick, because npm has no
  * peer: those that exist give other scores or take seconds.
  * With --golden each pair of a folder with a scores.tsv is scored instead and set against the reference tool.
@@ -54,7 +54,7 @@ const measure = async (file: string) => {
     const bytes = alone.bytes / megapixels / 1e6
     return { prepare: prepare / megapixels, compare: compare / megapixels, bytes, score: prepared.compare(candidate) }
   }
-  // What a reference needs is worked out at its first comparison.
+  // A reference is computed at its first comparison.
   const distances = async () => {
     const first = await time(5, () => {
       using fresh = butteraugli.prepare(reference)

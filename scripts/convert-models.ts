@@ -49,7 +49,7 @@ interface Step {
   bias?: string
 }
 
-/** What is taken of a graph: the scaling of its input, and the tensors that are read. */
+/** The used part of a graph: the scaling of its input, and the tensors that are read. */
 interface Wanted {
   readonly graph: string
   readonly file: string
@@ -181,7 +181,7 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
       makerOf(tensor).bias = b
       return tensor
     }
-    // What is enlarged comes last: the kernel adds to it what lies below.
+    // The enlarged input comes last: the kernel adds the others to it.
     const enlarged = nodes.get(a)!.op === 'ResizeBilinear'
     const [second, first] = enlarged ? [build(b), build(a)] : [build(a), build(b)]
     // The step that has just made one of the two adds the other on its way out.

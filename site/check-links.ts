@@ -12,7 +12,7 @@ const ids = new Map(
   pages.map((page) => [page, new Set([...textOf(page).matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),
 )
 
-/** What is wrong with a link, or nothing. */
+/** The fault of a link; undefined if there is none. */
 const wrongWith = (link: string, page: string): string | undefined => {
   if (/^(mailto|data):/.test(link)) return undefined
   const url = new URL(link, `http://site${BASE}${page}`)

@@ -31,7 +31,7 @@ export const anchorOfFile = (path: string): string => path.replaceAll(/[^a-z0-9]
 /** Texts in which nothing is a link: fenced blocks and code in lines. */
 const CODE = /^```[\s\S]*?^```|`[^`\n]+`/gm
 
-/** What a relative link of a page comes to on the site; an error where nothing of the repository is there. */
+/** The address on the site of a page's relative link. Throws if the repository has no such file. */
 const targetOf = (
   link: string,
   from: string,
@@ -47,13 +47,13 @@ const targetOf = (
   return addressOfPage(page) + (hash === undefined ? '' : `#${hash}`)
 }
 
-/** What is asked of the repository; paths are from its root. */
+/** Look-ups in the repository; paths are from its root. */
 export interface Repository {
   readonly isThere: (path: string) => boolean
   readonly titleOf: (page: string) => string
 }
 
-/** What a link that only names a file, as in `[docs/options.md](docs/options.md)`, is called on the site: by the page's title. */
+/** Text on the site of a link that only names a file, as in `[docs/options.md](docs/options.md)`: the page's title. */
 const nameOf = (name: string, link: string, from: string, titleOf: Repository['titleOf']): string =>
   name.endsWith('.md') && link.endsWith(name) ? titleOf(posix.join(posix.dirname(from), link)) : name
 

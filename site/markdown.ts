@@ -1,4 +1,4 @@
-/** What programs read: each page as Markdown next to its HTML, and `llms.txt` (llmstxt.org), which lists them. */
+/** Files for programs: each page as Markdown next to its HTML, and `llms.txt` (llmstxt.org), which lists them. */
 import { posix } from 'node:path'
 import type { Group } from './contents.ts'
 import { placeOf, type Repository, withSiteLinks } from './links.ts'

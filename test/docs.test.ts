@@ -94,7 +94,7 @@ describe('links', () => {
     cwd: root,
     exclude: ['**/node_modules', '**/dist'],
   })
-  /** What a page links to by a relative path, without code and without fragments. */
+  /** Relative links of a page, without code and without fragments. */
   const linksOf = (page: string): readonly string[] => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```|`[^`\n]+`/gm, '')
     return [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link))

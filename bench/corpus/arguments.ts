@@ -34,7 +34,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** What is to be measured, and where figures go; ends the process after `--help`. */
+/** Measurements to make and the file for figures; ends the process after `--help`. */
 export const readArguments = () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   if (values.help) {

@@ -53,7 +53,7 @@ const download: Download = async (url) => {
   return response?.ok === true ? response.bytes() : undefined
 }
 
-/** What became of an image: already there, taken from the folder, fetched, or missing. */
+/** Outcome for an image: already there, taken from the folder, fetched, or missing. */
 export type Collected = 'there' | 'folder' | 'fetched' | 'missing'
 
 interface Collection {

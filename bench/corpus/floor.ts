@@ -1,4 +1,4 @@
-/** What the guarantee costs on one image: our bytes, and the quality from which a peer keeps it too. */
+/** Cost of the guarantee on one image: our bytes, and the quality from which a peer keeps it too. */
 export interface Need {
   readonly ours: number
   readonly quality: number

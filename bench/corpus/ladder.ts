@@ -4,7 +4,7 @@ import { toPixels } from '../../src/raster/raw.ts'
 import type { Peer } from './peers.ts'
 import { timed } from './timed.ts'
 
-/** What a peer's setting gave. */
+/** Result of a peer's setting. */
 export interface Rung {
   readonly quality: number
   readonly bytes: number

@@ -10,7 +10,7 @@ export interface Measured extends Disposable {
   readonly file: string
   readonly asked: Asked
   readonly ours: Ours
-  /** What the result was to show, ready for comparing peers. */
+  /** Reference pixels of the result, prepared for comparing peers. */
   readonly reference: Ssimulacra2Reference
   /** The score that was promised, with its margin; 100 where no pixel may change. */
   readonly goal: number

@@ -5,7 +5,7 @@ import { optimise } from '../../src/engine/child/optimise.ts'
 import { type Asked, inScratch, QUIET } from './ask.ts'
 import { timed } from './timed.ts'
 
-/** What the engine made of it. */
+/** The engine's result. */
 export interface Ours {
   readonly made: Made
   readonly bytes: Uint8Array

@@ -18,7 +18,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000 + childMs()
 }
 
-/** What `act` gave, and the CPU ms of all its threads and programs: wall time counts what other processes do. */
+/** Result of `act`, and the CPU ms of all its threads and programs. Wall time would count other processes. */
 export const timed = async <T>(act: () => Promise<T> | T): Promise<{ readonly ms: number; readonly value: T }> => {
   const before = cpuMs()
   const value = await act()

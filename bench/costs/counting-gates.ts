@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 export interface CountingGate extends AsyncDisposable {
   /** Host and port to connect to. */
   readonly host: string
-  /** What passed since it was asked last. */
+  /** Counts since the last call. */
   readonly take: () => ReadonlyMap<string, number>
 }
 

@@ -23,7 +23,7 @@ export const headsIn = (file: string): readonly Head[] => HEADS.get(basename(fil
 export const picturesWithHeads = (folder: string): string[] =>
   [...HEADS.keys()].map((name) => join(folder, name)).filter((file) => existsSync(file))
 
-/** What a window does to the heads of a picture that it could hold singly. */
+/** Effect of a window on those heads of a picture that it could hold one by one. */
 export interface HeadsShown {
   /** Heads that are cut, or left out, though the window could hold all heads of the picture. */
   readonly cut: number

@@ -31,7 +31,7 @@ interface SmartCrop {
   crop(image: Raster, options: object): Promise<{ topCrop: { x: number; y: number; width: number; height: number } }>
 }
 
-/** What smartcrop.js asks of its host: to resize an image and give its RGBA. */
+/** Operations that smartcrop.js needs: resizing an image, and its RGBA. */
 const imageOperations = (ImgData: new (width: number, height: number, data: Uint8Array) => unknown) => ({
   open: async (image: Raster) => image,
   resample: async (image: Raster, width: number, height: number): Promise<Raster> => {

@@ -55,7 +55,7 @@ export const readPreset = (name: string, option = '--quality'): LossyPreset => {
   throw new Error(`${option} ${name}: low, medium or high`)
 }
 
-/** What is to be measured, and where figures go; ends the process after `--help`. */
+/** Measurements to make and the file for figures; ends the process after `--help`. */
 export const readArguments = () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   if (values.help || positionals.length === 0) {

@@ -65,7 +65,7 @@ export interface EyeRow {
   readonly places: Readonly<Record<Measure, BadPlace>>
 }
 
-/** What a place can be bad by. */
+/** Kinds of bad areas. */
 export const MEASURES = ['ssimulacra', 'butteraugli', 'tileColour', 'contour'] as const
 export type Measure = (typeof MEASURES)[number]
 

@@ -13,7 +13,7 @@ type Encode = (
 ) => Promise<ArrayBuffer>
 type Decode = (file: ArrayBuffer) => Promise<{ data: Uint8ClampedArray; width: number; height: number }>
 
-/** What a browser has and its decoder makes. */
+/** Interface of a browser that the decoder uses. */
 class PlainImageData implements Awaited<ReturnType<Decode>> {
   readonly data: Uint8ClampedArray
   readonly width: number
@@ -55,7 +55,7 @@ export const encodeJxl = async ({ width, height, channels, data }: Raster, quali
   return new Uint8Array(await (await encoder())({ data: rgba, width, height }, { quality, effort: EFFORT }))
 }
 
-/** What it shows: RGB where all of it is opaque. */
+/** The decoded pixels: RGB if all are opaque. */
 export const decodeJxl = async (file: Uint8Array): Promise<Raster> => {
   const { data, width, height } = await (await decoder())(Uint8Array.from(file).buffer)
   const rgba = new Uint8Array(data)

@@ -5,7 +5,7 @@ import { median } from '../corpus/floor.ts'
 import { timed } from '../corpus/timed.ts'
 import type { EyePeer } from './peers.ts'
 
-/** What a peer's setting gave. */
+/** Result of a peer's setting. */
 export interface EyeRung {
   readonly quality: number
   readonly bytes: number

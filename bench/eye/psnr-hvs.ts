@@ -57,7 +57,7 @@ const spreadOf = (block: Float64Array, isIn: (i: number) => boolean): number => 
   return samples.reduce((sum, value) => sum + (value - mean) ** 2, 0)
 }
 
-/** What a block hides: its weighed energy, less where the block has an edge and is no texture. */
+/** Masking of a block: its weighted energy, less where the block has an edge and is no texture. */
 const maskOf = (block: Float64Array, dct: Float64Array): number => {
   const whole = spreadOf(block, () => true)
   if (whole === 0) return 0
@@ -66,7 +66,7 @@ const maskOf = (block: Float64Array, dct: Float64Array): number => {
   return Math.sqrt((energy * quarters.reduce((sum, one) => sum + one, 0)) / whole) / 32
 }
 
-/** What two blocks hide at most, from the samples of both. */
+/** Largest masking of two blocks, from the samples of both. */
 type Hidden = (one: Float64Array, other: Float64Array) => number
 
 const openHidden = (): Hidden => {

@@ -18,7 +18,7 @@ const known = (pairs: readonly Pair[], pick: (peer: PeerRow) => number | undefin
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
-/** What the guarantee costs a peer: our bytes in terms of its own at the one quality from which every image keeps both metrics' bounds. */
+/** Cost of the guarantee for a peer: our bytes relative to its own at the one quality from which every image keeps both metrics' bounds. */
 const floorOf = async (pairs: readonly Pair[], { encode }: EyePeer, options: string): Promise<object> => {
   const quality = Math.max(...pairs.map(({ peer }) => peer.needs ?? 0))
   const theirs: number[] = []

@@ -14,9 +14,9 @@ export interface Run {
   readonly version: string
   /** ISO date. */
   readonly date: string
-  /** What it ran on: versions of Node and libvips, the processor's architecture. */
+  /** Environment: versions of Node and libvips, the processor's architecture. */
   readonly platform: string
-  /** What the run was for, in a few words. */
+  /** Reason for the run, in a few words. */
   readonly note: string
   /** CPU of the whole run, one sharp mozjpeg encode of each photograph counted as 1. */
   readonly cpu: number

@@ -14,7 +14,7 @@ export interface Contest {
   readonly worst?: { readonly picture: Uint8Array; readonly labels: readonly string[] }
 }
 
-/** What the page shows. */
+/** Content of the page. */
 export interface Leaderboard {
   readonly quality: LossyPreset
   readonly date: string

@@ -10,7 +10,7 @@ import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import { identify } from '../../src/source/identify.ts'
 
-/** What a bare loop does with each image. */
+/** Work of a bare loop on each image. */
 export type Work = 'engine' | 'mozjpeg'
 
 export interface Errand {
@@ -49,7 +49,7 @@ const byEngine = async ({ path, options: list }: Errand): Promise<number> => {
   }
 }
 
-/** What a service around sharp alone would do: one encode at a fixed setting, no look at the result. */
+/** Work of a service around sharp alone: one encode at a fixed setting, no look at the result. */
 const byMozjpeg = async ({ path, options: list }: Errand): Promise<number> => {
   const { resize } = readOptions(list)
   const image = sharp(path, { autoOrient: true })

@@ -39,7 +39,7 @@ const isOwnFile = (root: string, path: string): boolean => {
   }
 }
 
-/** What could come out of each file. The exit code of the command says whether one failed, which the report says too. */
+/** Possible outcomes of each file. The exit code of the command says whether one failed, which the report says too. */
 const measure = (root: string, paths: readonly string[], quality: string): Promise<readonly ImageOutcome[]> =>
   new Promise((done, reject) => {
     const flags = ['optimise', '--dry-run', '--json', '--quality', quality, '--', ...paths]

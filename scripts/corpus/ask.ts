@@ -1,4 +1,4 @@
-/** What came back for one request, redirects to a result followed. */
+/** Response to one request, after following redirects to a result. */
 export interface Reply {
   /** 0 when no answer came at all. */
   readonly status: number

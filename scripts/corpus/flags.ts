@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What most of the contract hangs on: untouched size, shrinking, cropping by content, padding after trimming, and no loss. */
+/** Option lists that test most of the contract: untouched size, shrinking, cropping by content, padding after trimming, and no loss. */
 const OPTION_LISTS = [
   'full',
   '300x200',
@@ -26,7 +26,7 @@ Usage: npm run check:corpus -- DIRECTORY [flags]
 Exit code: 0 when all is as it must be, 1 otherwise, 2 for wrong usage.
 `
 
-/** What the command line asks for. */
+/** Settings from the command line. */
 export interface Flags {
   readonly directory: string
   readonly filter: string

@@ -96,7 +96,7 @@ export const report = (outcomes: readonly Outcome[]): string => {
   ].join('\n')
 }
 
-/** What an outcome is in a JSON file. */
+/** An outcome in a JSON file. */
 export const toJson = ({ file, options, reply, verdict }: Outcome): object => ({
   file: file.name,
   bytesIn: file.bytes,

@@ -19,7 +19,7 @@ export interface RunningService {
   readonly cpuSeconds: () => Promise<number>
   /** Files left in its spool and scratch directories. */
   readonly leftovers: () => Promise<readonly string[]>
-  /** What it complained of so far. */
+  /** Its errors so far. */
   readonly complaints: readonly string[]
   /** Throws when it is no longer there. */
   readonly assertAlive: () => void
@@ -28,7 +28,7 @@ export interface RunningService {
   readonly kill: () => Promise<void>
 }
 
-/** What it is started with besides its settings. */
+/** Start parameters besides its settings. */
 interface How {
   /** Another file of the command than the one in this checkout. */
   readonly entry?: string

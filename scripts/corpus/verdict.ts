@@ -17,7 +17,7 @@ import {
   trimmed,
 } from './reference.ts'
 
-/** What is wrong with an answer; every one of them is a fault of the service. */
+/** Faults of an answer; each is a fault of the service. */
 export type Fault = 'fault' | 'hang' | 'status' | 'size' | 'pixels' | 'larger' | 'header'
 
 export interface Verdict {
@@ -110,7 +110,7 @@ const judgePixels = async ({ source, options, reply, file }: Case): Promise<Verd
     return { faults: ['size'], remarks: [`${sizeText(made)} px instead of ${sizeText(wanted)}`] }
   if (made.playMs !== source.seen.playMs && made.playMs !== undefined && source.seen.playMs !== undefined)
     return { faults: ['pixels'], remarks: [`plays ${made.playMs} ms instead of ${source.seen.playMs}`] }
-  // What a decoder makes of damage is its own affair, and sharp does not read animated PNG.
+  // Decoders differ on damaged files, and sharp does not read animated PNG.
   if (file.category === 'bad' || source.seen.apng) return { faults: [], remarks: [] }
   return judgeLook({ source, options, reply, made })
 }

@@ -1,4 +1,4 @@
-/** What check-patterns.ts uses of recheck, which a checkout does not install. */
+/** The part of recheck that check-patterns.ts uses. A checkout does not install it. */
 declare module 'recheck' {
   type Diagnostics =
     | { readonly status: 'safe' }

@@ -1,4 +1,4 @@
-/** What a reader has to read twice, as patterns. Each has a plain form, which the report prints. */
+/** Patterns of prose that a reader has to read twice, each with its plain form. */
 
 export interface Rule {
   readonly name: string
@@ -20,6 +20,7 @@ export const IDIOMS: readonly Rule[] = [
       /\bwhat (?:is|was|are|were|has been|had been|may be|must be) (?:told|made|wanted|found|asked|known|said|kept|shown|left|given|needed|tried|learnt|looked)\b/gi,
     plainForm: 'name the thing: "the report", "the result", "the target"',
   },
+  { name: 'What …', pattern: /^What (?!for\b)(?![^.]*\?)/g, plainForm: 'name the thing: "Result of …", "Limits of …"' },
   {
     name: 'tell',
     pattern: /\b(?:tells?|telling|told|hears?|heard)\b/gi,

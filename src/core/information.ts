@@ -53,10 +53,10 @@ const record = (properties: { readonly [key: string]: Schema }): { readonly [key
 
 /** Every field of {@link Information}, in order of the response. Documents and the OpenAPI description are generated from it. */
 export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information>]: InformationField } = {
-  format: { meaning: 'What the source is, by its content.', schema: { type: 'string' } },
+  format: { meaning: 'Format of the source, by its content.', schema: { type: 'string' } },
   width: { meaning: 'Pixels, as it is shown (orientation applied).', schema: COUNT },
   height: { meaning: 'Pixels, as it is shown.', schema: COUNT },
-  bytes: { meaning: 'What the source weighs.', schema: COUNT },
+  bytes: { meaning: 'Bytes of the source.', schema: COUNT },
   orientation: {
     meaning: 'EXIF orientation as stored; 1 is upright.',
     schema: { type: 'integer', minimum: 1, maximum: 8 },
@@ -96,12 +96,11 @@ export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information
     optional: true,
   },
   focus: {
-    meaning: 'What a crop should keep in its middle, as `crop=<x>x<y>` takes it.',
+    meaning: 'The point that a crop should keep in its middle, as `crop=<x>x<y>` takes it.',
     schema: record({ x: FRACTION, y: FRACTION }),
   },
   estimate: {
-    meaning:
-      'About what `full` at `quality=medium` would weigh, from a search of a part of large images. Stills alone.',
+    meaning: 'Estimated result of `full` at `quality=medium`, for large images from a search of a part. Stills only.',
     schema: record({ format: { type: 'string' }, bytes: COUNT }),
     optional: true,
   },

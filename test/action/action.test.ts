@@ -22,7 +22,7 @@ interface Request {
   readonly body: string
 }
 
-/** What GitHub has: files and comments of pull request 7, and whether the token may write. */
+/** State of GitHub: files and comments of pull request 7, and whether the token may write. */
 let files: readonly { readonly filename: string; readonly status: string }[]
 let comments: { id: number; body: string }[]
 let mayWrite: boolean

@@ -4,7 +4,7 @@ import { type DeliveredSite, openDeliveredSite } from './delivered-site.ts'
 import type { Ran, Serving, Site } from './site.ts'
 
 const NEXT = 'next/dist/bin/next'
-/** What browsers send for `<img>`. */
+/** Browsers' Accept for `<img>`. */
 const ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
 
 let opened: DeliveredSite

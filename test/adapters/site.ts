@@ -20,7 +20,7 @@ export const freePort = (): Promise<number> =>
 /** An address at which nothing listens. */
 export const NOWHERE = `http://127.0.0.1:${await freePort()}`
 
-/** What a command came to. */
+/** Result of a command. */
 export interface Ran {
   readonly code: number | null
   /** Standard output and error as they came. */
@@ -46,7 +46,7 @@ export interface Site extends Disposable {
 }
 
 export interface Serving extends AsyncDisposable {
-  /** What the pattern found. */
+  /** The match of the pattern. */
   readonly found: RegExpExecArray
   readonly told: () => string
 }

@@ -62,7 +62,7 @@ const startWebsite = async (): Promise<AsyncDisposable & { readonly port: number
   }
 }
 
-/** What the program says when it cannot start. */
+/** Exit code and message of a program that cannot start. */
 const refusal = async (env: Readonly<Record<string, string>>): Promise<{ code: number | null; said: string }> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'whittle-bad-'))
   const child = spawn(process.execPath, [MAIN, 'serve'], {

@@ -18,7 +18,7 @@ export interface Cluster extends AsyncDisposable {
   /** Base address of nginx. */
   readonly front: string
   readonly accounts: PostgresAccounts
-  /** What the nodes count in all. */
+  /** Sum of a metric over all nodes. */
   readonly sum: (metric: string, label?: string) => Promise<number>
   readonly used: (username: string) => Promise<number>
   /** Replies whose charge is not final: request id, and description of the image. */

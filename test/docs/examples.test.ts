@@ -22,7 +22,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ['pg_dump ', 'needs a database'],
 ]
 
-/** What an example's reader has around it: named by page and language. */
+/** Context of examples: named by page and language. */
 const AROUND: Readonly<Record<string, string>> = {
   'docs/delivery.md python': `import base64, hmac\nkey, options, source = 'key', 'full', 'https://example.com/photo.jpg'\n`,
   'docs/delivery.md php': `<?php\n[$key, $options, $source] = [strtok(shell_exec('whittle accounts keys shop'), "\\n"), 'full', 'https://example.com/photo.jpg'];\n`,

@@ -12,7 +12,7 @@ import { examplesOf, PAGES, ROOT } from './examples.ts'
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const GUIDES = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`)
 
-/** What stands as code in a column of the page's tables. */
+/** Code in a column of the page's tables. */
 const codeIn = (page: string, column: number): readonly string[] =>
   [...read(page).matchAll(/^\|(.*)\|$/gm)].flatMap(([, row = '']) =>
     [...(row.split('|')[column] ?? '').matchAll(/`([a-z\d][\w=.,-]*)`/g)].map(([, list = '']) => list),

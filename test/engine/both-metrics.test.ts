@@ -29,7 +29,7 @@ describe('the bound on Butteraugli', () => {
     expect(scores.butteraugli3).toBeLessThanOrEqual(butteraugli3)
     expect(scores.ssimulacra).toBeGreaterThanOrEqual(ssimulacra)
     expect(made.meetsTarget).toBe(true)
-    // What was measured during the search is what the returned bytes show.
+    // The search's measurements equal those of the returned bytes.
     expect(made.butteraugli).toBeCloseTo(scores.butteraugli3, 6)
     expect(made.score).toBeCloseTo(scores.ssimulacra, 6)
   })

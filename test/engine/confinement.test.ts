@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true }))
 
-/** What a shell in the confinement printed; rejects when it failed. */
+/** Output of a shell in the confinement; rejects when it failed. */
 const inside = async (script: string): Promise<string> => {
   const [program = 'sh', ...args] = [...found.command, 'sh', '-c', script]
   return (await run(program, args, { cwd: '/' })).stdout.trim()

@@ -1,5 +1,5 @@
 /**
- * What every kernel makes of a few images, to the last bit: one JSON to standard error. A process of its own, because KERNEL_VECTORS is
+ * Results of every kernel on a few images, to the last bit: one JSON to standard error. A process of its own, because KERNEL_VECTORS is
  * read when a kernel is compiled.
  */
 import { createHash } from 'node:crypto'

@@ -229,7 +229,7 @@ test('a job that would wait too long is refused at once with Retry-After, except
   const leaving = new AbortController()
   const ask = async (options?: string) =>
     busy.run(await jobOf(SAMPLE, options), deadlineIn(60_000, leaving.signal), anna).catch(() => undefined)
-  // What one takes is known from the first that was served.
+  // The first job shows how long one takes.
   await ask()
   expect(busy.refusal('anna', 1)).toBeUndefined()
   const waiting = Array.from({ length: 16 }, () => ask(LONG))

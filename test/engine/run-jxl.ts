@@ -11,7 +11,7 @@ import { makePlan } from '../../src/plan/make-plan.ts'
 import { identify } from '../../src/source/identify.ts'
 import { LIMITS } from '../plan-samples.ts'
 
-/** What the engine made of a source, its bytes, and the pixels that were to be shown. */
+/** The engine's result of a source, its bytes, and the reference pixels. */
 export interface JxlRun {
   readonly made: Made
   readonly bytes: Uint8Array

@@ -68,7 +68,7 @@ export const fitGainMap = (bytes: Uint8Array): Promise<void> =>
     await complete({ format: 'jpeg', width: 20, height: 16, data: await readFile(path) })
   })
 
-/** What an image says of its rights and its origin, and the image without either. */
+/** Reads the rights and the origin of an image, and removes both. */
 export const readRights = (bytes: Uint8Array): Promise<void> =>
   inFile(bytes, async (path) => {
     const job = await jobOf(path, 'full,meta=copyright')

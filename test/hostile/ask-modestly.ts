@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ask, photograph, unlike } from './crowd.ts'
 
-/** What it came to: the statuses other than 200, and ms for each image. */
+/** Result: the statuses other than 200, and ms for each image. */
 export interface Modest {
   readonly refused: readonly number[]
   readonly times: readonly number[]

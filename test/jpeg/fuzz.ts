@@ -69,7 +69,7 @@ const samples = (bytes: Uint8Array): Promise<Uint8Array> =>
     .toBuffer()
     .then((data) => new Uint8Array(data))
 
-/** What was stored decodes without a warning; and to the same samples, when the source does. */
+/** Checks that a result decodes without a warning, and to the same samples if the source does. */
 const compare = async (source: Uint8Array, { bytes, truncated }: TranscodedJpeg, what: string): Promise<void> => {
   const facts = await sharp(bytes).metadata()
   if (facts.width * facts.height > 4_000_000) return

@@ -31,7 +31,7 @@ interface Frames {
 interface Coded {
   readonly path: string
   readonly bytes: number
-  /** What the coder says that is shown, RGBA a frame. */
+  /** The canvas that the coder reports, RGBA a frame. */
   readonly shown: readonly Buffer[]
   readonly histogram: Histogram
 }

@@ -25,7 +25,7 @@ const minus = (a: Point, b: Point): Point => each(a, b, (x, y) => x - y)
 const plus = (a: Point, b: Point): Point => each(a, b, (x, y) => x + y)
 const squared = ([x, y, z]: Point): number => x * x + y * y + z * z
 const isSame = (a: Point, b: Point): boolean => squared(minus(a, b)) === 0
-/** What of an error is handed on, and down, as a 32-bit float. */
+/** Share of an error that the next pixel and the one below get, as a 32-bit float. */
 const handedOn = (off: Point): Point => each(off, off, (x) => Math.fround(Math.fround(x) * 0.45))
 
 /** A pixel of the box: what it shall show, what is there, and how much a squared error counts. */
@@ -129,7 +129,7 @@ const codeBox = (pixels: readonly Pixel[], width: number, palette: readonly Poin
   let [sum, cost, lately] = [0, 0, 0]
   while (symbols.length < pixels.length) {
     const from = symbols.length
-    // What the decoder learns with the next code: until that is chosen it can only be the latest string and its own first symbol.
+    // The string that the decoder adds with the next code. Until that is chosen, it can only be the latest string and its own first symbol.
     const learns = latest !== undefined && next < 4096
     const expected: Entry = { code: next, parent: latest, symbol: latest ? symbolsOf(latest)[0]! : 0, longer: [] }
     const learn = (): void => {

@@ -225,7 +225,7 @@ describe('the bulk page', () => {
     await page.click('#whittle-pause')
     await expect.poll(() => page.isVisible('#whittle-resume')).toBe(true)
     expect([await page.isVisible('#whittle-start'), await page.isVisible('#whittle-pause')]).toEqual([false, false])
-    // What was sent already may still arrive.
+    // Requests under way may still arrive.
     await page.waitForTimeout(3000)
     const before = await page.innerText('#whittle-figures')
     await look('bulk-paused')

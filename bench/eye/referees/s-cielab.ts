@@ -100,7 +100,7 @@ const seen = (plane: Plane, channel: number): Plane => {
     .reduce((sum, part) => combine(sum, part, (a, b) => a + b))
 }
 
-/** What an eye sees of an image: L*, a* and b* of every pixel. */
+/** The filtered image: L*, a* and b* of every pixel. */
 const labPlanes = (raster: Raster): readonly Float32Array[] => {
   const [o1, o2, o3] = TO_OPPONENT.map(([r, g, b], channel) =>
     seen(

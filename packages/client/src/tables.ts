@@ -35,13 +35,13 @@ export type ErrorStatus =
 
 /** The service's description of an image. */
 export interface ImageInformation {
-  /** What the source is, by its content. */
+  /** Format of the source, by its content. */
   readonly format: string
   /** Pixels, as it is shown (orientation applied). */
   readonly width: number
   /** Pixels, as it is shown. */
   readonly height: number
-  /** What the source weighs. */
+  /** Bytes of the source. */
   readonly bytes: number
   /** EXIF orientation as stored; 1 is upright. */
   readonly orientation: number
@@ -73,8 +73,8 @@ export interface ImageInformation {
     readonly height: number
     readonly score: number
   }[]
-  /** What a crop should keep in its middle, as `crop=<x>x<y>` takes it. */
+  /** The point that a crop should keep in its middle, as `crop=<x>x<y>` takes it. */
   readonly focus: { readonly x: number; readonly y: number }
-  /** About what `full` at `quality=medium` would weigh, from a search of a part of large images. Stills alone. */
+  /** Estimated result of `full` at `quality=medium`, for large images from a search of a part. Stills only. */
   readonly estimate?: { readonly format: string; readonly bytes: number }
 }

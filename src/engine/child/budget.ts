@@ -62,7 +62,7 @@ interface Kept {
   readonly isFinal: boolean
 }
 
-/** What fits comes first, then what a run ended with; then the larger size and score, or, where nothing fits, fewer bytes. */
+/** A result that fits wins, then one that ended its run, then the larger size and score. If neither fits, fewer bytes win. */
 const betterKept = (best: Kept | undefined, next: Kept): Kept => {
   if (best === undefined) return next
   if (next.fits !== best.fits) return next.fits ? next : best

@@ -5,7 +5,7 @@ import { ask, photograph, unlike } from '../crowd.ts'
 
 const EACH = 50
 
-/** What a connection sends at first, and then a byte at a time. */
+/** First bytes of a connection, and the bytes that follow one at a time. */
 const KINDS: readonly (readonly [first: string, drip: string])[] = [
   ['', ''],
   ['POST /demo/full HTTP/1.1\r\nHost: a\r\nX-', 'a'],

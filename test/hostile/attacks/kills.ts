@@ -33,7 +33,7 @@ const chargedTo = async (service: RunningService): Promise<number> => {
   return months.reduce((sum, { used }) => sum + used, 0)
 }
 
-/** What a damaged round left behind of its spool and scratch files, once the service has started again. */
+/** Spool and scratch files that remain after a damaged round and a restart of the service. */
 const leftAfterStart = async ({ dataDir }: RunningService): Promise<readonly string[]> =>
   (await Promise.all(['spool', 'work'].map((name) => readdir(join(dataDir, name))))).flat()
 

@@ -27,7 +27,7 @@ const sendAndLeave = (port: number, image: Buffer): Promise<void> =>
     socket.write(image)
   })
 
-/** What the service last printed of its main loop, in ms; undefined until it has printed anything. */
+/** The last printed delay of the main loop, in ms; undefined before the first. */
 const longestTurn = (complaints: readonly string[]): number | undefined => {
   const said = complaints.findLast((line) => line.startsWith('main loop: '))
   return said === undefined ? undefined : Number.parseInt(said.slice('main loop: '.length), 10)
@@ -51,7 +51,7 @@ export const LEAVERS: Attack = {
           await sleep(20)
         }
       }
-      // What the start takes counts for nothing.
+      // The time of the start does not count.
       await ask()
       const leaving = keepBusy(CLIENTS, () => {
         tries += 1

@@ -20,7 +20,7 @@ const picture = (): Sharp =>
     .blur(3)
     .resize(SIDE, SIDE, { kernel: 'cubic' })
 
-/** What an image lacks of the most bytes; one that is larger would be refused unseen. */
+/** Bytes that an image lacks to the limit; a larger one would be refused unread. */
 const missing = (image: Buffer): number => {
   if (image.length > BYTES) throw new Error(`An image of ${image.length} bytes is no attack at the limit.`)
   return BYTES - image.length
@@ -59,7 +59,7 @@ const padAvif = (image: Buffer): Buffer => {
   padding.write('free', 4, 'latin1')
   return Buffer.concat([image, padding])
 }
-/** What no directory points to is no part of the image. */
+/** Bytes that no directory points to are no part of the image. */
 const padTiff = (image: Buffer): Buffer => Buffer.concat([image, rest(image)])
 const padSvg = (): Buffer =>
   Buffer.from(

@@ -70,7 +70,7 @@ export const SLOW: Attack = {
       problems.push(`the parent holds ${Math.round(server / 1e6)} MB for ${READERS} readers`)
     if (!short) {
       await sleep(CUT_OFF_MS + 5_000)
-      // What a socket that is not read has taken in hides its end: reading on brings that to light.
+      // Buffered bytes of an unread socket hide its end: reading on reveals it.
       for (const { socket } of readers) socket.resume()
       await sleep(2_000)
       const sent = readers.filter(({ isImage }) => isImage).length

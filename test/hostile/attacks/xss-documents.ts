@@ -1,4 +1,4 @@
-/** What a document does when it runs: `alert` is seen by the browser's driver, a request to `/hit` by the server of the page. */
+/** Script of the documents: `alert` is seen by the browser's driver, a request to `/hit` by the server of the page. */
 const RUN = 'alert(1)'
 const LOAD = '/hit'
 
