@@ -86,7 +86,7 @@ export const ACCOUNT_FLAGS: readonly AccountFlag[] = [
   {
     name: 'period',
     value: 'month|total',
-    help: 'whether the quota counts anew each calendar month (UTC) or in all',
+    help: 'whether the quota restarts each calendar month (UTC) or counts in all',
     read: (text) => (text === 'month' || text === 'total' ? { period: text } : undefined),
   },
   {

@@ -112,7 +112,7 @@ const losslessObstacle = (
   if (formats.some(isVideo)) return 'video is always lossy'
   if (!formats.includes('jpeg')) return undefined
   if (facts.format !== 'jpeg') return 'a new JPEG is always lossy'
-  return options.trim ? 'a trimmed JPEG is encoded anew' : undefined
+  return options.trim ? 'a trimmed JPEG is encoded again' : undefined
 }
 
 const scoreTarget = (options: Options, facts: SourceFacts, preset: LossyPreset): Target => {

@@ -13,7 +13,7 @@ import { deliveryRight } from './delivery-right.ts'
 import {
   type DeliverySource,
   type FetchedSource,
-  fetchAnew,
+  fetchForDelivery,
   findFresh,
   findSource,
   nameOf,
@@ -213,9 +213,9 @@ const deliver = async (service: Service, delivery: Delivery, name: string): Prom
   const stored = await findStored(service, delivery, source)
   if (stored !== undefined) return stored
   // Known, and not in hand: another variant of it was delivered before.
-  const anew = await fetchAnew(service, delivery)
-  await using _second = anew.spooled
-  return await make(service, delivery, { ...anew, isAdmitted })
+  const fetched = await fetchForDelivery(service, delivery)
+  await using _second = fetched.spooled
+  return await make(service, delivery, { ...fetched, isAdmitted })
 }
 
 /** A delivery that is permitted, before its source is looked up. */

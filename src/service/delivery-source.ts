@@ -12,11 +12,11 @@ import { receivePlaced } from './placed-source.ts'
 import type { Service } from './service.ts'
 import type { Task } from './task.ts'
 
-/** Whose source is wanted, and by what right. */
+/** A request for a source. */
 export interface WantedSource {
   readonly account: Account
   readonly url: URL
-  /** `listed`: redirects may lead to listed hosts alone, else an open redirect of one of them would open all. */
+  /** `listed`: redirects may lead to listed hosts only. Otherwise an open redirect on a listed host would lead anywhere. */
   readonly right: 'listed' | 'signed'
   readonly signal: AbortSignal
 }
@@ -25,13 +25,13 @@ export interface WantedSource {
 export interface DeliverySource {
   readonly record: SourceRecord
   readonly spooled?: Spooled
-  /** Its server could not be asked whether this still is the source. */
+  /** The source could not be revalidated. */
   readonly stale?: true
 }
 
-/** ms that a server may take to say whether a source has changed, before what is stored is served. */
+/** ms that a server may take to revalidate a source. After that the stored record is used. */
 const ASK_MS = 5000
-/** The server of the source is down or away, which says nothing of the source. */
+/** Failures of the server that do not mean that the source has changed. */
 const AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
 
 const isAway = (error: unknown): boolean => error instanceof Failure && AWAY.has(error.code)
@@ -60,7 +60,7 @@ const forget = async ({ sources }: Service, name: string): Promise<void> => {
 /** A source that was fetched. */
 export type FetchedSource = DeliverySource & { readonly spooled: Spooled }
 
-/** Stores what is known of a fetched source, with the names of the results that are made of it. Forgets a source that may not be stored. */
+/** Stores the record of a fetched source with the names of its results. Removes the record of a source that may not be stored. */
 export const remember = (
   service: Service,
   wanted: WantedSource,
@@ -72,7 +72,7 @@ export const remember = (
 }
 
 /** Fetches the source. The caller passes it to {@link remember}. */
-export const fetchAnew = async (
+export const fetchForDelivery = async (
   service: Service,
   wanted: WantedSource,
   known?: SourceRecord,
@@ -97,14 +97,14 @@ export const fetchAnew = async (
   }
 }
 
-/** The record with what its server said now in place of what it said then. */
+/** The record with the headers of the revalidation. */
 const renewed = (known: SourceRecord, { cacheability }: Unchanged): SourceRecord => {
   const { cacheControl } = cacheability
   const stated = cacheControl === undefined ? {} : { cacheControl, shareable: cacheability.shareable }
   return { ...known, ...stated, fetchedAt: Date.now() }
 }
 
-/** Whether unsigned addresses of the account may still ask servers for what is stored: as often a minute as for new results. */
+/** Whether unsigned addresses of the account may still revalidate sources: as often a minute as for new results. */
 const mayAskAgain = async (service: Service, { account, right }: WantedSource): Promise<boolean> => {
   const { rate } = service.settings.delivery
   return right === 'signed' || rate === 0 || service.allow(`${account.username} unsigned asks`, rate)
@@ -116,7 +116,7 @@ const askAgain = async (service: Service, wanted: WantedSource, known: SourceRec
   if (service.awaySources.has(name)) return { record: known, stale: true }
   if (!(await mayAskAgain(service, wanted))) return { record: known, stale: true }
   try {
-    return await fetchAnew(service, wanted, known)
+    return await fetchForDelivery(service, wanted, known)
   } catch (error) {
     if (error instanceof Unchanged) {
       const record = renewed(known, error)
@@ -141,7 +141,7 @@ export const findSource = async (
   wanted: WantedSource,
   known: SourceRecord | undefined,
 ): Promise<DeliverySource> => {
-  if (known === undefined) return fetchAnew(service, wanted)
+  if (known === undefined) return fetchForDelivery(service, wanted)
   if (isFresh(known, service.settings.delivery.maxAge, Date.now())) return { record: known }
   return askAgain(service, wanted, known)
 }

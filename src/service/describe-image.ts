@@ -16,7 +16,7 @@ import { admit, admitNew } from './admit.ts'
 import { payOnce, rightOf } from './deliver-image.ts'
 import { deliveryControl } from './delivery-cache.ts'
 import { splitSignature } from './delivery-right.ts'
-import { fetchAnew, findSource, nameOf, recordOf, remember, type WantedSource } from './delivery-source.ts'
+import { fetchForDelivery, findSource, nameOf, recordOf, remember, type WantedSource } from './delivery-source.ts'
 import { acquire, planFor } from './optimise-image.ts'
 import { identifyRequest, type ReadRequest, readIdentified } from './read-request.ts'
 import { ifThere } from './resolve-result.ts'
@@ -155,9 +155,9 @@ const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource
   await using _first = source.spooled
   const first = await inspect(source.record, source.spooled)
   if (first !== undefined) return inWords(service, first, source)
-  const anew = await fetchAnew(service, wanted)
-  await using _second = anew.spooled
-  return inWords(service, (await inspect(anew.record, anew.spooled))!, anew)
+  const fetched = await fetchForDelivery(service, wanted)
+  await using _second = fetched.spooled
+  return inWords(service, (await inspect(fetched.record, fetched.spooled))!, fetched)
 }
 
 const inWords = (

@@ -43,6 +43,6 @@ export const readSecret = async (directory: string): Promise<Uint8Array> => {
     secret = await readFile(path)
   }
   if (secret.length !== SECRET_BYTES)
-    throw new Error(`${path} is damaged. Remove it: stored results are then worked out anew.`)
+    throw new Error(`${path} is damaged. Remove it: stored results are then computed again.`)
   return secret
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Job } from '../../src/core/outcome.ts'
-import { storedAnew } from '../../src/engine/child/passthrough.ts'
+import { recompress } from '../../src/engine/child/passthrough.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
@@ -32,7 +32,7 @@ const jobOf = async (source: Uint8Array, options: string): Promise<Job<Plan>> =>
 /** A deadline that always reports `ms` left, so that the speed of the machine does not matter. */
 const seeming = (ms: number) => ({ ...deadlineIn(60_000), remaining: () => ms })
 
-describe('storedAnew', () => {
+describe('recompress', () => {
   it.each([
     ['a JPEG', () => jpegOf(60), 'full', 60_000, 'stored'],
     ['a JPEG in no time', () => jpegOf(60), 'full', 1, 'late'],
@@ -41,18 +41,18 @@ describe('storedAnew', () => {
     ['a PNG that may: its search has lossless forms of its own', photo, 'full', 60_000, 'useless'],
   ] as const)('recompresses %s', async (_, source, options, ms, kind) => {
     const job = await jobOf(await source(), options)
-    expect((await storedAnew(job, Number.POSITIVE_INFINITY, seeming(ms))).kind).toBe(kind)
+    expect((await recompress(job, Number.POSITIVE_INFINITY, seeming(ms))).kind).toBe(kind)
   })
 
   it("rejects the source's bytes if a result has half of them", async () => {
     const job = await jobOf(await jpegOf(60), 'full')
-    expect((await storedAnew(job, job.facts.bytes / 2, seeming(60_000))).kind).toBe('useless')
+    expect((await recompress(job, job.facts.bytes / 2, seeming(60_000))).kind).toBe('useless')
   })
 
   it('a large source needs more time than a small one', async () => {
     const job = await jobOf(await jpegOf(60), 'full')
     const large = { ...job, facts: { ...job.facts, width: 8000, height: 5000, bytes: 12e6 } }
-    expect((await storedAnew(job, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('stored')
-    expect((await storedAnew(large, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('late')
+    expect((await recompress(job, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('stored')
+    expect((await recompress(large, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('late')
   })
 })

@@ -6,7 +6,7 @@ export type StoreName = 'accounts' | 'results' | 'jobs'
 
 const CONSEQUENCES: Readonly<Record<StoreName, string>> = {
   accounts: 'new work gets 503 until it answers, charges of running work are kept in the journal',
-  results: 'results are made anew and not stored until it answers',
+  results: 'results are computed again and not stored until it answers',
   jobs: 'this node goes on as if it were alone until it answers',
 }
 

@@ -24,7 +24,7 @@ export const embeddedProfile = async (path: string): Promise<Uint8Array | undefi
     .then(({ icc }) => icc)
     .catch(() => undefined)
 
-const jpegAnew = async (job: Job<Plan>, source: Uint8Array): Promise<Uint8Array> => {
+const recompressJpeg = async (job: Job<Plan>, source: Uint8Array): Promise<Uint8Array> => {
   const { facts } = job
   const icc = facts.profile === 'other' ? await embeddedProfile(job.path) : undefined
   try {
@@ -43,7 +43,7 @@ const stripped = (facts: SourceFacts, source: Uint8Array): Uint8Array | undefine
   return pieces === undefined ? undefined : Buffer.concat([...pieces])
 }
 
-const pngAnew = async ({ facts }: Job<Plan>, png: Uint8Array): Promise<Uint8Array> => {
+const recompressPng = async ({ facts }: Job<Plan>, png: Uint8Array): Promise<Uint8Array> => {
   if (facts.frames > 1) return new Uint8Array()
   try {
     return await oxipng(png, facts.width * facts.height > 1e6 ? 2 : 4, false)
@@ -84,12 +84,12 @@ const expectedMs = ({ format, width, height, bytes }: SourceFacts): number => {
 }
 
 /** `late`: not begun, because it might not end in time. `useless`: no smaller than the best result, or not possible. */
-export type Anew = { readonly kind: 'stored'; readonly entry: Entry } | { readonly kind: 'late' | 'useless' }
+export type Recompressed = { readonly kind: 'stored'; readonly entry: Entry } | { readonly kind: 'late' | 'useless' }
 
 /**
  * Recompresses the source's own coefficients or pixels (§3.2): JPEG by our entropy coder without loss, PNG by oxipng.
  */
-export const storedAnew = async (job: Job<Plan>, best: number, { remaining }: Deadline): Promise<Anew> => {
+export const recompress = async (job: Job<Plan>, best: number, { remaining }: Deadline): Promise<Recompressed> => {
   const { facts, plan } = job
   // The search on a PNG's pixels tries its lossless forms itself; only `lossless` must keep what 8-bit pixels lack.
   const isPng = facts.format === 'png' && plan.target.kind === 'lossless'
@@ -98,6 +98,6 @@ export const storedAnew = async (job: Job<Plan>, best: number, { remaining }: De
   const caution = plan.target.kind === 'lossless' ? 0.6 : 1
   if (expectedMs(facts) * caution > remaining()) return { kind: 'late' }
   const source = await readFile(job.path)
-  const anew = isPng ? await pngAnew(job, stripped(facts, source)!) : await jpegAnew(job, source)
-  return anew.length === 0 ? { kind: 'useless' } : { kind: 'stored', entry: entryOf(job, anew) }
+  const recompressed = isPng ? await recompressPng(job, stripped(facts, source)!) : await recompressJpeg(job, source)
+  return recompressed.length === 0 ? { kind: 'useless' } : { kind: 'stored', entry: entryOf(job, recompressed) }
 }

@@ -17,7 +17,7 @@ import { openGainMap } from './gain-map.ts'
 import { inOwnGamut, openGamut } from './gamut.ts'
 import { makePixels } from './make-pixels.ts'
 import { openMark } from './mark.ts'
-import { bareSource, storedAnew } from './passthrough.ts'
+import { bareSource, recompress } from './passthrough.ts'
 import type { Report } from './report.ts'
 import { openRights } from './rights.ts'
 import { type Searched, searchFormats } from './search-formats.ts'
@@ -42,12 +42,12 @@ const offerOwnBytes = async (job: Job<Plan>, candidates: BestResult): Promise<bo
 }
 
 /** Offers the source's own pixels or coefficients in fewer bytes. Returns whether there was no time for that. */
-const offerOwnAnew = async (job: Job<Plan>, report: Report, candidates: BestResult): Promise<boolean> => {
+const offerRecompressed = async (job: Job<Plan>, report: Report, candidates: BestResult): Promise<boolean> => {
   // Our own results are already stored as small as possible: a second run then changes no byte.
   if (!mayReturnOwn(job) || job.plan.keepsPixels === true || report.deadline.signal.aborted) return false
-  const anew = await staged(report, 'restore', () => storedAnew(job, candidates.beat(), report.deadline))
-  if (anew.kind === 'stored') await candidates.add(anew.entry)
-  return anew.kind === 'late'
+  const recompressed = await staged(report, 'restore', () => recompress(job, candidates.beat(), report.deadline))
+  if (recompressed.kind === 'stored') await candidates.add(recompressed.entry)
+  return recompressed.kind === 'late'
 }
 
 /** Offers the source's own coefficients as JPEG XL, or as JPEG if they cannot be stored in it and nothing else is lossless. Returns whether time was short, and warnings. */
@@ -60,7 +60,7 @@ const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestRes
     return { late, warnings: [] }
   const asJpeg = { ...job, plan: insteadOf({ ...job.plan, formats: ['jxl', 'jpeg'] }, 'jxl') }
   await offerOwnBytes(asJpeg, candidates)
-  const isLate = await offerOwnAnew(asJpeg, report, candidates)
+  const isLate = await offerRecompressed(asJpeg, report, candidates)
   return { late: late || isLate, warnings: own.kind === 'refused' ? [own.why] : [] }
 }
 
@@ -111,7 +111,7 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
     ? NOT_SEARCHED
     : await staged(report, 'search', () => searchFormats(report, candidates, search))
   const asJxl = await offerOwnAsJxl(settledJob, report, candidates)
-  const late = (await offerOwnAnew(settledJob, report, candidates)) || asJxl.late
+  const late = (await offerRecompressed(settledJob, report, candidates)) || asJxl.late
   const instead = await addInstead(job, candidates, searched)
   const best = candidates.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')
