@@ -34,7 +34,7 @@ type In<P extends Prose> = P & { readonly path: string }
 type Found = In<Prose>
 
 const isSource = ({ path }: SourceText): boolean => path.endsWith('.ts')
-const isTest = ({ path }: SourceText): boolean => path.endsWith('.test.ts')
+const isTest = ({ path }: SourceText): boolean => path.endsWith('.test.ts') || path.startsWith('test/')
 
 const of = <P extends Prose>(files: readonly SourceText[], take: (text: string) => readonly P[]): readonly In<P>[] =>
   files.flatMap(({ path, text }) => take(text).map((prose) => ({ ...prose, path })))

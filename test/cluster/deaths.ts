@@ -42,7 +42,7 @@ export const testDeaths = (cluster: Cluster): void => {
   describe('killed', () => {
     beforeAll(() => cluster.restart({ REDIRECT_AFTER: '1ms' }))
 
-    test(`in mid-job, ${KILLS} times: every waiting client gets its image from another node, charged once`, async () => {
+    test(`every waiting client gets its image from another node, charged once, after ${KILLS} kills in mid-job`, async () => {
       await accounts.add('jobs', {})
       const rounds: Awaited<ReturnType<typeof killInMidJob>>[] = []
       for (let turn = 0; turn < KILLS; turn += 1) rounds.push(await killInMidJob(turn))
@@ -59,7 +59,7 @@ export const testDeaths = (cluster: Cluster): void => {
   describe('killed behind nginx', () => {
     beforeAll(() => cluster.restart({ REDIRECT_AFTER: '25s' }))
 
-    test(`under load, ${KILLS} times: no charge is lost or doubled, and no result torn`, async () => {
+    test(`no charge is lost or doubled, and no result torn, after ${KILLS} kills under load`, async () => {
       await accounts.add('load', {})
       const { replies, broken } = await underLoad(cluster, { clients: CLIENTS, username: 'load' }, async () => {
         for (let kill = 0; kill < KILLS; kill += 1) {

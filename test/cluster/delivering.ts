@@ -138,7 +138,7 @@ export const testDelivery = (cluster: Cluster): void => {
       expect(await charged()).toBe(1)
     }, 60_000)
 
-    test('what two nodes store of a source at once a third one purges, and all fetch it anew', async () => {
+    test('a third node purges what two nodes stored of a source at once, and all fetch it again', async () => {
       await show(5004, 300)
       const paths = ['150', '160', '170', '180'].map((options) => sign(options, '/purged.jpg'))
       await Promise.all(paths.map((path, at) => follow(nodes[at % 2]!.url + path)))

@@ -50,7 +50,7 @@ export const testFairness = (cluster: Cluster): void => {
       expect(early).toBeGreaterThan(BATCH / 2 + 1)
     }, 120_000)
 
-    test('what nobody waits for is left until fewer wait on the other nodes', async () => {
+    test('background work rests until fewer jobs wait on the other nodes', async () => {
       const large = await picture(6700, 2400)
       let isFlooded = true
       let made = 6701

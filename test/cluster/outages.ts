@@ -79,7 +79,7 @@ export const testOutages = (cluster: Cluster): void => {
       await until(async () => expect(await used('locked')).toBe(images.length))
     }, 180_000)
 
-    test('Redis: nobody notices, and afterwards nodes share work again', async () => {
+    test('no client notices that Redis is away, and afterwards nodes share work again', async () => {
       const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'anna' }, take(cluster.redis))
       await isUp('jobs')
       note(`Redis away for ${AWAY_SECONDS} s under load`, told(replies))
@@ -91,7 +91,7 @@ export const testOutages = (cluster: Cluster): void => {
       expect([areSame(same), (await sum('whittle_results_total')) - before]).toEqual([true, 1])
     }, 120_000)
 
-    test('S3: nobody notices, results are made anew and stored again afterwards', async () => {
+    test('no client notices that S3 is away, and results are stored again afterwards', async () => {
       const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'anna' }, take(cluster.s3))
       await isUp('results')
       note(`S3 away for ${AWAY_SECONDS} s under load`, told(replies))

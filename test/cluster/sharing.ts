@@ -25,7 +25,7 @@ export const testSharing = (cluster: Cluster): void => {
     expect(await used('anna')).toBe(300)
   })
 
-  test('work ends on all nodes when nobody waits for it any more, and goes on elsewhere while somebody does', async () => {
+  test('shared work goes on while one client waits, and ends on all nodes with the last', async () => {
     // So large that it is worked on for long after all of this.
     const image = await picture(9, 4000)
     const ask = (node: ServiceNode, signal: AbortSignal) =>
@@ -92,7 +92,7 @@ export const testSharing = (cluster: Cluster): void => {
       expect(statuses(replies)).toEqual({ 404: 3 })
     })
 
-    test('what failed is told on every node as on the one that found it', async () => {
+    test('every node returns a failure that one of them found', async () => {
       const given = await post(nodes[0]!.url, (await picture(4, 300)).subarray(0, 200))
       const replies = await Promise.all(nodes.map(({ url }) => follow(url + resultPath(given))))
       expect(statuses(replies)).toEqual({ 422: 3 })

@@ -410,7 +410,7 @@ export const describeAccounts = (name: string, create: () => Promise<AccountsUnd
       expect((await connections[0]!.find('ada'))?.used).toBe(8)
     })
 
-    test('after any sequence, use equals held plus settled charges, and never exceeds the quota', async () => {
+    test('use equals held plus settled charges after any sequence, and never exceeds the quota', async () => {
       const [one, two] = (await openSome(2)) as [OpenAccounts, OpenAccounts]
       const step = fc.record({
         act: fc.constantFrom('reserve' as const, 'reserve' as const, 'release' as const, 'settle' as const),
