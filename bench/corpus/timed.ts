@@ -13,7 +13,7 @@ const childMs = (): number => {
 }
 
 /** CPU of all threads and programs of this process so far, in ms. */
-const cpuMs = (): number => {
+export const cpuMs = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000 + childMs()
 }

@@ -1,0 +1,96 @@
+/**
+ * What haste costs: bytes at each `timeout` over those of the same request without haste, by format, median and worst; and what sharp's
+ * default encode makes of the same pixels.
+ *
+ *   npm run bench:deadline -- [--timeouts 1,2,5,10] [--formats jpeg,webp,avif,png,gif] [--limit N] [--json FILE] <folder or file> ...
+ *
+ * Stills of 0.05 to 3 megapixels, and animated GIFs as GIF and WebP. Time is CPU time of this process and its programs: a second of it is a
+ * second of an idle core, also on a machine that other work keeps busy.
+ */
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import sharp, { type Sharp } from 'sharp'
+import { type Asked, ask } from './corpus/ask.ts'
+import { cpuMs } from './corpus/timed.ts'
+import { makeWithin, useCpuClock } from './deadline/cpu-clock.ts'
+import { type Hurried, moreTimeMoreBytes, tableOf } from './deadline/table.ts'
+
+/** Seconds that stand for no haste. */
+const UNHURRIED = 120
+const SIZES = { min: 0.05e6, max: 3e6 }
+const STILLS = ['jpeg', 'webp', 'avif', 'png']
+const MOVING = ['gif', 'webp']
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    timeouts: { type: 'string', default: '1,2,5,10' },
+    formats: { type: 'string', default: 'jpeg,webp,avif,png,gif' },
+    limit: { type: 'string', default: '1000' },
+    json: { type: 'string' },
+  },
+})
+if (positionals.length === 0) throw new Error('npm run bench:deadline -- [--timeouts 1,2] <folder or file> ...')
+const timeouts = values.timeouts.split(',').map(Number)
+const formats = values.formats.split(',')
+
+const files = positionals.flatMap((path) =>
+  statSync(path).isFile()
+    ? [path]
+    : readdirSync(path)
+        .filter((name) => /\.(png|jpe?g|gif)$/i.test(name))
+        .map((name) => join(path, name))
+        .slice(0, Number(values.limit)),
+)
+
+// One thread, as a worker of the service has.
+sharp.concurrency(1)
+useCpuClock()
+
+const PEERS: Readonly<Record<string, (image: Sharp) => Sharp>> = {
+  jpeg: (image) => image.jpeg({ mozjpeg: true }),
+  webp: (image) => image.webp(),
+  avif: (image) => image.avif(),
+  png: (image) => image.png(),
+  gif: (image) => image.gif(),
+}
+
+/** sharp's default encode of a file: its bytes, and CPU ms with decoding. */
+const peerOf = async (path: string, format: string): Promise<{ readonly bytes: number; readonly ms: number }> => {
+  const since = cpuMs()
+  const { length } = await PEERS[format]!(sharp(path, { animated: format === 'gif' })).toBuffer()
+  return { bytes: length, ms: cpuMs() - since }
+}
+
+const measure = async (path: string, { facts }: Asked, format: string): Promise<Hurried> => {
+  const isMoving = facts.frames > 1
+  const asked = await ask(path, `full,format=${format}`)
+  const made = (seconds: number) => makeWithin(asked, seconds)
+  const unhurried = await made(UNHURRIED)
+  const hurried = []
+  for (const seconds of timeouts) hurried.push({ seconds, ...(await made(seconds)) })
+  const peer = isMoving && format === 'webp' ? undefined : await peerOf(path, format)
+  return { file: basename(path), format: isMoving ? `${format} moving` : format, unhurried, hurried, peer }
+}
+
+const rows: Hurried[] = []
+for (const path of files) {
+  const asked = await ask(path, 'full')
+  const { width, height, frames } = asked.facts
+  if (frames === 1 && (width * height < SIZES.min || width * height > SIZES.max)) continue
+  for (const format of frames > 1 ? MOVING : STILLS) {
+    if (!formats.includes(format)) continue
+    const row = await measure(path, asked, format)
+    rows.push(row)
+    const ratios = row.hurried.map(
+      ({ bytes, ms }) => `${(bytes / row.unhurried.bytes).toFixed(3)} (${(ms / 1000).toFixed(1)} s)`,
+    )
+    console.log(
+      `${row.file} ${row.format}: ${row.unhurried.bytes} in ${(row.unhurried.ms / 1000).toFixed(1)} s; ${ratios.join(', ')}`,
+    )
+  }
+}
+for (const line of tableOf(rows)) console.log(line)
+for (const line of moreTimeMoreBytes(rows)) console.log(line)
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)

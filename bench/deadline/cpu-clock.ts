@@ -1,0 +1,56 @@
+import type { Deadline } from '../../src/core/deadline.ts'
+import type { Made } from '../../src/core/outcome.ts'
+import '../../src/engine/child/garbage.ts'
+import { optimise } from '../../src/engine/child/optimise.ts'
+import { type Asked, inScratch, QUIET } from '../corpus/ask.ts'
+import { cpuMs } from '../corpus/timed.ts'
+
+/** ms that a child process keeps for handing its result over. */
+const CHILD_MARGIN_MS = 150
+/** ms between two looks at the clock. */
+const LOOK_MS = 20
+
+/** From here on `performance.now` counts CPU: steps are judged by what they take of a core, whatever else the machine does. */
+export const useCpuClock = (): void => {
+  performance.now = cpuMs
+}
+
+/** A deadline in CPU ms. */
+const cpuDeadlineIn = (ms: number): Deadline & Disposable => {
+  const end = cpuMs() + ms
+  const over = new AbortController()
+  const remaining = (): number => Math.max(0, end - cpuMs())
+  const timer = setInterval(() => {
+    if (remaining() === 0) over.abort(new DOMException('The time is over.', 'TimeoutError'))
+  }, LOOK_MS)
+  return { remaining, signal: over.signal, [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** A result, and how it came. */
+export interface Timed {
+  readonly bytes: number
+  /** CPU ms. */
+  readonly ms: number
+  readonly meetsTarget: boolean
+  readonly cutShort: boolean
+}
+
+/** What the engine makes of a request within `seconds`. A result that comes later counts as the best one that was there in time. */
+export const makeWithin = (asked: Asked, seconds: number): Promise<Timed> =>
+  inScratch(asked, seconds, async (job) => {
+    const since = cpuMs()
+    using deadline = cpuDeadlineIn(seconds * 1000 - CHILD_MARGIN_MS)
+    const isLate = (): boolean => cpuMs() - since > seconds * 1000
+    let inTime: Made | undefined
+    const offer = (made: Made): void => {
+      if (!isLate()) inTime = made
+    }
+    const last = await optimise(job, { ...QUIET, offer, deadline })
+    const made = isLate() && inTime !== undefined ? { ...inTime, cutShort: true } : last
+    return {
+      bytes: made.bytes,
+      ms: cpuMs() - since,
+      meetsTarget: made.meetsTarget === true || made.untouched === true,
+      cutShort: made.cutShort === true,
+    }
+  })
