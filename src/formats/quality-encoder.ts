@@ -21,6 +21,8 @@ export interface QualityEncoder {
   readonly rise: Curve
   /** A fraction of the CPU of a full encode for more bytes. `bias`: points by which its margin exceeds that of a full encode, by setting. */
   readonly draft: QualityEffort & { readonly bias: Curve }
+  /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. */
+  readonly between?: QualityEffort
   /** The effort for a goal in points of score and the margins of the trials so far. */
   readonly full: (goal: number, measured: readonly Margins<BoundName>[]) => QualityEffort
 }

@@ -7,11 +7,12 @@ import type { BoundName } from '../plan/promise.ts'
 import { toPixels } from '../raster/raw.ts'
 import { hasTimeFor } from '../search/budget.ts'
 import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
-import { nextSetting } from '../search/find-setting.ts'
+import { nextSetting, smallestPassing } from '../search/find-setting.ts'
 import type { Margins } from '../search/margins.ts'
-import type { SettingProblem, SettingTrial } from '../search/setting-problem.ts'
+import type { NextSetting, SettingProblem, SettingTrial } from '../search/setting-problem.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
+import { quickSampleOf } from './sample/sample.ts'
 import { PROCESS_STEPS } from './step-pace.ts'
 
 /** Share of the bytes that another full encode must be expected to save. */
@@ -25,14 +26,16 @@ const SLOPE_SPREAD = 0.35
 /** Drafts predict the margin of a full encode within 2.3 points (one standard deviation): nearer than this to the goal none is needed. */
 const DRAFT_SLACK = 3
 const MAX_DRAFTS = 2
+/** Points by which a prediction that nothing can correct aims higher. */
+const CAUTION = 1
 /** A prediction is worth this share of the CPU of a full encode. */
 const MAX_DRAFT_COST = 0.3
 /** Points above the goal at which a draft aims that no other encode corrects. */
 const SAFETY = 4
 /** A full encode takes at least this share of the bytes of a draft of the same score (18 photographs: 0.52 to 0.97). */
 const MIN_SHARE_OF_DRAFT = 0.6
-/** Full encodes that must fit into the time before the first one begins: the second corrects the first. */
-const FULL_ENCODES = 2
+/** Full encodes that a search usually takes. Where they do not fit into the time, a draft at a safe setting comes first. */
+const USUAL_ENCODES = 3
 /** ms per megapixel that decoding and measuring take on a slow core. */
 const MEASURE_MS = 70
 
@@ -65,18 +68,22 @@ const usualMs = ({ request }: Session, { msPerMegapixel }: Pick<QualityEffort, '
 const fits = (session: Session, effort: Pick<QualityEffort, 'msPerMegapixel'>, encodes = 1): boolean =>
   hasTimeFor(session.request, PROCESS_STEPS.expected(usualMs(session, effort)) * encodes)
 
+/** The number of encodes of an effort that end in time, at the pace of this machine. */
+const affordable = (session: Session, effort: QualityEffort): number =>
+  Math.floor(session.request.deadline.remaining() / PROCESS_STEPS.expected(usualMs(session, effort)))
+
 /** The typical margin by setting, moved up by `shift` points. */
 const priorOf = ({ encoder, goal }: Session, shift = 0): Curve =>
   encoder.curve.map(([setting, score]) => [setting, score - goal + shift] as const)
 
-const problemOf = (session: Session, prior = priorOf(session)): SettingProblem => ({
+const problemOf = (session: Session, prior = priorOf(session), affordable = MAX_FAILING): SettingProblem => ({
   axis: session.encoder.axis,
   prior,
   slopeSpread: SLOPE_SPREAD,
   noise: NOISE,
   tolerance: 0,
-  maxTrials: MAX_TRIALS,
-  maxFailing: MAX_FAILING,
+  maxTrials: Math.min(MAX_TRIALS, affordable),
+  maxFailing: Math.min(MAX_FAILING, affordable),
   saving: { min: MIN_SAVING, rise: valueAt(session.encoder.rise, session.goal) },
 })
 
@@ -114,22 +121,45 @@ const safeSetting = (session: Session): number => {
   return clamp(Math.round(valueAt(inverse(priorOf(session)), SAFETY) / step) * step, min, max)
 }
 
-/** One draft where most images keep the promise; measured where there is time. */
+/** Drafts of a sample that choose the setting of a quick file. */
+const SAMPLE_DRAFTS = 3
+/** Points above its bounds that the sample is drafted to: it errs, and nothing may be left to correct it. */
+const SAMPLE_AIM = 1.5
+
+/** The setting of a quick file: the lowest draft of a small sample that keeps every bound, else one with which most images keep them. */
+const quickSetting = async (session: Session): Promise<number> => {
+  const { encoder, request, goal } = session
+  const sample = quickSampleOf(request.pixels)
+  if (sample === undefined || request.deadline.signal.aborted) return safeSetting(session)
+  const { pixels, interiors } = sample
+  using measures = request.examinePart(pixels, 1, interiors)
+  const part = { ...session, request: { ...request, ...measures, pixels }, goal: goal + SAMPLE_AIM }
+  const trials: QualityTrial[] = []
+  while (trials.length < SAMPLE_DRAFTS) {
+    const next = nextSetting({ ...problemOf(part), start: safeSetting(session) }, trials)
+    if (next.kind === 'stop') break
+    const { trial } = await tryAt(part, encoder.draft, next.setting)
+    trials.push({ ...trial, margin: trial.margin - SAMPLE_AIM })
+  }
+  return smallestPassing(trials)?.setting ?? safeSetting(session)
+}
+
+/** One draft that most likely keeps the promise; measured where there is time. */
 export const quickest = async (encoder: QualityEncoder, request: SearchRequest, goal: number): Promise<Candidate> => {
   const session = { encoder, request, goal }
-  const setting = safeSetting(session)
+  const setting = await quickSetting(session)
   if (fits(session, { msPerMegapixel: MEASURE_MS })) return (await tryAt(session, encoder.draft, setting)).candidate
   const bytes = await encoder.draft.encode(request.pixels, setting)
   return { kind: 'candidate', format: encoder.format, bytes, lossless: false }
 }
 
-/** Searches the smallest draft that keeps the promise, for when there is no time for full encodes. */
-async function* searchDrafts(session: Session): AsyncGenerator<Tried> {
+/** Searches the smallest draft that keeps the promise, for when there is no time for full encodes. Goes on from drafts that are there. */
+async function* searchDrafts(session: Session, known: readonly QualityTrial[]): AsyncGenerator<Tried> {
   const { draft } = session.encoder
-  const problem = { ...problemOf(session), start: safeSetting(session) }
-  const trials: QualityTrial[] = []
+  const trials = [...known]
   for (;;) {
-    const next = nextSetting(problem, trials)
+    const problem = problemOf(session, priorOf(session), trials.length + affordable(session, draft))
+    const next = nextSetting({ ...problem, start: safeSetting(session) }, trials)
     if (next.kind === 'stop' || !fits(session, draft)) return
     const tried = await tryAt(session, draft, next.setting)
     trials.push(tried.trial)
@@ -141,10 +171,13 @@ async function* searchDrafts(session: Session): AsyncGenerator<Tried> {
  * Drafts that predict the setting of a full encode; none where they cost nearly as much. A margin within the slack of 0 on either
  * side ends them: the solver works on margins that are shifted by the slack.
  */
-async function* predict(session: Session): AsyncGenerator<Tried, readonly QualityTrial[]> {
+async function* predict(
+  session: Session,
+  known: readonly QualityTrial[],
+): AsyncGenerator<Tried, readonly QualityTrial[]> {
   const { encoder, goal } = session
   const { draft } = encoder
-  const trials: QualityTrial[] = []
+  const trials = [...known]
   if (draft.msPerMegapixel > encoder.full(goal, []).msPerMegapixel * MAX_DRAFT_COST) return trials
   const { saving: _, ...usual } = problemOf(session, priorOf(session, DRAFT_SLACK))
   const problem = { ...usual, noise: DRAFT_SLACK, tolerance: 2 * DRAFT_SLACK }
@@ -163,54 +196,80 @@ async function* predict(session: Session): AsyncGenerator<Tried, readonly Qualit
 const asFull = ({ encoder: { draft } }: Session, { effort, margin, setting }: QualityTrial): number =>
   effort === draft ? margin - valueAt(draft.bias, setting) : margin
 
-/** The typical margins of full encodes, moved through the trial that is nearest to the goal. */
-const predictedBy = (session: Session, trials: readonly QualityTrial[]): Curve => {
+/** The typical margins of full encodes, moved through the trial that is nearest to the goal; lower by `caution` points. */
+const predictedBy = (session: Session, trials: readonly QualityTrial[], caution: number): Curve => {
   const [nearest] = trials.toSorted((a, b) => Math.abs(a.margin) - Math.abs(b.margin))
-  if (nearest === undefined) return priorOf(session)
-  return priorOf(session, asFull(session, nearest) - (valueAt(session.encoder.curve, nearest.setting) - session.goal))
+  if (nearest === undefined) return priorOf(session, -caution)
+  const usual = valueAt(session.encoder.curve, nearest.setting) - session.goal
+  return priorOf(session, asFull(session, nearest) - usual - caution)
 }
 
 /** Whether no full encode can be the smallest: a draft breaks a bound and is far larger than what another format has. */
 const isHopeless = ({ request }: Session, drafts: readonly QualityTrial[]): boolean =>
   drafts.some(({ margin, bytes }) => margin < 0 && bytes * MIN_SHARE_OF_DRAFT > request.beat())
 
-/** Full encodes from the predicted setting on. What suits the binding constraint better starts from what the others showed. */
-async function* searchFull(session: Session, drafts: readonly QualityTrial[]): AsyncGenerator<Tried> {
-  const { encoder, request, goal } = session
+/** The effort of full encodes, or the one between drafts and these where there is no time for it. */
+const effortFor = (session: Session, trials: readonly QualityTrial[]): QualityEffort => {
+  const { encoder, goal } = session
+  const full = encoder.full(
+    goal,
+    trials.map(({ margins }) => margins),
+  )
+  if (encoder.between === undefined || fits(session, full)) return full
+  return trials.some((trial) => trial.effort === full) ? full : encoder.between
+}
+
+/** Whether the solver stopped for another reason than the time. */
+const isSolved = (next: NextSetting, trials: readonly QualityTrial[]): boolean =>
+  next.kind === 'stop' && (next.reason !== 'trials' || trials.length >= MAX_TRIALS)
+
+/**
+ * Full encodes from the predicted setting on. What suits the binding constraint better starts from what the others showed. Returns whether
+ * it ended before the time.
+ */
+async function* searchFull(session: Session, drafts: readonly QualityTrial[]): AsyncGenerator<Tried, boolean> {
+  const { request } = session
   const trials = [...drafts]
   for (;;) {
-    const effort = encoder.full(
-      goal,
-      trials.map(({ margins }) => margins),
-    )
+    const effort = effortFor(session, trials)
     const own = trials.filter((trial) => trial.effort === effort)
     const others = trials.filter((trial) => trial.effort !== effort)
-    const next = nextSetting(problemOf(session, predictedBy(session, others)), own)
-    if (next.kind === 'stop' || request.deadline.signal.aborted) return
-    if (!fits(session, effort)) return request.outOfTime()
+    const left = affordable(session, effort)
+    // A prediction that nothing can correct aims higher by what it errs.
+    const prior = predictedBy(session, others, own.length === 0 && left < 2 ? CAUTION : 0)
+    const next = nextSetting(problemOf(session, prior, own.length + left), own)
+    if (isSolved(next, own)) return true
+    if (next.kind === 'stop' || !fits(session, effort)) return false
     const tried = await tryAt(session, effort, next.setting)
     request.encoded()
     trials.push(tried.trial)
     yield tried
     // Too large although it breaks a bound: every setting that keeps it is larger still.
-    if (tried.trial.margin < 0 && tried.trial.bytes >= request.beat()) return
+    if (tried.trial.margin < 0 && tried.trial.bytes >= request.beat()) return true
   }
 }
 
-/** Searches the lowest setting that keeps every bound, and yields what it tried. Tries nothing where there is no time for two full encodes, nor for drafts. */
+/**
+ * Searches the lowest setting that keeps every bound, and yields what it tried. Where time is short, the first try is a draft that most
+ * likely keeps them; full encodes follow as long as each fits into the time. Tries nothing where there is no time for a draft.
+ */
 export async function* searchTrials(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Tried> {
   if (request.wanted.kind === 'lossless') return
   const { score: goal } = request.wanted.goal
   const session = { encoder, request, goal }
   const full = encoder.full(goal, [])
-  if (fits(session, full, FULL_ENCODES)) {
-    const drafts = yield* predict(session)
-    if (isHopeless(session, drafts)) return
-    yield* searchFull(session, drafts)
-    if (Number.isFinite(request.beat()) || fits(session, full)) return
+  let drafts: readonly QualityTrial[] = []
+  if (!fits(session, full, USUAL_ENCODES) && fits(session, encoder.draft)) {
+    const quick = await tryAt(session, encoder.draft, await quickSetting(session))
+    drafts = [quick.trial]
+    yield quick
+  }
+  if (fits(session, effortFor(session, []))) {
+    drafts = yield* predict(session, drafts)
+    if (isHopeless(session, drafts) || (yield* searchFull(session, drafts))) return
   }
   request.outOfTime()
-  if (fits(session, encoder.draft)) yield* searchDrafts(session)
+  yield* searchDrafts(session, drafts)
 }
 
 /**

@@ -11,7 +11,7 @@ export const highest = (
 ): readonly TileFeatures[] => tiles.toSorted((a, b) => b[feature] - a[feature]).slice(0, count)
 
 /** Every n-th tile in the order of activity: one of each of `count` strata of equal size, from flat to busy. */
-const stratified = (tiles: readonly TileFeatures[], count: number): readonly TileFeatures[] => {
+export const stratified = (tiles: readonly TileFeatures[], count: number): readonly TileFeatures[] => {
   const order = tiles.toSorted((a, b) => a.activity - b.activity)
   return Array.from({ length: count }, (_, at) => order[Math.floor(((at + 0.5) * order.length) / count)]!)
 }

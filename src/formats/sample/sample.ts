@@ -1,16 +1,29 @@
 import type { Box, Extent, Raster } from '../../core/image.ts'
-import { chooseTiles, highest } from './choose-tiles.ts'
+import { chooseTiles, highest, stratified } from './choose-tiles.ts'
 import { rimBoxes, TILE, tileFeatures, wholeTiles } from './tile-features.ts'
 
 /** Images of more pixels are searched on a sample: below, the search of the whole takes less than 2 s. */
 const SAMPLED_FROM = 4.2e6
-/** Tiles of a sample, across and down: 2.1 megapixels. */
-const ACROSS = 8
-const DOWN = 4
+/** Tiles of a sample, across and down. */
+interface Shape {
+  readonly across: number
+  readonly down: number
+}
+
+/** 2.1 megapixels. */
+const USUAL: Shape = { across: 8, down: 4 }
+/** 0.5 megapixels: two drafts of it take half as long as one of 2 megapixels. */
+const QUICK: Shape = { across: 4, down: 2 }
+/** A quick sample stands for at least this number of times its tiles. */
+const QUICK_FROM = 2
+
+const tilesOf = ({ across, down }: Shape): number => across * down
+
+const wholeTilesIn = ({ width, height }: Extent): number => Math.floor(width / TILE) * Math.floor(height / TILE)
 
 /** Whether the whole image has tiles enough, and pixels too many to be searched itself. */
-export const isSampled = ({ width, height }: Extent): boolean =>
-  width * height > SAMPLED_FROM && Math.floor(width / TILE) * Math.floor(height / TILE) >= ACROSS * DOWN
+export const isSampled = (size: Extent): boolean =>
+  size.width * size.height > SAMPLED_FROM && wholeTilesIn(size) >= tilesOf(USUAL)
 
 /** Tiles of a large image as one image, and where each lies in it but for its margins: at their seams there are colours and steps that the image has not. */
 export interface Sample {
@@ -23,7 +36,10 @@ const MARGIN = 16
 /** Px that tiles begin at a multiple of, as MCUs do. */
 const ALIGNMENT = 16
 
-const positionOf = (at: number) => ({ left: (at % ACROSS) * TILE, top: Math.floor(at / ACROSS) * TILE })
+const positionOf = ({ across }: Shape, at: number) => ({
+  left: (at % across) * TILE,
+  top: Math.floor(at / across) * TILE,
+})
 
 /** The part of a tile's side that counts: without margins, and within the image. */
 const interiorAlong = (begin: number, position: number, length: number) => ({
@@ -31,8 +47,7 @@ const interiorAlong = (begin: number, position: number, length: number) => ({
   size: Math.min(TILE - 2 * MARGIN, length - begin - MARGIN),
 })
 
-const interiorOf = ({ width, height }: Extent, box: Box, at: number): Box => {
-  const { left, top } = positionOf(at)
+const interiorOf = ({ width, height }: Extent, box: Box, { left, top }: Pick<Box, 'left' | 'top'>): Box => {
   const [x, y] = [interiorAlong(box.left, left, width), interiorAlong(box.top, top, height)]
   return { left: x.from, top: y.from, width: x.size, height: y.size }
 }
@@ -54,35 +69,50 @@ const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
 })
 
 /** Copies a tile; outside of the image its edges are repeated, as encoders repeat them. */
-const copyTile = ({ data, width, height, channels }: Raster, box: Box, sample: Uint8Array, at: number): void => {
-  const { left, top } = positionOf(at)
+const copyTile = (
+  { data, width, height, channels }: Raster,
+  box: Box,
+  sample: Raster,
+  { left, top }: Pick<Box, 'left' | 'top'>,
+): void => {
   const column = (x: number): number => Math.min(width - 1, Math.max(0, box.left + x))
   for (let y = 0; y < TILE; y++) {
     const row = Math.min(height - 1, Math.max(0, box.top + y)) * width
-    const to = ((top + y) * ACROSS * TILE + left) * channels
+    const to = ((top + y) * sample.width + left) * channels
     for (let x = 0; x < TILE; x++)
-      for (let c = 0; c < channels; c++) sample[to + x * channels + c] = data[(row + column(x)) * channels + c]!
+      for (let c = 0; c < channels; c++) sample.data[to + x * channels + c] = data[(row + column(x)) * channels + c]!
   }
 }
 
 /** Tiles at the right and the lower edge, outside of all whole tiles. Without them a mosaic of 12 megapixels takes 1.35 times the bytes, one of 24 takes 0.94. */
 const RIM_TILES = 4
 
-const boxesOf = (pixels: Raster, artefacts: readonly Box[]): readonly Box[] => {
+const boxesOf = (pixels: Raster, artefacts: readonly Box[], count: number): readonly Box[] => {
   const rim = highest(tileFeatures(pixels, rimBoxes(pixels)), 'slopes', RIM_TILES).map(({ box }) => box)
-  const around = [...artefacts, ...rim].slice(0, (ACROSS * DOWN) >> 1).map((box) => tileAround(box, pixels))
-  const usual = chooseTiles(tileFeatures(pixels, wholeTiles(pixels)), ACROSS * DOWN - around.length)
+  const around = [...artefacts, ...rim].slice(0, count >> 1).map((box) => tileAround(box, pixels))
+  const usual = chooseTiles(tileFeatures(pixels, wholeTiles(pixels)), count - around.length)
   return [...around, ...usual.map(({ box }) => box)]
 }
 
+const sampleIn = (shape: Shape, pixels: Raster, boxes: readonly Box[]): Sample => {
+  const { channels } = pixels
+  const [width, height] = [shape.across * TILE, shape.down * TILE]
+  const sample: Raster = { data: new Uint8Array(width * height * channels), width, height, channels }
+  for (const [at, box] of boxes.entries()) copyTile(pixels, box, sample, positionOf(shape, at))
+  return { pixels: sample, interiors: boxes.map((box, at) => interiorOf(pixels, box, positionOf(shape, at))) }
+}
+
 /** A sample of 2 megapixels whose search stands for that of the whole; undefined for images that need none. Half of it may show `artefacts`. */
-export const sampleOf = (pixels: Raster, artefacts: readonly Box[] = []): Sample | undefined => {
-  if (!isSampled(pixels)) return undefined
-  const boxes = boxesOf(pixels, artefacts)
-  const data = new Uint8Array(ACROSS * DOWN * TILE ** 2 * pixels.channels)
-  for (const [at, box] of boxes.entries()) copyTile(pixels, box, data, at)
-  return {
-    pixels: { data, width: ACROSS * TILE, height: DOWN * TILE, channels: pixels.channels },
-    interiors: boxes.map((box, at) => interiorOf(pixels, box, at)),
-  }
+export const sampleOf = (pixels: Raster, artefacts: readonly Box[] = []): Sample | undefined =>
+  isSampled(pixels) ? sampleIn(USUAL, pixels, boxesOf(pixels, artefacts, tilesOf(USUAL))) : undefined
+
+/** A sample of 0.5 megapixels for a setting that is needed at once, without the extremes: few tiles would be these alone. Undefined for images below a megapixel. */
+export const quickSampleOf = (pixels: Raster): Sample | undefined => {
+  if (wholeTilesIn(pixels) < QUICK_FROM * tilesOf(QUICK)) return undefined
+  const tiles = stratified(tileFeatures(pixels, wholeTiles(pixels)), tilesOf(QUICK))
+  return sampleIn(
+    QUICK,
+    pixels,
+    tiles.map(({ box }) => box),
+  )
 }
