@@ -1,6 +1,7 @@
 /**
  * Optimises each image several times, each time by an optimiser that has never seen it, and compares the last result with the first
- * source. `node bench/rounds.ts FOLDER [--rounds medium,medium,medium] [--formats png,jpeg,webp,avif,gif] [--limit 60]`
+ * source. `node bench/rounds.ts FOLDER... [--rounds medium,medium,medium]
+ * [--formats png,jpeg,webp,avif,gif] [--limit 60] [--images 1000]`. `--limit` bounds the results, `--images` the images of each folder, evenly spread.
  */
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -19,8 +20,12 @@ const { positionals, values } = parseArgs({
     rounds: { type: 'string', default: 'medium,medium,medium' },
     formats: { type: 'string', default: 'png,jpeg,webp,avif,gif' },
     limit: { type: 'string', default: '60' },
+    images: { type: 'string', default: '1000' },
   },
 })
+/** Seconds for each result: a search that is cut short proves nothing. */
+const TIMEOUT = 120
+
 const presets = values.rounds.split(',') as LossyPreset[]
 const lowest = (['low', 'medium', 'high'] as const).find((preset) => presets.includes(preset))!
 
@@ -40,7 +45,10 @@ const roundsOf = async (source: string, format: string, label: string): Promise<
   const done: Round[] = []
   for (const [number, quality] of presets.entries()) {
     await using optimiser = openOptimiser({ workers: 1 })
-    const image = await optimiser.optimiseFile(done.at(-1)?.path ?? source, `full,quality=${quality},format=${format}`)
+    const image = await optimiser.optimiseFile(
+      done.at(-1)?.path ?? source,
+      `full,quality=${quality},format=${format},timeout=${TIMEOUT}`,
+    )
     const path = join(scratch, `${label}-${format}-${number}`)
     await writeFile(path, image.bytes)
     done.push({ path, bytes: image.bytes.length })
@@ -72,12 +80,25 @@ const report = async (name: string, source: string, format: string, frames: numb
   )
 }
 
-for (const folder of positionals)
-  for (const name of readdirSync(folder).filter((file) => /\.(?:png|jpe?g|gif|webp|avif)$/.test(file))) {
+/** `count` entries of a list, evenly spread. */
+const spread = <T>(list: readonly T[], count: number): readonly T[] =>
+  list.filter((_, i) => Math.floor((i * count) / list.length) !== Math.floor(((i - 1) * count) / list.length))
+
+let failed = 0
+for (const folder of positionals) {
+  const names = readdirSync(folder).filter((file) => /\.(?:png|jpe?g|gif|webp|avif)$/.test(file))
+  for (const name of spread(names, Math.min(names.length, Number(values.images)))) {
     const source = join(folder, name)
     const { frames } = await identify(source)
-    for (const format of formatsOf(frames)) if (done < Number(values.limit)) await report(name, source, format, frames)
+    for (const format of formatsOf(frames)) {
+      if (done >= Number(values.limit)) break
+      await report(name, source, format, frames).catch((error: unknown) => {
+        failed += 1
+        process.stdout.write(`${name}\t${format}\t${error instanceof Error ? error.message : error}\tFAILED\n`)
+      })
+    }
   }
-process.stdout.write(`${broken} of ${done} broken\n`)
+}
+process.stdout.write(`${broken} of ${done} broken, ${failed} failed\n`)
 await rm(scratch, { recursive: true })
-if (broken > 0) process.exitCode = 1
+if (broken + failed > 0) process.exitCode = 1
