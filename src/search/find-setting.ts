@@ -41,7 +41,7 @@ const riseOf = (trials: readonly SettingTrial[], noise: number, { rise }: Expect
   return clamp(measured, rise / MAX_RISE_FACTOR, rise * MAX_RISE_FACTOR)
 }
 
-/** The margin that a search with a required saving tolerates grows by this share per trial: later trials cost the same and save less. */
+/** Each further trial raises the tolerated margin of a search with a required saving by this share: later trials cost the same and save less. */
 const TOLERANCE_GROWTH = 0.2
 
 /** The margin up to which a passing trial is good enough. */
@@ -64,7 +64,7 @@ const aimOf = (problem: SettingProblem, trials: readonly SettingTrial[]): number
   return left > 2 || trials.some(({ margin }) => margin >= 0) ? usual : usual + 2 * noise * (3 - left)
 }
 
-/** The image's slope in terms of the prior's. The measured slope counts the more, the less of it can be noise. */
+/** Slope of the image divided by that of the prior, moved towards 1 where noise could explain the difference. */
 const paceOf = ({ prior, slopeSpread, noise }: SettingProblem, near: SettingTrial, far: SettingTrial): number => {
   const expected = valueAt(prior, near.setting) - valueAt(prior, far.setting)
   const limit = Math.exp(2 * slopeSpread)
@@ -77,7 +77,7 @@ const paceOf = ({ prior, slopeSpread, noise }: SettingProblem, near: SettingTria
 const alongPrior = (prior: Curve, near: SettingTrial, gap: number): number =>
   valueAt(inverse(prior), valueAt(prior, near.setting) + gap)
 
-/** On a plateau, where trials differ by noise alone, each further one must rise by twice as much. */
+/** While trials differ by noise alone, the rise that is aimed at grows by this factor per trial. */
 const EXPANSION = 2
 
 /** A guess beyond `end`, the outermost trial where all lie on one side: along the prior, or half way to the end of the axis. */

@@ -1,6 +1,6 @@
 /**
  * Margins of one trial by bound, in points of SSIMULACRA 2.1 above what the bound asks for. A bound without a margin was not measured:
- * margins are measured one at a time, the cheapest first, and one below 0 makes the others unnecessary.
+ * margins are measured one at a time, the cheapest first, and usually no further once one is below 0.
  */
 export type Margins<Bound extends string> = Readonly<Partial<Record<Bound, number>>>
 

@@ -21,11 +21,11 @@ export interface SettingProblem {
   readonly axis: SettingAxis
   /** Expected margin by setting; both rise. */
   readonly prior: Curve
-  /** Standard deviation of the natural logarithm of an image's slope in terms of the prior's: 0.35 is usual. */
+  /** Standard deviation of ln(slope of the image / slope of the prior): 0.35 to 0.5 is usual. */
   readonly slopeSpread: number
   /** Standard deviation of a margin around a smooth curve. */
   readonly noise: number
-  /** A margin from 0 up to this ends the search. With 0 the search ends when the bracket is closed. */
+  /** A margin from 0 up to this ends the search. With 0 and without `saving`, only a closed bracket or the number of trials ends it. */
   readonly tolerance: number
   /** Maximum number of trials. `maxFailing` replaces it while every trial fails. */
   readonly maxTrials: number

@@ -6,7 +6,7 @@ const MIN_OF_ESTIMATE = 0.96
 /** Rise of the natural logarithm of bytes per point of score: 0.035 to 0.06 was measured. */
 const RISE = { min: 0.02, max: 0.08 } as const
 
-/** The fewest bytes that can keep the goal, from a trial with an estimate and a margin in points. */
+/** Optimistic bytes at a margin of 0, from the estimate of one trial and its margin in points. */
 export const fewestBytes = (estimate: number, margin: number): number =>
   estimate * MIN_OF_ESTIMATE * Math.exp(-margin * (margin < 0 ? RISE.min : RISE.max))
 

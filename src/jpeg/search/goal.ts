@@ -16,7 +16,7 @@ export interface JpegGoal {
   readonly keep?: Keep
   /** How the coefficients are decoded and written when the result is not a JPEG. */
   readonly form?: CoefficientForm
-  /** Maximum number of trials in one mode; when absent 7, and 9 for small images. */
+  /** Trials in one mode; when absent 7, and 9 for small images. Each comparison adds one, tiles that bind add two. */
   readonly maxTrials?: number
   readonly deadline?: Budget['deadline']
   /** Bytes that a result must stay below to be of use. */
@@ -34,7 +34,7 @@ export interface FoundJpeg {
   readonly comparison?: number
   /** Whether every bound is kept. */
   readonly reached: boolean
-  /** The file's setting, with which a larger image can be encoded whose sample was searched. */
+  /** The file's setting: with it the whole image is encoded where only a sample was searched. */
   readonly setting: Setting
   readonly subsampling: Subsampling
   /** Trials and Butteraugli comparisons of the whole search so far. */

@@ -3,7 +3,7 @@ import { type Curve, clamp } from '../../search/curve.ts'
 import type { ImageFeatures } from '../features/image-features.ts'
 import { FITTED_LOG_LOSS, FITTED_LOG_NORM, FITTED_SCORES } from './predict.fitted.ts'
 
-/** Points of score that one step of quality gains: at least and at most. The fit can leave these for unusual images. */
+/** Limits of the points of score that one step of quality gains: fitted values outside are clamped. */
 const SLOPES = { min: 0.1, max: 1 } as const
 /** Scores that the lowest quality of the fit can reach. */
 const FIRST_SCORES = { min: 20, max: 80 } as const
@@ -28,13 +28,16 @@ export const predictScores = (features: ImageFeatures): Curve => {
 /** The expected `butteraugliLevel` of the image's trials. */
 export const predictLevel = (features: ImageFeatures): number => linear(...FITTED_LOG_NORM, features)
 
-/** Distortion that a factor on lambda leaves, in units in which the score falls in a straight line at fixed tables and rates. */
-export const distortionOf = (lambdaScale: number): number => lambdaScale ** -1.5
+/** Power of a factor on lambda by which the score falls linearly at fixed tables; fitted on the photographs of FITTED_LOG_LOSS. */
+const LAMBDA_POWER = -1.5
+
+/** Distortion at a factor on lambda; 1 at a factor of 1. */
+export const distortionOf = (lambdaScale: number): number => lambdaScale ** LAMBDA_POWER
 
 /** The factor on lambda that leaves this distortion, which is above 0. */
-export const lambdaScaleOf = (distortion: number): number => distortion ** (-1 / 1.5)
+export const lambdaScaleOf = (distortion: number): number => distortion ** (1 / LAMBDA_POWER)
 
-/** Points of score that one unit of distortion costs where `score` is reached at `quality`; fitted on 32 photographs at the presets' scores. */
+/** Points of score that one unit of {@link distortionOf} costs where `score` is reached at `quality`; fitted on 32 photographs at the presets' scores. */
 export const scoreLossOf = (quality: number, score: number): number => {
   const [constant, byQuality, byLack] = FITTED_LOG_LOSS
   return Math.exp(constant + byQuality * quality + byLack * Math.log(Math.max(2, 100 - score)))

@@ -6,9 +6,9 @@ export interface TileFigures {
   readonly tileScore?: number
 }
 
-/** Below this target coarse tables in textured areas break Butteraugli's bound first: smooth areas are protected later. */
+/** Score below which a tile must lack twice as much: coarse tables in textured areas break Butteraugli's bound first. By eye on photographs. */
 const LOW_TARGET = 62
-/** Points that the worst tile lacks from which one degree more pays, for each degree and the first: `bench/jpeg.ts` on photographs. */
+/** Going from degree d to d + 1 pays where the worst tile lacks more than d + 1 times this many points: `bench/jpeg.ts` on photographs. */
 const MIN_LACK = 1
 
 /** The degree of protection that smooth areas need after a trial with degree `smooth`; undefined where that degree is enough. */

@@ -1,7 +1,7 @@
 /**
- * Searches the smallest JPEG that keeps every bound: minimises bytes over modes (chroma subsampling x protection of smooth areas) and, in
- * each mode, over one continuous strength. Modes are explored by branch and bound: a mode ends where its fewest possible bytes
- * exceed the best file so far.
+ * Searches the smallest JPEG that keeps every bound: minimises bytes over chroma subsamplings, over modes (how strongly smooth areas are
+ * protected) and, in each mode, over one continuous strength. Branch and bound: a subsampling ends once its estimated fewest bytes
+ * exceed the best file of the subsamplings before it, or `goal.beat`.
  */
 import type { AnyRaster } from '../../core/image.ts'
 import { clamp, inverse, valueAt } from '../../search/curve.ts'
@@ -27,7 +27,7 @@ import { type Counts, type JpegBound, type JpegTrial, openTrials, type Reference
 const SUBSAMPLINGS: readonly Subsampling[] = ['4:2:0', '4:4:4']
 /** From this target on full chroma can be smaller on photographs, where halved chroma is what keeps the score down. */
 const HIGH_TARGET = 84
-/** Steps of quality by which tables must be finer than predicted for that. */
+/** Full chroma is tried where the tables of 4:2:0 are at least this many steps of quality finer than predicted. */
 const MIN_EXCESS = 2
 
 /** A file with what the next subsampling is decided by. */
@@ -54,8 +54,8 @@ export function* searchJpeg(image: AnyRaster, reference: Reference, goal: JpegGo
   let fullMayKeep = false
   for (const [index, subsampling] of (goal.subsamplings ?? SUBSAMPLINGS).entries()) {
     if (isTimeUp(goal) || (index > 0 && !fullMayKeep && !mayGain(goal, best))) return
-    const end = searchSubsampling(image, reference, { goal: withBound(goal, best), counts, subsampling })
-    // Colour that bleeds from halved chroma makes a file large, which one of full chroma need not be.
+    const end = searchSubsampling(image, reference, { goal: withBestBytes(goal, best), counts, subsampling })
+    // Where tiles made the file with halved chroma too large, full chroma may still fit.
     fullMayKeep = end.kind === 'too-large' && end.tilesBind
     if (end.kind !== 'found' || (best !== undefined && !isBetter(end.outcome.found, best.found))) continue
     best = end.outcome
@@ -75,9 +75,9 @@ const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
 }
 
 /** The goal with the bytes of the best file so far as its bound. */
-const withBound = (goal: JpegGoal, best: Outcome | undefined): JpegGoal => {
+const withBestBytes = (goal: JpegGoal, best: Outcome | undefined): JpegGoal => {
   if (best?.found.reached !== true) return goal
-  // Estimates are of a JPEG's bytes.
+  // Estimates are of a JPEG's bytes: the bytes of another form cannot be compared with them.
   const bytes = goal.form === undefined ? best.found.bytes.length : Number.POSITIVE_INFINITY
   return { ...goal, beat: Math.min(bytes, best.estimate, goal.beat ?? Number.POSITIVE_INFINITY) }
 }
@@ -118,22 +118,22 @@ const openSearch = (encoder: JpegEncoder, reference: Reference, { goal, counts }
     size: encoder.transformed.frame,
     curve: predictScores(features),
     level: predictLevel(features),
-    make: openTrials(encoder, reference, goal, counts),
+    maker: openTrials(encoder, reference, goal, counts),
     counts,
     trials: [],
   }
 }
 
-/** Steps of quality by which the tables of a score are coarser with smooth areas protected: the median of 33 photographs at the presets' targets. */
+/** At equal score, protected trials have tables that are coarser by this many steps of quality: median of 33 photographs at the presets' targets. */
 const coarserProtected = (target: number): number => clamp(5 - 0.25 * (target - 70), 1, 5)
 
-/** The strength to begin with where smooth areas get more protection, after a trial that would do but for its tiles. */
+/** The first strength of a mode with more protection, from the trial that asked for it. */
 const startProtected = ({ goal: { target }, curve }: EncoderSearch, { setting, score }: JpegTrial): number => {
   const qualityAt = (at: number): number => valueAt(inverse(curve), at)
   return setting.quality + qualityAt(target) - qualityAt(score) - coarserProtected(target)
 }
 
-/** Measures what decides which trial is written: those that may be smaller than the best; where none keeps every bound, the nearest. */
+/** Measures trials, the smallest first, until the smallest that may keep every bound is verified; where none does, the nearest one. */
 const settle = (search: EncoderSearch): void => {
   const { goal, bounds } = search
   if (goal.deadline?.signal?.aborted === true) return
@@ -146,7 +146,7 @@ const settle = (search: EncoderSearch): void => {
 
 /** Writes the best trial. */
 const write = (search: EncoderSearch, encoder: JpegEncoder, subsampling: Subsampling): Outcome => {
-  const { goal, bounds, trials, counts, curve, make } = search
+  const { goal, bounds, trials, counts, curve, maker } = search
   const {
     setting,
     score,
@@ -155,7 +155,7 @@ const write = (search: EncoderSearch, encoder: JpegEncoder, subsampling: Subsamp
     margins,
     bytes: estimate,
   } = bestTrial<JpegBound, JpegTrial>(trials, bounds)!
-  make.restore({ setting })
+  maker.restore({ setting })
   const found: FoundJpeg = {
     bytes: encoder.finish(goal.keep),
     score,

@@ -19,7 +19,7 @@ interface SyntheticImage {
 /** A search of a synthetic encoder at a target of 70, and the names of its measurements in order. */
 const openSynthetic = ({ scoreAt, tileScoreAt = () => 100, normPerPoint = 0.01 }: SyntheticImage, beat?: number) => {
   const measured: string[] = []
-  const make: Trials = {
+  const maker: Trials = {
     make: (setting, strength): JpegTrial => {
       measured.push('score')
       const score = scoreAt(strength)
@@ -44,7 +44,7 @@ const openSynthetic = ({ scoreAt, tileScoreAt = () => 100, normPerPoint = 0.01 }
     size: { width: 800, height: 600 },
     curve,
     level: Math.log(0.01),
-    make,
+    maker,
     counts: { trials: 0, comparisons: 0 },
     trials: [],
   }

@@ -26,7 +26,7 @@ export interface EncoderSearch {
   /** Expected score by quality, and the expected `butteraugliLevel`. */
   readonly curve: Curve
   readonly level: number
-  readonly make: Trials
+  readonly maker: Trials
   readonly counts: Counts
   /** Immutable trials; a trial that is measured further is replaced. */
   trials: readonly JpegTrial[]
@@ -40,17 +40,17 @@ export type ModeEnd =
 
 /** Standard deviation of a trial's score around a smooth curve by strength, in points. */
 const NOISE = 0.15
-/** Maximum number of Butteraugli comparisons in one mode. Each costs about ten trials, and two are usual. */
+/** After this many Butteraugli comparisons of a mode no further trial with measured tiles is compared. Two are usual. */
 const MAX_COMPARISONS = 4
 /** Points below the target from which the tiles of a trial are measured. */
 const NEAR_TARGET = 3
-/** Points above the target up to which a trial that keeps its tiles leaves nothing to gain from more protection. */
+/** A trial that keeps its tiles and is at most this many points above the target makes more protection useless. */
 const CLOSE_TO_TARGET = 2
 /** Pixels up to which an image is small: its scores jump more, and its trials cost little. */
 const SMALL_PIXELS = 100_000
 /** Sides below this have fewer scales than SSIMULACRA 2.1 was made for, in px. */
 const MIN_SCALED_SIDE = 129
-/** Strengths of the coarsest tables. Smooth images keep low targets there; small ones are not trusted that far. */
+/** The lowest strengths that are searched: smooth images keep low targets there. Images with a short side stop earlier, since their scores are unreliable. */
 const MIN_STRENGTH = { usual: -160, fewScales: -60 } as const
 
 const byBytes = (a: JpegTrial, b: JpegTrial): number => a.bytes - b.bytes
@@ -88,7 +88,7 @@ export const tilesBind = (trials: readonly JpegTrial[]): boolean =>
 
 const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
 
-/** Share of the bytes that another trial must save: the median trial saves half of it. */
+/** A search ends when the next trial could save at most this share of the bytes. Half as much is usual. */
 const minSaving = (isSmall: boolean): number => (isSmall ? 0.015 : 0.03)
 /** Usual rise of the natural logarithm of bytes per point of score. */
 const RISE = 0.035
@@ -131,13 +131,13 @@ const replace = (search: EncoderSearch, trial: JpegTrial, measured: JpegTrial): 
 
 /** Measures the next bound of a trial, the cheapest first. */
 export const measureFurther = (search: EncoderSearch, trial: JpegTrial): void => {
-  const { make, bounds } = search
+  const { maker, bounds } = search
   const missing = bounds.find((bound) => trial.margins[bound] === undefined)
   if (missing !== undefined)
-    replace(search, trial, missing === 'tiles' ? make.measureTiles(trial) : make.measureButteraugli(trial))
+    replace(search, trial, missing === 'tiles' ? maker.measureTiles(trial) : maker.measureButteraugli(trial))
 }
 
-/** Measures the smallest trial that is expected to keep every bound; false where that is measured already. */
+/** Measures the smallest trial that is expected to keep every bound. Returns false where none is left to measure. */
 export const verifySmallest = (search: EncoderSearch, trials: readonly JpegTrial[]): boolean => {
   const smallest = trials.filter((trial) => expectedMargin(search, trial) >= 0).toSorted(byBytes)[0]
   if (smallest === undefined || isFeasible(smallest.margins, search.bounds)) return false
@@ -148,15 +148,15 @@ export const verifySmallest = (search: EncoderSearch, trials: readonly JpegTrial
 
 /** Makes the trial of a strength; its tiles are measured where they can decide. */
 const makeTrial = (search: EncoderSearch, { smooth }: JpegMode, strength: number): JpegTrial => {
-  const { make, bounds, goal, curve } = search
+  const { maker, bounds, goal, curve } = search
   const trials = trialsOf(search, { smooth })
   const binds = tilesBind(trials)
-  // Contours hardly follow lambda: where they bind, every strength has its own tables.
+  // Lambda hardly changes contours: where they bind, every strength has its own tables.
   const tried = binds ? [] : tablesOf(trials)
-  const trial = make.make({ ...parametersAt(strength, tried, curve), smooth }, strength)
+  const trial = maker.make({ ...parametersAt(strength, tried, curve), smooth }, strength)
   const isFirstNear =
     trial.score > goal.target - NEAR_TARGET && !trials.some(({ tileScore }) => tileScore !== undefined)
-  return bounds.includes('tiles') && (smooth > 0 || binds || isFirstNear) ? make.measureTiles(trial) : trial
+  return bounds.includes('tiles') && (smooth > 0 || binds || isFirstNear) ? maker.measureTiles(trial) : trial
 }
 
 /** Tables that were tried, each by the first trial that used it, which had the usual lambda. */
@@ -166,7 +166,7 @@ const tablesOf = (trials: readonly JpegTrial[]) => {
   return [...first.values()].map(({ setting, score }) => ({ quality: setting.quality, score }))
 }
 
-/** The protection that the latest such trial asks for, unless another trial keeps its tiles close to the target. */
+/** More protection, where the tiles of a trial ask for it: the latest such trial decides. None where a trial near the target keeps its tiles. */
 const neededProtection = (
   { goal }: EncoderSearch,
   { smooth }: JpegMode,
@@ -190,8 +190,8 @@ const isTooLarge = (search: EncoderSearch, trials: readonly JpegTrial[], latest:
 }
 
 /**
- * Runs one mode: trials until the solver stops; then the smallest that seems to keep every bound is measured further, which may move
- * the margins of all, and the solver goes on. The first trial is made even where time is up.
+ * Runs one mode: trials until the solver stops. Then the smallest trial that is expected to keep every bound is measured further. A
+ * comparison changes the expected margins of all trials, so the solver goes on. The first trial is made even where time is up.
  */
 export const searchMode = (search: EncoderSearch, mode: JpegMode): ModeEnd => {
   for (;;) {

@@ -1,7 +1,8 @@
 /**
  * One continuous strength in place of two parameters: the place in the family of quantisation tables, and the factor on lambda.
- * The strength is the quality of the tables at the usual lambda. Near tables that were tried already lambda alone is changed: the score
- * follows lambda smoothly, while table steps are whole numbers and make it jump by up to half a point (lab/jpeg-encoder.md).
+ * The strength is the quality of the tables at the usual lambda: larger is finer. Lambda weighs the error, so that a larger one keeps more.
+ * Where tables within REACH were tried, they stay and lambda alone changes: the score follows lambda smoothly, while steps of tables are
+ * whole numbers and make it jump by up to half a point (lab/jpeg-encoder.md).
  */
 import { type Curve, valueAt } from '../../search/curve.ts'
 import { distortionOf, lambdaScaleOf, scoreLossOf } from './predict.ts'
@@ -14,9 +15,9 @@ export interface TriedTables {
 
 /** The finest tables: every step is 1. Strengths above change lambda alone. */
 const FINEST_QUALITY = 99.5
-/** The largest strength: there the trellis keeps nearly all that rounding does. */
+/** The largest strength: beyond it lambda hardly changes a coefficient. */
 export const MAX_STRENGTH = 108
-/** Strength that doubles lambda above the finest tables. */
+/** Above the finest tables this much strength doubles lambda. */
 const DOUBLES_LAMBDA = 4
 
 /** Factor on lambda at new tables, and the range that costs no bytes at equal score (lab/jpeg-encoder.md). */

@@ -12,7 +12,7 @@ export type JpegBound = 'score' | 'tiles' | 'butteraugli'
 export interface Reference {
   /** SSIMULACRA 2.1; measured for every trial. */
   compare(candidate: AnyRaster): number
-  /** The score as which the worst tile's colour and contours count: at least the target where it keeps their bounds. Measured near the target. */
+  /** Colour and contours of the worst tile as a score: at least the target where they keep their bounds. Measured near the target. */
   places?(candidate: AnyRaster): number
   /** Butteraugli's 3-norm; measured for trials that keep every other bound. Absent where it is undefined. */
   butteraugli?(candidate: AnyRaster): number
@@ -49,14 +49,14 @@ export interface Counts {
   comparisons: number
 }
 
-/** Keeps the first-pass statistics of each set of tables: with them the same tables score half a point more, drawings up to eight (lab/jpeg-encoder.md). */
+/** Keeps the statistics of the first pass of each set of tables. Encoded with them, an image scores half a point more, drawings up to eight (lab/jpeg-encoder.md). */
 const openStatistics = (encoder: JpegEncoder) => {
   const known = new Map<string, FirstPass>()
   let latest: FirstPass | undefined
   return (parameters: Pick<Setting, 'quality' | 'lambdaScale' | 'smooth'>, isFirst: boolean): FirstPass => {
     const { quality, smooth = 0 } = parameters
     const key = `${quality} ${smooth}`
-    // Protected tables have no offsets of DC, so that a first pass would measure rates alone: those of the last trial are near.
+    // Protected tables have no offsets of DC and need rates alone: those of the last trial are near.
     const learn = (): FirstPass =>
       smooth > 0 && !isFirst ? { rates: encoder.latestRates() } : encoder.analyse({ ...parameters, ...latest })
     latest = known.get(key) ?? learn()
@@ -85,7 +85,7 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, goal: Jpe
     },
     measureTiles: (trial) => {
       const tileScore = reference.places?.(pixelsOf(trial.setting)) ?? 100
-      // Contours change by leaps with the tables: by how much they keep their bound says nothing about other strengths.
+      // Contours change by leaps with the tables: a margin that is kept says nothing of other strengths, and counts as infinite.
       const tiles = tileScore < target ? tileScore - target : Number.POSITIVE_INFINITY
       return { ...trial, tileScore, margins: { ...trial.margins, tiles } }
     },
