@@ -91,8 +91,10 @@ describe('the kernel for places', () => {
     fc.assert(
       fc.property(pictures, ({ picture, stepped, density }) => {
         using reference = places.prepare(picture, density)
-        const expected = plainContour(picture, stepped, density)
-        expect(Math.abs(reference.worst(stepped).contour.figure - expected)).toBeLessThan(1e-3 + expected * 1e-4)
+        const { contour, bleeding } = reference.worst(stepped)
+        // The figure is that of bleeding where that is larger.
+        const expected = Math.max(bleeding, plainContour(picture, stepped, density))
+        expect(Math.abs(contour.figure - expected)).toBeLessThan(1e-3 + expected * 1e-4)
       }),
       { numRuns: 60 },
     )

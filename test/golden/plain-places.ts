@@ -95,8 +95,16 @@ export const plainContour = (reference: AnyRaster, candidate: AnyRaster, density
       tiles.set(name, [squares + square, columns + byColumn * seen, rows + byRow * seen])
     }
   }
-  const squares = [...tiles.values()].map(([square, columns, rows]) => square - (columns ** 2 + rows ** 2) / 256)
-  return Math.sqrt((Math.max(0, ...squares) * 12) / 256) / 16
+  // The last tile of a side takes the rest: its pixels, in whole tiles.
+  const sideOf = (index: number, cells: number, length: number): number =>
+    index < Math.max(1, cells >> 4) - 1 ? 1 : length / (32 * density) - index
+  const squares = [...tiles].map(([name, [square, columns, rows]]) => {
+    const [column, row] = name.split(' ').map(Number) as [number, number]
+    const area = sideOf(column, across, reference.width) * sideOf(row, down, reference.height)
+    const corners = 256 * Math.max(1, area)
+    return square / corners - (columns ** 2 + rows ** 2) / corners ** 2
+  })
+  return Math.sqrt(Math.max(0, ...squares) * 12) / 16
 }
 
 /** Sums over tiles in rows, three a tile, of what `lightOf` makes of red, green and blue; the last tile of a side takes the rest where `takesRest`. */
