@@ -20,6 +20,8 @@ const IMAGES = [
   'test/engine/targets.test.ts',
   'test/formats/levels.test.ts',
   'test/formats/png.test.ts',
+  'test/formats/webp.test.ts',
+  'test/formats/webp-nearest.test.ts',
   'test/golden/ssimulacra2.test.ts',
   'test/http/focus.test.ts',
   'test/http/gamut.test.ts',
