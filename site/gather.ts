@@ -57,7 +57,7 @@ const textOf = (path: string): string => (path === 'deploy' ? deployPage() : rea
 const pageOf = (path: string): string =>
   path === 'deploy' ? deployPage() : withSiteLinks(read(path), path, repository)
 
-/** The colours of the pages that the service shows, as VitePress tells dark from light. */
+/** The colours of the pages that the service shows, with VitePress' selectors for dark and light. */
 const palette = (): string => {
   const css = read('src/playground/page.css')
   const light = /^:root \{[\s\S]*?^\}/m.exec(css)?.[0]

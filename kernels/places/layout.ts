@@ -125,7 +125,7 @@ function keptBytes(): u64 {
   return <u64>seenHeight * <u64>lumaPitch + <u64>(down + 1) * <u64>cellBytes + <u64>plainAcross * <u64>plainDown * 25 + 64
 }
 
-/** Lays out the memory for an image of `wide` x `high` px, of which `by` x `by` are seen as one. Returns false when there is not enough. */
+/** Lays out the memory for an image of `wide` x `high` px, seen in blocks of `by` x `by` px. Returns false when there is not enough. */
 export function arrange(wide: i32, high: i32, by: i32): bool {
   measure(wide, high, by)
   end = (__heap_base + 15) & ~15

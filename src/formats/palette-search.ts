@@ -236,7 +236,7 @@ const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[]
   return [first, second].flatMap((found) => found?.choice ?? [])
 }
 
-/** What the search of a whole large image needs. */
+/** Arguments of the search of a whole large image. */
 interface WholeSearch {
   readonly whole: WorkArea
   readonly search: Search

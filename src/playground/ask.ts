@@ -80,7 +80,7 @@ const targetOf = (setup: Setup, account: string, list: string, origin: Origin): 
   return 'url' in origin ? `${place}/${encodeURIComponent(origin.url)}` : place
 }
 
-/** Who asks: an account, and its access key where it needs one. */
+/** An account, and its access key if it has one. */
 interface Caller {
   readonly account: string
   readonly accessKey: string

@@ -26,7 +26,7 @@ describe('the address of a client', () => {
     ['10.0.0.0/8', '203.0.113.7'],
     ['10.0.0.9', '10.0.0.8'],
     ['192.0.2.0/24', NEAR],
-  ])('with TRUST_PROXY=%s is %s', (trust, address) => {
+  ])('is, with TRUST_PROXY=%s, %s', (trust, address) => {
     expect(clientOf(requestFrom(NEAR, SENT), ruleOf(trust)).address).toBe(address)
   })
 
@@ -53,7 +53,7 @@ describe('the base address', () => {
     ['1', 'http://cdn.example'],
     ['2', 'https://shop.example'],
     ['true', 'http://evil.example'],
-  ])('with TRUST_PROXY=%s is %s', (trust, base) => {
+  ])('is, with TRUST_PROXY=%s, %s', (trust, base) => {
     const request = requestFrom(NEAR, { ...headers, 'x-forwarded-for': 'a, b' })
     const site = { publicUrl: undefined, pathPrefix: '' }
     expect(baseAddress(request, clientOf(request, ruleOf(trust)), site)).toBe(base)

@@ -43,7 +43,7 @@ describe('a palette', () => {
     [4, 2],
     [16, 4],
     [17, 8],
-  ])('with %d colours takes %d bits a pixel', (count, depth) => {
+  ])('takes, for %d colours, %d bits a pixel', (count, depth) => {
     expect(writeIndexedPng(indexed(striped(count), 256), 9)[24]).toBe(depth)
   })
 

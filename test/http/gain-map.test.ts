@@ -166,7 +166,7 @@ describe('a gain map through changes of the image (§3.5)', () => {
     ['160', { lit: { x: 100, y: 40 }, dark: { x: 90, y: 90 } }],
     ['160,quality=low', { lit: { x: 100, y: 40 }, dark: { x: 90, y: 90 } }],
     ['200x200,crop=1x0.5', { lit: { x: 80, y: 80 }, dark: { x: 60, y: 180 } }],
-  ])('libultrahdr shows the lamp of %s, and a point beside it, as bright as in the source', async (options, place) => {
+  ])('libultrahdr shows the lamp of %s, and a point next to it, as bright as in the source', async (options, place) => {
     const source = await lamp()
     const original = await renderHdr(source)
     const result = await renderHdr((await make(options, source)).bytes)

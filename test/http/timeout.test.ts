@@ -17,7 +17,7 @@ const startCold = () => start({ env: { WORKERS: '1' }, accounts: { one: { quota:
 const PICTURE = 'jpeg/testdata__flower_small.q85_420_non_interleaved.jpg'
 
 describe('when the timeout expires (§5.2)', () => {
-  it('without a result, the response is an uncharged 303 to the source, with a Warning', async () => {
+  it('the response without a result is an uncharged 303 to the source, with a Warning', async () => {
     await using cold = await startCold()
     const url = `${cold.file(PICTURE)}?a=b,c`
     const answer = await cold.post(`one/100,timeout=0.01/${encodeURIComponent(url)}`)
@@ -33,7 +33,7 @@ describe('when the timeout expires (§5.2)', () => {
     expect(charged.status).toBe(200)
   })
 
-  it('without a result, an upload gets its own bytes, with a Warning', async () => {
+  it('an upload without a result gets its own bytes, with a Warning', async () => {
     await using cold = await startCold()
     const own = await readFile(join(FIXTURES, PICTURE))
     const answer = await cold.post('anna/100,timeout=0.01', { body: own, headers: { 'content-type': 'image/jpeg' } })
@@ -119,7 +119,7 @@ describe('when the timeout expires (§5.2)', () => {
   }
   const LONG = 'fit,format=avif,quality=high'
 
-  it('with a partial result, that is the response; it is never reused, and timeout is not part of the key', async () => {
+  it('a partial result is the response; it is never reused, and timeout is not part of the key', async () => {
     const cut = await cutShort(`800,${LONG}`)
     expect(cut.status).toBe(200)
     const whole = await ask(`800,${LONG}`)
@@ -132,7 +132,7 @@ describe('when the timeout expires (§5.2)', () => {
     expect(again.timing).not.toContain('decode')
   }, 120_000)
 
-  it('with a partial result, the search is completed in the background and stored', async () => {
+  it('the search of a partial result is completed in the background and stored', async () => {
     const cut = await cutShort(`790,${LONG}`)
     await expect.poll(service.leftovers, { timeout: 60_000, interval: 50 }).toEqual([])
     const kept = await ask(`790,${LONG},timeout=0.3`)

@@ -1,7 +1,7 @@
 /** Branch and bound over the searches of several formats, the one with the lowest bound first (Lawler and Wood 1966). */
 import type { Candidate, Step } from '../../formats/format.ts'
 
-/** What the searches compete for. */
+/** Best result that searches compete for. */
 export interface Contest {
   /** Bytes of the best file so far. */
   readonly beat: () => number

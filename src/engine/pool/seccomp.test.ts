@@ -55,7 +55,7 @@ describe('the filter of system calls', () => {
     ['x64', 'input for a terminal', { nr: 16, arguments: [1, 0x5412] }, refused(EPERM)],
     ['x64', 'a call of x32', { nr: 0x40000000 }, refused(ENOSYS)],
     ['x64', 'a call of 32 bits', { nr: 0, audit: 0x40000003 }, KILLED],
-  ] as const)('on %s answers %s', (architecture, _, call, outcome) => {
+  ] as const)('decides for %s: %s', (architecture, _, call, outcome) => {
     expect(decide(architecture, call)).toBe(outcome)
   })
 

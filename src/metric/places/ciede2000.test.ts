@@ -25,7 +25,9 @@ const PUBLISHED = [
 ] as const
 
 describe('CIEDE2000', () => {
-  it.each(PUBLISHED)('between (%f %f %f) and (%f %f %f) is %f', (l1, a1, b1, l2, a2, b2, difference) => {
+  it.each(
+    PUBLISHED,
+  )('equals the published difference of (%f %f %f) and (%f %f %f): %f', (l1, a1, b1, l2, a2, b2, difference) => {
     expect(ciede2000({ l: l1, a: a1, b: b1 }, { l: l2, a: a2, b: b2 })).toBeCloseTo(difference, 4)
     expect(ciede2000({ l: l2, a: a2, b: b2 }, { l: l1, a: a1, b: b1 })).toBeCloseTo(difference, 4)
   })
