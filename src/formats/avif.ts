@@ -1,10 +1,12 @@
 import type { AvifOptions } from 'sharp'
-import type { Raster } from '../core/image.ts'
+import type { BoundName } from '../plan/promise.ts'
+import { MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
-import type { Curve } from '../search/curve.ts'
+import { type Curve, valueAt } from '../search/curve.ts'
+import type { Margins } from '../search/margins.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { orLeaner } from './or-leaner.ts'
-import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
+import { type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
 
 /**
@@ -17,20 +19,18 @@ export const LEVEL_QUALITIES = [
   95, 96, 98, 99, 100,
 ] as const
 
-/** Median score by level of 10 photographs at effort 3 and ten bits, with what Butteraugli, contours and tile colours count for. */
+/** Median score by level of 7 photographs at effort 3 and eight bits, with what Butteraugli, contours and tile colours count for. */
 const CURVE: Curve = [
-  [9, 15],
-  [15, 37],
-  [18, 49],
-  [21, 56],
-  [23, 60],
-  [26, 66.6],
-  [31, 72.4],
-  [34, 75.6],
-  [42, 82.4],
-  [49, 86.6],
-  [57, 90.5],
-  [63, 93],
+  [9, 30],
+  [15, 48],
+  [21, 61],
+  [26, 69.5],
+  [31, 74.5],
+  [36, 78.5],
+  [42, 82.8],
+  [49, 87],
+  [57, 92],
+  [63, 94],
 ]
 /** On the same photographs. */
 const RISE: Curve = [
@@ -48,59 +48,116 @@ const DRAFT_BIAS: Curve = [
   [49, -0.5],
 ]
 
+/** Curve of 5 drawings at effort 5 and eight bits. */
+const DRAWING_CURVE: Curve = [
+  [6, 49],
+  [12, 63],
+  [18, 74],
+  [24, 81],
+  [31, 87],
+  [40, 91],
+  [49, 93],
+  [63, 96],
+]
+/** Of drawings, whose drafts have effort 3. */
+const DRAWING_BIAS: Curve = [
+  [6, -2],
+  [49, -1],
+]
+
 /** How images of a size are encoded: by their pixels alone, so that the same request gives the same bytes. */
 interface AvifEffort {
   readonly maxPixels: number
   readonly effort: number
+  /** With eight bits a channel. */
   readonly msPerMegapixel: number
 }
 
 /**
- * Bytes and CPU at equal quality, relative to effort 4 with ten bits (7 photographs, all bounds of medium). Effort 3 takes 1.05 of the bytes
- * and 0.25 of the CPU, effort 0 1.22 and 0.026. On a mosaic of 4 megapixels effort 1 takes 0.99 of the bytes of effort 2 and 0.55 of its CPU.
- * Ten bits a channel save 4 % of the bytes of eight for 16 % more CPU. Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
+ * Effort 3 takes 1.05 of the bytes of effort 4 and 0.25 of its CPU, effort 0 1.22 and 0.026 (7 photographs, all bounds of medium). On a mosaic of
+ * 4 megapixels effort 1 takes 0.99 of the bytes of effort 2 and 0.55 of its CPU.
+ * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */
 const EFFORTS: readonly AvifEffort[] = [
-  { maxPixels: 4e6, effort: 3, msPerMegapixel: 2400 },
-  { maxPixels: 32e6, effort: 1, msPerMegapixel: 800 },
-  { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 370 },
+  { maxPixels: 4e6, effort: 3, msPerMegapixel: 1700 },
+  { maxPixels: 32e6, effort: 1, msPerMegapixel: 600 },
+  { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 300 },
 ]
-const DRAFT = { effort: 0, msPerMegapixel: 370 }
+const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 300 }
+/**
+ * Of small drawings effort 5 takes 0.86 of the bytes of effort 3 at medium and 0.90 at high, for 4 times the CPU; effort 4 takes
+ * 0.95 and 0.99 (4 drawings, all bounds kept).
+ */
+const DRAWING_EFFORT: AvifEffort = { maxPixels: 2e5, effort: 5, msPerMegapixel: 7000 }
 /** For requests in haste: drafts of drawings take up to 1.8 times the bytes of effort 3. */
-const BETWEEN = { effort: 1, msPerMegapixel: 800 }
+const BETWEEN: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 600 }
 
-const BITS = 10
+/**
+ * Score from which photographs have ten bits a channel. They save 5 % of the bytes of eight at high, 1.6 % at medium and nothing at low, for 1.4
+ * times the CPU (7 photographs). Drawings take 5 % more with ten bits.
+ */
+const TEN_BITS_FROM = 62
+const TEN_BITS_COST = 1.4
 /** Settings for an encode that failed: of 48 megapixels they take 1.1 GB and not 2.4 (`sharp().avif()`, one thread, resident memory). */
 const LEAN = { effort: 0, bitdepth: 8, chromaSubsampling: '4:2:0' } as const
 
-const encodeAt =
-  (effort: number): QualityEffort['encode'] =>
-  (pixels, level) => {
+/**
+ * Points by which Butteraugli must bind before the score, for eight bits at a high goal: libvips truncates ten bits to eight, which makes
+ * images darker by a fifth of a code value. On smooth colours that breaks the bound of high at every setting.
+ */
+const TRUNCATION_LEAD = 2
+const bindsByTruncation = ({ ssimulacra, butteraugli3 }: Margins<BoundName>): boolean =>
+  ssimulacra !== undefined && butteraugli3 !== undefined && butteraugli3 + TRUNCATION_LEAD < Math.min(0, ssimulacra)
+
+const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): QualityEffort => ({
+  encode: (pixels, level) => {
     const quality = LEVEL_QUALITIES[level]!
     const encodeWith = (settings: AvifOptions) =>
       fromPixels(pixels)
         .avif({ quality, ...settings })
         .toBuffer()
     return orLeaner(
-      () => encodeWith({ effort, bitdepth: BITS }),
+      () => encodeWith({ effort, bitdepth }),
       () => encodeWith(LEAN),
     )
-  }
+  },
+  msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
+})
 
-const encoderFor = ({ width, height }: Raster): QualityEncoder => {
-  const { effort, msPerMegapixel } = EFFORTS.find(({ maxPixels }) => width * height <= maxPixels)!
-  const full = { encode: encodeAt(effort), msPerMegapixel }
+const AXIS = { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1 } as const
+/** Moves the margins of a draft to where those of a full encode are expected. */
+const correctedBy =
+  (draft: QualityEffort, bias: Curve): QualityEncoder['expected'] =>
+  ({ setting, effort, margins }) =>
+    effort === draft ? shifted(margins, -valueAt(bias, setting)) : margins
+
+const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
+  const [eight, ten] = [effortOf(usual, 8), effortOf(usual, 10)]
+  const draft = effortOf(QUICK, 10)
   return {
     format: 'avif',
-    axis: { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1 },
+    axis: AXIS,
     curve: CURVE,
     rise: RISE,
-    draft: { encode: encodeAt(DRAFT.effort), msPerMegapixel: DRAFT.msPerMegapixel, bias: DRAFT_BIAS },
-    ...(effort > BETWEEN.effort
-      ? { between: { encode: encodeAt(BETWEEN.effort), msPerMegapixel: BETWEEN.msPerMegapixel } }
-      : {}),
-    full: () => full,
+    draft,
+    ...(usual.effort > BETWEEN.effort ? { between: effortOf(BETWEEN, 10) } : {}),
+    expected: correctedBy(draft, DRAFT_BIAS),
+    full: (goal, measured) => (goal < TEN_BITS_FROM || measured.some(bindsByTruncation) ? eight : ten),
   }
+}
+
+/** Drafts of effort 0 take up to five times the bytes of a drawing, and predict nothing of it. */
+const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder => {
+  const [draft, full] = [effortOf(usual, 8), effortOf(isSmall ? DRAWING_EFFORT : usual, 8)]
+  const expected = correctedBy(draft, DRAWING_BIAS)
+  return { format: 'avif', axis: AXIS, curve: DRAWING_CURVE, rise: RISE, draft, expected, full: () => full }
+}
+
+const encoderFor = ({ pixels, features }: SearchRequest): QualityEncoder => {
+  const count = pixels.width * pixels.height
+  const usual = EFFORTS.find(({ maxPixels }) => count <= maxPixels)!
+  if (features.flatness < MAX_PHOTO_FLATNESS) return encoderOfPhotographs(usual)
+  return encoderOfDrawings(usual, count <= DRAWING_EFFORT.maxPixels)
 }
 
 /** Of lossless files, where more effort gains little. */
@@ -108,7 +165,7 @@ const LOSSLESS_EFFORT = 2
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') {
-    return yield* searchLossy(encoderFor(request.pixels), request)
+    return yield* searchLossy(encoderFor(request), request)
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: LOSSLESS_EFFORT }).toBuffer()
   request.encoded()

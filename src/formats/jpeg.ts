@@ -30,11 +30,7 @@ const RISE: Curve = [
 ]
 
 const encode = (pixels: Raster, quality: number): Promise<Uint8Array> => fromPixels(pixels).jpeg({ quality }).toBuffer()
-const NO_BIAS: Curve = [
-  [1, 0],
-  [100, 0],
-]
-const DRAFT = { encode, msPerMegapixel: 100, bias: NO_BIAS }
+const DRAFT = { encode, msPerMegapixel: 100 }
 /** For a quick file: it is never searched. */
 const SHARP: QualityEncoder = {
   format: 'jpeg',
@@ -42,6 +38,7 @@ const SHARP: QualityEncoder = {
   curve: CURVE,
   rise: RISE,
   draft: DRAFT,
+  expected: ({ margins }) => margins,
   full: () => DRAFT,
 }
 

@@ -11,6 +11,17 @@ export interface QualityEffort {
   readonly msPerMegapixel: number
 }
 
+/** A measured encode of one effort. */
+export interface EffortTrial {
+  readonly setting: number
+  readonly effort: QualityEffort
+  readonly margins: Margins<BoundName>
+}
+
+/** All margins moved up by `points`. */
+export const shifted = (margins: Margins<BoundName>, points: number): Margins<BoundName> =>
+  Object.fromEntries(Object.entries(margins).map(([bound, margin]) => [bound, margin + points]))
+
 /** A lossy encoder with one quality setting. */
 export interface QualityEncoder {
   readonly format: StillFormat
@@ -19,10 +30,12 @@ export interface QualityEncoder {
   readonly curve: Curve
   /** Rise of the natural logarithm of bytes per point of margin, by score. */
   readonly rise: Curve
-  /** A fraction of the CPU of a full encode for more bytes. `bias`: points by which its margin exceeds that of a full encode, by setting. */
-  readonly draft: QualityEffort & { readonly bias: Curve }
+  /** A fraction of the CPU of a full encode for more bytes. */
+  readonly draft: QualityEffort
   /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. */
   readonly between?: QualityEffort
+  /** The margins that an encode of another effort is expected to have at the setting of a trial. */
+  readonly expected: (trial: EffortTrial, effort: QualityEffort) => Margins<BoundName>
   /** The effort for a goal in points of score and the margins of the trials so far. */
   readonly full: (goal: number, measured: readonly Margins<BoundName>[]) => QualityEffort
 }

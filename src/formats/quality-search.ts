@@ -11,7 +11,7 @@ import { nextSetting, smallestPassing } from '../search/find-setting.ts'
 import type { Margins } from '../search/margins.ts'
 import type { NextSetting, SettingProblem, SettingTrial } from '../search/setting-problem.ts'
 import type { Candidate, SearchRequest } from './format.ts'
-import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
+import type { EffortTrial, QualityEffort, QualityEncoder } from './quality-encoder.ts'
 import { quickSampleOf } from './sample/sample.ts'
 import { PROCESS_STEPS } from './step-pace.ts'
 
@@ -25,11 +25,11 @@ const NOISE = 0.4
 const SLOPE_SPREAD = 0.35
 /** Drafts predict the margin of a full encode within 2.3 points (one standard deviation): nearer than this to the goal none is needed. */
 const DRAFT_SLACK = 3
-const MAX_DRAFTS = 2
+const MAX_DRAFTS = 3
 /** Points by which a prediction that nothing can correct aims higher. */
 const CAUTION = 1
-/** A prediction is worth this share of the CPU of a full encode. */
-const MAX_DRAFT_COST = 0.3
+/** A draft is made where it costs at most this share of the CPU of a full encode. */
+const MAX_DRAFT_COST = 0.5
 /** Points above the goal at which a draft aims that no other encode corrects. */
 const SAFETY = 4
 /** A full encode takes at least this share of the bytes of a draft of the same score (18 photographs: 0.52 to 0.97). */
@@ -42,10 +42,8 @@ const MEASURE_MS = 70
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 
 /** A measured encode with its place on the axis. */
-export interface QualityTrial extends SettingTrial {
-  readonly effort: QualityEffort
+export interface QualityTrial extends SettingTrial, EffortTrial {
   readonly bytes: number
-  readonly margins: Margins<BoundName>
 }
 
 /** A candidate with the trial that made it. */
@@ -178,11 +176,16 @@ async function* predict(
   const { encoder, goal } = session
   const { draft } = encoder
   const trials = [...known]
+  const marginsOf = ({ margins }: QualityTrial) => margins
   if (draft.msPerMegapixel > encoder.full(goal, []).msPerMegapixel * MAX_DRAFT_COST) return trials
   const { saving: _, ...usual } = problemOf(session, priorOf(session, DRAFT_SLACK))
   const problem = { ...usual, noise: DRAFT_SLACK, tolerance: 2 * DRAFT_SLACK }
   while (trials.length < MAX_DRAFTS) {
-    const shifted = trials.map((trial) => ({ setting: trial.setting, margin: asFull(session, trial) + DRAFT_SLACK }))
+    const full = encoder.full(goal, trials.map(marginsOf))
+    const shifted = trials.map((trial) => ({
+      setting: trial.setting,
+      margin: solverMargin(encoder.expected(trial, full)) + DRAFT_SLACK,
+    }))
     const next = nextSetting(problem, shifted)
     if (next.kind === 'stop' || session.request.deadline.signal.aborted) break
     const tried = await tryAt(session, draft, next.setting)
@@ -192,16 +195,22 @@ async function* predict(
   return trials
 }
 
-/** The margin that a full encode at a trial's setting is expected to have. */
-const asFull = ({ encoder: { draft } }: Session, { effort, margin, setting }: QualityTrial): number =>
-  effort === draft ? margin - valueAt(draft.bias, setting) : margin
-
-/** The typical margins of full encodes, moved through the trial that is nearest to the goal; lower by `caution` points. */
-const predictedBy = (session: Session, trials: readonly QualityTrial[], caution: number): Curve => {
-  const [nearest] = trials.toSorted((a, b) => Math.abs(a.margin) - Math.abs(b.margin))
-  if (nearest === undefined) return priorOf(session, -caution)
-  const usual = valueAt(session.encoder.curve, nearest.setting) - session.goal
-  return priorOf(session, asFull(session, nearest) - usual - caution)
+/** The setting where trials of other efforts predict a margin of `caution` points, and the typical margins moved through it. */
+const predictedBy = (
+  session: Session,
+  trials: readonly QualityTrial[],
+  { effort, caution }: { readonly effort: QualityEffort; readonly caution: number },
+): Pick<SettingProblem, 'prior' | 'start'> => {
+  const { encoder, goal } = session
+  if (trials.length === 0) return { prior: priorOf(session, -caution) }
+  const foreseen = trials.map((trial) => ({
+    setting: trial.setting,
+    margin: solverMargin(encoder.expected(trial, effort)) - caution,
+  }))
+  const { saving: _, ...usual } = problemOf(session)
+  const next = nextSetting({ ...usual, tolerance: NOISE, maxTrials: Number.POSITIVE_INFINITY }, foreseen)
+  const start = next.kind === 'trial' ? next.setting : (smallestPassing(foreseen)?.setting ?? encoder.axis.max)
+  return { start, prior: priorOf(session, goal - valueAt(encoder.curve, start)) }
 }
 
 /** Whether no full encode can be the smallest: a draft breaks a bound and is far larger than what another format has. */
@@ -236,8 +245,9 @@ async function* searchFull(session: Session, drafts: readonly QualityTrial[]): A
     const others = trials.filter((trial) => trial.effort !== effort)
     const left = affordable(session, effort)
     // A prediction that nothing can correct aims higher by what it errs.
-    const prior = predictedBy(session, others, own.length === 0 && left < 2 ? CAUTION : 0)
-    const next = nextSetting(problemOf(session, prior, own.length + left), own)
+    const caution = own.length === 0 && left < 2 ? CAUTION : 0
+    const predicted = predictedBy(session, others, { effort, caution })
+    const next = nextSetting({ ...problemOf(session, predicted.prior, own.length + left), ...predicted }, own)
     if (isSolved(next, own)) return true
     if (next.kind === 'stop' || !fits(session, effort)) return false
     const tried = await tryAt(session, effort, next.setting)

@@ -17,6 +17,8 @@ describe('formats worth encoding, in order of promise (§4.2)', () => {
   it.each<[string, readonly OutputFormat[], PixelFacts, typeof LARGE, readonly OutputFormat[]]>([
     ['of a photograph: JPEG', ['jpeg', 'png'], photo, LARGE, ['jpeg']],
     ['of a tiny photograph: both', ['jpeg', 'png'], photo, SMALL, ['jpeg', 'png']],
+    ['of a grey photograph: JPEG', ['jpeg', 'png'], { ...photo, grey: true, colours: 236 }, LARGE, ['jpeg']],
+    ['of a grey drawing: both', ['jpeg', 'png'], { ...photo, grey: true, colours: 60 }, LARGE, ['jpeg', 'png']],
     ['of a half flat image: both', ['jpeg', 'png'], { ...photo, flatness: 0.5 }, LARGE, ['jpeg', 'png']],
     ['of noise in few colours: both', ['jpeg', 'png'], { ...photo, colours: 256 }, LARGE, ['jpeg', 'png']],
     ['of a screenshot: PNG, then JPEG', ['jpeg', 'png'], screenshot, LARGE, ['png', 'jpeg']],

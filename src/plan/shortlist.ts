@@ -57,9 +57,17 @@ const cannotWin = (format: StillFormat, target: Target, facts: PixelFacts, size:
   return isPhotograph(facts, size)
 }
 
+/** Colours beyond which an image may be a photograph: a grey one has 256 at most. */
+const MAX_DRAWN_COLOURS = { coloured: 256, grey: 128 } as const
+
 /** Whether pixels vary so strongly that a lossless encode takes far more bytes than a lossy one. */
-export const isPhotograph = ({ colours, flatness }: Pick<PixelFacts, 'colours' | 'flatness'>, size: Extent): boolean =>
-  colours > 256 && flatness < MAX_NOISY_FLATNESS && size.width * size.height >= MIN_NOISY_PX
+export const isPhotograph = (
+  { colours, flatness, grey }: Pick<PixelFacts, 'colours' | 'flatness' | 'grey'>,
+  size: Extent,
+): boolean =>
+  colours > MAX_DRAWN_COLOURS[grey ? 'grey' : 'coloured'] &&
+  flatness < MAX_NOISY_FLATNESS &&
+  size.width * size.height >= MIN_NOISY_PX
 
 const fitsGif = (facts: PixelFacts): boolean => facts.colours <= 256 && facts.binaryAlpha
 

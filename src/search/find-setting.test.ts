@@ -86,6 +86,16 @@ describe('the solver on difficult curves', () => {
     for (const edge of [3, 37, 62, 99]) expect(foundBy(solve(exact, (setting) => (setting < edge ? -6 : 6)))).toBe(edge)
   })
 
+  it('stays near the last trial where that is close to the target, although two trials in turn passed', () => {
+    const trials = [
+      { setting: 40, margin: -10 },
+      { setting: 66, margin: 3 },
+      { setting: 61, margin: 1 },
+    ]
+    const next = nextSetting(exact, trials)
+    expect(next.kind === 'trial' && next.setting).toBeGreaterThan(55)
+  })
+
   it('halves the bracket where only the side of a trial is known', () => {
     const { trials } = solve({ ...exact, start: 50 }, (setting) => (setting < 77 ? -Infinity : Infinity))
     expect(trials.length).toBeLessThanOrEqual(8)

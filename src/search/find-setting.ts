@@ -99,7 +99,10 @@ const beyond = (problem: SettingProblem, trials: readonly SettingTrial[], end: S
 /** A guess keeps this share of the bracket off both ends, so that the bracket shrinks. */
 const OFF_ENDS = 0.1
 
-/** A guess inside a bracket: where the prior, bent through both ends, meets the aim; the middle where that cannot be trusted. */
+/** Weight of the margin of an end that stays, for each further trial that the other end takes (the Illinois rule of regula falsi). */
+const ILLINOIS = 0.5
+
+/** A guess inside a bracket: where the prior, bent through both ends, meets the aim; the middle where a margin is infinite. */
 const between = (
   problem: SettingProblem,
   trials: readonly SettingTrial[],
@@ -107,12 +110,14 @@ const between = (
 ): number => {
   const { prior } = problem
   const width = passes.setting - fails.setting
-  const [last, before] = trials.toReversed()
-  const isStuck = trials.length > 2 && last!.margin < 0 === before!.margin < 0
-  const height = passes.margin - fails.margin
-  if (isStuck || !Number.isFinite(height)) return fails.setting + width / 2
-  const pace = height / (valueAt(prior, passes.setting) - valueAt(prior, fails.setting))
-  const guess = alongPrior(prior, fails, (aimOf(problem, trials) - fails.margin) / pace)
+  const aim = aimOf(problem, trials)
+  const side = trials.at(-1)!.margin < 0
+  const streak = trials.length - 1 - trials.findLastIndex(({ margin }) => margin < 0 !== side)
+  const weightOf = (end: SettingTrial): number => (end.margin < 0 === side ? 1 : ILLINOIS ** (streak - 1))
+  const [below, above] = [(fails.margin - aim) * weightOf(fails), (passes.margin - aim) * weightOf(passes)]
+  if (!Number.isFinite(above - below)) return fails.setting + width / 2
+  const pace = (above - below) / (valueAt(prior, passes.setting) - valueAt(prior, fails.setting))
+  const guess = alongPrior(prior, fails, -below / pace)
   return clamp(guess, fails.setting + width * OFF_ENDS, passes.setting - width * OFF_ENDS)
 }
 

@@ -46,13 +46,8 @@ const openEncoder = (made: Made[]): QualityEncoder => {
       [0, 0.05],
       [100, 0.05],
     ],
-    draft: {
-      ...effortOf('draft', 10_000),
-      bias: [
-        [0, 0],
-        [100, 0],
-      ],
-    },
+    draft: effortOf('draft', 10_000),
+    expected: ({ margins }) => margins,
     full: () => full,
   }
 }

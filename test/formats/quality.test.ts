@@ -59,10 +59,6 @@ describe('a search along a quality number', () => {
     [0, 0.04],
     [100, 0.04],
   ] as const
-  const NO_BIAS = [
-    [0, 0],
-    [100, 0],
-  ] as const
 
   /** A search with a full encode and a draft of this cost, the draft at a setting lower by `coarser`. */
   const search = async (
@@ -85,7 +81,8 @@ describe('a search along a quality number', () => {
       axis: { min: 1, max: 100, step: 1 },
       curve: CURVE,
       rise: RISE,
-      draft: { ...effort('draft', cost.draft, cost.coarser), bias: NO_BIAS },
+      draft: effort('draft', cost.draft, cost.coarser),
+      expected: ({ margins }) => margins,
       full: () => full,
     }
     let smallest = beat
@@ -126,9 +123,42 @@ describe('a search along a quality number', () => {
     expect(found[0]!.examined).toBeUndefined()
   })
 
-  it('makes at most two drafts and four full encodes', async () => {
+  it('begins between two drafts that lie on both sides of the goal', async () => {
+    // Steeper than the usual curve: the first draft misses, the second exceeds by far.
+    const tried: (readonly [string, number])[] = []
+    const effort = (name: string, msPerMegapixel: number): QualityEffort => ({
+      msPerMegapixel,
+      encode: async (_, quality) => {
+        tried.push([name, quality])
+        return jpeg(quality)()
+      },
+    })
+    const pixels = await photo()
+    using prepared = (await openSsimulacra2()).prepare(pixels)
+    const full = effort('full', 100)
+    const encoder: QualityEncoder = {
+      format: 'jpeg',
+      axis: { min: 1, max: 100, step: 1 },
+      curve: CURVE,
+      rise: RISE,
+      draft: effort('draft', 1),
+      expected: ({ margins: own }) => own,
+      full: () => full,
+    }
+    const request = mediumRequest({ pixels, prepared, remaining: () => 60_000, beat: () => 1e9, outOfTime: () => 0 })
+    const examine: Examine = () => {
+      const ssimulacra = (tried.at(-1)![1] - 88) * 8
+      const broken = ssimulacra < 0 ? (['ssimulacra'] as const) : []
+      return { score: 0, effective: 0, keeps: ssimulacra >= 0, broken, margins: { ssimulacra }, figures: {} }
+    }
+    for await (const _ of searchQuality(encoder, { ...request, examine }));
+    const first = tried.find(([name]) => name === 'full')![1]
+    expect(Math.abs(first - 88)).toBeLessThanOrEqual(1)
+  })
+
+  it('makes at most three drafts and four full encodes', async () => {
     const { found, settings } = await search({ ...CHEAP_DRAFT, coarser: 8 })
-    expect(named(settings, 'draft').length).toBeLessThanOrEqual(2)
+    expect(named(settings, 'draft').length).toBeLessThanOrEqual(3)
     expect(named(settings, 'full').length).toBeLessThanOrEqual(4)
     const best = found.filter(({ examined }) => examined!.keeps).toSorted((a, b) => a.bytes.length - b.bytes.length)[0]!
     expect(best.examined!.score).toBeLessThan(70.25 + 1.5)
@@ -160,7 +190,8 @@ describe('a search along a quality number', () => {
       axis: { min: 1, max: 100, step: 1 },
       curve: CURVE,
       rise: RISE,
-      draft: { ...full, bias: NO_BIAS },
+      draft: { ...full },
+      expected: ({ margins }) => margins,
       full: () => full,
     }
     const request = mediumRequest({ pixels, prepared, remaining: () => 60_000, beat: () => 1e9, outOfTime: () => 0 })
