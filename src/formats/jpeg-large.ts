@@ -38,6 +38,7 @@ export const largeJpeg = (
   format: form.format,
   msPerMegapixel: MS_PER_MEGAPIXEL,
   quick,
+  searchesArtefacts: true,
   pixelsOf: form.pixelsOf,
   open: (sample) => ({
     predict: () => predictOn(form, sample),

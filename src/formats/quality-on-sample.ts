@@ -1,11 +1,18 @@
 import type { Raster } from '../core/image.ts'
 import { toPixels } from '../raster/raw.ts'
 import { clamp, inverse, valueAt } from '../search/curve.ts'
+import { bindingConstraint } from '../search/margins.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
-import { type QualityTrial, quickest, searchQuality, searchTrials } from './quality-search.ts'
+import { type QualityTrial, quickest, searchQuality, searchTrials, WORST_TILE_SLOPE } from './quality-search.ts'
 import { isSampled } from './sample/sample.ts'
-import { type Prediction, type SampledEncoder, type SampledFormat, searchSampled } from './sampled-search.ts'
+import {
+  hasTimeForWhole,
+  type Prediction,
+  type SampledEncoder,
+  type SampledFormat,
+  searchSampled,
+} from './sampled-search.ts'
 
 /** A setting of a lossy encoder and the effort that it was found at. */
 interface QualityChoice {
@@ -13,28 +20,44 @@ interface QualityChoice {
   readonly effort: QualityEffort
 }
 
+/** Points above its bounds that the setting aims at where the search of the sample had no time to end. */
+const UNFINISHED_AIM = 2
+
+/** A setting moved along the typical curve, by one step at least. */
+const moved = ({ axis, curve }: QualityEncoder, { setting, effort }: QualityChoice, points: number): QualityChoice => {
+  const to = valueAt(inverse(curve), valueAt(curve, setting) + points) / axis.step
+  const onAxis = (points > 0 ? Math.ceil(to) : Math.floor(to)) * axis.step
+  return { setting: clamp(onAxis, axis.min, axis.max), effort }
+}
+
+/** Moves a setting by as many points as the binding constraint asks for. */
+const adjustOn =
+  (encoder: QualityEncoder): SampledEncoder<QualityChoice>['adjust'] =>
+  (choice, points, { margins }) => {
+    const { bound } = bindingConstraint(margins)!
+    const isWorstTile = points > 0 && (bound === 'contour' || bound === 'tileColour')
+    return moved(encoder, choice, isWorstTile ? points * WORST_TILE_SLOPE : points)
+  }
+
 /** The smallest file of the sample that keeps every bound, else the nearest; drafts count only where nothing else was encoded. */
 const predictOn = async (
   encoder: QualityEncoder,
   sample: SearchRequest,
 ): Promise<Prediction<QualityChoice> | undefined> => {
   const trials: QualityTrial[] = []
-  for await (const { trial } of searchTrials(encoder, sample)) trials.push(trial)
+  let isCut = false
+  const outOfTime = (): void => {
+    isCut = true
+    sample.outOfTime()
+  }
+  for await (const { trial } of searchTrials(encoder, { ...sample, outOfTime })) trials.push(trial)
   const full = trials.filter(({ effort }) => effort !== encoder.draft)
   const usable = full.length > 0 ? full : trials
   const passing = usable.filter(({ margin }) => margin >= 0).toSorted((a, b) => a.bytes - b.bytes)
   const best = passing[0] ?? usable.toSorted((a, b) => b.margin - a.margin)[0]
-  return best && { setting: best, keeps: best.margin >= 0 }
+  if (best === undefined || best.margin >= 0 || !isCut) return best && { setting: best, keeps: best.margin >= 0 }
+  return { setting: moved(encoder, best, UNFINISHED_AIM - best.margin), keeps: true }
 }
-
-/** Moves a setting along the typical curve, by one step at least. */
-const adjustOn =
-  ({ axis, curve }: QualityEncoder): SampledEncoder<QualityChoice>['adjust'] =>
-  ({ setting, effort }, points) => {
-    const moved = valueAt(inverse(curve), valueAt(curve, setting) + points) / axis.step
-    const onAxis = (points > 0 ? Math.ceil(moved) : Math.floor(moved)) * axis.step
-    return { setting: clamp(onAxis, axis.min, axis.max), effort }
-  }
 
 const sampledFormat = (
   encoder: QualityEncoder,
@@ -44,6 +67,8 @@ const sampledFormat = (
   format: encoder.format,
   msPerMegapixel: encoder.full(0, []).msPerMegapixel,
   quick,
+  // These encoders choose blocks by their surroundings, so that a sample shows other artefacts than the whole.
+  searchesArtefacts: false,
   pixelsOf: toPixels,
   open: (sample) => ({
     predict: () => predictOn(encoder, sample),
@@ -52,11 +77,21 @@ const sampledFormat = (
   }),
 })
 
+/** Encodes of the whole that must fit into the time: the second corrects the first. */
+const MIN_WHOLES = 2
+
+/** The encoder; with drafts alone where full encodes of a sample and of the whole do not fit into the time. */
+const encoderInTime = (encoder: QualityEncoder, request: SearchRequest): QualityEncoder => {
+  if (hasTimeForWhole(request, encoder.full(0, []), MIN_WHOLES)) return encoder
+  request.outOfTime()
+  return { ...encoder, full: () => encoder.draft }
+}
+
 /** Searches the lowest setting of a lossy encoder that keeps every bound; that of a large image on a sample of it. */
 export async function* searchLossy(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, wanted } = request
   if (wanted.kind === 'lossless') return
   if (!isSampled(pixels)) return yield* searchQuality(encoder, request)
   const quick = (): Promise<Candidate> => quickest(encoder, request, wanted.goal.score)
-  yield* searchSampled(request, sampledFormat(encoder, pixels, quick))
+  yield* searchSampled(request, sampledFormat(encoderInTime(encoder, request), pixels, quick))
 }

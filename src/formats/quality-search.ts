@@ -89,7 +89,7 @@ const problemOf = (session: Session, prior = priorOf(session), affordable = MAX_
  * Factor on the margins of contours and tile colours. They rise by 0.2 to 0.7 of the score's margin per step of the setting (13 photographs),
  * with more noise. Without it a search ended with a quarter more bytes than needed when a tile's colour kept its bound by half a point.
  */
-const WORST_TILE_SLOPE = 2
+export const WORST_TILE_SLOPE = 2
 
 /** The smallest margin, in points that rise with the setting as the score does. */
 const solverMargin = (margins: Margins<BoundName>): number => {

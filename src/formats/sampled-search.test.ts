@@ -25,10 +25,11 @@ interface Script {
   readonly remaining?: number
   /** Whether the sample keeps its bounds. */
   readonly keeps?: boolean
+  readonly searchesArtefacts?: boolean
 }
 
 /** Runs a search whose encoder writes its setting, and adds `points` to it where it is adjusted. */
-const run = async ({ examined, remaining = 1e9, keeps = true }: Script) => {
+const run = async ({ examined, remaining = 1e9, keeps = true, searchesArtefacts = true }: Script) => {
   const turns = [...examined]
   const log = { samples: [] as Raster[], settings: [] as number[], isOutOfTime: false }
   const measures = {
@@ -58,6 +59,7 @@ const run = async ({ examined, remaining = 1e9, keeps = true }: Script) => {
     format: 'jpeg',
     msPerMegapixel: 100,
     quick: async () => ({ kind: 'candidate', format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }),
+    searchesArtefacts,
     pixelsOf: async () => PIXELS,
     open: () => ({
       predict: async () => ({ setting: 50, keeps }),
@@ -97,6 +99,13 @@ describe('the search on a sample of a large image', () => {
     const firstTiles = samples.map(({ data }) => data.subarray(0, 256 * 2048 * 3))
     expect(firstTiles[0]).not.toContain(255)
     expect(firstTiles[1]).toContain(255)
+  })
+
+  it('raises the setting after an artefact where a sample of it would lead to no other', async () => {
+    const examined = [examinedAt(-1, [LINE]), examinedAt(1)]
+    const { samples, settings } = await run({ examined, searchesArtefacts: false })
+    expect(settings).toEqual([50, 51.5])
+    expect(samples).toHaveLength(1)
   })
 
   it('encodes the whole once where no setting keeps the bounds of the sample', async () => {

@@ -8,7 +8,7 @@ import { hasTimeFor } from '../search/budget.ts'
 import { bindingConstraint } from '../search/margins.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import { type Aim, aimHigher } from './sample/aim-higher.ts'
-import { type Sample, sampleOf } from './sample/sample.ts'
+import { SAMPLE_SIZE, type Sample, sampleOf } from './sample/sample.ts'
 import { PROCESS_STEPS } from './step-pace.ts'
 
 /** A setting, and whether the sample keeps every bound with it. */
@@ -36,12 +36,16 @@ export interface SampledFormat<Setting> {
   readonly quick: () => Promise<Candidate>
   /** Opens the encoder of the whole image for the search of a sample. */
   readonly open: (sample: SearchRequest) => SampledEncoder<Setting>
+  /** Whether a sample that shows the artefacts of the whole leads to other settings; else the setting is raised by the difference. */
+  readonly searchesArtefacts: boolean
   /** The pixels that are shown of a file. */
   readonly pixelsOf: (file: Uint8Array) => Promise<AnyRaster>
 }
 
 /** Points above its bounds that a sample is searched to: what it errs by, so that most images pass at once. The tiles in it show the artefacts of the whole. */
 const FIRST_AIM: Aim = { overall: 0.5, artefacts: 0 }
+/** The same where there is time for one encode of the whole. */
+const ONLY_AIM: Aim = { overall: 2, artefacts: 2 }
 /** Points of margin up to which a result is near enough: about 5 % of the bytes. */
 const NEAR = 2.2
 /** Encodes of the whole: one, and corrections until every bound is kept; nearly always none or one. */
@@ -61,6 +65,14 @@ interface Predicted<Setting> extends Prediction<Setting> {
 /** CPU of one encode, decoded and measured, in ms at the pace of this machine. */
 const encodeMs = ({ msPerMegapixel }: Pick<SampledFormat<unknown>, 'msPerMegapixel'>, size: Extent): number =>
   PROCESS_STEPS.expected((pixelsIn(size) / 1e6) * msPerMegapixel)
+
+/** Whether there is time to search a sample and to encode the whole a number of times, at the pace of this machine. */
+export const hasTimeForWhole = (
+  request: SearchRequest,
+  format: Pick<SampledFormat<unknown>, 'msPerMegapixel'>,
+  encodes: number,
+): boolean =>
+  hasTimeFor(request, encodeMs(format, SAMPLE_SIZE) * SAMPLE_ENCODES + encodeMs(format, request.pixels) * encodes)
 
 /** Searches a sample for the setting with which the whole should keep its bounds, as long as there is time to encode the whole. */
 const predictOn = async <Setting>(
@@ -107,12 +119,12 @@ export async function* searchSampled<Setting>(
   const { pixels, wanted, deadline } = request
   const sample = sampleOf(pixels)
   if (wanted.kind === 'lossless' || sample === undefined) return
-  if (!hasTimeFor(request, encodeMs(format, sample.pixels) * SAMPLE_ENCODES + encodeMs(format, pixels))) {
+  if (!hasTimeForWhole(request, format, 1)) {
     request.outOfTime()
     yield await format.quick()
   }
   let artefacts: readonly Box[] = []
-  let predicted = await predictOn(request, format, sample, FIRST_AIM)
+  let predicted = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
     if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(format, pixels))) return request.outOfTime()
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
@@ -124,7 +136,7 @@ export async function* searchSampled<Setting>(
     // Too large although it breaks a bound: every setting that keeps it is larger still.
     if (!examined.keeps && bytes.length >= request.beat()) return
     const { missedAt = [] } = examined
-    if (missedAt.length > 0) {
+    if (format.searchesArtefacts && missedAt.length > 0) {
       artefacts = [...artefacts, ...missedAt]
       const aim = { ...FIRST_AIM, artefacts: encodes }
       predicted = await predictOn(request, format, sampleOf(pixels, artefacts)!, aim)

@@ -17,6 +17,9 @@ const QUICK: Shape = { across: 4, down: 2 }
 /** A quick sample stands for at least this number of times its tiles. */
 const QUICK_FROM = 2
 
+/** Size of a sample in px. */
+export const SAMPLE_SIZE: Extent = { width: USUAL.across * TILE, height: USUAL.down * TILE }
+
 const tilesOf = ({ across, down }: Shape): number => across * down
 
 const wholeTilesIn = ({ width, height }: Extent): number => Math.floor(width / TILE) * Math.floor(height / TILE)
