@@ -16,6 +16,7 @@ const IMAGES = [
   'test/engine/drawing-budget.test.ts',
   'test/engine/jxl.test.ts',
   'test/engine/kernel-vectors.test.ts',
+  'test/engine/properties.test.ts',
   'test/engine/rounds.test.ts',
   'test/engine/targets.test.ts',
   'test/formats/levels.test.ts',

@@ -1,0 +1,124 @@
+/** What holds for every image, whatever an encoder makes of it: relations between answers, not their sizes. */
+import { readFileSync } from 'node:fs'
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { run } from './run.ts'
+import { pixelArt } from './samples.ts'
+
+const publicImage = (name: string): Buffer => readFileSync(new URL(`../../bench/public/${name}`, import.meta.url))
+
+const drawn = (width: number, height: number, at: (x: number, y: number) => readonly [number, number, number]): Sharp =>
+  sharp(
+    Uint8Array.from({ length: width * height * 3 }, (_, i) => {
+      const pixel = Math.floor(i / 3)
+      return at(pixel % width, Math.floor(pixel / width))[i % 3]!
+    }),
+    { raw: { width, height, channels: 3 } },
+  )
+
+/** Two colours in turns, as a dither of a page or a chart's hatching. */
+const stripes = () =>
+  drawn(240, 160, (x, y) => ((x + 2 * y) % 5 < 2 ? [20, 60, 140] : [250, 250, 245]))
+    .png()
+    .toBuffer()
+
+/** A photograph as an old display shows it: every second row is black. */
+const scanLines = async (): Promise<Buffer> => {
+  const { data, info } = await sharp(publicImage('kodim19-320x240.jpg')).raw().toBuffer({ resolveWithObject: true })
+  const stride = info.width * 3
+  for (let y = 1; y < info.height; y += 2) data.fill(0, y * stride, (y + 1) * stride)
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } })
+    .png()
+    .toBuffer()
+}
+
+const IMAGES: Readonly<Record<string, () => Promise<Buffer>>> = {
+  'a photograph': async () => publicImage('kodim15-320x240.png'),
+  'a photograph as JPEG': async () => publicImage('kodim03-320x240.jpg'),
+  'an icon': async () => publicImage('tango-icon-library-pngs__status-dialog-warning.png'),
+  stripes,
+  'scan lines': scanLines,
+  'pixel art': pixelArt,
+}
+
+const bytesOf = async (source: Buffer, options: string): Promise<number> =>
+  (await run(source, { options })).bytes.length
+
+describe.each(Object.entries(IMAGES))('%s', (_, make) => {
+  it('takes without a format no more than 1.01 times the bytes of each forced format that browsers always show', async () => {
+    const source = await make()
+    const chosen = await bytesOf(source, 'full')
+    const { hasAlpha } = await sharp(source).metadata()
+    for (const format of hasAlpha ? ['png'] : ['png', 'jpeg'])
+      expect(chosen).toBeLessThanOrEqual((await bytesOf(source, `full,format=${format}`)) * 1.01)
+  })
+
+  it('takes no fewer bytes at a higher preset', async () => {
+    const source = await make()
+    const sizes = []
+    for (const quality of ['low', 'medium', 'high']) sizes.push(await bytesOf(source, `full,quality=${quality}`))
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+  })
+
+  it('takes as many bytes within 5 % when it is mirrored', async () => {
+    const source = await sharp(await make())
+      .png()
+      .toBuffer()
+    const mirrored = await sharp(source).flop().png().toBuffer()
+    const [one, other] = [await bytesOf(source, 'full'), await bytesOf(mirrored, 'full')]
+    expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.05)
+  })
+})
+
+/** An uncompressed BMP of 24 bits. */
+const asBmp = async (image: Buffer): Promise<Buffer> => {
+  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const stride = Math.ceil((info.width * 3) / 4) * 4
+  const file = Buffer.alloc(54 + stride * info.height)
+  file.write('BM')
+  file.writeUInt32LE(file.length, 2)
+  file.writeUInt32LE(54, 10)
+  file.writeUInt32LE(40, 14)
+  file.writeInt32LE(info.width, 18)
+  file.writeInt32LE(info.height, 22)
+  file.writeUInt16LE(1, 26)
+  file.writeUInt16LE(24, 28)
+  for (let y = 0; y < info.height; y++)
+    for (let x = 0; x < info.width; x++)
+      for (let c = 0; c < 3; c++)
+        file[54 + (info.height - 1 - y) * stride + x * 3 + c] = data[(y * info.width + x) * 3 + 2 - c]!
+  return file
+}
+
+it.each([
+  ['a photograph', async () => publicImage('kodim20-320x240.png')],
+  ['stripes', stripes],
+] as const)('gives the same bytes for the same pixels from PNG, lossless WebP and BMP: %s', async (_, make) => {
+  const png = await sharp(await make())
+    .removeAlpha()
+    .png()
+    .toBuffer()
+  const sources = [png, await sharp(png).webp({ lossless: true }).toBuffer(), await asBmp(png)]
+  const results = []
+  for (const source of sources) results.push((await run(source, { options: 'full,format=jpeg' })).bytes)
+  expect(results[1]).toEqual(results[0])
+  expect(results[2]).toEqual(results[0])
+})
+
+it.each([
+  [1, 1],
+  [1, 300],
+  [300, 1],
+  [7, 8],
+  [31, 33],
+  [257, 65],
+] as const)('answers for %d x %d px in every format', async (width, height) => {
+  const source = await drawn(width, height, (x, y) => [(x * 7) & 255, (y * 5) & 255, ((x + y) * 3) & 255])
+    .png()
+    .toBuffer()
+  for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif']) {
+    const { bytes } = await run(source, { options: `full,format=${format}` })
+    const shown = await sharp(bytes).metadata()
+    expect([shown.width, shown.height]).toEqual([width, height])
+  }
+})
