@@ -1,5 +1,6 @@
 /**
- * Compiles every AssemblyScript kernel (`kernels/<name>/index.ts`) to `kernels/<name>/<name>.wasm`.
+ * Compiles every AssemblyScript kernel (`kernels/<name>/index.ts`) to `kernels/<name>/<name>.wasm`, and writes its interface
+ * (`<name>-exports.ts`) beside its loader in `src`.
  * Usage: node scripts/build-kernels.ts [name ...]   (all of them when none is named)
  */
 import { execFileSync } from 'node:child_process'
@@ -7,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import binaryen from 'assemblyscript/binaryen'
 import { hoistConstants } from './hoist-constants.ts'
+import { interfaceFileOf, interfaceOf } from './kernel-interface.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const kernels = readdirSync(`${root}/kernels`).filter((name) => existsSync(`${root}/kernels/${name}/index.ts`))
@@ -49,5 +51,7 @@ for (const name of wanted) {
       `kernels/${name}: vectors are stored at a constant address; give it by a variable (see src/core/compile-kernel.ts)`,
     )
   if (HOISTED.includes(name)) writeModule(hoistConstants(text), out)
+  const interfaceFile = interfaceFileOf(root, name)
+  if (interfaceFile !== undefined) writeFileSync(interfaceFile, interfaceOf(`${root}/kernels/${name}`, name))
   process.stdout.write(`kernels/${name}/${name}.wasm\n`)
 }

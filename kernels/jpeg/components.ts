@@ -4,12 +4,31 @@
 const RECORD: usize = 32
 const RECORDS = memory.data(4 * 32, 16)
 
+@unmanaged class Component {
+  c: i32
+  coefs: usize
+  stride: i32
+  wide: i32
+  high: i32
+  h: i32
+  v: i32
+  marks: usize
+}
+
 /**
  * Describes component `c` (0..3): coefficients at `coefs`, `stride` blocks a row of which `wide` show, `high` rows, sampling h x v.
  * `marks` (0: none) holds a u64 for each block that shows. Bit k is set when AC coefficient k is not zero.
  * Bit 0 is set when the block's coefficients changed since it was last decoded.
  */
-export function component(c: i32, coefs: usize, stride: i32, wide: i32, high: i32, h: i32, v: i32, marks: usize): void {
+export function component(given: Component): void {
+  let c = given.c
+  let coefs = given.coefs
+  let stride = given.stride
+  let wide = given.wide
+  let high = given.high
+  let h = given.h
+  let v = given.v
+  let marks = given.marks
   const at = RECORDS + <usize>c * RECORD
   store<u32>(at, <u32>coefs)
   store<i32>(at, stride, 4)

@@ -42,16 +42,38 @@ export function coarsen(from: usize, n: i32, h: i32, v: i32, to: usize): void {
   }
 }
 
+@unmanaged class FitDcOffsets {
+  c: i32
+  dct: usize
+  step: f32
+  wanted: usize
+  slopes: usize
+  reconstructed: usize
+  moved: usize
+  part: f32
+  known: i32
+  dcOffsets: usize
+  expected: usize
+}
+
 /**
  * Updates the DC offsets of component `c` at `dcOffsets`, in eighths of code values. `known` says that offsets stand there already.
  * `expected`, unless 0, gets the change of DC that they and the end of rounding will bring. `step` is DC's quantisation step.
  * `wanted`, `slopes` and `reconstructed` are the source's luminance, its slope and a trial's luminance, three floats a block.
  * `moved`, unless 0, is the expected change of luma. `part` is the share of the loss to compensate.
  */
-export function fitDcOffsets(
-  c: i32, dct: usize, step: f32, wanted: usize, slopes: usize, reconstructed: usize, moved: usize, part: f32, known: bool, dcOffsets: usize,
-  expected: usize,
-): void {
+export function fitDcOffsets(given: FitDcOffsets): void {
+  let c = given.c
+  let dct = given.dct
+  let step = given.step
+  let wanted = given.wanted
+  let slopes = given.slopes
+  let reconstructed = given.reconstructed
+  let moved = given.moved
+  let part = given.part
+  let known: bool = given.known != 0
+  let dcOffsets = given.dcOffsets
+  let expected = given.expected
   const k = KEPT + <usize>c * 12
   const f = FOLLOWS + <usize>c * 12
   for (let y = 0, b: usize = 0; y < heightInBlocks(c); y++) {

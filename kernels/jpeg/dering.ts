@@ -178,13 +178,34 @@ function approach(): void {
   }
 }
 
+@unmanaged class Dering {
+  records: usize
+  count: i32
+  kept: usize
+  dct: usize
+  thresholds: usize
+  first: f32
+  last: f32
+  turns: i32
+  most: f32
+  limit: f32
+}
+
 /**
  * Rewrites the `count` recorded blocks in `dct` from their transforms as they were, at `kept`: `turns` times what is below a
  * falling part (`first` to `last`) of `thresholds` (f32[64], zigzag order) is dropped. DC stays within +-`limit`.
  */
-export function dering(
-  records: usize, count: i32, kept: usize, dct: usize, thresholds: usize, first: f32, last: f32, turns: i32, most: f32, limit: f32,
-): void {
+export function dering(given: Dering): void {
+  let records = given.records
+  let count = given.count
+  let kept = given.kept
+  let dct = given.dct
+  let thresholds = given.thresholds
+  let first = given.first
+  let last = given.last
+  let turns = given.turns
+  let most = given.most
+  let limit = given.limit
   unfold(thresholds, THRESHOLDS)
   for (let n = 0; n < count; n++, records += RECORD, kept += 256) {
     const to = dct + <usize>load<u32>(records) * 256

@@ -1,5 +1,6 @@
 // The JPEG kernel: everything that touches each coefficient or pixel. Markers, tables and decisions are TypeScript's.
 export { alloc, clear, mark, release } from '../common/memory'
+export { parameterBlock } from '../common/parameters'
 export { component, scan, scanComponent } from './components'
 export { setTable, tableInbox } from './huffman-in'
 export { readScan, scanEnd } from './read-scan'

@@ -11,12 +11,29 @@
   return v128.bitselect(energy, above, f32x4.lt(energy, below))
 }
 
+@unmanaged class LostEnergy {
+  blocks: usize
+  columns: i32
+  rows: i32
+  pitch: usize
+  steps: usize
+  leftAtHalf: usize
+  out: usize
+}
+
 /**
  * Sums of AC energy over `columns` x `rows` blocks whose rows lie `pitch` bytes apart. Writes six floats at `out`: all energy, the same weighted by
  * `leftAtHalf` (64 floats), the loss by the fine and by the coarse step, and both losses weighted by `leftAtHalf`.
  * `steps` holds for the fine, then the coarse step: the energy below which it loses all, and its loss above.
  */
-export function lostEnergy(blocks: usize, columns: i32, rows: i32, pitch: usize, steps: usize, leftAtHalf: usize, out: usize): void {
+export function lostEnergy(given: LostEnergy): void {
+  let blocks = given.blocks
+  let columns = given.columns
+  let rows = given.rows
+  let pitch = given.pitch
+  let steps = given.steps
+  let leftAtHalf = given.leftAtHalf
+  let out = given.out
   const fineBelow = v128.load_splat<f32>(steps)
   const fineAbove = v128.load_splat<f32>(steps, 4)
   const coarseBelow = v128.load_splat<f32>(steps, 8)

@@ -119,16 +119,42 @@ function fittedRow(row: usize, step: usize, width: i32, blues: usize, reds: usiz
   }
 }
 
+@unmanaged class LumaBlocks {
+  from: usize
+  channels: i32
+  width: i32
+  height: i32
+  v: i32
+  cb: usize
+  cr: usize
+  padded: i32
+  most: f32
+  dct: usize
+  activities: usize
+  luminances: usize
+  scratch: usize
+}
+
 /**
  * Transforms component 0 of the `width` x `height` pixels of `channels` bytes at `from` into `dct` (64 floats a block, zigzag order,
  * rows of `stride` blocks). With `cb` and `cr` (planes of `padded` floats a row, `h` x `v` pixels a sample, halved across) each luma moves by
  * up to `most`. Gives of each block, densely, the four quadrants' variances at `activities` and the mean luminance of red, green and
  * blue at `luminances`. `scratch`: 48 * stride + 4 * (10 * 8 * stride + 160) + 3 * (width + 48) + 8 * (padded + 16) bytes.
  */
-export function lumaBlocks(
-  from: usize, channels: i32, width: i32, height: i32, v: i32, cb: usize, cr: usize, padded: i32, most: f32,
-  dct: usize, activities: usize, luminances: usize, scratch: usize,
-): void {
+export function lumaBlocks(given: LumaBlocks): void {
+  let from = given.from
+  let channels = given.channels
+  let width = given.width
+  let height = given.height
+  let v = given.v
+  let cb = given.cb
+  let cr = given.cr
+  let padded = given.padded
+  let most = given.most
+  let dct = given.dct
+  let activities = given.activities
+  let luminances = given.luminances
+  let scratch = given.scratch
   const wide = widthInBlocks(0)
   const across = strideOf(0) * 8
   // Rows are not a multiple of 4 kB apart, so that eight of them fit the first cache together.

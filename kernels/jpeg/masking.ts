@@ -7,14 +7,31 @@ import { exp2, log2 } from './power'
   return f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1)
 }
 
+@unmanaged class MaskingWeights {
+  activities: usize
+  n: i32
+  floor: f32
+  masking: f32
+  least: f32
+  most: f32
+  known: f64
+  out: usize
+}
+
 /**
  * Writes `n` blocks' weights at `out` (allocate three more) from the variances of their quadrants, four floats each. A weight is the sum of
  * 1 / (variance + `floor`) over its geometric mean, to the power `masking`, within `least` and `most`. `known` is the logarithm (base 2) of
  * another image's mean, or NaN. Returns the logarithm that was used.
  */
-export function maskingWeights(
-  activities: usize, n: i32, floor: f32, masking: f32, least: f32, most: f32, known: f64, out: usize,
-): f64 {
+export function maskingWeights(given: MaskingWeights): f64 {
+  let activities = given.activities
+  let n = given.n
+  let floor = given.floor
+  let masking = given.masking
+  let least = given.least
+  let most = given.most
+  let known = given.known
+  let out = given.out
   for (let i: usize = 0; i < <usize>n; i++) {
     const weights = f32x4.div(f32x4.splat(1), f32x4.add(v128.load(activities + i * 16), f32x4.splat(floor)))
     store<f32>(out + i * 4, total(weights))

@@ -157,14 +157,36 @@ function wholeRow(row: usize, step: usize, wide: i32, cb: usize, cr: usize): voi
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(p))))
 }
 
+@unmanaged class ChromaPlanes {
+  from: usize
+  channels: i32
+  width: i32
+  height: i32
+  h: i32
+  v: i32
+  cb: usize
+  cr: usize
+  padded: i32
+  paddedHigh: i32
+  scratch: usize
+}
+
 /**
  * Fills the two planes with Cb and Cr of `h` x `v` (1x1, 2x1, 2x2) pixels each, so chosen that their luminance is kept.
  * `scratch`: 6 * (width + 48) bytes.
  */
-export function chromaPlanes(
-  from: usize, channels: i32, width: i32, height: i32, h: i32, v: i32, cb: usize, cr: usize, padded: i32, paddedHigh: i32,
-  scratch: usize,
-): void {
+export function chromaPlanes(given: ChromaPlanes): void {
+  let from = given.from
+  let channels = given.channels
+  let width = given.width
+  let height = given.height
+  let h = given.h
+  let v = given.v
+  let cb = given.cb
+  let cr = given.cr
+  let padded = given.padded
+  let paddedHigh = given.paddedHigh
+  let scratch = given.scratch
   const wide = (width + h - 1) / h
   const high = (height + v - 1) / v
   const step = <usize>((width + 47) & ~15)

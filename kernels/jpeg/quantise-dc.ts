@@ -31,13 +31,30 @@ function fillRates(rates: usize): void {
   return (load<f32>(dct + <usize>x * 256) + shift) / step
 }
 
+@unmanaged class QuantiseDc {
+  c: i32
+  dct: usize
+  step: f32
+  rates: usize
+  lambda: f32
+  maskingWeights: usize
+  dcOffsets: usize
+  scratch: usize
+}
+
 /**
  * DC of component `c`. `scratch`: 32 bytes for each block of a row. `step` is DC's step, `rates` bits of a difference by its size, f32[16]; `lambda`
  * as for AC (0: plain rounding). `dcOffsets`: what is added to each block's DC before, densely, or 0.
  */
-export function quantiseDc(
-  c: i32, dct: usize, step: f32, rates: usize, lambda: f32, maskingWeights: usize, dcOffsets: usize, scratch: usize,
-): void {
+export function quantiseDc(given: QuantiseDc): void {
+  let c = given.c
+  let dct = given.dct
+  let step = given.step
+  let rates = given.rates
+  let lambda = given.lambda
+  let maskingWeights = given.maskingWeights
+  let dcOffsets = given.dcOffsets
+  let scratch = given.scratch
   const wide = widthInBlocks(c)
   let before = 0
   let counted = 0

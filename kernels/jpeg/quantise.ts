@@ -109,14 +109,31 @@ function fillRates(rates: usize): void {
   }
 }
 
+@unmanaged class QuantiseByTrellis {
+  c: i32
+  dct: usize
+  inverse: usize
+  rates: usize
+  weights: usize
+  maskingWeights: usize
+  lambda: f32
+  bias: f32
+}
+
 /**
  * Quantises AC of component `c` by trellis. `rates`: bits of run << 4 | size, raw bits included, f32[256] (0x00 end of block).
  * `weights`: distortion's weight by coefficient, f32[64]. `maskingWeights`: by block, rows of `wide`. `lambda`: bits that a
  * squared error of one step is worth. A coefficient that rounds to zero with `bias` is not considered.
  */
-export function quantiseByTrellis(
-  c: i32, dct: usize, inverse: usize, rates: usize, weights: usize, maskingWeights: usize, lambda: f32, bias: f32,
-): void {
+export function quantiseByTrellis(given: QuantiseByTrellis): void {
+  let c = given.c
+  let dct = given.dct
+  let inverse = given.inverse
+  let rates = given.rates
+  let weights = given.weights
+  let maskingWeights = given.maskingWeights
+  let lambda = given.lambda
+  let bias = given.bias
   const wide = widthInBlocks(c)
   const slot = 4 + c
   fillLeast(inverse, bias)

@@ -189,11 +189,28 @@ export function scanEnd(): usize {
   }
 }
 
+@unmanaged class ReadScan {
+  first: usize
+  last: usize
+  kind: i32
+  ss: i32
+  se: i32
+  al: i32
+  interval: i32
+}
+
 /**
  * Reads the scan described by `scan` and `scanComponent` from the bytes first..last (last excluded) with a restart marker
  * every `interval` MCUs (0: none). Gives how many intervals were damaged or missing: 0 means all is well.
  */
-export function readScan(first: usize, last: usize, kind: i32, ss: i32, se: i32, al: i32, interval: i32): i32 {
+export function readScan(given: ReadScan): i32 {
+  let first = given.first
+  let last = given.last
+  let kind = given.kind
+  let ss = given.ss
+  let se = given.se
+  let al = given.al
+  let interval = given.interval
   openBits(first, last)
   from = ss
   upto = se

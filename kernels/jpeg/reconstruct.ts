@@ -139,15 +139,43 @@ function chromaRow(plane: usize, step: usize, wide: i32, high: i32, h: i32, v: i
   return to
 }
 
+@unmanaged class Reconstruct {
+  y: usize
+  yStep: usize
+  cb: usize
+  cr: usize
+  cStep: usize
+  wide: i32
+  high: i32
+  h: i32
+  v: i32
+  width: i32
+  height: i32
+  to: usize
+  means: usize
+  scratch: usize
+}
+
 /**
  * RGB of `width` x `height` pixels at `to` (which has 48 bytes of slack behind). Planes: luma with rows `yStep` bytes
  * apart, chroma `cStep` with `wide` x `high` samples that show, subsampled `h` x `v` (1 or 2; 1x2 is not supported).
  * `means`: unless 0, where the blocks' mean luminance goes instead. `scratch`: 8 * wide + 6 * width + 512 bytes.
  */
-export function reconstruct(
-  y: usize, yStep: usize, cb: usize, cr: usize, cStep: usize, wide: i32, high: i32, h: i32, v: i32,
-  width: i32, height: i32, to: usize, means: usize, scratch: usize,
-): void {
+export function reconstruct(given: Reconstruct): void {
+  let y = given.y
+  let yStep = given.yStep
+  let cb = given.cb
+  let cr = given.cr
+  let cStep = given.cStep
+  let wide = given.wide
+  let high = given.high
+  let h = given.h
+  let v = given.v
+  let width = given.width
+  let height = given.height
+  let to = given.to
+  let means = given.means
+  let scratch = given.scratch
   const rowSums = scratch
   const blue = rowSums + <usize>((wide + 32) * 2)
   const red = blue + <usize>((wide + 16) * 2)
@@ -168,8 +196,25 @@ export function reconstruct(
   }
 }
 
+@unmanaged class ReconstructGrey {
+  y: usize
+  yStep: usize
+  width: i32
+  height: i32
+  to: usize
+  means: usize
+  scratch: usize
+}
+
 /** Grey: the luma rows without their padding, and as above. */
-export function reconstructGrey(y: usize, yStep: usize, width: i32, height: i32, to: usize, means: usize, scratch: usize): void {
+export function reconstructGrey(given: ReconstructGrey): void {
+  let y = given.y
+  let yStep = given.yStep
+  let width = given.width
+  let height = given.height
+  let to = given.to
+  let means = given.means
+  let scratch = given.scratch
   if (means != 0) memory.fill(scratch, 0, <usize>((width + 7) >> 3) * 48)
   for (let row = 0; row < height; row++) {
     const luma = y + <usize>row * yStep

@@ -39,11 +39,28 @@ export function surveyBlocks(c: i32, bits: i32, masks: usize, dcs: usize): i32 {
   return withEob
 }
 
+@unmanaged class SurveyDc {
+  c: i32
+  dcs: usize
+  wide: i32
+  high: i32
+  h: i32
+  v: i32
+  out: usize
+}
+
 /**
  * Counts the symbols of DC differences of component `c` in `wide` x `high` MCUs of `h` x `v` blocks into the histogram `out`; blocks
  * that only fill up an MCU repeat the last.
  */
-export function surveyDc(c: i32, dcs: usize, wide: i32, high: i32, h: i32, v: i32, out: usize): void {
+export function surveyDc(given: SurveyDc): void {
+  let c = given.c
+  let dcs = given.dcs
+  let wide = given.wide
+  let high = given.high
+  let h = given.h
+  let v = given.v
+  let out = given.out
   memory.fill(out, 0, PAGE)
   let last = 0
   for (let y = 0; y < high; y++) {
@@ -151,11 +168,28 @@ function close(): void {
   if (run == longest) endRun(band)
 }
 
+@unmanaged class SurveyFirst {
+  c: i32
+  al: i32
+  masks: usize
+  at: usize
+  n: i32
+  out: usize
+  counted: usize
+}
+
 /**
  * Surveys the scans of component `c` that drop `al` bits; `masks` are those after `al` bits, cuts are u8[n] at `at`. `counted`: the symbols of the
  * whole band (u32[256], those of ends too) where they are known, which spares most of the work; else 0.
  */
-export function surveyFirst(c: i32, al: i32, masks: usize, at: usize, n: i32, out: usize, counted: usize): void {
+export function surveyFirst(given: SurveyFirst): void {
+  let c = given.c
+  let al = given.al
+  let masks = given.masks
+  let at = given.at
+  let n = given.n
+  let out = given.out
+  let counted = given.counted
   open(at, n, out)
   for (let y = 0; y < heightInBlocks(c); y++) {
     let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128

@@ -30,14 +30,33 @@ export function countSymbols(tokens: usize, length: i32, counts: usize, size: u3
   return largest
 }
 
+@unmanaged class EncodeTokens {
+  tokens: usize
+  length: i32
+  contextMap: usize
+  logSize: u32
+  frequencies: usize
+  starts: usize
+  slots: usize
+  renewals: usize
+  out: usize
+}
+
 /**
  * Codes `length` tokens. By cluster and symbol (2^`logSize` each) `frequencies` holds u16 and `starts` u32, the first of a symbol's `slots` (u16);
  * `contextMap` holds the cluster of each context, a byte. `renewals` are `length` words of scratch. Writes the state that a decoder begins with and then
  * bits to `out`. Returns the bytes written, the last one filled up; `encodedBits` says how many of their bits count.
  */
-export function encodeTokens(
-  tokens: usize, length: i32, contextMap: usize, logSize: u32, frequencies: usize, starts: usize, slots: usize, renewals: usize, out: usize,
-): u32 {
+export function encodeTokens(given: EncodeTokens): u32 {
+  let tokens = given.tokens
+  let length = given.length
+  let contextMap = given.contextMap
+  let logSize = given.logSize
+  let frequencies = given.frequencies
+  let starts = given.starts
+  let slots = given.slots
+  let renewals = given.renewals
+  let out = given.out
   let state: u32 = FINAL_STATE
   for (let i = length - 1; i >= 0; i--) {
     const token = load<u32>(tokens + <usize>i * 4)

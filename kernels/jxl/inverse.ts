@@ -119,11 +119,32 @@ const TRANSPOSED: StaticArray<u8> = [
   }
 }
 
+@unmanaged class Inverse {
+  coefs: usize
+  stride: i32
+  wide: i32
+  high: i32
+  steps: usize
+  one: f32
+  plane: usize
+  pitch: i32
+  block: usize
+}
+
 /**
  * The samples of a component, floats of 0 to 255 less 128, `pitch` a row at `plane`: `wide` x `high` blocks of rows of `stride`. `steps` are a quarter of the
  * quantisation steps; 1 is shown as `one`. `block` holds 128 floats.
  */
-export function inverse(coefs: usize, stride: i32, wide: i32, high: i32, steps: usize, one: f32, plane: usize, pitch: i32, block: usize): void {
+export function inverse(given: Inverse): void {
+  let coefs = given.coefs
+  let stride = given.stride
+  let wide = given.wide
+  let high = given.high
+  let steps = given.steps
+  let one = given.one
+  let plane = given.plane
+  let pitch = given.pitch
+  let block = given.block
   const row = <usize>pitch * 4
   const swapped = block + 256
   for (let y = 0; y < high; y++) {

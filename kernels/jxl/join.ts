@@ -58,13 +58,36 @@ function upsampleFew(from: usize, to: usize, x: i32, end: i32, wide: i32): void 
   }
 }
 
+@unmanaged class JoinColour {
+  luma: usize
+  cb: usize
+  cr: usize
+  yPitch: i32
+  cPitch: i32
+  h: i32
+  v: i32
+  width: i32
+  height: i32
+  out: usize
+  scratch: usize
+}
+
 /**
  * Joins planes (rows of `yPitch` and `cPitch` floats) to RGB at `out`, `width` x `height`; chroma is halved across where `h` is 2, and down where `v` is.
  * `scratch` holds three rows of `width` + 16 floats; `out` has 16 bytes to spare.
  */
-export function joinColour(
-  luma: usize, cb: usize, cr: usize, yPitch: i32, cPitch: i32, h: i32, v: i32, width: i32, height: i32, out: usize, scratch: usize,
-): void {
+export function joinColour(given: JoinColour): void {
+  let luma = given.luma
+  let cb = given.cb
+  let cr = given.cr
+  let yPitch = given.yPitch
+  let cPitch = given.cPitch
+  let h = given.h
+  let v = given.v
+  let width = given.width
+  let height = given.height
+  let out = given.out
+  let scratch = given.scratch
   const wide = (width + h - 1) / h
   const high = (height + v - 1) / v
   const line = <usize>(width + 16) * 4

@@ -1,15 +1,7 @@
 import { compileKernel } from '../core/compile-kernel.ts'
 import { lazily } from '../core/lazily.ts'
 import { kernelPool } from '../metric/kernel-pool.ts'
-
-/** Exports of kernels/deflate/index.ts. */
-interface Exports {
-  readonly memory: WebAssembly.Memory
-  configure(bytes: number): number
-  inputAddress(): number
-  outputAddress(): number
-  compress(rounds: number, depth: number, nice: number): number
-}
+import type { KernelExports } from './deflate-exports.ts'
 
 /** How hard the shortest stream is looked for. */
 export interface DeflateEffort {
@@ -30,7 +22,7 @@ const WASM = new URL('../../kernels/deflate/deflate.wasm', import.meta.url)
 const openPool = lazily(() => {
   const module = compileKernel(WASM)
   const create = () => {
-    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as Exports
+    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as KernelExports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
   }
   return kernelPool(create, LASTING)

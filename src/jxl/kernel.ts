@@ -1,64 +1,10 @@
 import { compileKernel } from '../core/compile-kernel.ts'
+import { withBlocks } from '../core/kernel-blocks.ts'
 import { lazily } from '../core/lazily.ts'
+import { type KernelExports, LAYOUTS } from './jxl-exports.ts'
 
-/** Exports of kernels/jxl/index.ts; addresses are bytes in its memory. */
-export interface JxlKernel {
-  readonly memory: WebAssembly.Memory
-  alloc(bytes: number): number
-  mark(): number
-  release(to: number): void
-  clear(at: number, bytes: number): void
-  countSymbols(tokens: number, length: number, counts: number, size: number): number
-  encodeTokens(
-    tokens: number,
-    length: number,
-    contextMap: number,
-    logSize: number,
-    frequencies: number,
-    starts: number,
-    slots: number,
-    renewals: number,
-    out: number,
-  ): number
-  encodedBits(): number
-  clusterHistograms(clustering: number): void
-  predictorScratch(width: number): number
-  predictWeighted(
-    samples: number,
-    width: number,
-    height: number,
-    predicted: number,
-    largest: number,
-    scratch: number,
-  ): void
-  hfTokens(group: number, out: number): number
-  countCoefficients(coefficients: number, blocks: number, counts: number): void
-  inverse(
-    coefs: number,
-    stride: number,
-    wide: number,
-    high: number,
-    steps: number,
-    one: number,
-    plane: number,
-    pitch: number,
-    block: number,
-  ): void
-  joinColour(
-    luma: number,
-    cb: number,
-    cr: number,
-    yPitch: number,
-    cPitch: number,
-    h: number,
-    v: number,
-    width: number,
-    height: number,
-    out: number,
-    scratch: number,
-  ): void
-  joinGrey(luma: number, pitch: number, width: number, height: number, out: number): void
-}
+/** Exports of kernels/jxl. */
+export type JxlKernel = KernelExports
 
 /** Both src/jxl and dist/jxl lie two folders below the package's root. */
 const WASM = new URL('../../kernels/jxl/jxl.wasm', import.meta.url)
@@ -73,7 +19,7 @@ let idle: JxlKernel | undefined
  * built.
  */
 export const withKernel = <Result>(use: (kernel: JxlKernel) => Result): Result => {
-  const kernel = idle ?? (new WebAssembly.Instance(openModule(), { env: {} }).exports as unknown as JxlKernel)
+  const kernel = idle ?? withBlocks<JxlKernel>(new WebAssembly.Instance(openModule(), { env: {} }).exports, LAYOUTS)
   idle = undefined
   const before = kernel.mark()
   const result = use(kernel)

@@ -22,7 +22,8 @@ const showComponent = (
   )
   const plane = allocateIn(kernel, stride * rows * 256)
   const block = allocateIn(kernel, 512)
-  kernel.inverse(coefs, stride, stride, rows, steps, one, plane, stride * 8, block)
+  const size = { stride, wide: stride, high: rows, pitch: stride * 8 }
+  kernel.inverse({ coefs, ...size, steps, one, plane, block })
   return { at: plane, pitch: stride * 8 }
 }
 
@@ -41,7 +42,8 @@ const showIn = (kernel: JxlKernel, { width, height, components }: Coefficients):
     const [luma, chroma] = components as readonly QuantisedComponent[] as [QuantisedComponent, QuantisedComponent]
     const [h, v] = [luma.h / chroma.h, luma.v / chroma.v]
     const scratch = allocateIn(kernel, 12 * (width + 16))
-    kernel.joinColour(y!.at, cb.at, cr.at, y!.pitch, cb.pitch, h, v, width, height, out, scratch)
+    const planes = { luma: y!.at, cb: cb.at, cr: cr.at, yPitch: y!.pitch, cPitch: cb.pitch }
+    kernel.joinColour({ ...planes, h, v, width, height, out, scratch })
   }
   return { width, height, channels, data: new Uint8Array(kernel.memory.buffer, out, width * height * channels) }
 }

@@ -1,15 +1,8 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
+import type { KernelExports } from './network-exports.ts'
 
-/** The exports of kernels/network/index.ts. */
-export interface NetworkKernel {
-  readonly memory: WebAssembly.Memory
-  freeAddress(): number
-  scratchBytes(): number
-  packDirect(from: number, to: number, size: number, inputs: number, outputs: number, pitch: number): void
-  packWinograd(from: number, to: number, inputs: number, outputs: number, channels: number): void
-  fill(input: number, bytes: number, scaling: number, first: number): void
-  run(steps: number, count: number, scratch: number): void
-}
+/** The exports of kernels/network. */
+export type NetworkKernel = KernelExports
 
 /** Both src/attention/network and dist/attention/network are three folders below the package's root. */
 const wasm = new URL('../../../kernels/network/network.wasm', import.meta.url)

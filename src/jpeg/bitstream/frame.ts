@@ -1,3 +1,5 @@
+import type { Kernel } from '../kernel.ts'
+
 /** A component of a JPEG: its coefficients lie in the kernel's memory, i16, 64 a block in zigzag order. */
 export interface Component {
   readonly id: number
@@ -66,11 +68,9 @@ export const coefficientBytes = (component: Component): number => component.stri
 export const markBytes = ({ widthInBlocks, heightInBlocks }: Component): number => widthInBlocks * heightInBlocks * 8
 
 /** Describes the frame's components to the kernel. */
-export const describeFrame = (
-  kernel: { component(...facts: [number, number, number, number, number, number, number, number]): void },
-  frame: Frame,
-): void => {
+export const describeFrame = (kernel: Pick<Kernel, 'component'>, frame: Frame): void => {
   frame.components.forEach((c, i) => {
-    kernel.component(i, c.coefs, c.stride, c.widthInBlocks, c.heightInBlocks, c.h, c.v, c.marks)
+    const { coefs, stride, widthInBlocks, heightInBlocks, h, v, marks } = c
+    kernel.component({ c: i, coefs, stride, wide: widthInBlocks, high: heightInBlocks, h, v, marks })
   })
 }

@@ -152,7 +152,9 @@ const readScanAt = (reading: Reading, data: Uint8Array, at: number, limits: Read
   charge(reading, scan, limits)
   const kind = kindOf(header, scan)
   describeScan(kernel, frame, scan)
-  const faults = kernel.readScan(start + at, start + bytes.length, kind, scan.ss, scan.se, scan.al, reading.interval)
+  const { ss, se, al } = scan
+  const range = { first: start + at, last: start + bytes.length, interval: reading.interval }
+  const faults = kernel.readScan({ ...range, kind, ss, se, al })
   if (faults > 0) reading.damaged = true
   return (kernel.scanEnd() >>> 0) - start
 }

@@ -76,7 +76,10 @@ const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
     if (known !== undefined) return known
     const out = allocate(kernel, lookBytes(cuts.length))
     if (ah > 0) kernel.surveyRefining(c, maskAt(al), maskAt(ah), places, cuts.length, out)
-    else kernel.surveyFirst(c, al, maskAt(al), places, cuts.length, out, al === 0 ? (counted[c] ?? 0) : 0)
+    else {
+      const known = al === 0 ? (counted[c] ?? 0) : 0
+      kernel.surveyFirst({ c, al, masks: maskAt(al), at: places, n: cuts.length, out, counted: known })
+    }
     looks.set(ah * 16 + al, out)
     return out
   }
@@ -95,7 +98,7 @@ const surveyDc = ({ kernel, frame, openPage }: Workspace, c: number, dcs: number
   const before = kernel.mark()
   const out = allocate(kernel, HISTOGRAM_BYTES)
   const count = (mcusWide: number, mcusHigh: number, across: number, down: number): Uint32Array => {
-    kernel.surveyDc(c, dcs, mcusWide, mcusHigh, across, down, out)
+    kernel.surveyDc({ c, dcs, wide: mcusWide, high: mcusHigh, h: across, v: down, out })
     const counts = openPage()
     counts.set(wordsAt(kernel, out, 256))
     return counts

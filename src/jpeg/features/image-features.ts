@@ -107,7 +107,7 @@ const addLosses = (
   { at, columns, rows, pitch }: Area,
   losses: Float64Array,
 ): number => {
-  kernel.lostEnergy(at, columns, rows, pitch, steps, leftAtHalf, sums)
+  kernel.lostEnergy({ blocks: at, columns, rows, pitch, steps, leftAtHalf, out: sums })
   const told = sums >> 2
   let sum = 0
   let squares = 0

@@ -58,17 +58,8 @@ export const dering = (
   if (free.count === 0 || free.fitted === tens) return
   floatsAt(kernel, free.thresholds, 64).set(quantTablesAt(tens, subsampling)[0])
   const limit = tens >= LIMITED_FROM ? DC_LIMIT : Number.MAX_VALUE
-  kernel.dering(
-    free.records,
-    free.count,
-    free.kept,
-    dct,
-    free.thresholds,
-    FIRST_THRESHOLD,
-    LAST_THRESHOLD,
-    TURNS,
-    MAX_OVERSHOOT,
-    limit,
-  )
+  const { records, count, kept, thresholds } = free
+  const block = { records, count, kept, dct, thresholds, limit }
+  kernel.dering({ ...block, first: FIRST_THRESHOLD, last: LAST_THRESHOLD, turns: TURNS, most: MAX_OVERSHOOT })
   free.fitted = tens
 }

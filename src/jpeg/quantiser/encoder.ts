@@ -224,7 +224,9 @@ const plainRates = (transformed: TransformedImage, workspace: Workspace): Rates[
   kernel.resetCounts()
   frame.components.forEach(({ quantTable }, c) => {
     invertTable(kernel, workspace, quantTable!)
-    kernel.quantiseDc(c, dct[c]!, quantTable![0]!, workspace.dc, 0, 0, 0, workspace.scratch)
+    const { dc: rates, scratch } = workspace
+    const plain = { lambda: 0, maskingWeights: 0, dcOffsets: 0 }
+    kernel.quantiseDc({ c, dct: dct[c]!, step: quantTable![0]!, rates, ...plain, scratch })
     kernel.countPlainly(c, dct[c]!, workspace.inverse, PLAIN_BIAS)
   })
   return measureRates(transformed)
@@ -328,14 +330,16 @@ const quantiseComponent = (
   fill(kernel, workspace.ac, known.rates.ac)
   fill(kernel, workspace.dc, known.rates.dc)
   const { ac, dc, inverse, scratch } = workspace
-  const masks = workspace.maskingWeights[c]!
+  const maskingWeights = workspace.maskingWeights[c]!
   const weights = workspace.weights[c && 1]!
   const lambda = c === 0 ? weighed.lambda : weighed.chromaLambda
   // Chroma's means at full size are cheap, and their rounding tints dark places.
   const isFullChroma = c > 0 && frame.components[c]!.h === frame.components[0]!.h
   const dcLambda = isFullChroma ? 0 : weighed.dcLambda
-  kernel.quantiseDc(c, dct[c]!, quantTable[0]!, dc, dcLambda, masks, known.dcOffsets, scratch)
-  kernel.quantiseByTrellis(c, dct[c]!, inverse, ac, weights, masks, lambda, weighed.bias)
+  const component = { c, dct: dct[c]!, maskingWeights }
+  const { dcOffsets } = known
+  kernel.quantiseDc({ ...component, step: quantTable[0]!, rates: dc, lambda: dcLambda, dcOffsets, scratch })
+  kernel.quantiseByTrellis({ ...component, inverse, rates: ac, weights, lambda, bias: weighed.bias })
 }
 
 const fill = (kernel: Kernel, at: number, values: Float32Array): void => floatsAt(kernel, at, values.length).set(values)

@@ -64,11 +64,19 @@ export const dcOffsetsFor = (
       kernel.coarsen(workspace.reconstructed, 3, h, v, workspace.coarse)
       kernel.coarsen(workspace.moved, 1, h, v, workspace.coarseMoved)
     }
-    // biome-ignore format: one line a thought
-    kernel.fitDcOffsets(
-      c, dct[c]!, quantTable![0]!, means, slopes, reconstructed, c === 0 ? 0 : chromaMoved, parts[c]!, before !== undefined,
-      workspace.dcOffsets[c]!, c === 0 ? workspace.moved : 0,
-    )
+    kernel.fitDcOffsets({
+      c,
+      dct: dct[c]!,
+      step: quantTable![0]!,
+      wanted: means,
+      slopes,
+      reconstructed,
+      moved: c === 0 ? 0 : chromaMoved,
+      part: parts[c]!,
+      known: before === undefined ? 0 : 1,
+      dcOffsets: workspace.dcOffsets[c]!,
+      expected: c === 0 ? workspace.moved : 0,
+    })
     return floatsAt(kernel, workspace.dcOffsets[c]!, widthInBlocks * heightInBlocks).slice()
   })
 }

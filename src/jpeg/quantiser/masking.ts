@@ -22,5 +22,6 @@ export const weighByMasking = (
 ): number => {
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
   const blocks = widthInBlocks * heightInBlocks
-  return kernel.maskingWeights(activities, blocks, maskingFloor, masking, leastWeight, mostWeight, mean, weights)
+  const limits = { floor: maskingFloor, masking, least: leastWeight, most: mostWeight }
+  return kernel.maskingWeights({ activities, n: blocks, ...limits, known: mean, out: weights })
 }

@@ -80,7 +80,8 @@ const reconstructGrey = (
   { pixels, luminance }: Places,
 ): void => {
   const scratch = allocate(kernel, components[0]!.widthInBlocks * 48)
-  kernel.reconstructGrey(plane, components[0]!.stride * 8, width, height, pixels, luminance, scratch)
+  const yStep = components[0]!.stride * 8
+  kernel.reconstructGrey({ y: plane, yStep, width, height, to: pixels, means: luminance, scratch })
 }
 
 const reconstructColour = (kernel: Kernel, frame: Frame, planes: number[], { pixels, luminance }: Places): void => {
@@ -89,21 +90,7 @@ const reconstructColour = (kernel: Kernel, frame: Frame, planes: number[], { pix
   const heightInBlocks = Math.ceil(height / vMax)
   const scratch = allocate(kernel, 8 * widthInBlocks + 6 * width + 512)
   const [y, cb, cr] = planes as [number, number, number]
-  const cStep = components[1]!.stride * 8
-  kernel.reconstruct(
-    y,
-    components[0]!.stride * 8,
-    cb,
-    cr,
-    cStep,
-    widthInBlocks,
-    heightInBlocks,
-    hMax,
-    vMax,
-    width,
-    height,
-    pixels,
-    luminance,
-    scratch,
-  )
+  const steps = { yStep: components[0]!.stride * 8, cStep: components[1]!.stride * 8 }
+  const chroma = { wide: widthInBlocks, high: heightInBlocks, h: hMax, v: vMax }
+  kernel.reconstruct({ y, cb, cr, ...steps, ...chroma, width, height, to: pixels, means: luminance, scratch })
 }

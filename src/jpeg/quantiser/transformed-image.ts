@@ -108,18 +108,17 @@ const transform = (
   const [cb, cr] = planes
   if (cb && cr) {
     const scratch = allocate(kernel, 6 * (width + 48))
-    kernel.chromaPlanes(source, channels, width, height, hMax, vMax, cb.at, cr.at, cb.across, cb.down, scratch)
+    const planes = { cb: cb.at, cr: cr.at, padded: cb.across, paddedHigh: cb.down }
+    kernel.chromaPlanes({ from: source, channels, width, height, h: hMax, v: vMax, ...planes, scratch })
     kernel.forward(1, cb.at, cb.across, dct[1]!)
     kernel.forward(2, cr.at, cr.across, dct[2]!)
   }
   const fitted = cb && cr && hMax > 1 ? { blue: cb.at, red: cr.at, across: cb.across } : { blue: 0, red: 0, across: 0 }
   const { stride } = components[0]!
   const scratch = allocate(kernel, 368 * stride + 3 * (width + 48) + 8 * (fitted.across + 16) + 1152)
-  // biome-ignore format: one line a thought
-  kernel.lumaBlocks(
-    source, channels, width, height, vMax, fitted.blue, fitted.red, fitted.across, MAX_LUMA_CHANGE,
-    dct[0]!, activities, means, scratch,
-  )
+  const chroma = { v: vMax, cb: fitted.blue, cr: fitted.red, padded: fitted.across, most: MAX_LUMA_CHANGE }
+  const out = { dct: dct[0]!, activities, luminances: means }
+  kernel.lumaBlocks({ from: source, channels, width, height, ...chroma, ...out, scratch })
 }
 
 /** The source's luminance and its slopes, by blocks of luma as given and by those of chroma. */

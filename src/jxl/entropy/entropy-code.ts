@@ -109,7 +109,8 @@ export const encodeStreams = ({ contextMap, tables }: EntropyCode, streams: read
       const tokens = place(kernel, packed)
       const renewals = allocateIn(kernel, length * 4)
       const out = allocateIn(kernel, length * MAX_TOKEN_BYTES + 8)
-      const bytes = kernel.encodeTokens(tokens, length, map, tables.logSize, frequencies, starts, slots, renewals, out)
+      const model = { contextMap: map, logSize: tables.logSize, frequencies, starts, slots, renewals }
+      const bytes = kernel.encodeTokens({ tokens, length, ...model, out })
       const coded = { bytes: new Uint8Array(kernel.memory.buffer, out, bytes).slice(), bits: kernel.encodedBits() }
       kernel.release(before)
       return coded

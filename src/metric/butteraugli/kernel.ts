@@ -1,20 +1,6 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
-
-/** Exports of kernels/butteraugli/index.ts. */
-interface Exports {
-  readonly memory: WebAssembly.Memory
-  configure(width: number, height: number, kept: number, wholeMap: number): number
-  stagingAddress(): number
-  rowsAtOnce(): number
-  tilesAddress(): number
-  mapAddress(): number
-  mapStride(): number
-  restartReference(): void
-  restartCandidate(overlay: number): void
-  feedReference(rows: number, channels: number, grey: number): void
-  feedCandidate(rows: number, channels: number, grey: number): void
-}
+import type { KernelExports } from './butteraugli-exports.ts'
 
 /** Memory layout: sides of at least 8 px; whether the whole reference and the map of distances are kept. */
 export interface ButteraugliLayout {
@@ -52,7 +38,7 @@ export interface ButteraugliKernel {
   mapStride(): number
 }
 
-const wrap = (kernel: Exports): ButteraugliKernel => {
+const wrap = (kernel: KernelExports): ButteraugliKernel => {
   let height = 0
   const stage = ({ image, from, count, columns = { left: 0, held: image.width } }: RowsOnGrey): void => {
     const { data, width, channels } = image
@@ -92,5 +78,5 @@ const WASM = new URL('../../../kernels/butteraugli/butteraugli.wasm', import.met
 /** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
 export const loadButteraugli = (): (() => ButteraugliKernel) => {
   const module = compileKernel(WASM)
-  return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as KernelExports)
 }

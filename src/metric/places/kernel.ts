@@ -1,22 +1,7 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 import type { Density } from '../../core/units.ts'
-
-/** Exports of kernels/places/index.ts. */
-interface Exports {
-  readonly memory: WebAssembly.Memory
-  configure(width: number, height: number, density: number): number
-  stagingAddress(): number
-  rowsAtOnce(): number
-  coloursAddress(): number
-  stepsAddress(): number
-  plainMarksAddress(): number
-  plainWasAddress(): number
-  plainShownAddress(): number
-  restart(): void
-  feedReference(rows: number, channels: number, grey: number): void
-  feedCandidate(rows: number, channels: number, grey: number): void
-}
+import type { KernelExports } from './places-exports.ts'
 
 /** Numbers of each tile, of any kind. */
 export const VALUES_PER_TILE = 3
@@ -41,7 +26,7 @@ export interface PlacesKernel {
   shownInPlain(tiles: number): Uint32Array
 }
 
-const wrap = (kernel: Exports): PlacesKernel => {
+const wrap = (kernel: KernelExports): PlacesKernel => {
   const rowsAtOnce = kernel.rowsAtOnce()
   const doublesAt = (address: number, tiles: number): Float64Array =>
     new Float64Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE).slice()
@@ -78,5 +63,5 @@ const WASM = new URL('../../../kernels/places/places.wasm', import.meta.url)
 /** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
 export const loadPlaces = (): (() => PlacesKernel) => {
   const module = compileKernel(WASM)
-  return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as KernelExports)
 }

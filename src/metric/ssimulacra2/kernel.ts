@@ -1,18 +1,6 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
-
-/** Exports of kernels/ssimulacra2/index.ts. */
-interface Exports {
-  readonly memory: WebAssembly.Memory
-  configure(width: number, height: number, masks: number, kept: number): number
-  stagingAddress(): number
-  rowsAtOnce(): number
-  sumsAddress(): number
-  restartReference(): void
-  restartCandidate(): void
-  feedReference(rows: number, channels: number, grey: number): void
-  feedCandidate(rows: number, channels: number, grey: number): void
-}
+import type { KernelExports } from './ssimulacra2-exports.ts'
 
 /** Which of the kernel's two sides rows are fed to. */
 export type Side = 'reference' | 'candidate'
@@ -37,7 +25,7 @@ export interface Ssimulacra2Kernel {
   sums(length: number): Float64Array
 }
 
-const wrap = (kernel: Exports): Ssimulacra2Kernel => {
+const wrap = (kernel: KernelExports): Ssimulacra2Kernel => {
   const stage = ({ image, from, count }: Rows): void => {
     const stride = image.width * image.channels
     const rows = image.data.subarray(from * stride, (from + count) * stride)
@@ -63,5 +51,5 @@ const WASM = new URL('../../../kernels/ssimulacra2/ssimulacra2.wasm', import.met
 /** Compiles the metric's kernel (`npm run kernels` builds it) and returns what makes instances of it. */
 export const loadKernel = (): (() => Ssimulacra2Kernel) => {
   const module = compileKernel(WASM)
-  return () => wrap(new WebAssembly.Instance(module).exports as unknown as Exports)
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as KernelExports)
 }

@@ -1,36 +1,11 @@
 import { compileKernel } from '../../../core/compile-kernel.ts'
 import { lazily } from '../../../core/lazily.ts'
 import { kernelPool } from '../../../metric/kernel-pool.ts'
-
-/** Exports of `kernels/gif/index.ts`; addresses are bytes in its memory. */
-interface Exports {
-  readonly memory: WebAssembly.Memory
-  configure(width: number, height: number, colours: number): number
-  tablePointsAddress(): number
-  tableOpaqueAddress(): number
-  wishAddress(): number
-  nextAddress(): number
-  weightsAddress(): number
-  palettePointsAddress(): number
-  paletteAddress(): number
-  canvasAddress(): number
-  codesAddress(): number
-  codesLength(): number
-  codeSize(): number
-  left(): number
-  top(): number
-  across(): number
-  down(): number
-  clearsAfter(): number
-  beginFrame(colours: number, most: number, bit: number, hasNext: boolean): void
-  code(most: number): number
-  draw(): void
-  clear(): void
-}
+import type { KernelExports } from './gif-exports.ts'
 
 /** An instance for one animation at a time. */
 export interface GifKernel {
-  readonly exports: Exports
+  readonly exports: KernelExports
   bytes(): number
 }
 
@@ -42,7 +17,7 @@ const WASM = new URL('../../../../kernels/gif/gif.wasm', import.meta.url)
 const openPool = lazily(() => {
   const module = compileKernel(WASM)
   const create = (): GifKernel => {
-    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as Exports
+    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as KernelExports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
   }
   return kernelPool(create, LASTING)
