@@ -22,11 +22,11 @@ const encode = (pixels: Raster, options: { readonly exact?: boolean } = {}): Pro
     .toBuffer()
 
 /** Shares of the fastest lossless file below which no image came: exact, nearly without loss, in a palette. */
-const MIN_SHARE = { exact: 0.7, near: 0.4, palette: 0.08, paletteOfVaried: 0.25 } as const
+const MIN_SHARE = { exact: 0.7, near: 0.4, palette: 0.08, paletteOfVaried: 0.15 } as const
 /**
  * Images of at least this many colours and pixels, of which less than this share equal their left neighbours, are photographs with a plain ground
  * more often than drawings. Their palettes take 0.30 to 0.67 of the fastest lossless file (6 images); those of the drawings among them
- * 0.21 to 0.43, where the lossy file takes more than 0.25 (6 images).
+ * 0.16 to 0.43 (6 images).
  */
 const VARIED = { colours: 65, pixels: 128 * 128, flatness: MAX_PHOTO_FLATNESS } as const
 const isVaried = ({ features: { colours, flatness }, pixels: { width, height } }: SearchRequest): boolean =>
