@@ -78,8 +78,8 @@ export const compareCommand = async (argv: readonly string[], { stdout, stderr }
   try {
     const comparison = await compare(reference, candidate)
     if (values.difference !== undefined) await writeFile(values.difference, comparison.difference)
-    const { difference: _difference, ...told } = comparison
-    if (values.report === 'json') stdout.write(`${JSON.stringify(told, undefined, 2)}\n`)
+    const { difference: _difference, ...figures } = comparison
+    if (values.report === 'json') stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
     else stdout.write(say(comparison) + (values.tiles === true ? sayTiles(comparison) : ''))
     return 0
   } catch (error) {

@@ -35,8 +35,8 @@ export const withNclx = (avif: Uint8Array, colours: NclxColours): Buffer => {
   const inside = { start: meta.start + VERSION_BYTES, end: meta.end }
   const iprp = requireBox(file, inside, 'iprp')
   const ipco = requireBox(file, iprp, 'ipco')
-  const told = [...boxesOf(file, ipco.start, ipco.end)].find(({ name }) => name === 'colr')
-  if (told !== undefined) return renumber(file, told, colours)
+  const colr = [...boxesOf(file, ipco.start, ipco.end)].find(({ name }) => name === 'colr')
+  if (colr !== undefined) return renumber(file, colr, colours)
   const ipma = requireBox(file, iprp, 'ipma')
   requirePlain(file, ipma)
   const box = colourBox(colours)

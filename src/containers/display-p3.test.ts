@@ -26,14 +26,14 @@ const formatOf = (name: string) => /jpeg|png|webp|avif/i.exec(name)![0].toLowerC
 /** Samples as stored, without colour conversion. */
 const stored = (file: Uint8Array): Promise<Buffer> => sharp(file, { ignoreIcc: true }).raw().toBuffer()
 
-describe('Display P3 is told', () => {
+describe('the mark of Display P3', () => {
   it.each(Object.entries(FILES))('labels %s as Display P3 without changing samples', async (name, make) => {
     const plain = await make().toBuffer()
-    const told = asDisplayP3(formatOf(name), plain)
-    expect((await stored(told)).equals(await stored(plain))).toBe(true)
-    const { icc, hasAlpha } = await sharp(told).metadata()
+    const marked = asDisplayP3(formatOf(name), plain)
+    expect((await stored(marked)).equals(await stored(plain))).toBe(true)
+    const { icc, hasAlpha } = await sharp(marked).metadata()
     expect(hasAlpha).toBe((await sharp(plain).metadata()).hasAlpha)
-    if (formatOf(name) === ('avif' as string)) expect(told.length - plain.length).toBeLessThanOrEqual(20)
+    if (formatOf(name) === ('avif' as string)) expect(marked.length - plain.length).toBeLessThanOrEqual(20)
     else expect(icc?.equals(DISPLAY_P3_PROFILE)).toBe(true)
   })
 

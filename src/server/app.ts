@@ -77,8 +77,8 @@ const handle = async (exchange: Exchange, parts: AppParts): Promise<void> => {
   const route = nameOf(routed)
   const from = { from: exchange.client.address, ...agentOf(exchange.request) }
   const line = { method, ...describeAddress(exchange.address), ...from, status, ...failed }
-  const told = { ...line, ms: Math.round(milliseconds), bytes: exchange.traffic.sent, ...exchange.image }
-  log[route === 'own' ? 'debug' : 'info'](told, 'answered')
+  const fields = { ...line, ms: Math.round(milliseconds), bytes: exchange.traffic.sent, ...exchange.image }
+  log[route === 'own' ? 'debug' : 'info'](fields, 'answered')
   await drain(exchange)
   const { received, sent } = exchange.traffic
   parts.metrics.answered({ route, status, ...failed, milliseconds, bytesIn: received, bytesOut: sent })

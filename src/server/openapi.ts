@@ -177,7 +177,7 @@ const PATHS: Json = {
   '/{username}/info/{image_url}': {
     post: {
       operationId: 'describeAddress',
-      summary: 'Fetch an image, and tell what it is',
+      summary: 'Fetch an image and describe it',
       parameters: [parameter('username'), parameter('image')],
       responses: informed,
     },
@@ -191,7 +191,7 @@ const PATHS: Json = {
   '/{username}/info': {
     post: {
       operationId: 'describeUpload',
-      summary: 'Tell what an image is that is sent along',
+      summary: 'Describe an uploaded image',
       parameters: [parameter('username')],
       requestBody: IMAGE_BODY,
       responses: informed,

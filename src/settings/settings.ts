@@ -345,7 +345,7 @@ export const SETTINGS = {
     read: wholeNumber({ min: 0, max: 10_000 }),
     default: 0,
     shown: '0',
-    help: 'How many accounts the metrics tell apart by their names, those that come first; all others are counted as one. Whoever reads the metrics then knows these usernames, which are all that callers identify themselves by.',
+    help: 'Number of accounts, the first ones, that the metrics count by name; all others are counted together. Readers of the metrics then know these usernames, which are all that callers without an access key send.',
   }),
   // live delivery
   deliveryMaxAgeMs: setting<number>({

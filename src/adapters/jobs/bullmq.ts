@@ -104,15 +104,15 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
   /** Jobs of this node, and those of them that Redis does not know of yet. */
   const open = new Map<string, JobTicket>()
   const unannounced = new Set<string>()
-  const untold = new Map<string, JobEnd>()
+  const unpublished = new Map<string, JobEnd>()
   const ends = openEnds()
   const nameOf = (token: string): string => seal.name(`job ${token}`)
   const statusOf = (token: string): string => `${prefix}job:${nameOf(token)}`
 
-  const tellEnd = async (token: string, end: JobEnd): Promise<void> => {
+  const publishEnd = async (token: string, end: JobEnd): Promise<void> => {
     const status = seal.close(end, statusOf(token))
     await link.ask((client) => client.set(statusOf(token), status, 'EX', REMEMBER_SECONDS))
-    untold.delete(token)
+    unpublished.delete(token)
     await news.publish(nameOf(token))
   }
   const add = async (ticket: JobTicket): Promise<void> => {
@@ -122,19 +122,19 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
     await within(ANNOUNCE_MS, addTo(queue, { sealed: seal.close(ticket, TICKET) }, nameOf(token)))
     unannounced.delete(token)
   }
-  const tellAgain = async (isForgotten: boolean): Promise<void> => {
+  const publishAgain = async (isForgotten: boolean): Promise<void> => {
     if (isForgotten) {
       for (const token of open.keys()) unannounced.add(token)
-      for (const [token, end] of ends.all()) untold.set(token, end)
+      for (const [token, end] of ends.all()) unpublished.set(token, end)
     }
     for (const token of unannounced) {
       const ticket = open.get(token)
       if (ticket === undefined) unannounced.delete(token)
       else await add(ticket)
     }
-    for (const [token, end] of untold) await tellEnd(token, end)
+    for (const [token, end] of unpublished) await publishEnd(token, end)
   }
-  const memory = await openRedisMemory(link, `${prefix}memory`, tellAgain)
+  const memory = await openRedisMemory(link, `${prefix}memory`, publishAgain)
 
   const find: JobQueue['find'] = async (token, signal) => {
     for (;;) {
@@ -159,7 +159,7 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
     end: async (token, end) => {
       open.delete(token)
       ends.add(token, end)
-      await tellEnd(token, end).catch(() => untold.set(token, end))
+      await publishEnd(token, end).catch(() => unpublished.set(token, end))
     },
     find,
     work: (see) => {

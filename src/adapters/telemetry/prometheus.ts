@@ -101,7 +101,7 @@ const nameAccounts = (most: number): ((account: string) => string) => {
   }
 }
 
-const tellBuild = (registry: Registry, version: string): void => {
+const setBuildInfo = (registry: Registry, version: string): void => {
   const build = new Gauge({
     name: 'whittle_build_info',
     help: 'Always 1; which version this is, on which Node.',
@@ -118,7 +118,7 @@ export const openPrometheusMetrics = ({
 }: PrometheusSettings = {}): PrometheusMetrics => {
   const registry = new Registry()
   const labelOf = nameAccounts(namedAccounts)
-  tellBuild(registry, version)
+  setBuildInfo(registry, version)
   const series = openSeries(registry)
   let read = (): Readings => IDLE
   watchReadings(registry, () => read())

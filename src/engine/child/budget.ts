@@ -86,16 +86,16 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
       first !== undefined && (width !== first.width || height !== first.height) ? { size: { width, height } } : {}
     const lessened = budgetWarning(budget, { ...(score === undefined ? {} : { score }), ...size })
     const said = fits ? (lowered ? [lessened] : []) : [overBudgetWarning(budget, made.bytes)]
-    const told = {
+    const described = {
       ...made,
       path: placed(made.path),
       encodes: encodes + made.encodes,
       warnings: [...made.warnings, ...said],
     }
     const before = best
-    best = betterKept(best, { made: told, fits, isFinal })
-    if (best !== before) report.offer(told)
-    return told
+    best = betterKept(best, { made: described, fits, isFinal })
+    if (best !== before) report.offer(described)
+    return described
   }
   let first: Made | undefined
   let minBytes = Number.POSITIVE_INFINITY
@@ -118,11 +118,11 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
           { ...job, plan, directory },
           { ...report, offer: (offered) => void keep(offered, { lowered, isFinal: false }) },
         )
-        const told = keep(made, { lowered, isFinal: true })
+        const described = keep(made, { lowered, isFinal: true })
         encodes += made.encodes
         first ??= made
         minBytes = Math.min(minBytes, made.bytes)
-        return told
+        return described
       } catch (error) {
         if (best === undefined) throw error
         return undefined

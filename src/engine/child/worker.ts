@@ -15,7 +15,7 @@ import { optimise } from './optimise.ts'
 import type { Report } from './report.ts'
 import { watchParent } from './watch-parent.ts'
 
-const tell = (message: ToParent): void => {
+const send = (message: ToParent): void => {
   if (process.connected) process.send?.(message)
 }
 
@@ -23,14 +23,14 @@ const tell = (message: ToParent): void => {
 const PROGRESS_EVERY_MS = 200
 
 /** Reports progress at intervals, and always the beginning and end of a phase. */
-const tellProgress = (): ((progress: Progress) => void) => {
-  let told = { phase: '', at: 0 }
+const progressReporter = (): ((progress: Progress) => void) => {
+  let last = { phase: '', at: 0 }
   return (progress) => {
     const now = performance.now()
     const ends = progress.done >= progress.of
-    if (!ends && progress.phase === told.phase && now - told.at < PROGRESS_EVERY_MS) return
-    told = { phase: progress.phase, at: now }
-    tell({ kind: 'progress', progress })
+    if (!ends && progress.phase === last.phase && now - last.at < PROGRESS_EVERY_MS) return
+    last = { phase: progress.phase, at: now }
+    send({ kind: 'progress', progress })
   }
 }
 
@@ -69,15 +69,15 @@ const endOf = async (job: Job<Plan>, report: Report): Promise<End> => {
 }
 
 const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> => {
-  const untold: { readonly name: string; readonly ms: number }[] = []
+  const stages: { readonly name: string; readonly ms: number }[] = []
   const end = await endOf(job, {
     deadline: deadlineOf(job, stop),
-    offer: (offered) => tell({ kind: 'offer', made: offered, stages: untold.splice(0) }),
-    stage: (name, ms) => void untold.push({ name, ms }),
-    advance: tellProgress(),
-    notice: (message) => tell({ kind: 'notice', message }),
+    offer: (offered) => send({ kind: 'offer', made: offered, stages: stages.splice(0) }),
+    stage: (name, ms) => void stages.push({ name, ms }),
+    advance: progressReporter(),
+    notice: (message) => send({ kind: 'notice', message }),
   })
-  return { ...end, stages: untold, memory: process.memoryUsage.rss(), ...(isStillDrawing() ? { isSpent: true } : {}) }
+  return { ...end, stages, memory: process.memoryUsage.rss(), ...(isStillDrawing() ? { isSpent: true } : {}) }
 }
 
 /** Children end by kills, so the cache of NODE_COMPILE_CACHE is written after the first job. */
@@ -94,11 +94,11 @@ process.on('message', (message: ToChild) => {
     return
   }
   stop = new AbortController()
-  void work(message.job, stop).then(tell).then(keepCompiled)
+  void work(message.job, stop).then(send).then(keepCompiled)
 })
 // A child ends with its parent.
 process.on('disconnect', () => process.exit(0))
 if (process.argv.includes(WATCH_PARENT)) watchParent()
 // The whole process group gets the terminal's Ctrl-C and a supervisor's SIGTERM; the parent decides when children end.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
-tell({ kind: 'ready' })
+send({ kind: 'ready' })
