@@ -93,17 +93,20 @@ const layoutOf = ({ name, block = [] }: ExportedFunction): string => {
   return `  ${name}: [${fields.join(', ')}],`
 }
 
+/** The name of a kernel as types have it. */
+const nameOf = (title: string): string => `${title[0]!.toUpperCase()}${title.slice(1)}`
+
 /** The text of a module with the interface of the kernel in `folder`, whose name is `title`. */
 export const interfaceOf = (folder: string, title: string): string => {
   const functions = exportsOf(folder, readFileSync(join(folder, `${title}.wasm`)))
   const withBlocks = functions.filter(({ block }) => block !== undefined)
   const layouts = withBlocks.map(layoutOf).join('\n')
   return `/** Exports of kernels/${title}, written by \`npm run kernels\`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface ${nameOf(title)}Exports {
   readonly memory: WebAssembly.Memory
 ${functions.map(signatureOf).join('\n')}
 }
-${withBlocks.length === 0 ? '' : `\n/** Fields of the parameter blocks: name, type, offset in bytes. */\nexport const LAYOUTS = {\n${layouts}\n} as const\n`}`
+${withBlocks.length === 0 ? '' : `\n/** Fields of the parameter blocks: name, type, offset in bytes. */\nexport const ${title.toUpperCase()}_LAYOUTS = {\n${layouts}\n} as const\n`}`
 }
 
 /** Where the interfaces of the kernels lie: beside what loads them. */

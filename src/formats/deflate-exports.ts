@@ -1,5 +1,5 @@
 /** Exports of kernels/deflate, written by `npm run kernels`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface DeflateExports {
   readonly memory: WebAssembly.Memory
   configure(bytes: number): number
   inputAddress(): number

@@ -1,7 +1,7 @@
 import { compileKernel } from '../core/compile-kernel.ts'
 import { lazily } from '../core/lazily.ts'
 import { kernelPool } from '../metric/kernel-pool.ts'
-import type { KernelExports } from './deflate-exports.ts'
+import type { DeflateExports } from './deflate-exports.ts'
 
 /** How hard the shortest stream is looked for. */
 export interface DeflateEffort {
@@ -22,7 +22,7 @@ const WASM = new URL('../../kernels/deflate/deflate.wasm', import.meta.url)
 const openPool = lazily(() => {
   const module = compileKernel(WASM)
   const create = () => {
-    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as KernelExports
+    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as DeflateExports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
   }
   return kernelPool(create, LASTING)

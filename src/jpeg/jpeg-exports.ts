@@ -1,5 +1,5 @@
 /** Exports of kernels/jpeg, written by `npm run kernels`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface JpegExports {
   readonly memory: WebAssembly.Memory
   alloc(bytes: number): number
   clear(at: number, bytes: number): void
@@ -46,7 +46,7 @@ export interface KernelExports {
 }
 
 /** Fields of the parameter blocks: name, type, offset in bytes. */
-export const LAYOUTS = {
+export const JPEG_LAYOUTS = {
   component: [['c', 'i32', 0], ['coefs', 'i32', 4], ['stride', 'i32', 8], ['wide', 'i32', 12], ['high', 'i32', 16], ['h', 'i32', 20], ['v', 'i32', 24], ['marks', 'i32', 28]],
   readScan: [['first', 'i32', 0], ['last', 'i32', 4], ['kind', 'i32', 8], ['ss', 'i32', 12], ['se', 'i32', 16], ['al', 'i32', 20], ['interval', 'i32', 24]],
   chromaPlanes: [['from', 'i32', 0], ['channels', 'i32', 4], ['width', 'i32', 8], ['height', 'i32', 12], ['h', 'i32', 16], ['v', 'i32', 20], ['cb', 'i32', 24], ['cr', 'i32', 28], ['padded', 'i32', 32], ['paddedHigh', 'i32', 36], ['scratch', 'i32', 40]],

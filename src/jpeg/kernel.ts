@@ -1,9 +1,9 @@
 import { compileKernel } from '../core/compile-kernel.ts'
 import { withBlocks } from '../core/kernel-blocks.ts'
-import { type KernelExports, LAYOUTS } from './jpeg-exports.ts'
+import { JPEG_LAYOUTS, type JpegExports } from './jpeg-exports.ts'
 
 /** Exports of `kernels/jpeg`. */
-export type Kernel = KernelExports
+export type Kernel = JpegExports
 
 let module: WebAssembly.Module | undefined
 
@@ -17,7 +17,7 @@ export const openKernel = (): Kernel => {
       },
     },
   })
-  return withBlocks(instance.exports, LAYOUTS)
+  return withBlocks(instance.exports, JPEG_LAYOUTS)
 }
 
 /** An instance, and bytes outside its memory for the pixels that are shown of it. */

@@ -1,10 +1,10 @@
 import { compileKernel } from '../core/compile-kernel.ts'
 import { withBlocks } from '../core/kernel-blocks.ts'
 import { lazily } from '../core/lazily.ts'
-import { type KernelExports, LAYOUTS } from './jxl-exports.ts'
+import { JXL_LAYOUTS, type JxlExports } from './jxl-exports.ts'
 
 /** Exports of kernels/jxl. */
-export type JxlKernel = KernelExports
+export type JxlKernel = JxlExports
 
 /** Both src/jxl and dist/jxl lie two folders below the package's root. */
 const WASM = new URL('../../kernels/jxl/jxl.wasm', import.meta.url)
@@ -19,7 +19,7 @@ let idle: JxlKernel | undefined
  * built.
  */
 export const withKernel = <Result>(use: (kernel: JxlKernel) => Result): Result => {
-  const kernel = idle ?? withBlocks<JxlKernel>(new WebAssembly.Instance(openModule(), { env: {} }).exports, LAYOUTS)
+  const kernel = idle ?? withBlocks<JxlKernel>(new WebAssembly.Instance(openModule(), { env: {} }).exports, JXL_LAYOUTS)
   idle = undefined
   const before = kernel.mark()
   const result = use(kernel)

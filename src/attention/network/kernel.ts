@@ -1,8 +1,8 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
-import type { KernelExports } from './network-exports.ts'
+import type { NetworkExports } from './network-exports.ts'
 
 /** The exports of kernels/network. */
-export type NetworkKernel = KernelExports
+export type NetworkKernel = NetworkExports
 
 /** Both src/attention/network and dist/attention/network are three folders below the package's root. */
 const wasm = new URL('../../../kernels/network/network.wasm', import.meta.url)

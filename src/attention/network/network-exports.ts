@@ -1,5 +1,5 @@
 /** Exports of kernels/network, written by `npm run kernels`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface NetworkExports {
   readonly memory: WebAssembly.Memory
   scratchBytes(): number
   freeAddress(): number

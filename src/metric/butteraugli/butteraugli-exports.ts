@@ -1,5 +1,5 @@
 /** Exports of kernels/butteraugli, written by `npm run kernels`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface ButteraugliExports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, kept: boolean | number, wholeMap: boolean | number): number
   stagingAddress(): number

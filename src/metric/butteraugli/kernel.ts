@@ -1,6 +1,6 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
-import type { KernelExports } from './butteraugli-exports.ts'
+import type { ButteraugliExports } from './butteraugli-exports.ts'
 
 /** Memory layout: sides of at least 8 px; whether the whole reference and the map of distances are kept. */
 export interface ButteraugliLayout {
@@ -38,7 +38,7 @@ export interface ButteraugliKernel {
   mapStride(): number
 }
 
-const wrap = (kernel: KernelExports): ButteraugliKernel => {
+const wrap = (kernel: ButteraugliExports): ButteraugliKernel => {
   let height = 0
   const stage = ({ image, from, count, columns = { left: 0, held: image.width } }: RowsOnGrey): void => {
     const { data, width, channels } = image
@@ -78,5 +78,5 @@ const WASM = new URL('../../../kernels/butteraugli/butteraugli.wasm', import.met
 /** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
 export const loadButteraugli = (): (() => ButteraugliKernel) => {
   const module = compileKernel(WASM)
-  return () => wrap(new WebAssembly.Instance(module).exports as unknown as KernelExports)
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as ButteraugliExports)
 }

@@ -1,7 +1,7 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
 import type { Density } from '../../core/units.ts'
-import type { KernelExports } from './places-exports.ts'
+import type { PlacesExports } from './places-exports.ts'
 
 /** Numbers of each tile, of any kind. */
 export const VALUES_PER_TILE = 3
@@ -26,7 +26,7 @@ export interface PlacesKernel {
   shownInPlain(tiles: number): Uint32Array
 }
 
-const wrap = (kernel: KernelExports): PlacesKernel => {
+const wrap = (kernel: PlacesExports): PlacesKernel => {
   const rowsAtOnce = kernel.rowsAtOnce()
   const doublesAt = (address: number, tiles: number): Float64Array =>
     new Float64Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE).slice()
@@ -63,5 +63,5 @@ const WASM = new URL('../../../kernels/places/places.wasm', import.meta.url)
 /** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
 export const loadPlaces = (): (() => PlacesKernel) => {
   const module = compileKernel(WASM)
-  return () => wrap(new WebAssembly.Instance(module).exports as unknown as KernelExports)
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as PlacesExports)
 }

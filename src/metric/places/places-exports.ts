@@ -1,5 +1,5 @@
 /** Exports of kernels/places, written by `npm run kernels`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface PlacesExports {
   readonly memory: WebAssembly.Memory
   configure(wide: number, high: number, density: number): number
   stagingAddress(): number

@@ -1,6 +1,6 @@
 import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
-import type { KernelExports } from './ssimulacra2-exports.ts'
+import type { Ssimulacra2Exports } from './ssimulacra2-exports.ts'
 
 /** Which of the kernel's two sides rows are fed to. */
 export type Side = 'reference' | 'candidate'
@@ -25,7 +25,7 @@ export interface Ssimulacra2Kernel {
   sums(length: number): Float64Array
 }
 
-const wrap = (kernel: KernelExports): Ssimulacra2Kernel => {
+const wrap = (kernel: Ssimulacra2Exports): Ssimulacra2Kernel => {
   const stage = ({ image, from, count }: Rows): void => {
     const stride = image.width * image.channels
     const rows = image.data.subarray(from * stride, (from + count) * stride)
@@ -51,5 +51,5 @@ const WASM = new URL('../../../kernels/ssimulacra2/ssimulacra2.wasm', import.met
 /** Compiles the metric's kernel (`npm run kernels` builds it) and returns what makes instances of it. */
 export const loadKernel = (): (() => Ssimulacra2Kernel) => {
   const module = compileKernel(WASM)
-  return () => wrap(new WebAssembly.Instance(module).exports as unknown as KernelExports)
+  return () => wrap(new WebAssembly.Instance(module).exports as unknown as Ssimulacra2Exports)
 }

@@ -1,5 +1,5 @@
 /** Exports of kernels/ssimulacra2, written by `npm run kernels`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface Ssimulacra2Exports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, masks: number, kept: boolean | number): number
   stagingAddress(): number

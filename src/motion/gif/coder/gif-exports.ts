@@ -1,5 +1,5 @@
 /** Exports of kernels/gif, written by `npm run kernels`. Addresses are bytes in its memory. */
-export interface KernelExports {
+export interface GifExports {
   readonly memory: WebAssembly.Memory
   configure(width: number, height: number, colours: number): number
   tablePointsAddress(): number

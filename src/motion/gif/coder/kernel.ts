@@ -1,11 +1,11 @@
 import { compileKernel } from '../../../core/compile-kernel.ts'
 import { lazily } from '../../../core/lazily.ts'
 import { kernelPool } from '../../../metric/kernel-pool.ts'
-import type { KernelExports } from './gif-exports.ts'
+import type { GifExports } from './gif-exports.ts'
 
 /** An instance for one animation at a time. */
 export interface GifKernel {
-  readonly exports: KernelExports
+  readonly exports: GifExports
   bytes(): number
 }
 
@@ -17,7 +17,7 @@ const WASM = new URL('../../../../kernels/gif/gif.wasm', import.meta.url)
 const openPool = lazily(() => {
   const module = compileKernel(WASM)
   const create = (): GifKernel => {
-    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as KernelExports
+    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as GifExports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
   }
   return kernelPool(create, LASTING)
