@@ -1,4 +1,4 @@
-import type { SourceFacts } from '../core/image.ts'
+import type { SourceFacts, StillFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import type { Plan } from './plan.ts'
 import type { BoundName } from './promise.ts'
@@ -30,6 +30,10 @@ export const growthWarning = (plan: Plan, source: SourceFacts, made: FinishedFil
     ? `The ${from} source became ${to}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
     : `The ${to} result is larger than its ${from} source: ${made.bytes} bytes against ${source.bytes}.`
 }
+
+/** The Warning about a source that is the answer because encoders failed. */
+export const failedWarning = (failed: readonly StillFormat[]): string =>
+  `${failed.map((format) => format.toUpperCase()).join(' and ')} could not be encoded: this is the untouched source without its metadata.`
 
 /** The subject of each bound in plain words. */
 const BOUNDS: Readonly<Record<BoundName, string>> = {

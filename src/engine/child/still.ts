@@ -1,5 +1,5 @@
 import { fail } from '../../core/failure.ts'
-import type { Raster, StillFormat } from '../../core/image.ts'
+import type { Raster } from '../../core/image.ts'
 import type { Job, Made } from '../../core/outcome.ts'
 import { staged } from '../../core/stages.ts'
 import { alphaWarnings, settleAlpha } from '../../plan/alpha.ts'
@@ -7,7 +7,7 @@ import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import { densityOf, type Plan } from '../../plan/plan.ts'
 import { insteadOf, settlePreferred } from '../../plan/settle-preferred.ts'
 import { shortlist } from '../../plan/shortlist.ts'
-import { growthWarning, missedWarning } from '../../plan/winner.ts'
+import { failedWarning, growthWarning, missedWarning } from '../../plan/winner.ts'
 import { withoutAlpha } from '../../raster/flatten.ts'
 import { survey } from '../../raster/survey.ts'
 import { cutAlpha, matteAlpha } from '../../raster/threshold-alpha.ts'
@@ -71,17 +71,14 @@ const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, shortfa
   return [...(growth === undefined ? [] : [growth]), ...missed]
 }
 
-/** The warning on the untouched source if every encoder failed. */
-const failedWarning = (failed: readonly StillFormat[]): string =>
-  `${failed.map((format) => format.toUpperCase()).join(' and ')} could not be encoded: this is the untouched source without its metadata.`
-
-/** Adds the untouched source if encoders failed and there is no other result. Returns its warning. */
+/** Adds the untouched source if encoders failed and there is no other result. Returns the Warning of an answer that is the source because of them. */
 const addInstead = async (job: Job<Plan>, candidates: BestResult, { failed }: Searched): Promise<readonly string[]> => {
-  if (candidates.best() !== undefined || failed.length === 0) return []
-  const bare = await bareSource(job)
-  if (bare === undefined) return []
-  await candidates.add(bare)
-  return [failedWarning(failed)]
+  if (failed.length === 0) return []
+  if (candidates.best() === undefined) {
+    const bare = await bareSource(job)
+    if (bare !== undefined) await candidates.add(bare)
+  }
+  return candidates.best()?.untouched === true ? [failedWarning(failed)] : []
 }
 
 const NOT_SEARCHED: Searched = { timeLimited: false, shortfalls: [], failed: [] }
