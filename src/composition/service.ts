@@ -40,6 +40,8 @@ const serviceSettings = async (settings: Settings, secret: Uint8Array): Promise<
   rateLimit: settings.rateLimit,
   canEncodeAnimatedAvif: await canEncodeAnimatedAvif(settings.ffmpegPath),
   ...(settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }),
+  effort: settings.effort,
+  backgroundEffort: settings.backgroundEffort,
   secret,
   delivery: { maxAge: settings.deliveryMaxAgeMs / 1000, rate: settings.deliveryRate },
 })

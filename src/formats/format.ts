@@ -101,6 +101,8 @@ export interface SearchRequest extends Measures {
   readonly wanted: { readonly kind: 'lossless' } | { readonly kind: 'score'; readonly goal: Goal }
   /** The same for a part of the image: the busy share of it, 0..1, in which all that a candidate may change lies; places in `boxes` alone, where given. */
   readonly examinePart: (part: Raster, busy: number, boxes?: readonly Box[]) => Disposable & Measures
+  /** More CPU than usual for fewer bytes. */
+  readonly effort?: 'more'
   readonly deadline: Deadline
   /** Whether no other format is searched. */
   readonly alone: boolean

@@ -1,5 +1,4 @@
 import type { WebpOptions } from 'sharp'
-import type { Raster } from '../core/image.ts'
 import type { BoundName } from '../plan/promise.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { type Curve, valueAt } from '../search/curve.ts'
@@ -35,6 +34,8 @@ const SHARP_GAIN: Curve = [
  * At high, and on drawings, sharp chroma alone saves 23 to 31 %.
  */
 const EFFORT = 5
+/** Effort 6 takes 0.97 of the bytes of effort 5 for 2 times the CPU, and with sharp chroma 0.98 for 1.5 times (`npm run bench:efforts`). */
+const MORE = { effort: 6, plainCost: 2, sharpCost: 1.5 } as const
 
 /** Effort 2 takes 1.02 to 1.06 of the bytes of effort 5 and 0.4 of its CPU, at the same margins within 1.3 points (14 photographs). */
 const DRAFT: QualityEffort = {
@@ -44,17 +45,30 @@ const DRAFT: QualityEffort = {
 
 type Preset = NonNullable<WebpOptions['preset']>
 
-/** The encodes without and with sharp chroma under one of libwebp's presets. */
-const effortsOf = (preset: Preset): { readonly plain: QualityEffort; readonly sharp: QualityEffort } => {
-  const effortWith = (options: WebpOptions, msPerMegapixel: number): QualityEffort => ({
+/** The encodes without and with sharp chroma. */
+interface Encodes {
+  readonly plain: QualityEffort
+  readonly sharp: QualityEffort
+}
+
+/** The encodes under one of libwebp's presets, at the usual effort and with more. */
+const effortsOf = (preset: Preset): { readonly usual: Encodes; readonly more: Encodes } => {
+  const effortWith = (effort: number, options: WebpOptions, msPerMegapixel: number): QualityEffort => ({
     encode: withLowerSetting((pixels, quality) =>
       fromPixels(pixels)
-        .webp({ quality, effort: EFFORT, preset, ...options })
+        .webp({ quality, effort, preset, ...options })
         .toBuffer(),
     ),
     msPerMegapixel,
   })
-  return { plain: effortWith({}, 350), sharp: effortWith({ smartSubsample: true }, 560) }
+  const sharp: WebpOptions = { smartSubsample: true }
+  return {
+    usual: { plain: effortWith(EFFORT, {}, 350), sharp: effortWith(EFFORT, sharp, 560) },
+    more: {
+      plain: effortWith(MORE.effort, {}, 350 * MORE.plainCost),
+      sharp: effortWith(MORE.effort, sharp, 560 * MORE.sharpCost),
+    },
+  }
 }
 
 /** How images of a kind are encoded, and their median score by setting, with what Butteraugli, contours and tile colours count for. */
@@ -110,7 +124,7 @@ const bindsByChroma = ({
   butteraugli3 = Number.POSITIVE_INFINITY,
 }: Margins<BoundName>): boolean => Math.min(tileColour, butteraugli3) + CHROMA_LEAD < Math.min(ssimulacra, contour)
 
-const encoderOf = ({ plain, sharp, curve }: Kind): QualityEncoder => ({
+const encoderOf = ({ plain, sharp }: Encodes, curve: Curve): QualityEncoder => ({
   format: 'webp',
   axis: { min: 1, max: 100, step: 1 },
   curve,
@@ -125,15 +139,17 @@ const encoderOf = ({ plain, sharp, curve }: Kind): QualityEncoder => ({
 })
 
 /** The encoder that suits an image. */
-const encoderFor = async (pixels: Raster): Promise<QualityEncoder> =>
-  encoderOf((await isSmooth(pixels)) ? SMOOTH : USUAL)
+const encoderFor = async ({ pixels, effort }: SearchRequest): Promise<QualityEncoder> => {
+  const kind = (await isSmooth(pixels)) ? SMOOTH : USUAL
+  return encoderOf(kind[effort ?? 'usual'], kind.curve)
+}
 
 /** A file without loss may take this much of the nearest lossy one where none keeps the promise and no other format is accepted. */
 const WITHOUT_LOSS = 1.25
 
 async function* search(request: SearchRequest): AsyncGenerator<Step> {
   if (request.wanted.kind === 'lossless') return yield await encodeExact(request, true)
-  const encoder = await encoderFor(request.pixels)
+  const encoder = await encoderFor(request)
   let nearest: Candidate | undefined
   for await (const candidate of searchLossy(encoder, request)) {
     nearest = nearerOf(nearest, candidate)

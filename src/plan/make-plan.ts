@@ -1,7 +1,9 @@
+import type { Effort } from '../core/effort.ts'
 import { fail } from '../core/failure.ts'
 import { type OutputFormat, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
 import { chooseFormats, type FormatChoice, type FormatQuestion, keepsGainMap } from './choose-formats.ts'
+import { atEffort } from './effort.ts'
 import { formatsThatHold, holdsAlpha, limitsOfFormats } from './format-holds.ts'
 import { settleGamut } from './gamut.ts'
 import { solveGeometry } from './geometry.ts'
@@ -19,6 +21,8 @@ export interface PlanContext {
   readonly acceptAvif: boolean
   readonly acceptJxl?: boolean
   readonly canEncodeAnimatedAvif: boolean
+  /** The usual one unless given. */
+  readonly effort?: Effort
 }
 
 /** Makes all decisions that need no pixels. Throws 413 of §6, and 400 for a video of a still image. */
@@ -48,7 +52,8 @@ export const makePlan = (options: Options, facts: SourceFacts, context: PlanCont
     limits: limitsOfFormats(context.limits, choice.formats),
     warnings: [...choice.warnings, ...quality.warnings, ...backgroundWarnings(options, choice.formats), ...ofGamut],
   }
-  return keepsSize(plan, facts) ? settleMark(plan, facts, options.quality) : plan
+  const settled = keepsSize(plan, facts) ? settleMark(plan, facts, options.quality) : plan
+  return atEffort(settled, context.effort ?? 'usual')
 }
 
 /** Whether the result has the source's pixels unscaled. A size that changes nothing counts as no resizing. */

@@ -55,6 +55,8 @@ export interface Plan {
   readonly mayGrow: boolean
   /** The result is a JPEG of the source's size, and the source's gain map is appended to it. */
   readonly keepGainMap?: true
+  /** More CPU than usual for fewer bytes of still WebP and AVIF. */
+  readonly effort?: 'more'
   /** Maximum bytes of the result. */
   readonly maxBytes?: number
   /** Creator and rights holder of the source are written into the result. */

@@ -41,6 +41,7 @@ export const planFor = (service: Service, { account, options, facts, accept }: P
     acceptAvif: allowed.avif,
     acceptJxl: allowed.jxl,
     canEncodeAnimatedAvif: service.settings.canEncodeAnimatedAvif,
+    effort: service.settings.effort,
   })
 }
 

@@ -6,6 +6,7 @@ import type { ImageAnswer } from '../jobs/answer.ts'
 import { etagFrom, recall } from '../jobs/recall.ts'
 import { resultKey } from '../jobs/result-key.ts'
 import type { JobContext, JobOutcome, JobResult } from '../jobs/single-flight.ts'
+import { atEffort } from '../plan/effort.ts'
 import { mayStore } from '../source/cacheability.ts'
 import { bestEffort } from './best-effort.ts'
 import type { Finish } from './finish-later.ts'
@@ -139,17 +140,23 @@ const storeResult = async (
 /** Larger images are not finished after a timeout: that would take up to ten minutes and gigabytes for a result that no client waits for. */
 const MAX_FINISHED_PIXELS = 25e6
 
-const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * facts.frames <= MAX_FINISHED_PIXELS
+export const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * facts.frames <= MAX_FINISHED_PIXELS
 
 /** Whether a result is still wanted when it is there. */
 type IsWanted = () => Promise<boolean>
 
-/** Searches again when workers are idle, for up to ten minutes instead of a request's timeout. */
+/** Whether nothing is stored under a name, or something larger. */
+const isSmaller = async ({ results }: Service, key: string, bytes: number): Promise<boolean> =>
+  bytes < ((await results.get(key))?.meta.bytes ?? Number.POSITIVE_INFINITY)
+
+/** Searches again when workers are idle, at the background's effort, for up to ten minutes instead of a request's timeout. */
 const finisherOf =
   (service: Service, task: Task, { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted }): Finish =>
   async (path, deadline) => {
-    const { facts, plan, account } = task
+    const { facts, account } = task
     const { pool, singleFlight, settings, store, claims } = service
+    const effort = task.plan.effort ?? settings.backgroundEffort
+    const plan = atEffort(task.plan, effort)
     await using claim = await claims.claim(`later ${key}`)
     // Another node is at it.
     if (claim === undefined) return true
@@ -162,6 +169,7 @@ const finisherOf =
     // With time left it was the service that ended: that is no end of the search.
     if (result === undefined || 'found' in result || (deadline.signal.aborted && deadline.remaining() > 0)) return false
     if (!(await isWanted())) throw new Error('what this was to be delivered from was purged meanwhile')
+    if (plan.effort !== task.plan.effort && !(await isSmaller(service, key, result.made.bytes))) return true
     return store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
   }
 

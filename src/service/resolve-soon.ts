@@ -1,10 +1,12 @@
 import { deadlineIn } from '../core/deadline.ts'
+import type { Made } from '../core/outcome.ts'
 import type { ImageAnswer } from '../jobs/answer.ts'
 import { recall } from '../jobs/recall.ts'
 import type { RecallOnce } from '../jobs/recall-once.ts'
+import { canImprove } from '../plan/effort.ts'
 import { lifetimeOf } from '../source/cacheability.ts'
 import { QUICK_SECONDS } from './delivery-cache.ts'
-import { finishLater, ifThere, mayShare, workOut } from './resolve-result.ts'
+import { finishLater, ifThere, mayFinish, mayShare, workOut } from './resolve-result.ts'
 import { answerFor } from './respond.ts'
 import type { Service } from './service.ts'
 import type { Task } from './task.ts'
@@ -53,6 +55,10 @@ export const recallSoon = async (service: Service, keys: SoonKeys): Promise<Soon
   return answer === undefined ? undefined : soonOf(answer)
 }
 
+/** Whether an idle service makes a smaller result of the same quality later. */
+const mayImprove = ({ settings }: Service, task: Task, made: Made): boolean =>
+  mayFinish(task) && canImprove(task.plan, settings.backgroundEffort, made.format)
+
 /**
  * The result that is there soon, while the search goes on in the background; undefined when time was over before anything was
  * made. Apart from what POST works on: that is waited for to its end.
@@ -68,7 +74,7 @@ export const resolveSoon = async (service: Service, task: Task, keys: SoonTask):
   })
   if (result !== undefined && 'found' in result) return soonOf(result.found)
   const quick = result === undefined || result.made.cutShort === true
-  if (quick) await finishLater(service, task, keys)
+  if (quick || mayImprove(service, task, result.made)) await finishLater(service, task, keys)
   if (result === undefined) return undefined
   const answer = answerFor(task, result)
   // Its remaining lifetime shows how old it is.

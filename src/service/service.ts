@@ -1,3 +1,4 @@
+import type { Effort } from '../core/effort.ts'
 import type { SharedWork } from '../core/shared-work.ts'
 import type { Pool } from '../engine/pool/pool.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
@@ -68,6 +69,9 @@ export interface ServiceSettings {
   /** requests a minute; 0 = no limit */
   readonly rateLimit: number
   readonly canEncodeAnimatedAvif: boolean
+  /** Of the result that a request gets, and of the one that an idle service makes of it later. */
+  readonly effort: Effort
+  readonly backgroundEffort: Effort
   readonly ffmpegPath?: string
   /** Result names are made with it. */
   readonly secret: Uint8Array

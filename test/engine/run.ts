@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { deadlineIn } from '../../src/core/deadline.ts'
+import type { Effort } from '../../src/core/effort.ts'
 import type { Raster, SourceFacts } from '../../src/core/image.ts'
 import type { Made } from '../../src/core/outcome.ts'
 import { makePixels } from '../../src/engine/child/make-pixels.ts'
@@ -39,12 +40,13 @@ interface Request {
   readonly seconds?: number
   readonly webp?: boolean
   readonly avif?: boolean
+  readonly effort?: Effort
 }
 
 /** Sends bytes through planning and the engine like the service, and scores the result independently. */
 export const run = async (
   source: Uint8Array,
-  { options = 'full', seconds = 60, webp = false, avif = false }: Request = {},
+  { options = 'full', seconds = 60, webp = false, avif = false, effort = 'usual' }: Request = {},
 ): Promise<Result> => {
   const directory = await mkdtemp(join(tmpdir(), 'engine-'))
   try {
@@ -58,6 +60,7 @@ export const run = async (
       acceptWebp: webp,
       acceptAvif: avif,
       canEncodeAnimatedAvif: false,
+      effort,
     })
     const job = { path, facts, plan, directory, budget: seconds * 1000 }
     const offers: Made[] = []

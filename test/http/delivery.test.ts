@@ -333,6 +333,19 @@ describe('the first answer and the next (§8.2)', () => {
     expect(await shop.used()).toBe(1)
   }, 90_000)
 
+  it('with BACKGROUND_EFFORT=more a stored WebP is replaced by a smaller one of the same quality, charged once', async () => {
+    await using shop = await openShop({ env: { BACKGROUND_EFFORT: 'more' } })
+    const target = `shop/full,format=webp/${shop.origin.url()}`
+    const first = await bytesOf(await shop.get(target))
+    const latest = async (): Promise<number> => (await bytesOf(await shop.get(target))).length
+    await expect.poll(latest, { timeout: 40_000, interval: 200 }).toBeLessThan(first.length)
+    const improved = await shop.get(target)
+    expect(head(improved, 'cache-control', 'warning')).toEqual({ status: 200, 'cache-control': YEAR, warning: null })
+    expect(Number(improved.headers.get('x-score'))).toBeGreaterThan(70)
+    expect(shop.origin.asked.length).toBe(1)
+    expect(await shop.used()).toBe(1)
+  }, 60_000)
+
   it('a source without Cache-Control stays without one when the setting says so', async () => {
     await using shop = await openShop({ env: { DELIVERY_MAX_AGE: '0' } })
     const target = `shop/16/${shop.origin.url()}`

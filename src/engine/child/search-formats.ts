@@ -34,6 +34,7 @@ export interface Search {
   readonly unlikely: readonly StillFormat[]
   readonly target: Target
   readonly density: Density
+  readonly effort?: 'more'
   /** Known properties of the pixels, for each result. */
   readonly known: Pick<Made, 'focus'>
 }
@@ -72,6 +73,7 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     features,
     wanted: wantedBy(target),
     ...examiner,
+    ...(search.effort === undefined ? {} : { effort: search.effort }),
     deadline: report.deadline,
     alone: search.formats.length === 1,
     beat: candidates.beat,

@@ -103,7 +103,8 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
   const settledJob = { ...job, plan: settledPlan }
   const list = shortlist(settledPlan, settled.features, settled.pixels)
   const known = shown.focus === undefined ? {} : { focus: shown.focus }
-  const search = { ...settled, ...list, known, density: densityOf(plan) }
+  const effort = plan.effort === undefined ? {} : { effort: plan.effort }
+  const search = { ...settled, ...list, ...effort, known, density: densityOf(plan) }
   const searched = ownIsEnough
     ? NOT_SEARCHED
     : await staged(report, 'search', () => searchFormats(report, candidates, search))

@@ -4,7 +4,7 @@ import { type SizedScan, type SlotCounts, sequentialSlot, sizeOfBand, sizeOfCoun
 import { measureScans, type ScanStatistics } from './scan-statistics.ts'
 
 /** How hard to search: `thorough` for storing a file for good, `brisk` within an encode's time. */
-export type Effort = 'thorough' | 'brisk'
+export type ScanEffort = 'thorough' | 'brisk'
 
 type SizeOf = (scan: Scan) => SizedScan
 
@@ -24,7 +24,12 @@ const cheapest = (choices: SizedScan[][]): SizedScan[] =>
 /**
  * The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. `counted`: see `measureScans`.
  */
-export const bestScript = (kernel: Kernel, frame: Frame, effort: Effort, counted?: readonly number[]): SizedScan[] => {
+export const bestScript = (
+  kernel: Kernel,
+  frame: Frame,
+  effort: ScanEffort,
+  counted?: readonly number[],
+): SizedScan[] => {
   const before = kernel.mark()
   const statistics = measureScans(kernel, frame, LIMITS[effort].splits, counted)
   const sizeOf: SizeOf = (scan) => {
@@ -106,7 +111,7 @@ const sequentialCounts = (frame: Frame, statistics: ScanStatistics[], c: number,
 }
 
 /** For one component: how many low bits are held back, and where the bands are cut. */
-const acScans = (c: number, effort: Effort, sizeOf: SizeOf): SizedScan[] => {
+const acScans = (c: number, effort: ScanEffort, sizeOf: SizeOf): SizedScan[] => {
   const { heldBack, after, splitAll } = LIMITS[effort]
   const first = (al: number): SizedScan[] => [sizeOf({ components: [c], ss: 1, se: 63, ah: 0, al })]
   const choices = [{ first: first(0), refining: [] as SizedScan[] }]
@@ -126,7 +131,7 @@ const cost = (choice: { first: SizedScan[]; refining: SizedScan[] }): number =>
   total(choice.first) + total(choice.refining)
 
 /** Cuts a band where that saves most, and the pieces again, as long as it saves. */
-const cut = (pieces: SizedScan[], effort: Effort, sizeOf: SizeOf): SizedScan[] => {
+const cut = (pieces: SizedScan[], effort: ScanEffort, sizeOf: SizeOf): SizedScan[] => {
   const { splits, pieces: most } = LIMITS[effort]
   if (pieces.length >= most) return pieces
   const choices = pieces.flatMap((piece, i) =>

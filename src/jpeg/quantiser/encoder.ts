@@ -1,7 +1,7 @@
 import type { AnyRaster } from '../../core/image.ts'
 import type { Frame } from '../bitstream/frame.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
-import { bestScript, type Effort } from '../bitstream/scan-script.ts'
+import { bestScript, type ScanEffort } from '../bitstream/scan-script.ts'
 import { writeJpeg } from '../bitstream/write.ts'
 import { allocate, borrowKernel, bytesAt, floatsAt, type Kernel } from '../kernel.ts'
 import { dering } from './dering.ts'
@@ -80,7 +80,7 @@ export interface JpegEncoder {
   quantise(setting: Setting): void
   /** The logarithm of the mean masking weight in the last trial. */
   maskingMean(): number
-  finish(keep?: Keep, effort?: Effort): Uint8Array
+  finish(keep?: Keep, effort?: ScanEffort): Uint8Array
   /** Ends the encoder's use, which leaves its memory to the next; not needed, but quicker. */
   close(): void
 }
