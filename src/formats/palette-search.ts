@@ -5,7 +5,7 @@ import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import type { Estimate, SearchRequest, Step } from './format.ts'
 import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import type { Palette } from './palette/cluster.ts'
-import { countColours } from './palette/histogram.ts'
+import { countColours, type Histogram } from './palette/histogram.ts'
 import { openPalettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
@@ -82,7 +82,11 @@ interface Tried {
 }
 
 /** Whether an image that an area's pixels were mapped to shows no bands, keeps its hues and every bound. */
-const prove = (area: WorkArea, image: Indexed, { diffused, goal }: Search & { readonly diffused: boolean }): Tried => {
+const prove = (
+  area: WorkArea,
+  image: Indexed,
+  { diffused, goal }: Pick<Search, 'goal'> & { readonly diffused: boolean },
+): Tried => {
   if (!diffused && area.isBanded(image, atGoal(VISIBLE_STEP, goal))) return {}
   if (area.losesColours(image, atGoal(VISIBLE_HUE, goal))) return {}
   if (area.breaksThin(image, atGoal(VISIBLE_THIN, goal))) return {}
@@ -216,6 +220,12 @@ export async function* searchPalette(
     if (bytes.length < request.beat()) yield await verified(request, encoder.format, { bytes, ...proven })
     return
   }
+}
+
+/** What was measured of a palette image with diffused errors that another program made; undefined where it does not keep the promise. */
+export const provenPalette = (request: SearchRequest, histogram: Histogram, image: Indexed): Proven | undefined => {
+  if (request.wanted.kind === 'lossless' || isTooMuch(request)) return undefined
+  return prove(wholeArea(request, histogram), image, { goal: request.wanted.goal.score, diffused: true }).proven
 }
 
 /** Choices that pass on the work area: the smallest with and without diffusion. The second must beat the first. */

@@ -69,6 +69,25 @@ describe('the search for a palette', () => {
   })
 })
 
+describe('a drawing of more than 256 colours that is wanted as PNG alone', () => {
+  /** Rows of flat blocks of 8 px, in 1,024 colours. */
+  const drawing = filled(256, 256, (place) => (Math.floor((place % 256) / 8) * 32 + Math.floor(place / 2048)) % 251)
+
+  it('has a palette by libimagequant where no time is left for the search of one', async () => {
+    const coloured = {
+      ...drawing,
+      data: drawing.data.map((level, i) => (i % 3 === 0 ? level : (level * (i % 3) + (i >> 11)) & 255)),
+    }
+    // One question for the time is answered by enough, those that follow by none.
+    let asked = 0
+    const remaining = (): number => (asked++ < 2 ? 60_000 : 0)
+    const { files } = await searchOf(coloured, MEDIUM, { alone: true, deadline: { ...deadlineIn(60_000), remaining } })
+    const [first] = files.filter(({ lossless }) => !lossless)
+    expect(survey(coloured).colours).toBeGreaterThan(256)
+    expect(survey(await toPixels(first!.bytes)).colours).toBeLessThanOrEqual(256)
+  })
+})
+
 describe('a large image, whose palette was found on a part of it,', () => {
   const pixels = filled(1000, 800, (place) => noise(place))
   const alike = IDENTICAL
