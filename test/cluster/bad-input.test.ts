@@ -266,7 +266,9 @@ describe('nodes on a faulty bucket', () => {
       const given = await post(nodes[1]!.url, await picture(950, 300))
       expect(given.status).toBe(303)
       // From the store: it is there from now on.
-      expect((await follow(nodes[0]!.url + resultPath(given))).status).toBe(200)
+      const ready = async () => (await follow(nodes[0]!.url + resultPath(given))).status
+      // A node that met the fault before asks the store again after a while.
+      await expect.poll(ready, { timeout: 30_000, interval: 500 }).toBe(200)
       store.become(fault)
       const reply = await follow(nodes[0]!.url + resultPath(given))
       expect(reply.status).toBe(status)
