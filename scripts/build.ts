@@ -9,6 +9,7 @@ const run = (script: string, ...args: string[]): void =>
 
 rmSync(`${root}/dist`, { recursive: true, force: true })
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+run('scripts/keep-declarations.ts')
 run('scripts/bundle-mediabunny.ts')
 run('scripts/build-kernels.ts')
 run('scripts/build-page.ts')
