@@ -224,7 +224,7 @@ export async function* searchPalette(
 
 /** What was measured of a palette image with diffused errors that another program made; undefined where it does not keep the promise. */
 export const provenPalette = (request: SearchRequest, histogram: Histogram, image: Indexed): Proven | undefined => {
-  if (request.wanted.kind === 'lossless' || isTooMuch(request)) return undefined
+  if (request.wanted.kind === 'lossless') return undefined
   return prove(wholeArea(request, histogram), image, { goal: request.wanted.goal.score, diffused: true }).proven
 }
 

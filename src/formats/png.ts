@@ -19,6 +19,7 @@ import { exactPalette, type Indexed } from './palette/remap.ts'
 import { type RowFilter, writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
 import { type PaletteEncoder, provenPalette, searchPalette } from './palette-search.ts'
+import { isSampled } from './sample/sample.ts'
 import { verified } from './verified.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
@@ -78,9 +79,14 @@ const encodeTruecolour = (pixels: Raster): Promise<Uint8Array> =>
 /** Colours of the palette that libimagequant makes in a fraction of the time of our own search. */
 const QUICK_COLOURS = 256
 
-/** A palette image by libimagequant, where it keeps the promise: something small for a request whose time ends during the search. */
+/**
+ * A palette image by libimagequant, where it keeps the promise: something small for a request whose time ends during the search.
+ * Large images have none, since it is decoded and measured at full size.
+ */
 async function* quickPalette(request: SearchRequest, histogram: Histogram): AsyncGenerator<Candidate> {
-  const bytes = await fromPixels(request.pixels)
+  const { pixels } = request
+  if (isSampled(pixels) || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
+  const bytes = await fromPixels(pixels)
     .png({ palette: true, colours: QUICK_COLOURS, effort: 1, compressionLevel: QUICK_LEVEL })
     .toBuffer()
   if (bytes.length >= request.beat()) return
