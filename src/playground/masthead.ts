@@ -34,6 +34,8 @@ const accessKeyField = (store: Store): HTMLElement => {
   const field = h('label', { class: 'account', for: 'access-key' }, h('span', {}, 'Key'), key)
   const show = (account: string): void => {
     field.hidden = account === initial
+    // A key belongs to the account that it was typed for.
+    if (store.get().accessKey === '') key.value = ''
   }
   show(initial)
   store.watch(({ account }) => show(account))
@@ -52,7 +54,7 @@ export const fillMasthead = (store: Store): void => {
     spellcheck: 'false',
     on: {
       // Another account may succeed where this one was refused.
-      input: () => store.set({ account: account.value.trim(), outcomes: new Map() }),
+      input: () => store.set({ account: account.value.trim(), accessKey: '', outcomes: new Map() }),
     },
   })
   document

@@ -282,6 +282,9 @@ describe('the playground', () => {
     await page.setViewportSize({ width: 320, height: 700 })
     expect(await scrollsSideways(page)).toBe(false)
     expect(await findings(page)).toEqual([])
+    // A key is sent for the account alone that it was typed for.
+    await page.getByLabel('Account').fill('other')
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('')
   })
 
   it('waits for an unreachable service, and continues when it is back', async () => {
