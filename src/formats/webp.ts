@@ -29,12 +29,11 @@ const SHARP_GAIN: Curve = [
 ]
 
 /**
- * Bytes and CPU at equal quality, relative to effort 4 (7 photographs, all bounds of medium). Effort 5 takes 0.98 of the bytes and 1.2
- * of the CPU; with sharp chroma 0.95 and 2.2. Effort 6 with it takes 0.96 and 3.5; with a fitted edge filter 0.94 and 8.4.
- * At high, and on drawings, sharp chroma alone saves 23 to 31 %.
+ * Bytes and CPU at equal quality, relative to effort 4 (`npm run bench:efforts`, 7 photographs, all bounds of medium). Effort 5 takes
+ * 0.96 of the bytes and 1.11 of the CPU; with sharp chroma 0.90 and 2.07. Effort 6 with it takes 0.88 and 3.17.
  */
 const EFFORT = 5
-/** Effort 6 takes 0.97 of the bytes of effort 5 for 2 times the CPU, and with sharp chroma 0.98 for 1.5 times (`npm run bench:efforts`). */
+/** Effort 6 takes 0.97 to 0.98 of the bytes of effort 5 for 2 times the CPU, and with sharp chroma 0.98 for 1.5 times (`npm run bench:efforts`). */
 const MORE = { effort: 6, plainCost: 2, sharpCost: 1.5 } as const
 
 /** Effort 2 takes 1.02 to 1.06 of the bytes of effort 5 and 0.4 of its CPU, at the same margins within 1.3 points (14 photographs). */
