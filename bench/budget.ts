@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { type OptimisedImage, openOptimiser } from '../src/library/optimiser.ts'
+import { spread } from './corpus/spread.ts'
 
 const SIDE = 220
 const LISTS = ['full,format=webp', 'full,format=jpeg', 'full'] as const
@@ -18,9 +19,7 @@ if (folder === undefined) throw new Error('Name a folder of images: npm run benc
 const count = Number(process.argv[3] ?? 60)
 
 const found = (await readdir(folder, { recursive: true })).filter((name) => /\.(png|jpe?g)$/i.test(name)).toSorted()
-const files = found.filter(
-  (_, i) => Math.floor((i * count) / found.length) !== Math.floor(((i - 1) * count) / found.length),
-)
+const files = spread(found, count)
 
 const directory = await mkdtemp(join(tmpdir(), 'budget-'))
 await using optimiser = openOptimiser({ workers: 1 })

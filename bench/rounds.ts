@@ -13,6 +13,7 @@ import { compare, openOptimiser } from '../src/library/whittle.ts'
 import type { LossyPreset } from '../src/plan/targets.ts'
 import { PROMISES } from '../src/plan/targets.ts'
 import { identify } from '../src/source/identify.ts'
+import { spread } from './corpus/spread.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -80,14 +81,10 @@ const report = async (name: string, source: string, format: string, frames: numb
   )
 }
 
-/** `count` entries of a list, evenly spread. */
-const spread = <T>(list: readonly T[], count: number): readonly T[] =>
-  list.filter((_, i) => Math.floor((i * count) / list.length) !== Math.floor(((i - 1) * count) / list.length))
-
 let failed = 0
 for (const folder of positionals) {
   const names = readdirSync(folder).filter((file) => /\.(?:png|jpe?g|gif|webp|avif)$/.test(file))
-  for (const name of spread(names, Math.min(names.length, Number(values.images)))) {
+  for (const name of spread(names, Number(values.images))) {
     const source = join(folder, name)
     const { frames } = await identify(source)
     for (const format of formatsOf(frames)) {

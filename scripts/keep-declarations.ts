@@ -1,10 +1,7 @@
 /** Removes the type declarations from `dist/` that the public ones do not reach: they would take 2.5 MB of an installation. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-/** The declarations that package.json names, from `dist/`. */
-const ENTRIES = ['library/whittle.d.ts'] as const
 
 /** Relative modules that a declaration names after `from`, after `import` or as the argument of `import`. */
 const NAMED = /(?:from\s+|import\(\s*|import\s+)['"](\.{1,2}\/[^'"]+)\.ts['"]/g
@@ -21,8 +18,16 @@ export const reachableFrom = (entries: readonly string[], read: (path: string) =
   return reached
 }
 
+/** The declarations that package.json names, from `dist/`. */
+const entries = (): readonly string[] => {
+  const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    exports: Readonly<Record<string, string | { readonly types: string }>>
+  }
+  return Object.values(exports).flatMap((one) => (typeof one === 'string' ? [] : relative('dist', one.types)))
+}
+
 const keepReachable = (directory: string): void => {
-  const kept = reachableFrom(ENTRIES, (path) => readFileSync(join(directory, path), 'utf8'))
+  const kept = reachableFrom(entries(), (path) => readFileSync(join(directory, path), 'utf8'))
   for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.d.ts') && !kept.has(path)) rmSync(join(directory, path))
 }

@@ -31,6 +31,9 @@ const RST0 = 0xd0
 /** Prefix of an XMP block (XMP specification part 3, section 1.1.3). */
 export const XMP_PREFIX = 'http://ns.adobe.com/xap/1.0/\0'
 
+/** Prefix of a colour profile's segments (ICC.1 annex B.4). */
+export const PROFILE_PREFIX = 'ICC_PROFILE\0'
+
 /** Bytes of a profile in one segment. */
 const MAX_PROFILE_PIECE_BYTES = 65_519
 
@@ -42,7 +45,7 @@ export const writeJpegProfile = (icc: Uint8Array): Uint8Array[] => {
     const piece = icc.subarray(i * MAX_PROFILE_PIECE_BYTES, (i + 1) * MAX_PROFILE_PIECE_BYTES)
     return writeJpegSegment(
       APP2,
-      Buffer.concat([Buffer.from('ICC_PROFILE\0', 'latin1'), Buffer.of(i + 1, count), piece]),
+      Buffer.concat([Buffer.from(PROFILE_PREFIX, 'latin1'), Buffer.of(i + 1, count), piece]),
     )
   })
 }

@@ -1,5 +1,5 @@
 import { EXIF_PREFIX, orientationTiff } from '../exif.ts'
-import { isApplication, isStandalone, JPEG_MARKER, writeJpegSegment } from '../jpeg.ts'
+import { isApplication, isStandalone, JPEG_MARKER, PROFILE_PREFIX, writeJpegSegment } from '../jpeg.ts'
 import { type Kept, latin1, type Pieces } from './kept.ts'
 
 const { EOI, SOS, APP0, APP1, APP2, APP14, COM } = JPEG_MARKER
@@ -19,7 +19,7 @@ const bareSegment = (segment: Uint8Array, kept: Kept): Uint8Array => {
   if (marker !== COM && !isApplication(marker)) return segment
   if (marker === APP0 && startsWith(segment, 'JFIF\0')) return bareJfif(segment)
   if (marker === APP14 && startsWith(segment, 'Adobe')) return segment
-  if (marker === APP2 && kept.profile && startsWith(segment, 'ICC_PROFILE\0')) return segment
+  if (marker === APP2 && kept.profile && startsWith(segment, PROFILE_PREFIX)) return segment
   return new Uint8Array()
 }
 

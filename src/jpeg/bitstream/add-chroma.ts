@@ -1,4 +1,4 @@
-import { isApplication, isFrameMarker, JPEG_MARKER, readJpegHead } from '../../containers/jpeg.ts'
+import { isApplication, isFrameMarker, JPEG_MARKER, PROFILE_PREFIX, readJpegHead } from '../../containers/jpeg.ts'
 import { allocate, bytesAt, type Kernel, openKernel } from '../kernel.ts'
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut, markBytes } from './frame.ts'
 import { readJpeg } from './read.ts'
@@ -9,9 +9,8 @@ import { writeJpeg } from './write.ts'
 const BLOCK_BYTES = 128
 /** JFIF or no marker: YCbCr. */
 const YCBCR_IDS = [1, 2, 3] as const
-const ICC_SIGNATURE = 'ICC_PROFILE\0'
 /** Offset of the colour space in the first segment of a profile: marker, length, signature, numbering, then ICC.1 table 17. */
-const ICC_SPACE_AT = 4 + ICC_SIGNATURE.length + 2 + 16
+const ICC_SPACE_AT = 4 + PROFILE_PREFIX.length + 2 + 16
 
 /** Offset of the number of components in a frame's segment (T.81 B.2.2). */
 const COMPONENTS_AT = 9
@@ -29,7 +28,7 @@ const segmentsOf = (jpeg: Buffer): readonly Buffer[] =>
 const hasGreyProfile = (segments: readonly Buffer[]): boolean =>
   segments.some(
     (segment) =>
-      segment.toString('latin1', 4, 4 + ICC_SIGNATURE.length) === ICC_SIGNATURE &&
+      segment.toString('latin1', 4, 4 + PROFILE_PREFIX.length) === PROFILE_PREFIX &&
       segment.toString('latin1', ICC_SPACE_AT, ICC_SPACE_AT + 4) === 'GRAY',
   )
 

@@ -1,6 +1,6 @@
 import { EXIF_PREFIX } from '../../containers/exif.ts'
 import { type AppleGainMap, announcesGainMap, appleGainMapIn } from '../../containers/gain-map.ts'
-import { isFrameMarker, isStandalone, JPEG_MARKER } from '../../containers/jpeg.ts'
+import { isFrameMarker, isStandalone, JPEG_MARKER, PROFILE_PREFIX } from '../../containers/jpeg.ts'
 import { isPictureIndex, readPictureIndex } from '../../containers/multi-picture.ts'
 import { fail } from '../../core/failure.ts'
 import type { Orientation, SourceFacts } from '../../core/image.ts'
@@ -87,8 +87,6 @@ const readTables = (bytes: Buffer, tables: Map<number, QuantTable>): void => {
     at += size
   }
 }
-
-const PROFILE_PREFIX = 'ICC_PROFILE\0'
 
 const profileOf = (chunks: readonly Buffer[], channels: number): SourceFacts['profile'] => {
   const inOrder = chunks.toSorted((a, b) => (a[12] ?? 0) - (b[12] ?? 0))
