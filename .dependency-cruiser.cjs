@@ -62,7 +62,7 @@ module.exports = {
       name: 'sharp-stays-in-child-processes',
       severity: 'error',
       from: {
-        path: '^src/(core|options|plan|source|ports|adapters|jobs|service|server|settings)/',
+        path: '^src/(core|support|options|plan|source|ports|adapters|jobs|service|server|settings|start)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: 'node_modules/sharp/' },

@@ -48,7 +48,7 @@ for (const name of wanted) {
   const text = textOf(out)
   if (storesAtConstants(text) > 0)
     throw new Error(
-      `kernels/${name}: vectors are stored at a constant address; give it by a variable (see src/core/compile-kernel.ts)`,
+      `kernels/${name}: vectors are stored at a constant address; give it by a variable (see src/support/compile-kernel.ts)`,
     )
   if (HOISTED.includes(name)) writeModule(hoistConstants(text), out)
   const interfaceFile = interfaceFileOf(root, name)

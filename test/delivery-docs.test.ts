@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { makeSigningKey, readSigningKey } from '../src/core/signing-key.ts'
-import { readHostList, signAddress } from '../src/service/delivery-right.ts'
+import { readHostList, signAddress } from '../src/service/deliver/delivery-right.ts'
 
 const DOCUMENT = readFileSync(new URL('../docs/delivery.md', import.meta.url), 'utf8')
 const blocks = (language: string): string[] =>

@@ -1,4 +1,4 @@
-// One block in memory for the parameters of functions that take more than six: `src/core/kernel-blocks.ts` writes it before the call.
+// One block in memory for the parameters of functions that take more than six: `src/support/kernel-blocks.ts` writes it before the call.
 
 /** Bytes of the largest block, rounded up. */
 const BYTES = 64

@@ -1,6 +1,7 @@
 /** Two accounts on one node: one waits for its images, the other abandons each of its requests. Uses the queue and the presence of the pool. */
-import { openFairQueue, type Share } from '../../src/engine/pool/fair-queue.ts'
-import { openPresence } from '../../src/engine/pool/presence.ts'
+
+import { openActiveAccounts } from '../../src/engine/pool/queue/active-accounts.ts'
+import { openFairQueue, type Share } from '../../src/engine/pool/queue/fair-queue.ts'
 import { makeAgenda } from './heap.ts'
 
 /** Requests of two accounts; times in ms. */
@@ -31,7 +32,7 @@ export const shareOut = (rivalry: Rivalry): { readonly patient: number; readonly
   const spent = { patient: 0, impatient: 0 }
   type Account = keyof typeof spent
   const queue = openFairQueue<Account>()
-  const presence = openPresence(workers, queue.isInDebt, () => now)
+  const presence = openActiveAccounts(workers, queue.isInDebt, () => now)
   const isAccount = (name: string): name is Account => name in spent
   const ask = (account: Account): void => {
     presence.seen(account)

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeDirectory } from '../core/remove.ts'
+import { removeDirectory } from '../support/remove.ts'
 import { type Audit, type AuditSettings, audit } from './audit.ts'
 import { htmlReport } from './html-report.ts'
 

@@ -2,8 +2,8 @@ import { METADATA, REQUESTABLE_FORMATS } from '../core/image.ts'
 import { parseOptions } from '../options/parse.ts'
 import { isPresetName } from '../options/rows/preset.ts'
 import type { AccountLimits, AccountSettings } from '../ports/accounts.ts'
-import { readAddressList } from '../service/access-right.ts'
-import { readHostList } from '../service/delivery-right.ts'
+import { readAddressList } from '../service/accounts/access-right.ts'
+import { readHostList } from '../service/deliver/delivery-right.ts'
 
 /** Invalid command line. `message` is one plain sentence, and the exit status is 2. */
 export class WrongUsage extends Error {}

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { loadOptional } from '../core/optional-package.ts'
+import { loadOptional } from '../support/optional-package.ts'
 import { sayError } from './optimise/one-file.ts'
 import type { Terminal } from './optimise/reporter.ts'
 

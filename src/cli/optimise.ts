@@ -1,4 +1,4 @@
-import { SharpMissing } from '../engine/pool/assert-sharp.ts'
+import { SharpMissing } from '../engine/pool/process/assert-sharp.ts'
 import { readFlags } from './optimise/flags.ts'
 import { OPTIMISE_HELP } from './optimise/help.ts'
 import type { Terminal } from './optimise/reporter.ts'

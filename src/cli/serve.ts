@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { serve } from '../main.ts'
-import { isLoopback } from '../service/demo.ts'
+import { isLoopback } from '../service/accounts/demo.ts'
+import { serve } from '../start/main.ts'
 import { StartProblem } from '../start/start-problem.ts'
 import { complain, settingsOrComplain } from './complain.ts'
 

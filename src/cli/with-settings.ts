@@ -1,4 +1,4 @@
-import { isLoopback } from '../service/demo.ts'
+import { isLoopback } from '../service/accounts/demo.ts'
 import { openAccounts } from '../start/stores.ts'
 import { runAccounts } from './accounts.ts'
 import { settingsOrComplain } from './complain.ts'

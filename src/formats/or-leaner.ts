@@ -1,4 +1,4 @@
-import { exhaustion } from '../core/exhausted.ts'
+import { exhaustion } from '../support/exhausted.ts'
 
 /**
  * The result of `encode`, or of `encodeLeaner` where that fails: libaom gives up where it may not allocate a frame, which large images

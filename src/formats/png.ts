@@ -1,8 +1,8 @@
 import type { Raster } from '../core/image.ts'
-import { lazily } from '../core/lazily.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels, toPixels } from '../raster/raw.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { lazily } from '../support/lazily.ts'
 import {
   type Candidate,
   type Estimate,

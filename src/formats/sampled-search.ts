@@ -2,10 +2,11 @@
  * Searches the setting of a large image on a sample of its tiles, encodes the whole once and measures it. Every bound is held against the
  * whole, every tile included; what breaks one is corrected along the difference.
  */
-import { collectGarbage } from '../core/collect-garbage.ts'
+
 import type { AnyRaster, Box, Extent, StillFormat } from '../core/image.ts'
 import { hasTimeFor } from '../search/budget.ts'
 import { bindingConstraint } from '../search/margins.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import { type Aim, aimHigher } from './sample/aim-higher.ts'
 import { SAMPLE_SIZE, type Sample, sampleOf } from './sample/sample.ts'

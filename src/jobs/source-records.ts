@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { SourceFacts } from '../core/image.ts'
-import { makeTurns } from '../core/in-turn.ts'
 import type { Claims } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
+import { makeTurns } from '../support/in-turn.ts'
 import { etagOf } from './recall.ts'
 
 /** Stored facts about a source of live delivery (§8), so that its server is not asked each time. */

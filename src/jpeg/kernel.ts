@@ -1,5 +1,5 @@
-import { compileKernel } from '../core/compile-kernel.ts'
-import { withBlocks } from '../core/kernel-blocks.ts'
+import { compileKernel } from '../support/compile-kernel.ts'
+import { withBlocks } from '../support/kernel-blocks.ts'
 import { JPEG_LAYOUTS, type JpegExports } from './jpeg-exports.ts'
 
 /** Exports of `kernels/jpeg`. */

@@ -1,6 +1,6 @@
-import { compileKernel } from '../core/compile-kernel.ts'
-import { withBlocks } from '../core/kernel-blocks.ts'
-import { lazily } from '../core/lazily.ts'
+import { compileKernel } from '../support/compile-kernel.ts'
+import { withBlocks } from '../support/kernel-blocks.ts'
+import { lazily } from '../support/lazily.ts'
 import { JXL_LAYOUTS, type JxlExports } from './jxl-exports.ts'
 
 /** Exports of kernels/jxl. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure, type FailureData } from '../core/failure.ts'
-import { removeDirectory } from '../core/remove.ts'
-import { assertSharp } from '../engine/pool/assert-sharp.ts'
+import { assertSharp } from '../engine/pool/process/assert-sharp.ts'
+import { removeDirectory } from '../support/remove.ts'
 
 /** The score of a region, in px from the upper left corner. */
 export interface TileScore {

@@ -5,14 +5,14 @@ import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type OutputFormat } from '../core/image.ts'
 import type { Made, Progress } from '../core/outcome.ts'
-import { removeDirectory } from '../core/remove.ts'
-import { assertSharp } from '../engine/pool/assert-sharp.ts'
-import { UNCONFINED } from '../engine/pool/confinement.ts'
+import { UNCONFINED } from '../engine/pool/confinement/confinement.ts'
 import { openPool, type Pool } from '../engine/pool/pool.ts'
+import { assertSharp } from '../engine/pool/process/assert-sharp.ts'
 import { parseOptions } from '../options/parse.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import type { Limits } from '../plan/plan.ts'
 import { identify } from '../source/identify.ts'
+import { removeDirectory } from '../support/remove.ts'
 
 /** A result with its measurements. */
 export interface OptimisedImage {

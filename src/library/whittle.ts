@@ -2,7 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeDirectory } from '../core/remove.ts'
+import { removeDirectory } from '../support/remove.ts'
 import { type ImageOptions, listOf } from './list.ts'
 import { type OptimisedImage, type Optimiser, openOptimiser, type Work } from './optimiser.ts'
 

@@ -1,9 +1,9 @@
 import type { AnyRaster, Box } from '../core/image.ts'
-import { lazily } from '../core/lazily.ts'
 import type { Density } from '../core/units.ts'
+import { lazily } from '../support/lazily.ts'
+import { openPlaces, type Places } from './artefacts/artefacts.ts'
 import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
 import type { MetricLimits } from './limits.ts'
-import { openPlaces, type Places } from './places/places.ts'
 import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'
 
 /** Everything that is measured of a candidate. Each figure is worked out when it is first read, and then kept. */

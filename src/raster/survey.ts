@@ -1,6 +1,6 @@
 import type { Raster } from '../core/image.ts'
-import { lazily } from '../core/lazily.ts'
 import type { PixelFacts } from '../plan/shortlist.ts'
+import { lazily } from '../support/lazily.ts'
 import { wordsOf } from './scan.ts'
 
 /** Maximum colours that are counted. */

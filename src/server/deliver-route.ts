@@ -1,6 +1,6 @@
 import { Failure, fail } from '../core/failure.ts'
-import { delivers } from '../service/deliver-image.ts'
-import { purgeSource } from '../service/purge-source.ts'
+import { delivers } from '../service/deliver/deliver-image.ts'
+import { purgeSource } from '../service/deliver/purge-source.ts'
 import { readImageUrl } from '../source/image-url.ts'
 import type { Address } from './address.ts'
 import { bearerIn } from './authorization.ts'

@@ -1,5 +1,5 @@
 import { fail } from '../core/failure.ts'
-import { splitSignature } from '../service/delivery-right.ts'
+import { splitSignature } from '../service/deliver/delivery-right.ts'
 import { showPath } from './describe-address.ts'
 import { type AppParts, type Exchange, rootOf } from './exchange.ts'
 import { explain } from './explain.ts'

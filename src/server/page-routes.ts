@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { fail } from '../core/failure.ts'
-import { DEMO } from '../service/demo.ts'
+import { DEMO } from '../service/accounts/demo.ts'
 import { isLocal } from './client.ts'
 import { type AppParts, type Exchange, rootOf } from './exchange.ts'
 import { CORS } from './headers.ts'

@@ -1,4 +1,4 @@
-import { isInfo } from '../service/describe-image.ts'
+import { isInfo } from '../service/describe/describe-image.ts'
 import type { Address } from './address.ts'
 import { answerDelivered, answerPurge } from './deliver-route.ts'
 import type { AppParts, Exchange } from './exchange.ts'

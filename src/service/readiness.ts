@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exhaustedBy } from '../core/exhausted.ts'
-import { timer } from '../core/race.ts'
-import { removeFile } from '../core/remove.ts'
+import { exhaustedBy } from '../support/exhausted.ts'
+import { timer } from '../support/race.ts'
+import { removeFile } from '../support/remove.ts'
 
 /** Enough that a disk with a few bytes left is not taken for one with room. */
 const PROBE_BYTES = 65_536

@@ -1,5 +1,4 @@
 import type { Effort } from '../core/effort.ts'
-import type { SharedWork } from '../core/shared-work.ts'
 import type { Pool } from '../engine/pool/pool.ts'
 import type { Answer, ImageAnswer } from '../jobs/answer.ts'
 import type { RecallOnce } from '../jobs/recall-once.ts'
@@ -13,11 +12,12 @@ import type { Results } from '../ports/results.ts'
 import type { LogFields, Served } from '../ports/telemetry.ts'
 import type { Validators } from '../source/cacheability.ts'
 import type { Spooled } from '../source/spool.ts'
-import type { AccountCaps } from './account-caps.ts'
-import type { AwaySources } from './away-sources.ts'
-import type { Finisher } from './finish-later.ts'
-import type { GuessLimit } from './guess-limit.ts'
-import type { Watched } from './work-watch.ts'
+import type { SharedWork } from '../support/shared-work.ts'
+import type { AccountCaps } from './accounts/account-caps.ts'
+import type { GuessLimit } from './accounts/guess-limit.ts'
+import type { AwaySources } from './deliver/away-sources.ts'
+import type { BackgroundSearches } from './optimise/background-search.ts'
+import type { Watched } from './optimise/work-watch.ts'
 
 /** A request to the service, independent of HTTP. */
 export interface OptimiseRequest {
@@ -103,7 +103,7 @@ export interface Service {
   /** Keeps an answer under a name; false when the store could not take it. */
   readonly store: (key: string, answer: ImageAnswer) => Promise<boolean>
   /** Results that were cut short are finished by it. */
-  readonly finisher: Finisher
+  readonly backgroundSearches: BackgroundSearches
   /** Where directories for single jobs are made. */
   readonly scratch: string
   /** Sources of live delivery. */

@@ -1,7 +1,7 @@
 import type { SourceFacts } from '../core/image.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Spooled } from '../source/spool.ts'
-import type { Admitted } from './admit.ts'
+import type { Admitted } from './accounts/admit.ts'
 import type { OptimiseRequest } from './service.ts'
 
 /** Everything that is known of one request when its work begins. */

@@ -1,8 +1,8 @@
 import type { Answer } from '../jobs/answer.ts'
 import type { TicketRequest } from '../ports/jobs.ts'
-import { deliverImage } from './deliver-image.ts'
-import { deliverInformation, describeImage } from './describe-image.ts'
-import { optimiseImage } from './optimise-image.ts'
+import { deliverImage } from './deliver/deliver-image.ts'
+import { deliverInformation, describeImage } from './describe/describe-image.ts'
+import { optimiseImage } from './optimise/optimise-image.ts'
 import type { OptimiseRequest, Service } from './service.ts'
 
 type Work = (service: Service, request: OptimiseRequest) => Promise<Answer>

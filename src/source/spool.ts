@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
-import { removeFile } from '../core/remove.ts'
+import { removeFile } from '../support/remove.ts'
 import { releaseChunk } from './batches.ts'
 import type { Cacheability, Validators } from './cacheability.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeDirectory } from '../core/remove.ts'
 import { sweepSpool } from '../source/spool.ts'
+import { removeDirectory } from '../support/remove.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { startProblem } from './start-problem.ts'
 

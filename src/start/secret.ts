@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeFile } from '../core/remove.ts'
+import { removeFile } from '../support/remove.ts'
 
 const SECRET_BYTES = 32
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packedManifest } from '../../scripts/packed-manifest.ts'
-import { serve } from '../../src/main.ts'
 import type { Log } from '../../src/ports/telemetry.ts'
 import { readSettings } from '../../src/settings/read.ts'
+import { serve } from '../../src/start/main.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)

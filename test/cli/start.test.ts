@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { assertSharp } from '../../src/engine/pool/assert-sharp.ts'
+import { assertSharp } from '../../src/engine/pool/process/assert-sharp.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SAMPLE = join(ROOT, 'docs/sample.png')

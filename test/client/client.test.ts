@@ -12,7 +12,7 @@ import { placeholderStyle, WhittleError, whittle } from '../../packages/client/s
 import { blurProps } from '../../packages/client/src/next/blur.ts'
 import { waitFor } from '../../packages/client/src/send.ts'
 import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
-import { signerOf, splitSignature } from '../../src/service/delivery-right.ts'
+import { signerOf, splitSignature } from '../../src/service/deliver/delivery-right.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
 
 const PHOTO = join(FIXTURES, 'jpeg/kodim23-190x158.png')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
-import { signAddress } from '../../src/service/delivery-right.ts'
+import { signAddress } from '../../src/service/deliver/delivery-right.ts'
 import { type ChangingOrigin, startChangingOrigin } from '../origin/changing-origin.ts'
 import type { Cluster } from './cluster.ts'
 import { KILLS } from './deaths.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Confinement, findConfinement } from '../../src/engine/pool/confinement.ts'
+import { type Confinement, findConfinement } from '../../src/engine/pool/confinement/confinement.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deadlineIn } from '../../src/core/deadline.ts'
-import { findConfinement, UNCONFINED } from '../../src/engine/pool/confinement.ts'
+import { findConfinement, UNCONFINED } from '../../src/engine/pool/confinement/confinement.ts'
 import { openPool } from '../../src/engine/pool/pool.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { BRIGHT_ONE, loadPlaces } from '../../src/metric/places/kernel.ts'
-import { openPlaces } from '../../src/metric/places/places.ts'
+import { openPlaces } from '../../src/metric/artefacts/artefacts.ts'
+import { BRIGHT_ONE, loadPlaces } from '../../src/metric/artefacts/kernel.ts'
 import { linearLight } from '../metric/linear-light.ts'
 import { plainContour, plainMarks, plainSums } from './plain-places.ts'
 

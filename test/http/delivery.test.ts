@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
 import type { AccountSettings } from '../../src/ports/accounts.ts'
-import { signAddress } from '../../src/service/delivery-right.ts'
+import { signAddress } from '../../src/service/deliver/delivery-right.ts'
 import { type ChangingOrigin, type Shown, startChangingOrigin } from '../origin/changing-origin.ts'
 import { type Case, FIXTURES, PAST_ONE_MACHINE, start } from './start.ts'
 

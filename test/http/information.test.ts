@@ -5,7 +5,7 @@ import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumb
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INFORMATION_FIELDS, type Information } from '../../src/core/information.ts'
 import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
-import { signAddress } from '../../src/service/delivery-right.ts'
+import { signAddress } from '../../src/service/deliver/delivery-right.ts'
 import { type Case, FIXTURES, start } from './start.ts'
 
 const PHOTO = 'jpeg/kodim23-190x158.png'

@@ -12,7 +12,7 @@ import { parseOptions } from '../../src/options/parse.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Claims } from '../../src/ports/jobs.ts'
 import type { ResultMeta, Results } from '../../src/ports/results.ts'
-import { resolveResult } from '../../src/service/resolve-result.ts'
+import { resolveResult } from '../../src/service/optimise/resolve-result.ts'
 import type { Service } from '../../src/service/service.ts'
 import type { Task } from '../../src/service/task.ts'
 

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
+import { openPlaces } from '../../src/metric/artefacts/artefacts.ts'
 import { openButteraugli } from '../../src/metric/butteraugli/butteraugli.ts'
-import { openPlaces } from '../../src/metric/places/places.ts'
 
 const PHOTO = new URL('../fixtures/jpeg/kodim05-190x158.png', import.meta.url).pathname
 /** Not a whole number of tiles either way. */

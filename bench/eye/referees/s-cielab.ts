@@ -3,7 +3,7 @@
  * eye blurs each opponent channel at a viewing distance. Then CIELAB's difference is taken at every pixel.
  */
 import type { Raster } from '../../../src/core/image.ts'
-import { labOf } from '../../../src/metric/places/lab.ts'
+import { labOf } from '../../../src/metric/artefacts/lab.ts'
 import { combine, filtered, gaussian, type Plane, planeOf } from './plane.ts'
 
 /** px that one degree of the visual field covers: a screen of 96 px an inch seen from 60 cm. */

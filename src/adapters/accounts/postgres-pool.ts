@@ -1,6 +1,6 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient, PoolConfig } from 'pg'
-import { loadOptional } from '../../core/optional-package.ts'
+import { loadOptional } from '../../support/optional-package.ts'
 import { TransactionLockAdapter } from './postgres-adapter.ts'
 import { mayPass, troubleOf } from './postgres-errors.ts'
 

@@ -1,7 +1,7 @@
 import type { Queue, Worker } from 'bullmq'
 import { Failure } from '../../core/failure.ts'
-import { loadOptional } from '../../core/optional-package.ts'
 import type { JobEnd, JobQueue, JobTicket } from '../../ports/jobs.ts'
+import { loadOptional } from '../../support/optional-package.ts'
 import type { News } from './news.ts'
 import type { RedisLink } from './redis.ts'
 import { openRedisMemory } from './redis-memory.ts'

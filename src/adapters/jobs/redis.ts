@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { Failure } from '../../core/failure.ts'
-import { loadOptional } from '../../core/optional-package.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
+import { loadOptional } from '../../support/optional-package.ts'
 
 /** No command waits for longer. Without a connection none waits at all: a node goes on as if it were alone, at once. */
 const COMMAND_MS = 2500

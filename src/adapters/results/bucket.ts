@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { loadOptional } from '../../core/optional-package.ts'
+import { loadOptional } from '../../support/optional-package.ts'
 
 /** A bucket and where in it results lie. */
 export interface BucketSettings {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeTurns } from '../../core/in-turn.ts'
-import { removeFile } from '../../core/remove.ts'
 import type { ByteRange, ResultMeta, Results } from '../../ports/results.ts'
+import { makeTurns } from '../../support/in-turn.ts'
+import { removeFile } from '../../support/remove.ts'
 import { type LruEntry, type LruIndex, makeLruIndex, PROMISE_MS } from './lru-index.ts'
 import { onDisk, openResultFile, storedBytes, writeResultFile } from './result-file.ts'
 

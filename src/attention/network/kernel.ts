@@ -1,4 +1,4 @@
-import { compileKernel } from '../../core/compile-kernel.ts'
+import { compileKernel } from '../../support/compile-kernel.ts'
 import type { NetworkExports } from './network-exports.ts'
 
 /** The exports of kernels/network. */

@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { removeDirectory } from '../../core/remove.ts'
+import { removeDirectory } from '../../support/remove.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

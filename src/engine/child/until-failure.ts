@@ -1,5 +1,5 @@
-import { exhaustion } from '../../core/exhausted.ts'
 import { Failure } from '../../core/failure.ts'
+import { exhaustion } from '../../support/exhausted.ts'
 
 /** A failure that has an answer of its own: one of ours, or a machine that has run out of something. */
 const hasAnswer = (error: unknown): boolean => error instanceof Failure || exhaustion(error) !== undefined

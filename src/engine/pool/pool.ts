@@ -12,10 +12,10 @@ import type { Information } from '../../core/information.ts'
 import type { NodeLoad } from '../../core/node-load.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { LastWord } from '../protocol.ts'
-import { costOf } from './cost.ts'
-import { type Cause, causeOf, failureAfter } from './death.ts'
-import { informationOf, madeOf, type PoolJob, type PoolReport, runInChild } from './run-in-child.ts'
-import { openScheduler, type SchedulerSettings } from './scheduler.ts'
+import { type Cause, causeOf, failureAfter } from './process/child-exit.ts'
+import { informationOf, madeOf, type PoolJob, type PoolReport, runInChild } from './process/run-in-child.ts'
+import { costOf } from './queue/cost.ts'
+import { openScheduler, type SchedulerSettings } from './queue/scheduler.ts'
 
 export interface PoolSettings extends SchedulerSettings {
   /** Resident bytes, with everything that it started, at which a child is killed during a job. */
@@ -58,9 +58,9 @@ export interface Pool {
 }
 
 /** Each try has its own directory, so that offers of earlier tries stay unchanged. */
-const jobFor = async (job: PoolJob, deaths: number): Promise<PoolJob> => {
-  if (deaths === 0) return job
-  const directory = join(job.directory, `again-${deaths}`)
+const jobFor = async (job: PoolJob, childExits: number): Promise<PoolJob> => {
+  if (childExits === 0) return job
+  const directory = join(job.directory, `again-${childExits}`)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   return { ...job, directory }
 }
@@ -76,10 +76,10 @@ export const openPool = (settings: PoolSettings): Pool => {
     request: PoolRequest,
   ): Promise<Result> => {
     const share = { account: request.account, cost: costOf(job) }
-    const deaths: Cause[] = []
+    const childExits: Cause[] = []
     const preempted = new AbortController()
     for (;;) {
-      const ownJob = await jobFor(job, deaths.length)
+      const ownJob = await jobFor(job, childExits.length)
       const since = performance.now()
       const child = await scheduler.wait(share, request.background === true, deadline)
       request.queued?.(performance.now() - since)
@@ -96,9 +96,9 @@ export const openPool = (settings: PoolSettings): Pool => {
         read,
       }).finally(() => scheduler.preemptible.delete(preempted))
       if (tried.kind === 'done') return tried.result
-      deaths.push(causeOf(tried.death, memoryLimit))
-      const failure = failureAfter(deaths, memoryLimit)
-      if (failure !== undefined) throw Object.assign(failure, { cause: tried.death })
+      childExits.push(causeOf(tried.childExit, memoryLimit))
+      const failure = failureAfter(childExits, memoryLimit)
+      if (failure !== undefined) throw Object.assign(failure, { cause: tried.childExit })
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Raster } from '../../core/image.ts'
-import { lazily } from '../../core/lazily.ts'
 import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
+import { lazily } from '../../support/lazily.ts'
 import type { Examine, Measures, SearchRequest } from '../format.ts'
 import { hasBands } from './bands.ts'
 import type { Palette } from './cluster.ts'

@@ -1,5 +1,5 @@
-import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
+import { compileKernel } from '../../support/compile-kernel.ts'
 import type { ButteraugliExports } from './butteraugli-exports.ts'
 
 /** Memory layout: sides of at least 8 px; whether the whole reference and the map of distances are kept. */

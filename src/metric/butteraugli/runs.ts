@@ -1,5 +1,5 @@
 import type { AnyRaster } from '../../core/image.ts'
-import type { KernelPool } from '../kernel-pool.ts'
+import type { KernelPool } from '../../support/kernel-pool.ts'
 import { bandsOf, placeTiles } from './bands.ts'
 import type { ButteraugliKernel } from './kernel.ts'
 import { type ButteraugliScores, NORMS_PER_TILE, scoresFromTiles, tileCount } from './norms.ts'

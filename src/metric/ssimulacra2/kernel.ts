@@ -1,5 +1,5 @@
-import { compileKernel } from '../../core/compile-kernel.ts'
 import type { AnyRaster } from '../../core/image.ts'
+import { compileKernel } from '../../support/compile-kernel.ts'
 import type { Ssimulacra2Exports } from './ssimulacra2-exports.ts'
 
 /** Which of the kernel's two sides rows are fed to. */

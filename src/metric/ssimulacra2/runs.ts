@@ -1,5 +1,5 @@
 import type { AnyRaster } from '../../core/image.ts'
-import type { KernelPool } from '../kernel-pool.ts'
+import type { KernelPool } from '../../support/kernel-pool.ts'
 import type { Ssimulacra2Kernel } from './kernel.ts'
 import { packMasks, type ScaleShape } from './scales.ts'
 import { type Ssimulacra2Scores, scoresFromSums, sumsLength } from './scores.ts'

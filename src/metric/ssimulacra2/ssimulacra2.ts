@@ -1,5 +1,5 @@
 import type { AnyRaster } from '../../core/image.ts'
-import { type KernelPool, kernelPool } from '../kernel-pool.ts'
+import { type KernelPool, kernelPool } from '../../support/kernel-pool.ts'
 import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
 import { assertSameSize, assertWhole, hasTransparency, reachEightPixels } from '../raster.ts'
 import { loadKernel, type Ssimulacra2Kernel } from './kernel.ts'

@@ -1,6 +1,6 @@
-import { compileKernel } from '../../../core/compile-kernel.ts'
-import { lazily } from '../../../core/lazily.ts'
-import { kernelPool } from '../../../metric/kernel-pool.ts'
+import { compileKernel } from '../../../support/compile-kernel.ts'
+import { kernelPool } from '../../../support/kernel-pool.ts'
+import { lazily } from '../../../support/lazily.ts'
 import type { GifExports } from './gif-exports.ts'
 
 /** An instance for one animation at a time. */

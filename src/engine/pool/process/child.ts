@@ -1,0 +1,129 @@
+import type { ChildProcess } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Job } from '../../../core/outcome.ts'
+import type { Plan } from '../../../plan/plan.ts'
+import { type LastWord, STOP_FILE, type ToChild, type ToParent } from '../../protocol.ts'
+import type { ChildExit } from './child-exit.ts'
+import { killGroup, killRest, residentBytes } from './process-group.ts'
+
+/** The end of a job in a child: its last message, or its death. */
+export type Ending =
+  | { readonly kind: 'told'; readonly end: LastWord }
+  | { readonly kind: 'died'; readonly childExit: ChildExit }
+
+/** A child process that works on one image at a time. */
+export interface WorkerProcess {
+  /** Jobs begun so far. */
+  readonly jobs: () => number
+  readonly isReady: () => boolean
+  /** Resolves when the process takes its first job. Stays pending when it ends before. */
+  readonly ready: Promise<void>
+  /** Works on a job until it ends or the child does; `hear` receives all other messages. Never rejects. */
+  readonly work: (job: Job<Plan>, hear: (message: ToParent) => void) => Promise<Ending>
+  /** Asks the child to end its job soon. */
+  readonly stop: () => void
+  /** Ends the child with everything that it started. */
+  readonly kill: () => void
+  /** Lets the child end by itself, soon. */
+  readonly retire: () => void
+  /** Looks at its memory: resident bytes, with everything that it started. */
+  readonly measure: () => number
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>
+}
+
+const RETIRE_MS = 2000
+
+const isEnd = (message: ToParent): message is LastWord =>
+  message.kind === 'done' || message.kind === 'inspected' || message.kind === 'failed' || message.kind === 'fault'
+
+/** Calls `said` with each message, and `died` when the process has ended or could not be started. */
+const listen = (process: ChildProcess, said: (message: ToParent) => void, died: (exit: Exit) => void): void => {
+  process.on('message', said)
+  // The exit after our kill reports an 'error' without a death (a failed send); a process that never started has no exit.
+  process.on('error', () => (process.pid === undefined ? died({ signal: null, code: null }) : killGroup(process)))
+  process.on('exit', (code, signal) => {
+    // A kill of the child alone leaves its descendants: a sandbox that is being set up then waits for ever.
+    killRest(process)
+    died({ signal, code })
+  })
+}
+
+type Exit = Pick<ChildExit, 'signal' | 'code'>
+
+/** The job that a child works on. */
+interface Current {
+  readonly directory: string
+  readonly hear: (message: ToParent) => void
+  readonly settle: (ending: Ending) => void
+}
+
+/** Takes charge of a process that was just started. */
+export const openChild = (process: ChildProcess): WorkerProcess => {
+  let jobs = 0
+  let ready = false
+  let memory = 0
+  let current: Current | undefined
+  const gone = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
+
+  const finish = (ending: Ending): void => {
+    current?.settle(ending)
+    current = undefined
+  }
+  const died = (exit: Exit): void => {
+    finish({ kind: 'died', childExit: { ...exit, ready, memory } })
+    gone.resolve()
+  }
+  const tell = (message: ToChild): void => {
+    // A failed message shows in the child's end.
+    if (process.connected) process.send(message, () => undefined)
+  }
+  const work: WorkerProcess['work'] = (job, hear) => {
+    jobs += 1
+    memory = 0
+    const { promise, resolve } = Promise.withResolvers<Ending>()
+    current = { directory: job.directory, hear, settle: resolve }
+    const { signalCode: signal, exitCode: code } = process
+    if (code !== null || signal !== null) died({ signal, code })
+    else tell({ kind: 'job', job })
+    return promise
+  }
+  const stop = (): void => {
+    tell({ kind: 'stop' })
+    // The directory may be gone already, and the job with it.
+    if (current) writeFile(join(current.directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
+  }
+  const retire = (): void => {
+    if (process.connected) process.disconnect()
+    setTimeout(() => killGroup(process), RETIRE_MS).unref()
+  }
+  const measure = (): number => {
+    if (process.pid !== undefined) memory = Math.max(memory, residentBytes(process.pid))
+    return memory
+  }
+
+  listen(
+    process,
+    (message) => {
+      if (message.kind === 'ready') {
+        ready = true
+        started.resolve()
+      } else if (isEnd(message)) finish({ kind: 'told', end: message })
+      else current?.hear(message)
+    },
+    died,
+  )
+  return {
+    jobs: () => jobs,
+    isReady: () => ready,
+    ready: started.promise,
+    work,
+    stop,
+    kill: () => killGroup(process),
+    retire,
+    measure,
+    ended: gone.promise,
+  }
+}

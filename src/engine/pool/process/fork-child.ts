@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { WATCH_PARENT } from '../../protocol.ts'
+import type { Confinement } from '../confinement/confinement.ts'
+
+/** The child works in TypeScript's place under type stripping, and in JavaScript's after the build. */
+const WORKER = fileURLToPath(
+  new URL(`../../child/worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+)
+
+/** Children see no secrets of the service's environment (database addresses, keys). */
+const CHILD_ENVIRONMENT = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'TMPDIR',
+  'TZ',
+  'FONTCONFIG_FILE',
+  'FONTCONFIG_PATH',
+  'FFMPEG_PATH',
+  'KERNEL_VECTORS',
+  'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
+]
+
+const childEnvironment = (temporary: string | undefined): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    CHILD_ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  ),
+  ...(temporary === undefined ? {} : { TMPDIR: temporary }),
+})
+
+const flags = (): readonly string[] => [
+  ...process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
+  '--disable-warning=ExperimentalWarning',
+]
+
+/** How children are started. */
+export interface ForkSettings {
+  readonly confinement: Confinement
+  /** Directory for temporary files of children, readable by this user only; the system's own unless given. */
+  readonly temporary?: string
+}
+
+/** Starts a child process as the leader of a process group of its own. */
+export const forkChild = ({ confinement, temporary }: ForkSettings): ChildProcess => {
+  const [execPath = process.execPath, ...execArgv] = [...confinement.command, process.execPath, ...flags()]
+  return fork(WORKER, confinement.endsWithParent ? [] : [WATCH_PARENT], {
+    detached: true,
+    execPath,
+    execArgv,
+    env: childEnvironment(temporary),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+}

@@ -1,0 +1,106 @@
+import { fail } from '../../../core/failure.ts'
+import type { WorkerProcess } from '../process/child.ts'
+import { type ActiveAccounts, openActiveAccounts } from './active-accounts.ts'
+import { type FairQueue, openFairQueue, type Share } from './fair-queue.ts'
+import { openPeerLoad } from './peer-load.ts'
+
+/** A job that waits for a child. */
+export interface Waiting {
+  readonly account: string
+  readonly start: (child: WorkerProcess) => void
+  readonly refuse: (reason: unknown) => void
+}
+
+/** Assigns children to waiting jobs: first to foreground jobs, then to background jobs. */
+export interface Dispatch {
+  readonly foreground: FairQueue<Waiting>
+  readonly background: FairQueue<Waiting>
+  readonly activeAccounts: ActiveAccounts
+  /** Jobs that have a child. */
+  readonly running: () => number
+  /** Called when a job begins to wait. */
+  readonly next: () => void
+  /** Called when a job of this account has returned its child. */
+  readonly ended: (account: string) => void
+  /** Receives the number of requests that wait on another node. */
+  readonly hear: (node: string, waiting: number) => void
+  /** Refuses waiting jobs with SHUTTING_DOWN, and assigns no more children. */
+  readonly close: () => void
+}
+
+/** ms between checks of background work that other nodes' requests hold back. */
+const LOOK_AGAIN_MS = 500
+
+/** A place in a queue, and the promise of a child; the end of the signal removes the place. */
+export const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => {
+      queue.remove(waiting)
+      reject(signal.reason)
+    }
+    const settled = <T>(settle: (value: T) => void) => {
+      return (value: T): void => {
+        signal.removeEventListener('abort', leave)
+        settle(value)
+      }
+    }
+    const waiting: Waiting = { account: share.account, start: settled(resolve), refuse: settled(reject) }
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    queue.add(waiting, share)
+  })
+
+const refuseAll = (queue: FairQueue<Waiting>): void => {
+  for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
+}
+
+/** Opens both queues; at most `workers` jobs have a child at a time, and `take` returns an idle one. */
+export const openDispatch = (workers: number, take: () => WorkerProcess): Dispatch => {
+  const [foreground, background] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
+  const activeAccounts = openActiveAccounts(workers, foreground.isInDebt)
+  const peerLoad = openPeerLoad()
+  let lookingAgain: NodeJS.Timeout | undefined
+  let running = 0
+  let closed = false
+
+  const begin = (waiting: Waiting): void => {
+    try {
+      waiting.start(take())
+      running += 1
+      activeAccounts.began(waiting.account)
+    } catch (error) {
+      waiting.refuse(error)
+    }
+  }
+  /** The next background job, if no foreground job waits on any node. */
+  const nextInBackground = (): Waiting | undefined => {
+    if (foreground.size() > 0 || background.size() === 0) return undefined
+    if (!peerLoad.isBusy()) return background.next()
+    clearTimeout(lookingAgain)
+    lookingAgain = setTimeout(next, LOOK_AGAIN_MS).unref()
+    return undefined
+  }
+  const next = (): void => {
+    while (!closed && running < workers) {
+      const waiting = foreground.next(activeAccounts.mayRun) ?? nextInBackground()
+      if (waiting === undefined) {
+        // Jobs held back for other accounts are checked again when those have been absent for a while.
+        if (foreground.size() > 0) activeAccounts.later(next)
+        return
+      }
+      begin(waiting)
+    }
+  }
+  const ended = (account: string): void => {
+    running -= 1
+    activeAccounts.ended(account)
+    next()
+  }
+  const close = (): void => {
+    closed = true
+    clearTimeout(lookingAgain)
+    activeAccounts.close()
+    for (const queue of [foreground, background]) refuseAll(queue)
+  }
+  return { foreground, background, activeAccounts, running: () => running, next, ended, hear: peerLoad.hear, close }
+}

@@ -1,0 +1,138 @@
+import type { Deadline } from '../../../core/deadline.ts'
+import { fail } from '../../../core/failure.ts'
+import type { NodeLoad } from '../../../core/node-load.ts'
+import type { Ending, WorkerProcess } from '../process/child.ts'
+import { type ChildrenSettings, openChildren } from '../process/children.ts'
+import { type Admission, admissionTo } from './admission.ts'
+import { openDispatch, queueUp } from './dispatch.ts'
+import type { Share } from './fair-queue.ts'
+import { openThroughput } from './throughput.ts'
+
+export interface SchedulerSettings extends ChildrenSettings {
+  /** Jobs that may wait; one more is refused with OVERLOADED. */
+  readonly queueLimit: number
+}
+
+/** Assigns children: first to foreground jobs, then to background jobs. */
+export interface Scheduler {
+  /** A child for one job. Rejects with a Failure if the queue is full, and with the deadline's reason when that is over. */
+  readonly wait: (share: Share, isBackground: boolean, deadline: Deadline) => Promise<WorkerProcess>
+  /** Called when the job begins; the result takes the child back with its ending. */
+  readonly giveBack: (
+    child: WorkerProcess,
+    share: Share,
+    isBackground: boolean,
+  ) => (ending: Ending | Promise<Ending>) => Promise<void>
+  readonly refusal: Admission['refusal']
+  /** Background jobs that are ended when foreground jobs wait for their workers; the newest first. */
+  readonly preemptible: Set<AbortController>
+  /** Foreground jobs without a worker. */
+  readonly depth: () => number
+  readonly busy: () => number
+  /** Sends and receives loads, so that nodes are fair together. */
+  readonly takeLoad: () => NodeLoad
+  readonly hear: (node: string, load: NodeLoad) => void
+  readonly close: () => Promise<void>
+}
+
+/** Charge for abandoned work, as a multiple of its cost: an account that always abandons its work gets a quarter of what others get. */
+const ABANDONED = 3
+/** ms of a core to start a child: charged to an account whose child was killed. */
+const START_MS = 1_000
+
+/** Estimated foreground work in progress, and its pace. */
+const openLoad = () => {
+  const throughput = openThroughput()
+  let runningCost = 0
+  /** Counts the beginning of a job; the result counts its end. */
+  const begin = ({ cost }: Share): (() => void) => {
+    const since = performance.now()
+    runningCost += cost
+    return () => {
+      runningCost -= cost
+      throughput.learn(cost, performance.now() - since)
+    }
+  }
+  // On average, running work is half done.
+  return { begin, msFor: (cost: number) => throughput.msFor(cost + runningCost / 2), costOf: throughput.costOf }
+}
+
+/** Work that was begun, by account, since the last `take`. */
+const openTally = () => {
+  let begun: Record<string, number> = {}
+  return {
+    count: ({ account, cost }: Share): void => {
+      begun[account] = (begun[account] ?? 0) + cost
+    },
+    take: (): Readonly<Record<string, number>> => {
+      const taken = begun
+      begun = {}
+      return taken
+    },
+  }
+}
+
+/** Ends a background job for a foreground job: the newest, which has least to lose. */
+const preempt = (jobs: ReadonlySet<AbortController>): void => {
+  const [newest] = [...jobs].reverse()
+  newest?.abort(new Error('somebody waits for this worker'))
+}
+
+/** Opens a scheduler; children are started when first needed. */
+export const openScheduler = (settings: SchedulerSettings): Scheduler => {
+  const { workers, queueLimit } = settings
+  const children = openChildren(settings)
+  const dispatch = openDispatch(workers, children.take)
+  const { foreground, background, activeAccounts, running } = dispatch
+  const preemptible = new Set<AbortController>()
+  const load = openLoad()
+  const tally = openTally()
+  let closed = false
+  const { isFull, refusal, overloaded } = admissionTo({
+    workers,
+    queueLimit,
+    running,
+    waiting: foreground.size,
+    countOf: foreground.countOf,
+    isModest: foreground.isModest,
+    msAhead: (account) => load.msFor(foreground.costAhead(account)),
+  })
+
+  const wait: Scheduler['wait'] = async (share, isBackground, { signal }) => {
+    if (closed) throw fail('SHUTTING_DOWN')
+    if (!isBackground) activeAccounts.seen(share.account)
+    if (isFull(share.account)) throw overloaded(share.account)
+    const child = queueUp(isBackground ? background : foreground, share, signal)
+    dispatch.next()
+    if (foreground.size() > 0) preempt(preemptible)
+    if (foreground.size() > queueLimit) foreground.evict()?.refuse(overloaded(share.account))
+    return child
+  }
+  const giveBack: Scheduler['giveBack'] = (child, share, isBackground) => {
+    const end = isBackground ? () => undefined : load.begin(share)
+    const since = performance.now()
+    if (!isBackground) tally.count(share)
+    const recover = async (ending: Promise<Ending>): Promise<void> => {
+      const extra = (await children.recover(child, ending)) ? START_MS : 0
+      const cost = ABANDONED * load.costOf(performance.now() - since + extra)
+      if (!isBackground) foreground.charge({ account: share.account, cost })
+    }
+    return async (ending) => {
+      end()
+      if (ending instanceof Promise) await recover(ending)
+      else children.putBack(child, ending)
+      dispatch.ended(share.account)
+    }
+  }
+  const hear: Scheduler['hear'] = (node, { waiting, begun }) => {
+    dispatch.hear(node, waiting)
+    for (const [account, cost] of Object.entries(begun)) foreground.charge({ account, cost })
+  }
+  const close = async (): Promise<void> => {
+    closed = true
+    dispatch.close()
+    await children.close()
+  }
+  const takeLoad = (): NodeLoad => ({ waiting: foreground.size(), begun: tally.take() })
+  return { wait, giveBack, refusal, takeLoad, hear, close, preemptible, depth: foreground.size, busy: running }
+}

@@ -1,0 +1,159 @@
+import { Failure } from '../../core/failure.ts'
+import { type RecordedSource, recordName, type SourceRecord } from '../../jobs/source-records.ts'
+import type { Account } from '../../ports/accounts.ts'
+import { mayStore } from '../../source/cacheability.ts'
+import { Unchanged } from '../../source/fetch.ts'
+import { identify } from '../../source/identify.ts'
+import type { Spooled } from '../../source/spool.ts'
+import { limitsOf } from '../accounts/limits-of.ts'
+import { receivePlaced } from '../optimise/placed-source.ts'
+import type { Service } from '../service.ts'
+import type { Task } from '../task.ts'
+import { isFresh } from './delivery-cache.ts'
+import { isListed } from './delivery-right.ts'
+
+/** A request for a source. */
+export interface WantedSource {
+  readonly account: Account
+  readonly url: URL
+  /** `listed`: redirects may lead to listed hosts only. Otherwise an open redirect on a listed host would lead anywhere. */
+  readonly right: 'listed' | 'signed'
+  readonly signal: AbortSignal
+}
+
+/** A source of live delivery: its record, and its bytes if they had to be fetched. */
+export interface DeliverySource {
+  readonly record: SourceRecord
+  readonly spooled?: Spooled
+  /** The source could not be revalidated. */
+  readonly stale?: true
+}
+
+/** ms that a server may take to revalidate a source. After that the stored record is used. */
+const ASK_MS = 5000
+/** Failures of the server that do not mean that the source has changed. */
+const AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
+
+const isAway = (error: unknown): boolean => error instanceof Failure && AWAY.has(error.code)
+
+/** The record of a source that was just fetched. */
+export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
+  const facts = await identify(spooled.path)
+  const { digest, cacheability, validators } = spooled
+  return { digest, facts, ...cacheability, ...validators, fetchedAt: Date.now(), results: [] }
+}
+
+/** The name under which a source's record is stored. */
+export const nameOf = (
+  { settings }: Service,
+  { account, url }: Pick<WantedSource, 'account' | 'url'>,
+  by: RecordedSource['by'] = 'delivered',
+): string => recordName(settings.secret, { username: account.username, url, by })
+
+/** Removes a record that may not be stored any more. A store that is away does not fail the request. */
+const forget = async ({ sources }: Service, name: string): Promise<void> => {
+  await sources.take(name).catch((error: unknown) => {
+    if (!(error instanceof Failure && error.code === 'STORE_AWAY')) throw error
+  })
+}
+
+/** A source that was fetched. */
+export type FetchedSource = DeliverySource & { readonly spooled: Spooled }
+
+/** Stores the record of a fetched source with the names of its results. Removes the record of a source that may not be stored. */
+export const remember = (
+  service: Service,
+  wanted: WantedSource,
+  { record, spooled }: FetchedSource,
+  results: readonly string[],
+): Promise<void> => {
+  const name = nameOf(service, wanted)
+  return mayStore(spooled.cacheability) ? service.sources.write(name, { ...record, results }) : forget(service, name)
+}
+
+/** Fetches the source. The caller passes it to {@link remember}. */
+export const fetchForDelivery = async (
+  service: Service,
+  wanted: WantedSource,
+  known?: SourceRecord,
+): Promise<FetchedSource> => {
+  const { account, url, right, signal } = wanted
+  const hosts = account.delivery?.hosts ?? []
+  const { maxBytes } = limitsOf(service, account)
+  const limits = {
+    maxBytes,
+    owner: account.username,
+    signal: known === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
+    ...(right === 'signed' ? {} : { mayAsk: (hop: URL) => isListed(hosts, hop) }),
+    ...(known === undefined ? {} : { known }),
+  }
+  const place = { account: account.username, maxBytes, signal }
+  const spooled = await receivePlaced(service, place, () => service.fetch(url, limits))
+  try {
+    return { record: await recordOf(spooled), spooled }
+  } catch (error) {
+    await spooled.dispose()
+    throw error
+  }
+}
+
+/** The record with the headers of the revalidation. */
+const renewed = (known: SourceRecord, { cacheability }: Unchanged): SourceRecord => {
+  const { cacheControl } = cacheability
+  const stated = cacheControl === undefined ? {} : { cacheControl, shareable: cacheability.shareable }
+  return { ...known, ...stated, fetchedAt: Date.now() }
+}
+
+/** Whether unsigned addresses of the account may still revalidate sources: as often a minute as for new results. */
+const mayAskAgain = async (service: Service, { account, right }: WantedSource): Promise<boolean> => {
+  const { rate } = service.settings.delivery
+  return right === 'signed' || rate === 0 || service.allow(`${account.username} unsigned asks`, rate)
+}
+
+/** Asks the server of a source whether it is still the known one (§8.4). */
+const askAgain = async (service: Service, wanted: WantedSource, known: SourceRecord): Promise<DeliverySource> => {
+  const name = nameOf(service, wanted)
+  if (service.awaySources.has(name)) return { record: known, stale: true }
+  if (!(await mayAskAgain(service, wanted))) return { record: known, stale: true }
+  try {
+    return await fetchForDelivery(service, wanted, known)
+  } catch (error) {
+    if (error instanceof Unchanged) {
+      const record = renewed(known, error)
+      await service.sources.write(name, record)
+      return { record }
+    }
+    if (!isAway(error)) throw error
+    service.awaySources.add(name)
+    return { record: known, stale: true }
+  }
+}
+
+/** The record of a source that is fresh, so that its server need not be asked. */
+export const findFresh = async (service: Service, wanted: WantedSource): Promise<SourceRecord | undefined> => {
+  const known = await service.sources.read(nameOf(service, wanted))
+  return known !== undefined && isFresh(known, service.settings.delivery.maxAge, Date.now()) ? known : undefined
+}
+
+/** The source as it is `known`, fetched where it is not, or not any more. */
+export const findSource = async (
+  service: Service,
+  wanted: WantedSource,
+  known: SourceRecord | undefined,
+): Promise<DeliverySource> => {
+  if (known === undefined) return fetchForDelivery(service, wanted)
+  if (isFresh(known, service.settings.delivery.maxAge, Date.now())) return { record: known }
+  return askAgain(service, wanted, known)
+}
+
+/** Remembers, for accounts that deliver, what was stored of the source of a POST: it is purged with the rest (§8.5). */
+export const rememberSource = async (
+  service: Service,
+  { account, url, spooled, facts }: Pick<Task, 'account' | 'url' | 'spooled' | 'facts'>,
+  { digest, key }: { readonly digest: string; readonly key: string },
+): Promise<void> => {
+  if (account.delivery === undefined || url === undefined || !mayStore(spooled.cacheability)) return
+  const { cacheability, validators } = spooled
+  const record = { digest, facts, ...cacheability, ...validators, fetchedAt: Date.now(), results: [key] }
+  await service.sources.write(nameOf(service, { account, url }, 'posted'), record)
+}

@@ -1,0 +1,38 @@
+import { Failure } from '../../core/failure.ts'
+import type { Made } from '../../core/outcome.ts'
+
+type Offer = (made: Made) => void
+
+/** Warnings of a result whose search ended by a fault, or by a lack of memory. */
+const FAULT = 'A fault of the server ended the search early: this is the best result it had.'
+const MEMORY = 'The image is so large that searching further took too much memory: this is the best result so far.'
+
+/** The warning with which the best result so far is returned although the work failed; undefined when the failure itself is the response. */
+const excuse = (error: unknown, best: Made | undefined): string | undefined => {
+  if (best === undefined) return undefined
+  if (!(error instanceof Failure) || error.status >= 500) return FAULT
+  // The source's own bytes are offered before they were decoded.
+  return error.code === 'IMAGE_TOO_COMPLEX' && best.untouched !== true ? MEMORY : undefined
+}
+
+/**
+ * Runs work that offers ever better results. When a fault of ours or a lack of memory ends it, returns the best offer so far.
+ * Calls `onFault` with a fault. Throws for a wrong image (another {@link Failure} below 500) and when `signal` fired.
+ */
+export const bestEffort = async (
+  { offer, signal, onFault }: { offer: Offer; signal: AbortSignal; onFault: (fault: unknown) => void },
+  work: (offer: Offer) => Promise<Made>,
+): Promise<Made> => {
+  let best: Made | undefined
+  try {
+    return await work((made) => {
+      best = made
+      offer(made)
+    })
+  } catch (error) {
+    const warning = excuse(error, best)
+    if (best === undefined || warning === undefined || signal.aborted) throw error
+    if (warning === FAULT) onFault(error)
+    return { ...best, warnings: [...best.warnings, warning] }
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { optionsOf, sourceOf } from '../../../test/plan-samples.ts'
+import type { Made } from '../../core/outcome.ts'
+import type { Task } from '../task.ts'
+import { answerFor } from './respond.ts'
+
+const made: Made = {
+  format: 'jpeg',
+  path: '/job/result-1',
+  bytes: 3,
+  width: 3,
+  height: 2,
+  frames: 1,
+  encodes: 1,
+  warnings: ['said before'],
+}
+
+const warningsOf = (timeout: number, cutShort: boolean) => {
+  const task = { options: optionsOf({ timeout }), maxTimeout: 30, facts: sourceOf({}) } as Partial<Task> as Task
+  return answerFor(task, { made: { ...made, cutShort }, body: Buffer.from('abc'), stages: {} }).warnings
+}
+
+describe('a result whose search had too little time', () => {
+  it('says so, and what would help', () =>
+    expect(warningsOf(3, true)).toEqual([
+      'said before',
+      'timeout=3 left no time to search further: this is the best result so far. Raise it for a smaller one.',
+    ]))
+
+  it('does not advise more than is allowed', () =>
+    expect(warningsOf(30, true)).toEqual([
+      'said before',
+      'timeout=30 left no time to search further: this is the best result so far.',
+    ]))
+
+  it('is the only one that gets the warning', () => expect(warningsOf(3, false)).toEqual(['said before']))
+})

@@ -1,0 +1,86 @@
+import { extensionOf } from '../../core/file-extension.ts'
+import { CONTENT_TYPES, type SourceFacts } from '../../core/image.ts'
+import type { Answer, ImageAnswer } from '../../jobs/answer.ts'
+import { etagOf } from '../../jobs/recall.ts'
+import type { JobResult } from '../../jobs/single-flight.ts'
+import { printPoint } from '../../options/print.ts'
+import { variesByAccept } from '../../plan/choose-formats.ts'
+import type { Account } from '../../ports/accounts.ts'
+import type { Served } from '../../ports/telemetry.ts'
+import type { Task } from '../task.ts'
+import { contentDisposition, resultFileName } from './file-name.ts'
+
+const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, string> => ({
+  'x-source-bytes': String(facts.bytes),
+  'x-encodes': String(made.encodes),
+  ...(made.score === undefined ? {} : { 'x-score': made.score.toFixed(2) }),
+  ...(made.butteraugli === undefined ? {} : { 'x-butteraugli': made.butteraugli.toFixed(3) }),
+  ...(made.loopCount === undefined ? {} : { 'x-loop-count': String(made.loopCount) }),
+  ...(made.focus === undefined ? {} : { 'x-focus': printPoint(made.focus) }),
+})
+
+/** The Warning of a first answer to live delivery (§8.2): whether it keeps the promise was measured, or was not. */
+const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
+  if (meetsTarget === true)
+    return 'This is a quick first result, which keeps the quality asked for. A smaller one may follow: ask again in a minute.'
+  const what = score === undefined ? 'was not measured' : `may be below what was asked for (score ${score.toFixed(1)})`
+  return `This is a quick first result, whose quality ${what}. The searched result follows: ask again in a minute.`
+}
+
+/** Warning of a result whose search had too little time, with advice if the request can take it. */
+const cutShort = ({ options, maxTimeout, soonMs }: Task, made: JobResult['made']): string => {
+  if (soonMs !== undefined) return quickWarning(made)
+  const said = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
+  return options.timeout < maxTimeout ? `${said} Raise it for a smaller one.` : said
+}
+
+/** The answer for a result that was made, with the warnings that belong to the result itself. */
+export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
+  kind: 'image',
+  contentType: CONTENT_TYPES[result.made.format],
+  body: result.body,
+  bytes: result.body.length,
+  etag: etagOf(result.body),
+  warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [cutShort(task, result.made)] : [])],
+  stages: result.stages,
+  facts: factsOf(result.made, task.facts),
+  variesByAccept: variesByAccept(task.options),
+})
+
+/** The facts of an answer that metrics count. */
+export const servedOf = (account: Account, sourceBytes: number, answer: ImageAnswer): Served => ({
+  account: account.username,
+  stored: answer.stored === true,
+  sourceBytes,
+  resultBytes: answer.bytes,
+})
+
+/** Content-Disposition with the file name for saving: that of the address or of the upload, else `image`. */
+export const savedAs = (source: string, { contentType }: ImageAnswer): Record<string, string> => {
+  const extension = extensionOf(contentType)
+  return extension === undefined ? {} : { 'content-disposition': contentDisposition(resultFileName(source, extension)) }
+}
+
+/** Images left to the account when this one is paid for, if it has to be. */
+export const quotaLeft = (account: Account, charge: boolean): Record<string, string> =>
+  account.quota === undefined
+    ? {}
+    : { 'x-quota-remaining': String(Math.max(0, account.quota - account.used - (charge ? 1 : 0))) }
+
+/** Step 6: the answer with what belongs to this request alone: its own warnings and stages, its source's cacheability. */
+export const respond = (task: Task, answer: Answer, charge: boolean): Answer => {
+  const warnings = [...task.warnings, ...task.plan.warnings, ...answer.warnings]
+  const stages = { ...task.stages, ...answer.stages }
+  if (answer.kind === 'redirect') return { ...answer, warnings, stages }
+  const { cacheControl } = task.spooled.cacheability
+  const source = task.url?.pathname ?? task.spooled.fileName ?? ''
+  const facts = { ...answer.facts, ...savedAs(source, answer), ...quotaLeft(task.account, charge) }
+  return {
+    ...answer,
+    facts,
+    warnings,
+    stages,
+    variesByAccept: variesByAccept(task.options),
+    ...(cacheControl === undefined ? {} : { cacheControl }),
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure, fail } from '../../core/failure.ts'
+import type { Answer } from '../../jobs/answer.ts'
+import { digestFile } from '../../jobs/result-key.ts'
+import type { SourceCopies } from '../../jobs/source-copies.ts'
+import type { JobTicket } from '../../ports/jobs.ts'
+import type { Spooled } from '../../source/spool.ts'
+import { removeFile } from '../../support/remove.ts'
+import type { OptimiseRequest, Service } from '../service.ts'
+import { runWork } from '../work-kinds.ts'
+
+/** How long a job that was accepted is tried again while this node, or a store, has no room for it. */
+const PATIENCE_MS = 10 * 60_000
+const AGAIN_MS = 500
+
+export interface TakeOverSettings {
+  readonly service: Service
+  readonly copies: SourceCopies
+  readonly spoolDirectory: string
+}
+
+/** The copied source in a spool file of this node. */
+const spoolCopy = async (
+  { copies, spoolDirectory }: TakeOverSettings,
+  source: NonNullable<JobTicket['source']>,
+): Promise<Spooled> => {
+  const path = join(spoolDirectory, `${randomUUID()}.source`)
+  const dispose = () => removeFile(path)
+  const { bytes, cacheControl, shareable } = source
+  const cacheability = { shareable, ...(cacheControl === undefined ? {} : { cacheControl }) }
+  try {
+    await copies.read(source, path)
+    return { path, bytes, digest: await digestFile(path), cacheability, dispose, [Symbol.asyncDispose]: dispose }
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof Failure && ['OVERLOADED', 'STORE_AWAY', 'TOO_MANY_REQUESTS', 'TOO_MANY_AT_ONCE'].includes(error.code)
+
+/**
+ * Does the job of a node that died, under its request's own id: what was reserved for it is not reserved again, and a
+ * result that is stored already is not made again. It was accepted, so that it waits where a new request would get 503.
+ */
+export const takeOverJob = async (settings: TakeOverSettings, { request, source }: JobTicket): Promise<Answer> => {
+  const copied = source === undefined ? undefined : () => spoolCopy(settings, source)
+  const service: Service = {
+    ...settings.service,
+    allow: () => true,
+    ...(copied === undefined ? {} : { fetch: copied }),
+  }
+  const again: OptimiseRequest = {
+    ...request,
+    // Whether a stranger asked was judged when it was accepted.
+    origin: { address: '', isLocal: true, isAdmitted: true },
+    signal: new AbortController().signal,
+    onSource: () => undefined,
+    receive: copied ?? (() => Promise.reject(fail('RESULT_GONE'))),
+  }
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await runWork(service, request.work, again)
+    } catch (error) {
+      if (!isPassing(error) || performance.now() > end) throw error
+      await sleep(AGAIN_MS)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { totalmem } from 'node:os'
+import { resolve } from 'node:path'
+import { type Confinement, findConfinement } from '../engine/pool/confinement/confinement.ts'
+import { openPool, type Pool } from '../engine/pool/pool.ts'
+import { assertSharp } from '../engine/pool/process/assert-sharp.ts'
+import { findFfmpeg, isFromNpm } from '../motion/video/ffmpeg.ts'
+import type { Log } from '../ports/telemetry.ts'
+import type { AppContext } from './app-context.ts'
+import { startProblem } from './start-problem.ts'
+import { workerMemory } from './worker-memory.ts'
+
+const tellConfinement = (log: Log, { withheld }: Confinement): void =>
+  withheld.length > 0
+    ? log.info({ withheld }, 'child processes, which work on what strangers sent, have none of what is withheld')
+    : log.warn({}, 'nothing confines child processes here: see docs/operations.md, "Confinement"')
+
+const tellFfmpeg = async ({ log, settings }: AppContext): Promise<void> => {
+  const ffmpeg = await findFfmpeg(() => true, settings.ffmpegPath)
+  if (ffmpeg === undefined) return log.warn({}, 'there is no ffmpeg: video and animated AVIF get 501. Install it')
+  const { path, version } = ffmpeg
+  if (!isFromNpm(ffmpeg)) return log.info({ path, version }, 'video is made by this ffmpeg')
+  log.warn(
+    { path, version },
+    "video is made by the old ffmpeg that npm installed: install the system's, or set FFMPEG_PATH",
+  )
+}
+
+const assertSharpAtStart = (): void => {
+  try {
+    assertSharp()
+  } catch (error) {
+    throw startProblem((error as Error).message, error)
+  }
+}
+
+/** Children that start with the service. Without one, the first image would wait 0.8 s (two cores, `npm start`). */
+const INITIAL_WORKERS = 1
+
+export const openOurPool = async (surroundings: AppContext, onRestart: () => void): Promise<Pool> => {
+  const { settings, log, directory } = surroundings
+  assertSharpAtStart()
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const memoryLimit = settings.workerMemoryLimit ?? workerMemory(settings.workers, memory)
+  const confinement = await findConfinement({
+    memoryLimit,
+    hidden: resolve(settings.dataDir),
+    writable: [directory.work, directory.temporary],
+  })
+  tellConfinement(log, confinement)
+  await tellFfmpeg(surroundings)
+  const noticed = new Set<string>()
+  return openPool({
+    confinement,
+    temporary: directory.temporary,
+    workers: settings.workers,
+    ahead: INITIAL_WORKERS,
+    queueLimit: settings.queueLimit,
+    maxJobs: settings.workerMaxJobs,
+    maxMemory: settings.workerMaxMemory,
+    restMemory: settings.workerRestMemory,
+    memoryLimit,
+    onRestart: (why) => {
+      onRestart()
+      if (why === 'crashed') log.warn({ why }, 'a child process was replaced')
+    },
+    onNotice: (message) => {
+      if (!noticed.has(message)) log.warn({}, message)
+      noticed.add(message)
+    },
+  })
+}
