@@ -14,18 +14,20 @@ import { compareImage, type EyeRow, worstPlace } from './eye/compare.ts'
 import { type EyePeer, peersNamed } from './eye/peers.ts'
 import { REFEREES } from './eye/referees/referees.ts'
 import { writeWorst } from './eye/sheets.ts'
-import { summaryOf } from './eye/summary.ts'
+import { countsOf, summaryOf } from './eye/summary.ts'
+import { holdAnimations, isAnimation } from './leaderboard/animations.ts'
 import { type Contest, pageOf } from './leaderboard/page.ts'
 import { programsFor } from './leaderboard/programs.ts'
 import { type ImageServer, openSources, readServer, type SourceServer, serverPeer } from './leaderboard/servers.ts'
 
 const HELP = `Every encoder that this machine has against ours, by format, at exactly equal quality by each metric.
-sharp's encoders are always there; cjpegli, cjxl and pngquant where PATH has them; image servers where their address is given.
+sharp's encoders are always there; cjpegli, cjxl, pngquant and gifsicle where PATH has them; image servers where their address is given.
 
 Usage: npm run leaderboard -- [options] <folder or file> ...
 
   --quality PRESET   low, medium or high (medium)
-  --formats LIST     jpeg, webp, avif, jxl, png (jpeg,webp,avif,jxl); png is for drawings
+  --formats LIST     jpeg, webp, avif, jxl, png, gif (jpeg,webp,avif,jxl,gif);
+                     png is for drawings, gif for the animated GIFs of the folders
   --limit N          images of a folder
   --server NAME=URL  an image server, with {url}, {quality} and {format} in its address; several may be given.
                      It has to be allowed to fetch from loopback. For example:
@@ -42,6 +44,7 @@ const SHARP: Readonly<Record<string, readonly string[]>> = {
   avif: ['avif'],
   jxl: [],
   png: ['oxipng4', 'palette80', 'palette90'],
+  gif: [],
 }
 /** Formats that image servers are asked for. */
 const SERVED = ['jpeg', 'webp', 'avif']
@@ -51,7 +54,7 @@ const readCommand = () => {
     allowPositionals: true,
     options: {
       quality: { type: 'string', default: 'medium' },
-      formats: { type: 'string', default: 'jpeg,webp,avif,jxl' },
+      formats: { type: 'string', default: 'jpeg,webp,avif,jxl,gif' },
       limit: { type: 'string', default: '1000' },
       server: { type: 'string', multiple: true, default: [] },
       out: { type: 'string', default: 'leaderboard' },
@@ -68,7 +71,8 @@ const readCommand = () => {
   for (const format of formats)
     if (!Object.hasOwn(SHARP, format)) throw new Error(`--formats ${format}: ${Object.keys(SHARP).join(', ')}`)
   const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
-  return { quality, out, formats, files, servers: values.server.map(readServer) }
+  const gifs = positionals.flatMap((path) => imagesIn(path, Number(values.limit), /\.gif$/i))
+  return { quality, out, formats, files, gifs, servers: values.server.map(readServer) }
 }
 
 interface Question {
@@ -107,10 +111,12 @@ const holdContest = async (metrics: PerceptualMetrics, question: Question, out: 
   const rows = await rowsOf(metrics, question)
   const lines: Record<string, unknown>[] = []
   for (const peer of peers) lines.push({ ...(await summaryOf(rows, peer, `quality=${quality},full,format=${format}`)) })
+  const unwarned = rows.filter(({ ours, warned }) => ours.broken.length > 0 && !warned)
   return {
     format,
     images: rows.length,
-    broken: rows.filter(({ ours, warned }) => ours.broken.length > 0 && !warned).length,
+    broken: unwarned.length,
+    bounds: countsOf(unwarned.map(({ ours }) => ours.broken)),
     lines,
     rows: rows.map(({ places: _, path: __, ...row }) => row),
     ...(await worstTiles(rows, out)),
@@ -123,7 +129,7 @@ const peersOf = (format: string, servers: readonly ImageServer[], sources: Sourc
   ...(SERVED.includes(format) ? servers.map((server) => serverPeer(server, format, sources)) : []),
 ]
 
-const { quality, out, formats, files, servers } = readCommand()
+const { quality, out, formats, files, gifs, servers } = readCommand()
 mkdirSync(out, { recursive: true })
 const metrics = await openMetrics()
 await using sources = await openSources()
@@ -131,6 +137,12 @@ const contests: Contest[] = []
 // One beforehand, so that no figure counts the compiling of the kernels.
 if (files[0] !== undefined) await makeOurs(await ask(files[0], 'full'))
 for (const format of formats) {
+  if (format === 'gif') {
+    const animations: string[] = []
+    for (const file of gifs) if (await isAnimation(file)) animations.push(file)
+    if (animations.length > 0) contests.push(await holdAnimations(metrics, { quality, files: animations }))
+    continue
+  }
   const peers = peersOf(format, servers, sources)
   if (peers.length === 0) console.log(`${format}: this machine has no other encoder`)
   else contests.push(await holdContest(metrics, { format, quality, files, peers }, out))

@@ -44,8 +44,8 @@ export const inScratch = async <T>(
   }
 }
 
-/** Reads a source and plans for it, as a request with these options and no Accept header would. */
-export const ask = async (path: string, options: string): Promise<Asked> => {
+/** Identifies a source and plans for it, as a request with these options and no Accept header would. */
+export const askWithoutPixels = async (path: string, options: string): Promise<Omit<Asked, 'pixels' | 'decoding'>> => {
   const parsed = parseOptions(options, { maxTimeout: 60 })
   if (parsed.kind === 'wrong') throw parsed.failure
   const facts = await identify(path)
@@ -55,7 +55,12 @@ export const ask = async (path: string, options: string): Promise<Asked> => {
     acceptAvif: false,
     canEncodeAnimatedAvif: false,
   })
-  const asked = { path, facts, plan }
+  return { path, facts, plan }
+}
+
+/** The same, with the pixels that a result of a still image is compared with. */
+export const ask = async (path: string, options: string): Promise<Asked> => {
+  const asked = await askWithoutPixels(path, options)
   const { ms: decoding, value } = await timed(() =>
     inScratch(asked, 60, (job, deadline) => makePixels(job, { ...QUIET, deadline })),
   )

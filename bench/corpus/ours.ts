@@ -14,7 +14,7 @@ export interface Ours {
 }
 
 /** Lets the engine make its result in this process, by the very code of the service's children. */
-export const makeOurs = (asked: Asked, seconds = 60): Promise<Ours> =>
+export const makeOurs = (asked: Omit<Asked, 'pixels'>, seconds = 60): Promise<Ours> =>
   inScratch(asked, seconds, async (job, deadline) => {
     const { ms: cpu, value: made } = await timed(() => optimise(job, { ...QUIET, deadline }))
     return { made, cpu: cpu - asked.decoding, bytes: await readFile(made.path) }

@@ -40,10 +40,12 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** At most `limit` images of a folder, or the file itself. */
-export const imagesIn = (path: string, limit: number): string[] => {
-  if (statSync(path).isFile()) return [path]
-  const names = readdirSync(path).filter((name) => /\.(png|jpe?g)$/i.test(name))
+const STILL = /\.(png|jpe?g)$/i
+
+/** At most `limit` images of a folder whose names fit `pattern`, or the file itself if its name does. */
+export const imagesIn = (path: string, limit: number, pattern = STILL): string[] => {
+  if (statSync(path).isFile()) return pattern.test(path) ? [path] : []
+  const names = readdirSync(path).filter((name) => pattern.test(name))
   return names.slice(0, limit).map((name) => join(path, name))
 }
 

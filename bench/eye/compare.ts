@@ -43,6 +43,8 @@ export interface PeerRow {
   readonly atEqualReferees?: Readonly<Record<string, number>>
   /** Ours less the peer's at our bytes, dB. */
   readonly psnrHvs?: number
+  /** Bounds that it breaks where its SSIMULACRA is first at least ours. */
+  readonly brokenAtEqualSsimulacra?: readonly BoundName[]
   /** CPU of one encode in ms: the median of those that the comparison needed. */
   readonly cpu: number
   /** The lowest quality from which the preset's score and 3-norm are both kept; of peers that take a quality. */
@@ -90,7 +92,8 @@ const counted = (scores: Scores, format: StillFormat = 'png'): PromisedScores =>
   contour: countedContour(scores, format),
 })
 
-const figuresOf = (
+/** The figures of a result, and the bounds of the preset that they break. */
+export const figuresOf = (
   { bytes, format }: { readonly bytes: number; readonly format?: StillFormat },
   scores: Scores,
   quality: LossyPreset,
@@ -141,9 +144,11 @@ const compareWith = async (
     return { name, figures: figuresOf(rung, rung.scores, wanted.quality), cpu: ladder.cpu() }
   }
   const { quality: needs } = await ladder.reach(keeping(wanted.quality), 0)
+  const equal = await ladder.reach(ssimulacra, ours.ssimulacra)
   const row = {
     name,
     needs,
+    brokenAtEqualSsimulacra: figuresOf(equal, equal.scores, wanted.quality).broken,
     atEqualSsimulacra: ours.bytes / Math.exp(await ladder.read(logBytes, ssimulacra, ours.ssimulacra)),
     atEqualButteraugli: ours.bytes / Math.exp(await ladder.read(logBytes, nearness, -ours.butteraugli3)),
     cpu: ladder.cpu(),

@@ -30,6 +30,13 @@ const floorOf = async (pairs: readonly Pair[], { encode }: EyePeer, options: str
   }
 }
 
+/** How many of the lists have each name: "contour 3, tileColour 1"; "none" where all are empty. */
+export const countsOf = (lists: readonly (readonly string[])[]): string => {
+  const counts = new Map<string, number>()
+  for (const name of lists.flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ') || 'none'
+}
+
 const refereesOf = (pairs: readonly Pair[]): string[] => [
   ...new Set(pairs.flatMap(({ peer }) => Object.keys(peer.atEqualReferees ?? {}))),
 ]
@@ -38,6 +45,7 @@ const atEqualQuality = async (pairs: readonly Pair[], peer: EyePeer, options: st
   const hvs = known(pairs, (one) => one.psnrHvs)
   return {
     'equal ssimulacra': rounded(geometricMean(known(pairs, (one) => one.atEqualSsimulacra))),
+    'it breaks at equal ssimulacra': countsOf(pairs.map(({ peer: one }) => one.brokenAtEqualSsimulacra ?? [])),
     'equal butteraugli': rounded(geometricMean(known(pairs, (one) => one.atEqualButteraugli))),
     ...Object.fromEntries(
       refereesOf(pairs)
@@ -57,7 +65,7 @@ const atItsSetting = (pairs: readonly Pair[]): object => {
   const both = pairs.filter(({ row, peer }) => row.ours.broken.length === 0 && peer.figures!.broken.length === 0)
   return {
     'our bytes / its bytes': bytesAgainst(pairs),
-    'it breaks a bound': pairs.filter(({ peer }) => peer.figures!.broken.length > 0).length,
+    'it breaks': countsOf(pairs.map(({ peer }) => peer.figures!.broken)),
     'where both keep all': bytesAgainst(both),
   }
 }

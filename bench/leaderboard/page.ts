@@ -6,6 +6,8 @@ export interface Contest {
   readonly images: number
   /** Images of ours that break a bound without a Warning. */
   readonly broken: number
+  /** How many images break each bound without a Warning. */
+  readonly bounds: string
   /** A line for each encoder: see `summaryOf`. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
   /** Figures of each image. */
@@ -50,7 +52,7 @@ const worstOf = ({ format, worst }: Contest): string => {
 
 const contestOf = (contest: Contest): string => `<section>
 <h2>${escaped(contest.format.toUpperCase())}</h2>
-<p>${contest.images} images; ${contest.broken} of ours break a bound without a Warning.</p>
+<p>${contest.images} images; ${contest.broken} of ours break a bound without a Warning (${escaped(contest.bounds)}).</p>
 ${tableOf(contest.lines)}
 ${worstOf(contest)}
 </section>`

@@ -29,7 +29,7 @@ const PROGRAMS: Readonly<Record<string, readonly Program[]>> = {
 }
 
 /** The path of a program, where the machine has it. */
-const findProgram = (name: string): string | undefined =>
+export const findProgram = (name: string): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))

@@ -81,12 +81,13 @@ const targetOf = (setup: Setup, account: string, list: string, origin: Origin): 
 }
 
 /** An account, and its access key if it has one. */
-interface Caller {
+export interface Caller {
   readonly account: string
   readonly accessKey: string
 }
 
-const authorization = ({ accessKey }: Caller): Record<string, string> =>
+/** The header that carries the access key of a caller. */
+export const authorization = ({ accessKey }: Caller): Record<string, string> =>
   accessKey === '' ? {} : { Authorization: `Bearer ${accessKey}` }
 
 const bodyOf = (origin: Origin): FormData | undefined => {

@@ -40,8 +40,13 @@ export const CONTROL_GROUPS = {
   },
   meta: {
     title: 'Metadata',
-    rows: ['meta=copyright', 'preset=<name>'],
+    rows: ['meta=copyright'],
     help: 'Keeps creator, copyright and licence, in at most 4 KB. Everything else is dropped.',
+  },
+  preset: {
+    title: 'Preset',
+    rows: ['preset=<name>'],
+    help: 'Stands for the options that the account gave this name. A change of another switch writes them out.',
   },
   maxBytes: {
     title: 'Bytes',

@@ -1,6 +1,7 @@
 /** The playground: the page at the base address. */
 import type { OptionLimits, Options } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
+import { followAccount } from './account-limits.ts'
 import { askInsight, type Done, type Outcome } from './ask.ts'
 import { locateCrop } from './crop-search.ts'
 import { fill, h, setAttribute } from './dom.ts'
@@ -12,6 +13,7 @@ import { makeIntake } from './intake.ts'
 import { makeListField } from './list-field.ts'
 import { fillMasthead } from './masthead.ts'
 import { makeMatrix } from './matrix.ts'
+import { makePresetField, nameOfPreset } from './preset-field.ts'
 import { listFor, readList } from './reading.ts'
 import { startRunner } from './runner.ts'
 import { readSetup, type Setup } from './setup.ts'
@@ -26,7 +28,8 @@ import { makeSwitches } from './switches.ts'
 import { wantedResults } from './wanted.ts'
 
 const setup: Setup = readSetup()
-const limits: OptionLimits = { maxTimeout: setup.maxTimeout }
+
+const NO_PRESETS: ReadonlyMap<string, string> = new Map()
 
 customElements.define('image-compare', ImageCompare)
 customElements.define('focus-picker', FocusPicker)
@@ -34,6 +37,7 @@ customElements.define('focus-picker', FocusPicker)
 const store = makeStore({
   account: setup.account,
   accessKey: '',
+  limits: { maxTimeout: setup.maxTimeout },
   list: 'full',
   items: [],
   selected: undefined,
@@ -45,6 +49,19 @@ const store = makeStore({
   snippet: 'curl',
   away: false,
 })
+
+/** The limits of the current account. */
+const limits: OptionLimits = {
+  get maxTimeout() {
+    return store.get().limits.maxTimeout
+  },
+  get defaultMeta() {
+    return store.get().limits.defaultMeta ?? 'none'
+  },
+  get presets() {
+    return store.get().limits.presets ?? NO_PRESETS
+  },
+}
 
 /** The current options. While an invalid list is typed, the last valid ones. */
 let lastValid: Options = readList('full', limits).options!
@@ -124,9 +141,11 @@ const matrix = makeMatrix(limits, {
 })
 const snippets = makeSnippetCard((snippet) => store.set({ snippet }))
 const listField = makeListField((list) => store.set({ list }))
+const presetField = makePresetField((name) => store.set({ list: `preset=${name}` }))
 const switches = makeSwitches(edit, setup.maxTimeout)
 const away = h('p', { class: 'away', role: 'alert', hidden: true })
 
+switches.element.prepend(presetField.element)
 const panel = h('aside', { class: 'card panel', 'aria-label': 'Options' }, listField.element, switches.element)
 fill(
   document.querySelector('main')!,
@@ -188,14 +207,18 @@ const draw = (state: State): void => {
   intake.show(state.items.length === 0)
   strip.show(state, lastValid)
   listField.show(state.list, reading)
+  presetField.show(limits.presets ?? NO_PRESETS, state.list)
   switches.show(lastValid, { source: item?.shown, attention, insight: item && state.insights.get(item.id) })
   stage.show(state, item, { options: lastValid, list })
   matrix.show(state, item, lastValid)
-  snippets.show(state.snippet, requestOf(state, item, list))
+  const request = requestOf(state, item, list)
+  const namesPreset = nameOfPreset(state.list) !== '' && reading.options !== undefined
+  snippets.show(state.snippet, request && namesPreset ? { ...request, list: reading.sent } : request)
   updateAttention(state, item, list)
   requestInsight(state, item)
 }
 
 store.watch(draw)
+followAccount(store, setup)
 startRunner(store, setup, limits)
 draw(store.get())

@@ -1,4 +1,5 @@
 import type { Extent, Point } from '../core/image.ts'
+import type { OptionLimits } from '../options/options.ts'
 import type { Insight, Origin, Outcome } from './ask.ts'
 import type { SnippetName } from './snippets.ts'
 
@@ -26,6 +27,8 @@ export interface State {
   readonly account: string
   /** The account's access key, or empty. It stays in the memory of the page. */
   readonly accessKey: string
+  /** How option lists of the account are read. */
+  readonly limits: OptionLimits
   /** The typed option list. */
   readonly list: string
   readonly items: readonly SourceImage[]

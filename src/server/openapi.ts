@@ -173,6 +173,16 @@ const DELIVERY = {
   },
 } as const
 
+const ACCOUNT: Json = {
+  type: 'object',
+  required: ['maxTimeout', 'meta', 'presets'],
+  properties: {
+    maxTimeout: { type: 'number', description: 'Most seconds of timeout=.' },
+    meta: { type: 'string', enum: ['none', 'copyright'] },
+    presets: { type: 'object', additionalProperties: { type: 'string' }, description: 'Option lists by name.' },
+  },
+}
+
 const PATHS: Json = {
   '/{username}/info/{image_url}': {
     post: {
@@ -228,6 +238,20 @@ const PATHS: Json = {
         303: REDIRECT,
         ...(NOT_MODIFIED as object),
         ...failures(...STATUSES.filter((status) => status !== 405)),
+      },
+    },
+  },
+  '/-/account/{username}': {
+    get: {
+      operationId: 'getAccount',
+      summary: 'How option lists of an account are read: its presets, its default of meta and its longest timeout',
+      parameters: [parameter('username')],
+      responses: {
+        200: {
+          description: 'To whom the account allows POST.',
+          content: { 'application/json': { schema: ACCOUNT } },
+        },
+        ...failures(401, 403, 429, 503),
       },
     },
   },

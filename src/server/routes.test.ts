@@ -30,6 +30,7 @@ describe('the table of routes', () => {
     ['POST', `/-/results/${TOKEN}`, undefined, 'result'],
     ['GET', '/-/live', undefined, 'own'],
     ['GET', '/-/ready?x', undefined, 'own'],
+    ['GET', '/-/account/shop', undefined, 'own'],
     ['HEAD', '/-/metrics', undefined, 'own'],
     ['OPTIONS', '/anything/at/all', undefined, 'preflight'],
     ['OPTIONS', '/-/nothing', undefined, 'preflight'],

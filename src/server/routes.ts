@@ -1,4 +1,5 @@
 import { isInfo } from '../service/describe/describe-image.ts'
+import { answerAccount } from './account-route.ts'
 import type { Address } from './address.ts'
 import { answerDelivered, answerPurge } from './deliver-route.ts'
 import type { AppParts, Exchange } from './exchange.ts'
@@ -36,6 +37,7 @@ const kind =
     kind === wanted
 
 const isResult = (address: Address): boolean => address.kind === 'own' && address.path.startsWith('/-/results/')
+const isAccount = (address: Address): boolean => address.kind === 'own' && address.path.startsWith('/-/account/')
 const isPageFile = (address: Address): boolean => address.kind === 'own' && address.path.startsWith(PAGE_FILES)
 const isImage = kind('image')
 const isInformation = (address: Address): boolean => address.kind === 'image' && isInfo(address.options)
@@ -52,6 +54,7 @@ const ROUTES: readonly Route[] = [
   { name: 'own', at: own('/-/metrics'), methods: READ, answer: answerReport('/-/metrics') },
   { name: 'own', at: own('/-/openapi.json'), methods: READ, answer: answerOpenApi },
   { name: 'own', at: own('/-/options'), methods: READ, answer: answerOptions },
+  { name: 'own', at: isAccount, methods: READ, answer: answerAccount },
   { name: 'own', at: isPageFile, methods: READ, answer: answerPageFile },
   { name: 'info', at: isInformation, methods: ['POST'], answer: answerInfo },
   { name: 'info', at: isInformation, methods: READ, when: () => true, answer: answerInfo },

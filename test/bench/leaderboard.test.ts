@@ -1,11 +1,17 @@
+import { copyFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { bytesAtScore, compareAnimation } from '../../bench/leaderboard/animations.ts'
 import { pageOf } from '../../bench/leaderboard/page.ts'
 import { openSources, readServer, serverPeer } from '../../bench/leaderboard/servers.ts'
+import { openMetrics } from '../../src/metric/metrics.ts'
 
 const PIXELS = { width: 8, height: 8, channels: 3, data: new Uint8Array(192).fill(120) } as const
+
+/** Five frames of 100 x 100 px. */
+const ANIMATION = 'test/fixtures/motion/pillow__dispose_bgnd.gif'
 
 /** An image server that makes a JPEG of the quality in its query. */
 const openImageServer = async (): Promise<AsyncDisposable & { readonly origin: string }> => {
@@ -46,12 +52,35 @@ describe('the leaderboard', () => {
     expect(() => readServer('http://127.0.0.1/{url}')).toThrow('NAME=TEMPLATE')
   })
 
+  it('interpolates the bytes of an encoder between the settings around a score', () => {
+    const figures = [
+      { bytes: 400, ssimulacra: 90 },
+      { bytes: 100, ssimulacra: 70 },
+    ]
+    expect(bytesAtScore(figures, 80)).toBeCloseTo(200)
+    expect(bytesAtScore(figures, 95)).toBeNaN()
+    expect(bytesAtScore(figures, 60)).toBe(100)
+  })
+
+  it('compares an animated GIF with what an encoder makes of it', async () => {
+    const copy = {
+      name: 'copy',
+      settings: [0],
+      encode: (from: string, to: string) => copyFile(from, to),
+    }
+    const row = await compareAnimation(await openMetrics(), ANIMATION, { quality: 'medium', peers: [copy] })
+    const { size } = await stat(ANIMATION)
+    expect(row.peers[0]).toMatchObject({ name: 'copy', ratio: row.ours.bytes / size, broken: [] })
+    expect(row.ours.bytes).toBeLessThanOrEqual(size)
+    expect(row.ours.broken).toEqual([])
+  })
+
   it('writes one page that fetches nothing and escapes every text', () => {
     const lines = [
       { peer: '<b>peer</b>', ratio: 0.88 },
       { peer: 'other', cpu: Number.NaN },
     ]
-    const contest = { format: 'jpeg', images: 1, broken: 0, lines, rows: [] }
+    const contest = { format: 'jpeg', images: 1, broken: 0, bounds: 'none', lines, rows: [] }
     const worst = { picture: new Uint8Array([1, 2]), labels: ['1. a&b.png'] }
     const board = { quality: 'medium', date: '2026-01-01', version: '1.0.0' } as const
     const page = pageOf({ ...board, contests: [{ ...contest, worst }] })

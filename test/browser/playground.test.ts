@@ -287,6 +287,28 @@ describe('the playground', () => {
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('')
   })
 
+  it('offers the presets of an account, and writes them out when another switch changes', async () => {
+    const presets = new Map([['card', '60x40,crop']])
+    await using named = await start({ demo: true, accounts: { shop: { presets } } })
+    await using opened = await openPage({ url: named.url })
+    const { page } = opened
+    const field = page.getByLabel('Preset', { exact: true })
+    expect(await field.isVisible()).toBe(false)
+    await give(page, PHOTO)
+    await page.getByLabel('Account').fill('shop')
+    await field.selectOption('card')
+    expect(await page.getByLabel('Option list').inputValue()).toBe('preset=card')
+    expect(await page.getByLabel('Width').inputValue()).toBe('60')
+    await results(page, 1)
+    expect(await page.locator('.snippets pre').innerText()).toContain('/shop/preset=card')
+    expect(await findings(page)).toEqual([])
+    await page.getByRole('radio', { name: 'low' }).check()
+    expect(await page.getByLabel('Option list').inputValue()).toBe('60x40,crop,quality=low')
+    // Another account has other presets.
+    await page.getByLabel('Account').fill('other')
+    await field.waitFor({ state: 'hidden' })
+  })
+
   it('waits for an unreachable service, and continues when it is back', async () => {
     const gone = await start({ demo: true })
     await using opened = await openPage({ url: gone.url })

@@ -107,6 +107,36 @@ describe('an account that is narrowed down (§6.1)', () => {
   })
 })
 
+describe('the address of an account (§6.2)', () => {
+  const about = async (account: string, authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await fetch(`${service.url}/-/account/${account}`, { headers })
+    return [answer.status, answer.headers.get('cache-control'), await answer.json().catch(() => undefined)]
+  }
+
+  it('tells how its option lists are read', async () => {
+    expect(await about('named')).toEqual([
+      200,
+      'no-store',
+      { maxTimeout: 30, meta: 'copyright', presets: { card: '40x30,crop,quality=low' } },
+    ])
+  })
+
+  it('wants the key that POST wants', async () => {
+    expect((await about('keyed'))[0]).toBe(401)
+    expect(await about('keyed', `Bearer ${NEWEST}`)).toEqual([
+      200,
+      'no-store',
+      { maxTimeout: 30, meta: 'none', presets: {} },
+    ])
+    expect((await about('far'))[0]).toBe(403)
+  })
+
+  it.each(['nobody', 'a%20b', ''])('refuses the username %j', async (username) => {
+    expect([403, 404]).toContain((await about(username))[0])
+  })
+})
+
 describe('presets and defaults of an account (§2.6)', () => {
   const sizeOf = async (answer: Response) => {
     const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()

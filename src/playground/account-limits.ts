@@ -1,0 +1,46 @@
+import type { OptionLimits } from '../options/options.ts'
+import { authorization, type Caller } from './ask.ts'
+import type { Setup } from './setup.ts'
+import type { Store } from './state.ts'
+
+/** ms without a keystroke before an account is asked for: a wrong name counts as a guess (§6). */
+const PAUSE_MS = 600
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** Reads the answer of `/-/account/<username>` (§6.2); undefined when it is invalid. */
+export const readLimits = (answer: unknown): OptionLimits | undefined => {
+  if (!isRecord(answer)) return undefined
+  const { maxTimeout, meta, presets } = answer
+  if (typeof maxTimeout !== 'number' || (meta !== 'none' && meta !== 'copyright') || !isRecord(presets))
+    return undefined
+  const lists = Object.entries(presets).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return { maxTimeout, defaultMeta: meta, presets: new Map(lists) }
+}
+
+const askLimits = async (setup: Setup, caller: Caller): Promise<OptionLimits | undefined> => {
+  const headers = authorization(caller)
+  const signal = AbortSignal.timeout(10_000)
+  const response = await fetch(`${setup.path}/-/account/${encodeURIComponent(caller.account)}`, { headers, signal })
+  return response.ok ? readLimits(await response.json()) : undefined
+}
+
+/** Asks for the presets and defaults of each account that the client names, and puts them into the state. */
+export const followAccount = (store: Store, setup: Setup): void => {
+  const usual: OptionLimits = { maxTimeout: setup.maxTimeout }
+  let asked = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  store.watch(({ account, accessKey }) => {
+    const key = JSON.stringify([account, accessKey])
+    if (key === asked) return
+    asked = key
+    clearTimeout(timer)
+    store.set({ limits: usual })
+    if (account === '' || account === setup.account) return
+    timer = setTimeout(async () => {
+      const limits = await askLimits(setup, { account, accessKey }).catch(() => undefined)
+      if (key === asked && limits !== undefined) store.set({ limits })
+    }, PAUSE_MS)
+  })
+}

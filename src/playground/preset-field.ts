@@ -1,0 +1,33 @@
+import { CONTROL_GROUPS } from './controls.ts'
+import { fill, h, setAttribute } from './dom.ts'
+
+/** The list of an account's presets. */
+export interface PresetField {
+  readonly element: HTMLElement
+  /** Shows the names, and the one that the option list names. Hidden for an account without presets. */
+  readonly show: (presets: ReadonlyMap<string, string>, list: string) => void
+}
+
+/** The preset that an option list names, in lower case; empty without one. */
+export const nameOfPreset = (list: string): string => /(?:^|,)\s*preset=([^,\s]*)/i.exec(list)?.[1]?.toLowerCase() ?? ''
+
+/** A list to choose a preset of the account from; `choose` receives its name. */
+export const makePresetField = (choose: (name: string) => void): PresetField => {
+  const { title, help } = CONTROL_GROUPS.preset
+  const input = h('select', { 'aria-label': title, on: { change: () => input.value !== '' && choose(input.value) } })
+  const element = h('fieldset', { hidden: true }, h('legend', {}, title), input, h('p', { class: 'help' }, help))
+  let shown = ''
+  return {
+    element,
+    show: (presets, list) => {
+      setAttribute(element, 'hidden', presets.size === 0)
+      const names = JSON.stringify([...presets])
+      if (names !== shown) {
+        shown = names
+        const options = [...presets].map(([name, meaning]) => h('option', { value: name }, `${name}: ${meaning}`))
+        fill(input, h('option', { value: '' }, 'none'), ...options)
+      }
+      input.value = presets.has(nameOfPreset(list)) ? nameOfPreset(list) : ''
+    },
+  }
+}
