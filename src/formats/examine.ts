@@ -73,16 +73,18 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
 
   const open = (part: Raster, busy: number, boxes?: readonly Box[]): Disposable & Measures => {
     const reference = metrics.prepare(part, density, boxes)
-    let latest: { readonly candidate: AnyRaster; readonly scores: Scores } | undefined
+    // Weak, so that pixels of large candidates are freed before the next encode.
+    const measured = new WeakMap<AnyRaster, Scores>()
     const measure = (candidate: AnyRaster): Scores => {
-      if (latest?.candidate !== candidate) latest = { candidate, scores: reference.measure(candidate) }
-      return latest.scores
+      const scores = measured.get(candidate) ?? reference.measure(candidate)
+      measured.set(candidate, scores)
+      return scores
     }
     const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** SCORE_BY_SHARE
     const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
     const examine: Examine = (candidate, format = 'png') => {
-      const measured = measure(candidate)
-      const [score, least] = [scoreOf(measured), leastOf(measured)]
+      const scored = measure(candidate)
+      const [score, least] = [scoreOf(scored), leastOf(scored)]
       if (least < goal - HOPELESS) {
         const margins = { ssimulacra: least - goal }
         return {
@@ -94,12 +96,12 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
           figures: { ssimulacra: least },
         }
       }
-      const norm = measured.butteraugli3 * busy ** NORM_BY_SHARE
+      const norm = scored.butteraugli3 * busy ** NORM_BY_SHARE
       const scores: PromisedScores = {
         ssimulacra: least,
-        tileColour: measured.tileColour,
-        contour: countedContour(measured, format),
-        butteraugli3: countedDistance(norm, measured.worstTileButteraugli),
+        tileColour: scored.tileColour,
+        contour: countedContour(scored, format),
+        butteraugli3: countedDistance(norm, scored.worstTileButteraugli),
       }
       const broken = [...brokenBounds(scores, bounds)]
       const margins = {
@@ -109,7 +111,7 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
       }
       const place = byPlace(scores)
       const effective = Math.min(least, goal + margins.butteraugli3, place >= goal ? 100 : place)
-      const missedAt = broken.filter((bound) => isLocal(bound, { least, score, norm, scores })).map(placeOf(measured))
+      const missedAt = broken.filter((bound) => isLocal(bound, { least, score, norm, scores })).map(placeOf(scored))
       const known = { score, butteraugli: norm, distance: scores.butteraugli3, effective, margins, figures: scores }
       return { ...known, keeps: broken.length === 0, broken, ...(missedAt.length === 0 ? {} : { missedAt }) }
     }

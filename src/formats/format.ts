@@ -83,7 +83,7 @@ export const orElse = (step: Step, bytes: number): Step =>
 
 /**
  * Measures of candidates, the cheapest first: `similarity`, then `places`, then `examine`. Butteraugli takes as long as the other figures of
- * three candidates. Results are cached for the last candidate, so its pixels must not change between calls.
+ * three candidates. Results are cached for each candidate, so its pixels must not change between calls.
  */
 export interface Measures {
   readonly examine: Examine

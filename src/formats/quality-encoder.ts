@@ -34,6 +34,8 @@ export interface QualityEncoder {
   readonly draft: QualityEffort
   /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. */
   readonly between?: QualityEffort
+  /** For large images: an effort that reaches bounds which `full` breaks at every setting. */
+  readonly finest?: QualityEffort
   /** The margins that an encode of another effort is expected to have at the setting of a trial. */
   readonly expected: (trial: EffortTrial, effort: QualityEffort) => Margins<BoundName>
   /** The effort for a goal in points of score and the margins of the trials so far. */

@@ -39,8 +39,19 @@ const adjustOn =
     return moved(encoder, choice, isWorstTile ? points * WORST_TILE_SLOPE : points)
   }
 
-/** The smallest file of the sample that keeps every bound, else the nearest; drafts count only where nothing else was encoded. */
+/** What a search of the sample finds; where no setting keeps the bounds, that with the finest effort. */
 const predictOn = async (
+  encoder: QualityEncoder,
+  sample: SearchRequest,
+): Promise<Prediction<QualityChoice> | undefined> => {
+  const usual = await searchSample(encoder, sample)
+  const { finest } = encoder
+  if (finest === undefined || usual?.keeps !== false) return usual
+  return searchSample({ ...encoder, full: () => finest }, sample)
+}
+
+/** The smallest file of the sample that keeps every bound, else the nearest; drafts count only where nothing else was encoded. */
+const searchSample = async (
   encoder: QualityEncoder,
   sample: SearchRequest,
 ): Promise<Prediction<QualityChoice> | undefined> => {

@@ -87,6 +87,17 @@ describe('the search on a sample of a large image', () => {
     expect(settings).toEqual([50, 44.5])
   })
 
+  it('ends where the encode at a lower setting breaks a bound', async () => {
+    const { settings, candidates } = await run({ examined: [examinedAt(6), examinedAt(-1), examinedAt(1)] })
+    expect(settings).toEqual([50, 44.5])
+    expect(candidates.some(({ examined }) => examined?.keeps)).toBe(true)
+  })
+
+  it('yields the first encode of the whole before it is measured', async () => {
+    const { candidates } = await run({ examined: [examinedAt(1)] })
+    expect(candidates.map(({ examined }) => examined?.keeps)).toEqual([undefined, true])
+  })
+
   it('aims higher each time the whole breaks a bound', async () => {
     const { settings } = await run({ examined: [examinedAt(-1), examinedAt(-1), examinedAt(0.5)] })
     expect(settings).toEqual([50, 51.5, 53.5])

@@ -93,20 +93,27 @@ const predictOn = async <Setting>(
   return prediction === undefined ? undefined : { ...prediction, encoder }
 }
 
-/** Encodes, decodes and measures the whole. */
-const encodeWhole = async <Setting>(
+/** A whole with its measurements. */
+type MeasuredWhole = Candidate & { readonly examined: Examined }
+
+/** Encodes, decodes and measures the whole. While there is no other file it is yielded before it is measured: measuring takes longer than encoding. */
+async function* encodeWhole<Setting>(
   request: SearchRequest,
   { format, pixelsOf, msPerMegapixel }: SampledFormat<Setting>,
   { encoder, setting }: Predicted<Setting>,
-): Promise<Candidate & { readonly examined: Examined }> => {
+): AsyncGenerator<Candidate, MeasuredWhole> {
   const since = performance.now()
   collectGarbage()
   const bytes = await encoder.encode(setting)
   request.encoded()
+  const file = { kind: 'candidate', format, bytes, lossless: false } as const
+  if (!Number.isFinite(request.beat())) yield file
   collectGarbage()
   const examined = request.examine(await pixelsOf(bytes), format)
   PROCESS_STEPS.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
-  return { kind: 'candidate', format, bytes, examined, lossless: false }
+  const measured = { ...file, examined }
+  yield measured
+  return measured
 }
 
 /**
@@ -126,14 +133,16 @@ export async function* searchSampled<Setting>(
   }
   let artefacts: readonly Box[] = []
   let predicted = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
+  let isKept = false
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
     if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(format, pixels))) return request.outOfTime()
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
-    const candidate = await encodeWhole(request, format, predicted)
-    yield candidate
-    const { examined, bytes } = candidate
+    const { examined, bytes } = yield* encodeWhole(request, format, predicted)
     const { margin } = bindingConstraint(examined.margins)!
     if (!keeps || (examined.keeps && (encodes > 0 || margin <= NEAR))) return
+    // Another encode keeps every bound: this one was to be smaller.
+    if (!examined.keeps && isKept) return
+    isKept ||= examined.keeps
     // Too large although it breaks a bound: every setting that keeps it is larger still.
     if (!examined.keeps && bytes.length >= request.beat()) return
     const { missedAt = [] } = examined

@@ -7,6 +7,7 @@ import type { Candidate, SearchRequest, Step, StillCodec } from './format.ts'
 import { withLowerSetting } from './lower-setting.ts'
 import { type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
+import { isSampled } from './sample/sample.ts'
 import { isSmooth } from './smooth.ts'
 import { withSmallestAlpha } from './webp-alpha.ts'
 import { encodeExact, searchLossless } from './webp-lossless.ts'
@@ -137,8 +138,19 @@ const encoderOf = ({ plain, sharp }: Encodes, curve: Curve): QualityEncoder => (
   full: (goal, measured) => (goal >= SHARP_FROM || measured.some(bindsByChroma) ? sharp : plain),
 })
 
+/**
+ * Of large images: effort 2 takes 41 ms of CPU per megapixel, effort 5 106, and 228 with sharp chroma. A mosaic of photographs of 12 megapixels
+ * takes 0.77 of the bytes of effort 5 with sharp chroma, all bounds of medium kept: effort 2 alters small areas less.
+ */
+const largeEncoder = ({ sharp }: Encodes): QualityEncoder => ({
+  ...encoderOf({ plain: DRAFT, sharp }, USUAL.curve),
+  full: (goal) => (goal >= SHARP_FROM ? sharp : DRAFT),
+  finest: sharp,
+})
+
 /** The encoder that suits an image. */
 const encoderFor = async ({ pixels, effort }: SearchRequest): Promise<QualityEncoder> => {
+  if (isSampled(pixels)) return largeEncoder(USUAL[effort ?? 'usual'])
   const kind = (await isSmooth(pixels)) ? SMOOTH : USUAL
   return encoderOf(kind[effort ?? 'usual'], kind.curve)
 }

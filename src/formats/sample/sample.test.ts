@@ -20,13 +20,26 @@ describe('the sample of a large image', () => {
     const sample = sampleOf(patches(2600, 2000))!.pixels
     expect([sample.width, sample.height, sample.channels]).toEqual([2048, 1024, 3])
     for (const [x, y] of [
-      [0, 0],
+      [30, 40],
       [300, 700],
-      [1900, 1000],
+      [1900, 990],
     ] as const) {
-      const [left, top] = [x & ~255, y & ~255]
+      const [left, top] = [(x & ~255) + 128, (y & ~255) + 128]
       expect(sample.data[(y * 2048 + x) * 3]).toBe(sample.data[(top * 2048 + left) * 3])
     }
+  })
+
+  it('fades its tiles to grey at their seams, and leaves their interiors as they are', () => {
+    const black = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 } as const
+    const { pixels, interiors } = sampleOf(black)!
+    expect(pixels.data[0]).toBeGreaterThan(120)
+    const steps = Array.from({ length: 255 }, (_, x) => {
+      const at = (100 * 2048 + x) * 3
+      return Math.abs(pixels.data[at + 3]! - pixels.data[at]!)
+    })
+    expect(Math.max(...steps)).toBeLessThanOrEqual(9)
+    const { left, top } = interiors.at(-1)!
+    expect(pixels.data[(top * 2048 + left) * 3]).toBe(0)
   })
 
   it('shows an artefact at the lower edge, outside of all whole tiles', () => {

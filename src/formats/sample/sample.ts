@@ -71,6 +71,11 @@ const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
   height: TILE,
 })
 
+/** Sample value that margins fade to. */
+const GREY = 128
+/** Share of a tile's own colour by the distance from its beginning, in px: margins fade out, so that seams have no edges, which no encoder keeps. */
+const OWN = Float64Array.from({ length: TILE }, (_, at) => Math.min(1, (Math.min(at, TILE - 1 - at) + 0.5) / MARGIN))
+
 /** Copies a tile; outside of the image its edges are repeated, as encoders repeat them. */
 const copyTile = (
   { data, width, height, channels }: Raster,
@@ -82,8 +87,12 @@ const copyTile = (
   for (let y = 0; y < TILE; y++) {
     const row = Math.min(height - 1, Math.max(0, box.top + y)) * width
     const to = ((top + y) * sample.width + left) * channels
-    for (let x = 0; x < TILE; x++)
-      for (let c = 0; c < channels; c++) sample.data[to + x * channels + c] = data[(row + column(x)) * channels + c]!
+    for (let x = 0; x < TILE; x++) {
+      const from = (row + column(x)) * channels
+      const own = Math.min(OWN[x]!, OWN[y]!)
+      for (let c = 0; c < 3; c++) sample.data[to + x * channels + c] = GREY + (data[from + c]! - GREY) * own
+      if (channels === 4) sample.data[to + x * channels + 3] = data[from + 3]!
+    }
   }
 }
 

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { fromPixels } from '../raster/raw.ts'
+import { IDENTICAL, type SearchRequest } from './format.ts'
+import type { QualityEncoder } from './quality-encoder.ts'
+import { searchLossy } from './quality-on-sample.ts'
+
+/** 5.2 megapixels of black. */
+const PIXELS = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 } as const
+
+/** Efforts in the order of the encodes of an image whose bounds are kept by some efforts alone. */
+const effortsUntil = async (isEnough: (effort: string) => boolean): Promise<readonly string[]> => {
+  const made: string[] = []
+  const png = new Uint8Array(
+    await fromPixels({ ...PIXELS, width: 8, height: 8 })
+      .png()
+      .toBuffer(),
+  )
+  const effortOf = (name: string) => ({
+    msPerMegapixel: 1,
+    encode: async () => {
+      made.push(name)
+      return png
+    },
+  })
+  const plain = effortOf('plain')
+  const encoder: QualityEncoder = {
+    format: 'webp',
+    axis: { min: 1, max: 100, step: 1 },
+    curve: [
+      [0, 20],
+      [100, 120],
+    ],
+    rise: [
+      [0, 0.05],
+      [100, 0.05],
+    ],
+    draft: plain,
+    expected: ({ margins }) => margins,
+    full: () => plain,
+    finest: effortOf('finest'),
+  }
+  const measures = {
+    examine: () => {
+      const keeps = isEnough(made.at(-1)!)
+      return { ...IDENTICAL, keeps, margins: { ssimulacra: keeps ? 1 : -1 } }
+    },
+    similarity: () => 70,
+    places: () => 70,
+    mostButteraugli: 1.5,
+  }
+  const request: SearchRequest = {
+    ...measures,
+    pixels: PIXELS,
+    features: { opaque: true, grey: false, colours: 257, flatness: 0 },
+    wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
+    examinePart: () => ({ ...measures, [Symbol.dispose]: () => undefined }),
+    deadline: { remaining: () => 1e9, signal: new AbortController().signal },
+    alone: true,
+    beat: () => Number.POSITIVE_INFINITY,
+    encoded: () => undefined,
+    outOfTime: () => undefined,
+  }
+  for await (const _ of searchLossy(encoder, request));
+  return made
+}
+
+describe('the search of a large image with a quality setting', () => {
+  it('uses the usual effort alone where it keeps the bounds', async () => {
+    expect(await effortsUntil(() => true)).not.toContain('finest')
+  })
+
+  it('encodes the whole with the finest effort where the usual one breaks a bound of the sample at every setting', async () => {
+    const made = await effortsUntil((effort) => effort === 'finest')
+    expect(made[0]).toBe('plain')
+    expect(made.at(-1)).toBe('finest')
+  })
+})
