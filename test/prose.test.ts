@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { constantsIn } from '../scripts/prose/constants.ts'
 import { countProse } from '../scripts/prose/count.ts'
 import { isFragment } from '../scripts/prose/rules.ts'
 import { commentsIn, paragraphsIn, sentencesIn, titlesIn } from '../scripts/prose/texts.ts'
@@ -65,4 +66,21 @@ it('reports a sentence of more than 35 words in a document', () => {
   const sentence = (words: number): string => `${Array.from({ length: words }, () => 'word').join(' ')}.`
   const { figures } = countProse([{ path: 'docs/a.md', text: `${sentence(35)} ${sentence(36)}` }])
   expect(figures['sentences of the documents over 35 words, in percent']).toBe(50)
+})
+
+it('finds named numeric constants, and which have no comment above or behind them', () => {
+  const text =
+    "/** ms. */\nconst LIMIT_MS = 5\nexport const TWICE = 2 * LIMIT_MS\nconst SIDE = 8 // px\nconst NAME = 'a1'\n  const INNER = 1\n"
+  expect(constantsIn(text).map(({ name, isExplained }) => [name, isExplained])).toEqual([
+    ['LIMIT_MS', true],
+    ['TWICE', false],
+    ['SIDE', true],
+  ])
+})
+
+it('counts the constants of the program without those of tests and fits', () => {
+  const text = 'const LIMIT_MS = 5\n'
+  const files = ['src/a.ts', 'src/a.test.ts', 'src/a.fitted.ts', 'bench/a.ts'].map((path) => ({ path, text }))
+  const { figures } = countProse(files)
+  expect([figures['named numeric constants'], figures['named numeric constants without a comment']]).toEqual([1, 1])
 })

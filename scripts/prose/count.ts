@@ -1,4 +1,5 @@
 /** Counts what the rules find in the prose of one project. Pure: files come as texts. */
+import { constantsIn } from './constants.ts'
 import { IDIOMS, isFragment, MAX_SENTENCE_WORDS, NAMES } from './rules.ts'
 import { commentsIn, type Prose, paragraphsIn, sentencesIn, titlesIn, withoutCode, wordsOf } from './texts.ts'
 
@@ -15,7 +16,7 @@ export interface Hit {
   readonly text: string
 }
 
-/** Figures that have a limit, by name. Rates, so that a growing project is not punished for its size. */
+/** Figures that have a limit, by name. Most are rates, so that a growing project is not punished for its size. */
 export interface Counted {
   readonly figures: Readonly<Record<FigureName, number>>
   readonly hits: readonly Hit[]
@@ -26,6 +27,8 @@ export type FigureName =
   | 'idioms in 1,000 words of documents'
   | 'test titles that are fragments, in percent'
   | 'constants named MOST_ or LEAST_'
+  | 'named numeric constants'
+  | 'named numeric constants without a comment'
   | 'words in a sentence of the documents'
   | 'sentences of the documents over 35 words, in percent'
   | 'sentences of comments over 35 words, in percent'
@@ -69,6 +72,12 @@ const namesIn = (files: readonly SourceText[]): readonly Hit[] => {
   return [...found.values()]
 }
 
+/** Numbers that are written by hand: of the program, not of its tests or fits. */
+const constantsOf = (files: readonly SourceText[]) =>
+  files
+    .filter((file) => file.path.startsWith('src/') && !isTest(file) && !file.path.endsWith('.fitted.ts'))
+    .flatMap(({ path, text }) => constantsIn(text).map((constant) => ({ ...constant, path })))
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 const wordsIn = (found: readonly Prose[]): number => sum(found.map(({ text }) => wordsOf(withoutCode(text))))
 const rate = (count: number, of: number, per: number): number => (of === 0 ? 0 : (count * per) / of)
@@ -90,16 +99,30 @@ export const countProse = (files: readonly SourceText[]): Counted => {
     .filter(({ text, subject }) => isFragment(text, subject))
     .map(({ path, line, text }) => ({ path, line, rule: 'fragment', text }))
   const names = namesIn(sources.filter((file) => !file.path.startsWith('scripts/prose')))
+  const constants = constantsOf(sources)
+  const unexplained = constants
+    .filter(({ isExplained }) => !isExplained)
+    .map(({ path, line, name }) => ({ path, line, rule: 'no unit or source', text: name }))
   return {
     figures: {
       'idioms in 1,000 words of comments': rate(idioms.comments.length, wordsIn([...comments, ...titles]), 1000),
       'idioms in 1,000 words of documents': rate(idioms.documents.length, wordsIn(paragraphs), 1000),
       'test titles that are fragments, in percent': rate(fragments.length, titles.length, 100),
       'constants named MOST_ or LEAST_': names.length,
+      'named numeric constants': constants.length,
+      'named numeric constants without a comment': unexplained.length,
       'words in a sentence of the documents': rate(sum(sentences.map(wordsOf)), sentences.length, 1),
       'sentences of the documents over 35 words, in percent': rate(long.documents.length, sentences.length, 100),
       'sentences of comments over 35 words, in percent': rate(long.comments.length, commentSentences.length, 100),
     },
-    hits: [...idioms.comments, ...idioms.documents, ...fragments, ...names, ...long.documents, ...long.comments],
+    hits: [
+      ...idioms.comments,
+      ...idioms.documents,
+      ...fragments,
+      ...names,
+      ...unexplained,
+      ...long.documents,
+      ...long.comments,
+    ],
   }
 }

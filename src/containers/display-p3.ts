@@ -50,6 +50,7 @@ const TAGS: readonly (readonly [name: string, content: Buffer])[] = [
   ['bTRC', CURVE],
 ]
 
+/** Bytes of a profile's header (ICC.1:2022, section 7.2). */
 const HEADER_BYTES = 128
 
 const profileHead = (bytes: number): Buffer => {

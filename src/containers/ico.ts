@@ -4,19 +4,19 @@ export interface IconEntry {
   readonly bytes: number
 }
 
-const HEAD = 6
-const ENTRY = 16
+/** Bytes of an ICO's header, and of one entry of its directory (wingdi.h, "Icons"). */
+const BYTES = { head: 6, entry: 16 } as const
 
 /** Bytes of an icon's directory. */
 export const iconDirectoryBytes = (head: Buffer): number =>
-  HEAD + ENTRY * (head.length < HEAD ? 0 : head.readUInt16LE(4))
+  BYTES.head + BYTES.entry * (head.length < BYTES.head ? 0 : head.readUInt16LE(4))
 
 /** The largest image of an icon or cursor, and among equal ones that with most bits. undefined for an empty directory. */
 export const largestIcon = (directory: Buffer): IconEntry | undefined => {
-  if (directory.length < HEAD) return undefined
+  if (directory.length < BYTES.head) return undefined
   const isCursor = directory.readUInt16LE(2) === 2
-  const entries = Array.from({ length: Math.floor((directory.length - HEAD) / ENTRY) }, (_, i) => {
-    const at = HEAD + i * ENTRY
+  const entries = Array.from({ length: Math.floor((directory.length - BYTES.head) / BYTES.entry) }, (_, i) => {
+    const at = BYTES.head + i * BYTES.entry
     return {
       // A side of 256 is stored as 0.
       side: Math.max(directory[at]! || 256, directory[at + 1]! || 256),

@@ -1,5 +1,6 @@
 /** Markers of JPEG (ITU-T T.81, table B.1), the byte after 0xff. */
 export const JPEG_MARKER = {
+  TEM: 0x01,
   SOF0: 0xc0,
   SOF1: 0xc1,
   SOF2: 0xc2,
@@ -8,6 +9,7 @@ export const JPEG_MARKER = {
   DHT: 0xc4,
   JPG: 0xc8,
   DAC: 0xcc,
+  RST0: 0xd0,
   SOI: 0xd8,
   EOI: 0xd9,
   SOS: 0xda,
@@ -24,9 +26,7 @@ export const JPEG_MARKER = {
   COM: 0xfe,
 } as const
 
-const { SOF0, SOI, SOS, DHT, JPG, DAC, APP0, APP2, APP15 } = JPEG_MARKER
-const TEM = 0x01
-const RST0 = 0xd0
+const { TEM, RST0, SOF0, SOI, SOS, DHT, JPG, DAC, APP0, APP2, APP15 } = JPEG_MARKER
 
 /** Prefix of an XMP block (XMP specification part 3, section 1.1.3). */
 export const XMP_PREFIX = 'http://ns.adobe.com/xap/1.0/\0'

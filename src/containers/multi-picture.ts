@@ -7,9 +7,13 @@ export interface Picture {
 }
 
 const LABEL = Buffer.from('MPF\0', 'latin1')
-/** Tag of the entries, and the bytes of each: kind, bytes, offset, two images that it depends on (CIPA DC-007, section 5.2.3). */
-const ENTRIES = 0xb002
-const ENTRY_BYTES = 16
+/** Entries: kind, bytes, offset, two images that it depends on (CIPA DC-007, section 5.2.3). */
+const ENTRIES = {
+  /** Their tag. */
+  tag: 0xb002,
+  /** Bytes of each. */
+  bytes: 16,
+} as const
 /** Maximum images of a file. Photographs have two or three: a smaller one, a depth map, a gain map. */
 const MAX_PICTURES = 8
 
@@ -26,11 +30,11 @@ export const readPictureIndex = (content: Uint8Array): readonly Picture[] => {
   try {
     const directory = long(4)
     const fields = Array.from({ length: short(directory) }, (_, i) => directory + 2 + i * 12)
-    const entries = fields.find((at) => short(at) === ENTRIES)
+    const entries = fields.find((at) => short(at) === ENTRIES.tag)
     if (entries === undefined) return []
-    const [count, start] = [Math.min(MAX_PICTURES, Math.floor(long(entries + 4) / ENTRY_BYTES)), long(entries + 8)]
+    const [count, start] = [Math.min(MAX_PICTURES, Math.floor(long(entries + 4) / ENTRIES.bytes)), long(entries + 8)]
     return Array.from({ length: count }, (_, i) => {
-      const at = start + i * ENTRY_BYTES
+      const at = start + i * ENTRIES.bytes
       return { bytes: long(at + 4), offset: long(at + 8) }
     })
   } catch {
@@ -53,7 +57,7 @@ export const writePictureIndex = (first: number, at: number, second: number): Ui
   const fields = [
     [0xb000, 7, 4, 0x30313030],
     [0xb001, 4, 1, 2],
-    [ENTRIES, 7, 32, 50],
+    [ENTRIES.tag, 7, 32, 50],
   ] as const
   for (const [i, [tag, type, count, value]] of fields.entries()) {
     const offset = 10 + i * 12

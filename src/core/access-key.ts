@@ -6,6 +6,7 @@ export interface AccessKey {
   readonly is: (text: string) => boolean
 }
 
+/** Random bytes of a key: 256 bits. */
 const KEY_BYTES = 32
 const DIGEST = /^[\da-f]{64}$/
 

@@ -12,6 +12,7 @@ export interface SigningKey {
   readonly reveal: () => string
 }
 
+/** Random bytes of a key: 256 bits. */
 const KEY_BYTES = 32
 /** Minimum base64url characters of a signature: 128 bits. */
 const MIN_SIGNATURE_CHARS = 22

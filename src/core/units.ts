@@ -15,3 +15,10 @@ export const cssPx = (value: number): CssPx => value as CssPx
 const devicePx = (value: number): DevicePx => value as DevicePx
 /** CSS pixels times density, rounded to whole device pixels. */
 export const toDevice = (px: CssPx, density: Density): DevicePx => devicePx(Math.round(px * density))
+
+/** Milliseconds. */
+export const MINUTE_MS = 60_000
+/** Milliseconds. */
+export const HOUR_MS = 60 * MINUTE_MS
+/** Milliseconds. */
+export const DAY_MS = 24 * HOUR_MS

@@ -11,8 +11,9 @@ export interface DeflateEffort {
   readonly depth: number
 }
 
-/** Bytes that the kernel takes at most: its memory is thrice as much and 30 MB, and lasts as long as the process where it is small. */
+/** Bytes that the kernel takes at most: its memory is thrice as much and 30 MB. */
 export const MAX_DEFLATE_BYTES = 32e6
+/** Bytes up to which the kernel's memory is kept for the next image. */
 const LASTING = 16e6
 /** Bytes of a match that ends the search for a longer one: deflate's maximum. */
 const NICE = 258

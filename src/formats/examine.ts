@@ -22,12 +22,15 @@ const HOPELESS = 12
 const PLACE_POINTS = 15
 
 /**
- * How errors in a part of an image count in the whole: a norm of power p falls by the share to 1/p. Butteraugli's 3-norm is the
- * mean of the 3-, 6- and 12-norm; the exponent of the score was chosen on the busy blocks of graphics. Whatever
- * passes in part is measured as a whole before it is used.
+ * How errors in a part of an image count in the whole: a norm of power p falls by the share to 1/p. What passes in part is measured
+ * as a whole before it is used.
  */
-const NORM_BY_SHARE = 1 / 6
-const SCORE_BY_SHARE = 0.3
+const BY_SHARE = {
+  /** Exponent: Butteraugli's 3-norm is the mean of the 3-, 6- and 12-norm. */
+  norm: 1 / 6,
+  /** Exponent, chosen on the busy blocks of graphics. */
+  score: 0.3,
+} as const
 
 /** Measured values and the bounds that they are compared with. */
 interface Held {
@@ -80,7 +83,7 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
       measured.set(candidate, scores)
       return scores
     }
-    const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** SCORE_BY_SHARE
+    const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** BY_SHARE.score
     const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
     const examine: Examine = (candidate, format = 'png') => {
       const scored = measure(candidate)
@@ -96,7 +99,7 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
           figures: { ssimulacra: least },
         }
       }
-      const norm = scored.butteraugli3 * busy ** NORM_BY_SHARE
+      const norm = scored.butteraugli3 * busy ** BY_SHARE.norm
       const scores: PromisedScores = {
         ssimulacra: least,
         tileColour: scored.tileColour,

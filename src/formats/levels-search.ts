@@ -23,9 +23,8 @@ const LAST = STEPS.length - 1
 const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
 const MIN_SHARE = 0.12
-/** Images above `WHOLE_PIXELS` are searched by `PART_PIXELS` of their busy blocks. */
-const WHOLE_PIXELS = 6e5
-const PART_PIXELS = 4e5
+/** Images above `whole` pixels are searched by `part` pixels of their busy blocks. */
+const PIXELS = { whole: 6e5, part: 4e5 } as const
 
 /** A colour with this share of the pixels stays: a change of a screenshot's ground would be visible and saves no bytes. */
 const KEPT_SHARE = 1 / 500
@@ -73,8 +72,8 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
 /** The image in the coarsest levels that keep the promise; of a large one they are found on its busy blocks, and finer ones are tried where the whole fails. */
 const provenLevels = (request: SearchRequest, goal: number): Proven | undefined => {
   const { pixels } = request
-  const large = pixels.width * pixels.height > WHOLE_PIXELS
-  const blocks = large ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
+  const large = pixels.width * pixels.height > PIXELS.whole
+  const blocks = large ? selectBusyBlocks(pixels, PIXELS.part) : undefined
   const tryWhole = openTrials(request, pixels, request, goal)
   if (blocks === undefined) return lowestIndex(RANGE, tryWhole)?.outcome.proven
   using part = request.examinePart(blocks.pixels, blocks.busy)

@@ -35,8 +35,7 @@ const LAST_TOLERANCE = TOLERANCES.length - 1
 /** Sizes above the smallest passing one that are tried: a palette of up to twice the colours allows more tolerance and can need fewer bytes. */
 const REACH = 10
 /** Pixels up to which each of these sizes is tried, and the stride for larger images. */
-const SMALL_PIXELS = 1e5
-const STRIDE = 5
+const TRIED = { allUpTo: 1e5, stride: 5 } as const
 /** Images with less than this share of gradients have nothing to diffuse. */
 const SOME_GRADIENTS = 0.01
 const LAST = SIZES.length - 1
@@ -230,7 +229,7 @@ export const provenPalette = (request: SearchRequest, histogram: Histogram, imag
 
 /** Choices that pass on the work area: the smallest with and without diffusion. The second must beat the first. */
 const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[] => {
-  const stride = area.pixels.width * area.pixels.height <= SMALL_PIXELS ? 1 : STRIDE
+  const stride = area.pixels.width * area.pixels.height <= TRIED.allUpTo ? 1 : TRIED.stride
   const start = Math.min(START, last)
   const any = { last, stride, start, beat: Number.POSITIVE_INFINITY }
   if (area.smoothShare() < SOME_GRADIENTS)

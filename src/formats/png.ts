@@ -24,9 +24,13 @@ import { verified } from './verified.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
 
-/** zlib's levels: for estimates that rank images before one is encoded, and for an encode without time for oxipng. */
-const ESTIMATE_LEVEL = 6
-const LATE_LEVEL = 9
+/** zlib's levels. */
+const ZLIB_LEVEL = {
+  /** Of estimates that rank images before one is encoded. */
+  estimate: 6,
+  /** Of an encode without time for oxipng. */
+  late: 9,
+} as const
 /** Final bytes of a large image as a share of the smaller estimate of two filters: 0.87 to 0.9 was measured. */
 const OF_ESTIMATE = 0.88
 const FILTERS: readonly RowFilter[] = ['none', 'up']
@@ -40,9 +44,13 @@ const oxipngLevel = (pixels: Raster): number => {
   return size <= 4 ? 2 : 1
 }
 const isLate = (request: SearchRequest): boolean => !hasTimeFor(request, expectedMs('png', request.pixels))
-/** Megapixels up to which oxipng also tries a palette image: as grey, and in icons, at level 4, without a palette. */
-const REDUCED = 0.3
-const ICON = 0.02
+/** Megapixels up to which oxipng also tries a palette image in another form. */
+const MAX_MEGAPIXELS = {
+  /** As grey. */
+  reduced: 0.3,
+  /** At level 4, without a palette. */
+  icon: 0.02,
+} as const
 /** The least share of a quick lossless file's bytes that storing it in the smallest way leaves: of images of few bytes, truecolour, and palettes. */
 const MIN_STORED = { sparse: 0.4, truecolour: 0.71, indexed: 0.8 } as const
 /** Bytes a megapixel below which an image is sparse. */
@@ -65,11 +73,14 @@ const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint
 const storeIndexed = async (request: SearchRequest, image: Indexed): Promise<Uint8Array> => {
   if (isLate(request)) {
     request.outOfTime()
-    return writeIndexedPng(image, LATE_LEVEL)
+    return writeIndexedPng(image, ZLIB_LEVEL.late)
   }
   const own = await writeSmallestPng(image)
-  if (megapixels(image) > REDUCED) return own
-  return smallerOf(own, await oxipng(own, megapixels(image) <= ICON ? 4 : 2, request.wanted.kind === 'score'))
+  if (megapixels(image) > MAX_MEGAPIXELS.reduced) return own
+  return smallerOf(
+    own,
+    await oxipng(own, megapixels(image) <= MAX_MEGAPIXELS.icon ? 4 : 2, request.wanted.kind === 'score'),
+  )
 }
 
 /** Without loss, quickly: truecolour or grey. */
@@ -104,7 +115,7 @@ interface Lossless {
 /** As a palette, of an image of at most 256 colours; what hides under full transparency may change. */
 const asPalette = (request: SearchRequest, histogram: Histogram): Lossless => {
   const image = exactPalette(request.pixels, histogram)
-  return { bytes: writeIndexedPng(image, ESTIMATE_LEVEL), store: () => storeIndexed(request, image) }
+  return { bytes: writeIndexedPng(image, ZLIB_LEVEL.estimate), store: () => storeIndexed(request, image) }
 }
 
 async function* search(request: SearchRequest): AsyncGenerator<Step> {
@@ -128,9 +139,9 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   if (wanted.kind === 'score' && features.colours > 2) {
     const encoder: PaletteEncoder = {
       format: 'png',
-      estimate: (image) => writeIndexedPng(image, ESTIMATE_LEVEL).length,
+      estimate: (image) => writeIndexedPng(image, ZLIB_LEVEL.estimate).length,
       expect: (image) =>
-        OF_ESTIMATE * Math.min(...FILTERS.map((one) => writeIndexedPng(image, ESTIMATE_LEVEL, one).length)),
+        OF_ESTIMATE * Math.min(...FILTERS.map((one) => writeIndexedPng(image, ZLIB_LEVEL.estimate, one).length)),
       encode: (image) => storeIndexed(request, image),
     }
     if (request.alone && !hasFew && !isPhotograph(features, pixels)) yield* quickPalette(request, histogram())

@@ -13,6 +13,7 @@ const TRANSFERS: Readonly<Record<number, string>> = { 16: ' PQ', 18: ' HLG', 8: 
 const byCodePoints = ({ primaries, transfer }: CodePoints): string =>
   `${PRIMARIES[primaries] ?? `primaries ${primaries}`}${TRANSFERS[transfer] ?? ''}`
 
+/** Characters of a profile's name that are shown. */
 const MAX_NAME_CHARS = 80
 
 const printable = (text: string): string | undefined =>

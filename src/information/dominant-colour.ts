@@ -2,6 +2,7 @@ import type { Raster } from '../core/image.ts'
 
 /** Bits per channel of a histogram bin. */
 const BITS = 3
+/** Bins of the histogram. */
 const BINS = 1 << (3 * BITS)
 
 /** `#rrggbb` of three channels, 0..255. */

@@ -36,9 +36,13 @@ export interface LentKernel {
 
 /** Instances for the next images: the first use of memory costs up to ten milliseconds a megapixel. */
 const idle: Instance[] = []
-/** Instances kept at most, and bytes beyond which one is dropped. */
-const MAX_IDLE = 2
-const MAX_IDLE_BYTES = 96 * 2 ** 20
+/** Instances that wait for the next image. */
+const IDLE = {
+  /** Instances. */
+  max: 2,
+  /** Bytes beyond which one is dropped. */
+  maxBytes: 96 * 2 ** 20,
+} as const
 
 const bytesOf = ({ kernel, room }: Instance): number => kernel.memory.buffer.byteLength + room.length
 
@@ -53,7 +57,7 @@ export const borrowKernel = (): LentKernel => {
     return instance.room.subarray(0, bytes)
   }
   const giveBack = (): void => {
-    if (!lent || idle.length >= MAX_IDLE || bytesOf(instance) > MAX_IDLE_BYTES) return
+    if (!lent || idle.length >= IDLE.max || bytesOf(instance) > IDLE.maxBytes) return
     lent = false
     kernel.release(start)
     idle.push(instance)

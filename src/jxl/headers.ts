@@ -17,6 +17,7 @@ export interface Description extends Extent {
 }
 
 const SIGNATURE = [0xff, 0x0a] as const
+/** px: sides up to this that are multiples of 8 take 5 bits. */
 const MAX_SMALL_SIDE = 256
 
 const writeSize = (writer: BitWriter, { width, height }: Extent): void => {
@@ -33,10 +34,8 @@ const writeSize = (writer: BitWriter, { width, height }: Extent): void => {
 
 /** Numbers of ITU-T H.273, and the format's own for the rest. */
 const COLOUR_SPACE = { rgb: 0, grey: 1 } as const
-const WHITE_D65 = 1
-const PRIMARIES_P3 = 11
-const TRANSFER_SRGB = 13
-const RELATIVE_INTENT = 1
+/** Numbers of ITU-T H.273, and the format's own for the colour space and the intent. */
+const COLOURS = { whiteD65: 1, primariesP3: 11, transferSrgb: 13, relativeIntent: 1 } as const
 
 const writeColours = (writer: BitWriter, colours: SampleColours): void => {
   writeBool(writer, colours.kind === 'srgb') // all default
@@ -45,11 +44,11 @@ const writeColours = (writer: BitWriter, colours: SampleColours): void => {
   writeBool(writer, colours.kind === 'icc')
   writeEnum(writer, isGrey ? COLOUR_SPACE.grey : COLOUR_SPACE.rgb)
   if (colours.kind === 'icc') return
-  writeEnum(writer, WHITE_D65)
-  if (!isGrey) writeEnum(writer, PRIMARIES_P3)
+  writeEnum(writer, COLOURS.whiteD65)
+  if (!isGrey) writeEnum(writer, COLOURS.primariesP3)
   writeBool(writer, false) // no gamma
-  writeEnum(writer, TRANSFER_SRGB)
-  writeEnum(writer, RELATIVE_INTENT)
+  writeEnum(writer, COLOURS.transferSrgb)
+  writeEnum(writer, COLOURS.relativeIntent)
 }
 
 const writeMetadata = (writer: BitWriter, { orientation, colours }: Description): void => {

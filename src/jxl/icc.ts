@@ -3,7 +3,9 @@ import type { BitWriter } from './bits/bit-writer.ts'
 import { codeFor, writeCode, writeTokens } from './entropy/entropy-code.ts'
 import { Tokens } from './entropy/tokens.ts'
 
+/** ICC.1:2022, section 7.2. */
 const HEADER_BYTES = 128
+/** Contexts of a profile's bytes (ISO/IEC 18181-1, annex E). */
 const CONTEXTS = 41
 /** The command that takes bytes as they are. */
 const INSERT = 1

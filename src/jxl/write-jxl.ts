@@ -27,12 +27,14 @@ import { blockClasses, hfTokens, placeCoefficients } from './vardct/hf-tokens.ts
  * Scales with which all steps are exact: 65280 / 65536 is 255 / 256. So HF steps in 1/2048 and LF steps in 1/128 are those of a JPEG;
  * the format counts samples from 0 to 1.
  */
-const GLOBAL_SCALE = 65_280
-const LF_SCALE = 16
-const HF_STEP = 1 / 2048
-/** Transforms whose tables are the usual ones: all but the first. */
-const OTHER_TABLES = 16
-const RAW_TABLE = 7
+const SCALE = { global: 65_280, lf: 16, hfStep: 1 / 2048 } as const
+/** Quantisation tables of a frame (ISO/IEC 18181-1, annex I). */
+const TABLES = {
+  /** Transforms whose tables are the usual ones: all but the first. */
+  usual: 16,
+  /** The kind of a table that is written in full. */
+  raw: 7,
+} as const
 
 /** The modular streams of a frame with the code that they share. */
 const modularPart = (geometry: FrameGeometry, { components }: Coefficients) => {
@@ -74,8 +76,8 @@ const writeLfGlobal = (writer: BitWriter, { components }: Coefficients, modular:
   const [y, cb = y, cr = y] = components
   writer.write(0, 1) // LF steps:
   for (const { quantTable } of [cb, y, cr]) writeF16(writer, quantTable[0]!)
-  writeU32(writer, GLOBAL_SCALE, [bitsFrom(11, 1), bitsFrom(11, 2049), bitsFrom(12, 4097), bitsFrom(16, 8193)])
-  writeU32(writer, LF_SCALE, [formOf(16), bitsFrom(5, 1), bitsFrom(8, 1), bitsFrom(16, 1)])
+  writeU32(writer, SCALE.global, [bitsFrom(11, 1), bitsFrom(11, 2049), bitsFrom(12, 4097), bitsFrom(16, 8193)])
+  writeU32(writer, SCALE.lf, [formOf(16), bitsFrom(5, 1), bitsFrom(8, 1), bitsFrom(16, 1)])
   writeBlockContexts(writer, hf.contexts)
   writeNoCorrelation(writer)
   writer.write(1, 1) // a tree:
@@ -108,10 +110,10 @@ const writeHfGlobal = (
   hf: HfPart,
 ): void => {
   writer.write(0, 1) // quantisation tables:
-  writer.write(RAW_TABLE, 3)
-  writeF16(writer, HF_STEP)
+  writer.write(TABLES.raw, 3)
+  writeF16(writer, SCALE.hfStep)
   writeStream(writer, code, tables.tokens, tables.transform)
-  for (let i = 0; i < OTHER_TABLES; i++) writer.write(0, 3)
+  for (let i = 0; i < TABLES.usual; i++) writer.write(0, 3)
   writer.write(0, ceilLog2(groups.length)) // one set of distributions
   writeOrders(writer, hf.orders)
   writeCode(writer, hf.code)

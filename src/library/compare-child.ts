@@ -10,6 +10,7 @@ import { identify } from '../source/identify.ts'
 import type { CompareAnswer, CompareJob, TileScore } from './compare.ts'
 
 const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxPixels: 100e6, maxSide: 65_500, maxTotalPixels: 1e12 }
+/** px of the tiles whose worst is reported. */
 const TILE_SIDE = 256
 /** Factor that makes differences visible. */
 const DIFFERENCE_GAIN = 8

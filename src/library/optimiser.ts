@@ -66,10 +66,15 @@ const LIMITS: Limits = {
   maxFrames: 10_000,
   maxDurationMs: 600e3,
 }
+/** s, where the caller gives none. */
 const MAX_TIMEOUT = 600
 /** A child is replaced after this number of images, or when it holds this many bytes after one. */
-const WORKER_MAX_JOBS = 2000
-const WORKER_MAX_MEMORY = 1e9
+const WORKER = {
+  /** Images. */
+  maxJobs: 2000,
+  /** Bytes. */
+  maxMemory: 1e9,
+} as const
 
 const CUT_SHORT = 'The time allowed left no time to search further: this is the best result so far.'
 
@@ -152,8 +157,8 @@ export const openOptimiser = (settings: OptimiserSettings = {}): Optimiser => {
   const pool = openPool({
     workers: settings.workers ?? availableParallelism(),
     queueLimit: Number.MAX_SAFE_INTEGER,
-    maxJobs: WORKER_MAX_JOBS,
-    maxMemory: WORKER_MAX_MEMORY,
+    maxJobs: WORKER.maxJobs,
+    maxMemory: WORKER.maxMemory,
     // The library works on the caller's own images on the caller's own machine.
     memoryLimit: Number.POSITIVE_INFINITY,
     confinement: UNCONFINED,

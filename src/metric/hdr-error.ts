@@ -20,7 +20,9 @@ const PQ = {
   c2: (2413 / 4096) * 32,
   c3: (2392 / 4096) * 32,
 }
+/** cd/m2 of the largest code value (SMPTE ST 2084). */
 const PEAK_NITS = 10_000
+/** The largest code value of 10 bits. */
 const CODES = 1023
 
 /** The code value of a luminance in cd/m². */

@@ -13,9 +13,13 @@ export type OptionsRead =
 
 /** Wrong items that the error text names. A hostile list may have thousands. */
 const MAX_PROBLEMS = 8
-/** Warnings of one response (§5.3). */
-const MAX_WARNINGS = 8
-const MAX_WARNING_BYTES = 200
+/** Limits of the Warnings of one response (§5.3). */
+export const WARNINGS = {
+  /** Warnings. */
+  max: 8,
+  /** Bytes of each. */
+  maxBytes: 200,
+} as const
 
 const EVERY_OPTION =
   'Options are a size such as 300x200 or full, 2x, 3x, fit, scale-down, crop, pad, trim=border, bgcolor=, quality=, format=, gamut=, meta=, max-bytes=, preset= and timeout=.'
@@ -56,13 +60,13 @@ const sayWord = ({ claim, word }: Extract<ItemRead, { kind: 'read' }>): string =
 /** The Warning about one item: how it was read, and why it was slightly wrong. undefined when it was right. */
 export const warningOn = (read: ItemRead): string | undefined => {
   if (read.kind !== 'read' || read.whys.length === 0) return undefined
-  return `${read.item.shown} was read as ${sayWord(read)}: ${read.whys.join('; ')}.`.slice(0, MAX_WARNING_BYTES)
+  return `${read.item.shown} was read as ${sayWord(read)}: ${read.whys.join('; ')}.`.slice(0, WARNINGS.maxBytes)
 }
 
 const capWarnings = (warnings: readonly string[]): readonly string[] => {
   const sorted = [...new Set(warnings)].sort()
-  if (sorted.length <= MAX_WARNINGS) return sorted
-  const kept = sorted.slice(0, MAX_WARNINGS - 1)
+  if (sorted.length <= WARNINGS.max) return sorted
+  const kept = sorted.slice(0, WARNINGS.max - 1)
   return [...kept, `${sorted.length - kept.length} more warnings on the options are left out.`]
 }
 

@@ -8,6 +8,7 @@ export interface Item {
   readonly whys: readonly string[]
 }
 
+/** Characters of a segment in a message. */
 const MAX_SHOWN_CHARS = 40
 
 /** Makes a text safe for a header or an error text. See {@link Item.shown}. */

@@ -37,6 +37,7 @@ interface TypedWord<Kind extends Claim['kind']> {
 /** Collects Warnings while the claims are settled. */
 type Warn = (text: string) => void
 
+/** Words that a message lists. */
 const MAX_LISTED = 4
 
 const list = (words: readonly string[]): string => {

@@ -4,9 +4,13 @@ import { mayReturnOwn } from './own-bytes.ts'
 import { densityOf, type Plan, type Spent } from './plan.ts'
 import { boundsFor, type LossyPreset, NO_SECOND_LOSS, targetScore } from './targets.ts'
 
-/** SSIMULACRA points and Butteraugli distance that must remain for another loss. With less, no encoder saves bytes. */
-const MIN_POINTS = 3
-const MIN_DISTANCE = 0.1
+/** What must remain for another loss. With less, no encoder saves bytes. */
+const MIN_LEFT = {
+  /** SSIMULACRA points. */
+  points: 3,
+  /** Butteraugli distance. */
+  distance: 0.1,
+} as const
 
 /** The loss of a marked result. For bounds without a figure in the mark, the whole bound counts as used. */
 const spentOf = ({ level, density, distance }: ResultMark): Spent => {
@@ -23,7 +27,7 @@ const remaining = (mark: ResultMark, preset: LossyPreset, density: 1 | 2 | 3) =>
 const isSpent = (mark: ResultMark, preset: LossyPreset, density: 1 | 2 | 3): boolean => {
   const { points, distance } = remaining(mark, preset, density)
   const keepsAsMuch = boundsFor(preset, density).ssimulacra >= boundsFor(mark.level, mark.density).ssimulacra
-  return keepsAsMuch || points < MIN_POINTS || distance < MIN_DISTANCE
+  return keepsAsMuch || points < MIN_LEFT.points || distance < MIN_LEFT.distance
 }
 
 const nameOf = (format: string): string => format.toUpperCase()

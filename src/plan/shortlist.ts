@@ -48,6 +48,7 @@ const isStill = (format: OutputFormat): format is StillFormat => STILL.has(forma
 export const MAX_PHOTO_FLATNESS = 0.75
 /** Flatness below which PNG took 3 to 34 times the bytes of JPEG, in 23 of these images with many colours and at least {@link MIN_NOISY_PX}. */
 const MAX_NOISY_FLATNESS = 0.3
+/** Pixels from which {@link MAX_NOISY_FLATNESS} counts: icons have too few for a share. */
 const MIN_NOISY_PX = 128 * 128
 
 const cannotWin = (format: StillFormat, target: Target, facts: PixelFacts, size: Extent): boolean => {

@@ -20,9 +20,8 @@ const greyOf = (image: HTMLImageElement, { width, height }: Extent): Grey => {
   }
 }
 
-/** Px of the source's longer side: a full search in small copies, then a local one in large copies. */
-const COARSE_SIDE = 160
-const FINE_SIDE = 1200
+/** px of a copy's longer side: a full search in small copies, then a local one in large copies. Chosen, not measured. */
+const COPY_SIDE = { coarse: 160, fine: 1200 } as const
 
 /** Finds the part of a source that a crop kept, by comparing pixels. */
 export const locateCrop = async (source: string, result: string): Promise<Point> => {
@@ -35,8 +34,8 @@ export const locateCrop = async (source: string, result: string): Promise<Point>
     const sizes = searchSizes(extents[0]!, extents[1]!, longer)
     return [greyOf(whole, sizes.whole), greyOf(part, sizes.part)]
   }
-  const small = drawn(COARSE_SIDE)
+  const small = drawn(COPY_SIDE.coarse)
   const about = findCrop(...small)
-  const large = drawn(FINE_SIDE)
+  const large = drawn(COPY_SIDE.fine)
   return findCrop(...large, rangeAround(about, ...large, small[0]))
 }

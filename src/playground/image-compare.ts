@@ -20,6 +20,7 @@ type Look = 'divider' | 'difference'
 
 /** Factors on the difference. 8 makes one level of 256 visible on a dark screen. */
 const GAINS = [1, 4, 8, 16, 32] as const
+/** One of GAINS. */
 const DEFAULT_GAIN = 8
 
 const media = (result: NonNullable<StageScene['result']>): HTMLElement =>

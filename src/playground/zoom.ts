@@ -9,6 +9,7 @@ export interface StageView {
 
 /** The steps of the zoom buttons. */
 const ZOOM_STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4] as const
+/** The largest of ZOOM_STEPS: screen pixels per image pixel. */
 const MAX_SCALE = 4
 
 /** The whole image, never enlarged. */

@@ -18,8 +18,9 @@ interface Findings {
   readonly colours: Set<number>
 }
 
-/** Pixels above which flatness is sampled: one of SAMPLE bands. */
+/** Pixels above which flatness is sampled. */
 const LARGE_PX = 4e6
+/** One of this number of bands is sampled. */
 const SAMPLED_BANDS = 8
 
 /**

@@ -2,15 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import type { Exchange } from './exchange.ts'
 
 /**
- * Bytes of an unwanted body that are read after the response, and the time limit for it. Many clients read a response only after they
- * have sent everything, and closing the connection before that loses the response (RFC 9112, section 9.6).
+ * Limits of an unwanted body that is read after the response. Many clients read a response only after they have sent everything,
+ * and closing the connection before that loses the response (RFC 9112, section 9.6). Chosen, not measured.
  */
-const MAX_DRAIN_BYTES = 64_000_000
-const MAX_DRAIN_MS = 30_000
-/** Maximum ms without a byte. */
-const MAX_IDLE_MS = 5_000
-/** Minimum bytes that a chunk counts as, since a chunk of any size costs work. */
-const MIN_CHUNK_BYTES = 1_024
+const DRAIN = {
+  /** Bytes. */
+  maxBytes: 64_000_000,
+  /** ms. */
+  maxMs: 30_000,
+  /** ms without a byte. */
+  maxIdleMs: 5_000,
+  /** Bytes. */
+  minChunkBytes: 1_024,
+} as const
 
 /** Whether a request has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -27,14 +31,14 @@ export const drain = (exchange: Pick<Exchange, 'request' | 'response' | 'traffic
   new Promise((resolve) => {
     const { request, traffic } = exchange
     if (request.complete || request.destroyed) return resolve()
-    let left = MAX_DRAIN_BYTES
+    let left = DRAIN.maxBytes
     const stop = (): void => {
       request.pause()
       cutOff(exchange)
       end()
     }
-    const whole = setTimeout(stop, MAX_DRAIN_MS).unref()
-    const idle = setTimeout(stop, MAX_IDLE_MS).unref()
+    const whole = setTimeout(stop, DRAIN.maxMs).unref()
+    const idle = setTimeout(stop, DRAIN.maxIdleMs).unref()
     const end = (): void => {
       clearTimeout(whole)
       clearTimeout(idle)
@@ -42,7 +46,7 @@ export const drain = (exchange: Pick<Exchange, 'request' | 'response' | 'traffic
       resolve()
     }
     const count = (chunk: Buffer): void => {
-      left -= Math.max(chunk.length, MIN_CHUNK_BYTES)
+      left -= Math.max(chunk.length, DRAIN.minChunkBytes)
       traffic.received += chunk.length
       idle.refresh()
       if (left < 0) stop()

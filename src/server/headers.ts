@@ -1,16 +1,13 @@
 import type { Stages } from '../core/outcome.ts'
-
-/** Maximum Warnings of one response, and bytes of each (§5.3). */
-const MAX_WARNINGS = 8
-const MAX_WARNING_BYTES = 200
+import { WARNINGS } from '../options/parse.ts'
 
 const ascii = (text: string): string => text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e]/g, '?')
 
 /** `299 - "text"` for each Warning: printable ASCII, escaped quotes, no duplicates, at most 8 of 200 bytes (§5.3). */
 export const warningValues = (warnings: readonly string[]): string[] =>
-  [...new Set(warnings)].slice(0, MAX_WARNINGS).map((warning) => {
+  [...new Set(warnings)].slice(0, WARNINGS.max).map((warning) => {
     const text = ascii(warning).replace(/[\\"]/g, '\\$&')
-    return `299 - "${text.length > MAX_WARNING_BYTES ? `${text.slice(0, MAX_WARNING_BYTES - 3).replace(/\\+$/, '')}...` : text}"`
+    return `299 - "${text.length > WARNINGS.maxBytes ? `${text.slice(0, WARNINGS.maxBytes - 3).replace(/\\+$/, '')}...` : text}"`
   })
 
 /** A reason phrase from the first sentence of a text: printable ASCII, at most 100 bytes. */

@@ -7,6 +7,7 @@ import { removeFile } from '../support/remove.ts'
 
 /** Enough that a disk with a few bytes left is not taken for one with room. */
 const PROBE_BYTES = 65_536
+/** ms for which an answer is given again. Chosen, not measured. */
 const REMEMBER_MS = 1000
 
 /** Says why no new work can be done, or nothing. */

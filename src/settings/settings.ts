@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { EFFORT_LEVELS, type Effort } from '../core/effort.ts'
+import { HOUR_MS } from '../core/units.ts'
 import {
   baseUrl,
   byteCount,
@@ -41,7 +42,6 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const LOG_FORMATS = ['auto', 'text', 'json'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-const HOUR_MS = 36e5
 const CORES = availableParallelism()
 
 /** Every setting of the service, in the order of `docs/settings.md`. Names include the unit. */

@@ -2,9 +2,13 @@ import type { Readable } from 'node:stream'
 
 /** Bytes that may wait for the disk. Beyond them the sender is paused. */
 const MAX_WAITING_BYTES = 262_144
-/** Chunks that any body may have. Each further chunk must bring 64 bytes on average, since a chunk of any size costs work. */
-const FREE_CHUNKS = 20_000
-const MIN_BYTES_PER_CHUNK = 64
+/** Chunks of a body. A chunk of any size costs work. Chosen, not measured. */
+const CHUNKS = {
+  /** Any body may have this number. */
+  free: 20_000,
+  /** Mean bytes that each further chunk must bring. */
+  minBytes: 64,
+} as const
 
 /**
  * Frees the memory of a chunk at once, if the chunk owns its whole buffer. Garbage collection would be late: the chunks of a few
@@ -46,7 +50,7 @@ export async function* batchesOf(body: Readable, signal: AbortSignal, fails: Fai
     bytes += chunk.length
     pieces += 1
     total += chunk.length
-    if (pieces > FREE_CHUNKS + total / MIN_BYTES_PER_CHUNK) end(fails.inTinyChunks())
+    if (pieces > CHUNKS.free + total / CHUNKS.minBytes) end(fails.inTinyChunks())
     if (bytes > MAX_WAITING_BYTES) body.pause()
     wake.resolve()
   }

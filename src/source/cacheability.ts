@@ -125,6 +125,7 @@ export interface Validators {
   readonly lastModified?: string
 }
 
+/** Characters of an entity tag or date that is kept. Chosen, not measured. */
 const MAX_VALIDATOR_CHARS = 500
 
 const validator = (value: string | readonly string[] | undefined): string | undefined => {

@@ -9,6 +9,7 @@ import { codingsOf, decodeContent } from './decode-content.ts'
 import { originFailure, statusFailure } from './origin-failure.ts'
 import { pour, type Spooled, type SpoolFile, spool } from './spool.ts'
 
+/** Redirects that are followed. Chosen, not measured. */
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 

@@ -16,6 +16,7 @@ const decodeOnce = (encoded: string): string => {
 const AT = /@|%(?:25)*40/gi
 /** The start of a query, at any depth of encoding. */
 const QUERY = /\?|%(?:25)*3f/i
+/** Characters of an address in a message. */
 const MAX_SHOWN_CHARS = 200
 
 /**

@@ -41,11 +41,16 @@ export const listen = async (server: Server, settings: Listening): Promise<strin
   return `http://${host}:${port}${settings.pathPrefix}`
 }
 
-/** File descriptors for the service itself: its files, databases, and pipes to each child. */
-const OWN_DESCRIPTORS = 48
-const DESCRIPTORS_PER_WORKER = 6
-/** File descriptors of a request: its connection, one to the origin, and a file. */
-const DESCRIPTORS_PER_REQUEST = 3
+/** File descriptors. */
+const DESCRIPTORS = {
+  /** Of the service itself: its files and databases. */
+  own: 48,
+  /** Of the pipes to one child. */
+  perWorker: 6,
+  /** Of a request: its connection, one to the origin, and a file. */
+  perRequest: 3,
+} as const
+/** Connections, where the limit of descriptors allows more. Chosen, not measured. */
 const MAX_CONNECTIONS = 10_000
 
 const descriptorLimit = (): number => {
@@ -62,6 +67,6 @@ export const connectionLimit = (
   descriptors: number = descriptorLimit(),
 ): number => {
   if (Number.isNaN(descriptors)) return MAX_CONNECTIONS
-  const left = descriptors - OWN_DESCRIPTORS - workers * DESCRIPTORS_PER_WORKER
-  return Math.max(2, Math.min(MAX_CONNECTIONS, Math.floor(left / DESCRIPTORS_PER_REQUEST)))
+  const left = descriptors - DESCRIPTORS.own - workers * DESCRIPTORS.perWorker
+  return Math.max(2, Math.min(MAX_CONNECTIONS, Math.floor(left / DESCRIPTORS.perRequest)))
 }

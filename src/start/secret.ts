@@ -3,10 +3,8 @@ import { link, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeFile } from '../support/remove.ts'
 
-const SECRET_BYTES = 32
-
 /** A new secret of 256 random bits. */
-export const makeSecret = (): Buffer => randomBytes(SECRET_BYTES)
+export const makeSecret = (): Buffer => randomBytes(32)
 
 /** Creates a file atomically unless it exists: writes it elsewhere, syncs it, and links it. */
 const writeOnce = async (directory: string, path: string): Promise<void> => {
@@ -42,7 +40,6 @@ export const readSecret = async (directory: string): Promise<Uint8Array> => {
     await writeOnce(directory, path)
     secret = await readFile(path)
   }
-  if (secret.length !== SECRET_BYTES)
-    throw new Error(`${path} is damaged. Remove it: stored results are then computed again.`)
+  if (secret.length !== 32) throw new Error(`${path} is damaged. Remove it: stored results are then computed again.`)
   return secret
 }

@@ -5,6 +5,7 @@ import { openSqliteAccounts } from '../adapters/accounts/sqlite.ts'
 import { openDiskResults } from '../adapters/results/disk.ts'
 import { openS3Results } from '../adapters/results/s3.ts'
 import type { StoreName } from '../adapters/telemetry/store-watch.ts'
+import { MINUTE_MS } from '../core/units.ts'
 import type { AccountAdmin, Accounts } from '../ports/accounts.ts'
 import type { Results } from '../ports/results.ts'
 import type { StoreWatch } from '../ports/store-watch.ts'
@@ -30,8 +31,6 @@ export interface Stores {
   readonly sharing: Sharing
   readonly secret: Uint8Array
 }
-
-const MINUTE_MS = 60_000
 
 /** Opens the configured accounts: PostgreSQL, or a SQLite file. Throws one plain sentence. */
 export const openAccounts = (settings: Settings, observer?: StoreObserver): Promise<OpenedAccounts> => {

@@ -6,13 +6,12 @@ import type { Element } from './tree.ts'
  * Full-size surfaces that librsvg holds at once in addition to the drawing's own, measured at 16 megapixels with librsvg 2.63. An element
  * with opacity, blending or isolation takes 1, a filter 3 and 1 per named result, a mask 3.
  */
-const FILTER_LAYERS = 3
-const MASK_LAYERS = 3
+const LAYERS = { filter: 3, mask: 3 } as const
 
 const ownLayers = ({ name, children }: Element): number => {
-  if (name === 'mask') return MASK_LAYERS
+  if (name === 'mask') return LAYERS.mask
   if (name !== 'filter') return 0
-  return FILTER_LAYERS + children.filter((child) => child.kind === 'element' && child.attributes.has('result')).length
+  return LAYERS.filter + children.filter((child) => child.kind === 'element' && child.attributes.has('result')).length
 }
 
 /**

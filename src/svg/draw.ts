@@ -50,18 +50,23 @@ const frame = ({ root, size, region, output }: Drawing): string => {
   return printTree(outer)
 }
 
-/** Bytes per pixel: of a surface, of the two surfaces that every drawing has, and at most while a raster is decoded. */
-const SURFACE_BYTES = 4
-const OWN_SURFACES = 2
-const DECODING_BYTES = 14
+/** Memory of a drawing. */
+const MEMORY = {
+  /** Bytes per pixel of a surface: cairo's ARGB32. */
+  surfaceBytes: 4,
+  /** Surfaces that every drawing has. */
+  ownSurfaces: 2,
+  /** Bytes per pixel at most while a raster is decoded. */
+  decodingBytes: 14,
+} as const
 
 /** Refuses a drawing that needs too much memory, before any pixel is drawn. */
 const refuseLarge = async ({ root, output }: Drawing): Promise<void> => {
   const pixels = output.width * output.height
   const { sum, largest } = await countEmbeddedPixels(root)
-  const embedded = sum * SURFACE_BYTES + largest * DECODING_BYTES
+  const embedded = sum * MEMORY.surfaceBytes + largest * MEMORY.decodingBytes
   const layers = countLayers(root)
-  const bytes = pixels * SURFACE_BYTES * (OWN_SURFACES + layers) + embedded
+  const bytes = pixels * MEMORY.surfaceBytes * (MEMORY.ownSurfaces + layers) + embedded
   if (layers === 0 && sum === 0) return // what the limits on pixels let through
   if (bytes > SVG_LIMITS.drawingBytes)
     throw fail('SVG_TOO_COMPLEX', layers * pixels > sum ? 'its effects are too many for its size' : TOO_MUCH_EMBEDDED)

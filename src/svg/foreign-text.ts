@@ -133,10 +133,15 @@ const textBoxOf = (foreign: Element, style: Style): TextBox | undefined => {
   }
 }
 
-/** In em: mean width of a character in a proportional font, and default line height. */
-const CHARACTER_EM = 0.52
-const LINE_EM = 1.2
-const DEFAULT_SIZE_PX = 16
+/** Estimates of text without its font. Chosen, not measured; the size is the default of CSS. */
+const TEXT = {
+  /** Mean width of a character in a proportional font, in em. */
+  characterEm: 0.52,
+  /** Default line height, in em. */
+  lineEm: 1.2,
+  /** px. */
+  sizePx: 16,
+} as const
 
 /** Breaks lines at an estimated width. */
 const wrap = (lines: readonly string[], most: number): readonly string[] =>
@@ -154,7 +159,7 @@ const lineHeightOf = (style: Style, size: number): number => {
   const value = style['line-height'] ?? ''
   const px = /px$/.test(value) ? pxOf(value) : undefined
   const factor = px === undefined ? Number(value) : px / size
-  return Number.isFinite(factor) && factor > 0.5 && factor < 5 ? factor : LINE_EM
+  return Number.isFinite(factor) && factor > 0.5 && factor < 5 ? factor : TEXT.lineEm
 }
 
 /** A colour in the syntax of SVG 1.1. Of `light-dark()`, the first. */
@@ -204,13 +209,13 @@ export const textOfForeign = (foreign: Element): Element | undefined => {
   const style = found.style
   const place = style === undefined || found.rich ? undefined : textBoxOf(foreign, style)
   if (style === undefined || place === undefined) return undefined
-  const size = sizeOf(style) ?? DEFAULT_SIZE_PX
+  const size = sizeOf(style) ?? TEXT.sizePx
   const kept = found.lines.map((line) => line.trim())
   while (kept.at(-1) === '') kept.pop()
   while (kept[0] === '') kept.shift()
   // A box of almost no width lets its text overflow.
   const free = /^(?:nowrap|pre)$/.test(style['white-space'] ?? '') || place.width < size
-  const lines = free ? kept : wrap(kept, Math.max(1, Math.floor((place.width * 1.1) / (size * CHARACTER_EM))))
+  const lines = free ? kept : wrap(kept, Math.max(1, Math.floor((place.width * 1.1) / (size * TEXT.characterEm))))
   const x = place.left + { start: 0, middle: 0.5, end: 1 }[place.across] * place.width
   const y = place.top + { start: 0, middle: 0.5, end: 1 }[place.down] * place.height
   const height = lineHeightOf(style, size)

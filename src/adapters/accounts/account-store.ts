@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/units.ts'
 import { type AccountAdmin, type Accounts, isUsername } from '../../ports/accounts.ts'
 import * as accountRows from './account-rows.ts'
 import * as charges from './charges.ts'
@@ -22,12 +23,8 @@ export interface AccountDatabase {
   readonly staleAfter: number
 }
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
 /** How long a reservation may be held by default without being renewed. */
-export const STALE_AFTER_MS = 15 * MINUTE
+export const STALE_AFTER_MS = 15 * MINUTE_MS
 
 const refuseName = (username: string): never => {
   throw new Error(
@@ -37,14 +34,14 @@ const refuseName = (username: string): never => {
 
 /** Gives back, now and once a minute, what killed processes left reserved; returns what ends that. */
 const keepSwept = async (database: AccountDatabase): Promise<() => void> => {
-  const { db, run, now, sync, staleAfter, sweepEveryMs = MINUTE } = database
+  const { db, run, now, sync, staleAfter, sweepEveryMs = MINUTE_MS } = database
   let plainFrom = 0
   const sweep = async (): Promise<void> => {
     // Ages are computed by the database's clock, not by this machine's.
     if (sync !== undefined) await run(sync)
     const present = now().getTime()
-    const plainBefore = present - HOUR
-    const times = { heldBefore: present - staleAfter, plainFrom, plainBefore, settledBefore: present - DAY }
+    const plainBefore = present - HOUR_MS
+    const times = { heldBefore: present - staleAfter, plainFrom, plainBefore, settledBefore: present - DAY_MS }
     await charges.sweep(db, times, run)
     plainFrom = plainBefore
   }

@@ -61,6 +61,7 @@ const statementsOf = (database: DatabaseSync): ((sql: string) => SqliteStatement
 export const nodeSqliteDialect = (database: DatabaseSync): Dialect =>
   new SqliteDialect({ database: { close: () => database.close(), prepare: statementsOf(database) } })
 
+/** Result code of SQLite (sqlite3.h). */
 const SQLITE_BUSY = 5
 
 /** Whether an error means that another connection is writing; the low byte of the code names its family. */

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** Any number that no other program uses for an advisory lock of the same database. */
-const LOCK = 7_241_886_301
-const AGAIN_MS = 100
-/** How long a node waits for another one that migrates. */
-const PATIENCE_MS = 60_000
+/** How migrations of several nodes take turns. */
+const LOCKING = {
+  /** Any number that no other program uses for an advisory lock of the same database. */
+  key: 7_241_886_301,
+  /** ms until the lock is asked for again. Chosen, not measured. */
+  againMs: 100,
+  /** ms until a node gives up. Chosen, not measured. */
+  patienceMs: 60_000,
+} as const
 
 /**
  * Migrates under a lock that ends with its transaction. Kysely's own belongs to the session, which PgBouncer lends to
@@ -18,16 +22,16 @@ export class TransactionLockAdapter extends PostgresAdapter {
   }
 
   override async acquireMigrationLock(db: Kysely<unknown>): Promise<void> {
-    const end = performance.now() + PATIENCE_MS
+    const end = performance.now() + LOCKING.patienceMs
     for (;;) {
       await sql`begin`.execute(db)
       const { rows } = await sql<{
         taken: boolean
-      }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as taken`.execute(db)
+      }>`select pg_try_advisory_xact_lock(${sql.lit(LOCKING.key)}) as taken`.execute(db)
       if (rows[0]?.taken === true) return
       await sql`rollback`.execute(db)
       if (performance.now() > end) throw new Error('another node has been changing its tables for a minute')
-      await sleep(AGAIN_MS)
+      await sleep(LOCKING.againMs)
     }
   }
 

@@ -4,6 +4,7 @@ import { loadOptional } from '../../support/optional-package.ts'
 import { TransactionLockAdapter } from './postgres-adapter.ts'
 import { mayPass, troubleOf } from './postgres-errors.ts'
 
+/** Identifier of the type bigint (pg_type.dat). */
 const INT8 = 20
 
 /** Nothing waits for longer: a request must get its 503 while the client still listens. The first is the wait for one of the connections as well, which a rush on one account takes seconds of. */

@@ -10,17 +10,23 @@ import type { Seal } from './seal.ts'
 /** Sealed jobs: earlier versions, which cannot open them, look at another queue. */
 const QUEUE = 'sealed'
 /** With these a job of a killed node is in other hands after 2.5 to 4 s (with BullMQ's own values: half a minute). */
-const LOCK_MS = 2500
-const LOOK_FOR_STALLED_MS = 1000
+const LOCK = {
+  /** ms that a lock lasts. */
+  ms: 2500,
+  /** ms between looks for stalled jobs. */
+  lookMs: 1000,
+} as const
 /** Jobs of this node that BullMQ runs at once. They cost nothing while the node that accepted them works on them. */
 const JOBS_AT_ONCE = 200
 /** A job is given up after the deaths of this many nodes: it may be their cause. */
 const MAX_NODE_DEATHS = 12
 /** Longer than a result address has to last (§5.1). */
 const REMEMBER_SECONDS = 2 * 3600
+/** ms between looks at a result while no message of it comes. Chosen, not measured. */
 const LOOK_MS = 500
 /** Ends of jobs that a node remembers, to publish them again. */
 const MAX_ENDS = 10_000
+/** ms within which a job must be in the queue. Chosen, not measured. */
 const ANNOUNCE_MS = 1500
 
 type Bull = typeof import('bullmq')
@@ -65,8 +71,8 @@ const openWorker = ({ Worker }: Bull, link: RedisLink, { prefix, see }: WorkerSe
     connection: link.another('blocking'),
     prefix,
     concurrency: JOBS_AT_ONCE,
-    lockDuration: LOCK_MS,
-    stalledInterval: LOOK_FOR_STALLED_MS,
+    lockDuration: LOCK.ms,
+    stalledInterval: LOCK.lookMs,
     maxStalledCount: MAX_NODE_DEATHS,
   }).on('error', () => undefined)
 

@@ -6,6 +6,7 @@ import type { Seal } from './seal.ts'
 
 /** After so long without a sign of life a node's claims are free: with the time to notice, another takes over within 5 s. */
 const LEASE_MS = 3500
+/** ms between signs of life: four fit into a lease. */
 const RENEW_MS = 800
 /** Ms between two looks of a waiting caller, because events can be lost. */
 const LOOK_MS = 400

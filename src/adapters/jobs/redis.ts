@@ -3,10 +3,15 @@ import { Failure } from '../../core/failure.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { loadOptional } from '../../support/optional-package.ts'
 
-/** No command waits for longer. Without a connection none waits at all: a node goes on as if it were alone, at once. */
-const COMMAND_MS = 2500
-const CONNECT_MS = 3000
-const RECONNECT_MS = 300
+/** ms. */
+const LIMIT_MS = {
+  /** No command waits for longer. Without a connection none waits at all: a node goes on as if it were alone, at once. */
+  command: 2500,
+  /** Chosen, not measured. */
+  connect: 3000,
+  /** Until the next try. Chosen, not measured. */
+  reconnect: 300,
+} as const
 
 /** A connection that several adapters share. */
 export interface RedisLink {
@@ -64,17 +69,17 @@ export const openRedis = async (url: string, watch?: StoreWatch): Promise<RedisL
   const { Redis } = await loadOptional({ name: 'ioredis', setting: 'REDIS_URL' }, () => import('ioredis'))
   let isOpen = false
   const common = {
-    connectTimeout: CONNECT_MS,
+    connectTimeout: LIMIT_MS.connect,
     keepAlive: 10_000,
     lazyConnect: true,
     // At start the first failure is thrown; later the connection is tried for ever.
-    retryStrategy: () => (isOpen ? RECONNECT_MS : null),
+    retryStrategy: () => (isOpen ? LIMIT_MS.reconnect : null),
   }
   const client = new Redis(url, {
     ...common,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_MS,
+    commandTimeout: LIMIT_MS.command,
   })
   await connect(client).catch((error: unknown) => {
     client.disconnect()

@@ -1,5 +1,6 @@
 import type { Rate } from '../../ports/rate.ts'
 
+/** Seconds of the window in which requests are counted: rates are given per minute. */
 const SECONDS = 60
 /** A window of 60 s touches up to 61 whole seconds: it begins and ends in the middle of one. */
 const SLOTS = SECONDS + 1

@@ -22,8 +22,8 @@ export interface Bucket {
   readonly ahead: () => number
 }
 
-const CONNECT_MS = 1500
-const ANSWER_MS = 5000
+/** ms that a request to the bucket may take: to connect, and until an answer. Chosen, not measured. */
+const LIMIT_MS = { connect: 1500, answer: 5000 } as const
 
 /** `ab/abcdef…`: the same 256 folders as on a disk, so that a sweep can look at one at a time. */
 export const folderOf = (prefix: string, key: string): string => `${prefix}${key.slice(0, 2)}/`
@@ -38,8 +38,8 @@ const makeClient = (s3: S3, { endpoint, region }: BucketSettings): S3Client =>
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 2,
     requestHandler: {
-      connectionTimeout: CONNECT_MS,
-      requestTimeout: ANSWER_MS,
+      connectionTimeout: LIMIT_MS.connect,
+      requestTimeout: LIMIT_MS.answer,
       throwOnRequestTimeout: true,
       httpAgent: { maxSockets: 64, keepAlive: true },
       httpsAgent: { maxSockets: 64, keepAlive: true },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MINUTE_MS } from '../../core/units.ts'
 import type { ByteRange, ResultMeta, Results } from '../../ports/results.ts'
 import { makeTurns } from '../../support/in-turn.ts'
 import { removeFile } from '../../support/remove.ts'
@@ -17,7 +18,6 @@ export interface DiskResultsSettings {
   readonly now?: () => Date
 }
 
-const MINUTE = 60_000
 const KEY = /^[0-9a-f]{32,128}$/
 
 /** `ab/abcdef…`: 256 directories keep each of them small. */
@@ -54,7 +54,7 @@ const readIndex = async (directory: string): Promise<LruIndex> => {
 const removeLeftovers = async (spool: string, now: number): Promise<void> => {
   for (const name of await readdir(spool)) {
     const facts = await statIfThere(join(spool, name))
-    if (facts !== undefined && now - facts.mtimeMs > 10 * MINUTE) await removeFile(join(spool, name))
+    if (facts !== undefined && now - facts.mtimeMs > 10 * MINUTE_MS) await removeFile(join(spool, name))
   }
 }
 
@@ -125,7 +125,7 @@ const openTouches = (place: Place) => {
   const touched = new Map<string, number>()
   return async (key: string): Promise<void> => {
     const now = place.now()
-    if (now.getTime() - (touched.get(key) ?? 0) < MINUTE) return
+    if (now.getTime() - (touched.get(key) ?? 0) < MINUTE_MS) return
     if (touched.size > 1000) touched.clear()
     touched.set(key, now.getTime())
     await utimes(pathIn(place, key), now, now).catch(() => undefined)
@@ -217,6 +217,6 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
   }
 
   await sweep()
-  const timer = setInterval(() => void sweep().catch(() => undefined), 10 * MINUTE).unref()
+  const timer = setInterval(() => void sweep().catch(() => undefined), 10 * MINUTE_MS).unref()
   return { put, get, remove, close: async () => clearInterval(timer) }
 }

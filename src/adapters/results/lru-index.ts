@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../core/units.ts'
+
 /** One stored result as the index knows it. */
 export interface LruEntry {
   readonly key: string
@@ -22,7 +24,7 @@ export interface LruIndex {
 }
 
 /** How long a result stays once its address was given away (§5.1). */
-export const PROMISE_MS = 60 * 60_000
+export const PROMISE_MS = HOUR_MS
 
 /** Makes an empty index. */
 export const makeLruIndex = (): LruIndex => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { MINUTE_MS } from '../../core/units.ts'
 import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { type Bucket, type BucketSettings, openBucket } from './bucket.ts'
@@ -27,7 +28,6 @@ const KEY = /^[0-9a-f]{32,128}$/
 const META = 'whittle'
 /** Most time for one result to be written. */
 const PUT_MS = 30_000
-const SWEEP_EVERY_MS = 60_000
 
 const explain = ({ bucket, prefix, endpoint }: BucketSettings, error: unknown): Error => {
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
@@ -141,7 +141,7 @@ const openObjects = (bucket: Bucket, clock: ReturnType<typeof clockOf>, { maxAge
  * sentence when the bucket cannot be used; later a store that is away fails with STORE_AWAY.
  */
 export const openS3Results = async (settings: S3ResultsSettings): Promise<Results> => {
-  const { maxAgeMs, sweepEveryMs = SWEEP_EVERY_MS } = settings
+  const { maxAgeMs, sweepEveryMs = MINUTE_MS } = settings
   if (maxAgeMs < PROMISE_MS) throw new Error('Results have to be kept for at least an hour.')
   const bucket = await openProved(settings)
   const clock = clockOf(settings, bucket)

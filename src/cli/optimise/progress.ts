@@ -12,6 +12,7 @@ export interface RunProgress {
   readonly current?: string | undefined
 }
 
+/** Characters. */
 const BAR = 24
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`

@@ -3,10 +3,15 @@ import type { ResultMark } from '../../core/image.ts'
 
 /** Levels by their number in a mark. */
 const LEVELS = ['low', 'medium', 'high'] as const
+/** The version of the payload that is written. */
 const VERSION = 1
-/** Resolution of a mark: SSIMULACRA points, and Butteraugli distance. */
-const LOSS_STEP = 0.5
-const DISTANCE_STEP = 0.02
+/** Resolution of a mark. */
+const STEP = {
+  /** SSIMULACRA points. */
+  loss: 0.5,
+  /** Butteraugli distance. */
+  distance: 0.02,
+} as const
 
 /** Bytes of version with level and density, loss, distance, and checksum. */
 export const PAYLOAD_BYTES = 5
@@ -21,8 +26,8 @@ const stepsOf = (value: number, step: number): number => Math.min(255, Math.max(
 export const writePayload = ({ level, density, loss, distance }: ResultMark, check: number): Buffer => {
   const payload = Buffer.alloc(PAYLOAD_BYTES)
   payload[0] = (VERSION << 4) | (LEVELS.indexOf(level) << 2) | (density - 1)
-  payload[1] = stepsOf(loss, LOSS_STEP)
-  payload[2] = stepsOf(distance, DISTANCE_STEP)
+  payload[1] = stepsOf(loss, STEP.loss)
+  payload[2] = stepsOf(distance, STEP.distance)
   payload.writeUInt16BE(check, 3)
   return payload
 }
@@ -34,5 +39,5 @@ export const readPayload = (payload: Buffer, check: number): ResultMark | undefi
   const level = LEVELS[(head >> 2) & 3]
   const density = (head & 3) + 1
   if (head >> 4 !== VERSION || level === undefined || density > 3) return undefined
-  return { level, density: density as 1 | 2 | 3, loss: payload[1]! * LOSS_STEP, distance: payload[2]! * DISTANCE_STEP }
+  return { level, density: density as 1 | 2 | 3, loss: payload[1]! * STEP.loss, distance: payload[2]! * STEP.distance }
 }

@@ -2,15 +2,14 @@ import type { Orientation } from '../../core/image.ts'
 import { cleanText, type Rights, type RightsField, textOfBytes } from './fields.ts'
 
 /** Tags of TIFF 6.0, section 8. */
-const ORIENTATION = 0x0112
+export const ORIENTATION_TAG = 0x0112
 const TAGS: ReadonlyMap<number, RightsField> = new Map([
   [0x013b, 'artist'],
   [0x8298, 'copyright'],
 ])
 
 /** Types of TIFF 6.0, section 2. */
-const ASCII = 2
-const SHORT = 3
+const TYPE = { ascii: 2, short: 3 } as const
 
 /** Bytes of one directory entry: tag, type, count, value or offset. */
 const ENTRY = 12
@@ -46,7 +45,7 @@ export const readExifRights = (block: Uint8Array): Rights => {
   for (let at = first + 2; at < first + 2 + count * ENTRY && at + ENTRY <= tiff.length; at += ENTRY) {
     const field = TAGS.get(u16(at))
     const length = u32(at + 4)
-    if (field === undefined || u16(at + 2) !== ASCII) continue
+    if (field === undefined || u16(at + 2) !== TYPE.ascii) continue
     const start = length <= 4 ? at + 8 : u32(at + 8)
     const text = textOf(tiff.subarray(start, start + length))
     if (text !== '') found.set(field, [text])
@@ -63,12 +62,12 @@ interface Entry {
 
 const textEntry = (tag: number, texts: readonly string[]): Entry => {
   const value = Buffer.from(`${texts.join('; ')}\0`, 'utf8')
-  return { tag, type: ASCII, count: value.length, value }
+  return { tag, type: TYPE.ascii, count: value.length, value }
 }
 
 const orientationEntry = (orientation: Orientation): Entry => ({
-  tag: ORIENTATION,
-  type: SHORT,
+  tag: ORIENTATION_TAG,
+  type: TYPE.short,
   count: 1,
   value: Buffer.of(0, orientation),
 })

@@ -4,9 +4,11 @@ import type { Raster } from '../../core/image.ts'
 const COLOUR_STEPS = [1.2, 1, 2, 1.5] as const
 /** The same for an image that is grey, which its colours must stay. */
 const GREY_STEPS = [1, 1, 1, 2] as const
-/** Shares of an error that go right, below left, below, below right (Floyd and Steinberg 1976), and how much of it is handed on at all. */
+/** Shares of an error that go right, below left, below, below right (Floyd and Steinberg 1976). */
 const SHARES = [7 / 16, 3 / 16, 5 / 16, 1 / 16] as const
+/** Share of an error that is handed on at all. */
 const STRENGTH = 0.8
+/** Red, green, blue, alpha. */
 const CHANNELS = 4
 
 /** For each sample value the nearest of levels that lie `step` apart, about: 0 and 255 are always among them. */

@@ -3,8 +3,7 @@ import type { Histogram } from './histogram.ts'
 import type { Indexed } from './remap.ts'
 
 /** Pixels of a gradient that may lie along visible steps: a share of all of them, and a minimum number. */
-const SHARE = 0.002
-const FEW = 24
+const TOLERATED = { share: 0.002, few: 24 } as const
 
 /**
  * Whether a palette breaks gradients into visible bands: along more than a few pixels, its step between two neighbours exceeds the image's own
@@ -24,7 +23,7 @@ export const hasBands = (image: Indexed, histogram: Histogram, smooth: Uint8Arra
       if (isLine(at - width) || (x > 0 && isLine(at - 1))) lines += 1
     }
   }
-  return lines > Math.max(FEW, gradient * SHARE)
+  return lines > Math.max(TOLERATED.few, gradient * TOLERATED.share)
 }
 
 /** By how much more the palette steps between two pixels than the image does. */

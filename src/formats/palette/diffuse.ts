@@ -3,10 +3,13 @@ import { AXES, chromaDistance, distanceOf, histogramPoints, type Palette, toPoin
 import type { Histogram } from './histogram.ts'
 import { type Indexed, openChoice } from './remap.ts'
 
-/** Shares of an error that go right, below left, below, below right (Floyd and Steinberg 1976), in sixteenths. */
+/** Shares of an error that four neighbours receive (Floyd and Steinberg 1976). */
 const RIGHT = 7 / 16
+/** Likewise. */
 const BELOW_LEFT = 3 / 16
+/** Likewise. */
 const BELOW = 5 / 16
+/** Likewise. */
 const BELOW_RIGHT = 1 / 16
 /** How much of an error is handed on: less noise than all of it, and bands are as invisible. */
 const STRENGTH = 0.8

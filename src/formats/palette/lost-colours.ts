@@ -5,8 +5,7 @@ import type { Indexed } from './remap.ts'
 /** Side in px of the tiles whose mean hue is compared: a line of one or two px fills enough of one, and coloured fringes of letters cancel out. */
 const SIDE = 4
 /** Tiles that may be off: this number, and this share of all. */
-const FEW = 12
-const SHARE = 0.0005
+const TOLERATED = { few: 12, share: 0.0005 } as const
 
 /**
  * Whether an image lost the hue of thin structures, such as a line in a chart that turned grey: the mean chroma of more than a few tiles is
@@ -21,7 +20,7 @@ export const losesColours = (
   const targets = toPoints(table)
   const across = Math.ceil(width / SIDE)
   const tiles = across * Math.ceil(height / SIDE)
-  const most = Math.max(FEW, tiles * SHARE)
+  const most = Math.max(TOLERATED.few, tiles * TOLERATED.share)
   const sums = new Float32Array(across * 2)
   let off = 0
   for (let y = 0, at = 0; y < height; y += 1) {

@@ -7,6 +7,7 @@ export const SIZES = [
   54, 58, 62, 67, 72, 78, 84, 90, 96, 104, 112, 120, 128, 138, 148, 160, 172, 184, 198, 212, 226, 240, 256,
 ] as const
 
+/** Rounds of Lloyd's algorithm. Chosen, not measured. */
 const LLOYD_ROUNDS = 6
 
 /** The palettes of an image by place in SIZES, each made once and when it is asked for. */

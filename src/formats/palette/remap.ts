@@ -54,8 +54,9 @@ interface Filling {
   readonly indices: Uint8Array
 }
 
-/** Pixels by which what was there before is found again, and slots for them. */
+/** Pixels by which what was there before is found again. */
 const CONTEXT = 4
+/** Slots of their hash table. */
 const CONTEXT_SLOTS = 1 << 15
 
 /** The place of the pixel that followed where the last few pixels were seen before; -1 where they were not. */

@@ -2,11 +2,9 @@ import type { Raster } from '../../core/image.ts'
 import { wordsOf } from '../../raster/scan.ts'
 
 /** px from a pixel: those near must differ little, and any of these must differ at all. */
-const NEAR = 2
-const FAR = 7
+const REACH = { near: 2, far: 7 } as const
 /** Levels of any channel by which a pixel of a gradient differs at most from the near and from the far ones. */
-const NEAR_LIMIT = 12
-const FAR_LIMIT = 30
+const MAX_CHANGE = { near: 12, far: 30 } as const
 
 /** Pixels that are looked at at once. */
 const STRIP_PIXELS = 1e6
@@ -29,9 +27,9 @@ export const findSmoothAreas = (pixels: Raster): Uint8Array => {
   const { width, height, data, channels } = pixels
   const smooth = new Uint8Array(width * height)
   // In strips, whose words take four bytes a pixel.
-  const rows = Math.max(FAR, Math.floor(STRIP_PIXELS / width))
+  const rows = Math.max(REACH.far, Math.floor(STRIP_PIXELS / width))
   for (let from = 0; from < height; from += rows) {
-    const [top, bottom] = [Math.max(0, from - FAR), Math.min(height, from + rows + FAR)]
+    const [top, bottom] = [Math.max(0, from - REACH.far), Math.min(height, from + rows + REACH.far)]
     const strip = {
       width,
       height: bottom - top,
@@ -49,22 +47,22 @@ const findInStrip = (strip: Raster, first: number, smooth: Uint8Array): void => 
   const { width, height } = strip
   const words = wordsOf(strip)
   for (let to = 0, y = first; to < smooth.length; y += 1) {
-    const upNear = y >= NEAR ? NEAR * width : 0
-    const downNear = y + NEAR < height ? NEAR * width : 0
-    const upFar = y >= FAR ? FAR * width : 0
-    const downFar = y + FAR < height ? FAR * width : 0
+    const upNear = y >= REACH.near ? REACH.near * width : 0
+    const downNear = y + REACH.near < height ? REACH.near * width : 0
+    const upFar = y >= REACH.far ? REACH.far * width : 0
+    const downFar = y + REACH.far < height ? REACH.far * width : 0
     for (let x = 0, at = y * width; x < width; x += 1, at += 1, to += 1) {
       const word = words[at]!
       const near =
         (words[at - upNear]! ^ word) |
         (words[at + downNear]! ^ word) |
-        (words[x >= NEAR ? at - NEAR : at]! ^ word) |
-        (words[x + NEAR < width ? at + NEAR : at]! ^ word)
+        (words[x >= REACH.near ? at - REACH.near : at]! ^ word) |
+        (words[x + REACH.near < width ? at + REACH.near : at]! ^ word)
       const far =
         (words[at - upFar]! ^ word) |
         (words[at + downFar]! ^ word) |
-        (words[x >= FAR ? at - FAR : at]! ^ word) |
-        (words[x + FAR < width ? at + FAR : at]! ^ word)
+        (words[x >= REACH.far ? at - REACH.far : at]! ^ word) |
+        (words[x + REACH.far < width ? at + REACH.far : at]! ^ word)
       if ((near | far) === 0) continue
       const steps =
         near === 0
@@ -72,17 +70,17 @@ const findInStrip = (strip: Raster, first: number, smooth: Uint8Array): void => 
           : Math.max(
               differenceOf(words[at - upNear]!, word),
               differenceOf(words[at + downNear]!, word),
-              differenceOf(words[x >= NEAR ? at - NEAR : at]!, word),
-              differenceOf(words[x + NEAR < width ? at + NEAR : at]!, word),
+              differenceOf(words[x >= REACH.near ? at - REACH.near : at]!, word),
+              differenceOf(words[x + REACH.near < width ? at + REACH.near : at]!, word),
             )
-      if (steps > NEAR_LIMIT) continue
+      if (steps > MAX_CHANGE.near) continue
       smooth[to] =
         steps > 0 ||
         changesFarOff(words, word, [
           at - upFar,
           at + downFar,
-          x >= FAR ? at - FAR : at,
-          x + FAR < width ? at + FAR : at,
+          x >= REACH.far ? at - REACH.far : at,
+          x + REACH.far < width ? at + REACH.far : at,
         ])
           ? 1
           : 0
@@ -93,5 +91,5 @@ const findInStrip = (strip: Raster, first: number, smooth: Uint8Array): void => 
 const changesFarOff = (words: Uint32Array, word: number, places: readonly number[]): boolean =>
   places.some((place) => {
     const difference = differenceOf(words[place]!, word)
-    return difference > 0 && difference <= FAR_LIMIT
+    return difference > 0 && difference <= MAX_CHANGE.far
   })

@@ -15,8 +15,9 @@ const CONTRAST = 18
 const TILE = 16
 /** Changed pixels in a tile from which steps and gaps are visible. Calibrated by eye on charts and icons. */
 const MAX_CHANGED = 10
-/** Share of its contrast by which a rim or a stroke may change before it is lost to a side. Calibrated by eye at a `visible` of 40; it grows above. */
+/** Share of its contrast by which a rim or a stroke may change before it is lost to a side. Calibrated by eye; it grows above SHARE_AT. */
 const MAX_SHARE = 0.75
+/** The `visible` at which MAX_SHARE was calibrated. */
 const SHARE_AT = 40
 /** Share of `visible` by which chroma alone may change: a brown line must not turn red. Calibrated by eye. */
 const CHROMA_SHARE = 0.45

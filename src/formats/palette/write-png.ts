@@ -47,6 +47,7 @@ const packRows = ({ width, height, indices }: Indexed, places: Uint8Array, depth
 /** Filter of a row: its bytes, or their differences from the row above, which suits vertical repetition. */
 export type RowFilter = 'none' | 'up'
 
+/** The filter "Up" (PNG, section 9.2). */
 const UP = 2
 
 /** Rows less those above them, with the mark of that filter; the first is less nothing. */

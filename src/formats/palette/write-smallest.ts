@@ -9,9 +9,13 @@ const LAYOUTS: readonly Layout[] = (['none', 'up'] as const).flatMap((filter) =>
   [true, false].flatMap((joined) => [false, true].map((whole) => ({ filter, joined, whole }))),
 )
 const FEW_LAYOUTS: readonly Layout[] = [USUAL, { ...USUAL, filter: 'up' }]
-/** zlib's level by which layouts are compared, and how many of the best are deflated hard. */
-const COMPARED_LEVEL = 9
-const BEST_OF_SMALL = 3
+/** How layouts are compared. */
+const COMPARED = {
+  /** zlib's level. */
+  level: 9,
+  /** This number of the best are deflated hard. */
+  best: 3,
+} as const
 
 /** Effort by bytes: about a second on an idle core, up to nine megabytes; up to two seconds for adversarial input. */
 const effortFor = (bytes: number): DeflateEffort => {
@@ -25,11 +29,11 @@ export const writeSmallestPng = async (image: Indexed): Promise<Uint8Array> => {
   const quick = (isSmall ? LAYOUTS : FEW_LAYOUTS)
     .map((layout) => {
       const { rows, finish } = layOutIndexed(image, layout)
-      return { rows, finish, file: finish(deflateSync(rows, { level: COMPARED_LEVEL, memLevel: 9 })) }
+      return { rows, finish, file: finish(deflateSync(rows, { level: COMPARED.level, memLevel: 9 })) }
     })
     .toSorted((one, other) => one.file.length - other.file.length)
   let least = quick[0]!.file
-  for (const { rows, finish } of quick.slice(0, isSmall ? BEST_OF_SMALL : 1)) {
+  for (const { rows, finish } of quick.slice(0, isSmall ? COMPARED.best : 1)) {
     if (rows.length > MAX_DEFLATE_BYTES) continue
     const file = finish(await deflateHard(rows, effortFor(rows.length)))
     if (file.length < least.length) least = file

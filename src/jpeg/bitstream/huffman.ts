@@ -1,6 +1,7 @@
 /** A Huffman code for the symbols 0..255: how many bits each takes (0: never used). */
 export type CodeLengths = Uint8Array
 
+/** Bits (ITU-T T.81, annex C). */
 const LONGEST_CODE = 16
 
 /**

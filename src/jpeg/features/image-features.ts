@@ -4,23 +4,24 @@ import type { TransformedImage } from '../quantiser/transformed-image.ts'
 /** Features of an image's luma that predict its scores; see `search/predict.ts`. */
 export type ImageFeatures = readonly number[]
 
-/** One area of 16x16 px in `USUAL_STRIDE` is measured: at least `ENOUGH_AREAS` where there are as many, and at most `MAX_AREAS`. */
-const USUAL_STRIDE = 4
-const ENOUGH_AREAS = 400
-const MAX_AREAS = 1500
+/** One area of 16x16 px in `stride` is measured: at least `enough` where there are as many, and at most `max`. Chosen, not measured. */
+const AREAS = { stride: 4, enough: 400, max: 1500 } as const
 
-/** Steps of the two modelled quantisations. */
-const FINE_STEP = 20
-const COARSE_STEP = 40
-/** A coefficient below this share of a step becomes zero; one above has the error of rounding. */
-const ZEROED_BELOW = 0.6
-/** The constant that the metric adds to variances, in squared code values. */
-const SSIM_CONSTANT = 80
-/** Below this code value the metric is more sensitive. */
-const DARK = 50
-
-/** Larger images count as this large, in pixels: none of those that the prediction was fitted to was larger, and its factor does not hold beyond. */
-const LARGEST_FITTED = 1.2e6
+/** The modelled quantisations: chosen, before the fit of `predict.fitted.ts`. */
+const MODEL = {
+  /** Step, in units of a coefficient. */
+  fineStep: 20,
+  /** Likewise. */
+  coarseStep: 40,
+  /** A coefficient below this share of a step becomes zero; one above has the error of rounding. */
+  zeroedBelow: 0.6,
+  /** The constant that the metric adds to variances, in squared code values. */
+  ssimConstant: 80,
+  /** Below this code value the metric is more sensitive. */
+  dark: 50,
+  /** Larger images count as this large, in pixels: none of those that the prediction was fitted to was larger, and its factor does not hold beyond. */
+  largestFitted: 1.2e6,
+} as const
 
 /** Across and down frequency of each coefficient. */
 const FREQUENCIES = Array.from({ length: 15 }, (_, sum) =>
@@ -49,7 +50,7 @@ export const featuresOf = ({
   const workspace = openWorkspace(kernel)
   const [across, down] = [Math.ceil(widthInBlocks / 2), Math.ceil(heightInBlocks / 2)]
   const all = across * down
-  const step = Math.max(1, Math.min(USUAL_STRIDE, all / ENOUGH_AREAS), all / MAX_AREAS)
+  const step = Math.max(1, Math.min(AREAS.stride, all / AREAS.enough), all / AREAS.max)
   const sums = new Float64Array(4)
   let darkOnes = 0
   let areas = 0
@@ -63,14 +64,15 @@ export const featuresOf = ({
       rows: Math.min(2, heightInBlocks - y),
       pitch: stride * BLOCK_BYTES,
     }
-    if (addLosses(kernel, workspace, area, sums) < DARK) darkOnes++
+    if (addLosses(kernel, workspace, area, sums) < MODEL.dark) darkOnes++
     areas++
   }
   kernel.release(before)
   const logs = Array.from(sums, (sum) => Math.log(sum / areas + 1e-4))
-  return [...logs, darkOnes / areas, Math.log(Math.min(LARGEST_FITTED, frame.width * frame.height))]
+  return [...logs, darkOnes / areas, Math.log(Math.min(MODEL.largestFitted, frame.width * frame.height))]
 }
 
+/** 64 coefficients of 32 bits. */
 const BLOCK_BYTES = 256
 
 /** Addresses in the kernel's memory: losses of the steps, shares of energy left at half size, and the kernel's sums. */
@@ -86,8 +88,8 @@ const openWorkspace = (kernel: Kernel): Workspace => {
   const steps = allocate(kernel, 16)
   const leftAtHalf = allocate(kernel, BLOCK_BYTES)
   const sums = allocate(kernel, 32)
-  const lossOf = (step: number): readonly number[] => [(ZEROED_BELOW * step) ** 2, step ** 2 / 12]
-  floatsAt(kernel, steps, 4).set([...lossOf(FINE_STEP), ...lossOf(COARSE_STEP)])
+  const lossOf = (step: number): readonly number[] => [(MODEL.zeroedBelow * step) ** 2, step ** 2 / 12]
+  floatsAt(kernel, steps, 4).set([...lossOf(MODEL.fineStep), ...lossOf(MODEL.coarseStep)])
   floatsAt(kernel, leftAtHalf, 64).set(LEFT_AT_HALF)
   return { steps, leftAtHalf, sums, floats: new Float32Array(kernel.memory.buffer) }
 }
@@ -120,8 +122,8 @@ const addLosses = (
   }
   const count = rows * columns
   const between = 64 * (squares - (sum * sum) / count)
-  const full = 2 * (floats[told]! + between) + SSIM_CONSTANT * 64 * count
-  const half = 2 * (floats[told + 1]! + between) + SSIM_CONSTANT * 64 * count
+  const full = 2 * (floats[told]! + between) + MODEL.ssimConstant * 64 * count
+  const half = 2 * (floats[told + 1]! + between) + MODEL.ssimConstant * 64 * count
   losses[0]! += floats[told + 2]! / full
   losses[1]! += floats[told + 3]! / full
   losses[2]! += floats[told + 4]! / half

@@ -11,6 +11,7 @@ export interface ClippedBlocks {
   fitted: number | undefined
 }
 
+/** Bytes of a record of `kernels/jpeg/dering.ts`. */
 const RECORD_BYTES = 32
 
 /** Lists the blocks with samples that need not be met exactly, from the pixels at `from`, for `keepClipped`. */
@@ -42,9 +43,13 @@ export const keepClipped = (kernel: Kernel, list: Uint8Array, dct: number): Clip
 /** Thresholds of the first and the last iteration, in steps; iterations; code values beyond white and black. Measured: lab/jpeg-encoder.md. */
 const [FIRST_THRESHOLD, LAST_THRESHOLD, TURNS, MAX_OVERSHOOT] = [1.6, 0.4, 6, 60]
 
-/** From here on DC's step may be 1, and DC must stay what eight bits hold, with room for the DC offsets that keep luminance. */
-const LIMITED_FROM = 85
-const DC_LIMIT = 1016
+/** At fine tables DC's step may be 1, and DC must stay what eight bits hold. */
+const DC_BOUND = {
+  /** Quality from which that holds. */
+  fromQuality: 85,
+  /** 1023 less a margin for the DC offsets that keep luminance. */
+  limit: 1016,
+} as const
 
 /** Lets the clipped samples overshoot so that the blocks are cheap at `quality`, rounded to tens. */
 export const dering = (
@@ -57,7 +62,7 @@ export const dering = (
   const tens = Math.max(-30, Math.min(90, Math.round(quality / 10) * 10))
   if (free.count === 0 || free.fitted === tens) return
   floatsAt(kernel, free.thresholds, 64).set(quantTablesAt(tens, subsampling)[0])
-  const limit = tens >= LIMITED_FROM ? DC_LIMIT : Number.MAX_VALUE
+  const limit = tens >= DC_BOUND.fromQuality ? DC_BOUND.limit : Number.MAX_VALUE
   const { records, count, kept, thresholds } = free
   const block = { records, count, kept, dct, thresholds, limit }
   kernel.dering({ ...block, first: FIRST_THRESHOLD, last: LAST_THRESHOLD, turns: TURNS, most: MAX_OVERSHOOT })

@@ -216,6 +216,7 @@ const quantiseAll = (
   })
 }
 
+/** 256 counts of 32 bits. */
 const HISTOGRAM_BYTES = 1024
 
 /** Costs of symbols after plain rounding, for the first trial. */

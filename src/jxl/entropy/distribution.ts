@@ -11,6 +11,7 @@ const floorLog2 = (value: number): number => 31 - Math.clz32(value)
 
 /** Precisions that are tried for a distribution: 0 writes powers of two alone, 12 exact numbers. */
 const PRECISIONS = [0, 2, 4, 6, 8, 10, 12] as const
+/** The precision that writes exact numbers. */
 const EXACT = 12
 
 /** Bits after the leading one that a frequency with this logarithm is written with. */
@@ -70,6 +71,7 @@ const roundCounts = (counts: Uint32Array, total: number, precision: number): Rou
 const LOG_CODES: readonly (readonly [code: number, length: number])[] = [
   [17, 5], [11, 4], [15, 4], [3, 4], [9, 4], [7, 4], [4, 3], [2, 3], [5, 3], [6, 3], [0, 3], [33, 6], [1, 7], [65, 7],
 ] // biome-ignore format: one table
+/** The symbol that repeats the last number (ISO/IEC 18181-1, annex C). */
 const REPEAT = 13
 /** Fewest zeros that a repetition stands for. */
 const MIN_REPEAT = 4

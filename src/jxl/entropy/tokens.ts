@@ -36,6 +36,7 @@ export class Tokens {
   }
 }
 
+/** Bits of a value in a packed token. */
 const VALUE_BITS = 18
 /** The largest value that a token holds. */
 export const MAX_VALUE = 2 ** VALUE_BITS - 1
@@ -46,6 +47,7 @@ export const SPLIT_EXPONENT = 4
 /** Bits after the leading one that a symbol holds. */
 export const LEADING_BITS = 2
 
+/** The first number that is not its own symbol. */
 const SPLIT = 2 ** SPLIT_EXPONENT
 
 /** Symbol of a value. */

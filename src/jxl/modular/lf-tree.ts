@@ -5,6 +5,7 @@ import type { Predictions } from './weighted-predictor.ts'
 
 /** Samples that a context should have: with fewer its distribution costs more than it gains. */
 const SAMPLES_PER_CONTEXT = 400
+/** Contexts at most. Chosen, not measured. */
 const MAX_CONTEXTS = 24
 
 /** Errors between which there are about equally many samples. */

@@ -23,6 +23,7 @@ export type TreeNode =
 
 /** Contexts of a tree's tokens. */
 const CONTEXT = { threshold: 0, property: 1, predictor: 2, offset: 3, factorLog: 4, factorBits: 5 } as const
+/** The number of those contexts. */
 const TREE_CONTEXTS = 6
 
 /** All nodes in order of breadth, which is that of the bitstream. */

@@ -6,8 +6,9 @@ import { writeContextMap } from '../entropy/entropy-code.ts'
 
 /** Kinds of transform that have contexts of their own; ours is the first. */
 const TRANSFORM_KINDS = 13
-/** Contexts of the number of a block's coefficients, and of a coefficient, by block context. */
+/** Contexts of the number of a block's coefficients, by block context (ISO/IEC 18181-1, annex I). */
 export const COUNT_CONTEXTS = 37
+/** Contexts of a coefficient, by block context (likewise). */
 export const COEFFICIENT_CONTEXTS = 458
 
 /** Thresholds of luma's LF coefficients at most: they make 8 contexts for luma and as many for chroma, of 16 that the format has. */

@@ -26,6 +26,7 @@ export const orderOf = (
   return NATURAL.toSorted((a, b) => counts[b]! - counts[a]!)
 }
 
+/** Contexts of an order's numbers: the logarithm of the number before (ISO/IEC 18181-1, annex I). */
 const PERMUTATION_CONTEXTS = 8
 const contextAfter = (value: number): number =>
   value === 0 ? 0 : Math.min(PERMUTATION_CONTEXTS - 1, 32 - Math.clz32(value))

@@ -4,12 +4,12 @@ import { type TileGrid, tilesIn } from './tiles.ts'
 /** Side of a tile as it is seen, in CSS px: halved chroma bleeds two or three px far. */
 export const BLEEDING_SIDE = 4
 /** Tiles that may have a larger shift: this number, and this share of all. */
-const FEW = 12
-const SHARE = 0.0005
+const TOLERATED = { few: 12, share: 0.0005 } as const
 /** Shift of chroma that is as visible as a false step of one sample value in luma. */
 const CHROMA_OF_STEP = 6.4
-/** The histogram of shifts has bins of 1/4, up to 128. */
+/** Bins of the histogram of shifts per unit of chroma. */
 const BINS_PER_UNIT = 4
+/** Bins up to a shift of 128. */
 const BINS = 128 * BINS_PER_UNIT
 
 /** Where the reference is plain, and its colour there. */
@@ -88,7 +88,7 @@ export const bleedingIn = (
 export const bleedingFigure = (parts: readonly Pick<Bleeding, 'counts' | 'tiles'>[]): number => {
   const tiles = parts.reduce((sum, one) => sum + one.tiles, 0)
   const countIn = (bin: number): number => parts.reduce((sum, { counts }) => sum + counts[bin]!, 0)
-  let off = FEW + Math.floor(SHARE * tiles)
+  let off = TOLERATED.few + Math.floor(TOLERATED.share * tiles)
   let bin = BINS - 1
   while (bin > 0 && off >= countIn(bin)) {
     off -= countIn(bin)

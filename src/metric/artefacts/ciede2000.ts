@@ -1,6 +1,8 @@
 import type { Lab } from './lab.ts'
 
+/** rad. */
 const DEGREE = Math.PI / 180
+/** Sharma, Wu and Dalal 2005, equation 4. */
 const SEVENTH_POWER_OF_25 = 25 ** 7
 
 /** Hue in degrees 0..360; 0 for grey. */

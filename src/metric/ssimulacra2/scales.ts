@@ -10,6 +10,7 @@ export type Mode = 'exact' | 'pruned'
 
 /** With six scales: full-size Y; X and Y at 1:2 and 1:4; all at 1:8 and 1:16; nothing at 1:32. */
 const PRUNED_MASKS = [0b010, 0b011, 0b011, 0b111, 0b111, 0b000]
+/** All three channels. */
 const EVERYTHING = 0b111
 
 /**

@@ -6,8 +6,9 @@ export interface ScaleSums {
   readonly channels: readonly ArrayLike<number>[]
 }
 
-/** How many maps there are, and pools of them: the mean of each, then the 4-norm of each, the order in which the weights run. */
+/** How many maps there are. */
 const MAPS = 3
+/** Pools of them: the mean of each, then the 4-norm of each, the order in which the weights run. */
 const POOLS = 2 * MAPS
 
 /** Weighted sum of a channel's pools, by the weights from index `first` on. */

@@ -10,7 +10,9 @@ export interface Ssimulacra2Scores {
   readonly worstAt: Box
 }
 
+/** px. */
 const REGION_SIDE = 256
+/** 6 scales, 3 channels, 6 pools. */
 const VALUES_PER_REGION = 6 * 3 * 6
 
 /** Number of regions along a side of `length` px; the last one takes the rest. */

@@ -19,6 +19,7 @@ export interface PixelFormat {
 }
 
 if (endianness() !== 'LE') throw new Error('Words of pixels are little-endian')
+/** Alpha in a little-endian word of RGBA. */
 const ALPHA = 0xff000000
 const isOpaqueWord = (word: number): boolean => word >>> 24 === 255
 

@@ -5,17 +5,21 @@ import { countColours } from '../../formats/palette/histogram.ts'
 const MAX_COLOURS = 512
 /** Half the side of the window in which specks are counted, in px. */
 const COUNTED = 6
-/** Share of specks in a window: up to FEW its middle stays, from MANY on it is wholly averaged. */
-const FEW = 0.06
-const MANY = 0.16
+/** Share of specks in a window: up to `few` its middle stays, from `many` on it is wholly averaged. */
+const SPECK_SHARE = { few: 0.06, many: 0.16 } as const
 /** Weights of the primaries in luma. */
 const [RED, GREEN, BLUE] = [0.3, 0.59, 0.11]
-/** A dither may mix two colours up to SPACINGS times the distance of a colour to its NEAREST-th neighbour in the palette. */
-const SPACINGS = 2.2
-const NEAREST = 3
-/** Bounds of that distance, in sample values (root of the weighted sum of squares). */
-const MIN_REACH = 12
-const MAX_REACH = 72
+/** How far apart two colours may be that a dither mixes. */
+const REACH = {
+  /** In distances of a colour to its `nearest`-th neighbour in the palette. */
+  spacings: 2.2,
+  /** Rank of that neighbour. */
+  nearest: 3,
+  /** Lower bound, in sample values (root of the weighted sum of squares). */
+  min: 12,
+  /** Upper bound, likewise. */
+  max: 72,
+} as const
 
 /** Distance of two colours: squares weighted like luma, so that a grey step counts its own height. Infinite for colours that are not opaque. */
 const distance = (colours: Uint8Array, a: number, b: number): number => {
@@ -31,16 +35,16 @@ const lumasOf = (colours: Uint8Array): Float32Array =>
     (_, i) => RED * colours[i * 4]! + GREEN * colours[i * 4 + 1]! + BLUE * colours[i * 4 + 2]!,
   )
 
-/** The NEAREST-th smallest of a colour's distances to all others, itself not counted. Infinite in a smaller palette. */
+/** The REACH.nearest-th smallest of a colour's distances to all others, itself not counted. Infinite in a smaller palette. */
 const smallest = (distances: Float32Array): number => {
-  const least = new Array<number>(NEAREST + 1).fill(Number.POSITIVE_INFINITY)
+  const least = new Array<number>(REACH.nearest + 1).fill(Number.POSITIVE_INFINITY)
   for (const one of distances) {
-    if (one >= least[NEAREST]!) continue
-    let place = NEAREST
+    if (one >= least[REACH.nearest]!) continue
+    let place = REACH.nearest
     for (; place > 0 && least[place - 1]! > one; place--) least[place] = least[place - 1]!
     least[place] = one
   }
-  return least[NEAREST]!
+  return least[REACH.nearest]!
 }
 
 /** n x n table: 1 for two colours that a dither may mix. */
@@ -50,7 +54,7 @@ const pairTable = (colours: Uint8Array): Uint8Array => {
   const reach = new Float32Array(n)
   for (let a = 0; a < n; a++) {
     for (let b = 0; b < n; b++) between[a * n + b] = distance(colours, a, b)
-    reach[a] = Math.max(MIN_REACH, Math.min(MAX_REACH, SPACINGS * smallest(between.subarray(a * n, (a + 1) * n))))
+    reach[a] = Math.max(REACH.min, Math.min(REACH.max, REACH.spacings * smallest(between.subarray(a * n, (a + 1) * n))))
   }
   const pairs = new Uint8Array(n * n)
   for (let a = 0; a < n; a++)
@@ -171,7 +175,7 @@ export const undither = (frame: Raster): Undithered => {
   const data = Uint8Array.from(frame.data)
   let dithered = 0
   for (let i = 0; i < ids.length; i++) {
-    const much = Math.max(0, Math.min(1, (shares[i]! - FEW) / (MANY - FEW)))
+    const much = Math.max(0, Math.min(1, (shares[i]! - SPECK_SHARE.few) / (SPECK_SHARE.many - SPECK_SHARE.few)))
     if (much === 0) continue
     dithered += much
     soften(frame, data, looked, i, much)

@@ -5,12 +5,16 @@ import type { Extent, Raster, SourceFacts } from '../../core/image.ts'
 import { openApng } from './apng.ts'
 import type { Animation } from './frames.ts'
 
-/** Frames decoded at a time: bounds memory (32 pages: docs/design/motion.md); fewer of large ones. */
-const CHUNK_FRAMES = 32
-const CHUNK_PIXELS = 16e6
+/** Frames decoded at a time: bounds memory (32 pages: docs/design/motion.md). */
+const CHUNK = {
+  /** Frames. */
+  frames: 32,
+  /** Pixels of all of them. */
+  pixels: 16e6,
+} as const
 
 export const chunkOf = ({ width, height }: Extent): number =>
-  Math.max(1, Math.min(CHUNK_FRAMES, Math.floor(CHUNK_PIXELS / (width * height))))
+  Math.max(1, Math.min(CHUNK.frames, Math.floor(CHUNK.pixels / (width * height))))
 
 /** Cuts the tall image that libvips makes of pages into frames. */
 const cutFrames = (data: Uint8Array, { width, height }: Extent): Raster[] => {

@@ -76,12 +76,15 @@ const wantsAttention = ({ resize }: FrameTransformRequest['plan']): boolean =>
 const cut = (box: Box | undefined, whole: Extent): Box => box ?? { left: 0, top: 0, ...whole }
 
 /** `crop=auto` looks at 3 of the first 100 frames: one alone may be a title, or black. */
-const LOOKED_AT = 3
-const AMONG_FIRST = 100
+const FOCUS_FRAMES = { count: 3, amongFirst: 100 } as const
 
 const framesToLookAt = (frames: number): number[] => {
-  const among = Math.min(frames, AMONG_FIRST)
-  return [...new Set(Array.from({ length: LOOKED_AT }, (_, k) => Math.floor(((k + 0.5) / LOOKED_AT) * among)))]
+  const among = Math.min(frames, FOCUS_FRAMES.amongFirst)
+  return [
+    ...new Set(
+      Array.from({ length: FOCUS_FRAMES.count }, (_, k) => Math.floor(((k + 0.5) / FOCUS_FRAMES.count) * among)),
+    ),
+  ]
 }
 
 /** The middle of what `crop=auto` shows of all frames, as a fraction of what trimming left. */

@@ -1,12 +1,11 @@
-/** Browsers show a frame of 10 ms or less for 100 ms, in GIF as in WebP. */
-const SHORTEST_KEPT_MS = 10
-const SHOWN_INSTEAD_MS = 100
+/** Browsers show a frame of less than 10 ms as long as 100 ms, in GIF as in WebP. */
+const SHORT_FRAME = { shortestKeptMs: 10, shownInsteadMs: 100 } as const
 
 /** How long browsers show each frame, in ms, from the delays that the file stores; one for each of `frames`. */
 export const playedDelays = (stored: readonly number[], frames: number): number[] =>
   Array.from({ length: frames }, (_, i) => {
     const delay = stored[i] ?? stored.at(-1) ?? 0
-    return delay <= SHORTEST_KEPT_MS ? SHOWN_INSTEAD_MS : delay
+    return delay <= SHORT_FRAME.shortestKeptMs ? SHORT_FRAME.shownInsteadMs : delay
   })
 
 export const sumOf = (delays: readonly number[]): number => delays.reduce((sum, delay) => sum + delay, 0)

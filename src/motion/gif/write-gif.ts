@@ -48,11 +48,18 @@ export interface PlainGif {
 
 const SIGNATURE = Buffer.from('GIF89a', 'latin1')
 export const GIF_TRAILER = Buffer.from([0x3b])
-const CODE_BITS = 9
-const CLEAR = 256
-const END = 257
-/** Codes since the last clear after which a decoder's codes would grow to ten bits. */
-const BEFORE_GROWTH = 254
+/** Codes of LZW with eight bits a pixel (GIF89a, appendix F). */
+const CODES = {
+  /** Bits of each code. */
+  bits: 9,
+  /** Empties the dictionary. */
+  clear: 256,
+  /** Ends the data. */
+  end: 257,
+  /** Codes since the last clear after which a decoder's codes would grow to ten bits. */
+  beforeGrowth: 254,
+} as const
+/** Bytes of a block of data (GIF89a, section 15). */
 const MAX_BLOCK_BYTES = 255
 
 const u16 = (value: number): [number, number] => [value & 0xff, value >> 8]
@@ -61,10 +68,10 @@ const u16 = (value: number): [number, number] => [value & 0xff, value >> 8]
 const storeCodes = (indices: Uint8Array): Uint8Array => {
   const { put, finish } = openCodeWriter(indices.length)
   for (let i = 0; i < indices.length; i += 1) {
-    if (i % BEFORE_GROWTH === 0) put(CLEAR, CODE_BITS)
-    put(indices[i]!, CODE_BITS)
+    if (i % CODES.beforeGrowth === 0) put(CODES.clear, CODES.bits)
+    put(indices[i]!, CODES.bits)
   }
-  put(END, CODE_BITS)
+  put(CODES.end, CODES.bits)
   return finish()
 }
 
@@ -116,8 +123,8 @@ export const printPlace = ({ left, top, width, height }: Box, table?: number): B
 const printFrame = ({ width, height }: PlainGif, frame: PlainFrame): Buffer =>
   Buffer.concat([
     printControl(frame),
-    printPlace({ left: 0, top: 0, width, height }, CODE_BITS - 1),
-    printPalette(frame.palette, CODE_BITS - 1),
+    printPlace({ left: 0, top: 0, width, height }, CODES.bits - 1),
+    printPalette(frame.palette, CODES.bits - 1),
     Buffer.from([8]),
     intoBlocks(storeCodes(frame.indices)),
   ])

@@ -14,6 +14,7 @@ export interface Ffmpeg {
   readonly muxers: ReadonlySet<string>
 }
 
+/** ms that ffmpeg may take to list what it has. Chosen, not measured. */
 const PROBE_MS = 5000
 
 /** Names in the second column of ffmpeg's lists. */

@@ -29,9 +29,13 @@ export interface VideoMetric extends Disposable {
   readonly compare: (matroska: Buffer) => Promise<VideoScores | undefined>
 }
 
-/** Most frames that are scored, and px of all of them together. */
-const SAMPLE = 4
-const SAMPLE_PIXELS = 8e6
+/** Bounds of the frames that are scored. */
+const SAMPLE = {
+  /** Frames. */
+  frames: 4,
+  /** Pixels of all of them together. */
+  pixels: 8e6,
+} as const
 /** Points above the goal that the ceiling must be for the goal to be effectiveScore its bytes. */
 const REACH = 3
 
@@ -103,8 +107,8 @@ export const openVideoMetric = async ({
   chroma,
 }: VideoMetricRequest): Promise<VideoMetric> => {
   const { animation, original, deadline } = job
-  const fitting = Math.floor(SAMPLE_PIXELS / (size.width * size.height))
-  const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE, fitting)))
+  const fitting = Math.floor(SAMPLE.pixels / (size.width * size.height))
+  const numbers = sampleFrames(animation.frames, Math.max(2, Math.min(SAMPLE.frames, fitting)))
   const metric = await openSsimulacra2()
   const sources = await renderSample(job, animation, numbers, size)
   const seen = original === undefined ? sources : await renderSample(job, original, numbers, size)

@@ -100,14 +100,18 @@ export const refsFor = ({ width, height }: Extent): number =>
 /** The clock that frames are encoded by. Their real times are put in afterwards: encoders over-spend on real ones. */
 export const CLOCK_FPS = 25
 
-/** Most px a side that every player decodes, and most px a frame. */
-const VIDEO_MAX_SIDE = 4096
-const VIDEO_MAX_PIXELS = 8_388_608
-/** px of all frames: beyond, frames are made smaller. About a minute of the quickest encoding. */
-const VIDEO_MAX_TOTAL = 1_000_000_000
+/** Bounds of a video. Sides and frames are what every player decodes. */
+const VIDEO_MAX = {
+  /** px of a side. */
+  side: 4096,
+  /** px of a frame. */
+  pixels: 8_388_608,
+  /** px of all frames: beyond, frames are made smaller. About a minute of the quickest encoding. */
+  total: 1_000_000_000,
+} as const
 
 /** Largest size of a frame, by the number of frames. */
 export const videoLimits = (frames: number): { readonly maxSide: number; readonly maxPixels: number } => ({
-  maxSide: VIDEO_MAX_SIDE,
-  maxPixels: Math.max(4, Math.min(VIDEO_MAX_PIXELS, Math.floor(VIDEO_MAX_TOTAL / frames))),
+  maxSide: VIDEO_MAX.side,
+  maxPixels: Math.max(4, Math.min(VIDEO_MAX.pixels, Math.floor(VIDEO_MAX.total / frames))),
 })

@@ -26,7 +26,9 @@ const CURVE: Curve = [
   [93, 85],
   [97, 90],
 ]
+/** libwebp's finest quality. */
 const MAX_QUALITY = 100
+/** Trials of the sampled frames. */
 const MAX_TRIALS = 8
 /** Points above the goal that are near enough. */
 const SLACK = 1
@@ -41,9 +43,14 @@ const problemOf = (goal: number): SettingProblem => ({
   maxTrials: MAX_TRIALS,
 })
 
-/** Encodes of the whole animation after one that misses the goal, and the quality steps added per point that is missing. */
-const MAX_CORRECTIONS = 2
-const QUALITY_PER_POINT = 2
+/** After an encode of the whole animation that misses the goal. */
+const CORRECTION = {
+  /** Further encodes. */
+  max: 2,
+  /** Quality steps added per point that is missing. */
+  qualityPerPoint: 2,
+} as const
+/** ms that must be left for another encode. Chosen, not measured. */
 const MIN_REMAINING_MS = 400
 /** libvips takes no longer delay. */
 const LONGEST_DELAY_MS = 65_535
@@ -168,14 +175,17 @@ const encodeLossy = async (
   search: { readonly quality: number; readonly goal: number },
 ): Promise<Made> => {
   let { quality } = search
-  for (let more = MAX_CORRECTIONS; ; more--) {
+  for (let more: number = CORRECTION.max; ; more--) {
     const plain = await encode({ quality })
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
     if (made.meetsTarget || more === 0 || quality === MAX_QUALITY) return made
     if (job.deadline.remaining() < MIN_REMAINING_MS) return { ...made, cutShort: true }
-    quality = Math.min(MAX_QUALITY, quality + Math.max(2, Math.ceil((search.goal - effective) * QUALITY_PER_POINT)))
+    quality = Math.min(
+      MAX_QUALITY,
+      quality + Math.max(2, Math.ceil((search.goal - effective) * CORRECTION.qualityPerPoint)),
+    )
   }
 }
 

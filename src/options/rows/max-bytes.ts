@@ -8,20 +8,19 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ['m', 1e6],
 ])
 /** Bytes; smaller results do not exist, larger ones are not made. */
-const MIN_BUDGET = 100
-const MAX_BUDGET = 1e9
+const BUDGET = { min: 100, max: 1e9 } as const
 
 const readBudget = (number: string, unit: string): Reading => {
   const short = unit.replace(/i?b$|ytes?$/, '').slice(0, 1)
   const asked = Math.floor(Number(number) * (FACTORS.get(short) ?? 1))
   if (!(asked > 0)) return wrong(EXPECTED)
-  const bytes = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, asked))
+  const bytes = Math.min(BUDGET.max, Math.max(BUDGET.min, asked))
   return read(
     { kind: 'max-bytes', bytes },
     because(
       short !== unit && 'bytes are written plain, with k or with m',
-      bytes > asked && `a budget is at least ${MIN_BUDGET} bytes`,
-      bytes < asked && `a budget is at most ${MAX_BUDGET / 1e6}m`,
+      bytes > asked && `a budget is at least ${BUDGET.min} bytes`,
+      bytes < asked && `a budget is at most ${BUDGET.max / 1e6}m`,
     ),
   )
 }

@@ -26,7 +26,9 @@ const fromHlg: ToLinear = (sample) => {
   return sample <= 0.5 ? sample ** 2 / 3 : (Math.exp((sample - c) / a) + b) / 12
 }
 
+/** Code point (ITU-T H.273, table 3). */
 export const HLG = 18
+/** Code point (ITU-T H.273, table 3). */
 export const PQ = 16
 
 /** Curves by number of ITU-T H.273. Video curves are those of displays (BT.1886), as in browsers. Other numbers count as sRGB's. */

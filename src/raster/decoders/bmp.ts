@@ -3,6 +3,7 @@ import { readDibHeader } from '../../containers/dib.ts'
 import { type ForeignDecoder, requirePixels } from './decoder.ts'
 import { readDibPixels } from './dib.ts'
 
+/** Bytes (wingdi.h, BITMAPFILEHEADER). */
 const FILE_HEADER = 14
 
 /** BMP of Windows and OS/2: palettes, run-length coding, bit fields, 24 and 32 bits. */

@@ -33,10 +33,10 @@ interface LibHeif {
   readonly _heif_image_get_plane_readonly: (image: number, channel: number, stride: number) => number
 }
 
-/** heif_colorspace, heif_chroma and heif_channel. */
-const RGB = 1
+/** Numbers of libheif's interface: heif_colorspace_RGB and heif_channel_interleaved. */
+const HEIF = { rgb: 1, interleaved: 10 } as const
+/** heif_chroma_interleaved by channels and bits. */
 const INTERLEAVED = { 3: { 8: 10, 16: 14 }, 4: { 8: 11, 16: 15 } } as const
-const CHANNEL = 10
 
 type Create = () => Promise<LibHeif>
 
@@ -137,12 +137,15 @@ export const decodeHeif: ForeignDecoder = async (source): Promise<StoredImage> =
   requirePixels(heif._heif_image_handle_get_width(handle), heif._heif_image_handle_get_height(handle), source)
   const channels = heif._heif_image_handle_has_alpha_channel(handle) === 0 ? 3 : 4
   const chroma = INTERLEAVED[channels][heif._heif_image_handle_get_luma_bits_per_pixel(handle) > 8 ? 16 : 8]
-  const image = calls.pointer((error, result) => heif._heif_decode_image(error, handle, result, RGB, chroma, 0))
-  const [width, height] = [heif._heif_image_get_width(image, CHANNEL), heif._heif_image_get_height(image, CHANNEL)]
+  const image = calls.pointer((error, result) => heif._heif_decode_image(error, handle, result, HEIF.rgb, chroma, 0))
+  const [width, height] = [
+    heif._heif_image_get_width(image, HEIF.interleaved),
+    heif._heif_image_get_height(image, HEIF.interleaved),
+  ]
   requirePixels(width, height, source)
-  const at = heif._heif_image_get_plane_readonly(image, CHANNEL, calls.result)
+  const at = heif._heif_image_get_plane_readonly(image, HEIF.interleaved, calls.result)
   const stride = heif.HEAP32[calls.result / 4]!
-  const bits = heif._heif_image_get_bits_per_pixel_range(image, CHANNEL)
+  const bits = heif._heif_image_get_bits_per_pixel_range(image, HEIF.interleaved)
   const data = samplesOf(heif, { at, stride, row: width * channels, height, bits })
   if (channels === 4 && heif._heif_image_handle_is_premultiplied_alpha(handle) !== 0) straighten(data)
   return { width, height, channels, data, colours: coloursOf(heif, calls, handle, source) }

@@ -46,19 +46,19 @@ const unpackRow = (packed: Buffer, row: Uint8Array): void => {
   }
 }
 
-const RAW = 0
-const PACKED = 1
+/** Adobe Photoshop File Formats Specification, "Image Data Section". */
+const COMPRESSION = { raw: 0, packed: 1 } as const
 
 /** The bytes of the first `used` channels, row by row. Missing ones are zero. */
 const unpackChannels = (merged: Buffer, { width, height, depth, channels, large }: PsdHeader, used: number) => {
   const compression = merged.readUInt16BE(0)
   const rowBytes = Math.ceil((width * depth) / 8)
   const samples = new Uint8Array(used * height * rowBytes)
-  if (compression === RAW) {
+  if (compression === COMPRESSION.raw) {
     samples.set(merged.subarray(2, 2 + samples.length))
     return { samples, truncated: merged.length - 2 < samples.length }
   }
-  if (compression !== PACKED) throw fail('FORMAT_UNSUPPORTED', 'a Photoshop file whose picture is deflated')
+  if (compression !== COMPRESSION.packed) throw fail('FORMAT_UNSUPPORTED', 'a Photoshop file whose picture is deflated')
   // The packed lengths of all rows of all channels come first.
   let at = 2 + channels * height * (large ? 4 : 2)
   for (let row = 0; row < used * height; row++) {

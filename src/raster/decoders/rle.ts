@@ -8,9 +8,7 @@ export interface DibPixels {
 }
 
 /** Escapes of run-length coding (wingdi.h, "Bitmap Compression"). */
-const END_OF_LINE = 0
-const END = 1
-const DELTA = 2
+const ESCAPE = { endOfLine: 0, end: 1, delta: 2 } as const
 
 /**
  * Decodes RLE8 and RLE4, with rows from the bottom up. Skipped pixels are transparent, as in browsers. A run ends with its row.
@@ -36,9 +34,9 @@ export const unpackRle = (bytes: Buffer, { width, height, bits }: DibHeader, col
     at += 2
     if (count > 0)
       for (let i = 0; i < count && x < width; i++) put(bits === 8 ? value : i % 2 === 0 ? value >> 4 : value & 15)
-    else if (value === END) return { data, truncated: false }
-    else if (value === END_OF_LINE) [x, y] = [0, y + 1]
-    else if (value === DELTA) {
+    else if (value === ESCAPE.end) return { data, truncated: false }
+    else if (value === ESCAPE.endOfLine) [x, y] = [0, y + 1]
+    else if (value === ESCAPE.delta) {
       x += bytes[at] ?? 0
       y += bytes[at + 1] ?? 0
       at += 2

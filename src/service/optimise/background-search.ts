@@ -23,16 +23,24 @@ export interface BackgroundSearches {
   readonly close: () => Promise<void>
 }
 
-/** Limits of the results that wait or are in work, and of the bytes of their sources. Further results stay as they are. */
-const MAX_WAITING_RESULTS = 256
-const MAX_WAITING_SOURCE_BYTES = 1e9
+/** Limits of the results that wait or are in work. Further results stay as they are. Chosen, not measured. */
+const WAITING = {
+  /** Results. */
+  max: 256,
+  /** Bytes of their sources. */
+  maxSourceBytes: 1e9,
+} as const
 /** ms until an interrupted search continues. */
 const AGAIN_MS = 250
 /** Longer than any request may take. */
 const LIMIT_MS = 600_000
-/** Keys that are not tried again, and for how long in ms: the cause of a failure, such as an outage of the store, may be over then. */
-const MAX_REMEMBERED_KEYS = 1000
-const REMEMBERED_MS = 120_000
+/** Keys that are not tried again. Chosen, not measured. */
+const REMEMBERED = {
+  /** Keys. */
+  max: 1000,
+  /** The cause of a failure, such as an outage of the store, may be over after this time. */
+  ms: 120_000,
+} as const
 
 /** Opens a finisher that keeps sources in `directory` while it needs them. */
 export const openBackgroundSearches = (directory: string): BackgroundSearches => {
@@ -46,10 +54,10 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
     tried.delete(key)
     tried.set(key, performance.now())
     const [oldest] = tried.keys()
-    if (tried.size > MAX_REMEMBERED_KEYS && oldest !== undefined) tried.delete(oldest)
+    if (tried.size > REMEMBERED.max && oldest !== undefined) tried.delete(oldest)
   }
   const wasTried = (key: string): boolean =>
-    working.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS
+    working.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < REMEMBERED.ms
   /** Again for as long as others need the worker. */
   const finishIt = async (path: string, finish: Finish): Promise<boolean> => {
     const deadline = deadlineIn(LIMIT_MS, closing.signal)
@@ -79,12 +87,7 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
   }
   return {
     take: async (key, source, finish) => {
-      if (
-        closing.signal.aborted ||
-        working.size >= MAX_WAITING_RESULTS ||
-        held >= MAX_WAITING_SOURCE_BYTES ||
-        wasTried(key)
-      )
+      if (closing.signal.aborted || working.size >= WAITING.max || held >= WAITING.maxSourceBytes || wasTried(key))
         return
       remember(key)
       const path = join(directory, `later-${randomUUID()}`)

@@ -13,6 +13,7 @@ import { runWork } from '../work-kinds.ts'
 
 /** How long a job that was accepted is tried again while this node, or a store, has no room for it. */
 const PATIENCE_MS = 10 * 60_000
+/** ms between two tries. Chosen, not measured. */
 const AGAIN_MS = 500
 
 export interface TakeOverSettings {

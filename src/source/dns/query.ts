@@ -15,9 +15,13 @@ export interface DnsQuery {
   readonly signal: AbortSignal
 }
 
-/** ms until the same server or the next one is asked again. */
-const RETRY_MS = 1_500
-const TRIES = 3
+/** When a question is repeated. Chosen, not measured. */
+const RETRY = {
+  /** ms until the same server or the next one is asked again. */
+  afterMs: 1_500,
+  /** Questions to each server. */
+  times: 3,
+} as const
 /** ms that the IPv6 answer may arrive after the IPv4 answer. RFC 8305, section 3, uses 50 for interactive connections. */
 const WAIT_FOR_IPV6_MS = 300
 
@@ -51,7 +55,7 @@ const askBoth = async (resolver: Resolver, hostname: string): Promise<DnsAnswer>
  */
 export const queryDns = async ({ hostname, servers, signal }: DnsQuery): Promise<DnsAnswer> => {
   signal.throwIfAborted()
-  const resolver = new Resolver({ timeout: RETRY_MS, tries: TRIES })
+  const resolver = new Resolver({ timeout: RETRY.afterMs, tries: RETRY.times })
   if (servers !== undefined) resolver.setServers(servers)
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })

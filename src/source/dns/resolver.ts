@@ -26,9 +26,15 @@ export interface ResolverSettings {
   readonly maxPerOwner?: number
 }
 
-const TIME_LIMIT_MS = 6_000
-const MAX_CACHED_NAMES = 1_000
-const MAX_LOOKUPS_PER_OWNER = 16
+/** Bounds that hold unless settings give others. Chosen, not measured. */
+const DEFAULT = {
+  /** ms of one look-up. */
+  timeLimitMs: 6_000,
+  /** Names. */
+  maxCached: 1_000,
+  /** Look-ups at once. */
+  maxPerOwner: 16,
+} as const
 /** Seconds that an answer is cached at most, whatever its TTL. */
 const MAX_TTL_S = 300
 
@@ -82,12 +88,12 @@ const queryFirst = async (names: readonly string[], ask: (name: string) => Promi
  */
 export const openResolver = (settings: ResolverSettings = {}): Resolve => {
   const hosts = openHostsFile(settings.hostsFile)
-  const turns = openTurns(settings.maxPerOwner ?? MAX_LOOKUPS_PER_OWNER)
-  const cache = openCache(settings.maxCached ?? MAX_CACHED_NAMES)
+  const turns = openTurns(settings.maxPerOwner ?? DEFAULT.maxPerOwner)
+  const cache = openCache(settings.maxCached ?? DEFAULT.maxCached)
   const { servers } = settings
 
   const query = async (name: string, signal: AbortSignal): Promise<DnsAnswer> => {
-    const limit = AbortSignal.timeout(settings.timeLimitMs ?? TIME_LIMIT_MS)
+    const limit = AbortSignal.timeout(settings.timeLimitMs ?? DEFAULT.timeLimitMs)
     const both = AbortSignal.any([signal, limit])
     const ask = (hostname: string) =>
       queryDns({ hostname, signal: both, ...(servers === undefined ? {} : { servers }) })

@@ -87,13 +87,11 @@ const skipTiles = ({ read, flag }: Bits, { has128, width, height }: Sequence): b
   return true
 }
 
-const KEY_FRAME = 0
-
 /** Skips a key frame's header up to its tiles. False for other frames and for other sizes than the sequence's. */
 const skipToTiles = (bits: Bits, sequence: Sequence): boolean => {
   const { read, flag } = bits
   const { isReduced, screenContent, integerMotion, idBits, sizeBits, orderBits } = sequence
-  if (!isReduced && (flag() || read(2) !== KEY_FRAME || !flag())) return false
+  if (!isReduced && (flag() || read(2) !== 0 /* KEY_FRAME */ || !flag())) return false
   const isFixed = flag()
   const hasScreenContent = screenContent === SELECT ? flag() : screenContent === 1
   if (hasScreenContent && integerMotion === SELECT) flag()
@@ -108,9 +106,8 @@ const skipToTiles = (bits: Bits, sequence: Sequence): boolean => {
   return true
 }
 
-const SEQUENCE_HEADER = 1
-const FRAME_HEADER = 3
-const FRAME = 6
+/** Types of open bitstream units (AV1, section 6.2.2). */
+const UNIT = { sequenceHeader: 1, frameHeader: 3, frame: 6 } as const
 /** Open bitstream units that are searched for a still's frame. */
 const MAX_UNITS = 16
 
@@ -142,8 +139,8 @@ function* unitsOf(bytes: Uint8Array): Generator<{ readonly type: number; readonl
 export const quantiserOfAv1 = (bytes: Uint8Array): number | undefined => {
   let sequence: Sequence | undefined
   for (const { type, content } of unitsOf(bytes)) {
-    if (type === SEQUENCE_HEADER) sequence = readSequence(content)
-    if (sequence === undefined || (type !== FRAME && type !== FRAME_HEADER)) continue
+    if (type === UNIT.sequenceHeader) sequence = readSequence(content)
+    if (sequence === undefined || (type !== UNIT.frame && type !== UNIT.frameHeader)) continue
     const bits = openBits(content)
     return skipToTiles(bits, sequence) && skipTiles(bits, sequence) ? bits.read(8) : undefined
   }

@@ -2,6 +2,7 @@ import { DIB_BYTES, readDibHeader } from '../../containers/dib.ts'
 import { fail } from '../../core/failure.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 
+/** Bytes (wingdi.h, BITMAPFILEHEADER). */
 const FILE_HEADER = 14
 
 /** Reads a bitmap header at an offset. `share` is the fraction of the height that is image; in icons the rest is a mask. */

@@ -13,8 +13,13 @@ interface Property {
   readonly bytes: Buffer
 }
 
-const MAX_PROPERTIES = 500
-const MAX_PROPERTY_BYTES = 1_000_000
+/** Bounds of the properties that are read. Chosen, not measured. */
+const PROPERTIES = {
+  /** Properties. */
+  max: 500,
+  /** Bytes of one. */
+  maxBytes: 1_000_000,
+} as const
 
 const contentOf = async (reader: ByteReader, path: readonly string[]): Promise<Buffer | undefined> => {
   const box = await findBox(reader, path)
@@ -32,8 +37,8 @@ const propertiesIn = async (meta: ByteReader): Promise<readonly Property[]> => {
   const found: Property[] = []
   if (box === undefined) return found
   for await (const { name, start, end } of boxesIn(meta, box.start, box.end)) {
-    if (found.length === MAX_PROPERTIES) break
-    found.push({ name, bytes: Buffer.from(await meta.at(start, Math.min(end - start, MAX_PROPERTY_BYTES))) })
+    if (found.length === PROPERTIES.max) break
+    found.push({ name, bytes: Buffer.from(await meta.at(start, Math.min(end - start, PROPERTIES.maxBytes))) })
   }
   return found
 }
@@ -74,6 +79,7 @@ const transformed = (properties: readonly Property[]): Extent => {
 
 /** Transfers of video (BT.709, BT.601, BT.2020). Encoders state them by default, and browsers show sRGB's instead. */
 const VIDEO_TRANSFERS: ReadonlySet<number> = new Set([1, 6, 14, 15])
+/** Code point of sRGB's transfer (ITU-T H.273, table 3). */
 const SRGB_TRANSFER = 13
 
 /** The colours of an item: its ICC profile, else its code points (colr of type nclx). */
@@ -140,7 +146,7 @@ const startOf = (iloc: Buffer | undefined, item: number | undefined): number | u
     at += bytes
     return value
   }
-  for (let left = Math.min(MAX_PROPERTIES, take(idBytes)); left > 0; left--) {
+  for (let left = Math.min(PROPERTIES.max, take(idBytes)); left > 0; left--) {
     const id = take(idBytes)
     const method = version === 0 ? 0 : take(2) & 15
     take(2)

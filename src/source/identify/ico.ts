@@ -12,6 +12,7 @@ const within = (reader: ByteReader, start: number, size: number): ByteReader => 
   near: (offset) => reader.at(start + offset, Math.max(0, Math.min(65_536, size - offset))),
 })
 
+/** The first four bytes of a PNG. */
 const PNG = 0x89504e47
 
 /** Icons and cursors: the largest image. The others are ignored. */

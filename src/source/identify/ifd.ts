@@ -1,3 +1,4 @@
+import { ORIENTATION_TAG } from '../../containers/rights/exif.ts'
 import type { Orientation } from '../../core/image.ts'
 import { type ByteReader, exactly } from './reader.ts'
 
@@ -87,10 +88,8 @@ export const openDirectory = async (reader: ByteReader, offset?: number): Promis
   }
 }
 
-const ORIENTATION = 0x0112
-
 /** The orientation tag of a directory. Values outside of 1 to 8 mean upright, as in browsers. */
 export const orientationIn = async (directory: Directory | undefined): Promise<Orientation> => {
-  const value = (await directory?.number(ORIENTATION)) ?? 1
+  const value = (await directory?.number(ORIENTATION_TAG)) ?? 1
   return value >= 1 && value <= 8 ? (value as Orientation) : 1
 }

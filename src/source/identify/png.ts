@@ -8,6 +8,7 @@ import { type ByteReader, exactly, type ReadHeader, requireExtent } from './read
 
 /** Chunks that are read. A file of 50 MB with pixel data in pieces of 8 KB has 6400. */
 const MAX_CHUNKS = 20_000
+/** Bytes of an unpacked ICC profile. Chosen, not measured. */
 const MAX_PROFILE_BYTES = 4_000_000
 
 /** Bit depths that PNG allows for each colour type. */

@@ -21,6 +21,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** The size that browsers give an image without any (CSS 2.2, section 10.3.2). */
 const DEFAULT: Extent = { width: 300, height: 150 }
+/** px: the largest signed number of 32 bits, in which libraries count pixels. */
 const MAX_SIDE = 2 ** 31 - 1
 
 type Length =

@@ -37,9 +37,15 @@ const openBooleans = (bytes: Uint8Array) => {
   return { bit, literal, optional }
 }
 
-const FRAME_HEADER = 10
-const SEGMENTS = 4
-const MAX_INDEX = 127
+/** Figures of RFC 6386, sections 9.1, 9.3 and 9.6. */
+const VP8 = {
+  /** Bytes of a key frame's uncompressed header. */
+  headerBytes: 10,
+  /** Segments of a frame. */
+  segments: 4,
+  /** The largest index of a quantiser. */
+  maxIndex: 127,
+} as const
 
 const times = <T>(count: number, read: () => T): T[] => Array.from({ length: count }, read)
 
@@ -52,24 +58,24 @@ const readSegmentation = ({ bit, literal, optional }: ReturnType<typeof openBool
   if (bit() === 0) return undefined
   const [hasMap, hasData] = [bit(), bit()]
   const isAbsolute = hasData === 1 && bit() === 1
-  const quantisers = hasData === 1 ? times(SEGMENTS, () => optional(7)) : []
-  if (hasData === 1) times(SEGMENTS, () => optional(6))
-  if (hasMap === 1) times(SEGMENTS - 1, () => (bit() === 1 ? literal(8) : 0))
+  const quantisers = hasData === 1 ? times(VP8.segments, () => optional(7)) : []
+  if (hasData === 1) times(VP8.segments, () => optional(6))
+  if (hasMap === 1) times(VP8.segments - 1, () => (bit() === 1 ? literal(8) : 0))
   return hasData === 1 ? { isAbsolute, quantisers } : undefined
 }
 
 /** The mean quantiser index of the segments, 0 (finest) to 127. `frame`: a key frame from its tag on; 100 bytes are enough. */
 export const quantiserOfVp8 = (frame: Uint8Array): number => {
-  const reader = openBooleans(frame.subarray(FRAME_HEADER))
+  const reader = openBooleans(frame.subarray(VP8.headerBytes))
   const { bit, literal, optional } = reader
   literal(2) // colour space, clamping
   const segmentation = readSegmentation(reader)
   literal(1 + 6 + 3) // loop filter: type, level, sharpness
-  if (bit() === 1 && bit() === 1) times(2 * SEGMENTS, () => optional(6))
+  if (bit() === 1 && bit() === 1) times(2 * VP8.segments, () => optional(6))
   literal(2) // partitions
   const base = literal(7)
   if (segmentation === undefined) return base
   const { isAbsolute, quantisers } = segmentation
-  const indices = quantisers.map((own) => Math.min(MAX_INDEX, Math.max(0, isAbsolute ? own : base + own)))
-  return indices.reduce((sum, index) => sum + index, 0) / SEGMENTS
+  const indices = quantisers.map((own) => Math.min(VP8.maxIndex, Math.max(0, isAbsolute ? own : base + own)))
+  return indices.reduce((sum, index) => sum + index, 0) / VP8.segments
 }

@@ -6,12 +6,16 @@ import { classifyProfile } from './icc.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 import { quantiserOfVp8 } from './vp8-quality.ts'
 
-const MAX_CHUNKS = 100_000
-const MAX_CHUNK_BYTES = 1_000_000
+/** Bounds of reading. Chosen, not measured: each frame of an animation is one chunk. */
+const MAX = {
+  /** Chunks that are read. */
+  chunks: 100_000,
+  /** Bytes of a chunk that is kept. */
+  chunkBytes: 1_000_000,
+} as const
 
 /** Flags of VP8X (RFC 9649, section 2.7.1). */
-const ALPHA = 0x10
-const ANIMATION = 0x02
+const FLAG = { alpha: 0x10, animation: 0x02 } as const
 
 const plain = (width: number, height: number, alpha: boolean): HeaderFacts => ({
   format: 'webp',
@@ -68,7 +72,7 @@ const CHUNKS_READ: ReadonlySet<string> = new Set(['ICCP', 'EXIF', 'ANIM'])
 const gather = async (reader: ByteReader): Promise<Gathered> => {
   const found: Gathered = { chunks: new Map(), frames: 0 }
   let offset = 30
-  for (let count = 0; count < MAX_CHUNKS; count++) {
+  for (let count = 0; count < MAX.chunks; count++) {
     const head = await reader.at(offset, 8)
     if (head.length < 8) break
     const name = head.toString('latin1', 0, 4)
@@ -77,7 +81,7 @@ const gather = async (reader: ByteReader): Promise<Gathered> => {
     const lossy = found.lossy ?? (await lossyIn(reader, name, offset + 8))
     if (lossy !== undefined) found.lossy = lossy
     if (CHUNKS_READ.has(name) && !found.chunks.has(name))
-      found.chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MAX_CHUNK_BYTES))))
+      found.chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MAX.chunkBytes))))
     offset += 8 + length + (length & 1)
   }
   return found
@@ -86,10 +90,10 @@ const gather = async (reader: ByteReader): Promise<Gathered> => {
 const readExtended = async (bytes: Buffer, reader: ByteReader): Promise<HeaderFacts> => {
   if (bytes.length < 10) throw fail('SOURCE_DAMAGED')
   const flags = bytes[0] ?? 0
-  const still = plain(bytes.readUIntLE(4, 3) + 1, bytes.readUIntLE(7, 3) + 1, (flags & ALPHA) !== 0)
+  const still = plain(bytes.readUIntLE(4, 3) + 1, bytes.readUIntLE(7, 3) + 1, (flags & FLAG.alpha) !== 0)
   const { chunks, frames, lossy } = await gather(reader)
   const [profile, exif, animation] = [chunks.get('ICCP'), chunks.get('EXIF'), chunks.get('ANIM')]
-  const moving = (flags & ANIMATION) !== 0 && frames > 1
+  const moving = (flags & FLAG.animation) !== 0 && frames > 1
   const orientation: Orientation = exif === undefined ? 1 : await orientationOf(exif)
   return {
     ...still,

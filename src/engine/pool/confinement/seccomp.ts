@@ -87,33 +87,33 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   arm64: { audit: 0xc00000b7, column: 1, clone: 220, socket: 198, ioctl: 29 },
 }
 
-/** The same on both; its flags lie in memory, which a filter cannot read. */
-const CLONE3 = 435
-/** Flags of clone(2) that make namespaces: NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
-const NEW_NAMESPACES = 0x7e020000
-const AF_UNIX = 1
-/** Puts input into a terminal. */
-const TIOCSTI = 0x5412
+/** Numbers of Linux. */
+const LINUX = {
+  /** System call, the same on both architectures; its flags lie in memory, which a filter cannot read. */
+  clone3: 435,
+  /** Flags of clone(2) that make namespaces: NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+  newNamespaces: 0x7e020000,
+  /** Address family of socket(2). */
+  afUnix: 1,
+  /** Puts input into a terminal (ioctl_tty(2)). */
+  tiocsti: 0x5412,
+} as const
 const ERRNO = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 }
 
 /** Offsets in struct seccomp_data; arguments are 64 bits wide, the lower half first on both architectures. */
 const OFFSET = { nr: 0, arch: 4, argument: (index: number) => 16 + index * 8 }
-/** Load a word, compare (equal, greater or equal, any of these bits), return. */
-const LD = 0x20
-const JEQ = 0x15
-const JGE = 0x35
-const JSET = 0x45
-const RET = 0x06
+/** Instructions of classic BPF (linux/bpf_common.h): load a word, compare (equal, greater or equal, any of these bits), return. */
+const OPCODE = { load: 0x20, ifEqual: 0x15, ifAtLeast: 0x35, ifAnyBit: 0x45, end: 0x06 } as const
 
-const ALLOW = 0x7fff0000
-const KILL_PROCESS = 0x80000000
+/** Answers of a filter (linux/seccomp.h). */
+const OUTCOME = { allow: 0x7fff0000, killProcess: 0x80000000 } as const
 const refuseWith = (errno: number): number => 0x00050000 | errno
 
 /** Code, instructions to skip when a comparison holds and when it does not, operand. */
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number]
 
-const load = (offset: number): Instruction => [LD, 0, 0, offset]
-const end = (outcome: number): Instruction => [RET, 0, 0, outcome]
+const load = (offset: number): Instruction => [OPCODE.load, 0, 0, offset]
+const end = (outcome: number): Instruction => [OPCODE.end, 0, 0, outcome]
 /** Ends with the outcome when the word that was loaded compares so. */
 const endIf = (compare: number, operand: number, outcome: number): readonly Instruction[] => [
   [compare, 0, 1, operand],
@@ -121,7 +121,7 @@ const endIf = (compare: number, operand: number, outcome: number): readonly Inst
 ]
 /** Decision on one system call by one of its arguments. */
 const endFor = (nr: number, argument: number, decision: readonly Instruction[]): readonly Instruction[] => [
-  [JEQ, 0, decision.length + 1, nr],
+  [OPCODE.ifEqual, 0, decision.length + 1, nr],
   load(OFFSET.argument(argument)),
   ...decision,
 ]
@@ -134,17 +134,17 @@ export const seccompFilter = (architecture: string): Buffer | undefined => {
   const refused = Object.values(REFUSED).flatMap((numbers) => numbers[column] ?? [])
   const program: readonly Instruction[] = [
     load(OFFSET.arch),
-    [JEQ, 1, 0, audit],
-    end(KILL_PROCESS),
+    [OPCODE.ifEqual, 1, 0, audit],
+    end(OUTCOME.killProcess),
     load(OFFSET.nr),
-    ...(foreignFrom === undefined ? [] : endIf(JGE, foreignFrom, refuseWith(ERRNO.ENOSYS))),
-    ...refused.flatMap((nr) => endIf(JEQ, nr, refuseWith(ERRNO.EPERM))),
+    ...(foreignFrom === undefined ? [] : endIf(OPCODE.ifAtLeast, foreignFrom, refuseWith(ERRNO.ENOSYS))),
+    ...refused.flatMap((nr) => endIf(OPCODE.ifEqual, nr, refuseWith(ERRNO.EPERM))),
     // The C library goes on to clone, whose flags can be seen.
-    ...endIf(JEQ, CLONE3, refuseWith(ERRNO.ENOSYS)),
-    ...endFor(clone, 0, [...endIf(JSET, NEW_NAMESPACES, refuseWith(ERRNO.EPERM)), end(ALLOW)]),
-    ...endFor(socket, 0, [...endIf(JEQ, AF_UNIX, ALLOW), end(refuseWith(ERRNO.EAFNOSUPPORT))]),
-    ...endFor(ioctl, 1, [...endIf(JEQ, TIOCSTI, refuseWith(ERRNO.EPERM)), end(ALLOW)]),
-    end(ALLOW),
+    ...endIf(OPCODE.ifEqual, LINUX.clone3, refuseWith(ERRNO.ENOSYS)),
+    ...endFor(clone, 0, [...endIf(OPCODE.ifAnyBit, LINUX.newNamespaces, refuseWith(ERRNO.EPERM)), end(OUTCOME.allow)]),
+    ...endFor(socket, 0, [...endIf(OPCODE.ifEqual, LINUX.afUnix, OUTCOME.allow), end(refuseWith(ERRNO.EAFNOSUPPORT))]),
+    ...endFor(ioctl, 1, [...endIf(OPCODE.ifEqual, LINUX.tiocsti, refuseWith(ERRNO.EPERM)), end(OUTCOME.allow)]),
+    end(OUTCOME.allow),
   ]
   const bytes = Buffer.alloc(program.length * 8)
   for (const [i, [code, ifTrue, ifFalse, operand]] of program.entries()) {

@@ -33,6 +33,7 @@ export interface WorkerProcess {
   readonly ended: Promise<void>
 }
 
+/** ms that a child has to end by itself. Chosen, not measured. */
 const RETIRE_MS = 2000
 
 const isEnd = (message: ToParent): message is LastWord =>

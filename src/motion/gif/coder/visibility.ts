@@ -1,8 +1,7 @@
 import type { Extent } from '../../../core/image.ts'
 
-/** An error that just counts is so large where nothing else is to be seen, and larger by the root of how busy the place is. */
-const PLAIN = 2
-const BUSY = 1
+/** An error that just counts: `flat` where nothing else is visible, plus `busy` times the root of the activity. Chosen, not measured. */
+const JUST_SEEN = { flat: 2, busy: 1 } as const
 /** px around one that hide what is done to it. */
 const AROUND = 2
 
@@ -60,7 +59,7 @@ export const errorWeights = (lumas: Float32Array, extent: Extent): Float32Array 
       const left = means[y * width + Math.max(0, x - AROUND)]!
       const right = means[y * width + Math.min(width - 1, x + AROUND)]!
       const busy = Math.min(means[at]!, left, right, means[up + x]!, means[down + x]!)
-      weights[at] = 1 / (PLAIN + BUSY * Math.sqrt(busy)) ** 2
+      weights[at] = 1 / (JUST_SEEN.flat + JUST_SEEN.busy * Math.sqrt(busy)) ** 2
     }
   }
   return weights
