@@ -11,6 +11,7 @@ const IMAGES = [
   'test/attention/find-focus.test.ts',
   'test/attention/same-answer.test.ts',
   'test/audit/audit.test.ts',
+  'test/cli/optimise-run.test.ts',
   'test/engine/both-metrics.test.ts',
   'test/engine/budget.test.ts',
   'test/engine/drawing-budget.test.ts',
@@ -61,8 +62,8 @@ const sharing: ProjectOptions = {
   globalSetup: 'test/temporary-directory.ts',
   setupFiles: 'test/remove-scratch.ts',
   isolate: false,
-  // More than there are cores here: tests wait for services, children and clocks.
-  maxWorkers: 4,
+  // More than most machines have cores: tests wait for services, children and clocks.
+  maxWorkers: 6,
   // Busy machines take their time.
   expect: { poll: { timeout: 10_000 } },
   hookTimeout: 30_000,
