@@ -3,8 +3,11 @@ import { wordsOf } from '../../raster/scan.ts'
 
 /** px from a pixel: those near must differ little, and any of these must differ at all. */
 const REACH = { near: 2, far: 7 } as const
-/** Levels of any channel by which a pixel of a gradient differs at most from the near and from the far ones. */
-const MAX_CHANGE = { near: 12, far: 30 } as const
+/**
+ * Levels of any channel by which a pixel of a gradient differs at most from the near and from the far ones. By eye: at 12 instead of 24,
+ * shadows of 5 px had stepped rims, for 1.1 % fewer bytes (14 graphics).
+ */
+const MAX_CHANGE = { near: 24, far: 30 } as const
 
 /** Pixels that are looked at at once. */
 const STRIP_PIXELS = 1e6
