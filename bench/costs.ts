@@ -31,7 +31,10 @@ const database = new URL(await postgres.newDatabase('costs'))
 const results = new URL(await s3.newBucket('costs'))
 const endpoint = new URL(results.searchParams.get('endpoint')!)
 
-const gates = { postgres: await startPostgresGate(database.href), s3: await startS3Gate(endpoint.origin) }
+const gates = {
+  postgres: ends.use(await startPostgresGate(database.href)),
+  s3: ends.use(await startS3Gate(endpoint.origin)),
+}
 const key = makeSigningKey()
 const accounts = await openPostgresAccounts({ url: database.href, trialQuota: 3 })
 await accounts.add('anna', { signingKey: key })

@@ -1,17 +1,18 @@
 import type { Results } from '../ports/results.ts'
 import type { ImageAnswer } from './answer.ts'
+import { type Reading, readNow } from './reading.ts'
 import { recall } from './recall.ts'
 
 /** Reads a stored result, once for all concurrent callers. May miss a result stored after the first of them started. */
-export type RecallOnce = (key: string) => Promise<ImageAnswer | undefined>
+export type RecallOnce = (key: string) => Promise<Reading<ImageAnswer | undefined>>
 
 /** Opens shared reads of `results`. They fail like the store. */
 export const openRecallOnce = (results: Results): RecallOnce => {
-  const asking = new Map<string, Promise<ImageAnswer | undefined>>()
+  const asking = new Map<string, ReturnType<RecallOnce>>()
   return (key) => {
     const asked = asking.get(key)
     if (asked !== undefined) return asked
-    const asks = recall(results, key).finally(() => asking.delete(key))
+    const asks = readNow(() => recall(results, key)).finally(() => asking.delete(key))
     asking.set(key, asks)
     return asks
   }

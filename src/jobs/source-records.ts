@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { SourceFacts } from '../core/image.ts'
-import type { Claims } from '../ports/jobs.ts'
+import type { Claims, JobClaim } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
 import { makeTurns } from '../support/in-turn.ts'
+import { isCurrent, NOT_READ, type Reading, readNow } from './reading.ts'
 import { etagOf } from './recall.ts'
 
 /** Stored facts about a source of live delivery (§8), so that its server is not asked each time. */
@@ -23,9 +24,9 @@ export interface SourceRecord extends Validators {
 
 /** Records of sources by account and address, in the result store that all nodes share. */
 export interface SourceRecords {
-  readonly read: (name: string) => Promise<SourceRecord | undefined>
-  /** Stores a record, with the results of the previous one. Without it the source is fetched again. */
-  readonly write: (name: string, record: SourceRecord) => Promise<void>
+  readonly read: (name: string) => Promise<Reading<SourceRecord | undefined>>
+  /** Stores a record, with the results of the previous one: that in `known`, unless another node may have written since. */
+  readonly write: (name: string, record: SourceRecord, known?: Reading<SourceRecord | undefined>) => Promise<void>
   /** Removes and returns a record. */
   readonly take: (name: string) => Promise<SourceRecord | undefined>
 }
@@ -83,11 +84,15 @@ const union = (one: readonly string[], other: readonly string[]): string[] =>
 const MAX_WAIT_MS = 5000
 
 /** Runs work on a name while no other node does. After {@link MAX_WAIT_MS} it runs anyway: an unpurged variant is better than no response. */
-const amongNodes = async <T>(claims: Claims, name: string, work: () => Promise<T>): Promise<T> => {
+const amongNodes = async <T>(
+  claims: Claims,
+  name: string,
+  work: (claim: JobClaim | undefined) => Promise<T>,
+): Promise<T> => {
   const limit = AbortSignal.timeout(MAX_WAIT_MS)
   for (;;) {
     await using claim = await claims.claim(`record ${name}`)
-    if (claim !== undefined || limit.aborted) return await work()
+    if (claim !== undefined || limit.aborted) return await work(claim)
     await claims.whenFree(`record ${name}`, limit)
   }
 }
@@ -96,18 +101,18 @@ const amongNodes = async <T>(claims: Claims, name: string, work: () => Promise<T
 export const openSourceRecords = ({ results, claims, report }: SourceRecordsSettings): SourceRecords => {
   // Concurrent additions of variants must all be kept.
   const onThisNode = makeTurns()
-  const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  const inTurn = <T>(name: string, work: (claim: JobClaim | undefined) => Promise<T>): Promise<T> =>
     onThisNode(name, () => amongNodes(claims, name, work))
-  const read: SourceRecords['read'] = async (name) => {
-    try {
-      const stored = await results.get(name)
-      if (stored === undefined || stored.meta.bytes > MAX_RECORD_BYTES) return undefined
-      return parse(await text(await stored.open()))
-    } catch (error) {
-      report(error)
-      return undefined
-    }
+  const get = async (name: string): Promise<SourceRecord | undefined> => {
+    const stored = await results.get(name)
+    if (stored === undefined || stored.meta.bytes > MAX_RECORD_BYTES) return undefined
+    return parse(await text(await stored.open()))
   }
+  const read: SourceRecords['read'] = (name) =>
+    readNow(() => get(name)).catch((error: unknown) => {
+      report(error)
+      return NOT_READ
+    })
   const put = async (name: string, json: string): Promise<void> => {
     const body = Buffer.from(json)
     const meta = {
@@ -125,16 +130,16 @@ export const openSourceRecords = ({ results, claims, report }: SourceRecordsSett
   }
   return {
     read,
-    write: (name, record) =>
-      inTurn(name, async () => {
-        const before = await read(name)
+    write: (name, record, known = NOT_READ) =>
+      inTurn(name, async (claim) => {
+        const { value: before } = isCurrent(known, claim) ? known : await read(name)
         await put(name, JSON.stringify({ ...record, results: union(before?.results ?? [], record.results) }))
       }),
     take: (name) =>
       inTurn(name, async () => {
-        const record = await read(name)
+        const { value } = await read(name)
         await results.remove(name)
-        return record
+        return value
       }),
   }
 }

@@ -3,7 +3,10 @@ import type { FailureData } from '../core/failure.ts'
 /** Messages between nodes that share work. Implementations: adapters/jobs/*. */
 
 /** The right of this node to work on a key, until it is disposed of or the node dies. */
-export type JobClaim = AsyncDisposable
+export interface JobClaim extends AsyncDisposable {
+  /** ms before the claim in which no node held the key: what was read of its work in that time is still true. 0: unknown. */
+  readonly unheldMs: number
+}
 
 /** Single flight over all nodes. A node that cannot reach the others continues alone. */
 export interface Claims {

@@ -70,6 +70,24 @@ describe('nodes that share work through Redis', () => {
     monitor.disconnect()
   })
 
+  test('a claim shows for how long no node had held its key, by a name that Redis keeps for a lease', async () => {
+    const [one, two] = [await open(), await open()]
+    const key = token()
+    const first = await one.claims.claim(key)
+    expect(first?.unheldMs).toBe(2700)
+    expect((await one.claims.claim(key))?.unheldMs).toBe(0)
+    const other = token()
+    await (await one.claims.claim(other))?.[Symbol.asyncDispose]()
+    for (const node of [two, one]) {
+      await using again = await node.claims.claim(other)
+      expect(again?.unheldMs).toBe(0)
+    }
+    await two.claims.whenFree(other, never)
+    // Longer than a lease.
+    await sleep(3600)
+    expect((await two.claims.claim(other))?.unheldMs).toBe(2700)
+  })
+
   test('one of many simultaneous claims of a key succeeds', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, open))
     const claims = await Promise.all(all.map((node) => node.claims.claim('the same')))

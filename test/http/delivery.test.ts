@@ -10,6 +10,7 @@ import { type Case, FIXTURES, PAST_ONE_MACHINE, start } from './start.ts'
 
 const PHOTO = await readFile(join(FIXTURES, 'jpeg/kodim23-190x158.png'))
 const OTHER = await sharp(PHOTO).flip().png().toBuffer()
+const TINY = await sharp(PHOTO).resize(8, 8).png().toBuffer()
 const PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const YEAR = 'public, max-age=31536000'
 /** Nodes that may be asked. */
@@ -531,6 +532,15 @@ describe('the source, asked again (§8.4)', () => {
     await pause(1100)
     expect((await bytesOf(await shop.get(target))).equals(first)).toBe(false)
     expect(await shop.used()).toBe(2)
+  })
+
+  it('a source that was too large is asked for again after its lifetime', async () => {
+    await using shop = await openShop({ shown: { body: PHOTO, headers: fresh }, env: { MAX_PIXELS: '100' } })
+    const target = `shop/40/${shop.origin.url()}`
+    expect((await shop.get(target)).status).toBe(413)
+    shop.origin.show({ body: TINY, headers: { ...fresh, etag: '"two"' } })
+    await pause(1100)
+    expect((await shop.get(target)).status).toBe(200)
   })
 
   it('a failing origin makes the stored result stale, with a Warning, and is not asked for a while', async () => {

@@ -49,8 +49,8 @@ const sharedResults = (before: (look: number) => Promise<void>): Results & { rea
   }
 }
 
-/** The claims of two nodes in one memory. */
-const sharedClaims = (): (() => Claims) => {
+/** The claims of two nodes in one memory. Each says that no node held its key for `unheldMs` before. */
+const sharedClaims = (unheldMs = 0): (() => Claims) => {
   const owners = new Map<string, { readonly node: symbol; readonly free: PromiseWithResolvers<void>; count: number }>()
   return () => {
     const node = Symbol('node')
@@ -63,6 +63,7 @@ const sharedClaims = (): (() => Claims) => {
         claim.count += 1
         owners.set(key, claim)
         return {
+          unheldMs,
           [Symbol.asyncDispose]: async () => {
             claim.count -= 1
             if (claim.count > 0) return
@@ -172,13 +173,26 @@ describe('one new image, asked for by many', () => {
     expect([encodes, away]).toEqual([1, 0])
   })
 
+  it.each([
+    ['is not read again where no node held its claim since', 3500, 1],
+    ['is read again where a node may have held its claim since', 0, 2],
+    ['is read again where the store did not answer at first', 3500, 2],
+  ])('a missing result %s', async (how, unheldMs, looks) => {
+    const results = sharedResults(async (look) => {
+      if (look === 1 && how.includes('did not answer')) throw new Failure({ code: 'STORE_AWAY', args: [] })
+    })
+    finish.resolve()
+    await resolveResult(nodeOn(results, sharedClaims(unheldMs)()), task())
+    expect([results.looks(), encodes]).toEqual([looks, 1])
+  })
+
   it('concurrent requests at one node cause one read of the store', async () => {
     const gate = Promise.withResolvers<void>()
     const results = sharedResults(() => gate.promise)
     const recall = openRecallOnce(results)
     const all = Array.from({ length: 50 }, () => recall('a'.repeat(64)))
     gate.resolve()
-    expect(new Set(await Promise.all(all))).toEqual(new Set([undefined]))
+    expect(new Set((await Promise.all(all)).map(({ value }) => value))).toEqual(new Set([undefined]))
     await recall('a'.repeat(64))
     expect(results.looks()).toBe(2)
   })

@@ -4,7 +4,7 @@ import type { Neighbours } from '../../ports/neighbours.ts'
 /** Claims of a node that is alone: its own single flight is all there is. */
 export const openInProcessClaims = (): Claims => ({
   shared: false,
-  claim: async () => ({ [Symbol.asyncDispose]: async () => undefined }),
+  claim: async () => ({ unheldMs: 0, [Symbol.asyncDispose]: async () => undefined }),
   whenFree: async () => undefined,
 })
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Failure, fail } from '../../core/failure.ts'
 import type { Answer, ImageAnswer } from '../../jobs/answer.ts'
-import type { SourceRecord } from '../../jobs/source-records.ts'
+import { isCurrent } from '../../jobs/reading.ts'
 import { DAILY_ID_PREFIX } from '../../ports/accounts.ts'
 import type { JobClaim } from '../../ports/jobs.ts'
 import { mayStore } from '../../source/cacheability.ts'
@@ -15,8 +15,7 @@ import {
   readIdentified,
 } from '../accounts/read-request.ts'
 import { asFallback, lacksImage } from '../optimise/fallback.ts'
-import { planFor } from '../optimise/optimise-image.ts'
-import { isSource, keyOf } from '../optimise/resolve-result.ts'
+import { isSource } from '../optimise/resolve-result.ts'
 import { savedAs, servedOf } from '../optimise/respond.ts'
 import { answerAtTimeout } from '../optimise/timeout-answer.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
@@ -27,21 +26,17 @@ import {
   type DeliverySource,
   type FetchedSource,
   fetchForDelivery,
-  findFresh,
   findSource,
+  isFreshNow,
   nameOf,
   remember,
   type WantedSource,
 } from './delivery-source.ts'
-import { type QuickResult, recallQuick, resolveQuick } from './quick-result.ts'
+import { type Delivery, type Known, type KnownResult, prepare, readKnown, readResult } from './known-delivery.ts'
+import { type QuickResult, resolveQuick } from './quick-result.ts'
 
 /** ms of work after which a quick result will do (§8.2); of moving images, whose first frames take longer. */
 const SOON_MS = { still: 300, moving: 1500 } as const
-
-/** A request for live delivery whose right was found: everything that does not depend on the source. */
-interface Delivery extends Omit<ReadRequest, 'url'>, WantedSource {
-  readonly request: OptimiseRequest
-}
 
 /** Whether an account delivers anything live. Fails as {@link findAccount} does. */
 export const delivers = async (
@@ -72,15 +67,6 @@ const leadTo = (path: string): Answer => ({ kind: 'redirect', to: { kind: 'addre
 /** Key of a delivery before its source is known: equal deliveries have equal keys. */
 const nameOfDelivery = ({ account, url, right, options, request }: Delivery): string =>
   JSON.stringify([account.username, url.href, right, options, request.accept])
-
-/** The task as far as it is known, and the names of its result. */
-const prepare = (service: Service, delivery: Delivery, { record }: DeliverySource) => {
-  const { account, options, request } = delivery
-  const plan = planFor(service, { account, options, facts: record.facts, accept: request.accept })
-  const key = keyOf(service, { account, plan }, record)
-  const quickKey = createHash('sha256').update(`quick ${key}`).digest('hex')
-  return { plan, keys: { key, quickKey } }
-}
 
 /** The result that is paid for. */
 interface Payable {
@@ -135,55 +121,59 @@ const render = (service: Service, { answer, quick }: QuickResult, outcome: Outco
   }
 }
 
+/** A source to make a result of, and what was stored before it was fetched. */
+type SourceInHand = FetchedSource & { readonly isAdmitted: boolean; readonly known: Known }
+
 /**
  * The same for a source that was just fetched, which is remembered: also one that is refused, so that it is not fetched for each
  * request. Its results are named before the work, and also where it is done: what any node stores can be purged.
  */
-const prepareFetched = async (service: Service, delivery: Delivery, source: FetchedSource) => {
-  let names: readonly string[] = []
+const prepareFetched = async (service: Service, delivery: Delivery, { known, ...source }: SourceInHand) => {
+  let results: readonly string[] = []
   try {
     const prepared = prepare(service, delivery, source)
-    names = [prepared.keys.key, prepared.keys.quickKey]
+    results = [prepared.keys.key, prepared.keys.quickKey]
     return prepared
   } finally {
-    await remember(service, delivery, source, names)
+    await remember(service, delivery, source, { results, known: known.source })
   }
 }
 
 /** Makes a result that is there soon, from a source in hand. */
-const make = async (
-  service: Service,
-  delivery: Delivery,
-  source: FetchedSource & { readonly isAdmitted: boolean },
-): Promise<Answer> => {
-  const { record, spooled, isAdmitted } = source
-  const { plan, keys } = await prepareFetched(service, delivery, source)
+const make = async (service: Service, delivery: Delivery, source: SourceInHand): Promise<Answer> => {
+  const { record, spooled, isAdmitted, known } = source
+  const prepared = await prepareFetched(service, delivery, source)
+  const { plan, keys, stored } = await readResult(service, prepared, known.result)
   const warnings = [...delivery.warnings, ...plan.warnings]
   const isKept = mayStore(spooled.cacheability)
-  const known = await recallQuick(service, keys)
-  if (known !== undefined) return render(service, known, { delivery, source, warnings })
+  if (stored.value !== undefined) return render(service, stored.value, { delivery, source, warnings })
   await using reservation = await payOnce(service, delivery, { key: keys.key, isKept, isAdmitted })
   const soonMs = plan.animated ? SOON_MS.moving : SOON_MS.still
   const request = { ...delivery.request, signal: delivery.signal }
   const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, soonMs }
   const isWanted = async () =>
-    (await service.sources.read(nameOf(service, delivery)))?.results.includes(keys.key) === true
-  const soon = await resolveQuick(service, task, { ...keys, isWanted })
+    (await service.sources.read(nameOf(service, delivery))).value?.results.includes(keys.key) === true
+  const soon = await resolveQuick(service, task, { ...keys, missing: stored, isWanted })
   if (soon === undefined) return { ...(await answerAtTimeout(task)) }
   if (!isSource(soon.answer, record.digest)) reservation.charge()
   return render(service, soon, { delivery, source, warnings })
 }
 
 /** The answer from what is stored, of a source that is known. */
-const findStored = async (
+const answerStored = (
   service: Service,
-  delivery: Delivery,
-  source: DeliverySource,
-): Promise<ImageAnswer | undefined> => {
-  const { plan, keys } = prepare(service, delivery, source)
-  const known = await recallQuick(service, keys)
+  { delivery, source }: Pick<Outcome, 'delivery' | 'source'>,
+  { plan, stored }: KnownResult,
+): ImageAnswer | undefined => {
   const warnings = [...delivery.warnings, ...plan.warnings]
-  return known === undefined ? undefined : render(service, known, { delivery, source, warnings })
+  return stored.value === undefined ? undefined : render(service, stored.value, { delivery, source, warnings })
+}
+
+/** The answer without asking the server of the source. */
+const answerFresh = (service: Service, delivery: Delivery, { source, result }: Known): ImageAnswer | undefined => {
+  const record = source.value
+  if (record === undefined || result === undefined || !isFreshNow(service, record)) return undefined
+  return answerStored(service, { delivery, source: { record } }, result)
 }
 
 /** Claims the fetch and the work for this node. Waits for another node's claim instead and returns undefined: that node may have stored the result. */
@@ -194,28 +184,25 @@ const takeTurn = async ({ claims }: Service, name: string, signal: AbortSignal):
   return claim
 }
 
-/** Whether a result is stored of the source as it was last known, fresh or not. */
-const isStored = async (service: Service, delivery: Delivery, record: SourceRecord | undefined): Promise<boolean> =>
-  record !== undefined && (await recallQuick(service, prepare(service, delivery, { record }).keys)) !== undefined
-
 const deliver = async (service: Service, delivery: Delivery, name: string): Promise<Answer> => {
-  const fresh = await findFresh(service, delivery)
-  const ready = fresh === undefined ? undefined : await findStored(service, delivery, { record: fresh })
+  const first = await readKnown(service, delivery)
+  const ready = answerFresh(service, delivery, first)
   if (ready !== undefined) return ready
-  await using _turn = await takeTurn(service, `deliver ${name}`, delivery.signal)
-  const known = await service.sources.read(nameOf(service, delivery))
-  const isAdmitted = !(await isStored(service, delivery, known))
+  await using turn = await takeTurn(service, `deliver ${name}`, delivery.signal)
+  const known = isCurrent(first.source, turn) ? first : await readKnown(service, delivery)
+  const isAdmitted = known.result?.stored.value === undefined
   if (isAdmitted) await admitNew(service, { ...delivery, timeout: delivery.options.timeout })
-  const source = await findSource(service, delivery, known)
+  const source = await findSource(service, delivery, known.source)
   await using _first = source.spooled
   if (source.spooled !== undefined)
-    return await make(service, delivery, { ...source, spooled: source.spooled, isAdmitted })
-  const stored = await findStored(service, delivery, source)
+    return await make(service, delivery, { ...source, spooled: source.spooled, isAdmitted, known })
+  const result = await readResult(service, prepare(service, delivery, source), known.result)
+  const stored = answerStored(service, { delivery, source }, result)
   if (stored !== undefined) return stored
   // Known, and not in hand: another variant of it was delivered before.
   const fetched = await fetchForDelivery(service, delivery)
   await using _second = fetched.spooled
-  return await make(service, delivery, { ...fetched, isAdmitted })
+  return await make(service, delivery, { ...fetched, isAdmitted, known: { ...known, result } })
 }
 
 /** A delivery that is permitted, before its source is looked up. */

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts'
+import type { Reading } from '../../jobs/reading.ts'
 import { type RecordedSource, recordName, type SourceRecord } from '../../jobs/source-records.ts'
 import type { Account } from '../../ports/accounts.ts'
 import { mayStore } from '../../source/cacheability.ts'
@@ -57,6 +58,9 @@ const forget = async ({ sources }: Service, name: string): Promise<void> => {
   })
 }
 
+/** The record of a source as the store had it. */
+export type KnownSource = Reading<SourceRecord | undefined>
+
 /** A source that was fetched. */
 export type FetchedSource = DeliverySource & { readonly spooled: Spooled }
 
@@ -65,10 +69,12 @@ export const remember = (
   service: Service,
   wanted: WantedSource,
   { record, spooled }: FetchedSource,
-  results: readonly string[],
+  { results, known }: { readonly results: readonly string[]; readonly known: KnownSource },
 ): Promise<void> => {
   const name = nameOf(service, wanted)
-  return mayStore(spooled.cacheability) ? service.sources.write(name, { ...record, results }) : forget(service, name)
+  return mayStore(spooled.cacheability)
+    ? service.sources.write(name, { ...record, results }, known)
+    : forget(service, name)
 }
 
 /** Fetches the source. The caller passes it to {@link remember}. */
@@ -111,7 +117,11 @@ const mayAskAgain = async (service: Service, { account, right }: WantedSource): 
 }
 
 /** Asks the server of a source whether it is still the known one (§8.4). */
-const askAgain = async (service: Service, wanted: WantedSource, known: SourceRecord): Promise<DeliverySource> => {
+const askAgain = async (
+  service: Service,
+  wanted: WantedSource,
+  { value: known, askedAt }: Reading<SourceRecord>,
+): Promise<DeliverySource> => {
   const name = nameOf(service, wanted)
   if (service.awaySources.has(name)) return { record: known, stale: true }
   if (!(await mayAskAgain(service, wanted))) return { record: known, stale: true }
@@ -120,7 +130,7 @@ const askAgain = async (service: Service, wanted: WantedSource, known: SourceRec
   } catch (error) {
     if (error instanceof Unchanged) {
       const record = renewed(known, error)
-      await service.sources.write(name, record)
+      await service.sources.write(name, record, { value: known, askedAt })
       return { record }
     }
     if (!isAway(error)) throw error
@@ -129,21 +139,19 @@ const askAgain = async (service: Service, wanted: WantedSource, known: SourceRec
   }
 }
 
-/** The record of a source that is fresh, so that its server need not be asked. */
-export const findFresh = async (service: Service, wanted: WantedSource): Promise<SourceRecord | undefined> => {
-  const known = await service.sources.read(nameOf(service, wanted))
-  return known !== undefined && isFresh(known, service.settings.delivery.maxAge, Date.now()) ? known : undefined
-}
+/** Whether the server of a source need not be asked. */
+export const isFreshNow = ({ settings }: Service, record: SourceRecord): boolean =>
+  isFresh(record, settings.delivery.maxAge, Date.now())
 
 /** The source as it is `known`, fetched where it is not, or not any more. */
 export const findSource = async (
   service: Service,
   wanted: WantedSource,
-  known: SourceRecord | undefined,
+  { value, askedAt }: KnownSource,
 ): Promise<DeliverySource> => {
-  if (known === undefined) return fetchForDelivery(service, wanted)
-  if (isFresh(known, service.settings.delivery.maxAge, Date.now())) return { record: known }
-  return askAgain(service, wanted, known)
+  if (value === undefined) return fetchForDelivery(service, wanted)
+  if (isFreshNow(service, value)) return { record: value }
+  return askAgain(service, wanted, { value, askedAt })
 }
 
 /** Remembers, for accounts that deliver, what was stored of the source of a POST: it is purged with the rest (§8.5). */

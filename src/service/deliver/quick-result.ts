@@ -1,6 +1,7 @@
 import { deadlineIn } from '../../core/deadline.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
+import { NOT_READ, type Reading, readNow } from '../../jobs/reading.ts'
 import { recall } from '../../jobs/recall.ts'
 import type { RecallOnce } from '../../jobs/recall-once.ts'
 import { canImprove } from '../../plan/effort.ts'
@@ -19,6 +20,8 @@ export interface QuickKeys {
 
 /** A task with a quick result first. */
 export interface QuickTask extends QuickKeys {
+  /** The first look, which found nothing. */
+  readonly missing: Reading<unknown>
   /** Whether it still is when the search is done: it may have been purged. */
   readonly isWanted: () => Promise<boolean>
 }
@@ -40,19 +43,18 @@ const look = async (
   { backgroundSearches }: Service,
   { key, quickKey }: QuickKeys,
   ask: RecallOnce,
-): Promise<ImageAnswer | undefined> => {
+): Promise<Reading<ImageAnswer | undefined>> => {
   const searched = await ask(key)
-  if (searched !== undefined) return searched
-  const quick = await ask(quickKey)
-  if (quick === undefined) return undefined
-  const isYoung = (lifetimeOf(quick.cacheControl) ?? 0) > 0
-  return isYoung || backgroundSearches.isAt(key) ? quick : undefined
+  if (searched.value !== undefined) return searched
+  const { value: quick } = await ask(quickKey)
+  const isYoung = (lifetimeOf(quick?.cacheControl) ?? 0) > 0
+  return { value: isYoung || backgroundSearches.isAt(key) ? quick : undefined, askedAt: searched.askedAt }
 }
 
 /** The stored result, if the store answers. */
-export const recallQuick = async (service: Service, keys: QuickKeys): Promise<QuickResult | undefined> => {
-  const answer = await ifThere(look(service, keys, service.recall))
-  return answer === undefined ? undefined : quickResultOf(answer)
+export const recallQuick = async (service: Service, keys: QuickKeys): Promise<Reading<QuickResult | undefined>> => {
+  const { value, askedAt } = (await ifThere(look(service, keys, service.recall))) ?? NOT_READ
+  return { value: value === undefined ? undefined : quickResultOf(value), askedAt }
 }
 
 /** Whether an idle service makes a smaller result of the same quality later. */
@@ -64,12 +66,13 @@ const mayImprove = ({ settings }: Service, task: Task, made: Made): boolean =>
  * made. Apart from what POST works on: that is waited for to its end.
  */
 export const resolveQuick = async (service: Service, task: Task, keys: QuickTask): Promise<QuickResult | undefined> => {
-  const { key, quickKey } = keys
+  const { key, quickKey, missing } = keys
   const deadline = deadlineIn(task.options.timeout * 1000, task.request.signal)
   const result = await workOut(service, task, {
     key,
     name: `soon ${key}`,
-    look: () => look(service, keys, (name) => recall(service.results, name)),
+    look: async () => (await look(service, keys, (name) => readNow(() => recall(service.results, name)))).value,
+    missing,
     deadline,
   })
   if (result !== undefined && 'found' in result) return quickResultOf(result.found)

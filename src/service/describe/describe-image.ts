@@ -105,7 +105,7 @@ interface InHand extends Inspected {
 /** The answer from the store, or from a look; kept where the source may be. */
 const inspectOnce = async (service: Service, inHand: InHand): Promise<ImageAnswer> => {
   const name = nameFor(service, inHand)
-  const known = await ifThere(service.recall(name))
+  const known = (await ifThere(service.recall(name)))?.value
   if (known !== undefined) return known
   const answer = render(await look(service, inHand, { ...inHand, path: inHand.spooled.path }))
   if (mayStore(inHand.spooled.cacheability)) await service.store(name, answer)
@@ -142,14 +142,15 @@ const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource
     record,
     plan: planFor(service, { account, options, facts: record.facts, accept }),
   })
-  const recall = (record: SourceRecord) => ifThere(service.recall(nameFor(service, inspectedOf(record))))
+  const recall = async (record: SourceRecord) =>
+    (await ifThere(service.recall(nameFor(service, inspectedOf(record)))))?.value
   const before = await service.sources.read(nameOf(service, wanted))
-  const isAdmitted = before === undefined || (await recall(before)) === undefined
+  const isAdmitted = before.value === undefined || (await recall(before.value)) === undefined
   if (isAdmitted) await admitNew(service, { ...wanted, timeout: options.timeout })
   const inspect = async (record: SourceRecord, spooled: Spooled | undefined) => {
     const inspected = inspectedOf(record)
     const key = nameFor(service, inspected)
-    if (spooled !== undefined) await remember(service, wanted, { record, spooled }, [key])
+    if (spooled !== undefined) await remember(service, wanted, { record, spooled }, { results: [key], known: before })
     const known = await recall(record)
     if (known !== undefined || spooled === undefined) return known
     const payable = { key, isKept: mayStore(spooled.cacheability), isAdmitted }

@@ -3,6 +3,7 @@ import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
+import { isCurrent, NOT_READ, type Reading } from '../../jobs/reading.ts'
 import { etagFrom, recall } from '../../jobs/recall.ts'
 import { resultKey } from '../../jobs/result-key.ts'
 import type { JobContext, JobOutcome, JobResult } from '../../jobs/single-flight.ts'
@@ -28,8 +29,8 @@ export const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag
 
 const isAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'
 
-/** The stored answer. A store that is away counts as empty and does not fail the request. */
-export const ifThere = (looking: Promise<ImageAnswer | undefined>): Promise<ImageAnswer | undefined> =>
+/** The stored value. A store that is away counts as empty and does not fail the request. */
+export const ifThere = <Stored>(looking: Promise<Stored>): Promise<Stored | undefined> =>
   looking.catch((error: unknown) => {
     if (isAway(error)) return undefined
     throw error
@@ -77,13 +78,14 @@ const recallOfOther = async (look: Flight['look'], signal: AbortSignal): Promise
  */
 const findOrClaim = async (
   { claims }: Service,
-  { name, look }: Flight,
+  { name, look, missing }: Flight,
   context: JobContext,
 ): Promise<ImageAnswer | undefined> => {
   const { signal } = context.deadline
   for (let others = 0; ; others += 1) {
     const claim = await claims.claim(name)
     if (claim !== undefined) context.hold(claim)
+    if (isCurrent(missing, claim)) return undefined
     // Somebody may have stored it between the first look and this one.
     const known = await (others > 0 ? recallOfOther(look, signal) : ifThere(look()))
     if (known !== undefined || claim !== undefined) return known
@@ -122,6 +124,8 @@ export interface Flight {
   readonly name: string
   /** Looks for what another node stored meanwhile. */
   readonly look: () => Promise<ImageAnswer | undefined>
+  /** The first look, which found nothing. */
+  readonly missing: Reading<unknown>
   readonly deadline: Deadline
 }
 
@@ -208,7 +212,8 @@ export const resolveResult = async (service: Service, task: Task): Promise<Resol
   const { digest } = spooled
   const key = keyOf(service, task, { digest, shareable: spooled.cacheability.shareable })
   const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
-  const flight: Flight = { key, name: key, look: () => recall(service.results, key), deadline }
-  const answer = (await ifThere(service.recall(key))) ?? (await work(service, task, flight))
+  const first = (await ifThere(service.recall(key))) ?? NOT_READ
+  const flight: Flight = { key, name: key, look: () => recall(service.results, key), missing: first, deadline }
+  const answer = first.value ?? (await work(service, task, flight))
   return { answer, charge: answer !== undefined && !isSource(answer, digest), digest, key }
 }
