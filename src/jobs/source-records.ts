@@ -5,8 +5,8 @@ import type { Claims, JobClaim } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
 import { makeTurns } from '../support/in-turn.ts'
-import { isCurrent, NOT_READ, type Reading, readNow } from './reading.ts'
 import { etagOf } from './recall.ts'
+import { isCurrent, NOT_READ, readNow, type StoreReading } from './store-reading.ts'
 
 /** Stored facts about a source of live delivery (§8), so that its server is not asked each time. */
 export interface SourceRecord extends Validators {
@@ -24,9 +24,9 @@ export interface SourceRecord extends Validators {
 
 /** Records of sources by account and address, in the result store that all nodes share. */
 export interface SourceRecords {
-  readonly read: (name: string) => Promise<Reading<SourceRecord | undefined>>
+  readonly read: (name: string) => Promise<StoreReading<SourceRecord | undefined>>
   /** Stores a record, with the results of the previous one: that in `known`, unless another node may have written since. */
-  readonly write: (name: string, record: SourceRecord, known?: Reading<SourceRecord | undefined>) => Promise<void>
+  readonly write: (name: string, record: SourceRecord, known?: StoreReading<SourceRecord | undefined>) => Promise<void>
   /** Removes and returns a record. */
   readonly take: (name: string) => Promise<SourceRecord | undefined>
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Failure, fail } from '../../core/failure.ts'
 import type { Answer, ImageAnswer } from '../../jobs/answer.ts'
-import { isCurrent } from '../../jobs/reading.ts'
+import { isCurrent } from '../../jobs/store-reading.ts'
 import { DAILY_ID_PREFIX } from '../../ports/accounts.ts'
 import type { JobClaim } from '../../ports/jobs.ts'
 import { mayStore } from '../../source/cacheability.ts'
@@ -32,7 +32,7 @@ import {
   remember,
   type WantedSource,
 } from './delivery-source.ts'
-import { type Delivery, type Known, type KnownResult, prepare, readKnown, readResult } from './known-delivery.ts'
+import { type DeliveryTask, type Known, type KnownResult, prepare, readKnown, readResult } from './known-delivery.ts'
 import { type QuickResult, resolveQuick } from './quick-result.ts'
 
 /** ms of work after which a quick result will do (§8.2); of moving images, whose first frames take longer. */
@@ -65,7 +65,7 @@ export const rightOf = (
 const leadTo = (path: string): Answer => ({ kind: 'redirect', to: { kind: 'address', path }, warnings: [], stages: {} })
 
 /** Key of a delivery before its source is known: equal deliveries have equal keys. */
-const nameOfDelivery = ({ account, url, right, options, request }: Delivery): string =>
+const nameOfDelivery = ({ account, url, right, options, request }: DeliveryTask): string =>
   JSON.stringify([account.username, url.href, right, options, request.accept])
 
 /** The result that is paid for. */
@@ -93,7 +93,7 @@ export const payOnce = async (
 
 /** Everything that the response of a delivery depends on. */
 interface Outcome {
-  readonly delivery: Delivery
+  readonly delivery: DeliveryTask
   readonly source: DeliverySource
   readonly warnings: readonly string[]
 }
@@ -128,7 +128,7 @@ type SourceInHand = FetchedSource & { readonly isAdmitted: boolean; readonly kno
  * The same for a source that was just fetched, which is remembered: also one that is refused, so that it is not fetched for each
  * request. Its results are named before the work, and also where it is done: what any node stores can be purged.
  */
-const prepareFetched = async (service: Service, delivery: Delivery, { known, ...source }: SourceInHand) => {
+const prepareFetched = async (service: Service, delivery: DeliveryTask, { known, ...source }: SourceInHand) => {
   let results: readonly string[] = []
   try {
     const prepared = prepare(service, delivery, source)
@@ -140,7 +140,7 @@ const prepareFetched = async (service: Service, delivery: Delivery, { known, ...
 }
 
 /** Makes a result that is there soon, from a source in hand. */
-const make = async (service: Service, delivery: Delivery, source: SourceInHand): Promise<Answer> => {
+const make = async (service: Service, delivery: DeliveryTask, source: SourceInHand): Promise<Answer> => {
   const { record, spooled, isAdmitted, known } = source
   const prepared = await prepareFetched(service, delivery, source)
   const { plan, keys, stored } = await readResult(service, prepared, known.result)
@@ -170,7 +170,7 @@ const answerStored = (
 }
 
 /** The answer without asking the server of the source. */
-const answerFresh = (service: Service, delivery: Delivery, { source, result }: Known): ImageAnswer | undefined => {
+const answerFresh = (service: Service, delivery: DeliveryTask, { source, result }: Known): ImageAnswer | undefined => {
   const record = source.value
   if (record === undefined || result === undefined || !isFreshNow(service, record)) return undefined
   return answerStored(service, { delivery, source: { record } }, result)
@@ -184,7 +184,7 @@ const takeTurn = async ({ claims }: Service, name: string, signal: AbortSignal):
   return claim
 }
 
-const deliver = async (service: Service, delivery: Delivery, name: string): Promise<Answer> => {
+const deliver = async (service: Service, delivery: DeliveryTask, name: string): Promise<Answer> => {
   const first = await readKnown(service, delivery)
   const ready = answerFresh(service, delivery, first)
   if (ready !== undefined) return ready
@@ -206,7 +206,7 @@ const deliver = async (service: Service, delivery: Delivery, name: string): Prom
 }
 
 /** A delivery that is permitted, before its source is looked up. */
-type Judged = Omit<Delivery, 'signal'> & Pick<ReadRequest, 'expires'>
+type Judged = Omit<DeliveryTask, 'signal'> & Pick<ReadRequest, 'expires'>
 
 const deliverJudged = async (service: Service, judged: Judged): Promise<Answer> => {
   const { signal } = judged.request

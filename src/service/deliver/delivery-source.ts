@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts'
-import type { Reading } from '../../jobs/reading.ts'
 import { type RecordedSource, recordName, type SourceRecord } from '../../jobs/source-records.ts'
+import type { StoreReading } from '../../jobs/store-reading.ts'
 import type { Account } from '../../ports/accounts.ts'
 import { mayStore } from '../../source/cacheability.ts'
 import { Unchanged } from '../../source/fetch.ts'
@@ -59,7 +59,7 @@ const forget = async ({ sources }: Service, name: string): Promise<void> => {
 }
 
 /** The record of a source as the store had it. */
-export type KnownSource = Reading<SourceRecord | undefined>
+export type KnownSource = StoreReading<SourceRecord | undefined>
 
 /** A source that was fetched. */
 export type FetchedSource = DeliverySource & { readonly spooled: Spooled }
@@ -120,7 +120,7 @@ const mayAskAgain = async (service: Service, { account, right }: WantedSource): 
 const askAgain = async (
   service: Service,
   wanted: WantedSource,
-  { value: known, askedAt }: Reading<SourceRecord>,
+  { value: known, askedAt }: StoreReading<SourceRecord>,
 ): Promise<DeliverySource> => {
   const name = nameOf(service, wanted)
   if (service.awaySources.has(name)) return { record: known, stale: true }

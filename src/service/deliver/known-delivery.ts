@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Reading } from '../../jobs/reading.ts'
 import type { SourceRecord } from '../../jobs/source-records.ts'
+import type { StoreReading } from '../../jobs/store-reading.ts'
 import type { ReadRequest } from '../accounts/read-request.ts'
 import { planFor } from '../optimise/optimise-image.ts'
 import { keyOf } from '../optimise/resolve-result.ts'
@@ -9,12 +9,12 @@ import { type DeliverySource, isFreshNow, type KnownSource, nameOf, type WantedS
 import { type QuickResult, recallQuick } from './quick-result.ts'
 
 /** A request for live delivery whose right was found: everything that does not depend on the source. */
-export interface Delivery extends Omit<ReadRequest, 'url'>, WantedSource {
+export interface DeliveryTask extends Omit<ReadRequest, 'url'>, WantedSource {
   readonly request: OptimiseRequest
 }
 
 /** The task as far as it is known, and the names of its result. */
-export const prepare = (service: Service, delivery: Delivery, { record }: Pick<DeliverySource, 'record'>) => {
+export const prepare = (service: Service, delivery: DeliveryTask, { record }: Pick<DeliverySource, 'record'>) => {
   const { account, options, request } = delivery
   const plan = planFor(service, { account, options, facts: record.facts, accept: request.accept })
   const key = keyOf(service, { account, plan }, record)
@@ -26,7 +26,7 @@ type Prepared = ReturnType<typeof prepare>
 
 /** A task as far as it is known, and the result that is stored under its names. */
 export interface KnownResult extends Prepared {
-  readonly stored: Reading<QuickResult | undefined>
+  readonly stored: StoreReading<QuickResult | undefined>
 }
 
 /** The stored source and result of a delivery. */
@@ -42,7 +42,7 @@ export const readResult = async (service: Service, prepared: Prepared, known?: K
 })
 
 /** The task of a source as it was. undefined where it is refused, unless the source is fresh: it may have changed. */
-const prepareKnown = (service: Service, delivery: Delivery, record: SourceRecord): Prepared | undefined => {
+const prepareKnown = (service: Service, delivery: DeliveryTask, record: SourceRecord): Prepared | undefined => {
   try {
     return prepare(service, delivery, { record })
   } catch (error) {
@@ -52,7 +52,7 @@ const prepareKnown = (service: Service, delivery: Delivery, record: SourceRecord
 }
 
 /** Reads the record of a source, fresh or not, and the result that is stored of it. */
-export const readKnown = async (service: Service, delivery: Delivery): Promise<Known> => {
+export const readKnown = async (service: Service, delivery: DeliveryTask): Promise<Known> => {
   const source = await service.sources.read(nameOf(service, delivery))
   const prepared = source.value === undefined ? undefined : prepareKnown(service, delivery, source.value)
   return prepared === undefined ? { source } : { source, result: await readResult(service, prepared) }

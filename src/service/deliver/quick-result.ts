@@ -1,9 +1,9 @@
 import { deadlineIn } from '../../core/deadline.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
-import { NOT_READ, type Reading, readNow } from '../../jobs/reading.ts'
 import { recall } from '../../jobs/recall.ts'
 import type { RecallOnce } from '../../jobs/recall-once.ts'
+import { NOT_READ, readNow, type StoreReading } from '../../jobs/store-reading.ts'
 import { canImprove } from '../../plan/effort.ts'
 import { lifetimeOf } from '../../source/cacheability.ts'
 import { finishLater, ifThere, mayFinish, mayShare, workOut } from '../optimise/resolve-result.ts'
@@ -21,7 +21,7 @@ export interface QuickKeys {
 /** A task with a quick result first. */
 export interface QuickTask extends QuickKeys {
   /** The first look, which found nothing. */
-  readonly missing: Reading<unknown>
+  readonly missing: StoreReading<unknown>
   /** Whether it still is when the search is done: it may have been purged. */
   readonly isWanted: () => Promise<boolean>
 }
@@ -43,7 +43,7 @@ const look = async (
   { backgroundSearches }: Service,
   { key, quickKey }: QuickKeys,
   ask: RecallOnce,
-): Promise<Reading<ImageAnswer | undefined>> => {
+): Promise<StoreReading<ImageAnswer | undefined>> => {
   const searched = await ask(key)
   if (searched.value !== undefined) return searched
   const { value: quick } = await ask(quickKey)
@@ -52,7 +52,10 @@ const look = async (
 }
 
 /** The stored result, if the store answers. */
-export const recallQuick = async (service: Service, keys: QuickKeys): Promise<Reading<QuickResult | undefined>> => {
+export const recallQuick = async (
+  service: Service,
+  keys: QuickKeys,
+): Promise<StoreReading<QuickResult | undefined>> => {
   const { value, askedAt } = (await ifThere(look(service, keys, service.recall))) ?? NOT_READ
   return { value: value === undefined ? undefined : quickResultOf(value), askedAt }
 }

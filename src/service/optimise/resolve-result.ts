@@ -3,10 +3,10 @@ import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
-import { isCurrent, NOT_READ, type Reading } from '../../jobs/reading.ts'
 import { etagFrom, recall } from '../../jobs/recall.ts'
 import { resultKey } from '../../jobs/result-key.ts'
 import type { JobContext, JobOutcome, JobResult } from '../../jobs/single-flight.ts'
+import { isCurrent, NOT_READ, type StoreReading } from '../../jobs/store-reading.ts'
 import { atEffort } from '../../plan/effort.ts'
 import { mayStore } from '../../source/cacheability.ts'
 import type { Service } from '../service.ts'
@@ -125,7 +125,7 @@ export interface Flight {
   /** Looks for what another node stored meanwhile. */
   readonly look: () => Promise<ImageAnswer | undefined>
   /** The first look, which found nothing. */
-  readonly missing: Reading<unknown>
+  readonly missing: StoreReading<unknown>
   readonly deadline: Deadline
 }
 

@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { endChild, findProgram, freePort, LOGS, startChild, until } from './process.ts'
+import { endChild, findProgram, freePort, LOGS, run, startChild, until } from './process.ts'
 
 /** A worker that is not root could not write into a directory of ours. */
 const user = userInfo().uid === 0 ? 'user root;' : ''
 
-const DEPLOYED = resolve(import.meta.dirname, '../../../deploy/nginx/whittle.conf')
+/** The configuration that is deployed. */
+export const DEPLOYED = resolve(import.meta.dirname, '../../../deploy/nginx/whittle.conf')
 
 /** The very configuration that is deployed, with addresses in place of names: `resolve` needs nginx 1.27.3, which Debian 12 has not. */
 const siteFor = async (port: number, nodes: readonly number[]): Promise<string> => {
@@ -39,13 +40,31 @@ http {
 }
 `
 
+const program = (): string => findProgram('nginx', 'nginx-light')
+
+/** The version of the installed nginx. */
+export const nginxVersion = async (): Promise<readonly number[]> => {
+  const { stderr } = await run(program(), ['-v'])
+  return (/nginx\/([\d.]+)/.exec(stderr)?.[1] ?? '').split('.').map(Number)
+}
+
+/** What nginx says of a site when it is asked to check it, names of nodes included; it ends with "successful" where it would start. */
+export const checkSite = async (site: string): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'whittle-nginx-'))
+  const config = join(directory, 'nginx.conf')
+  await writeFile(config, configuration(directory, await freePort(), site))
+  const answered = (told: { readonly stderr: string }): string => told.stderr
+  const said = await run(program(), ['-t', '-c', config, '-e', join(directory, 'start.log')]).then(answered, answered)
+  await rm(directory, { recursive: true, force: true })
+  return said.trim()
+}
+
 /** nginx in front of up to three nodes on loopback, as deploy/ has it. */
 export const startNginx = async (nodes: readonly number[]): Promise<AsyncDisposable & { readonly url: string }> => {
-  const program = findProgram('nginx', 'nginx-light')
   const [directory, port] = [await mkdtemp(join(tmpdir(), 'whittle-nginx-')), await freePort()]
   const config = join(directory, 'nginx.conf')
   await writeFile(config, configuration(directory, port, await siteFor(port, nodes)))
-  const child = startChild(program, ['-c', config, '-e', join(directory, 'start.log')])
+  const child = startChild(program(), ['-c', config, '-e', join(directory, 'start.log')])
   const url = `http://127.0.0.1:${port}`
   await until(() => fetch(`${url}/-/live`))
   return {
