@@ -342,3 +342,6 @@ export class Failure extends Error {
 /** Creates the failure of a row: `throw fail('SOURCE_TOO_HEAVY', limit)`. */
 export const fail = <Code extends FailureCode>(code: Code, ...args: FailureArgs<Code>): Failure =>
   new Failure({ code, args })
+
+/** Whether an error means that a shared store does not answer. */
+export const isStoreAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'

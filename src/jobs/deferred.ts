@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Failure, fail } from '../core/failure.ts'
+import { Failure, fail, isStoreAway } from '../core/failure.ts'
 import type { Claims, JobQueue, JobTicket, TicketRequest } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import { OVER, raceSignal, timer } from '../support/race.ts'
@@ -44,9 +44,7 @@ export interface DeferredSettings {
 
 const claimKey = (token: string): string => `job:${token}`
 
-const isAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'
-
-/** Completes a job: waits for the node that works on it, and takes it over when that node is gone. */
+/** Completes a job: waits for the node that works on it, and takes the job over when that node has died. */
 const completeJob = async (settings: DeferredSettings, local: LocalJobs, ticket: JobTicket): Promise<void> => {
   const { results, claims, queue, copies, resume } = settings
   const { token } = ticket
@@ -76,7 +74,7 @@ const findRemotely = async (
   signal: AbortSignal,
 ): Promise<Answer | undefined> => {
   const stored = await recall(results, token).catch((error: unknown) => {
-    if (isAway(error)) return 'away' as const
+    if (isStoreAway(error)) return 'away' as const
     throw error
   })
   if (stored !== undefined && stored !== 'away') return stored
@@ -110,7 +108,7 @@ export const openDeferred = (settings: DeferredSettings): Deferred => {
     await claim
     using late = timer(MAX_ANNOUNCE_MS)
     const announced = announce(token, entry, handOver).catch((error: unknown) => {
-      if (!isAway(error)) report('a job could not be handed over to the other nodes', error)
+      if (!isStoreAway(error)) report('a job could not be handed over to the other nodes', error)
     })
     await Promise.race([announced, late.over])
     return token

@@ -5,12 +5,12 @@ import { exhaustedBy } from '../support/exhausted.ts'
 import { timer } from '../support/race.ts'
 import { removeFile } from '../support/remove.ts'
 
-/** Enough that a disk with a few bytes left is not taken for one with room. */
+/** Bytes of the test file. A nearly full disk cannot hold them. */
 const PROBE_BYTES = 65_536
-/** ms for which an answer is given again. Chosen, not measured. */
-const REMEMBER_MS = 1000
+/** ms between two checks. Chosen, not measured. */
+const CHECK_INTERVAL_MS = 1000
 
-/** Says why no new work can be done, or nothing. */
+/** Resolves with the reason why the service cannot accept work, or with undefined. */
 export type Readiness = () => Promise<string | undefined>
 
 const probe = async (directory: string): Promise<string | undefined> => {
@@ -25,7 +25,7 @@ const probe = async (directory: string): Promise<string | undefined> => {
   }
 }
 
-/** Most time for the accounts to answer, in ms: a health check gives up soon. */
+/** Maximum ms for the accounts to answer. Health checks have short timeouts. */
 const PING_MS = 2000
 
 const pingAccounts = async (ping: () => Promise<void>): Promise<string | undefined> => {
@@ -39,12 +39,12 @@ const pingAccounts = async (ping: () => Promise<void>): Promise<string | undefin
     : 'the database of the accounts does not answer'
 }
 
-/** Finds out, at most once a second, whether a file can be written where sources are spooled, and whether the accounts answer. */
+/** Checks at most once a second whether the spool directory is writable and the accounts answer. */
 export const openReadiness = (directory: string, ping: () => Promise<void>): Readiness => {
-  const look = async (): Promise<string | undefined> => (await probe(directory)) ?? (await pingAccounts(ping))
-  let asked = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve<string | undefined>(undefined) }
+  const check = async (): Promise<string | undefined> => (await probe(directory)) ?? (await pingAccounts(ping))
+  let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve<string | undefined>(undefined) }
   return () => {
-    if (performance.now() - asked.at > REMEMBER_MS) asked = { at: performance.now(), answer: look() }
-    return asked.answer
+    if (performance.now() - last.at > CHECK_INTERVAL_MS) last = { at: performance.now(), answer: check() }
+    return last.answer
   }
 }

@@ -7,7 +7,7 @@ import type { OptimiseRequest, Service } from './service.ts'
 
 type Work = (service: Service, request: OptimiseRequest) => Promise<Answer>
 
-/** Kinds of work, by the name in tickets. */
+/** Kinds of work by their names in tickets. */
 const WORK: ReadonlyMap<TicketRequest['work'], Work> = new Map([
   ['optimise', optimiseImage],
   ['describe', describeImage],
@@ -15,6 +15,6 @@ const WORK: ReadonlyMap<TicketRequest['work'], Work> = new Map([
   ['deliver information', deliverInformation],
 ])
 
-/** Does what a request asks for; `optimise` where an earlier version did not say. Fails as that work does. */
+/** Runs the kind of work of a ticket. Default: `optimise`, since tickets of an earlier version have none. */
 export const runWork = (service: Service, work: TicketRequest['work'], request: OptimiseRequest): Promise<Answer> =>
   (WORK.get(work) ?? optimiseImage)(service, request)

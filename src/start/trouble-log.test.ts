@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fail } from '../core/failure.ts'
 import { openTroubleLog } from './trouble-log.ts'
 
-it('logs what follows from a store that does not answer at debug, and everything else at its level', () => {
+it('logs consequences of an outage at debug, and other problems at their level', () => {
   const lines: string[] = []
   const note = (level: string) => (_: unknown, message: string) => void lines.push(`${level} ${message}`)
   const log = openTroubleLog({ debug: note('debug'), warn: note('warn'), error: note('error') }, 'error')

@@ -1,16 +1,15 @@
-import { Failure } from '../core/failure.ts'
+import { isStoreAway } from '../core/failure.ts'
 import type { Log } from '../ports/telemetry.ts'
 
-/** Logs what went wrong without changing an answer. */
+/** Logs a problem that changes no response. */
 export type TroubleLog = (what: string, error: unknown) => void
 
 /**
- * Logs at `level`. A store that does not answer is logged once, by its watch: what follows from that for single requests has the
- * level `debug`, so that an outage is one line and not hundreds.
+ * Logs at `level`. Consequences of a store's outage are logged at `debug`, since the store's watch already logs the outage: one line
+ * instead of hundreds.
  */
 export const openTroubleLog =
   (log: Pick<Log, 'debug' | 'warn' | 'error'>, level: 'warn' | 'error'): TroubleLog =>
   (what, error) => {
-    const isOutage = error instanceof Failure && error.code === 'STORE_AWAY'
-    log[isOutage ? 'debug' : level]({ err: error }, what)
+    log[isStoreAway(error) ? 'debug' : level]({ err: error }, what)
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
-import { Failure } from '../../core/failure.ts'
+import { Failure, isStoreAway } from '../../core/failure.ts'
 import type { AccountAdmin, Accounts } from '../../ports/accounts.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { makeTurns } from '../../support/in-turn.ts'
@@ -167,7 +167,7 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
   const journaled = await openJournaledAccounts({
     accounts: store,
     journal: await openJournal(settings.journal),
-    isAway: (error) => error instanceof Failure && error.code === 'STORE_AWAY',
+    isAway: isStoreAway,
     apply: ({ act, requestId, holder, username, reservedAt }) =>
       run(() =>
         act === 'release'

@@ -3,32 +3,26 @@ import { fail } from '../../core/failure.ts'
 import type { Options } from '../../options/options.ts'
 import { printSides } from '../../options/print.ts'
 import type { Access, Account } from '../../ports/accounts.ts'
+import { readList } from '../../support/read-list.ts'
 import type { RequestOrigin } from '../service.ts'
 
 const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' | undefined => FAMILY[isIP(address) as 4 | 6]
 
-/** An IP address or a range such as `192.0.2.0/24`, in its one form; undefined for any other text. */
+/** An IP address or a range such as `192.0.2.0/24` in canonical form. undefined for any other text. */
 const readRange = (text: string): string | undefined => {
   const [address = '', bits, ...rest] = text.split('/')
-  const most = { ipv4: 32, ipv6: 128 }[familyOf(address) ?? 'ipv4']
-  const isRight = familyOf(address) !== undefined && rest.length === 0
-  if (!isRight || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) return undefined
+  const maxBits = { ipv4: 32, ipv6: 128 }[familyOf(address) ?? 'ipv4']
+  const isValid = familyOf(address) !== undefined && rest.length === 0
+  if (!isValid || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))) return undefined
   return bits === undefined ? address : `${address}/${Number(bits)}`
 }
 
-/** The list of client addresses of an account, from a text with commas; undefined when an item of it cannot be read. */
-export const readAddressList = (text: string): readonly string[] | undefined => {
-  const ranges = text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map(readRange)
-  const read = ranges.filter((range) => range !== undefined)
-  return read.length === 0 || read.length < ranges.length ? undefined : [...new Set(read)]
-}
+/** Parses a comma-separated list of client addresses. undefined when an item is invalid. */
+export const readAddressList = (text: string): readonly string[] | undefined => readList(text, readRange)
 
-/** Whether a client's address is one of these, or in one of these ranges. */
+/** Whether an address is in one of the ranges. */
 export const isInRanges = (ranges: readonly string[], address: string): boolean => {
   const family = familyOf(address)
   if (family === undefined) return false
@@ -56,10 +50,10 @@ export const checkAccess = ({ username, access }: Account, { address, key, isAdm
   checkKey(access, username, key)
 }
 
-/** The size of a request as an account's list has it: `full`, `300x200`, `300` or `x200`. */
+/** The size of a request in the form of an account's list: `full`, `300x200`, `300` or `x200`. */
 const sizeOf = ({ resize }: Options): string => (resize.kind === 'full' ? 'full' : printSides(resize))
 
-/** Items of a list that are named in an error text. */
+/** Maximum items of a list in an error text. */
 const MAX_NAMED = 20
 
 const shown = (list: readonly string[]): string => list.slice(0, MAX_NAMED).join(', ')

@@ -15,8 +15,8 @@ const isSettled = (promise: Promise<unknown>): Promise<boolean> =>
     new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
   ])
 
-describe('requests of one account', () => {
-  it('are refused beyond their cap, until one of them ends; others are not concerned', () => {
+describe('the cap on requests', () => {
+  it('the cap refuses requests of one account until one of its requests ends', () => {
     const caps = openAccountCaps(CAPS)
     const first = caps.enter('anna')
     caps.enter('anna')
@@ -29,13 +29,13 @@ describe('requests of one account', () => {
   })
 })
 
-describe('sources of one account', () => {
-  it('wait for earlier ones to be received, in order, and those of others do not', async () => {
+describe('the cap on sources', () => {
+  it('a source waits until earlier ones of its account are received, in order of arrival', async () => {
     const caps = openAccountCaps(CAPS)
-    const [first, second] = [await caps.place('anna', 1, signal), await caps.place('anna', 1, signal)]
-    const third = caps.place('anna', 1, signal)
-    const fourth = caps.place('anna', 1, signal)
-    await caps.place('bert', 1, signal)
+    const [first, second] = [await caps.takeSlot('anna', 1, signal), await caps.takeSlot('anna', 1, signal)]
+    const third = caps.takeSlot('anna', 1, signal)
+    const fourth = caps.takeSlot('anna', 1, signal)
+    await caps.takeSlot('bert', 1, signal)
     expect([await isSettled(third), await isSettled(fourth)]).toEqual([false, false])
     first.received(1)
     expect([await isSettled(third), await isSettled(fourth)]).toEqual([true, false])
@@ -43,15 +43,15 @@ describe('sources of one account', () => {
     expect(await isSettled(fourth)).toBe(true)
   })
 
-  it('wait for room, which those that turn out small and those that end make', async () => {
+  it('a source waits for bytes, which small and disposed sources free', async () => {
     const caps = openAccountCaps(CAPS)
-    const first = await caps.place('anna', 80, signal)
-    const second = caps.place('anna', 60, signal)
+    const first = await caps.takeSlot('anna', 80, signal)
+    const second = caps.takeSlot('anna', 60, signal)
     expect(await isSettled(second)).toBe(false)
     first.received(40)
     const held = await second
     held.received(60)
-    const third = caps.place('anna', 50, signal)
+    const third = caps.takeSlot('anna', 50, signal)
     expect(await isSettled(third)).toBe(false)
     first[Symbol.dispose]()
     first[Symbol.dispose]()
@@ -60,26 +60,26 @@ describe('sources of one account', () => {
     expect(await isSettled(third)).toBe(true)
   })
 
-  it('are taken one at a time where each is larger than the cap', async () => {
+  it('sources larger than the cap are received one at a time', async () => {
     const caps = openAccountCaps(CAPS)
-    const first = await caps.place('anna', 500, signal)
-    const second = caps.place('anna', 500, signal)
+    const first = await caps.takeSlot('anna', 500, signal)
+    const second = caps.takeSlot('anna', 500, signal)
     expect(await isSettled(second)).toBe(false)
     first[Symbol.dispose]()
     expect(await isSettled(second)).toBe(true)
   })
 
-  it('are refused when they waited too long, and leave when their client does', async () => {
+  it('a source is refused after the maximum wait, and leaves the queue when its client disconnects', async () => {
     const caps = openAccountCaps(CAPS, 5)
-    const first = await caps.place('anna', 100, signal)
+    const first = await caps.takeSlot('anna', 100, signal)
     const leaving = new AbortController()
     const patient = openAccountCaps(CAPS)
-    await patient.place('anna', 100, signal)
-    const left = patient.place('anna', 1, leaving.signal)
+    await patient.takeSlot('anna', 100, signal)
+    const left = patient.takeSlot('anna', 1, leaving.signal)
     leaving.abort(new Error('gone'))
     await expect(left).rejects.toThrow('gone')
-    await expect(caps.place('anna', 1, signal)).rejects.toThrow(tooMany)
+    await expect(caps.takeSlot('anna', 1, signal)).rejects.toThrow(tooMany)
     first[Symbol.dispose]()
-    await caps.place('anna', 1, signal)
+    await caps.takeSlot('anna', 1, signal)
   })
 })

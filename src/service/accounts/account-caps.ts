@@ -1,140 +1,139 @@
 import { fail } from '../../core/failure.ts'
 import { OVER, timer } from '../../support/race.ts'
 
-/** How much of the service one account may have in hand at once, however many requests it sends. */
+/** Limits of what one account may use concurrently. */
 export interface CapsSettings {
-  /** Requests that were taken and are not answered; what goes on behind a 303 counts. */
+  /** Open requests, including work that continues after a 303. */
   readonly requests: number
-  /** Sources that are fetched or uploaded. */
+  /** Sources being fetched or uploaded. */
   readonly receiving: number
-  /** Bytes of sources in spool files, and of those that may yet come. */
+  /** Bytes of sources in spool files, plus the maximum of those being received. */
   readonly spoolBytes: number
 }
 
-/** The place of a source that is received; it ends when the source is disposed of. */
-export interface Place extends Disposable {
-  /** Call this when the whole source has arrived. */
+/** Permission to receive and keep one source. Dispose of it with the source. */
+export interface SourceSlot extends Disposable {
+  /** Call this with the size once the whole source has arrived. */
   readonly received: (bytes: number) => void
 }
 
-/** Caps on the open requests and sources of each account, so that one account cannot take all connections, descriptors or disk. */
+/** Caps per account, so that no account takes all connections, file descriptors or disk space. */
 export interface AccountCaps {
   /** Counts a request until it is disposed of. Fails with TOO_MANY_AT_ONCE. */
   readonly enter: (account: string) => Disposable
-  /** Number of open requests of all accounts: each holds one image of a quota. */
+  /** Number of open requests of all accounts. Each holds one image of a quota. */
   readonly entered: () => number
-  /** Waits until a source of at most `mostBytes` may be received. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
-  readonly place: (account: string, mostBytes: number, signal: AbortSignal) => Promise<Place>
+  /** Waits until a source of at most `maxBytes` may be received. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
+  readonly takeSlot: (account: string, maxBytes: number, signal: AbortSignal) => Promise<SourceSlot>
 }
 
-interface InHand {
+/** What one account uses now. `waiting`: a check per waiting source, in order of arrival. */
+interface Usage {
   requests: number
   receiving: number
   bytes: number
   readonly waiting: Set<() => void>
 }
 
-/** ms that a source waits for earlier sources of its account. */
+/** Maximum ms that a source waits for earlier sources of its account. */
 const MAX_WAIT_MS = 10_000
 
 /** A source of any size is accepted while the account has no other. */
-const hasRoom = (caps: CapsSettings, { receiving, bytes }: InHand, mostBytes: number): boolean =>
-  receiving < caps.receiving && (bytes === 0 || bytes + mostBytes <= caps.spoolBytes)
+const hasFreeSlot = (caps: CapsSettings, { receiving, bytes }: Usage, maxBytes: number): boolean =>
+  receiving < caps.receiving && (bytes === 0 || bytes + maxBytes <= caps.spoolBytes)
 
-/** Lets all that wait look whether they are next now. */
-const wake = ({ waiting }: InHand): void => {
-  for (const look of [...waiting]) look()
+const wakeWaiting = ({ waiting }: Usage): void => {
+  for (const check of [...waiting]) check()
 }
 
-/** Open requests and sources by account. Accounts without any are removed. */
-const openHands = () => {
-  const all = new Map<string, InHand>()
+/** Usage by account. Accounts without any are removed. */
+const openUsage = () => {
+  const all = new Map<string, Usage>()
   return {
-    of: (account: string): InHand => {
+    of: (account: string): Usage => {
       const known = all.get(account) ?? { requests: 0, receiving: 0, bytes: 0, waiting: new Set<() => void>() }
       all.set(account, known)
       return known
     },
-    requests: (): number => [...all.values()].reduce((sum, inHand) => sum + inHand.requests, 0),
-    tidy: (account: string): void => {
-      const inHand = all.get(account)
-      if (inHand === undefined) return
-      const { requests, receiving, bytes, waiting } = inHand
+    requests: (): number => [...all.values()].reduce((sum, usage) => sum + usage.requests, 0),
+    removeIfUnused: (account: string): void => {
+      const usage = all.get(account)
+      if (usage === undefined) return
+      const { requests, receiving, bytes, waiting } = usage
       if (requests + receiving + bytes + waiting.size === 0) all.delete(account)
     },
   }
 }
 
-/** Waits, after those that came before, until `isFree`. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
+/** Waits until all earlier sources of the account have a slot and `isFree` holds. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
 const waitInLine = async (
-  inHand: InHand,
+  usage: Usage,
   isFree: () => boolean,
-  { signal, mostMs }: { readonly signal: AbortSignal; readonly mostMs: number },
+  { signal, maxWaitMs }: { readonly signal: AbortSignal; readonly maxWaitMs: number },
 ): Promise<void> => {
-  if (inHand.waiting.size === 0 && isFree()) return
+  if (usage.waiting.size === 0 && isFree()) return
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const look = (): void => {
-    const [first] = inHand.waiting
-    if (first === look && isFree()) resolve()
+  const check = (): void => {
+    const [first] = usage.waiting
+    if (first === check && isFree()) resolve()
   }
   const leave = (): void => reject(signal.reason)
-  inHand.waiting.add(look)
+  usage.waiting.add(check)
   signal.addEventListener('abort', leave, { once: true })
-  using limit = timer(mostMs)
+  using limit = timer(maxWaitMs)
   try {
     signal.throwIfAborted()
     if ((await Promise.race([promise, limit.over])) === OVER) throw fail('TOO_MANY_AT_ONCE')
   } finally {
     signal.removeEventListener('abort', leave)
-    inHand.waiting.delete(look)
+    usage.waiting.delete(check)
   }
 }
 
-/** Takes a place that is there; `left` is called when it is given back. */
-const takePlace = (inHand: InHand, mostBytes: number, left: () => void): Place => {
-  let [receiving, held] = [1, mostBytes]
-  inHand.receiving += receiving
-  inHand.bytes += held
+/** Occupies a free slot. Calls `onDispose` when it is free again. */
+const occupySlot = (usage: Usage, maxBytes: number, onDispose: () => void): SourceSlot => {
+  let [receiving, held] = [1, maxBytes]
+  usage.receiving += receiving
+  usage.bytes += held
   const settle = (bytes: number): void => {
-    inHand.receiving -= receiving
-    inHand.bytes += bytes - held
+    usage.receiving -= receiving
+    usage.bytes += bytes - held
     ;[receiving, held] = [0, bytes]
-    wake(inHand)
+    wakeWaiting(usage)
   }
-  wake(inHand)
+  wakeWaiting(usage)
   return {
     received: settle,
     [Symbol.dispose]: () => {
       settle(0)
-      left()
+      onDispose()
     },
   }
 }
 
-/** Opens the caps. */
-export const openAccountCaps = (caps: CapsSettings, mostMs = MAX_WAIT_MS): AccountCaps => {
-  const { of, tidy, requests } = openHands()
+export const openAccountCaps = (caps: CapsSettings, maxWaitMs = MAX_WAIT_MS): AccountCaps => {
+  const { of, removeIfUnused, requests } = openUsage()
   const enter: AccountCaps['enter'] = (account) => {
-    const inHand = of(account)
-    if (inHand.requests >= caps.requests) throw fail('TOO_MANY_AT_ONCE')
-    inHand.requests += 1
+    const usage = of(account)
+    if (usage.requests >= caps.requests) throw fail('TOO_MANY_AT_ONCE')
+    usage.requests += 1
     return {
       [Symbol.dispose]: () => {
-        inHand.requests -= 1
-        tidy(account)
+        usage.requests -= 1
+        removeIfUnused(account)
       },
     }
   }
-  const place: AccountCaps['place'] = async (account, mostBytes, signal) => {
-    const inHand = of(account)
+  const takeSlot: AccountCaps['takeSlot'] = async (account, maxBytes, signal) => {
+    const usage = of(account)
     try {
-      await waitInLine(inHand, () => hasRoom(caps, inHand, mostBytes), { signal, mostMs })
+      await waitInLine(usage, () => hasFreeSlot(caps, usage, maxBytes), { signal, maxWaitMs })
     } catch (error) {
-      wake(inHand)
-      tidy(account)
+      wakeWaiting(usage)
+      removeIfUnused(account)
       throw error
     }
-    return takePlace(inHand, mostBytes, () => tidy(account))
+    return occupySlot(usage, maxBytes, () => removeIfUnused(account))
   }
-  return { enter, entered: requests, place }
+  return { enter, entered: requests, takeSlot }
 }

@@ -5,29 +5,29 @@ import type { OptimiseRequest, Service } from '../service.ts'
 import { usedUp } from './authorise.ts'
 import { type ReadRequest, readRequest } from './read-request.ts'
 
-/** One image's reservation of quota: released when it is disposed of, unless it was to be charged. */
+/** A reservation of one image of quota. Disposal releases it, or charges it after `charge`. */
 export interface Reservation extends AsyncDisposable {
-  /** From here on the image is paid for. */
+  /** Makes disposal charge the image. */
   readonly charge: () => void
 }
 
-/** A request that may cost work: what it asks for, and the quota that is held for it. */
+/** A parsed request with a reservation of quota. */
 export interface Admitted extends ReadRequest, AsyncDisposable {
   readonly reservation: Reservation
 }
 
-/** Work may take longer than a reservation is held for by itself: that is for processes that were killed. */
+/** ms between renewals. Reservations that are not renewed expire, so that killed processes keep none. */
 const RENEW_MS = 60_000
 
 /** The charge of a request, and the time limit of its work. */
 export interface Payment {
   /** Reservations under the same id are charged once. */
   readonly id: string
-  /** Several that are at work for clients of their own may hold it together: see {@link Holder}. */
+  /** Whether several requests may share the reservation; see {@link Holder}. */
   readonly jointly?: boolean
   /** seconds */
   readonly timeout: number
-  /** {@link admitNew} has judged it already, before the fetch: it counts as one request. */
+  /** {@link admitNewResult} has already counted the request, before the fetch. */
   readonly isAdmitted?: boolean
 }
 
@@ -53,40 +53,40 @@ const reserve = async (service: Service, account: Account, payment: Payment): Pr
 }
 
 /** Counts a request of an account whose work may take `timeout` seconds. Fails with 429, 503 in this order. */
-const admitPace = async (service: Service, account: Account, timeout: number): Promise<void> => {
+const countRequest = async (service: Service, account: Account, timeout: number): Promise<void> => {
   const rate = account.limits.rate ?? service.settings.rateLimit
   if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
-  // Said at once, before anything is fetched for it (§7).
+  // An overloaded service refuses before it fetches the source (§7).
   const again = service.pool.refusal(account.username, timeout * 1000)
   if (again !== undefined) throw fail('OVERLOADED', again)
 }
 
-/** Whose new result is delivered live, and by what right. */
+/** A result that live delivery has to make. */
 export interface NewResult {
   readonly account: Account
   readonly right: 'listed' | 'signed'
-  /** seconds that its work may take */
+  /** Maximum seconds of its work. */
   readonly timeout: number
 }
 
 /**
- * Counts a result that live delivery has to make (§8.3). Anyone can make up an unsigned address: call this before the
- * source is fetched. Fails with 429, 503, 402 in this order.
+ * Counts a result that live delivery has to make (§8.3). Call this before the source is fetched, since anyone can invent an unsigned
+ * address. Fails with 429, 503, 402 in this order.
  */
-export const admitNew = async (service: Service, { account, right, timeout }: NewResult): Promise<void> => {
+export const admitNewResult = async (service: Service, { account, right, timeout }: NewResult): Promise<void> => {
   const { rate } = service.settings.delivery
   const isFree = right === 'signed' || rate === 0 || (await service.allow(`${account.username} unsigned`, rate))
   if (!isFree) throw fail('TOO_MANY_NEW', rate)
-  await admitPace(service, account, timeout)
+  await countRequest(service, account, timeout)
   if (account.quota !== undefined && account.used >= account.quota) throw usedUp(account)
 }
 
 /**
- * Admits work of an account and reserves one image of its quota under the request's id. Fails with 429, 503, 402 in this order.
- * Dispose of the reservation that it returns.
+ * Counts a request and reserves one image of quota under its id. Fails with 429, 503, 402 in this order. The caller disposes of the
+ * reservation.
  */
 export const admitWork = async (service: Service, account: Account, payment: Payment): Promise<Reservation> => {
-  if (payment.isAdmitted !== true) await admitPace(service, account, payment.timeout)
+  if (payment.isAdmitted !== true) await countRequest(service, account, payment.timeout)
   const counted = service.caps.enter(account.username)
   try {
     const reservation = await reserve(service, account, payment)
@@ -101,10 +101,7 @@ export const admitWork = async (service: Service, account: Account, payment: Pay
   }
 }
 
-/**
- * Step 1: whether this request may cost work at all (§6: 403, 400, 404, 429, 503, 402 in this order). What it returns holds
- * one image of the account's quota until it is disposed of.
- */
+/** Step 1: parses a request and reserves one image of quota. Fails with 403, 400, 404, 429, 503, 402 in this order (§6). */
 export const admit = async (service: Service, request: OptimiseRequest): Promise<Admitted> => {
   const read = await readRequest(service, request)
   const reservation = await admitWork(service, read.account, { id: request.id, timeout: read.options.timeout })

@@ -1,18 +1,18 @@
 import { fail } from '../../core/failure.ts'
 import type { Account, Accounts } from '../../ports/accounts.ts'
 
-/** The account that `npm start` opens, for trying the service out on one's own machine. */
+/** The account of `npm start`, for trying the service on one's own machine. */
 export const DEMO = 'demo'
 
 const demoAccount: Account = { username: DEMO, plan: 'demo', suspended: false, period: 'total', used: 0, limits: {} }
 
-/** Whether an address that the service listens on can be reached from this machine alone. */
+/** Whether only this machine can reach an address that the service listens on. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /**
- * Adds the account `demo`, unlimited and stored nowhere, to `accounts`. Its name is public: open it only on a machine that
- * no other reaches, see {@link refuseDemo}.
+ * Adds the unlimited account `demo`, which is not stored. Its name is public, so {@link refuseDemo} restricts it to clients on this
+ * machine.
  */
 export const withDemo = (accounts: Accounts): Accounts => ({
   ...accounts,
@@ -21,7 +21,7 @@ export const withDemo = (accounts: Accounts): Accounts => ({
     username === DEMO ? true : accounts.reserve(username, requestId, holder),
 })
 
-/** 403 for `demo` as soon as strangers could be asking, over the network, through a proxy, or through a web page. */
+/** Fails with 403 for `demo` when the request may come from a stranger: over the network, through a proxy, or from a web page. */
 export const refuseDemo = (username: string, { isLocal }: { readonly isLocal: boolean }): void => {
   if (username === DEMO && !isLocal) throw fail('DEMO_REFUSED')
 }

@@ -1,24 +1,25 @@
 import { isIPv6 } from 'node:net'
 import { fail } from '../../core/failure.ts'
+import { setNewest } from '../../support/set-newest.ts'
 
-/** Slows down who tries usernames: they are all that a caller identifies itself by. */
+/** Slows down clients that guess usernames, since a username alone may grant access. */
 export interface GuessLimit {
-  /** Fails with TOO_MANY_GUESSES for an address with too many wrong usernames, unless this one was right from there before. */
+  /** Fails with TOO_MANY_GUESSES after too many unknown usernames from an address, unless the address has used this username before. */
   readonly check: (address: string, username: string) => void
   readonly wrong: (address: string) => void
   readonly right: (address: string, username: string) => void
 }
 
 interface Settings {
-  /** Wrong usernames that an address has at once … */
+  /** Capacity of the bucket: unknown usernames in a row. */
   readonly burst?: number
-  /** … and how many it gets back a minute. */
+  /** Tokens that a bucket regains per minute. */
   readonly perMinute?: number
-  /** Milliseconds. */
+  /** ms */
   readonly now?: () => number
 }
 
-/** Addresses, and pairs of address and username; the oldest are forgotten first. */
+/** Maximum addresses, and pairs of address and username. The oldest are removed first. */
 const MAX_REMEMBERED = 20_000
 
 /** A client with one IPv6 address usually has its whole /64 network. */
@@ -31,16 +32,9 @@ const networkOf = (address: string): string => {
   return [...groups, ...zeros, ...(tail ?? '').split(':').filter(Boolean)].slice(0, 4).join(':')
 }
 
-const remember = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void => {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest)
-}
-
 /**
- * A token bucket for each address. While it is empty, right usernames are refused like wrong ones; else guessing would go on
- * at full speed. Usernames that were right from the same address before are still accepted.
+ * A token bucket per address. While it is empty, new usernames are refused whether they exist or not, so that guessing reveals nothing.
+ * Usernames that the address has used before are still accepted.
  */
 export const openGuessLimit = ({
   burst = 20,
@@ -60,8 +54,8 @@ export const openGuessLimit = ({
     },
     wrong: (address) => {
       const network = networkOf(address)
-      remember(spent, network, { tokens: Math.max(0, tokensOf(network) - 1), at: now() })
+      setNewest(spent, network, { tokens: Math.max(0, tokensOf(network) - 1), at: now() }, MAX_REMEMBERED)
     },
-    right: (address, username) => remember(known, `${networkOf(address)} ${username}`, true),
+    right: (address, username) => setNewest(known, `${networkOf(address)} ${username}`, true, MAX_REMEMBERED),
   }
 }

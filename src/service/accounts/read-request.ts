@@ -10,14 +10,14 @@ import { authorise } from './authorise.ts'
 import { refuseDemo } from './demo.ts'
 import { optionLimitsOf } from './option-limits.ts'
 
-/** A request whose account, options and address are known to be right. */
+/** A request with a valid account, options and address. */
 export interface ReadRequest {
   readonly account: Account
   readonly options: Options
   readonly warnings: readonly string[]
   /** Absent for an upload. */
   readonly url: URL | undefined
-  /** Most seconds that this account's timeout= may ask for. */
+  /** Maximum seconds of timeout= for this account. */
   readonly maxTimeout: number
   /** The value of sig= among the options (§8.1). */
   readonly signature?: string
@@ -27,7 +27,7 @@ export interface ReadRequest {
   readonly list: string
 }
 
-/** The account of the username, 403 when there is none, unless too many wrong ones came from the same address. */
+/** The account of the username. Fails with 403 without one, and with 429 after too many unknown usernames from the same address. */
 export const findAccount = async (
   { accounts, guesses }: Service,
   { username, origin }: Pick<OptimiseRequest, 'username' | 'origin'>,
@@ -43,18 +43,18 @@ export const findAccount = async (
   }
 }
 
-type Asked = Omit<OptimiseRequest, 'receive' | 'onSource'>
+type UnreadRequest = Omit<OptimiseRequest, 'receive' | 'onSource'>
 
-/** By what a request is allowed: as the account's own, or by the address that it asks for (§8.1), which pages carry without a key. */
+/** The right that a request needs: `account` needs the account's key; `address` needs a listed or signed address (§8.1), as in pages. */
 export type RequestRight = 'account' | 'address'
 
-/** Whose request it is, and its raw options; nothing else of it has been read. */
+/** A request with a known account. Options and address are not parsed yet. */
 export interface IdentifiedRequest extends Pick<ReadRequest, 'account' | 'list' | 'signature' | 'expires'> {}
 
-/** Reads the username: 403 where there is no such account, 401 where it wants a key and the right is that of the account. */
+/** Finds the account. Fails with 403 without one, and with 401 when `right` is `account` and the account's key is missing. */
 export const identifyRequest = async (
   service: Service,
-  request: Asked,
+  request: UnreadRequest,
   right: RequestRight = 'address',
 ): Promise<IdentifiedRequest> => {
   const account = await findAccount(service, request)
@@ -64,8 +64,12 @@ export const identifyRequest = async (
   return { account, ...signing }
 }
 
-/** Reads options, then address, in the order of §6; nothing is spent by it. */
-export const readIdentified = (service: Service, request: Asked, identified: IdentifiedRequest): ReadRequest => {
+/** Parses options, then address, in the order of §6. Costs no quota. */
+export const readIdentified = (
+  service: Service,
+  request: UnreadRequest,
+  identified: IdentifiedRequest,
+): ReadRequest => {
   const { account } = identified
   if (request.options === undefined) throw fail('OPTIONS_MISSING')
   if (isMisplacedUrl(request.options)) throw fail('IMAGE_URL_IN_OPTIONS')
@@ -77,6 +81,6 @@ export const readIdentified = (service: Service, request: Asked, identified: Ide
   return { ...identified, options: parsed.options, warnings: parsed.warnings, url, maxTimeout: limits.maxTimeout }
 }
 
-/** Reads username, then options, then address, in the order of §6; nothing is spent by it. */
-export const readRequest = async (service: Service, request: Asked): Promise<ReadRequest> =>
+/** Parses username, then options, then address, in the order of §6. Costs no quota. */
+export const readRequest = async (service: Service, request: UnreadRequest): Promise<ReadRequest> =>
   readIdentified(service, request, await identifyRequest(service, request, 'account'))

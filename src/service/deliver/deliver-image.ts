@@ -6,7 +6,7 @@ import { DAILY_ID_PREFIX } from '../../ports/accounts.ts'
 import type { JobClaim } from '../../ports/jobs.ts'
 import { mayStore } from '../../source/cacheability.ts'
 import { readImageUrl } from '../../source/image-url.ts'
-import { admitNew, admitWork, type Reservation } from '../accounts/admit.ts'
+import { admitNewResult, admitWork, type Reservation } from '../accounts/admit.ts'
 import {
   findAccount,
   type IdentifiedRequest,
@@ -35,18 +35,18 @@ import {
 import { type DeliveryTask, type Known, type KnownResult, prepare, readKnown, readResult } from './known-delivery.ts'
 import { type QuickResult, resolveQuick } from './quick-result.ts'
 
-/** ms of work after which a quick result will do (§8.2); of moving images, whose first frames take longer. */
-const SOON_MS = { still: 300, moving: 1500 } as const
+/** ms of work after which a quick result is accepted (§8.2). First frames of moving images take longer. */
+const QUICK_MS = { still: 300, moving: 1500 } as const
 
-/** Whether an account delivers anything live. Fails as {@link findAccount} does. */
+/** Whether an account has live delivery. Fails as {@link findAccount} does. */
 export const delivers = async (
   service: Service,
   request: Pick<OptimiseRequest, 'username' | 'origin'>,
 ): Promise<boolean> => (await findAccount(service, request)).delivery !== undefined
 
 /**
- * By what right the address is delivered (§8.1); fails with DELIVERY_REFUSED, or as its image's address does. Checked before
- * the options: a client without a right gets the same status whether the account delivers or not.
+ * The right of an address to be delivered (§8.1). Fails with DELIVERY_REFUSED, or as the image's address does. Checked before the
+ * options, so that a client without the right cannot see whether the account has live delivery.
  */
 export const rightOf = (
   identified: IdentifiedRequest,
@@ -59,39 +59,44 @@ export const rightOf = (
   const right = deliveryRight(account.delivery ?? { hosts: [], keys: [] }, url, asked)
   if (right.kind === 'refused') throw fail('DELIVERY_REFUSED', right.lacks)
   const elsewhere = right.kind === 'signed' ? right.elsewhere : undefined
-  return { url, right: right.kind, ...(elsewhere === undefined ? {} : { leadsTo: leadTo(elsewhere) }) }
+  return { url, right: right.kind, ...(elsewhere === undefined ? {} : { redirect: redirectTo(elsewhere) }) }
 }
 
-const leadTo = (path: string): Answer => ({ kind: 'redirect', to: { kind: 'address', path }, warnings: [], stages: {} })
+const redirectTo = (path: string): Answer => ({
+  kind: 'redirect',
+  to: { kind: 'address', path },
+  warnings: [],
+  stages: {},
+})
 
-/** Key of a delivery before its source is known: equal deliveries have equal keys. */
+/** The key of a delivery before its source is known. Concurrent deliveries with the same key share their work. */
 const nameOfDelivery = ({ account, url, right, options, request }: DeliveryTask): string =>
   JSON.stringify([account.username, url.href, right, options, request.accept])
 
-/** The result that is paid for. */
+/** A result to charge for. */
 interface Payable {
   readonly key: string
-  /** Whether it is stored: what may not be is made for each request, and charged for each. */
+  /** Whether it may be stored. Otherwise each request makes it, and each is charged. */
   readonly isKept: boolean
-  /** It was judged before the source was fetched; a source that changed meanwhile is judged after that. */
+  /** Whether the request was already counted, before the source was fetched. */
   readonly isAdmitted: boolean
 }
 
-/** Takes an image of the quota where a result has to be made; the same stored result within a day only once, however many nodes are asked for it (§8.3). */
+/** Reserves quota for a new result. All requests and nodes share one charge for the same stored result within a day (§8.3). */
 export const payOnce = async (
   service: Service,
   { account, right, options }: Pick<WantedSource, 'account' | 'right'> & Pick<ReadRequest, 'options'>,
   { key, isKept, isAdmitted }: Payable,
 ): Promise<Reservation> => {
   const { timeout } = options
-  if (!isAdmitted) await admitNew(service, { account, right, timeout })
+  if (!isAdmitted) await admitNewResult(service, { account, right, timeout })
   const id = isKept
     ? createHash('sha256').update(`${account.username} ${key}`).digest('hex').slice(0, 48)
     : randomUUID()
   return admitWork(service, account, { id: `${DAILY_ID_PREFIX}${id}`, jointly: true, timeout, isAdmitted: true })
 }
 
-/** Everything that the response of a delivery depends on. */
+/** The delivery and source of a response. */
 interface Outcome {
   readonly delivery: DeliveryTask
   readonly source: DeliverySource
@@ -103,7 +108,7 @@ const STALE = 'The server of the image does not answer: this is what was stored 
 const kindOf = ({ stale }: DeliverySource, quick: boolean): Delivered =>
   stale === true ? 'stale' : quick ? 'quick' : 'searched'
 
-/** The answer with what belongs to this delivery: its warnings, its cacheability, its name. */
+/** The answer with the warnings, cacheability and file name of this delivery. */
 const render = (service: Service, { answer, quick }: QuickResult, outcome: Outcome): ImageAnswer => {
   const { delivery, source, warnings } = outcome
   const { maxAge } = service.settings.delivery
@@ -113,7 +118,7 @@ const render = (service: Service, { answer, quick }: QuickResult, outcome: Outco
   return {
     ...image,
     warnings: [...(source.stale === true ? [STALE] : []), ...warnings, ...answer.warnings],
-    // Caches share the answer, so it does not contain the rest of the quota.
+    // No remaining quota, since caches share the answer between clients.
     facts: { ...answer.facts, ...savedAs(delivery.url.pathname, answer) },
     // A browser that opens the address gets a page.
     variesByAccept: true,
@@ -121,14 +126,14 @@ const render = (service: Service, { answer, quick }: QuickResult, outcome: Outco
   }
 }
 
-/** A source to make a result of, and what was stored before it was fetched. */
-type SourceInHand = FetchedSource & { readonly isAdmitted: boolean; readonly known: Known }
+/** A fetched source, and the readings of the store before the fetch. */
+type SpooledSource = FetchedSource & { readonly isAdmitted: boolean; readonly known: Known }
 
 /**
- * The same for a source that was just fetched, which is remembered: also one that is refused, so that it is not fetched for each
- * request. Its results are named before the work, and also where it is done: what any node stores can be purged.
+ * Prepares a delivery and stores the record of its fetched source, even if the source is refused, so that it is not fetched again for
+ * each request. The record names the results before the work begins, so that a purge finds what any node stores.
  */
-const prepareFetched = async (service: Service, delivery: DeliveryTask, { known, ...source }: SourceInHand) => {
+const prepareFetched = async (service: Service, delivery: DeliveryTask, { known, ...source }: SpooledSource) => {
   let results: readonly string[] = []
   try {
     const prepared = prepare(service, delivery, source)
@@ -139,8 +144,8 @@ const prepareFetched = async (service: Service, delivery: DeliveryTask, { known,
   }
 }
 
-/** Makes a result that is there soon, from a source in hand. */
-const make = async (service: Service, delivery: DeliveryTask, source: SourceInHand): Promise<Answer> => {
+/** Makes a quick result from a fetched source. */
+const makeResult = async (service: Service, delivery: DeliveryTask, source: SpooledSource): Promise<Answer> => {
   const { record, spooled, isAdmitted, known } = source
   const prepared = await prepareFetched(service, delivery, source)
   const { plan, keys, stored } = await readResult(service, prepared, known.result)
@@ -148,18 +153,18 @@ const make = async (service: Service, delivery: DeliveryTask, source: SourceInHa
   const isKept = mayStore(spooled.cacheability)
   if (stored.value !== undefined) return render(service, stored.value, { delivery, source, warnings })
   await using reservation = await payOnce(service, delivery, { key: keys.key, isKept, isAdmitted })
-  const soonMs = plan.animated ? SOON_MS.moving : SOON_MS.still
+  const soonMs = plan.animated ? QUICK_MS.moving : QUICK_MS.still
   const request = { ...delivery.request, signal: delivery.signal }
   const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, soonMs }
   const isWanted = async () =>
     (await service.sources.read(nameOf(service, delivery))).value?.results.includes(keys.key) === true
-  const soon = await resolveQuick(service, task, { ...keys, missing: stored, isWanted })
-  if (soon === undefined) return { ...(await answerAtTimeout(task)) }
-  if (!isSource(soon.answer, record.digest)) reservation.charge()
-  return render(service, soon, { delivery, source, warnings })
+  const made = await resolveQuick(service, task, { ...keys, missing: stored, isWanted })
+  if (made === undefined) return { ...(await answerAtTimeout(task)) }
+  if (!isSource(made.answer, record.digest)) reservation.charge()
+  return render(service, made, { delivery, source, warnings })
 }
 
-/** The answer from what is stored, of a source that is known. */
+/** The answer from the store for a known source. */
 const answerStored = (
   service: Service,
   { delivery, source }: Pick<Outcome, 'delivery' | 'source'>,
@@ -169,15 +174,15 @@ const answerStored = (
   return stored.value === undefined ? undefined : render(service, stored.value, { delivery, source, warnings })
 }
 
-/** The answer without asking the server of the source. */
+/** The stored answer, if the source needs no revalidation. */
 const answerFresh = (service: Service, delivery: DeliveryTask, { source, result }: Known): ImageAnswer | undefined => {
   const record = source.value
   if (record === undefined || result === undefined || !isFreshNow(service, record)) return undefined
   return answerStored(service, { delivery, source: { record } }, result)
 }
 
-/** Claims the fetch and the work for this node. Waits for another node's claim instead and returns undefined: that node may have stored the result. */
-const takeTurn = async ({ claims }: Service, name: string, signal: AbortSignal): Promise<JobClaim | undefined> => {
+/** Claims a delivery for this node. Otherwise waits until the other node has released its claim, and returns undefined. */
+const claimOrWait = async ({ claims }: Service, name: string, signal: AbortSignal): Promise<JobClaim | undefined> => {
   const claim = await claims.claim(name)
   if (claim === undefined) await claims.whenFree(name, signal)
   signal.throwIfAborted()
@@ -188,58 +193,59 @@ const deliver = async (service: Service, delivery: DeliveryTask, name: string): 
   const first = await readKnown(service, delivery)
   const ready = answerFresh(service, delivery, first)
   if (ready !== undefined) return ready
-  await using turn = await takeTurn(service, `deliver ${name}`, delivery.signal)
-  const known = isCurrent(first.source, turn) ? first : await readKnown(service, delivery)
+  await using claim = await claimOrWait(service, `deliver ${name}`, delivery.signal)
+  const known = isCurrent(first.source, claim) ? first : await readKnown(service, delivery)
   const isAdmitted = known.result?.stored.value === undefined
-  if (isAdmitted) await admitNew(service, { ...delivery, timeout: delivery.options.timeout })
+  if (isAdmitted) await admitNewResult(service, { ...delivery, timeout: delivery.options.timeout })
   const source = await findSource(service, delivery, known.source)
   await using _first = source.spooled
   if (source.spooled !== undefined)
-    return await make(service, delivery, { ...source, spooled: source.spooled, isAdmitted, known })
+    return await makeResult(service, delivery, { ...source, spooled: source.spooled, isAdmitted, known })
   const result = await readResult(service, prepare(service, delivery, source), known.result)
   const stored = answerStored(service, { delivery, source }, result)
   if (stored !== undefined) return stored
-  // Known, and not in hand: another variant of it was delivered before.
+  // The record is fresh, but the requested variant is not stored.
   const fetched = await fetchForDelivery(service, delivery)
   await using _second = fetched.spooled
-  return await make(service, delivery, { ...fetched, isAdmitted, known: { ...known, result } })
+  return await makeResult(service, delivery, { ...fetched, isAdmitted, known: { ...known, result } })
 }
 
-/** A delivery that is permitted, before its source is looked up. */
-type Judged = Omit<DeliveryTask, 'signal'> & Pick<ReadRequest, 'expires'>
+/** A permitted delivery before concurrent requests share it. */
+type PermittedDelivery = Omit<DeliveryTask, 'signal'> & Pick<ReadRequest, 'expires'>
 
-const deliverJudged = async (service: Service, judged: Judged): Promise<Answer> => {
-  const { signal } = judged.request
-  const name = nameOfDelivery({ ...judged, signal })
+const deliverShared = async (service: Service, permitted: PermittedDelivery): Promise<Answer> => {
+  const { signal } = permitted.request
+  const name = nameOfDelivery({ ...permitted, signal })
   const answer = await service.deliveries.join(name, signal, (shared) =>
-    deliver(service, { ...judged, signal: shared }, name),
+    deliver(service, { ...permitted, signal: shared }, name),
   )
-  return judged.right === 'signed' && judged.expires !== undefined ? untilExpiry(answer, judged.expires) : answer
+  return permitted.right === 'signed' && permitted.expires !== undefined
+    ? untilExpiry(answer, permitted.expires)
+    : answer
 }
 
-/** The fallback image of the account, made by the same options; where that fails too, the first failure (§8.7). */
-const deliverFallback = async (service: Service, judged: Judged, why: Failure): Promise<Answer> => {
-  const { fallback } = judged.account
+/** The fallback image of the account with the same options. Throws `why` when that image is unavailable too (§8.7). */
+const deliverFallback = async (service: Service, permitted: PermittedDelivery, why: Failure): Promise<Answer> => {
+  const { fallback } = permitted.account
   if (fallback === undefined) throw why
-  const answer = await deliverJudged(service, { ...judged, url: readImageUrl(fallback.url), right: 'signed' }).catch(
-    (error: unknown) => {
-      throw lacksImage(error) ? why : error
-    },
-  )
+  const url = readImageUrl(fallback.url)
+  const answer = await deliverShared(service, { ...permitted, url, right: 'signed' }).catch((error: unknown) => {
+    throw lacksImage(error) ? why : error
+  })
   return answer.kind === 'image' ? asFallback(answer, fallback, why) : answer
 }
 
 /**
- * Delivers an image live (§8): from the store where it is there, else a result that is there soon, while the search goes on.
- * Whoever asks for the same at the same time shares the work, on all nodes together. Fails with a Failure, or with the signal's reason.
+ * Delivers an image live (§8): a stored result, or a quick one while the search continues. Concurrent requests for the same image on
+ * all nodes share the work. Fails with a Failure, or with the signal's reason.
  */
 export const deliverImage = async (service: Service, request: OptimiseRequest): Promise<Answer> => {
   const identified = await identifyRequest(service, request)
-  const { leadsTo, ...right } = rightOf(identified, request)
-  if (leadsTo !== undefined) return leadsTo
-  const judged = { ...readIdentified(service, request, identified), ...right, request }
-  return await deliverJudged(service, judged).catch((error: unknown) => {
+  const { redirect, ...right } = rightOf(identified, request)
+  if (redirect !== undefined) return redirect
+  const permitted = { ...readIdentified(service, request, identified), ...right, request }
+  return await deliverShared(service, permitted).catch((error: unknown) => {
     if (!lacksImage(error)) throw error
-    return deliverFallback(service, judged, error)
+    return deliverFallback(service, permitted, error)
   })
 }

@@ -8,7 +8,7 @@ const source = (cacheControl: string | undefined, age = 0) => ({
   ...(cacheControl === undefined ? {} : { cacheControl }),
 })
 
-describe('Cache-Control of what is delivered (§8.2, §8.4)', () => {
+describe('Cache-Control of live delivery (§8.2, §8.4)', () => {
   it.each([
     ['searched', undefined, 0, `public, max-age=${YEAR}`],
     ['searched', undefined, 5000, `public, max-age=${YEAR}`],
@@ -34,11 +34,11 @@ describe('Cache-Control of what is delivered (§8.2, §8.4)', () => {
     ['stale', 'max-age=5', 1000, 'public, max-age=5'],
     ['stale', 'no-cache', 1000, 'no-cache'],
     ['stale', 'private', 1000, 'private, max-age=0'],
-  ] as const)('%s, of a source with %s, %i s ago: %s', (delivered, stated, age, expected) => {
+  ] as const)('a %s result of a source with %s from %i s ago has %s', (delivered, stated, age, expected) => {
     expect(deliveryControl(source(stated, age), delivered, { maxAge: YEAR, now: NOW })).toBe(expected)
   })
 
-  it('says nothing of a source that says nothing where the setting is 0', () => {
+  it('a source without a lifetime adds none when the setting is 0', () => {
     expect(deliveryControl(source(undefined), 'searched', { maxAge: 0, now: NOW })).toBeUndefined()
     expect(deliveryControl(source('public'), 'searched', { maxAge: 0, now: NOW })).toBe('public')
   })
@@ -53,7 +53,7 @@ describe('Cache-Control of what is delivered (§8.2, §8.4)', () => {
     ['private', YEAR, 1, false],
     ['private, max-age=600', YEAR, 1, true],
     ['max-age=soon', YEAR, 1, false],
-  ])('a source with %s, where silence counts for %i s, is fresh after %i s: %s', (stated, maxAge, age, fresh) => {
+  ])('a source with %s and a default lifetime of %i s is fresh after %i s: %s', (stated, maxAge, age, fresh) => {
     expect(isFresh(source(stated, age), maxAge, NOW)).toBe(fresh)
   })
 })

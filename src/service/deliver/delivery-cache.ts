@@ -4,21 +4,21 @@ import { ageCacheControl, capLifetime, lifetimeOf, withMaxAge } from '../../sour
 
 /** Seconds that caches keep a quick first result (§8.2). */
 export const QUICK_SECONDS = 60
-/** Seconds that caches keep what is served stale: its server is not asked more often either. */
+/** Seconds that caches keep a stale result. Its server is not asked again before. */
 export const STALE_SECONDS = 10
 
 type Stated = Pick<SourceRecord, 'cacheControl' | 'fetchedAt'>
 
 const ageOf = ({ fetchedAt }: Stated, now: number): number => Math.max(0, (now - fetchedAt) / 1000)
 
-/** Whether a source need not be asked for again (§8.4). `maxAge`: seconds, where its server states nothing; `now` in ms. */
+/** Whether a source needs no revalidation (§8.4). `maxAge`: lifetime in seconds if its server states none. `now` in ms. */
 export const isFresh = (source: Stated, maxAge: number, now: number): boolean =>
   ageOf(source, now) < (lifetimeOf(source.cacheControl) ?? maxAge)
 
 /** Kinds of delivered results: searched, quick, or one whose source could not be revalidated. */
 export type Delivered = 'searched' | 'quick' | 'stale'
 
-/** Cache-Control of a searched result: its source's, less its age; `maxAge` seconds where that says nothing and the setting allows it. */
+/** Cache-Control of a searched result: the source's, reduced by its age. `maxAge`: lifetime in seconds if the source states none. 0: none. */
 const searchedControl = (source: Stated, maxAge: number, now: number): string | undefined => {
   const { cacheControl } = source
   if (lifetimeOf(cacheControl) !== undefined) return ageCacheControl(cacheControl ?? '', ageOf(source, now))
@@ -27,7 +27,7 @@ const searchedControl = (source: Stated, maxAge: number, now: number): string | 
   return cacheControl === undefined ? `public, ${lifetime}` : `${cacheControl}, ${lifetime}`
 }
 
-/** Cache-Control of what is delivered (§8.2, §8.4): never a longer lifetime than its source states. */
+/** Cache-Control of a delivered result (§8.2, §8.4). Its lifetime is at most the source's. */
 export const deliveryControl = (
   source: Stated,
   delivered: Delivered,
@@ -42,7 +42,7 @@ export const deliveryControl = (
   )
 }
 
-/** An answer that no cache keeps longer than the signature of its address is valid; `expires` in seconds since 1970. */
+/** Limits the lifetime of an answer in caches to that of its address's signature. `expires`: seconds since 1970. */
 export const untilExpiry = (answer: Answer, expires: number): Answer =>
   answer.kind === 'image'
     ? { ...answer, cacheControl: capLifetime(answer.cacheControl, Math.floor(expires - Date.now() / 1000)) }

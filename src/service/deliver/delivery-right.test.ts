@@ -41,7 +41,7 @@ const key = (): NonNullable<ReturnType<typeof readSigningKey>> => readSigningKey
 const signed = { username: 'shop', list: '700,2x', imageUrl: 'https://example.com/a%20b.jpg?x=1' }
 
 describe('signatures (§8.1)', () => {
-  it('hold for what was signed, however the address is written', () => {
+  it('a signature is valid for every spelling of the signed address', () => {
     const own = key()
     const signature = signAddress(own, signed)
     const written = [
@@ -58,16 +58,16 @@ describe('signatures (§8.1)', () => {
     ['username', { username: 'Shop' }],
     ['options', { list: '7000,2x' }],
     ['address', { imageUrl: 'https://example.com/a%20b.jpg?x=2' }],
-    ['place of a slash', { list: '700', imageUrl: '2x/https://example.com' }],
-  ])('do not hold for another %s', (_, other) => {
+    ['position of a slash', { list: '700', imageUrl: '2x/https://example.com' }],
+  ])('a signature is invalid for another %s', (_, other) => {
     const own = key()
     const changed = { ...signed, ...other }
-    const judge = (): boolean => signerOf([own], changed, signAddress(own, signed)) !== undefined
-    if (changed.imageUrl.startsWith('http')) expect(judge()).toBe(false)
-    else expect(judge).toThrow('not absolute')
+    const isValid = (): boolean => signerOf([own], changed, signAddress(own, signed)) !== undefined
+    if (changed.imageUrl.startsWith('http')) expect(isValid()).toBe(false)
+    else expect(isValid).toThrow('not absolute')
   })
 
-  it('cannot be moved from the address into the options', () => {
+  it('a signed text cannot be moved from the address into the options', () => {
     const own = key()
     const signature = signAddress(own, {
       username: 'shop',
@@ -78,7 +78,7 @@ describe('signatures (§8.1)', () => {
     expect(signerOf([own], moved, signature)).toBeUndefined()
   })
 
-  it('are at least 128 bits long', () => {
+  it('a signature has at least 128 bits', () => {
     const own = key()
     const signature = signAddress(own, signed)
     expect(signature).toMatch(/^[\w-]{43}$/)
@@ -88,13 +88,13 @@ describe('signatures (§8.1)', () => {
     expect(signerOf([own], signed, `${signature}A`)).toBeUndefined()
   })
 
-  it('are refused for another key, or any other text', () => {
+  it('a signature of another key, or any other text, is invalid', () => {
     const own = key()
     expect(signerOf([own], signed, signAddress(key(), signed))).toBeUndefined()
     fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => signerOf([own], signed, text) === undefined))
   })
 
-  it('are taken out of the options wherever they stand', () => {
+  it('signature and expiry are separated from the options at any position', () => {
     expect(splitSignature('700,sig=abc,2x')).toEqual({ options: '700,2x', list: '700,2x', signature: 'abc' })
     expect(splitSignature('SIG%3Dabc%2C700')).toEqual({ options: '700', list: '700', signature: 'abc' })
     expect(splitSignature('700,2x')).toEqual({ options: '700,2x', list: '700,2x' })
@@ -108,8 +108,8 @@ describe('signatures (§8.1)', () => {
   })
 })
 
-describe('a key', () => {
-  it('shows nothing when it is printed, and keys of another form are none', () => {
+describe('a signing key', () => {
+  it('a key is not printed, and a text of another form is no key', () => {
     const text = makeSigningKey()
     const own = readSigningKey(text)!
     expect(JSON.stringify({ own })).not.toContain(text)
@@ -119,7 +119,7 @@ describe('a key', () => {
   })
 })
 
-describe('the right to be delivered (§8.1)', () => {
+describe('the right to live delivery (§8.1)', () => {
   const own = key()
   const url = new URL(signed.imageUrl)
   const right = (hosts: readonly string[], keys: readonly ReturnType<typeof key>[], signature?: string) => {
@@ -141,24 +141,24 @@ describe('the right to be delivered (§8.1)', () => {
       'an encoded letter',
       (sig: string) => [`700,2x,sig=${sig}`, encodeURIComponent(signed.imageUrl).replace('example', '%65xample')],
     ],
-  ])('%s in a signed address leads to the canonical one', (_, write) => {
+  ])('a signed address with %s is redirected to the canonical one', (_, write) => {
     const signature = signAddress(own, signed)
     const [options = '', imageUrl = ''] = write(signature)
     const asked = { username: 'shop', imageUrl, segment: options, ...splitSignature(options) }
     const elsewhere = `/shop/700,2x,sig=${signature}/${encodeURIComponent(signed.imageUrl)}`
     expect(deliveryRight({ hosts: [], keys: [own] }, url, asked)).toEqual({ kind: 'signed', elsewhere })
-    const there = elsewhere.split('/').slice(2)
-    const canonical = { username: 'shop', imageUrl: there[1]!, segment: there[0]!, ...splitSignature(there[0]!) }
+    const [segment = '', address = ''] = elsewhere.split('/').slice(2)
+    const canonical = { username: 'shop', imageUrl: address, segment, ...splitSignature(segment) }
     expect(deliveryRight({ hosts: [], keys: [own] }, url, canonical)).toEqual({ kind: 'signed' })
   })
 
-  it('is had by the list or by a signature', () => {
+  it('a listed host or a signature grants the right', () => {
     expect(right(['example.com'], [])).toEqual({ kind: 'listed' })
     expect(right(['other.com'], [own], signAddress(own, signed))).toEqual({ kind: 'signed' })
     expect(right(['example.com'], [own], 'wrong')).toEqual({ kind: 'listed' })
   })
 
-  it('ends when the time behind exp= is reached, and falls back on the list of hosts', () => {
+  it('a signature expires at the time of exp=, after which the list of hosts counts', () => {
     const expiring = { ...signed, list: '700,2x,exp=1700000000' }
     const segment = `${expiring.list},sig=${signAddress(own, expiring)}`
     const given = { ...expiring, ...splitSignature(segment), segment }
@@ -169,7 +169,7 @@ describe('the right to be delivered (§8.1)', () => {
     expect(at(1700000000_000, ['example.com'])).toEqual({ kind: 'listed' })
   })
 
-  it('is refused where another time was put behind exp=, or none that can be read', () => {
+  it('an exp= that was changed or is invalid is refused', () => {
     const expiring = { ...signed, list: '700,exp=1' }
     const moved = { ...signed, list: '700,exp=2', segment: '', expires: 2, signature: signAddress(own, expiring) }
     expect(deliveryRight({ hosts: [], keys: [own] }, url, moved, 0)).toMatchObject({ kind: 'refused' })
@@ -179,12 +179,12 @@ describe('the right to be delivered (§8.1)', () => {
     expect(deliveryRight({ hosts: [], keys: [own] }, url, unread, 0)).toEqual({ kind: 'refused', lacks })
   })
 
-  const list = 'its host example.com is not on the list of this account'
+  const notListed = 'its host example.com is not on the list of this account'
   it.each([
-    [['other.com'], [], undefined, list],
+    [['other.com'], [], undefined, notListed],
     [[], [own], undefined, 'it is not signed (sig=)'],
     [[], [own], 'wrong', 'its signature is not that of this address'],
-    [['other.com'], [own], undefined, `${list}, and it is not signed (sig=)`],
+    [['other.com'], [own], undefined, `${notListed}, and it is not signed (sig=)`],
   ])('the refusal names what is missing with hosts %j and keys, and signature %s', (hosts, keys, signature, lacks) => {
     expect(right(hosts, keys as ReturnType<typeof key>[], signature)).toEqual({ kind: 'refused', lacks })
   })

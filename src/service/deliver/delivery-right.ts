@@ -3,8 +3,9 @@ import type { SigningKey } from '../../core/signing-key.ts'
 import { decodeEscapes } from '../../options/segment.ts'
 import type { Delivery } from '../../ports/accounts.ts'
 import { imageUrlText } from '../../source/image-url.ts'
+import { readList } from '../../support/read-list.ts'
 
-/** A host of a list: exactly it, or everything below it; without a port it is that of the scheme. */
+/** A host of a list. `below`: its subdomains instead. Empty port: the scheme's default. */
 interface HostPattern {
   readonly below: boolean
   readonly host: string
@@ -16,7 +17,7 @@ const PATTERN = /^(\*\.)?(\[[\da-f:.]+\]|[^\s:/?#@*[\]]+)(?::(\d{1,5}))?$/i
 const readPattern = (text: string): HostPattern | undefined => {
   const [, star, name = '', port = ''] = PATTERN.exec(text.trim()) ?? []
   const host = name.startsWith('[') ? name.toLowerCase() : domainToASCII(name)
-  // Everything below one label would be everything below .com.
+  // `*.com` would allow every site of a top-level domain.
   return host === '' || (star !== undefined && !host.includes('.'))
     ? undefined
     : { below: star !== undefined, host, port }
@@ -25,15 +26,12 @@ const readPattern = (text: string): HostPattern | undefined => {
 const print = ({ below, host, port }: HostPattern): string =>
   `${below ? '*.' : ''}${host}${port === '' ? '' : `:${port}`}`
 
-/** The list of hosts that an account delivers from, in its one form; undefined when an item of it cannot be read. */
-export const readHostList = (text: string): readonly string[] | undefined => {
-  const patterns = text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map(readPattern)
-  const read = patterns.filter((pattern) => pattern !== undefined)
-  return read.length === 0 || read.length < patterns.length ? undefined : [...new Set(read.map(print))]
-}
+/** Parses a comma-separated list of hosts into its canonical form. undefined when an item is invalid. */
+export const readHostList = (text: string): readonly string[] | undefined =>
+  readList(text, (item) => {
+    const pattern = readPattern(item)
+    return pattern && print(pattern)
+  })
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
@@ -49,27 +47,27 @@ export const isListed = (hosts: readonly string[], url: URL): boolean =>
     return pattern !== undefined && covers(pattern, url)
   })
 
-/** A raw option segment, taken apart. */
+/** The parts of a raw option segment. */
 export interface SplitOptions {
-  /** The options alone, without `sig=` and `exp=`. */
+  /** The options without `sig=` and `exp=`. */
   readonly options: string
-  /** The signed option segment: without `sig=`. */
+  /** The signed text: the segment without `sig=`. */
   readonly list: string
   readonly signature?: string
-  /** Seconds since 1970 from which on the signature is void; NaN where `exp=` holds no such number. */
+  /** Expiry of the signature in seconds since 1970. NaN for an invalid `exp=`. */
   readonly expires?: number
 }
 
 const IS_SIGNATURE = /^sig(?:=|%3d)/i
 const IS_EXPIRY = /^exp(?:=|%3d)/i
 
-/** The value behind the four characters of `sig=` or `exp=`. */
-const behindEquals = (item: string): string => decodeEscapes(item).slice(4)
+/** The value of `sig=` or `exp=`. */
+const itemValue = (item: string): string => decodeEscapes(item).slice(4)
 
-/** Whole seconds since 1970 in at most twelve digits, else NaN. */
+/** Parses whole seconds since 1970 of at most twelve digits. NaN for other texts. */
 const readExpiry = (text: string): number => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN)
 
-/** Takes `sig=<signature>` and `exp=<seconds since 1970>` out of a raw option segment; of several the last counts. */
+/** Separates `sig=<signature>` and `exp=<seconds since 1970>` from a raw option segment. The last one of several counts. */
 export const splitSignature = (segment: string): SplitOptions => {
   const items = segment.split(/,|%2c/i)
   const signature = items.findLast((item) => IS_SIGNATURE.test(item))
@@ -79,21 +77,21 @@ export const splitSignature = (segment: string): SplitOptions => {
   return {
     options: unsigned.filter((item) => !IS_EXPIRY.test(item)).join(','),
     list: unsigned.join(','),
-    ...(signature === undefined ? {} : { signature: behindEquals(signature) }),
-    ...(expires === undefined ? {} : { expires: readExpiry(behindEquals(expires)) }),
+    ...(signature === undefined ? {} : { signature: itemValue(signature) }),
+    ...(expires === undefined ? {} : { expires: readExpiry(itemValue(expires)) }),
   }
 }
 
-/** The parts of an address that a signature is over. */
+/** The signed parts of an address. */
 export interface Signed {
   readonly username: string
-  /** The raw segment, without the signature. */
+  /** The raw option segment without the signature. */
   readonly list: string
-  /** As it stands in the address, raw or wholly percent-encoded. */
+  /** The image address as sent, raw or wholly percent-encoded. */
   readonly imageUrl: string
 }
 
-/** The signed text: `username/options/address`, each before percent-encoding. Undefined for options with a slash, which are ambiguous. */
+/** The signed text: `username/options/address` without percent-encoding. undefined for options with a slash, which would be ambiguous. */
 const signedText = ({ username, list, imageUrl }: Signed): string | undefined => {
   const plain = decodeEscapes(list)
   return plain.includes('/') ? undefined : `${username}/${plain}/${imageUrlText(imageUrl)}`
@@ -102,41 +100,41 @@ const signedText = ({ username, list, imageUrl }: Signed): string | undefined =>
 /** The signature of an address. */
 export const signAddress = (key: SigningKey, signed: Signed): string => key.sign(signedText(signed) ?? '')
 
-/** The one of the keys that made the signature of an address; undefined when none of them did. */
+/** The key that made the signature of an address. undefined if it is none of `keys`. */
 export const signerOf = (keys: readonly SigningKey[], signed: Signed, signature: string): SigningKey | undefined => {
   const text = signedText(signed)
   if (text === undefined) return undefined
-  // All keys are tried: the time does not depend on which of them made it.
+  // Tries all keys, so that the time does not depend on which one matches.
   const made = keys.map((key) => key.verifies(text, signature))
   return keys[made.indexOf(true)]
 }
 
-/** Options as they stand in a path: what a path cannot hold is percent-encoded. */
+/** Percent-encodes characters that a path cannot contain. */
 const inPath = (options: string): string => options.replaceAll(/[^!$&-;=@-Z_a-z~]+/g, encodeURIComponent)
 
-/** The option segment of a signed address in its one form: the options, then the whole signature. */
+/** The canonical option segment of a signed address: the options, then the whole signature. */
 const signedOptions = (key: SigningKey, signed: Signed): string =>
   [inPath(decodeEscapes(signed.list)), `sig=${signAddress(key, signed)}`].filter((item) => item !== '').join(',')
 
-/** By what an image may be delivered live, or what is missing, in words. */
+/** The right of an address to live delivery. `lacks`: what is missing, for the error text. */
 export type DeliveryRight =
   | { readonly kind: 'listed' }
-  /** `elsewhere`: the path of its canonical address, where this is another way to write it. */
+  /** `elsewhere`: the path of the canonical address, if this one is not canonical. */
   | { readonly kind: 'signed'; readonly elsewhere?: string }
   | { readonly kind: 'refused'; readonly lacks: string }
 
-/** A signature and the time from which on it is void, as they stand in an address. */
-type Given = Pick<SplitOptions, 'signature' | 'expires'>
+/** The signature of an address and its expiry. */
+type GivenSignature = Pick<SplitOptions, 'signature' | 'expires'>
 
-/** An address as it was asked for. */
-export interface AskedAddress extends Signed, Given {
+/** A requested address. */
+export interface AskedAddress extends Signed, GivenSignature {
   /** The raw option segment, signature included. */
   readonly segment: string
 }
 
 /**
- * The right of a signed address. Its options have one form, its image's address two: as it was signed, and wholly
- * percent-encoded. Any other form leads there: one signature must not fill caches with copies.
+ * The right of a signed address. The canonical form has one spelling of the options, and two of the image's address: raw, and wholly
+ * percent-encoded. Other spellings are redirected, so that one signature cannot fill caches with copies.
  */
 const signedRight = (key: SigningKey, asked: AskedAddress): DeliveryRight => {
   const [options, text] = [signedOptions(key, asked), imageUrlText(asked.imageUrl)]
@@ -147,19 +145,19 @@ const signedRight = (key: SigningKey, asked: AskedAddress): DeliveryRight => {
 
 const NOT_A_TIME = 'its exp= is not a time in seconds since 1970'
 
-const expiryLack = (expires: number | undefined, nowMs: number): string | undefined => {
+const expiryProblem = (expires: number | undefined, nowMs: number): string | undefined => {
   if (expires === undefined) return undefined
   if (Number.isNaN(expires)) return NOT_A_TIME
   return expires * 1000 > nowMs ? undefined : `its signature expired at ${new Date(expires * 1000).toISOString()}`
 }
 
-/** Why a signature does not hold, in words; undefined if it does. `signer` made it. */
-const signatureLack = (asked: Given, signer: SigningKey | undefined, nowMs: number): string | undefined => {
+/** Why a signature is invalid, for the error text. undefined for a valid one. `signer`: the key that made it. */
+const signatureProblem = (asked: GivenSignature, signer: SigningKey | undefined, nowMs: number): string | undefined => {
   if (asked.signature === undefined) return 'it is not signed (sig=)'
-  return signer === undefined ? 'its signature is not that of this address' : expiryLack(asked.expires, nowMs)
+  return signer === undefined ? 'its signature is not that of this address' : expiryProblem(asked.expires, nowMs)
 }
 
-/** Decides whether an address is delivered (§8.1) at a time in ms since 1970. */
+/** Whether an address may be delivered (§8.1) at a time in ms since 1970. */
 export const deliveryRight = (
   { hosts, keys }: Delivery,
   url: URL,
@@ -167,13 +165,13 @@ export const deliveryRight = (
   nowMs: number = Date.now(),
 ): DeliveryRight => {
   const signer = asked.signature === undefined ? undefined : signerOf(keys, asked, asked.signature)
-  const lack = signatureLack(asked, signer, nowMs)
-  if (signer !== undefined && lack === undefined) return signedRight(signer, asked)
+  const problem = signatureProblem(asked, signer, nowMs)
+  if (signer !== undefined && problem === undefined) return signedRight(signer, asked)
   if (isListed(hosts, url)) return { kind: 'listed' }
   const isSignatureWanted = keys.length > 0 || asked.signature !== undefined
   const lacks = [
     ...(hosts.length === 0 ? [] : [`its host ${url.host} is not on the list of this account`]),
-    ...(isSignatureWanted && lack !== undefined ? [lack] : []),
+    ...(isSignatureWanted && problem !== undefined ? [problem] : []),
   ]
   return { kind: 'refused', lacks: lacks.join(', and ') }
 }

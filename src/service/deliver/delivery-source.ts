@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts'
+import { Failure, isStoreAway } from '../../core/failure.ts'
 import { type RecordedSource, recordName, type SourceRecord } from '../../jobs/source-records.ts'
 import type { StoreReading } from '../../jobs/store-reading.ts'
 import type { Account } from '../../ports/accounts.ts'
@@ -7,7 +7,7 @@ import { Unchanged } from '../../source/fetch.ts'
 import { identify } from '../../source/identify.ts'
 import type { Spooled } from '../../source/spool.ts'
 import { limitsOf } from '../accounts/limits-of.ts'
-import { receivePlaced } from '../optimise/placed-source.ts'
+import { receiveWithinCaps } from '../optimise/receive-within-caps.ts'
 import type { Service } from '../service.ts'
 import type { Task } from '../task.ts'
 import { isFresh } from './delivery-cache.ts'
@@ -31,11 +31,11 @@ export interface DeliverySource {
 }
 
 /** ms that a server may take to revalidate a source. After that the stored record is used. */
-const ASK_MS = 5000
-/** Failures of the server that do not mean that the source has changed. */
-const AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
+const REVALIDATION_MS = 5000
+/** Failures of the server after which the stored record is still used. */
+const SERVER_AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
 
-const isAway = (error: unknown): boolean => error instanceof Failure && AWAY.has(error.code)
+const isServerAway = (error: unknown): boolean => error instanceof Failure && SERVER_AWAY.has(error.code)
 
 /** The record of a source that was just fetched. */
 export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
@@ -54,7 +54,7 @@ export const nameOf = (
 /** Removes a record that may not be stored any more. A store that is away does not fail the request. */
 const forget = async ({ sources }: Service, name: string): Promise<void> => {
   await sources.take(name).catch((error: unknown) => {
-    if (!(error instanceof Failure && error.code === 'STORE_AWAY')) throw error
+    if (!isStoreAway(error)) throw error
   })
 }
 
@@ -89,12 +89,12 @@ export const fetchForDelivery = async (
   const limits = {
     maxBytes,
     owner: account.username,
-    signal: known === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
+    signal: known === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(REVALIDATION_MS)]),
     ...(right === 'signed' ? {} : { mayAsk: (hop: URL) => isListed(hosts, hop) }),
     ...(known === undefined ? {} : { known }),
   }
-  const place = { account: account.username, maxBytes, signal }
-  const spooled = await receivePlaced(service, place, () => service.fetch(url, limits))
+  const source = { account: account.username, maxBytes, signal }
+  const spooled = await receiveWithinCaps(service, source, () => service.fetch(url, limits))
   try {
     return { record: await recordOf(spooled), spooled }
   } catch (error) {
@@ -110,21 +110,21 @@ const renewed = (known: SourceRecord, { cacheability }: Unchanged): SourceRecord
   return { ...known, ...stated, fetchedAt: Date.now() }
 }
 
-/** Whether unsigned addresses of the account may still revalidate sources: as often a minute as for new results. */
-const mayAskAgain = async (service: Service, { account, right }: WantedSource): Promise<boolean> => {
+/** Whether a source may be revalidated. Unsigned addresses of an account share the rate limit of new results. */
+const mayRevalidate = async (service: Service, { account, right }: WantedSource): Promise<boolean> => {
   const { rate } = service.settings.delivery
   return right === 'signed' || rate === 0 || service.allow(`${account.username} unsigned asks`, rate)
 }
 
-/** Asks the server of a source whether it is still the known one (§8.4). */
-const askAgain = async (
+/** Revalidates a source with its server (§8.4). */
+const revalidate = async (
   service: Service,
   wanted: WantedSource,
   { value: known, askedAt }: StoreReading<SourceRecord>,
 ): Promise<DeliverySource> => {
   const name = nameOf(service, wanted)
   if (service.awaySources.has(name)) return { record: known, stale: true }
-  if (!(await mayAskAgain(service, wanted))) return { record: known, stale: true }
+  if (!(await mayRevalidate(service, wanted))) return { record: known, stale: true }
   try {
     return await fetchForDelivery(service, wanted, known)
   } catch (error) {
@@ -133,17 +133,17 @@ const askAgain = async (
       await service.sources.write(name, record, { value: known, askedAt })
       return { record }
     }
-    if (!isAway(error)) throw error
+    if (!isServerAway(error)) throw error
     service.awaySources.add(name)
     return { record: known, stale: true }
   }
 }
 
-/** Whether the server of a source need not be asked. */
+/** Whether a source needs no revalidation now. */
 export const isFreshNow = ({ settings }: Service, record: SourceRecord): boolean =>
   isFresh(record, settings.delivery.maxAge, Date.now())
 
-/** The source as it is `known`, fetched where it is not, or not any more. */
+/** The source by its `known` record, revalidated if stale, fetched if unknown. */
 export const findSource = async (
   service: Service,
   wanted: WantedSource,
@@ -151,10 +151,10 @@ export const findSource = async (
 ): Promise<DeliverySource> => {
   if (value === undefined) return fetchForDelivery(service, wanted)
   if (isFreshNow(service, value)) return { record: value }
-  return askAgain(service, wanted, { value, askedAt })
+  return revalidate(service, wanted, { value, askedAt })
 }
 
-/** Remembers, for accounts that deliver, what was stored of the source of a POST: it is purged with the rest (§8.5). */
+/** Records the result of a POST under its source, if the account has live delivery, so that a purge removes it too (§8.5). */
 export const rememberSource = async (
   service: Service,
   { account, url, spooled, facts }: Pick<Task, 'account' | 'url' | 'spooled' | 'facts'>,

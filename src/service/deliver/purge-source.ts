@@ -4,8 +4,8 @@ import type { OptimiseRequest, Service } from '../service.ts'
 import { nameOf } from './delivery-source.ts'
 
 /**
- * Removes every stored result of a source, for all options (§8.5), and resolves with their number. The next request
- * fetches the source again. `key`: a signing key of the account. Fails with PURGE_REFUSED without one.
+ * Removes all stored results and the record of a source (§8.5). Resolves with the number of results. `key`: a signing key of the
+ * account. Fails with PURGE_REFUSED without one.
  */
 export const purgeSource = async (
   service: Service,

@@ -6,99 +6,93 @@ import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
 import { linkOrCopy } from '../../support/link-or-copy.ts'
 import { removeFile } from '../../support/remove.ts'
+import { setNewest } from '../../support/set-newest.ts'
 
 /**
- * Repeats a search with more time and stores the result; rejects when other work needs the worker. Resolves with whether the
- * result is stored. Without a result the search is not repeated for a while.
+ * Searches and stores the result. Resolves with whether the result is stored; if not, the search is not repeated for a while. Rejects
+ * when other work needs the worker.
  */
-export type Finish = (source: string, deadline: Deadline) => Promise<boolean>
+export type Search = (source: string, deadline: Deadline) => Promise<boolean>
 
-/** Results that were cut short, to be finished when no request waits for a worker. */
+/** Repeats searches that were cut short, while no request waits for a worker. */
 export interface BackgroundSearches {
-  /** Keeps the file `source` and runs `finish` on it, once for each key. Resolves when the file is safe. */
-  readonly take: (key: string, source: string, finish: Finish) => Promise<void>
-  /** Whether it has a key to finish still. */
-  readonly isAt: (key: string) => boolean
-  /** Gives up what is under way; resolves when nothing is left of it. */
+  /** Copies the file `source` and runs `search` on the copy, once per key. Resolves when the copy exists. */
+  readonly start: (key: string, source: string, search: Search) => Promise<void>
+  /** Whether the search of a key waits or runs. */
+  readonly isRunning: (key: string) => boolean
+  /** Aborts all searches. Resolves when their files are removed. */
   readonly close: () => Promise<void>
 }
 
-/** Limits of the results that wait or are in work. Further results stay as they are. Chosen, not measured. */
-const WAITING = {
-  /** Results. */
+/** Limits of the searches that wait or run. Further searches are dropped. Chosen, not measured. */
+const SEARCHES = {
+  /** Searches. */
   max: 256,
   /** Bytes of their sources. */
   maxSourceBytes: 1e9,
 } as const
-/** ms until an interrupted search continues. */
-const AGAIN_MS = 250
-/** Longer than any request may take. */
-const LIMIT_MS = 600_000
-/** Keys that are not tried again. Chosen, not measured. */
-const REMEMBERED = {
+/** ms until an interrupted search starts again. */
+const RETRY_MS = 250
+/** Maximum ms of a search. Longer than any request may take. */
+const MAX_SEARCH_MS = 600_000
+/** Keys of failed searches. Chosen, not measured. */
+const FAILED = {
   /** Keys. */
   max: 1000,
-  /** The cause of a failure, such as an outage of the store, may be over after this time. */
+  /** ms before a search is tried again. The cause, such as an outage of the store, may be over by then. */
   ms: 120_000,
 } as const
 
-/** Opens a finisher that keeps sources in `directory` while it needs them. */
+/** Opens background searches. `directory` holds copies of their sources. */
 export const openBackgroundSearches = (directory: string): BackgroundSearches => {
   const closing = new AbortController()
-  const working = new Map<string, Promise<void>>()
-  /** By key: when it was tried, ms. */
+  const running = new Map<string, Promise<void>>()
+  /** Time of the last start by key, ms. */
   const tried = new Map<string, number>()
   let held = 0
 
-  const remember = (key: string): void => {
-    tried.delete(key)
-    tried.set(key, performance.now())
-    const [oldest] = tried.keys()
-    if (tried.size > REMEMBERED.max && oldest !== undefined) tried.delete(oldest)
-  }
   const wasTried = (key: string): boolean =>
-    working.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < REMEMBERED.ms
-  /** Again for as long as others need the worker. */
-  const finishIt = async (path: string, finish: Finish): Promise<boolean> => {
-    const deadline = deadlineIn(LIMIT_MS, closing.signal)
+    running.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < FAILED.ms
+  /** Starts a search again whenever other work has taken its worker. */
+  const searchToEnd = async (path: string, search: Search): Promise<boolean> => {
+    const deadline = deadlineIn(MAX_SEARCH_MS, closing.signal)
     for (;;) {
       try {
-        return await finish(path, deadline)
+        return await search(path, deadline)
       } catch (error) {
-        const makesWay = !(error instanceof Failure) || error.status === 503
-        if (!makesWay || deadline.signal.aborted) throw error
-        await sleep(AGAIN_MS, undefined, { signal: deadline.signal })
+        const isInterrupted = !(error instanceof Failure) || error.status === 503
+        if (!isInterrupted || deadline.signal.aborted) throw error
+        await sleep(RETRY_MS, undefined, { signal: deadline.signal })
       }
     }
   }
-  const work = async (key: string, file: { readonly path: string; readonly bytes: number }, finish: Finish) => {
+  const run = async (key: string, file: { readonly path: string; readonly bytes: number }, search: Search) => {
     held += file.bytes
     try {
-      // A stored result is not finished again, unless it was evicted or purged.
-      if (await finishIt(file.path, finish)) tried.delete(key)
+      // A stored result is searched again only after it was evicted or purged.
+      if (await searchToEnd(file.path, search)) tried.delete(key)
     } catch {
-      // It has no more time, or the service ends: the next request starts it again.
+      // The time is over, or the service closes. The next request may start the search again.
       tried.delete(key)
     } finally {
-      working.delete(key)
+      running.delete(key)
       held -= file.bytes
       await removeFile(file.path)
     }
   }
   return {
-    take: async (key, source, finish) => {
-      if (closing.signal.aborted || working.size >= WAITING.max || held >= WAITING.maxSourceBytes || wasTried(key))
-        return
-      remember(key)
+    start: async (key, source, search) => {
+      if (closing.signal.aborted || running.size >= SEARCHES.max || held >= SEARCHES.maxSourceBytes || wasTried(key)) return
+      setNewest(tried, key, performance.now(), FAILED.max)
       const path = join(directory, `later-${randomUUID()}`)
       await linkOrCopy(source, path)
       const { size: bytes } = await stat(path)
-      working.set(key, work(key, { path, bytes }, finish))
+      running.set(key, run(key, { path, bytes }, search))
     },
-    isAt: (key) => working.has(key),
+    isRunning: (key) => running.has(key),
     close: async () => {
       closing.abort(new Error('the service ends'))
-      await Promise.all(working.values())
+      await Promise.all(running.values())
     },
   }
 }

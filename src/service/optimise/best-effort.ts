@@ -7,17 +7,17 @@ type Offer = (made: Made) => void
 const FAULT = 'A fault of the server ended the search early: this is the best result it had.'
 const MEMORY = 'The image is so large that searching further took too much memory: this is the best result so far.'
 
-/** The warning with which the best result so far is returned although the work failed; undefined when the failure itself is the response. */
-const excuse = (error: unknown, best: Made | undefined): string | undefined => {
+/** The Warning for returning the best result so far after a failure. undefined when the failure itself is the response. */
+const warningAfter = (error: unknown, best: Made | undefined): string | undefined => {
   if (best === undefined) return undefined
   if (!(error instanceof Failure) || error.status >= 500) return FAULT
-  // The source's own bytes are offered before they were decoded.
+  // The source's own bytes are offered before they are decoded, so they may not be a valid image.
   return error.code === 'IMAGE_TOO_COMPLEX' && best.untouched !== true ? MEMORY : undefined
 }
 
 /**
- * Runs work that offers ever better results. When a fault of ours or a lack of memory ends it, returns the best offer so far.
- * Calls `onFault` with a fault. Throws for a wrong image (another {@link Failure} below 500) and when `signal` fired.
+ * Runs work that offers ever better results. When a fault or a lack of memory ends it, returns the best offer so far. Calls `onFault`
+ * with a fault. Throws for an invalid image (another {@link Failure} below 500) and when `signal` has fired.
  */
 export const bestEffort = async (
   { offer, signal, onFault }: { offer: Offer; signal: AbortSignal; onFault: (fault: unknown) => void },
@@ -30,7 +30,7 @@ export const bestEffort = async (
       offer(made)
     })
   } catch (error) {
-    const warning = excuse(error, best)
+    const warning = warningAfter(error, best)
     if (best === undefined || warning === undefined || signal.aborted) throw error
     if (warning === FAULT) onFault(error)
     return { ...best, warnings: [...best.warnings, warning] }

@@ -2,10 +2,10 @@ import { Failure, type FailureCode } from '../../core/failure.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
 import type { Fallback } from '../../ports/accounts.ts'
 
-/** Seconds that caches keep a fallback image where its account says nothing: as long as a quick first result. */
+/** Default seconds that caches keep a fallback image: as long as a quick first result. */
 const DEFAULT_MAX_AGE = 60
 
-/** Failures that say that there is no image at the address, or none that can be shown. */
+/** Failures for an address without an image, or with one that cannot be shown. */
 const NO_IMAGE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'ORIGIN_FORBIDS',
   'ORIGIN_FAILED',
@@ -22,10 +22,10 @@ const NO_IMAGE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'SVG_TOO_COMPLEX',
 ])
 
-/** Whether a fallback image stands in for what failed. */
+/** Whether the fallback image replaces the failure. */
 export const lacksImage = (error: unknown): error is Failure => error instanceof Failure && NO_IMAGE.has(error.code)
 
-/** A delivered fallback image: the Warning says why it is here, and caches keep it as long as the account wants. */
+/** The fallback image with a Warning about the reason and the account's lifetime in caches. */
 export const asFallback = (answer: ImageAnswer, { maxAge = DEFAULT_MAX_AGE }: Fallback, why: Failure): ImageAnswer => ({
   ...answer,
   warnings: [`This is the fallback image of the account. ${why.message}`, ...answer.warnings],

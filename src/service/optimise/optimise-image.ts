@@ -10,7 +10,7 @@ import { limitsOf } from '../accounts/limits-of.ts'
 import { rememberSource } from '../deliver/delivery-source.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
 import type { Task } from '../task.ts'
-import { receivePlaced } from './placed-source.ts'
+import { receiveWithinCaps } from './receive-within-caps.ts'
 import { resolveResult } from './resolve-result.ts'
 import { respond, servedOf } from './respond.ts'
 import { answerAtTimeout } from './timeout-answer.ts'
@@ -23,8 +23,10 @@ export const acquire = async (
 ): Promise<Spooled> => {
   const { maxBytes } = limitsOf(service, account)
   const limits = { maxBytes, signal: request.signal, owner: account.username }
-  const place = { account: account.username, maxBytes, signal: request.signal }
-  return receivePlaced(service, place, () => (url === undefined ? request.receive(limits) : service.fetch(url, limits)))
+  const source = { account: account.username, maxBytes, signal: request.signal }
+  return receiveWithinCaps(service, source, () =>
+    url === undefined ? request.receive(limits) : service.fetch(url, limits),
+  )
 }
 
 /** Inputs of a plan. */
@@ -32,7 +34,7 @@ interface PlanQuestion extends Pick<Task, 'account' | 'options' | 'facts'> {
   readonly accept: OptimiseRequest['accept']
 }
 
-/** Step 4: what is to be done, decided without pixels. */
+/** Step 4: the plan, decided from the header without pixels. */
 export const planFor = (service: Service, { account, options, facts, accept }: PlanQuestion): Plan => {
   const allowed = allowedAccept(account, accept)
   return makePlan(options, facts, {
@@ -45,7 +47,7 @@ export const planFor = (service: Service, { account, options, facts, accept }: P
   })
 }
 
-/** The whole way of one request: admit, acquire, identify, plan, resolve, respond. Fails with a Failure, or with the signal's reason. */
+/** All steps of a request: admit, acquire, identify, plan, resolve, respond. Fails with a Failure, or with the signal's reason. */
 export const optimiseImage = async (service: Service, request: OptimiseRequest): Promise<Answer> => {
   await using admitted = await admit(service, request)
   const stages: Record<string, number> = {}

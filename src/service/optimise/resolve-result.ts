@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deadline, deadlineIn } from '../../core/deadline.ts'
-import { Failure } from '../../core/failure.ts'
+import { isStoreAway } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
 import { etagFrom, recall } from '../../jobs/recall.ts'
@@ -11,28 +11,28 @@ import { atEffort } from '../../plan/effort.ts'
 import { mayStore } from '../../source/cacheability.ts'
 import type { Service } from '../service.ts'
 import type { Task } from '../task.ts'
-import type { Finish } from './background-search.ts'
+import type { Search } from './background-search.ts'
 import { bestEffort } from './best-effort.ts'
 import { answerFor } from './respond.ts'
 
-/** End of the work: the answer, and whether it is an optimised image; no answer when the time ended before any result. */
+/** The end of the work. No answer: the time ended before any result. */
 export interface Resolved {
   readonly answer: ImageAnswer | undefined
+  /** Whether the answer is an optimised image, which is charged. */
   readonly charge: boolean
-  /** SHA-256 of the source, hex, and the name that the result is stored under. */
+  /** SHA-256 of the source, hex. */
   readonly digest: string
+  /** The name that the result is stored under. */
   readonly key: string
 }
 
-/** Whether nothing was gained: the source's own bytes, all of them. Such an answer is not charged. `source`: SHA-256, hex. */
+/** Whether an answer is the source's own bytes, which are not charged. `source`: SHA-256, hex. */
 export const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === etagFrom(source)
 
-const isAway = (error: unknown): boolean => error instanceof Failure && error.code === 'STORE_AWAY'
-
-/** The stored value. A store that is away counts as empty and does not fail the request. */
-export const ifThere = <Stored>(looking: Promise<Stored>): Promise<Stored | undefined> =>
-  looking.catch((error: unknown) => {
-    if (isAway(error)) return undefined
+/** The answer of a store. undefined when the store is away, so that an outage does not fail the request. */
+export const unlessAway = <Stored>(reading: Promise<Stored>): Promise<Stored | undefined> =>
+  reading.catch((error: unknown) => {
+    if (isStoreAway(error)) return undefined
     throw error
   })
 
@@ -40,13 +40,13 @@ export const ifThere = <Stored>(looking: Promise<Stored>): Promise<Stored | unde
 const runJob = async (service: Service, task: Task, context: JobContext): Promise<Made> => {
   const { request, facts, plan } = task
   const { observe, pool, settings } = service
-  const soon = task.soonMs === undefined ? {} : { soonMs: task.soonMs }
+  const quick = task.soonMs === undefined ? {} : { soonMs: task.soonMs }
   using watched = observe.work({ id: request.id, source: facts.format, format: plan.formats.join(' or ') })
   const { source: path, directory, deadline, offer, stage } = context
   const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }
   const onFault = (fault: unknown): void => observe.trouble('the search ended by a fault; its best went out', fault)
   return await bestEffort({ offer, signal: deadline.signal, onFault }, (offered) =>
-    pool.run({ path, facts, plan, directory, ...ffmpeg, ...soon }, deadline, {
+    pool.run({ path, facts, plan, directory, ...ffmpeg, ...quick }, deadline, {
       account: task.account.username,
       advance: watched.advance,
       queued: (ms) => stage('queue', ms),
@@ -56,25 +56,25 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
   )
 }
 
-/** How often, and after how many ms, a store that does not answer is asked again for what another node has just stored in it. */
-const ASK_AGAIN = { times: 3, afterMs: 1000 }
+/** Retries of a store that does not answer, and ms before each one. */
+const RETRY = { times: 3, afterMs: 1000 }
 
-/** The result that another node has just stored. Waits for a store that is overloaded for a moment: the alternative is to do the work again. */
-const recallOfOther = async (look: Flight['look'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
+/** The result that another node has just stored. Retries a store that is briefly overloaded, since the work would cost more. */
+const recallFromOtherNode = async (look: Flight['look'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
   for (let time = 1; ; time += 1) {
     try {
       return await look()
     } catch (error) {
-      if (!isAway(error)) throw error
-      if (time > ASK_AGAIN.times) return undefined
-      await sleep(ASK_AGAIN.afterMs, undefined, { signal })
+      if (!isStoreAway(error)) throw error
+      if (time > RETRY.times) return undefined
+      await sleep(RETRY.afterMs, undefined, { signal })
     }
   }
 }
 
 /**
- * Single flight over all nodes: resolves with what is stored, or with nothing when it is this node's turn to work. When
- * another node stores nothing, having failed, died or run out of its request's time, the next one works.
+ * Single flight over all nodes. Resolves with the stored result, or with undefined when this node should work. When another node fails,
+ * dies or runs out of time, and so stores nothing, the next node works.
  */
 const findOrClaim = async (
   { claims }: Service,
@@ -82,57 +82,57 @@ const findOrClaim = async (
   context: JobContext,
 ): Promise<ImageAnswer | undefined> => {
   const { signal } = context.deadline
-  for (let others = 0; ; others += 1) {
+  for (let waits = 0; ; waits += 1) {
     const claim = await claims.claim(name)
     if (claim !== undefined) context.hold(claim)
     if (isCurrent(missing, claim)) return undefined
-    // Somebody may have stored it between the first look and this one.
-    const known = await (others > 0 ? recallOfOther(look, signal) : ifThere(look()))
+    // Another node may have stored it since the first reading.
+    const known = await (waits > 0 ? recallFromOtherNode(look, signal) : unlessAway(look()))
     if (known !== undefined || claim !== undefined) return known
     await claims.whenFree(name, signal)
     signal.throwIfAborted()
   }
 }
 
-/** Works on a task once for all requests for it on this node, unless its result is stored. */
-export const workOut = async (service: Service, task: Task, flight: Flight): Promise<JobOutcome | undefined> => {
+/** Works on a task once for all its requests on all nodes, unless its result is stored. */
+export const workOnce = async (service: Service, task: Task, flight: Flight): Promise<JobOutcome | undefined> => {
   const { request, spooled, facts, stages } = task
   const { observe, singleFlight } = service
-  let own = false
+  let isStarter = false
   const result = await singleFlight.run(flight.name, spooled.path, flight.deadline, async (context) => {
     // A result that may not be stored cannot come from another node either.
     const found = mayShare(task) ? await findOrClaim(service, flight, context) : undefined
     if (found !== undefined) return { found }
-    own = true
+    isStarter = true
     context.keep((made) => storeResult(service, task, { key: flight.key, result: made }))
     return runJob(service, task, context)
   })
   if (request.signal.aborted) throw request.signal.reason
   if (result === undefined || 'found' in result) return result
   Object.assign(stages, result.stages)
-  // Only one of the requests that share the work reports it.
-  if (own) for (const [name, ms] of Object.entries(result.stages)) observe.stage(name, ms)
-  if (own) observe.made(facts.bytes, result)
+  // Only the request that started the shared work reports it.
+  if (isStarter) for (const [name, ms] of Object.entries(result.stages)) observe.stage(name, ms)
+  if (isStarter) observe.made(facts.bytes, result)
   return result
 }
 
-/** Work that requests share: its keys and its deadline. */
+/** Work that requests share. */
 export interface Flight {
-  /** Its result is stored under it. */
+  /** The name that its result is stored under. */
   readonly key: string
-  /** Whoever works under the same name shares the work. */
+  /** Requests with the same name share the work. */
   readonly name: string
-  /** Looks for what another node stored meanwhile. */
+  /** Reads the result that another node may have stored in the meantime. */
   readonly look: () => Promise<ImageAnswer | undefined>
-  /** The first look, which found nothing. */
+  /** The first reading of the store, which found no result. */
   readonly missing: StoreReading<unknown>
   readonly deadline: Deadline
 }
 
-/** Whether a result may be stored, for its account at least. */
+/** Whether a result may be stored, at least for its own account. */
 export const mayShare = ({ url, spooled }: Task): boolean => url === undefined || mayStore(spooled.cacheability)
 
-/** Stores what others may have as well; a result that was cut short is never reused (§5.2). */
+/** Stores a result that may be shared. A result that was cut short is never reused (§5.2). */
 const storeResult = async (
   service: Service,
   task: Task,
@@ -141,28 +141,29 @@ const storeResult = async (
   if (result.made.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
 }
 
-/** Larger images are not finished after a timeout: that would take up to ten minutes and gigabytes for a result that no client waits for. */
-const MAX_FINISHED_PIXELS = 25e6
+/** Larger images are not searched in the background, which could take ten minutes and gigabytes with no client waiting. */
+const MAX_BACKGROUND_PIXELS = 25e6
 
-export const mayFinish = ({ facts }: Task): boolean => facts.width * facts.height * facts.frames <= MAX_FINISHED_PIXELS
+export const maySearchInBackground = ({ facts }: Task): boolean =>
+  facts.width * facts.height * facts.frames <= MAX_BACKGROUND_PIXELS
 
-/** Whether a result is still wanted when it is there. */
+/** Whether a finished result is still wanted. It may have been purged in the meantime. */
 type IsWanted = () => Promise<boolean>
 
-/** Whether nothing is stored under a name, or something larger. */
+/** Whether nothing or a larger result is stored under a name. */
 const isSmaller = async ({ results }: Service, key: string, bytes: number): Promise<boolean> =>
   bytes < ((await results.get(key))?.meta.bytes ?? Number.POSITIVE_INFINITY)
 
-/** Searches again when workers are idle, at the background's effort, for up to ten minutes instead of a request's timeout. */
-const finisherOf =
-  (service: Service, task: Task, { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted }): Finish =>
+/** The search of a task again, at the background's effort and without the request's timeout. */
+const repeatedSearch =
+  (service: Service, task: Task, { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted }): Search =>
   async (path, deadline) => {
     const { facts, account } = task
     const { pool, singleFlight, settings, store, claims } = service
     const effort = task.plan.effort ?? settings.backgroundEffort
     const plan = atEffort(task.plan, effort)
     await using claim = await claims.claim(`later ${key}`)
-    // Another node is at it.
+    // Another node is searching.
     if (claim === undefined) return true
     const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }
     const result = await singleFlight.run(`later ${key}`, path, deadline, (context) => {
@@ -170,7 +171,7 @@ const finisherOf =
       const { offer, stage } = context
       return pool.run(job, context.deadline, { account: account.username, background: true, offer, stage })
     })
-    // With time left it was the service that ended: that is no end of the search.
+    // Aborted with time left: the service is closing, and the search has not ended.
     if (result === undefined || 'found' in result || (deadline.signal.aborted && deadline.remaining() > 0)) return false
     if (!(await isWanted())) throw new Error('what this was to be delivered from was purged meanwhile')
     if (plan.effort !== task.plan.effort && !(await isSmaller(service, key, result.made.bytes))) return true
@@ -178,21 +179,21 @@ const finisherOf =
   }
 
 /** Repeats the search in the background, and stores the result if it is still wanted. */
-export const finishLater = async (
+export const searchInBackground = async (
   service: Service,
   task: Task,
   { key, isWanted = async () => true }: { readonly key: string; readonly isWanted?: IsWanted },
 ): Promise<void> => {
   if (mayShare(task))
-    await service.backgroundSearches.take(key, task.spooled.path, finisherOf(service, task, { key, isWanted }))
+    await service.backgroundSearches.start(key, task.spooled.path, repeatedSearch(service, task, { key, isWanted }))
 }
 
-/** The answer of the work. When it was cut short, the search goes on once workers are idle. */
+/** The answer of the work. A search that was cut short continues in the background. */
 const work = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
-  const result = await workOut(service, task, flight)
+  const result = await workOnce(service, task, flight)
   if (result === undefined) return undefined
   if ('found' in result) return result.found
-  if (result.made.cutShort === true && mayFinish(task)) await finishLater(service, task, flight)
+  if (result.made.cutShort === true && maySearchInBackground(task)) await searchInBackground(service, task, flight)
   return answerFor(task, result)
 }
 
@@ -206,13 +207,13 @@ export const keyOf = (
   return resultKey(service.settings.secret, { source: source.digest, plan, ...owner })
 }
 
-/** Step 5: the result, from the store when it is known already, else from a child process. */
+/** Step 5: the result, from the store or from a child process. */
 export const resolveResult = async (service: Service, task: Task): Promise<Resolved> => {
   const { spooled, request } = task
   const { digest } = spooled
   const key = keyOf(service, task, { digest, shareable: spooled.cacheability.shareable })
   const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
-  const first = (await ifThere(service.recall(key))) ?? NOT_READ
+  const first = (await unlessAway(service.recall(key))) ?? NOT_READ
   const flight: Flight = { key, name: key, look: () => recall(service.results, key), missing: first, deadline }
   const answer = first.value ?? (await work(service, task, flight))
   return { answer, charge: answer !== undefined && !isSource(answer, digest), digest, key }

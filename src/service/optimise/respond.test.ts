@@ -20,18 +20,18 @@ const warningsOf = (timeout: number, cutShort: boolean) => {
   return answerFor(task, { made: { ...made, cutShort }, body: Buffer.from('abc'), stages: {} }).warnings
 }
 
-describe('a result whose search had too little time', () => {
-  it('says so, and what would help', () =>
+describe('answerFor', () => {
+  it('warns of a search that was cut short, and advises a longer timeout', () =>
     expect(warningsOf(3, true)).toEqual([
       'said before',
       'timeout=3 left no time to search further: this is the best result so far. Raise it for a smaller one.',
     ]))
 
-  it('does not advise more than is allowed', () =>
+  it('advises no longer timeout than the maximum', () =>
     expect(warningsOf(30, true)).toEqual([
       'said before',
       'timeout=30 left no time to search further: this is the best result so far.',
     ]))
 
-  it('is the only one that gets the warning', () => expect(warningsOf(3, false)).toEqual(['said before']))
+  it('adds no warning to a complete search', () => expect(warningsOf(3, false)).toEqual(['said before']))
 })

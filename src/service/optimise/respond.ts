@@ -19,7 +19,7 @@ const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, st
   ...(made.focus === undefined ? {} : { 'x-focus': printPoint(made.focus) }),
 })
 
-/** The Warning of a first answer to live delivery (§8.2): whether it keeps the promise was measured, or was not. */
+/** The Warning of a quick result (§8.2), which depends on whether its quality was measured. */
 const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
   if (meetsTarget === true)
     return 'This is a quick first result, which keeps the quality asked for. A smaller one may follow: ask again in a minute.'
@@ -34,7 +34,7 @@ const cutShort = ({ options, maxTimeout, soonMs }: Task, made: JobResult['made']
   return options.timeout < maxTimeout ? `${said} Raise it for a smaller one.` : said
 }
 
-/** The answer for a result that was made, with the warnings that belong to the result itself. */
+/** The answer for a new result, with the warnings about the result itself. */
 export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   kind: 'image',
   contentType: CONTENT_TYPES[result.made.format],
@@ -55,19 +55,19 @@ export const servedOf = (account: Account, sourceBytes: number, answer: ImageAns
   resultBytes: answer.bytes,
 })
 
-/** Content-Disposition with the file name for saving: that of the address or of the upload, else `image`. */
+/** Content-Disposition with the file name of the address or upload, else `image`. */
 export const savedAs = (source: string, { contentType }: ImageAnswer): Record<string, string> => {
   const extension = extensionOf(contentType)
   return extension === undefined ? {} : { 'content-disposition': contentDisposition(resultFileName(source, extension)) }
 }
 
-/** Images left to the account when this one is paid for, if it has to be. */
+/** The remaining quota of an account, after this image if it is charged. */
 export const quotaLeft = (account: Account, charge: boolean): Record<string, string> =>
   account.quota === undefined
     ? {}
     : { 'x-quota-remaining': String(Math.max(0, account.quota - account.used - (charge ? 1 : 0))) }
 
-/** Step 6: the answer with what belongs to this request alone: its own warnings and stages, its source's cacheability. */
+/** Step 6: the answer with the warnings, stages and cacheability of this request. */
 export const respond = (task: Task, answer: Answer, charge: boolean): Answer => {
   const warnings = [...task.warnings, ...task.plan.warnings, ...answer.warnings]
   const stages = { ...task.stages, ...answer.stages }

@@ -11,10 +11,10 @@ import { removeFile } from '../../support/remove.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
 import { runWork } from '../work-kinds.ts'
 
-/** How long a job that was accepted is tried again while this node, or a store, has no room for it. */
-const PATIENCE_MS = 10 * 60_000
-/** ms between two tries. Chosen, not measured. */
-const AGAIN_MS = 500
+/** Maximum ms for which a job is retried while this node or a store is overloaded. */
+const MAX_RETRY_MS = 10 * 60_000
+/** ms between two attempts. Chosen, not measured. */
+const RETRY_MS = 500
 
 export interface TakeOverSettings {
   readonly service: Service
@@ -22,7 +22,7 @@ export interface TakeOverSettings {
   readonly spoolDirectory: string
 }
 
-/** The copied source in a spool file of this node. */
+/** Reads the copy of a source into a spool file of this node. */
 const spoolCopy = async (
   { copies, spoolDirectory }: TakeOverSettings,
   source: NonNullable<JobTicket['source']>,
@@ -40,12 +40,12 @@ const spoolCopy = async (
   }
 }
 
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof Failure && ['OVERLOADED', 'STORE_AWAY', 'TOO_MANY_REQUESTS', 'TOO_MANY_AT_ONCE'].includes(error.code)
 
 /**
- * Does the job of a node that died, under its request's own id: what was reserved for it is not reserved again, and a
- * result that is stored already is not made again. It was accepted, so that it waits where a new request would get 503.
+ * Does the job of a node that died. The request keeps its id, so its quota is not reserved twice, and a stored result is used. The job
+ * was already accepted, so it waits where a new request would fail with 503.
  */
 export const takeOverJob = async (settings: TakeOverSettings, { request, source }: JobTicket): Promise<Answer> => {
   const copied = source === undefined ? undefined : () => spoolCopy(settings, source)
@@ -56,19 +56,19 @@ export const takeOverJob = async (settings: TakeOverSettings, { request, source 
   }
   const again: OptimiseRequest = {
     ...request,
-    // Whether a stranger asked was judged when it was accepted.
+    // The origin was checked when the job was accepted.
     origin: { address: '', isLocal: true, isAdmitted: true },
     signal: new AbortController().signal,
     onSource: () => undefined,
     receive: copied ?? (() => Promise.reject(fail('RESULT_GONE'))),
   }
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + MAX_RETRY_MS
   for (;;) {
     try {
       return await runWork(service, request.work, again)
     } catch (error) {
-      if (!isPassing(error) || performance.now() > end) throw error
-      await sleep(AGAIN_MS)
+      if (!isTemporary(error) || performance.now() > end) throw error
+      await sleep(RETRY_MS)
     }
   }
 }

@@ -13,8 +13,8 @@ const open = (everyMs?: number) => {
   return { watch, lines, steps }
 }
 
-describe('work that is watched', () => {
-  it('counts the steps of each phase once, and again when a phase begins again', () => {
+describe('openWorkWatch', () => {
+  it('counts the steps of a phase once, and from 0 when the phase starts again', () => {
     const { watch, steps } = open()
     using work = watch.begin({})
     for (const done of [0, 10, 25, 5]) work.advance({ phase: 'encode', done, of: 25 })
@@ -28,7 +28,7 @@ describe('work that is watched', () => {
     ])
   })
 
-  it('sums up by phase what is under way, and forgets what has ended', () => {
+  it('sums the progress of running work by phase, without ended work', () => {
     const { watch } = open()
     using one = watch.begin({})
     {
@@ -40,14 +40,14 @@ describe('work that is watched', () => {
     expect(watch.phases()).toEqual([{ phase: 'encode', done: 3, of: 10 }])
   })
 
-  it('is logged for as long as it lasts', async () => {
+  it('logs work until it ends', async () => {
     const { watch, lines } = open(2)
     {
       using work = watch.begin({ id: 'a', format: 'webm' })
       work.advance({ phase: 'encode pass 1', done: 3, of: 10 })
       await expect.poll(() => lines.length).toBeGreaterThan(1)
     }
-    const told = lines.length
+    const linesAtEnd = lines.length
     expect(lines[0]).toEqual({
       id: 'a',
       format: 'webm',
@@ -57,6 +57,6 @@ describe('work that is watched', () => {
       seconds: expect.any(Number),
     })
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(lines.length).toBe(told)
+    expect(lines.length).toBe(linesAtEnd)
   })
 })

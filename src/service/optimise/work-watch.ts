@@ -1,55 +1,55 @@
 import type { Progress } from '../../core/outcome.ts'
 import type { Log, LogFields, Metrics } from '../../ports/telemetry.ts'
 
-/** One piece of work that is watched until it is disposed of. */
+/** Running work. Dispose of it when the work ends. */
 export interface Watched extends Disposable {
   readonly advance: (progress: Progress) => void
 }
 
 export interface WorkWatch {
-  /** Work that begins; `fields` name it in the log. */
+  /** Registers work. `fields` identify it in the log. */
   readonly begin: (fields: LogFields) => Watched
-  /** How far all work under way has got, summed up by phase. */
+  /** The progress of all running work, summed by phase. */
   readonly phases: () => readonly Progress[]
 }
 
-/** Ms between two lines in the log about the same work. */
+/** ms between two log lines about the same work. */
 const LOG_EVERY_MS = 5000
 
-/** Steps since the last message. A phase that begins again, such as another encode, begins at 0. */
+/** Steps since the last report. A phase that starts again, such as another encode, counts from 0. */
 const stepsSince = (last: Progress | undefined, { phase, done }: Progress): number =>
   last?.phase === phase && last.done <= done ? done - last.done : done
 
-/** Shows what long work does: lines in the log every few seconds, steps in the metrics. */
+/** Reports the progress of long work: log lines every few seconds, and steps in the metrics. */
 export const openWorkWatch = (
   log: Pick<Log, 'info'>,
   metrics: Pick<Metrics, 'advanced'>,
   everyMs: number = LOG_EVERY_MS,
 ): WorkWatch => {
-  const underWay = new Map<symbol, Progress>()
+  const running = new Map<symbol, Progress>()
   const begin: WorkWatch['begin'] = (fields) => {
     const key = Symbol('work')
     const since = performance.now()
-    const tell = (): void =>
+    const logProgress = (): void =>
       log.info(
-        { ...fields, ...underWay.get(key), seconds: Math.round((performance.now() - since) / 100) / 10 },
+        { ...fields, ...running.get(key), seconds: Math.round((performance.now() - since) / 100) / 10 },
         'at work',
       )
-    const timer = setInterval(tell, everyMs).unref()
+    const timer = setInterval(logProgress, everyMs).unref()
     return {
       advance: (progress) => {
-        metrics.advanced(progress.phase, stepsSince(underWay.get(key), progress))
-        underWay.set(key, progress)
+        metrics.advanced(progress.phase, stepsSince(running.get(key), progress))
+        running.set(key, progress)
       },
       [Symbol.dispose]: () => {
         clearInterval(timer)
-        underWay.delete(key)
+        running.delete(key)
       },
     }
   }
   const phases: WorkWatch['phases'] = () => {
     const sums = new Map<string, Progress>()
-    for (const { phase, done, of } of underWay.values()) {
+    for (const { phase, done, of } of running.values()) {
       const sum = sums.get(phase) ?? { phase, done: 0, of: 0 }
       sums.set(phase, { phase, done: sum.done + done, of: sum.of + of })
     }
