@@ -1,20 +1,20 @@
-/** Findings in words, for every kind of report. */
+/** Texts about findings, for every kind of report. */
 import { unreachable } from '../core/unreachable.ts'
 import { type AuditedImage, DENSITY, type Finding } from './findings.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Bytes in decimal units with two digits at least, as in `1.4 kB`. */
+/** Bytes in decimal units with at least two digits, such as `1.4 kB`. */
 export const bytesText = (bytes: number): string => {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes * 1.0005) / 3))
   const value = bytes / 1000 ** power
   return `${value.toFixed(power > 0 && value < 10 ? 1 : 0)} ${UNITS[power]}`
 }
 
-/** An address as a person reads it: files of a folder by their path. */
+/** An address for a report. Files of a folder are shown by their path. */
 export const shownAddress = (url: string): string => url.replace(/^file:\/\/\//, '')
 
-/** The largest size at which pages show an image, in CSS px, as far as it is known: `300x200`, or `300` where the height follows. */
+/** The largest size at which pages show an image, in CSS px: `300x200`, or `300` without a stated height. Empty if unknown. */
 export const shownText = (uses: AuditedImage['uses']): string => {
   const shown = uses.filter(({ role }) => role === 'img').map(({ shown }) => shown)
   const widest = shown.toSorted((a, b) => (b.width ?? 0) - (a.width ?? 0))[0]

@@ -5,7 +5,7 @@ import { removeDirectory } from '../support/remove.ts'
 import { type Audit, type AuditSettings, audit } from './audit.ts'
 import { htmlReport } from './html-report.ts'
 
-/** Audits as `audit` does; returns the report, and the HTML file of it as text. `views` are page views a month. */
+/** Runs an audit. Returns its report, and the report as HTML. `views`: page views per month. */
 export const auditToHtml = async (
   target: string,
   settings: Omit<AuditSettings, 'keepIn'>,

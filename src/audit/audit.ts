@@ -1,4 +1,4 @@
-/** An audit: which images of a site or a folder could be smaller at the same perceived quality, and by how much. */
+/** An audit finds images of a site or folder that could be smaller at the same perceived quality, and measures by how much. */
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,15 +23,15 @@ export interface AuditSettings {
   readonly maxTotalBytes: number
   /** ms between two requests. */
   readonly pauseMs: number
-  /** Whether the host that `target` names may have a private address. Others never may. */
+  /** Whether the host of `target` may have a private address. Other hosts never may. */
   readonly allowPrivate: boolean
-  /** Path of Chromium, which reads the pages with their scripts; without it HTML and CSS are read. */
+  /** Path of Chromium, which reads pages with their scripts. Default: only HTML and CSS are read. */
   readonly chromium?: string | undefined
   readonly signal: AbortSignal
   readonly optimiser: Optimiser
   /** Called after each image. */
   readonly onProgress?: (progress: AuditProgress) => void
-  /** Where sources and results are kept for a report; none are kept unless given. */
+  /** Directory for sources and results of a report. Default: they are not kept. */
   readonly keepIn?: string
 }
 
@@ -46,9 +46,9 @@ export interface Audit extends Pick<ReadPages, 'pages' | 'problems'> {
   readonly preset: string
   /** The probable largest contentful paint first, then by bytes saved. */
   readonly images: readonly AuditedImage[]
-  /** Images that were not measured, because of `maxImages` or the time. */
+  /** Number of images that were not measured because of `maxImages` or the time. */
   readonly leftOut: number
-  /** The time was over before the end. */
+  /** Whether the time ended before all images were measured. */
   readonly cutShort: boolean
 }
 
@@ -130,13 +130,13 @@ const readTarget = async (target: string, directory: string, settings: AuditSett
   const { chromium, signal } = settings
   if (chromium === undefined)
     return { source: opened.source, read: await readPages(opened.source, opened.starts, settings) }
-  // The files lie in `directory`, which the audit removes.
+  // The audit removes `directory` with the files.
   const source = rememberFiles(opened.source)
   await using browser = await openBrowserReader(chromium, source, signal)
   return { source, read: await readPages(source, opened.starts, { ...settings, browser }) }
 }
 
-/** Audits an address or a folder. Fails when no page can be read, or with the signal's reason. After a timeout, returns the measurements so far. */
+/** Audits an address or a folder. Fails when no page can be read, or with the signal's reason. After a timeout, returns the results so far. */
 export const audit = async (target: string, settings: AuditSettings): Promise<Audit> => {
   const directory = await mkdtemp(join(tmpdir(), 'whittle-audit-'))
   try {

@@ -1,4 +1,4 @@
-/** Files of a site or of a folder, one at a time, each as a file on this machine. */
+/** Fetches files of a site or a folder into files on this machine, one at a time. */
 import { lookup } from 'node:dns/promises'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -13,14 +13,14 @@ import { MAX_ROBOTS_BYTES, type Robots, readRobots } from './robots.ts'
 export interface FetchedFile extends AsyncDisposable {
   readonly path: string
   readonly bytes: number
-  /** Where it was found after redirects. */
+  /** Its address after redirects. */
   readonly finalUrl: string
 }
 
 export interface FileSource {
   /** Fails with a {@link Failure}. */
   readonly fetch: (url: string) => Promise<FetchedFile>
-  /** Whether the rules of the site allow a page or an image to be read by a program. */
+  /** Whether the site's robots.txt allows an address. */
   readonly allows: (url: string) => Promise<boolean>
 }
 
@@ -30,19 +30,19 @@ export interface SiteLimits {
   readonly maxFileBytes: number
   /** Bytes of all files together. */
   readonly maxTotalBytes: number
-  /** ms between two requests to one host, unless robots.txt asks for more. */
+  /** ms between two requests to one host, unless robots.txt requires more. */
   readonly pauseMs: number
-  /** Whether the host of the start may have a private address. */
+  /** Whether the host of the first address may be private. */
   readonly allowPrivate: boolean
   readonly signal: AbortSignal
 }
 
 export const USER_AGENT = 'WhittleAudit'
 
-/** A longer pause is not kept: an audit ends in bounded time. ms. */
+/** Maximum ms of a pause that robots.txt requires, so that the time of an audit is bounded. */
 const MAX_PAUSE_MS = 10_000
 
-/** Addresses of the host that the user named: it may be private, as a site on this machine is. */
+/** IP addresses of the host that the user named. It may be private, such as this machine. */
 const rangesOf = async (hostname: string): Promise<readonly string[]> => {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   const found = isIP(host) > 0 ? [{ address: host }] : await lookup(host, { all: true }).catch(() => [])
@@ -50,8 +50,8 @@ const rangesOf = async (hostname: string): Promise<readonly string[]> => {
 }
 
 /**
- * Opens a site. Requests go out one at a time with a pause between them. Every address meets the guard of the service:
- * only the host of the start may be private, and only with `allowPrivate`.
+ * Opens a site. Sends one request at a time, with a pause in between. The service's guard checks every address: only the host of the
+ * first one may be private, and only with `allowPrivate`.
  */
 export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSource> => {
   const own = limits.allowPrivate ? await rangesOf(start.hostname) : []
@@ -90,7 +90,7 @@ export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSour
         await using file = await inTurn(address, MAX_ROBOTS_BYTES)
         return readRobots(address, await readFile(file.path, 'utf8'), USER_AGENT)
       } catch (error) {
-        // RFC 9309, section 2.3.1: without a file there are no rules. A server that fails is not asked again.
+        // RFC 9309, section 2.3.1: a missing file allows everything, a failing server nothing.
         const isMissing = error instanceof Failure && ['SOURCE_NOT_FOUND', 'ORIGIN_FORBIDS'].includes(error.code)
         if (isMissing) return readRobots(address, '', USER_AGENT)
         throw new Error(`robots.txt could not be read: ${error instanceof Error ? error.message : String(error)}`)
@@ -109,10 +109,7 @@ export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSour
   }
 }
 
-/**
- * Opens a folder as if it were a site: `file:///a/b.png` is the file `a/b.png` below it, and no file outside is read,
- * not through links either.
- */
+/** Opens a folder as a site: `file:///a/b.png` is the file `a/b.png` below it. Reads no file outside of it, not even through links. */
 export const openFolder = async (folder: string, maxFileBytes: number): Promise<FileSource> => {
   const root = await realpath(folder)
   const pathOf = async (url: string): Promise<string | undefined> => {
@@ -137,7 +134,7 @@ export const openFolder = async (folder: string, maxFileBytes: number): Promise<
   }
 }
 
-/** Addresses of all pages below a folder, by name; hidden folders and `node_modules` are left out. */
+/** Addresses of all pages below a folder, by name. Skips hidden folders and `node_modules`. */
 export const pagesIn = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

@@ -1,10 +1,10 @@
-/** Findings of an audit on one image, decided from measured facts alone. */
+/** Findings of an audit on one image, decided only from measurements. */
 import type { ImageUse } from './page-content.ts'
 
-/** One image file with every mention of it, and what was measured. */
+/** One image file with every mention of it, and its measurement. */
 export interface AuditedImage {
   readonly url: string
-  /** Pages that name it. */
+  /** Pages that mention it. */
   readonly pages: readonly string[]
   readonly uses: readonly ImageUse[]
   readonly measured: Measured | { readonly kind: 'failed'; readonly reason: string }
@@ -14,12 +14,12 @@ export interface Measured {
   readonly kind: 'measured'
   readonly format: string
   readonly bytes: number
-  /** px, upright. */
+  /** px of the upright image. */
   readonly width: number
   readonly height: number
   /** IJG quality of a JPEG, estimated from its tables. */
   readonly jpegQuality?: number
-  /** Whittle's result at the preset of the audit, in the size that the page shows. */
+  /** Whittle's result at the audit's preset and the size that pages show. */
   readonly result: {
     readonly options: string
     readonly format: string
@@ -27,7 +27,7 @@ export interface Measured {
     readonly bytes: number
     readonly width: number
     readonly height: number
-    /** SSIMULACRA 2.1 and Butteraugli's 3-norm against the source; absent where nothing was compared. */
+    /** SSIMULACRA 2.1 and Butteraugli's 3-norm against the source. Absent without a comparison. */
     readonly score?: number
     readonly butteraugli?: number
   }
@@ -40,30 +40,30 @@ export type Finding =
   | { readonly kind: 'lazy-largest' }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Device pixels per CSS pixel that a page is prepared for. */
+/** Device px per CSS px that results are made for. */
 export const DENSITY = 2
 
-/** Savings below this are not reported: bytes, about one packet of TCP. */
+/** Minimum bytes of a reported saving, about one TCP packet. */
 const MIN_SAVING = 1400
 
-/** The largest width in CSS px at which an image is shown; undefined where one mention gives none. */
+/** The largest width in CSS px at which an image is shown. undefined if any mention has no width. */
 export const shownWidthOf = (uses: readonly ImageUse[]): number | undefined => {
   const widths = uses.filter(({ role }) => role === 'img').map(({ shown }) => shown.width)
   return widths.length === 0 || widths.includes(undefined) ? undefined : Math.max(...widths.map((width) => width!))
 }
 
-/** The option list by which an image is made for its page. `width` is that of the file in px. */
+/** The option list for the result of an image. `width`: px of the file. */
 export const optionsFor = (uses: readonly ImageUse[], width: number, preset: string): string => {
   const shown = shownWidthOf(uses)
   const size = shown !== undefined && shown * DENSITY < width ? `${shown},${DENSITY}x` : 'full'
   return `${size},quality=${preset}`
 }
 
-/** Bytes that the result saves; 0 where it is not smaller. */
+/** Bytes that the result saves. 0 if it is not smaller. */
 export const savedBytes = ({ measured }: AuditedImage): number =>
   measured.kind === 'failed' ? 0 : Math.max(0, measured.bytes - measured.result.bytes)
 
-/** CSS px² that an image covers, as far as the markup says. Files without a shown size count with their own. */
+/** CSS px² of an image on its page. The file's own size if the page states none. */
 export const shownArea = ({ uses, measured }: AuditedImage): number => {
   if (measured.kind === 'failed') return 0
   return Math.max(
@@ -79,18 +79,17 @@ export const shownArea = ({ uses, measured }: AuditedImage): number => {
   )
 }
 
-/** The image that is probably the largest contentful paint of its pages: what a browser painted as such, else the largest shown area. */
+/** The probable largest contentful paint: the image that a browser reported, else the one with the largest area. */
 export const largestOf = (images: readonly AuditedImage[]): AuditedImage | undefined =>
   images.find(({ uses }) => uses.some(({ isLargest }) => isLargest === true)) ??
   images.filter((image) => shownArea(image) > 0).toSorted((a, b) => shownArea(b) - shownArea(a))[0]
 
-/** The largest first, then by bytes saved. */
+/** Sorts images: the probable largest contentful paint first, then by bytes saved. */
 export const inOrder = (images: readonly AuditedImage[]): readonly AuditedImage[] => {
   const largest = largestOf(images)
   return images.toSorted((a, b) => Number(b === largest) - Number(a === largest) || savedBytes(b) - savedBytes(a))
 }
 
-/** Findings on one image. */
 export const findingsOf = (image: AuditedImage, isLargest: boolean): readonly Finding[] => {
   const { measured, uses } = image
   if (measured.kind === 'failed') return [{ kind: 'failed', reason: measured.reason }]
@@ -110,7 +109,7 @@ export interface AuditTotals {
   readonly failed: number
   readonly bytes: number
   readonly afterBytes: number
-  /** 0..100 of `bytes`. */
+  /** Percentage of `bytes`, 0..100. */
   readonly savedPercent: number
 }
 

@@ -2,23 +2,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONTENT_TYPES } from '../core/image.ts'
+import { escapeHtml } from '../support/escape-html.ts'
 import { adviceOn, bytesText, shownAddress, shownText } from './advice.ts'
 import { type Audit, keptNames } from './audit.ts'
 import { type AuditedImage, findingsOf, largestOf, savedBytes, totalsOf } from './findings.ts'
 import { savedAMonth } from './text-report.ts'
 
-/** Bytes of images that are put into the report. Later ones are listed without their picture. */
+/** Maximum bytes of embedded images. Further images are listed without a picture. */
 const MAX_EMBEDDED_BYTES = 20e6
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-])
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES.get(character)!)
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -62,12 +53,12 @@ const picturesOf = async (image: AuditedImage, keptIn: string): Promise<(Picture
 }
 
 const figure = (picture: string | undefined, caption: string): string =>
-  `<figure>${picture === undefined ? '' : `<img src="${picture}" alt="" loading="lazy">`}<figcaption>${escaped(caption)}</figcaption></figure>`
+  `<figure>${picture === undefined ? '' : `<img src="${picture}" alt="" loading="lazy">`}<figcaption>${escapeHtml(caption)}</figcaption></figure>`
 
 const articleFor = (image: AuditedImage, isLargest: boolean, pictures: Pictures | undefined): string => {
   const { measured, url, pages } = image
-  const advice = findingsOf(image, isLargest).map((finding) => `<li>${escaped(adviceOn(finding, image))}</li>`)
-  const heading = `<h2>${escaped(shownAddress(url))}${isLargest ? ' <span class="mark">probably seen first</span>' : ''}</h2>`
+  const advice = findingsOf(image, isLargest).map((finding) => `<li>${escapeHtml(adviceOn(finding, image))}</li>`)
+  const heading = `<h2>${escapeHtml(shownAddress(url))}${isLargest ? ' <span class="mark">probably seen first</span>' : ''}</h2>`
   const shown = shownText(image.uses)
   const size = shown === '' ? '' : `, shown at ${shown} CSS px`
   const on = `<p>On ${pages.length} ${pages.length === 1 ? 'page' : 'pages'}${size}.</p>`
@@ -81,7 +72,7 @@ const articleFor = (image: AuditedImage, isLargest: boolean, pictures: Pictures 
   return `<article>${heading}<div class="pair">${figure(pictures?.source, before)}${figure(pictures?.result, after)}</div>${advice.length === 0 ? '<p>Nothing to change.</p>' : `<ul>${advice.join('')}</ul>`}${on}</article>`
 }
 
-/** Writes the report as text. `keptIn` is the folder in which the audit kept sources and results. */
+/** The HTML of the report. `keptIn`: the directory with the audit's sources and results. `views`: page views per month. */
 export const htmlReport = async (audit: Audit, views: number, keptIn: string): Promise<string> => {
   const { images, pages, target, preset, problems } = audit
   const largest = largestOf(images)
@@ -98,14 +89,14 @@ export const htmlReport = async (audit: Audit, views: number, keptIn: string): P
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<title>Images of ${escaped(target)}</title><style>${STYLE}</style></head><body>
-<h1>Images of ${escaped(target)}</h1>
-<p>Each result was decoded and measured. It keeps the promise of the quality "${escaped(preset)}".</p>
+<title>Images of ${escapeHtml(target)}</title><style>${STYLE}</style></head><body>
+<h1>Images of ${escapeHtml(target)}</h1>
+<p>Each result was decoded and measured. It keeps the promise of the quality "${escapeHtml(preset)}".</p>
 <ul class="totals"><li><b>${bytesText(totals.bytes)}</b>now, ${totals.images} images on ${pages.length} pages</li>
 <li><b>${bytesText(totals.afterBytes)}</b>after</li><li><b>${totals.savedPercent.toFixed(0)} %</b>saved</li>
 <li><b>${bytesText(monthly)}</b>less traffic a month at ${views.toLocaleString('en-US')} views</li></ul>
 ${articles.join('\n')}
-${problems.length === 0 ? '' : `<h1>Not read</h1><ul>${problems.map(({ url, reason }) => `<li>${escaped(shownAddress(url))}: ${escaped(reason)}</li>`).join('')}</ul>`}
+${problems.length === 0 ? '' : `<h1>Not read</h1><ul>${problems.map(({ url, reason }) => `<li>${escapeHtml(shownAddress(url))}: ${escapeHtml(reason)}</li>`).join('')}</ul>`}
 </body></html>
 `
 }

@@ -2,7 +2,7 @@
 import { Parser } from 'htmlparser2'
 import { imagesOfDeclarations, imagesOfStyles } from './style-images.ts'
 
-/** How a page names an image. */
+/** The kind of a mention of an image. */
 export type ImageRole = 'img' | 'candidate' | 'background' | 'poster' | 'icon' | 'preview'
 
 /** One mention of an image on a page. */
@@ -10,12 +10,12 @@ export interface ImageUse {
   /** Absolute address. */
   readonly url: string
   readonly role: ImageRole
-  /** CSS px, as far as the markup says. */
+  /** Size in CSS px, if the markup states it. */
   readonly shown: { readonly width?: number; readonly height?: number }
-  /** Whether the markup reserves the space: both sizes, or an aspect ratio, are there. Only meaningful for `img`. */
+  /** Whether the markup states both sides or an aspect ratio, so that the layout does not shift. Only meaningful for `img`. */
   readonly reservesSpace: boolean
   readonly lazy: boolean
-  /** The browser painted it as the largest content of its first screen. */
+  /** Whether the browser reported it as the largest contentful paint. */
   readonly isLargest?: boolean
 }
 
@@ -26,14 +26,14 @@ export interface PageContent {
   readonly links: readonly string[]
 }
 
-/** Characters of one `srcset` that are read. */
+/** Maximum characters of a `srcset` that are read. */
 const MAX_SRCSET = 100_000
-/** More elements of a kind than this on one page are not read: a stranger's page may hold millions. */
+/** Maximum elements of each kind that are read on a page. A hostile page may have millions. */
 const MAX_ITEMS = 5000
 
 type Attributes = Readonly<Record<string, string>>
 
-/** Absolute http, https or file address without its fragment; undefined for anything else, `data:` included. */
+/** An absolute http, https or file address without its fragment. undefined for other addresses, such as `data:`. */
 export const absolute = (address: string, base: string): string | undefined => {
   const url = URL.parse(address.trim(), base)
   if (url === null || !['http:', 'https:', 'file:'].includes(url.protocol)) return undefined
@@ -56,14 +56,14 @@ const styleValue = (style: string, property: string): string | undefined =>
 
 const isSpace = (character: string | undefined): boolean => character !== undefined && ' \t\n\r\f'.includes(character)
 
-/** The first index from `at` on at which `stops` holds, or the end. */
+/** The index of the first character from `at` on for which `stops` holds, or the end. */
 const scan = (text: string, at: number, stops: (character: string) => boolean): number => {
   let index = at
   while (index < text.length && !stops(text[index]!)) index++
   return index
 }
 
-/** Addresses of a `srcset` (HTML standard, "parse a srcset attribute"): descriptors follow each up to the next comma. */
+/** The addresses of a `srcset`, without their descriptors (HTML standard, "parse a srcset attribute"). */
 export const candidatesOf = (srcset: string): readonly string[] => {
   const text = srcset.slice(0, MAX_SRCSET)
   const found: string[] = []
@@ -93,7 +93,7 @@ const shownSize = ({ width, height, style = '' }: Attributes): ImageUse['shown']
 const reservesSpace = ({ width, height, style = '' }: Attributes): boolean =>
   (width !== undefined && height !== undefined) || styleValue(style, 'aspect-ratio') !== undefined
 
-/** Images that one element names, as they stand in the markup. */
+/** The image addresses of one element, as written. */
 const mentionsOf = (name: string, attributes: Attributes): readonly (readonly [address: string, role: ImageRole])[] => {
   const candidates = candidatesOf(attributes['srcset'] ?? attributes['imagesrcset'] ?? '')
   const all = (role: ImageRole, address: string | undefined): (readonly [string, ImageRole])[] =>
@@ -111,10 +111,7 @@ const mentionsOf = (name: string, attributes: Attributes): readonly (readonly [a
   return []
 }
 
-/**
- * Reads one page. `address` is where it was found; a `<base>` of its own counts. Scripts are not run. What cannot be
- * read is left out: a parser of HTML knows no errors.
- */
+/** Reads one page without running its scripts. `address`: the page's own, which a `<base>` overrides. Invalid markup is skipped. */
 export const readPage = (html: string, address: string): PageContent => {
   const images: ImageUse[] = []
   const styleSheets = new Set<string>()

@@ -1,4 +1,4 @@
-/** Reads pages, follows links on the same host, and collects every image that they and their style sheets name. */
+/** Reads pages, follows links on the same host, and collects all images of the pages and their style sheets. */
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../core/failure.ts'
 import type { BrowserReader } from './browser/read-in-browser.ts'
@@ -9,11 +9,11 @@ import { imagesOfStyles } from './style-images.ts'
 export interface PageLimits {
   readonly maxPages: number
   readonly signal: AbortSignal
-  /** Reads pages with their scripts; without it HTML and CSS are read. */
+  /** Reads pages with their scripts. Default: only HTML and CSS are read. */
   readonly browser?: BrowserReader | undefined
 }
 
-/** Image addresses with every mention and every page that names them. */
+/** Image addresses with all their mentions and pages. */
 export type FoundImages = ReadonlyMap<string, { readonly uses: readonly ImageUse[]; readonly pages: readonly string[] }>
 
 export interface ReadPages {
@@ -23,17 +23,17 @@ export interface ReadPages {
   readonly problems: readonly { readonly url: string; readonly reason: string }[]
 }
 
-/** Style sheets that import each other are followed this deep. */
+/** Maximum depth of style sheets that import each other. */
 const MAX_IMPORT_DEPTH = 3
 
 export const reasonOf = (error: unknown): string =>
   error instanceof Failure ? error.message : error instanceof Error ? error.message : String(error)
 
-/** Whether the time of an audit is over. An interruption by the user is something else. */
+/** Whether a signal fired because the time of an audit is over, not because the user interrupted it. */
 export const isTimeOver = (signal: AbortSignal): boolean =>
   signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
 
-/** Reads from `starts` on, first found first read, until `maxPages` pages are read, no link is left or the time is over. */
+/** Reads pages breadth-first from `starts`, until `maxPages` pages are read, no link is left, or the time is over. */
 export const readPages = async (
   source: FileSource,
   starts: readonly string[],

@@ -3,7 +3,7 @@ import { readRobots } from './robots.ts'
 
 const AT = 'https://a.example/robots.txt'
 
-it('applies the rules for our name, or those for everyone without any', () => {
+it('applies the rules for our name, or without them those for all programs', () => {
   const text =
     'User-agent: *\nDisallow: /all\nCrawl-delay: 3\n\nUser-agent: WhittleAudit\nDisallow: /us\nAllow: /us/fine\n'
   const ours = readRobots(AT, text, 'WhittleAudit')
@@ -16,6 +16,6 @@ it('applies the rules for our name, or those for everyone without any', () => {
   expect([others.allows('https://a.example/all'), others.pauseSeconds]).toEqual([false, 3])
 })
 
-it('allows everything where there is no rule', () => {
+it('allows everything without rules', () => {
   expect(readRobots(AT, '', 'WhittleAudit').allows('https://a.example/x')).toBe(true)
 })

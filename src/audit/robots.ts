@@ -3,7 +3,7 @@ import * as robotsParser from 'robots-parser'
 
 export interface Robots {
   readonly allows: (url: string) => boolean
-  /** Seconds between two requests that the site asks for; 0 where it asks for none. */
+  /** Seconds between two requests that the site requires, or 0. */
   readonly pauseSeconds: number
 }
 
@@ -15,10 +15,10 @@ interface Parsed {
 /** The package is CommonJS, and its types describe an ES module. */
 const parse = (robotsParser as unknown as { readonly default: (url: string, text: string) => Parsed }).default
 
-/** Characters that count (RFC 9309, section 2.5 asks for 500 KiB at least). */
+/** Maximum bytes that are read. RFC 9309, section 2.5, requires at least 500 KiB. */
 export const MAX_ROBOTS_BYTES = 512_000
 
-/** Reads the text of `url`, which is that of a robots.txt. */
+/** Parses the text of a robots.txt. `url`: its address. `agent`: our name in its rules. */
 export const readRobots = (url: string, text: string, agent: string): Robots => {
   const parsed = parse(url, text.slice(0, MAX_ROBOTS_BYTES))
   return {

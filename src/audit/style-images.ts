@@ -2,18 +2,18 @@
 import { type CssNode, parse, type WalkContext, walk } from 'css-tree'
 
 export interface StyleImages {
-  /** As they are written, in order. */
+  /** Addresses as written, in order. */
   readonly images: readonly string[]
   readonly imports: readonly string[]
 }
 
-/** Longer style sheets are not read: 2 MB is ten times the largest framework. */
+/** Maximum characters of a style sheet that is read: ten times the largest framework. */
 const MAX_CHARACTERS = 2_000_000
 
-/** Rules whose addresses are no images. */
+/** Rules whose addresses are not images. */
 const NO_IMAGES_IN = new Set(['import', 'namespace', 'font-face'])
 
-/** Endings of files that `url()` names and that are no images. */
+/** Extensions of fonts, which `url()` may also name. */
 const NOT_IMAGES = /\.(?:woff2?|ttf|otf|eot)(?:[?#]|$)/i
 
 const read = (text: string, context: 'stylesheet' | 'declarationList'): StyleImages => {
@@ -34,9 +34,9 @@ const read = (text: string, context: 'stylesheet' | 'declarationList'): StyleIma
   return { images: [...images], imports: [...imports] }
 }
 
-/** Reads a whole style sheet. What is damaged is left out. */
+/** Reads a whole style sheet. Damaged parts are skipped. */
 export const imagesOfStyles = (css: string): StyleImages => read(css, 'stylesheet')
 
-/** Reads the declarations of a `style` attribute; returns the addresses as they are written. */
+/** The image addresses in a `style` attribute, as written. */
 export const imagesOfDeclarations = (css: string): readonly string[] =>
   css.includes('url') ? read(css, 'declarationList').images : []

@@ -3,7 +3,7 @@ import { adviceOn, bytesText, shownAddress, shownText } from './advice.ts'
 import type { Audit } from './audit.ts'
 import { type AuditedImage, findingsOf, largestOf, savedBytes, totalsOf } from './findings.ts'
 
-/** Control characters of a stranger's address never reach the terminal. */
+/** Replaces control characters, which could control the terminal. */
 export const printable = (text: string): string =>
   text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd')
 
@@ -41,7 +41,7 @@ const aligned = (rows: readonly (readonly string[])[]): string => {
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
-/** A table with one line an image, the advice below each, and the totals. */
+/** A table with one line per image, the advice below each, and the totals. `views`: page views per month. */
 export const textReport = (audit: Audit, views: number): string => {
   const { images, pages, problems, leftOut, cutShort, preset } = audit
   const largest = largestOf(images)
@@ -68,13 +68,13 @@ export const textReport = (audit: Audit, views: number): string => {
   ].join('\n')
 }
 
-/** Bytes of traffic saved by `views` page views a month, each of an average page of the audit. */
+/** Bytes of traffic that `views` page views per month would save, for an average page of the audit. */
 export const savedAMonth = ({ images, pages }: Audit, views: number): number => {
   const { bytes, afterBytes } = totalsOf(images)
   return ((bytes - afterBytes) / Math.max(1, pages.length)) * views
 }
 
-/** The audit as JSON: every figure of the table, with findings and totals. `views` are page views a month. */
+/** The audit as JSON: the figures of the table, findings and totals. `views`: page views per month. */
 export const jsonReport = (audit: Audit, views: number): string => {
   const largest = largestOf(audit.images)
   const images = audit.images.map((image) => ({

@@ -23,9 +23,9 @@ export interface AccountFlag {
 /** Maximum characters of an address, as in proxies and browsers. */
 const MAX_ADDRESS_CHARS = 2000
 
-const count = (least: number) => (text: string) => {
+const count = (min: number) => (text: string) => {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  return value >= least ? value : undefined
+  return value >= min ? value : undefined
 }
 const seconds = (text: string) => (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined)
 
@@ -48,12 +48,12 @@ const limit = (
 const isFormat = (text: string): boolean => (REQUESTABLE_FORMATS as readonly string[]).includes(text)
 
 /** The items of a comma-separated list in lower case. undefined when one of them is invalid. */
-const listIn = (text: string, isRight: (item: string) => boolean): readonly string[] | undefined => {
+const listIn = (text: string, isValid: (item: string) => boolean): readonly string[] | undefined => {
   const items = text
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
-  return items.length > 0 && items.every(isRight) ? [...new Set(items)] : undefined
+  return items.length > 0 && items.every(isValid) ? [...new Set(items)] : undefined
 }
 
 /** Maximum timeout= of a preset. The account's own limit applies on use. */
@@ -66,10 +66,10 @@ const presetsIn = (text: string): ReadonlyMap<string, string> | undefined => {
     .map((pair) => pair.trim())
     .filter(Boolean)
     .map((pair) => [pair.slice(0, Math.max(0, pair.indexOf('='))), pair.slice(pair.indexOf('=') + 1)] as const)
-  const isRight = pairs.every(
+  const isValid = pairs.every(
     ([name, list]) => isPresetName(name) && parseOptions(list, { maxTimeout: MAX_PRESET_TIMEOUT_S }).kind === 'ok',
   )
-  return pairs.length > 0 && isRight ? new Map(pairs) : undefined
+  return pairs.length > 0 && isValid ? new Map(pairs) : undefined
 }
 
 /** Every flag in the order of the help. */

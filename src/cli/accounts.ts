@@ -14,7 +14,7 @@ interface Output {
   readonly write: (text: string) => unknown
 }
 
-export interface AccountsSurroundings {
+export interface AccountsContext {
   /** Called once the command line is valid. The store is always closed again. */
   readonly open: () => Promise<Accounts & AccountAdmin>
   /** Base address of the service for clients. */
@@ -72,7 +72,7 @@ const inPath = (imageUrl: string): string =>
 type Run = (
   admin: Accounts & AccountAdmin,
   wanted: ParsedCommand,
-  surroundings: Pick<AccountsSurroundings, 'base' | 'maxTimeout'>,
+  context: Pick<AccountsContext, 'base' | 'maxTimeout'>,
 ) => Promise<string>
 
 const RUN: Readonly<Record<AccountCommand, Run>> = {
@@ -167,10 +167,10 @@ const readWanted = (command: AccountCommand, { values, positionals }: Parsed): P
   return { username, words, settings, json: values['json'] === true }
 }
 
-const runCommand = async (command: AccountCommand, wanted: ParsedCommand, surroundings: AccountsSurroundings) => {
-  const admin = await surroundings.open()
+const runCommand = async (command: AccountCommand, wanted: ParsedCommand, context: AccountsContext) => {
+  const admin = await context.open()
   try {
-    return await RUN[command](admin, wanted, surroundings)
+    return await RUN[command](admin, wanted, context)
   } finally {
     await admin.close()
   }
@@ -182,25 +182,25 @@ const CHOICE = Object.keys(COMMANDS)
   .replace(/, (?=\w+$)/, ' or ')
 
 /** The output of a command. Throws {@link WrongUsage}, or an Error with a plain sentence. */
-const answer = async (argv: readonly string[], surroundings: AccountsSurroundings): Promise<string> => {
+const answer = async (argv: readonly string[], context: AccountsContext): Promise<string> => {
   const [command, ...rest] = argv
   if (command === '--help' || command === '-h' || command === 'help') return helpForAll()
   if (command === undefined) throw new WrongUsage(`Say what to do: ${CHOICE}.`)
   if (!isAccountCommand(command)) throw new WrongUsage(`There is no command "${command}"; use ${CHOICE}.`)
   const parsed = parse(command, rest)
   if (parsed.values['help']) return helpFor(command)
-  return runCommand(command, readWanted(command, parsed), surroundings)
+  return runCommand(command, readWanted(command, parsed), context)
 }
 
 /** Runs `whittle accounts …` and resolves with its exit status: 0, 1 when it failed, 2 for an invalid command line. */
-export const runAccounts = async (argv: readonly string[], surroundings: AccountsSurroundings): Promise<number> => {
+export const runAccounts = async (argv: readonly string[], context: AccountsContext): Promise<number> => {
   try {
-    surroundings.stdout.write(await answer(argv, surroundings))
+    context.stdout.write(await answer(argv, context))
     return 0
   } catch (error) {
     const isWrongUsage = error instanceof WrongUsage
     const hint = isWrongUsage ? ` See: whittle accounts ${isAccountCommand(argv[0]) ? `${argv[0]} ` : ''}--help` : ''
-    surroundings.stderr.write(`whittle: ${error instanceof Error ? error.message : String(error)}${hint}\n`)
+    context.stderr.write(`whittle: ${error instanceof Error ? error.message : String(error)}${hint}\n`)
     return isWrongUsage ? 2 : 1
   }
 }

@@ -113,7 +113,7 @@ const readAuditFlags = (argv: readonly string[]): AuditFlags | 'help' => {
   }
 }
 
-/** Fails where there is no Chromium. */
+/** Path of Chromium. Fails without one. */
 const chromiumPath = (): string => {
   const found = findChromium(process.env)
   if (found === undefined)
@@ -159,7 +159,7 @@ const runAudit = async (flags: AuditFlags, terminal: Terminal, stopping: AbortSi
   return 1
 }
 
-/** The command `whittle audit`; resolves with the exit code: 0 fine, 1 it failed or `--check` did, 2 wrong usage. */
+/** The command `whittle audit`. Resolves with the exit code: 0 success, 1 a failure or a finding of `--check`, 2 wrong usage. */
 export const auditCommand = async (argv: readonly string[], terminal: Terminal): Promise<number> => {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort(new Error('stopped'))

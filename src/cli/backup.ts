@@ -14,7 +14,7 @@ const HELP = `whittle backup <folder>: copies the accounts and the secret from D
 Restore: stop the service, copy the files into an empty DATA_DIR, start it. Results can be made again. See docs/backup.md.
 `
 
-/** Runs `whittle backup`; resolves with the exit code: 0 done, 1 not possible, 2 wrong usage. */
+/** The command `whittle backup`. Resolves with the exit code: 0 success, 1 failure, 2 wrong usage. */
 export const backupCommand = async (argv: readonly string[], { stdout, stderr }: Streams): Promise<number> => {
   const [target, ...more] = argv
   if (argv.includes('--help') || argv.includes('-h')) {

@@ -51,7 +51,7 @@ const isReadable = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The command `whittle compare`; resolves with the exit code. */
+/** The command `whittle compare`. Resolves with the exit code. */
 export const compareCommand = async (argv: readonly string[], { stdout, stderr }: Terminal): Promise<number> => {
   let parsed: ReturnType<typeof read>
   try {

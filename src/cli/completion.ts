@@ -122,7 +122,7 @@ export const completionCommand = (argv: readonly string[], { stdout, stderr }: T
   return 0
 }
 
-/** Text of a manual page: a hyphen is a minus, a dot at the start of a line is none. */
+/** Escapes a text for a manual page: hyphens, and dots at the start of a line. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

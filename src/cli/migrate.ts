@@ -3,7 +3,7 @@ interface Output {
 }
 
 /** Dependencies of `whittle migrate`. */
-export interface MigrateSurroundings {
+export interface MigrateContext {
   /** Opens the accounts, which updates their tables. `onMigrated` receives the executed migrations. */
   readonly open: (onMigrated: (names: readonly string[]) => void) => Promise<{ readonly close: () => Promise<void> }>
   readonly stdout: Output
@@ -11,7 +11,7 @@ export interface MigrateSurroundings {
 }
 
 /** Runs `whittle migrate`, which updates the tables of the accounts. Resolves with the exit status, 0 or 1. */
-export const runMigrate = async ({ open, stdout, stderr }: MigrateSurroundings): Promise<number> => {
+export const runMigrate = async ({ open, stdout, stderr }: MigrateContext): Promise<number> => {
   const ran: string[] = []
   try {
     const accounts = await open((names) => ran.push(...names))

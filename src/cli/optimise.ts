@@ -5,17 +5,17 @@ import type { Terminal } from './optimise/reporter.ts'
 import { Interrupted, runOptimise } from './optimise/run.ts'
 
 /** Dependencies of `whittle optimise`. */
-interface Surroundings {
+interface CommandContext {
   readonly version: string
   readonly terminal: Terminal
   /** Aborted when the reader of the output has closed it, as `head` does. */
   readonly closed: AbortSignal
 }
 
-/** The command `whittle optimise`; resolves with the exit code. Ctrl-C stops it, a second Ctrl-C ends it at once. */
+/** The command `whittle optimise`. Resolves with the exit code. Ctrl-C stops it, and a second Ctrl-C ends it immediately. */
 export const optimiseCommand = async (
   argv: readonly string[],
-  { version, terminal, closed }: Surroundings,
+  { version, terminal, closed }: CommandContext,
 ): Promise<number> => {
   const read = readFlags(argv, process.env)
   if (read.kind === 'help') {

@@ -6,7 +6,7 @@ import { runMigrate } from './migrate.ts'
 
 type Streams = Pick<Parameters<typeof runMigrate>[0], 'stdout' | 'stderr'>
 
-/** The command `whittle accounts`; resolves with the exit code. */
+/** The command `whittle accounts`. Resolves with the exit code. */
 export const accountsCommand = async (argv: readonly string[], streams: Streams): Promise<number> => {
   const settings = settingsOrComplain()
   if (settings === undefined) return 1
@@ -15,7 +15,7 @@ export const accountsCommand = async (argv: readonly string[], streams: Streams)
   return runAccounts(argv, { open: () => openAccounts(settings), base, maxTimeout, ...streams })
 }
 
-/** The command `whittle migrate`; resolves with the exit code. */
+/** The command `whittle migrate`. Resolves with the exit code. */
 export const migrateCommand = async (streams: Streams): Promise<number> => {
   const settings = settingsOrComplain()
   if (settings === undefined) return 1

@@ -21,7 +21,7 @@ export interface SourceCopies {
   readonly remove: (copy: SourceCopy) => Promise<void>
 }
 
-/** Opens copies in `results`. Reports copies that could not be made or removed; leftovers expire. */
+/** Opens copies in `results`. Reports copies that could not be made or removed. Leftover copies expire. */
 export const openSourceCopies = (results: Results, report: (what: string, error: unknown) => void): SourceCopies => ({
   make: async ({ path, bytes, cacheability }) => {
     const key = randomBytes(32).toString('hex')

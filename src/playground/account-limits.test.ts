@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readLimits } from './account-limits.ts'
 
-describe('the limits of an account, as the page reads them', () => {
+describe('readLimits', () => {
   it('keeps presets, the default of meta and the longest timeout', () => {
     const answer = { maxTimeout: 60, meta: 'copyright', presets: { card: '60x40,crop' } }
     const presets = new Map([['card', '60x40,crop']])

@@ -3,7 +3,7 @@ import { authorization, type Caller } from './ask.ts'
 import type { Setup } from './setup.ts'
 import type { Store } from './state.ts'
 
-/** ms without a keystroke before an account is asked for: a wrong name counts as a guess (§6). */
+/** ms without a keystroke before the account is requested, since each unknown name counts as a guess (§6). */
 const PAUSE_MS = 600
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -26,7 +26,7 @@ const askLimits = async (setup: Setup, caller: Caller): Promise<OptionLimits | u
   return response.ok ? readLimits(await response.json()) : undefined
 }
 
-/** Asks for the presets and defaults of each account that the client names, and puts them into the state. */
+/** Requests the presets and defaults of each named account, and stores them in the state. */
 export const followAccount = (store: Store, setup: Setup): void => {
   const usual: OptionLimits = { maxTimeout: setup.maxTimeout }
   let asked = ''

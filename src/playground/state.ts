@@ -27,7 +27,7 @@ export interface State {
   readonly account: string
   /** The account's access key, or empty. It stays in the memory of the page. */
   readonly accessKey: string
-  /** How option lists of the account are read. */
+  /** Maximum timeout, presets and defaults of the account. */
   readonly limits: OptionLimits
   /** The typed option list. */
   readonly list: string

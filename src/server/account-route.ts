@@ -7,7 +7,7 @@ import { sendText } from './respond.ts'
 
 const ACCOUNT = /^\/-\/account\/([^/]+)$/
 
-/** Answers how option lists of an account are read (§6.2), to whom it allows POST: `{ "maxTimeout", "meta", "presets" }`. */
+/** Sends the limits, defaults and presets of an account to a client that may use it (§6.2): `{ "maxTimeout", "meta", "presets" }`. */
 export const answerAccount = async (exchange: Exchange, { site, service }: AppParts): Promise<void> => {
   const { address } = exchange
   const username = address.kind === 'own' ? ACCOUNT.exec(address.path)?.[1] : undefined

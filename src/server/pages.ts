@@ -1,13 +1,5 @@
 /** HTML of the pages. All foreign text is escaped by {@link html}. */
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!)
+import { escapeHtml } from '../support/escape-html.ts'
 
 /** Markup that is inserted unescaped. */
 export interface Markup {
@@ -17,7 +9,7 @@ export interface Markup {
 type Part = string | number | Markup | readonly Markup[]
 
 const put = (part: Part): string => {
-  if (typeof part === 'string' || typeof part === 'number') return escapeText(String(part))
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('')
 }
 

@@ -11,8 +11,8 @@ const CHUNKS = {
 } as const
 
 /**
- * Frees the memory of a chunk at once, if the chunk owns its whole buffer. Garbage collection would be late: the chunks of a few
- * photographs are enough to make V8 collect the whole heap.
+ * Frees the memory of a chunk immediately, if the chunk owns its whole buffer. Otherwise the chunks of a few photographs make V8 collect
+ * the whole heap.
  */
 export const releaseChunk = ({ buffer, byteLength }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

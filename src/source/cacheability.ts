@@ -140,7 +140,7 @@ export const validatorsOf = (headers: SourceHeaders): Validators => {
   return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
 }
 
-/** Request headers that ask for a source only when it is another than the one with these validators. */
+/** Headers of a conditional request, which fetches a source only if it differs from the one with these validators. */
 export const conditionsOf = ({ etag, lastModified }: Validators): Record<string, string> => ({
   ...(etag === undefined ? {} : { 'if-none-match': etag }),
   ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
@@ -153,11 +153,11 @@ export const lifetimeOf = (cacheControl: string | undefined): number | undefined
   if (stated.has('no-cache') || stated.has('no-store')) return 0
   const name = ['s-maxage', 'max-age'].find((each) => stated.has(each))
   if (name !== undefined) return wholeSeconds(stated.get(name)) ?? 0
-  // One reader's own copy without a lifetime is asked for again each time.
+  // A private response without a lifetime counts as stale.
   return stated.has('private') ? 0 : undefined
 }
 
-/** A Cache-Control whose lifetime is `seconds`, or its own where that is shorter; `public` unless it is private, must be asked for each time, or may not be stored. */
+/** A Cache-Control with a lifetime of `seconds`, or its own shorter one. `public` unless it is `private`, `no-cache` or `no-store`. */
 export const withMaxAge = (cacheControl: string | undefined, seconds: number): string => {
   const stated = parse(cacheControl ?? '')
   if (stated.has('no-store')) return 'no-store'
@@ -171,7 +171,7 @@ export const withMaxAge = (cacheControl: string | undefined, seconds: number): s
 /** Directives that let a cache use a response beyond its lifetime (RFC 5861, RFC 8246). */
 const BEYOND_LIFETIME: ReadonlySet<string> = new Set(['stale-while-revalidate', 'stale-if-error', 'immutable'])
 
-/** A Cache-Control whose lifetimes are at most `seconds`, also where it states none. */
+/** A Cache-Control with lifetimes of at most `seconds`. Without any, it gets this one. */
 export const capLifetime = (cacheControl: string | undefined, seconds: number): string => {
   const most = Math.max(0, seconds)
   const stated = [...parse(cacheControl ?? '')].filter(([name]) => !BEYOND_LIFETIME.has(name))

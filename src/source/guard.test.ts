@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPublicAddress, ownAddresses } from './guard.ts'
 
-describe('what may be fetched from', () => {
+describe('addresses that may be fetched from', () => {
   it.each([
     '8.8.8.8',
     '1.1.1.1',

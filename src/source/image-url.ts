@@ -67,5 +67,5 @@ const holdsUserInfo = (text: string): boolean => {
   return colon !== null && [...text.slice(colon.index).matchAll(AT)].length > 0
 }
 
-/** Whether the options segment is an image address or contains one with a password (§2.5). Then no item of it is repeated. */
+/** Whether the options segment is an image address or contains one with a password (§2.5). Then no error text repeats its items. */
 export const isMisplacedUrl = (options: string): boolean => /^https?(?::|%3a)/i.test(options) || holdsUserInfo(options)

@@ -126,7 +126,7 @@ export const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): 
   }
 }
 
-/** Removes spool files that an earlier run left behind when it was killed; for the start, before anything is spooled. */
+/** Removes spool files of killed runs. Call it at start, before the first source is spooled. */
 export const sweepSpool = async (directory: string): Promise<number> => {
   const names = await readdir(directory).catch((): string[] => [])
   const left = names.filter((name) => name.endsWith(SUFFIX))

@@ -3,7 +3,7 @@ import { fail } from '../core/failure.ts'
 import { askStores } from './ask-stores.ts'
 import type { Stores } from './stores.ts'
 
-it('asks every store that has a machine of its own again and again, also after one that does not answer', async () => {
+it('pings every remote store repeatedly, even if one does not answer', async () => {
   const asked = { accounts: 0, results: 0 }
   const stores = {
     accounts: {

@@ -1,17 +1,17 @@
 import type { Stores } from './stores.ts'
 
-/** ms: an idle node notices a store that went away within twice this. */
+/** ms between two checks. An idle node notices an outage within twice this time. */
 const EVERY_MS = 5_000
 
 /**
- * Asks the stores at intervals whether they answer, so that `whittle_store_up` is right on a node without requests. Redis is
- * asked every second for another reason (`adapters/jobs/redis-memory.ts`). Returns what ends it.
+ * Pings the stores regularly, so that `whittle_store_up` is right on a node without requests. `adapters/jobs/redis-memory.ts` already
+ * asks Redis every second. Returns a function that stops it.
  */
 export const askStores = (
   { accounts, results }: Pick<Stores, 'accounts' | 'results'>,
   everyMs = EVERY_MS,
 ): (() => void) => {
-  // Their watches report what they find.
+  // The stores' watches report outages.
   const ask = (): void => {
     for (const ping of [accounts.ping, results.ping]) ping?.().catch(() => undefined)
   }

@@ -1,4 +1,4 @@
-/** Starts the service, and ends it. */
+/** Starts and stops the service. */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from '../server/app.ts'
@@ -15,15 +15,15 @@ const hasOtherNodes = ({ databaseUrl, redisUrl }: Settings): boolean =>
   databaseUrl !== undefined || redisUrl !== undefined
 
 export interface Running {
-  /** Address that it listens on, without a slash at its end. */
+  /** Address of the service, without a slash at its end. */
   readonly address: string
-  /** Address of the metrics where METRICS_PORT is set. */
+  /** Address of the metrics, if METRICS_PORT is set. */
   readonly metricsAddress?: string
-  /** Ends gracefully: takes no new work, finishes what runs, within the grace of the settings. */
+  /** Stops gracefully: refuses new work, and completes running work within the grace period of the settings. */
   readonly stop: () => Promise<void>
 }
 
-/** Listens on METRICS_PORT where it is set; resolves with the address and the end of it. Fails with a StartProblem. */
+/** Listens on METRICS_PORT, if it is set. Fails with a StartProblem. */
 const serveMetrics = async (
   { settings, metrics }: AppContext,
   parts: Pick<AppParts, 'phase' | 'readiness'>,
@@ -39,26 +39,26 @@ const serveMetrics = async (
   return { metricsAddress: `${address}/-/metrics`, close }
 }
 
-/** Puts the service together and starts it. Fails with a StartProblem. */
+/** Assembles and starts the service. Fails with a StartProblem. */
 export const serve = async (options: ServeOptions): Promise<Running> => {
-  const surroundings = await openAppContext(options)
-  const { settings, log, metrics, directory } = surroundings
-  const composed = await compose(surroundings, options.demo).catch((error: unknown) => {
+  const context = await openAppContext(options)
+  const { settings, log, metrics, directory } = context
+  const composed = await compose(context, options.demo).catch((error: unknown) => {
     directory.close()
     throw error
   })
   const { service, deferred, stores } = composed
   let phase: Phase = 'open'
   const readiness = openReadiness(directory.spool, stores.accounts.ping)
-  const site = siteOf(surroundings)
+  const site = siteOf(context)
   const server = createApp({ site, service, deferred, log, metrics, phase: () => phase, readiness })
-  // Health checks and result addresses are answered until the last of the work is done.
+  // Health checks and result addresses are answered until all work has ended.
   const exchanges = countExchanges(server)
   const closeOnFailure = async (error: unknown): Promise<never> => {
     await composed.close()
     throw error
   }
-  const { close: closeMetrics, ...apart } = await serveMetrics(surroundings, { phase: () => phase, readiness }).catch(
+  const { close: closeMetrics, ...apart } = await serveMetrics(context, { phase: () => phase, readiness }).catch(
     closeOnFailure,
   )
   const address = await listen(server, settings).catch((error: unknown) => {

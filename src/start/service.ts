@@ -92,11 +92,11 @@ const openCaps = ({ settings }: AppContext): Service['caps'] =>
   })
 
 export const openService = async (
-  surroundings: AppContext,
+  context: AppContext,
   { stores, pool, store, watch }: Parts,
   demo: boolean,
 ): Promise<Service> => {
-  const { settings, directory } = surroundings
+  const { settings, directory } = context
   const { results, sharing } = stores
   return {
     settings: await serviceSettings(settings, stores.secret),
@@ -109,14 +109,14 @@ export const openService = async (
     allow: sharing.rate.allow,
     guesses: openGuessLimit(),
     awaySources: openAwaySources(),
-    caps: openCaps(surroundings),
-    fetch: fetcherOf(surroundings),
+    caps: openCaps(context),
+    fetch: fetcherOf(context),
     // It can be computed again. Only results whose address was given to a client are promised.
     store: (key, answer) => store(key, answer, { promised: false }),
     backgroundSearches: openBackgroundSearches(directory.work),
-    sources: openSources(surroundings, stores),
+    sources: openSources(context, stores),
     deliveries: openSharedWork(),
     scratch: directory.work,
-    observe: observerOf(surroundings, watch),
+    observe: observerOf(context, watch),
   }
 }

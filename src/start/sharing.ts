@@ -1,6 +1,6 @@
 import { openBullQueue } from '../adapters/jobs/bullmq.ts'
 import { openInProcessClaims, openInProcessQueue, openNoNeighbours } from '../adapters/jobs/in-process.ts'
-import { openNews } from '../adapters/jobs/news.ts'
+import { openNodeEvents } from '../adapters/jobs/node-events.ts'
 import { explainRedis, openRedis, type RedisLink } from '../adapters/jobs/redis.ts'
 import { openRedisClaims } from '../adapters/jobs/redis-claims.ts'
 import { openRedisNeighbours } from '../adapters/jobs/redis-neighbours.ts'
@@ -24,7 +24,7 @@ export interface Sharing {
 /** Prefix of all keys in Redis. */
 const PREFIX = 'whittle:'
 
-const alone = (): Sharing => ({
+const singleNode = (): Sharing => ({
   claims: openInProcessClaims(),
   queue: openInProcessQueue(),
   rate: openInProcessRate(),
@@ -32,21 +32,21 @@ const alone = (): Sharing => ({
   close: async () => undefined,
 })
 
-const openOn = async (link: RedisLink, seal: Seal): Promise<Sharing> => {
-  const news = await openNews(link, `${PREFIX}news`)
-  const claims = openRedisClaims(link, { news, prefix: PREFIX, seal })
-  const queue = await openBullQueue(link, { news, prefix: PREFIX, seal })
+const openOnRedis = async (link: RedisLink, seal: Seal): Promise<Sharing> => {
+  const events = await openNodeEvents(link, `${PREFIX}news`)
+  const claims = openRedisClaims(link, { events, prefix: PREFIX, seal })
+  const queue = await openBullQueue(link, { events, prefix: PREFIX, seal })
   const neighbours = openRedisNeighbours(link, `${PREFIX}load`, seal)
   return {
     claims,
     queue,
-    rate: openRedisRate(link, { prefix: PREFIX, seal, alone: openInProcessRate() }),
+    rate: openRedisRate(link, { prefix: PREFIX, seal, fallback: openInProcessRate() }),
     neighbours,
     close: async () => {
       neighbours.close()
       await queue.close()
       await claims.close()
-      news.close()
+      events.close()
       await link.close()
     },
   }
@@ -63,11 +63,11 @@ export interface SharingSettings {
 
 /** State shared on Redis, or that of a single node without an address. Throws one plain sentence. */
 export const openSharing = async ({ url, secret, watch }: SharingSettings): Promise<Sharing> => {
-  if (url === undefined) return alone()
+  if (url === undefined) return singleNode()
   const link = await openRedis(url, watch)
   try {
     const seal = makeSeal(await secret)
-    return await openOn(link, seal).catch((error: unknown) => {
+    return await openOnRedis(link, seal).catch((error: unknown) => {
       throw explainRedis(url, error)
     })
   } catch (error) {

@@ -18,9 +18,9 @@ export const countExchanges = (server: Server): (() => number) => {
 }
 
 /** Waits until nothing is running, at most `graceMs`, then closes the server with all its connections. */
-export const shutDown = async (server: Server, underWay: () => number, graceMs: number): Promise<void> => {
+export const shutDown = async (server: Server, countRunning: () => number, graceMs: number): Promise<void> => {
   const graceEnds = performance.now() + graceMs
-  while (underWay() > 0 && performance.now() < graceEnds) await sleep(CHECK_INTERVAL_MS)
+  while (countRunning() > 0 && performance.now() < graceEnds) await sleep(CHECK_INTERVAL_MS)
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeAllConnections()
   await closed

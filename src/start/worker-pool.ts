@@ -9,12 +9,12 @@ import type { AppContext } from './app-context.ts'
 import { startProblem } from './start-problem.ts'
 import { workerMemory } from './worker-memory.ts'
 
-const tellConfinement = (log: Log, { withheld }: Confinement): void =>
+const logConfinement = (log: Log, { withheld }: Confinement): void =>
   withheld.length > 0
     ? log.info({ withheld }, 'child processes, which work on what strangers sent, have none of what is withheld')
     : log.warn({}, 'nothing confines child processes here: see docs/operations.md, "Confinement"')
 
-const tellFfmpeg = async ({ log, settings }: AppContext): Promise<void> => {
+const logFfmpeg = async ({ log, settings }: AppContext): Promise<void> => {
   const ffmpeg = await findFfmpeg(() => true, settings.ffmpegPath)
   if (ffmpeg === undefined) return log.warn({}, 'there is no ffmpeg: video and animated AVIF get 501. Install it')
   const { path, version } = ffmpeg
@@ -33,11 +33,11 @@ const assertSharpAtStart = (): void => {
   }
 }
 
-/** Children that start with the service. Without one, the first image would wait 0.8 s (two cores, `npm start`). */
+/** Children that start with the service. Otherwise the first image would wait 0.8 s (two cores, `npm start`). */
 const INITIAL_WORKERS = 1
 
-export const openOurPool = async (surroundings: AppContext, onRestart: () => void): Promise<Pool> => {
-  const { settings, log, directory } = surroundings
+export const openOurPool = async (context: AppContext, onRestart: () => void): Promise<Pool> => {
+  const { settings, log, directory } = context
   assertSharpAtStart()
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const memoryLimit = settings.workerMemoryLimit ?? workerMemory(settings.workers, memory)
@@ -46,8 +46,8 @@ export const openOurPool = async (surroundings: AppContext, onRestart: () => voi
     hidden: resolve(settings.dataDir),
     writable: [directory.work, directory.temporary],
   })
-  tellConfinement(log, confinement)
-  await tellFfmpeg(surroundings)
+  logConfinement(log, confinement)
+  await logFfmpeg(context)
   const noticed = new Set<string>()
   return openPool({
     confinement,

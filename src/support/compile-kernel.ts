@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 
-/** Whether V8 is 13.6 (Node 24), for which tests show that 256-bit vectors give the same bits as 128-bit ones. */
+/** Whether V8 is 13.6 (Node 24), for which tests prove that 256-bit vectors give the same bits as 128-bit ones. */
 const supportsWideVectors = process.arch === 'x64' && process.versions.v8.startsWith('13.6.')
 
 /** Pairs of V8 flags: while a kernel is compiled, and otherwise. */
@@ -9,7 +9,7 @@ const OPTIMISED = [
   ['--no-liftoff', '--liftoff'],
   ['--no-wasm-lazy-compilation', '--wasm-lazy-compilation'],
 ] as const
-/** Only code that is optimised at once is vectorised to 256 bits. */
+/** V8 vectorises only code that is optimised immediately. */
 const WIDE_VECTORS = [['--experimental-wasm-revectorize', '--no-experimental-wasm-revectorize'], ...OPTIMISED] as const
 
 /**

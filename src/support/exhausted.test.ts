@@ -3,7 +3,7 @@ import { exhaustedBy, exhaustion } from './exhausted.ts'
 
 const withCode = (code: string) => Object.assign(new Error(`${code}: it did not work`), { code })
 
-describe('what the machine has run out of', () => {
+describe('exhausted resources', () => {
   it.each([
     [withCode('ENOSPC'), 'no space'],
     [withCode('EMFILE'), 'descriptors'],

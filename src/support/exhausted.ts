@@ -1,6 +1,6 @@
 import { type Failure, fail } from '../core/failure.ts'
 
-/** Exhausted resources by error code, in words for the log. */
+/** Names of exhausted resources for the log, by error code. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left on the disk',
   EDQUOT: 'the disk quota is used up',
@@ -11,7 +11,7 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   EAGAIN: 'the system has no room for another process',
 }
 
-/** Messages of libraries that report them without a code. */
+/** Messages of libraries that report exhaustion without a code, and the code for each. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/no space left on device|database or disk is full/i, 'ENOSPC'],
   [/too many open files/i, 'EMFILE'],

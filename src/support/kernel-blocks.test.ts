@@ -25,7 +25,7 @@ it('writes numbers of each type where the kernel reads them, addresses above 2 G
   expect(openSum().kernel.add({ a: 3e9, b: 0.5, c: 0.1 })).toBe(3e9 + 0.5 + 0.1)
 })
 
-it('writes into the memory that has grown since the kernel was opened', () => {
+it('writes into memory that has grown since the kernel was opened', () => {
   const { memory, kernel } = openSum()
   memory.grow(1)
   expect(kernel.add({ a: 1, b: 2, c: 3 })).toBe(6)

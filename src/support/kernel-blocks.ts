@@ -6,10 +6,7 @@ interface WithBlock {
   readonly parameterBlock: () => number
 }
 
-/**
- * The exports of a kernel, where each function of `layouts` takes an object: its numbers are written to the kernel's parameter block before
- * the call.
- */
+/** The exports of a kernel. Functions in `layouts` take an object, whose numbers are written to their parameter block before the call. */
 export const withBlocks = <Kernel extends object>(
   exports: WebAssembly.Exports,
   layouts: Readonly<Record<string, BlockLayout>>,
@@ -18,7 +15,7 @@ export const withBlocks = <Kernel extends object>(
   const block = parameterBlock() >>> 0
   let view = new DataView(memory.buffer)
   const write = (layout: BlockLayout, given: Readonly<Record<string, number>>): void => {
-    // Memory that grows gets another buffer.
+    // Growing the memory replaces its buffer.
     if (view.buffer !== memory.buffer) view = new DataView(memory.buffer)
     for (const [name, type, offset] of layout) {
       const value = given[name]!

@@ -3,8 +3,8 @@ import { kernelPool } from './kernel-pool.ts'
 
 const kernelOf = (bytes: number) => ({ bytes: () => bytes })
 
-describe('kernels at rest', () => {
-  it('are used again', () => {
+describe('a kernel pool', () => {
+  it('a returned kernel is used again', () => {
     const pool = kernelPool(() => kernelOf(10), 100)
     const kernel = pool.take()
     pool.give(kernel)
@@ -12,7 +12,7 @@ describe('kernels at rest', () => {
     expect(pool.take()).not.toBe(kernel)
   })
 
-  it('are dropped when together they would hold too much', () => {
+  it('kernels above the limit of bytes are dropped', () => {
     const pool = kernelPool(() => kernelOf(1), 100)
     const [small, large] = [kernelOf(30), kernelOf(80)]
     pool.give(small)

@@ -1,10 +1,10 @@
-/** Kernels at rest, to be used again: fresh memory costs page faults, and dropped memory waits for the collector. */
+/** Unused kernel instances for reuse. New memory costs page faults, and old memory stays until garbage collection. */
 export interface KernelPool<Kernel> {
   take(): Kernel
   give(kernel: Kernel): void
 }
 
-/** Keeps returned kernels while their memory is at most `idleBytes` in all, and drops others. */
+/** Keeps returned kernels up to `idleBytes` of memory in total, and drops further ones. */
 export const kernelPool = <Kernel extends { bytes(): number }>(
   create: () => Kernel,
   idleBytes: number,

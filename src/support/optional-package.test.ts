@@ -5,7 +5,7 @@ const wanted = { name: 'whittle-no-such-package', setting: 'SOME_URL' }
 /** Imports by a computed name, so that the compiler does not resolve it. */
 const load = (name: string): Promise<unknown> => import(/* @vite-ignore */ name)
 
-describe('a package that only some need', () => {
+describe('an optional package', () => {
   it('an installed package is loaded', async () => {
     expect(await loadOptional({ name: 'node:os', setting: 'X' }, () => load('node:os'))).toHaveProperty('cpus')
   })

@@ -1,4 +1,4 @@
-/** The result of a race whose time ended first. */
+/** The result of a race that the timer or signal won. */
 export const OVER = Symbol('over')
 export type Over = typeof OVER
 

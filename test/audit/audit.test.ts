@@ -96,7 +96,7 @@ describe('whittle audit of a site', () => {
     expect(report.pages.some((url) => url.includes('127.0.0.2'))).toBe(false)
   })
 
-  it('finds an image that is shown smaller than it is, and makes it for its shown size', async () => {
+  it('finds an image that is larger than its shown size, and resizes it', async () => {
     const { images, totals } = reportOf(await run(`${base}/0.html`, '--report', 'json'))
     const photo = images.find(({ url }) => url === `${base}/img/photo.png`)!
     expect(photo.measured.result!.options).toBe('60,2x,quality=medium')
@@ -113,7 +113,7 @@ describe('whittle audit of a site', () => {
     expect(html).not.toContain('<script')
   })
 
-  it('exits with 1 above the percentage of --check and says why', async () => {
+  it('exits with 1 and the reason above the percentage of --check', async () => {
     const strict = await run(`${base}/0.html`, '--check', '10')
     expect([strict.code, strict.stderr]).toEqual([
       1,
@@ -128,14 +128,14 @@ describe('whittle audit of a site', () => {
     expect(stderr).toContain('404')
   })
 
-  it('reports what was measured when the time of --max-seconds is over', async () => {
+  it('reports the results so far when the time of --max-seconds is over', async () => {
     const { code, stdout } = await run(`${base}/0.html`, '--pages', '20', '--max-seconds', '2')
     expect([code, stdout]).toEqual([0, expect.stringContaining('were left out: --max-seconds raises the limit.')])
   })
 })
 
 describe('whittle audit of a folder', () => {
-  it('reads every page below it, addresses from its root, and no file outside of it', async () => {
+  it('reads every page below it, resolves addresses from its root, and reads no file outside of it', async () => {
     const site = join(scratch, 'site')
     mkdirSync(join(site, 'a'), { recursive: true })
     mkdirSync(join(site, 'node_modules'), { recursive: true })
@@ -156,7 +156,7 @@ describe('whittle audit of a folder', () => {
     ])
   })
 
-  it('answers wrong usage with 2 and points at its help', async () => {
+  it('exits with 2 and a hint at its help for wrong usage', async () => {
     const wrong = await Promise.all([
       run(),
       run('a', 'b'),

@@ -68,7 +68,7 @@ describe('flags', () => {
   })
 })
 
-describe('goals and places', () => {
+describe('goals and output paths', () => {
   const flags = (argv: readonly string[]) => {
     const read = readFlags(['a', ...argv])
     if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
@@ -104,7 +104,7 @@ describe('goals and places', () => {
   })
 })
 
-describe('what is printed', () => {
+describe('printed texts', () => {
   it('control characters of a name are escaped', () => {
     expect(showName('a\nb\u001b[31m \u{1f99c}.png')).toBe('a\\nb\\u001b[31m \u{1f99c}.png')
   })

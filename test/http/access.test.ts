@@ -80,7 +80,7 @@ describe('an account with keys (§6.1)', () => {
   })
 })
 
-describe('an account that is narrowed down (§6.1)', () => {
+describe('an account with restrictions (§6.1)', () => {
   it('accepts requests only from its addresses', async () => {
     expect((await ask('near', '20')).status).toBe(200)
     const refused = await ask('far', '20')
@@ -114,7 +114,7 @@ describe('the address of an account (§6.2)', () => {
     return [answer.status, answer.headers.get('cache-control'), await answer.json().catch(() => undefined)]
   }
 
-  it('tells how its option lists are read', async () => {
+  it('returns the limits, defaults and presets of the account', async () => {
     expect(await about('named')).toEqual([
       200,
       'no-store',
@@ -122,7 +122,7 @@ describe('the address of an account (§6.2)', () => {
     ])
   })
 
-  it('wants the key that POST wants', async () => {
+  it('requires the same key as POST', async () => {
     expect((await about('keyed'))[0]).toBe(401)
     expect(await about('keyed', `Bearer ${NEWEST}`)).toEqual([
       200,

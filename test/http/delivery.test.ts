@@ -63,7 +63,7 @@ const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await a
 const head = (answer: Response, ...names: string[]) =>
   Object.fromEntries([['status', answer.status], ...names.map((name) => [name, answer.headers.get(name)])])
 
-describe('who is delivered to (§8.1)', () => {
+describe('the right to live delivery (§8.1)', () => {
   it('an account without delivery gets 403 with the alternatives, or the page in a browser', async () => {
     await using shop = await openShop({ account: {} })
     for (const username of ['shop', 'nobody']) {
@@ -291,7 +291,7 @@ describe('who is delivered to (§8.1)', () => {
   })
 })
 
-describe('the first answer and the next (§8.2)', () => {
+describe('quick and searched results (§8.2)', () => {
   it("a small image is searched at once, and cached for its source's lifetime", async () => {
     await using shop = await openShop({ shown: { body: PHOTO, headers: { 'cache-control': 'max-age=600' } } })
     const answer = await searched(shop, `shop/16/${shop.origin.url()}`)
@@ -497,7 +497,7 @@ describe('work and charges (§8.3)', () => {
   })
 })
 
-describe('the source, asked again (§8.4)', () => {
+describe('revalidation of the source (§8.4)', () => {
   const fresh = { 'cache-control': 'max-age=1', etag: '"one"' }
   it.each([
     ['ETag', { etag: '"one"' }, 'if-none-match', '"one"'],

@@ -59,13 +59,13 @@ describe('GET on an image address (§1.8)', () => {
     expect(service.origin.requests).toEqual([])
   })
 
-  it.each(['GET', 'HEAD'])('%s of anything but a browser gets 403 where nothing is delivered', async (method) => {
+  it.each(['GET', 'HEAD'])('%s without a browser gets 403 for an account without live delivery', async (method) => {
     const answer = await ask('anna/full/http://e.com/a.png', method, 'image/*')
     expect(answer.status).toBe(403)
     await answer.text()
   })
 
-  it.each(['PUT', 'PATCH'])('%s of anything but a browser gets 405', async (method) => {
+  it.each(['PUT', 'PATCH'])('%s without a browser gets 405', async (method) => {
     const answer = await ask('anna/full/http://e.com/a.png', method, 'image/*')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     await answer.text()
@@ -107,7 +107,7 @@ describe('errors (§6)', () => {
   })
 })
 
-describe('the address that is shown as meant', () => {
+describe('the corrected address', () => {
   it('the address that was probably meant works', async () => {
     const fixture = service.file('jpeg/kodim23-190x158.png')
     const page = await (await ask(`anna/9,corp/${fixture}`, 'GET')).text()

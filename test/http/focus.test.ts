@@ -53,7 +53,7 @@ const plain = (width: number, height: number, background: string): Promise<Buffe
 
 const PORTRAIT = 'jpeg/pillow__hopper_orientation_5.jpg'
 
-describe('crop=auto tells where it looked (§5)', () => {
+describe('crop=auto reports its focal point (§5)', () => {
   it('X-Focus is a focal point that gives the same crop', async () => {
     const auto = await crop('64x24,crop=auto,format=png,quality=lossless', PORTRAIT)
     expect(auto.focus).toMatch(/^(0(\.\d{1,3})?|1)x(0(\.\d{1,3})?|1)$/)

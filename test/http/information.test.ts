@@ -24,7 +24,7 @@ const told = async (answer: Response): Promise<Information> => {
 const send = async (body: Uint8Array): Promise<Information> =>
   told(await service.post('anna/info', { body: new Uint8Array(body), headers: { 'content-type': 'image/png' } }))
 
-describe('what is told of an image (§9.1)', () => {
+describe('the description of an image (§9.1)', () => {
   it('describes a photograph by its address', async () => {
     const bytes = await readFile(join(FIXTURES, PHOTO))
     const information = await told(await service.post(`anna/info/${service.file(PHOTO)}`))

@@ -81,7 +81,7 @@ describe('pixel sizes (§2)', () => {
   })
 })
 
-describe('what the pixels show (§2, §3)', () => {
+describe('the content of results (§2, §3)', () => {
   it.each<[string, (width: number, height: number) => Region]>([
     ['left', (_, height) => ({ left: 0, top: 0, width: height / 2, height })],
     ['right', (width, height) => ({ left: width - height / 2, top: 0, width: height / 2, height })],

@@ -22,7 +22,7 @@ const worked = async (action: () => Promise<unknown>): Promise<number> => {
   return (await decodes()) - before
 }
 
-describe('one piece of work', () => {
+describe('shared work', () => {
   it('concurrent requests for the same result share one computation', async () => {
     let bodies: Buffer[] = []
     const pieces = await worked(async () => {

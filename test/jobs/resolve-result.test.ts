@@ -136,7 +136,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-describe('one new image, asked for by many', () => {
+describe('concurrent requests for one new image', () => {
   it('a result is computed once, even if a late response of the store says that it is missing', async () => {
     // The first request reads twice, the second once. Further reads return the state of their start.
     const results = sharedResults(async (look) => {

@@ -202,7 +202,7 @@ describe('passwords', () => {
   })
 })
 
-describe('what the origin answers', () => {
+describe('responses of the origin', () => {
   it.each([
     [401, 'ORIGIN_FORBIDS'],
     [403, 'ORIGIN_FORBIDS'],

@@ -30,7 +30,7 @@ const moving = (): Sharp => {
   return sharp(pixels, { raw: { width: 21, height: 39, channels: 3, pageHeight: 13 } })
 }
 
-describe('what an encoder wrote is what the header tells', () => {
+describe('facts read from the header equal those that were encoded', () => {
   it.each<[string, () => Sharp, Partial<SourceFacts>]>([
     ['JPEG', () => opaque().jpeg({ quality: 83 }), { format: 'jpeg', jpeg: { quality: 83, components: 3 } }],
     [

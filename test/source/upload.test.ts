@@ -177,7 +177,7 @@ const begin = (start: Buffer, length = 1_000_000) => {
 const firstLine = (socket: ReturnType<typeof begin>): Promise<string> =>
   new Promise((resolve) => socket.once('data', (data) => resolve(data.toString().split('\r\n')[0] ?? '')))
 
-describe('an upload that does not come to its end', () => {
+describe('an incomplete upload', () => {
   it('an upload that exceeds its total time gets 408', async () => {
     limits = { timeoutMs: 150 }
     const socket = begin(IMAGE)

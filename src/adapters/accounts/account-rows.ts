@@ -1,4 +1,4 @@
-// Accounts: found, listed, added, changed and removed, in SQL that SQLite and PostgreSQL read alike.
+// Reads and changes accounts, in SQL that SQLite and PostgreSQL both accept.
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import { digestAccessKey, readAccessKey } from '../../core/access-key.ts'
 import { readSigningKey } from '../../core/signing-key.ts'
@@ -69,8 +69,8 @@ const accessOf = (row: AccountRow): Access | undefined => {
 const presetsOf = ({ presets }: AccountRow): ReadonlyMap<string, string> | undefined =>
   presets === null ? undefined : new Map(Object.entries(JSON.parse(presets) as Record<string, string>))
 
-/** Leaves out what is undefined: optional properties are absent or set. */
-const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+/** Removes undefined properties. */
+const defined = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
@@ -83,7 +83,7 @@ const toAccount = (row: AccountRow): Account => ({
   period: row.plan === TRIAL_PLAN ? 'total' : row.period,
   used: row.used ?? 0,
   limits: limitsOf(row),
-  ...given({
+  ...defined({
     delivery: deliveryOf(row),
     access: accessOf(row),
     presets: presetsOf(row),
@@ -92,7 +92,7 @@ const toAccount = (row: AccountRow): Account => ({
   ...fallbackPart(row),
 })
 
-/** The account of exactly this username, with what it has used of the period under way. */
+/** The account of exactly this username, with its use in the current period. */
 export const find = async (
   db: Db,
   username: string,
@@ -106,11 +106,11 @@ export const find = async (
 export const list = async (db: Db, at: { month: string; trialQuota: number }): Promise<readonly Account[]> =>
   (await selectAccounts(db, at).orderBy('accounts.username').execute()).map(toAccount)
 
-/** The new key, followed by the previous one, both of one length. A single statement, so that two rotations at once lose no key that was returned. */
+/** The new key, followed by the previous one of the same length. A single statement, so that concurrent rotations lose no key that was returned. */
 const keysWith = (column: 'signing_keys' | 'access_keys', key: string): RawBuilder<string> =>
   sql<string>`cast(${key} as text) || coalesce(' ' || substr(${sql.ref(`accounts.${column}`)}, 1, cast(${key.length} as integer)), '')`
 
-/** Lists that are stored with commas. */
+/** Columns with comma-separated lists. */
 const LIST_COLUMNS = {
   deliver: 'deliver',
   addresses: 'allow_addresses',
@@ -147,7 +147,7 @@ const columnsOf = (settings: AccountSettings) => ({
   ),
 })
 
-/** Adds an account; false when the name is taken. */
+/** Adds an account. False when the name is taken. */
 export const add = async (db: Db, username: string, settings: AccountSettings, now: Now): Promise<boolean> => {
   const row = await db
     .insertInto('accounts')
@@ -183,7 +183,7 @@ export const set = async (db: Db, username: string, settings: AccountSettings): 
   await db.updateTable('accounts').set(columns).where('username', '=', username).execute()
 }
 
-/** Removes an account and, by cascade, its usage and reservations; false when there is none. */
+/** Removes an account and, by cascade, its usage and reservations. False when it does not exist. */
 export const remove = async (db: Db, username: string): Promise<boolean> =>
   (await db.deleteFrom('accounts').where('username', '=', username).returning('username').executeTakeFirst()) !==
   undefined

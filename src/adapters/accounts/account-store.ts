@@ -10,20 +10,20 @@ import type { AccountsSchema } from './schema.ts'
 /** A database for accounts, in either dialect. */
 export interface AccountDatabase {
   readonly db: Kysely<AccountsSchema>
-  /** Runs one piece of work, again after a collision with another process. */
+  /** Runs work, and repeats it after a collision with another process. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
   readonly now: () => Date
-  /** Sets `now` by the clock of the database, where that is another machine's. */
+  /** Synchronises `now` with the clock of a database on another machine. */
   readonly sync?: () => Promise<void>
-  /** Ms between sweeps; a minute unless given. */
+  /** ms between sweeps. Default: a minute. */
   readonly sweepEveryMs?: number | undefined
-  /** Images in all for accounts on the plan `trial` that have no quota of their own (§7). */
+  /** Total quota of accounts on the plan `trial` without a quota of their own (§7). */
   readonly trialQuota: number
-  /** Ms after which a reservation that was neither settled nor released is given back. */
+  /** ms after which a reservation that was neither settled nor renewed is released. */
   readonly staleAfter: number
 }
 
-/** How long a reservation may be held by default without being renewed. */
+/** Default ms after which a reservation that is not renewed is released. */
 export const STALE_AFTER_MS = 15 * MINUTE_MS
 
 const refuseName = (username: string): never => {
@@ -32,8 +32,8 @@ const refuseName = (username: string): never => {
   )
 }
 
-/** Gives back, now and once a minute, what killed processes left reserved; returns what ends that. */
-const keepSwept = async (database: AccountDatabase): Promise<() => void> => {
+/** Releases reservations of killed processes, now and once a minute. Returns a function that stops this. */
+const startSweeping = async (database: AccountDatabase): Promise<() => void> => {
   const { db, run, now, sync, staleAfter, sweepEveryMs = MINUTE_MS } = database
   let plainFrom = 0
   const sweep = async (): Promise<void> => {
@@ -71,10 +71,10 @@ const makeAdmin = (database: AccountDatabase, find: Accounts['find']): AccountAd
   }
 }
 
-/** Accounts on an open, migrated database; closing them closes it. */
+/** Accounts on an open, migrated database. Closing them closes it. */
 export const openAccountStore = async (database: AccountDatabase): Promise<Accounts & AccountAdmin> => {
   const { db, run, now, trialQuota } = database
-  const stopSweeping = await keepSwept(database)
+  const stopSweeping = await startSweeping(database)
   const own = randomUUID()
   const find: Accounts['find'] = (username) =>
     run(() => accountRows.find(db, username, { month: monthOf(now()), trialQuota }))

@@ -1,4 +1,4 @@
-// Charges: reserved, renewed, settled and given back, in SQL that SQLite and PostgreSQL read alike.
+// Reserves, renews, settles and releases charges, in SQL that SQLite and PostgreSQL both accept.
 import {
   type ExpressionBuilder,
   type ExpressionWrapper,
@@ -14,8 +14,8 @@ import type { AccountsSchema } from './schema.ts'
 type Trx = Transaction<AccountsSchema>
 
 /**
- * The charge: one statement that counts one more image only while the quota allows it, and returns a row if it did.
- * Two of them at once cannot both take the last image: the conflict is decided on the locked row, not on an earlier read.
+ * Counts one more image if the quota allows it. One statement, so that two concurrent charges cannot both take the last image: the
+ * conflict is decided on the locked row, not on an earlier read.
  */
 const charge = async (trx: Trx, username: string, at: { month: string; trialQuota: number }): Promise<boolean> => {
   const quota = effectiveQuota(at.trialQuota)
@@ -47,7 +47,7 @@ const charge = async (trx: Trx, username: string, at: { month: string; trialQuot
   return row !== undefined
 }
 
-/** Counts one more image in a row of `usage`, whatever the quota says. */
+/** Counts one more image in a row of `usage`, even above the quota. */
 const count = (trx: Trx, username: string, period: RawBuilder<string>): Promise<unknown> =>
   trx
     .insertInto('usage')
@@ -71,7 +71,7 @@ interface Charge {
   readonly at: Date
 }
 
-/** Records the request id; false when it was recorded before, or there is no such account. */
+/** Records the request id. False when it is already recorded, or the account does not exist. */
 const record = async (trx: Trx, charged: Charge): Promise<boolean> => {
   const row = await trx
     .insertInto('reservations')
@@ -95,17 +95,17 @@ const record = async (trx: Trx, charged: Charge): Promise<boolean> => {
   return row !== undefined
 }
 
-/** The column `holder` with one more: alone, or after the present holders, separated by spaces. */
+/** The column `holder` with a new holder: alone, or for a joint charge after the present ones, separated by spaces. */
 const heldBy = (holder: Holder | undefined): RawBuilder<string | null> =>
   holder?.jointly === true
     ? sql`coalesce(holder || ' ', '') || cast(${holder.name} as text)`
     : sql`cast(${holder?.name ?? null} as text)`
 
-/** The column `holder` without one. */
+/** The column `holder` without one holder. */
 const heldWithout = (name: string): RawBuilder<string> =>
   sql`trim(replace(' ' || holder || ' ', cast(${` ${name} `} as text), ' '))`
 
-/** Takes over, or holds as well, what was reserved under the same id; false when nothing was. */
+/** Takes over, or shares, the reservation under the same id. False without one. */
 const takeOver = async (trx: Trx, { requestId, holder, at }: Charge): Promise<boolean> => {
   const row = await trx
     .updateTable('reservations')
@@ -118,7 +118,7 @@ const takeOver = async (trx: Trx, { requestId, holder, at }: Charge): Promise<bo
 
 class Refused extends Error {}
 
-/** Takes one image from the quota under this request id; false when there is none left (or no such account). */
+/** Reserves one image of quota under a request id. False when the quota is used up or the account does not exist. */
 export const reserve = async (db: Db, wanted: Charge & { readonly trialQuota: number }): Promise<boolean> => {
   const month = monthOf(wanted.at)
   try {
@@ -130,7 +130,7 @@ export const reserve = async (db: Db, wanted: Charge & { readonly trialQuota: nu
         // Released between the two statements, or no such account.
         if (!(await record(trx, wanted))) return false
       }
-      // Throwing takes the record back: a refused charge leaves no trace.
+      // Throwing rolls the record back.
       if (!(await charge(trx, wanted.username, { month, trialQuota: wanted.trialQuota }))) throw new Refused()
       await count(trx, wanted.username, historyPeriod(month))
       return true
@@ -146,8 +146,8 @@ interface Charged {
   readonly month: string
 }
 
-/** Counts one image less in the rows of its month and of all time, in the order in which a charge locks them: no deadlock. */
-const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> => {
+/** Subtracts images from the rows of their month and of all time. Locks them in the same order as a charge, so there is no deadlock. */
+const refund = async (trx: Trx, charged: readonly Charged[]): Promise<void> => {
   for (const { username, month } of charged.toSorted((a, b) => (a.username < b.username ? -1 : 1))) {
     for (const period of [gatePeriod(month), historyPeriod(month)]) {
       await trx
@@ -163,14 +163,14 @@ const giveBack = async (trx: Trx, charged: readonly Charged[]): Promise<void> =>
   }
 }
 
-/** A charge that one of those who hold it lets go of. */
+/** A charge to release. */
 interface Released {
   readonly requestId: string
   /** Absent: any holder. */
   readonly holder?: string | undefined
 }
 
-/** Gives a held charge back to the month that it was taken from; a settled one, or one that others hold, stays. */
+/** Refunds a held charge to its month. A settled charge, or one with other holders, stays. */
 export const release = (db: Db, { requestId, holder }: Released): Promise<void> =>
   db.transaction().execute(async (trx) => {
     if (holder !== undefined)
@@ -190,10 +190,10 @@ export const release = (db: Db, { requestId, holder }: Released): Promise<void> 
       )
       .returning(['username', 'month'])
       .execute()
-    await giveBack(trx, charged)
+    await refund(trx, charged)
   })
 
-/** Restarts the time of a held charge at `at`. */
+/** Restarts the lifetime of a held charge at `at`. */
 export const renew = async (db: Db, requestId: string, at: Date): Promise<void> => {
   await db
     .updateTable('reservations')
@@ -203,7 +203,7 @@ export const renew = async (db: Db, requestId: string, at: Date): Promise<void> 
     .execute()
 }
 
-/** Keeps a held charge for good. */
+/** Makes a held charge final. */
 export const settle = async (db: Db, requestId: string): Promise<void> => {
   await db
     .updateTable('reservations')
@@ -214,8 +214,8 @@ export const settle = async (db: Db, requestId: string): Promise<void> => {
 }
 
 /**
- * Keeps a charge that was delivered while the database was away, whatever became of its reservation meanwhile: when a sweep
- * gave it back, it is counted again, beyond the quota if need be. Idempotent by request id.
+ * Settles a charge of an image that was delivered while the database was away. If a sweep has released the reservation since, counts the
+ * image again, even above the quota. Idempotent by request id.
  */
 export const settleLate = (db: Db, late: Charge): Promise<void> =>
   db.transaction().execute(async (trx) => {
@@ -232,53 +232,53 @@ export const settleLate = (db: Db, late: Charge): Promise<void> =>
     await count(trx, late.username, historyPeriod(month))
   })
 
-/** Rows that one transaction of a sweep deletes: some ms, for which it holds no lock that a charge waits for long. */
+/** Rows that one transaction of a sweep deletes. It takes some ms, so a charge waits only briefly for its locks. */
 const BATCH = 1000
 
-/** Times in ms since the epoch by which a sweep judges reservations. */
+/** Limits of a sweep, in ms since the epoch. */
 export interface SweepTimes {
-  /** Charges held since before this time are given back. */
+  /** Charges held since before this time are released. */
   readonly heldBefore: number
-  /** Settled ids of single requests are forgotten from `plainFrom` (an earlier sweep saw to those before) to `plainBefore`. */
+  /** Settled ids without {@link DAILY_ID_PREFIX} from `plainFrom` to `plainBefore` are deleted. An earlier sweep has deleted older ones. */
   readonly plainFrom: number
   readonly plainBefore: number
-  /** All settled ids from before are forgotten. */
+  /** All settled ids from before this time are deleted. */
   readonly settledBefore: number
 }
 
 type Condition = ExpressionWrapper<AccountsSchema, 'reservations', SqlBool>
-type Judge = (eb: ExpressionBuilder<AccountsSchema, 'reservations'>) => Condition
+type Filter = (eb: ExpressionBuilder<AccountsSchema, 'reservations'>) => Condition
 
-/** Deletes some of the reservations that are judged so, and resolves with them. */
-const takeSome = (db: Db, judge: Judge): Promise<Charged[]> =>
+/** Deletes a batch of the reservations that match, and resolves with them. */
+const deleteBatch = (db: Db, filter: Filter): Promise<Charged[]> =>
   db
     .deleteFrom('reservations')
-    .where('request_id', 'in', (eb) => eb.selectFrom('reservations').select('request_id').where(judge).limit(BATCH))
+    .where('request_id', 'in', (eb) => eb.selectFrom('reservations').select('request_id').where(filter).limit(BATCH))
     .returning(['username', 'month'])
     .execute()
 
-/** Gives back what killed processes left held, and forgets settled ids; each batch is a transaction that `run` runs. */
+/** Releases charges of killed processes and deletes settled ids. `run` runs each batch in its own transaction. */
 export const sweep = async (
   db: Db,
   times: SweepTimes,
   run: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> => {
   const { heldBefore, plainFrom, plainBefore, settledBefore } = times
-  const isHeld: Judge = (eb) => eb.and([eb('state', '=', 'held'), eb('reserved_at', '<', heldBefore)])
-  const isOld: Judge = (eb) => eb.and([eb('state', '=', 'settled'), eb('reserved_at', '<', settledBefore)])
-  const isPlain: Judge = (eb) =>
+  const isHeld: Filter = (eb) => eb.and([eb('state', '=', 'held'), eb('reserved_at', '<', heldBefore)])
+  const isOld: Filter = (eb) => eb.and([eb('state', '=', 'settled'), eb('reserved_at', '<', settledBefore)])
+  const isPlain: Filter = (eb) =>
     eb.and([
       eb('state', '=', 'settled'),
       eb('reserved_at', '>=', plainFrom),
       eb('reserved_at', '<', plainBefore),
       eb('request_id', 'not like', `${DAILY_ID_PREFIX}%`),
     ])
-  const giveSomeBack = (): Promise<Charged[]> =>
+  const refundBatch = (): Promise<Charged[]> =>
     db.transaction().execute(async (trx) => {
-      const taken = await takeSome(trx, isHeld)
-      await giveBack(trx, taken)
-      return taken
+      const released = await deleteBatch(trx, isHeld)
+      await refund(trx, released)
+      return released
     })
-  for (const work of [giveSomeBack, () => takeSome(db, isPlain), () => takeSome(db, isOld)])
+  for (const work of [refundBatch, () => deleteBatch(db, isPlain), () => deleteBatch(db, isOld)])
     while ((await run(work)).length === BATCH);
 }

@@ -1,6 +1,6 @@
 import type { Db } from './quota.ts'
 
-/** The value that all nodes share under a name: the one given first stays. */
+/** The value that all nodes share under a name. The first given value stays. */
 export const shareValue = async (db: Db, name: string, value: string): Promise<string> => {
   await db
     .insertInto('installation')

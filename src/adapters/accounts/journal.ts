@@ -1,22 +1,23 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeTurns } from '../../support/in-turn.ts'
 
 /** The end of a charge while the database was away. */
 export interface JournalEntry {
   readonly act: 'settle' | 'release'
   readonly requestId: string
-  /** Of a release: whose. Absent in what an earlier version wrote. */
+  /** The holder that releases. Absent in entries of an earlier version. */
   readonly holder?: string
   readonly username: string
-  /** Ms since the epoch at which it was reserved: the month that it counts in. */
+  /** Time of the reservation in ms since the epoch, which determines the month of the charge. */
   readonly reservedAt: number
 }
 
-/** Charges that could not be written while the database is away: lines of JSON in one file, on the disk before `add` resolves. */
+/** Ends of charges while the database is away: one JSON line each, synced to disk before `add` resolves. */
 export interface Journal {
   readonly add: (entry: JournalEntry) => Promise<void>
   readonly size: () => number
-  /** Calls `apply` with each entry, oldest first, and removes those that succeed; stops at the first that throws. */
+  /** Calls `apply` with each entry, oldest first, and removes the entry if it succeeds. Stops at the first error. */
   readonly replay: (apply: (entry: JournalEntry) => Promise<void>) => Promise<void>
 }
 
@@ -31,7 +32,7 @@ const isEntry = (value: unknown): value is JournalEntry => {
   )
 }
 
-/** The entry on a line; a line that a power failure tore is none. */
+/** The entry on a line. None for a line that a power failure truncated. */
 const parseLine = (line: string): JournalEntry[] => {
   try {
     const value: unknown = JSON.parse(line)
@@ -67,16 +68,12 @@ const rewrite = async (path: string, entries: readonly JournalEntry[]): Promise<
   await rename(`${path}.part`, path)
 }
 
-/** Opens the journal at `path` with what an earlier run left in it. */
+/** Opens the journal at `path` with the entries of earlier runs. */
 export const openJournal = async (path: string): Promise<Journal> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   let entries = await readEntries(path)
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work)
-    last = mine.catch(() => undefined)
-    return mine
-  }
+  const turns = makeTurns()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns(path, work)
   const forget = (done: readonly JournalEntry[]): Promise<void> =>
     inTurn(async () => {
       entries = entries.filter((entry) => !done.includes(entry))

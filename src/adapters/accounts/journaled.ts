@@ -1,27 +1,27 @@
 import type { Accounts } from '../../ports/accounts.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 
-/** How often what stands in the journal is tried again. */
+/** ms between replays of the journal. */
 const REPLAY_EVERY_MS = 2000
 
-/** A charge that is held: what its journal entry needs to know. */
+/** A held charge, as its journal entry needs it. */
 type Held = Pick<JournalEntry, 'username' | 'reservedAt'>
 
 export interface JournaledSettings {
   readonly accounts: Accounts
   readonly journal: Journal
-  /** Whether an error means that the database is away, so that the charge belongs into the journal. */
+  /** Whether an error means that the database is away. Then the charge is journaled. */
   readonly isAway: (error: unknown) => boolean
-  /** Does what an entry says, however late; idempotent. */
+  /** Applies an entry. Idempotent. */
   readonly apply: (entry: JournalEntry) => Promise<void>
   readonly now: () => Date
 }
 
-/** Accounts that lose no charge while their database is away: what cannot be settled or released is written down and done later. */
+/** Accounts that lose no charge while their database is away: ends of charges are journaled and applied later. */
 export const openJournaledAccounts = async (settings: JournaledSettings): Promise<Accounts> => {
   const { accounts, journal, isAway, apply, now } = settings
-  /** By request id: what several tries of one request hold is the same charge. */
-  const held = new Map<string, Held & { tries: number }>()
+  /** By request id. All attempts of a request hold the same charge. */
+  const held = new Map<string, Held & { attempts: number }>()
 
   const replay = async (): Promise<void> => {
     if (journal.size() > 0) await journal.replay(apply)
@@ -29,10 +29,10 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
   const forget = (requestId: string): void => {
     const charge = held.get(requestId)
     if (charge === undefined) return
-    charge.tries -= 1
-    if (charge.tries <= 0) held.delete(requestId)
+    charge.attempts -= 1
+    if (charge.attempts <= 0) held.delete(requestId)
   }
-  const later = (act: JournalEntry['act']) => async (requestId: string, holder?: string) => {
+  const orJournal = (act: JournalEntry['act']) => async (requestId: string, holder?: string) => {
     const charge = held.get(requestId)
     try {
       await accounts[act](requestId, holder)
@@ -59,14 +59,14 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
     reserve: async (username, requestId, holder) => {
       const reservedAt = now().getTime()
       const granted = await accounts.reserve(username, requestId, holder)
-      const tries = (held.get(requestId)?.tries ?? 0) + 1
-      if (granted) held.set(requestId, { username, reservedAt, tries })
+      const attempts = (held.get(requestId)?.attempts ?? 0) + 1
+      if (granted) held.set(requestId, { username, reservedAt, attempts })
       return granted
     },
     // Not journaled: while the database is away no other node can release the charge either.
     renew: accounts.renew,
-    release: later('release'),
-    settle: later('settle'),
+    release: orJournal('release'),
+    settle: orJournal('settle'),
     close: async () => {
       clearInterval(timer)
       await replaying

@@ -49,14 +49,14 @@ const createInstallation: Migration = {
   },
 }
 
-/** Several tries of one request may be under way at once: each gives back only what is still its own. */
+/** The attempts that hold a charge. Several attempts of one request may run concurrently, and each releases only its own. */
 const addHolder: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema.alterTable('reservations').addColumn('holder', 'text').execute()
   },
 }
 
-/** Live delivery (§8): hosts that are delivered from, and keys that addresses are signed with. */
+/** Live delivery (§8): allowed hosts, and keys for signing addresses. */
 const addDelivery: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema.alterTable('accounts').addColumn('deliver', 'text').execute()
@@ -64,7 +64,7 @@ const addDelivery: Migration = {
   },
 }
 
-/** The image that stands in for one that cannot be had (§8.7), and how long caches keep it. */
+/** The fallback image (§8.7) and its lifetime in caches. */
 const addFallback: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema.alterTable('accounts').addColumn('fallback', 'text').execute()
@@ -72,7 +72,7 @@ const addFallback: Migration = {
   },
 }
 
-/** Columns on who may use an account, and for what. */
+/** Restrictions and defaults of an account. */
 const ACCESS_COLUMNS = ['access_keys', 'allow_addresses', 'allow_formats', 'allow_sizes', 'presets', 'meta'] as const
 
 const addAccess: Migration = {
@@ -82,8 +82,9 @@ const addAccess: Migration = {
 }
 
 /**
- * In the order in which they run; never edited once released, only appended to. Each only adds (expand), so that the version
- * before runs on the new tables; what no version before the last needs may go (contract), by a name that ends in `-since-<number>`.
+ * Migrations in the order in which they run. Released ones are never edited. They only add, so that the previous version still works
+ * (expand). One that removes something has a name ending in `-since-<number>`: the migration that a version must have to work without it
+ * (contract).
  */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-create-tables': createTables,
@@ -94,16 +95,13 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '006-add-access': addAccess,
 }
 
-/** The number that the name of a migration begins with. */
+/** The number at the beginning of a migration's name. */
 const numberOf = (name: string): number => Number.parseInt(name, 10)
 
 /** Number of this version's last migration. */
 const KNOWN = Math.max(...Object.keys(MIGRATIONS).map(numberOf))
 
-/**
- * Migrations of a newer version that has run on this database. They only add, so that this version works on its tables; one
- * that takes away says by the end of its name, `-since-<number>`, which migration a program has to know to work on them.
- */
+/** Names of the migrations that a newer version ran on this database. */
 const newerOf = async (db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []
@@ -111,6 +109,7 @@ const newerOf = async (db: Kysely<AccountsSchema>): Promise<readonly string[]> =
   return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(MIGRATIONS, name))
 }
 
+/** Throws when a newer migration removed something that this version needs. */
 const refuseFrom = (name: string): void => {
   const needed = Number(/-since-(\d+)$/.exec(name)?.[1] ?? 0)
   if (needed > KNOWN)
@@ -119,15 +118,15 @@ const refuseFrom = (name: string): void => {
     )
 }
 
-/** Our migrations, and as nothing to do those that a newer version ran. */
+/** Our migrations, plus the newer ones as no-ops, since Kysely requires every migration that has run. */
 const providerFor = (newer: readonly string[]): MigrationProvider => {
   const done = Object.fromEntries(newer.map((name): [string, Migration] => [name, { up: async () => undefined }]))
   return { getMigrations: async () => ({ ...MIGRATIONS, ...done }) }
 }
 
 /**
- * Brings the tables up to date and returns the names of the migrations that it ran; throws when a newer version
- * took away what this one needs. On SQLite the caller holds the write lock, on PostgreSQL Kysely takes an advisory lock.
+ * Brings the tables up to date and returns the names of the executed migrations. Throws when a newer version removed something that this
+ * one needs. On SQLite the caller holds the write lock, on PostgreSQL Kysely takes an advisory lock.
  */
 export const migrate = async (db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
   const newer = await newerOf(db)

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely'
 
-/** Node's own SQLite. Early releases of Node 24 print an ExperimentalWarning when it is loaded; that one is kept quiet. */
+/** Loads Node's own SQLite without the ExperimentalWarning of early releases of Node 24. */
 const loadSqlite = (): typeof import('node:sqlite') => {
   const emitWarning = process.emitWarning
   process.emitWarning = (() => undefined) as typeof process.emitWarning
@@ -12,14 +12,11 @@ const loadSqlite = (): typeof import('node:sqlite') => {
   }
 }
 
-/**
- * Opens a database file. A lock held by another connection is reported at once: SQLite would wait by blocking the event loop, for all of
- * its timeout when the holder is in this process.
- */
+/** Opens a database file. A lock of another connection fails immediately, since waiting for it in SQLite would block the event loop. */
 export const openDatabase = (path: string): DatabaseSync =>
   new (loadSqlite().DatabaseSync)(path, { timeout: 0, enableForeignKeyConstraints: true })
 
-/** Copies a database file, as it is at this moment, into a new file; others may write to it meanwhile. Throws where the copy cannot be written. */
+/** Writes a snapshot of a database to a new file, even during writes of others. Throws when the copy cannot be written. */
 export const copyDatabase = (path: string, copy: string): void => {
   const database = openDatabase(path)
   try {
@@ -29,20 +26,20 @@ export const copyDatabase = (path: string, copy: string): void => {
   }
 }
 
-/** There are some dozen texts, and more for lists of values of different lengths. */
+/** There are some dozen statements, and more for lists of values of different lengths. */
 const MAX_CACHED_STATEMENTS = 64
 
-/** Compiles each text once: that takes longer than to run it. */
+/** Compiles each statement once, which takes longer than running it. */
 const statementsOf = (database: DatabaseSync): ((sql: string) => SqliteStatement) => {
   const known = new Map<string, SqliteStatement>()
   const compile = (sql: string): SqliteStatement => {
-    // Kysely's own "begin" is deferred: it would read first and may then find that it cannot write any more.
+    // A deferred transaction, as Kysely begins it, may fail when it changes from reading to writing.
     const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql)
     return {
       reader: statement.columns().length > 0,
       all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
       run: (parameters) => {
-        // A full disk has ended the transaction already; an error of the rollback would hide what happened.
+        // A full disk has already ended the transaction. An error of the rollback would hide the cause.
         if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 }
         return statement.run(...(parameters as SQLInputValue[]))
       },
@@ -57,14 +54,14 @@ const statementsOf = (database: DatabaseSync): ((sql: string) => SqliteStatement
   }
 }
 
-/** A Kysely dialect on an open database of `node:sqlite`, which Kysely closes when it is destroyed. */
+/** A Kysely dialect on an open database of `node:sqlite`. Destroying Kysely closes the database. */
 export const nodeSqliteDialect = (database: DatabaseSync): Dialect =>
   new SqliteDialect({ database: { close: () => database.close(), prepare: statementsOf(database) } })
 
 /** Result code of SQLite (sqlite3.h). */
 const SQLITE_BUSY = 5
 
-/** Whether an error means that another connection is writing; the low byte of the code names its family. */
+/** Whether an error means that another connection is writing. The low byte of the code is the primary result code. */
 export const isBusy = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** How migrations of several nodes take turns. */
+/** The advisory lock of migrations. */
 const LOCKING = {
-  /** Any number that no other program uses for an advisory lock of the same database. */
+  /** A random number, so that no other program uses it. */
   key: 7_241_886_301,
-  /** ms until the lock is asked for again. Chosen, not measured. */
-  againMs: 100,
-  /** ms until a node gives up. Chosen, not measured. */
-  patienceMs: 60_000,
+  /** ms between two attempts. Chosen, not measured. */
+  retryMs: 100,
+  /** Maximum ms to wait for another node. Chosen, not measured. */
+  maxWaitMs: 60_000,
 } as const
 
 /**
@@ -16,13 +16,13 @@ const LOCKING = {
  * another client after each transaction. All migrations are one transaction: `commit` after an error rolls back.
  */
 export class TransactionLockAdapter extends PostgresAdapter {
-  /** The transaction is that of the lock. */
+  /** False, since the transaction of the lock already encloses all migrations. */
   override get supportsTransactionalDdl(): boolean {
     return false
   }
 
   override async acquireMigrationLock(db: Kysely<unknown>): Promise<void> {
-    const end = performance.now() + LOCKING.patienceMs
+    const end = performance.now() + LOCKING.maxWaitMs
     for (;;) {
       await sql`begin`.execute(db)
       const { rows } = await sql<{
@@ -31,7 +31,7 @@ export class TransactionLockAdapter extends PostgresAdapter {
       if (rows[0]?.taken === true) return
       await sql`rollback`.execute(db)
       if (performance.now() > end) throw new Error('another node has been changing its tables for a minute')
-      await sleep(LOCKING.againMs)
+      await sleep(LOCKING.retryMs)
     }
   }
 

@@ -1,4 +1,4 @@
-/** Kinds of errors: try again, the database is away, or a fault. */
+/** Kinds of errors. `collision`: repeat the work. `away`: the database does not answer. */
 export type PostgresTrouble = 'collision' | 'away' | 'fault'
 
 /** deadlock_detected, serialization_failure, lock_not_available. */
@@ -12,10 +12,10 @@ const codeOf = (error: unknown): string | undefined =>
     ? error.code
     : undefined
 
-/** Errors of the server have a five-character SQLSTATE; whatever else comes out of the client is a lost connection or a time limit. */
+/** Whether a code is a SQLSTATE of five characters, which errors of the server have. Other errors are lost connections or time limits. */
 const isSqlState = (code: string | undefined): code is string => code !== undefined && /^[0-9A-Z]{5}$/.test(code)
 
-/** Sorts an error of the client `pg`. */
+/** Classifies an error of the client `pg`. */
 export const troubleOf = (error: unknown): PostgresTrouble => {
   const code = codeOf(error)
   // EPIPE has five characters too.
@@ -24,11 +24,11 @@ export const troubleOf = (error: unknown): PostgresTrouble => {
   return AWAY.has(code) || code.startsWith('08') ? 'away' : 'fault'
 }
 
-/** Sentences of `pg` and `pg-pool` without a code, and the codes of the system. */
+/** Whether an error is of `pg` or `pg-pool`, which have messages without a code, or has a code of the system. */
 const isOfClient = (error: Error): boolean =>
   /^E[A-Z_]+$/.test(codeOf(error) ?? '') ||
   /timeout|terminated|not queryable|Client has encountered a connection error|SSL/i.test(error.message)
 
-/** Whether an error at start can pass by itself: the server is starting, or not yet listening. */
+/** Whether an error at start is temporary: the server is starting, or not yet listening. */
 export const mayPass = (error: unknown): boolean =>
   ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(codeOf(error) ?? '') || /terminated unexpectedly/.test(String(error))

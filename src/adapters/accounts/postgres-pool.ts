@@ -7,10 +7,10 @@ import { mayPass, troubleOf } from './postgres-errors.ts'
 /** Identifier of the type bigint (pg_type.dat). */
 const INT8 = 20
 
-/** Nothing waits for longer: a request must get its 503 while the client still listens. The first is the wait for one of the connections as well, which a rush on one account takes seconds of. */
+/** Time limits, so that a request gets its 503 before its client gives up. The first one includes the wait for a free connection. */
 const CLIENT_LIMITS = { connectionTimeoutMillis: 8000, query_timeout: 5000 } as const satisfies PoolConfig
 
-/** The same limits for the server, sent as each connection begins. */
+/** Limits of the server, slightly shorter, sent when a connection starts. */
 const SERVER_LIMITS = {
   statement_timeout: 4500,
   lock_timeout: 4000,
@@ -21,17 +21,17 @@ const loadPg = () => loadOptional({ name: 'pg', setting: 'DATABASE_URL' }, () =>
 
 export interface PostgresPoolSettings {
   readonly url: string
-  /** Connections at most. */
+  /** Maximum connections. */
   readonly connections: number
   /** Called with the error of an idle connection that broke. */
   readonly onLost: (error: Error) => void
 }
 
-/** Whether it is PgBouncer that refuses the server's limits: it lends connections by the transaction, and knows no settings of one. */
+/** Whether PgBouncer has refused the server's limits. It shares connections between clients, so it supports no settings per connection. */
 const isPooler = (error: unknown): boolean => /unsupported startup parameter/i.test(String(error))
 
 /**
- * A pool on the database at `url`. Behind PgBouncer only this side's limits hold, unless the role has those of the server
+ * A pool on the database at `url`. Behind PgBouncer only the client's limits apply, unless the role has those of the server
  * (`alter role … set lock_timeout`).
  */
 export const openPostgresPool = async ({ url, connections, onLost }: PostgresPoolSettings): Promise<Pool> => {
@@ -45,7 +45,7 @@ export const openPostgresPool = async ({ url, connections, onLost }: PostgresPoo
       application_name: 'whittle',
       ...CLIENT_LIMITS,
       ...limits,
-      // Counts and bytes stay below 2^53; pg hands out 64-bit integers as text.
+      // pg returns 64-bit integers as text. Ours stay below 2^53.
       types: {
         getTypeParser: (oid: number, format?: 'text' | 'binary') =>
           oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -58,7 +58,7 @@ export const openPostgresPool = async ({ url, connections, onLost }: PostgresPoo
     () => undefined,
     (error: unknown) => error,
   )
-  // A server that is just starting is waited for by the first query.
+  // The first query waits for a server that is starting.
   if (refused === undefined || mayPass(refused)) return pool
   await pool.end()
   if (!isPooler(refused)) throw refused
@@ -68,8 +68,8 @@ export const openPostgresPool = async ({ url, connections, onLost }: PostgresPoo
 const NOTHING = { command: 'ROLLBACK', rowCount: 0, rows: [] }
 
 /**
- * A connection on which a time limit passed is still busy with the old query: it takes no more of them (closing it rolls
- * back) and is closed when it is given back.
+ * A connection that runs no more queries after a time limit, since it is still busy with the old one. It is closed on release, which
+ * rolls back.
  */
 const lend = (client: PoolClient) => {
   let broken = false
@@ -93,7 +93,7 @@ class PooledDialect extends PostgresDialect {
   }
 }
 
-/** A Kysely dialect on a pool, which Kysely ends when it is destroyed. */
+/** A Kysely dialect on a pool. Destroying Kysely ends the pool. */
 export const postgresDialect = (pool: Pool): Dialect =>
   new PooledDialect({
     pool: {

@@ -3,6 +3,7 @@ import { Kysely, sql } from 'kysely'
 import { Failure, isStoreAway } from '../../core/failure.ts'
 import type { AccountAdmin, Accounts } from '../../ports/accounts.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
+import { hostAndPath } from '../../support/host-and-path.ts'
 import { makeTurns } from '../../support/in-turn.ts'
 import { openAccountStore, STALE_AFTER_MS } from './account-store.ts'
 import * as charges from './charges.ts'
@@ -18,56 +19,52 @@ import { whenFree } from './when-free.ts'
 export interface PostgresAccountsSettings {
   /** `postgres://user:password@host:port/database` */
   readonly url: string
-  /** Connections at most; default 10. */
+  /** Maximum connections. Default: 10. */
   readonly connections?: number
-  /** Images in all for accounts on the plan `trial` that have no quota of their own (§7). */
+  /** Total quota of accounts on the plan `trial` without a quota of their own (§7). */
   readonly trialQuota: number
-  /** The database's own clock unless given: nodes whose clocks differ agree on months and ages. */
+  /** Default: the database's clock, so that nodes with different clocks agree on months and ages. */
   readonly now?: () => Date
-  /** Ms after which a reservation that was neither settled nor released is given back; default 15 minutes. */
+  /** ms after which a reservation that was neither settled nor renewed is released. Default: 15 minutes. */
   readonly staleAfter?: number
-  /** Ms between sweeps of reservations; default a minute. */
+  /** ms between sweeps of reservations. Default: a minute. */
   readonly sweepEveryMs?: number
-  /** File for charges while the database is away; without it they fail. */
+  /** File for ends of charges while the database is away. Without it they fail. */
   readonly journal?: string
   readonly watch?: StoreWatch
-  /** Called with the names of the migrations that were run at opening. */
+  /** Called with the names of the executed migrations. */
   readonly onMigrated?: (names: readonly string[]) => void
-  /** How long opening waits for a server that is just starting, in ms. */
+  /** Maximum ms that opening waits for a server that is starting. */
   readonly timeoutMs?: number
 }
 
 /** Accounts in PostgreSQL, and other values that its nodes share. */
 export type PostgresAccounts = Accounts &
   AccountAdmin & {
-    /** The value that all nodes share under a name: `mine` when none was given before. */
+    /** The value that all nodes share under a name. `mine` if there was none. */
     readonly share: (name: string, mine: string) => Promise<string>
   }
 
 /** Default number of connections of one node. PostgreSQL allows 100 in all by default. */
 const CONNECTIONS = 10
 
-/** Ms for which work that collides is done again: with the wait for a lock, three nodes that a proxy asks in turn refuse within its patience. */
+/** ms for which colliding work is repeated. Three nodes that a proxy tries in turn then refuse before its timeout. */
 const COLLISIONS_MS = 6000
 
 type Run = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Where the database is, without user and password. */
-const placeOf = (url: string): string => {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
-}
 
 const explain = (url: string, error: unknown): Error => {
   const code = error instanceof Error && 'code' in error ? `${error.code}: ` : ''
   const why = (error instanceof Error && error.message) || String(error)
   return new Error(
-    `The accounts database at ${placeOf(url)} cannot be used (${code}${why}). Check DATABASE_URL: host, port, name, user and password, and that the user may make tables.`,
+    `The accounts database at ${hostAndPath(url)} cannot be used (${code}${why}). Check DATABASE_URL: host, port, name, user and password, and that the user may make tables.`,
     { cause: error },
   )
 }
 
-/** Work that collided is done again, and fails with STORE_AWAY as well where it goes on colliding; a lost connection is tried once more, since every query here can be repeated. */
+/**
+ * Repeats work after a collision, and once after a lost connection, since every query here can be repeated. Then fails with STORE_AWAY.
+ */
 const makeRun = (watch: StoreWatch | undefined): Run => {
   const isBusy = (error: unknown): boolean => troubleOf(error) === 'collision'
   const once: Run = (work) => whenFree(work, { isBusy, timeoutMs: COLLISIONS_MS })
@@ -83,14 +80,14 @@ const makeRun = (watch: StoreWatch | undefined): Run => {
     } catch (error) {
       const trouble = troubleOf(error)
       if (trouble === 'fault') throw error
-      // A table that is locked for long does not mean that the database is away.
+      // A table that stays locked is no outage.
       if (trouble === 'away') watch?.away(error)
       throw new Failure({ code: 'STORE_AWAY', args: [] }, error)
     }
   }
 }
 
-/** Waits for a server that is just starting; throws any other error at once. */
+/** Waits for a server that is starting. Throws other errors immediately. */
 const whenStarted = (db: Kysely<AccountsSchema>, timeoutMs: number): Promise<unknown> => {
   const end = performance.now() + timeoutMs
   const ask = async (): Promise<unknown> => {
@@ -105,11 +102,11 @@ const whenStarted = (db: Kysely<AccountsSchema>, timeoutMs: number): Promise<unk
   return ask()
 }
 
-/** The database's clock, as this node knows it. */
+/** This node's copy of the database's clock. */
 interface DatabaseClock {
-  /** The server's time: its last answer plus the monotonic time since. */
+  /** The server's last answer plus the monotonic time since. */
   readonly now: () => Date
-  /** Asks the server again: the monotonic clock may stop while the machine is suspended. */
+  /** Asks the server again, since the monotonic clock may stop while the machine is suspended. */
   readonly sync: () => Promise<void>
 }
 
@@ -147,8 +144,8 @@ const prepare = async (
 }
 
 /**
- * Accounts in a PostgreSQL database, which any number of nodes share. Opening brings its tables up to date under an advisory
- * lock and throws one plain sentence when it cannot be used; later a database that is away fails with STORE_AWAY.
+ * Accounts in a PostgreSQL database, shared by any number of nodes. Opening migrates the tables under an advisory lock, and throws one
+ * plain sentence when the database cannot be used. Later, calls fail with STORE_AWAY while the database is away.
  */
 export const openPostgresAccounts = async (settings: PostgresAccountsSettings): Promise<PostgresAccounts> => {
   const { trialQuota, staleAfter = STALE_AFTER_MS, watch } = settings
@@ -156,7 +153,7 @@ export const openPostgresAccounts = async (settings: PostgresAccountsSettings): 
   const { now = clock.now, sweepEveryMs } = settings
   const run = makeRun(watch)
   const opened = await openAccountStore({ db, run, now, sync: clock.sync, sweepEveryMs, trialQuota, staleAfter })
-  // Charges of one account wait for one row anyway: here they wait without keeping all connections from the others.
+  // Charges of one account wait for the same row. Waiting here leaves the connections to other accounts.
   const inTurn = makeTurns()
   const store: Accounts & AccountAdmin = {
     ...opened,

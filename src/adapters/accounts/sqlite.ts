@@ -11,18 +11,18 @@ import type { AccountsSchema } from './schema.ts'
 import { whenFree } from './when-free.ts'
 
 export interface SqliteAccountsSettings {
-  /** Database file; made, with its directory, when it is not there. */
+  /** Database file. Created with its directory if missing. */
   readonly path: string
-  /** Images in all for accounts on the plan `trial` that have no quota of their own (§7). */
+  /** Total quota of accounts on the plan `trial` without a quota of their own (§7). */
   readonly trialQuota: number
   readonly now?: () => Date
-  /** Ms after which a reservation that was neither settled nor released is given back; default 15 minutes. */
+  /** ms after which a reservation that was neither settled nor renewed is released. Default: 15 minutes. */
   readonly staleAfter?: number
-  /** Called with the names of the migrations that were run at opening. */
+  /** Called with the names of the executed migrations. */
   readonly onMigrated?: (names: readonly string[]) => void
 }
 
-/** Prepares the file under the write lock, so that of several processes that start at once one does it and the rest wait. */
+/** Migrates the file under the write lock, so that concurrently starting processes wait for the first one. */
 const prepare = async (database: DatabaseSync, db: Kysely<AccountsSchema>): Promise<readonly string[]> => {
   const atStart = { isBusy, timeoutMs: 20_000 }
   await whenFree(() => database.exec('pragma journal_mode = wal'), atStart)
@@ -38,7 +38,7 @@ const prepare = async (database: DatabaseSync, db: Kysely<AccountsSchema>): Prom
   }
 }
 
-/** Usernames are what callers identify themselves by: the file is for its owner only. */
+/** Creates the file for its owner only, since usernames may grant access. */
 const makeFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   closeSync(openSync(path, 'a', 0o600))
@@ -66,7 +66,7 @@ const explain = (path: string, error: unknown): Error => {
   )
 }
 
-/** Accounts in one SQLite file, which any number of processes on one machine may share. Throws one plain sentence when it cannot be used. */
+/** Accounts in one SQLite file, shared by any number of processes on one machine. Throws one plain sentence when it cannot be used. */
 export const openSqliteAccounts = async (settings: SqliteAccountsSettings): Promise<Accounts & AccountAdmin> => {
   const { path, trialQuota, now = () => new Date(), staleAfter = STALE_AFTER_MS } = settings
   const db = await open(settings).catch((error: unknown) => {

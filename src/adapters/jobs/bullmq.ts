@@ -2,29 +2,29 @@ import type { Queue, Worker } from 'bullmq'
 import { Failure } from '../../core/failure.ts'
 import type { JobEnd, JobQueue, JobTicket } from '../../ports/jobs.ts'
 import { loadOptional } from '../../support/optional-package.ts'
-import type { News } from './news.ts'
+import type { NodeEvents } from './node-events.ts'
 import type { RedisLink } from './redis.ts'
 import { openRedisMemory } from './redis-memory.ts'
 import type { Seal } from './seal.ts'
 
-/** Sealed jobs: earlier versions, which cannot open them, look at another queue. */
+/** The queue of sealed jobs. Earlier versions cannot open them and use another queue. */
 const QUEUE = 'sealed'
-/** With these a job of a killed node is in other hands after 2.5 to 4 s (with BullMQ's own values: half a minute). */
+/** With these values another node takes over a killed node's job after 2.5 to 4 s. BullMQ's defaults give half a minute. */
 const LOCK = {
-  /** ms that a lock lasts. */
+  /** ms until the lock of a silent node expires. */
   ms: 2500,
-  /** ms between looks for stalled jobs. */
-  lookMs: 1000,
+  /** ms between checks for jobs without a lock. */
+  checkMs: 1000,
 } as const
-/** Jobs of this node that BullMQ runs at once. They cost nothing while the node that accepted them works on them. */
-const JOBS_AT_ONCE = 200
-/** A job is given up after the deaths of this many nodes: it may be their cause. */
+/** Concurrent jobs in BullMQ on this node. They cost nothing while the node that accepted them works on them. */
+const MAX_CONCURRENT_JOBS = 200
+/** Deaths of nodes after which their job is abandoned, since it may be the cause. */
 const MAX_NODE_DEATHS = 12
-/** Longer than a result address has to last (§5.1). */
-const REMEMBER_SECONDS = 2 * 3600
-/** ms between looks at a result while no message of it comes. Chosen, not measured. */
-const LOOK_MS = 500
-/** Ends of jobs that a node remembers, to publish them again. */
+/** Lifetime of jobs and their ends, longer than §5.1 requires for a result address. */
+const LIFETIME_SECONDS = 2 * 3600
+/** Maximum ms between checks for the end of a job, since events can be lost. Chosen, not measured. */
+const CHECK_INTERVAL_MS = 500
+/** Maximum ends of jobs that a node remembers, to publish them again. */
 const MAX_ENDS = 10_000
 /** ms within which a job must be in the queue. Chosen, not measured. */
 const ANNOUNCE_MS = 1500
@@ -43,12 +43,12 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** A job as BullMQ keeps it. */
+/** The data of a job in BullMQ. */
 interface SealedJob {
   readonly sealed: string
 }
 
-/** The place that tickets are sealed for. */
+/** The context that tickets are sealed for. */
 const TICKET = 'ticket'
 
 const addTo = async (queue: Queue, job: SealedJob, jobId: string): Promise<void> => {
@@ -57,7 +57,7 @@ const addTo = async (queue: Queue, job: SealedJob, jobId: string): Promise<void>
     attempts: 20,
     backoff: { type: 'fixed', delay: 1000 },
     removeOnComplete: true,
-    removeOnFail: { age: REMEMBER_SECONDS },
+    removeOnFail: { age: LIFETIME_SECONDS },
   })
 }
 
@@ -70,22 +70,22 @@ const openWorker = ({ Worker }: Bull, link: RedisLink, { prefix, see }: WorkerSe
   new Worker(QUEUE, (job) => see(job.data as SealedJob), {
     connection: link.another('blocking'),
     prefix,
-    concurrency: JOBS_AT_ONCE,
+    concurrency: MAX_CONCURRENT_JOBS,
     lockDuration: LOCK.ms,
-    stalledInterval: LOCK.lookMs,
+    stalledInterval: LOCK.checkMs,
     maxStalledCount: MAX_NODE_DEATHS,
   }).on('error', () => undefined)
 
-/** Ends of jobs that are published again when Redis lost them, unless the stored image shows the end: `MAX_ENDS` of them, for REMEMBER_SECONDS. */
+/** Ends of jobs, to publish them again when Redis has lost them. Excludes jobs whose stored image shows their end. */
 const openEnds = () => {
   const ends = new Map<string, { readonly end: JobEnd; readonly at: number }>()
-  const isOver = ({ at }: { readonly at: number }): boolean => Date.now() - at > REMEMBER_SECONDS * 1000
+  const isExpired = ({ at }: { readonly at: number }): boolean => Date.now() - at > LIFETIME_SECONDS * 1000
   return {
     add: (token: string, end: JobEnd): void => {
       if (end.kind === 'stored') return
       ends.set(token, { end, at: Date.now() })
       for (const [oldest, one] of ends) {
-        if (ends.size <= MAX_ENDS && !isOver(one)) break
+        if (ends.size <= MAX_ENDS && !isExpired(one)) break
         ends.delete(oldest)
       }
     },
@@ -94,21 +94,25 @@ const openEnds = () => {
 }
 
 export interface BullQueueSettings {
-  readonly news: News
+  readonly events: NodeEvents
   readonly prefix: string
   readonly seal: Seal
 }
 
 /**
- * Jobs in BullMQ on Redis. A node that takes a job works on it to its end; when that node dies, another takes it.
- * Ends of jobs are remembered for two hours. Writes that Redis missed or lost are repeated within two seconds.
+ * Jobs in BullMQ on Redis. When the node of a job dies, another node takes the job over. Ends of jobs are kept for two hours. Writes that
+ * Redis missed or lost are repeated within two seconds.
  */
-export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: BullQueueSettings): Promise<JobQueue> => {
+export const openBullQueue = async (
+  link: RedisLink,
+  { events, prefix, seal }: BullQueueSettings,
+): Promise<JobQueue> => {
   const bull = await loadOptional({ name: 'bullmq', setting: 'REDIS_URL' }, () => import('bullmq'))
   const queue = new bull.Queue(QUEUE, { connection: link.client, prefix: `${prefix}bull` }).on('error', () => undefined)
   let worker: Worker | undefined
-  /** Jobs of this node, and those of them that Redis does not know of yet. */
+  /** Unfinished jobs of this node. */
   const open = new Map<string, JobTicket>()
+  /** Tokens of jobs, and ends of jobs, that Redis does not have yet. */
   const unannounced = new Set<string>()
   const unpublished = new Map<string, JobEnd>()
   const ends = openEnds()
@@ -117,14 +121,14 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
 
   const publishEnd = async (token: string, end: JobEnd): Promise<void> => {
     const status = seal.close(end, statusOf(token))
-    await link.ask((client) => client.set(statusOf(token), status, 'EX', REMEMBER_SECONDS))
+    await link.ask((client) => client.set(statusOf(token), status, 'EX', LIFETIME_SECONDS))
     unpublished.delete(token)
-    await news.publish(nameOf(token))
+    await events.publish(nameOf(token))
   }
   const add = async (ticket: JobTicket): Promise<void> => {
     const { token } = ticket
     unannounced.add(token)
-    await link.ask((client) => client.set(statusOf(token), '', 'EX', REMEMBER_SECONDS, 'NX'))
+    await link.ask((client) => client.set(statusOf(token), '', 'EX', LIFETIME_SECONDS, 'NX'))
     await within(ANNOUNCE_MS, addTo(queue, { sealed: seal.close(ticket, TICKET) }, nameOf(token)))
     unannounced.delete(token)
   }
@@ -153,7 +157,7 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
       const end = status === '' ? undefined : (seal.open(status, statusOf(token)) as JobEnd | undefined)
       if (end !== undefined) return end
       if (signal.aborted) return 'under way'
-      await news.next(nameOf(token), LOOK_MS, signal)
+      await events.next(nameOf(token), CHECK_INTERVAL_MS, signal)
     }
   }
 
@@ -171,14 +175,14 @@ export const openBullQueue = async (link: RedisLink, { news, prefix, seal }: Bul
     work: (see) => {
       const seeSealed = async ({ sealed }: SealedJob): Promise<void> => {
         const ticket = seal.open(sealed, TICKET) as JobTicket | undefined
-        // Jobs that no node of this installation has sealed are ignored.
+        // Ignores jobs that no node of this installation has sealed.
         if (ticket !== undefined) await see(ticket)
       }
       worker = openWorker(bull, link, { prefix: `${prefix}bull`, see: seeSealed })
     },
     close: async () => {
       memory.close()
-      // Not waiting for jobs: others are given them when this node's locks run out.
+      // Does not wait for jobs. Other nodes take them over when this node's locks expire.
       await worker?.close(true).catch(() => undefined)
       await queue.close().catch(() => undefined)
     },

@@ -1,14 +1,14 @@
 import type { Claims, JobQueue } from '../../ports/jobs.ts'
 import type { Neighbours } from '../../ports/neighbours.ts'
 
-/** Claims of a node that is alone: its own single flight is all there is. */
+/** Claims of a single node: all are granted, since its own single flight suffices. */
 export const openInProcessClaims = (): Claims => ({
   shared: false,
   claim: async () => ({ unheldMs: 0, [Symbol.asyncDispose]: async () => undefined }),
   whenFree: async () => undefined,
 })
 
-/** The queue of a node that is alone: it knows all of its jobs itself, and they end with it. */
+/** The queue of a single node: its jobs exist only in its own memory. */
 export const openInProcessQueue = (): JobQueue => ({
   announce: async () => undefined,
   end: async () => undefined,
@@ -17,5 +17,5 @@ export const openInProcessQueue = (): JobQueue => ({
   close: async () => undefined,
 })
 
-/** Neighbours of a node that is alone: none. */
+/** The neighbours of a single node: none. */
 export const openNoNeighbours = (): Neighbours => ({ exchange: () => undefined, close: () => undefined })

@@ -1,45 +1,45 @@
 import { randomUUID } from 'node:crypto'
 import type { Claims } from '../../ports/jobs.ts'
-import type { News } from './news.ts'
+import type { NodeEvents } from './node-events.ts'
 import type { RedisLink } from './redis.ts'
 import type { Seal } from './seal.ts'
 
-/** After so long without a sign of life a node's claims are free: with the time to notice, another takes over within 5 s. */
+/** ms after which the claims of a silent node expire. Another node then takes over within 5 s. */
 const LEASE_MS = 3500
 /** ms between signs of life: four fit into a lease. */
 const RENEW_MS = 800
-/** Value of a key that was let go of less than a lease ago. */
+/** Value of a key that was released less than a lease ago. */
 const FREE = 'free'
-/** ms in which no node held a key that Redis does not know. A node that died may have worked until a renewal was due. */
+/** Minimum ms since any node held a key that Redis does not have. A node that died may have worked until its next renewal. */
 const UNHELD_MS = LEASE_MS - RENEW_MS
-/** Ms between two looks of a waiting caller, because events can be lost. */
-const LOOK_MS = 400
+/** Maximum ms between checks of a waiting caller, since events can be lost. */
+const CHECK_INTERVAL_MS = 400
 
-/** Takes the key, or renews it, unless another caller has it: atomically, by the clock of Redis. */
+/** Atomically acquires or renews a key, unless another node has it. */
 const ACQUIRE = `
 local owner = redis.call('get', KEYS[1])
 if owner and owner ~= ARGV[1] and owner ~= '${FREE}' then return 0 end
 redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`
 
-/** Lets go of the key, which stays known for a lease, and publishes that on a channel. */
+/** Releases a key, whose value is FREE for a lease, and publishes that on a channel. */
 const RELEASE = `
 if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('set', KEYS[1], '${FREE}', 'PX', ARGV[2]) end
 return redis.call('publish', ARGV[3], ARGV[4])`
 
 export interface RedisClaims extends Claims {
-  /** Lets go of all claims, so that others need not wait for them. */
+  /** Releases all claims, so that other nodes need not wait for their expiry. */
   readonly close: () => Promise<void>
 }
 
 export interface RedisClaimsSettings {
-  readonly news: News
+  readonly events: NodeEvents
   readonly prefix: string
   readonly seal: Seal
 }
 
-/** Claims as keys of Redis that expire with their node. While Redis is away every claim is granted. */
-export const openRedisClaims = (link: RedisLink, { news, prefix, seal }: RedisClaimsSettings): RedisClaims => {
+/** Claims as keys of Redis that expire when their node dies. While Redis is away, every claim is granted. */
+export const openRedisClaims = (link: RedisLink, { events, prefix, seal }: RedisClaimsSettings): RedisClaims => {
   const node: string = randomUUID()
   const held = new Map<string, number>()
   const nameOf = (key: string): string => `${prefix}claim:${key}`
@@ -47,8 +47,8 @@ export const openRedisClaims = (link: RedisLink, { news, prefix, seal }: RedisCl
   const acquire = (key: string): Promise<boolean> =>
     link.ask(async (client) => (await client.eval(ACQUIRE, 1, nameOf(key), node, LEASE_MS)) === 1)
   /**
-   * Ms in which no node held the key; undefined while another node has it. Most claims are of keys that Redis does not know: one
-   * command. The script takes those that were let go of, and those that this node could not release.
+   * Acquires a key. Returns the ms since any node held it, or undefined while another node has it. One command for a key that Redis does
+   * not have, which is the usual case. The script also accepts released keys, and claims that this node could not release.
    */
   const acquireNew = (key: string): Promise<number | undefined> =>
     link.ask(async (client) => {
@@ -56,7 +56,7 @@ export const openRedisClaims = (link: RedisLink, { news, prefix, seal }: RedisCl
       return (await client.eval(ACQUIRE, 1, nameOf(key), node, LEASE_MS)) === 1 ? 0 : undefined
     })
   const free = async (key: string): Promise<void> => {
-    await link.ask((client) => client.eval(RELEASE, 1, nameOf(key), node, LEASE_MS, news.channel, key))
+    await link.ask((client) => client.eval(RELEASE, 1, nameOf(key), node, LEASE_MS, events.channel, key))
   }
   const release = async (key: string): Promise<void> => {
     const count = (held.get(key) ?? 1) - 1
@@ -65,7 +65,7 @@ export const openRedisClaims = (link: RedisLink, { news, prefix, seal }: RedisCl
       return
     }
     held.delete(key)
-    // A key that cannot be freed expires by itself.
+    // A key that cannot be released expires by itself.
     await free(key).catch(() => undefined)
   }
   const renew = (): void => {
@@ -94,7 +94,7 @@ export const openRedisClaims = (link: RedisLink, { news, prefix, seal }: RedisCl
 
   const whenFree: Claims['whenFree'] = async (plain, signal) => {
     const key = seal.name(`claim ${plain}`)
-    while (!signal.aborted && !(await isFree(key))) await news.next(key, LOOK_MS, signal)
+    while (!signal.aborted && !(await isFree(key))) await events.next(key, CHECK_INTERVAL_MS, signal)
   }
 
   return {

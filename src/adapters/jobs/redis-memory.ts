@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { RedisLink } from './redis.ts'
 
-/** Notices that Redis forgot what it held: FLUSHALL, an eviction, a restart without its data, another server behind its name. */
+/** Detects that Redis has lost its data: by FLUSHALL, an eviction, a restart without persistence, or a new server at its address. */
 export interface RedisMemory {
-  /** Whether Redis lost its data so recently that nodes may not have written theirs again. */
+  /** Whether Redis lost its data so recently that nodes may not have written theirs again yet. */
   readonly isYoung: () => Promise<boolean>
   readonly close: () => void
 }
 
-/** How often each node looks, in ms. */
-const LOOK_MS = 1000
-/** Seconds in which nodes write their data again, with a margin for busy machines: longer than a lease. */
+/** ms between two checks of each node. */
+const CHECK_INTERVAL_MS = 1000
+/** Seconds within which all nodes have written their data again, with a margin for busy machines. Longer than a lease. */
 const YOUNG_SECONDS = 8
 
-/** The mark that stands in Redis since it began to remember: seconds by its own clock, then a random name. */
+/** Returns the mark, or sets one: the time in seconds by Redis's clock, then a random name. A lost mark means lost data. */
 const MARK = `
 local mark = redis.call('get', KEYS[1])
 if mark then return mark end
@@ -29,31 +29,31 @@ local mark = redis.call('get', KEYS[1])
 if not mark then return 0 end
 return tonumber(redis.call('time')[1]) - tonumber(string.match(mark, '^%d+'))`
 
-/** Reads the mark under `key`, now and once a second. Calls `tick` each time with whether Redis lost its data since the last. */
+/** Reads the mark under `key` once a second. Calls `tick` each time with whether Redis has lost its data since the last time. */
 export const openRedisMemory = async (
   link: RedisLink,
   key: string,
   tick: (isForgotten: boolean) => Promise<void>,
 ): Promise<RedisMemory> => {
-  const look = (since: string) => link.ask((client) => client.eval(MARK, 1, key, randomUUID(), since))
-  // Where no node was before, nothing can be missing: the mark is as old as can be.
-  let mark = await look('0')
-  let looking = false
+  const readMark = (since: string) => link.ask((client) => client.eval(MARK, 1, key, randomUUID(), since))
+  // A first start has lost nothing, so its mark gets the oldest time.
+  let mark = await readMark('0')
+  let isChecking = false
   const timer = setInterval(async () => {
-    if (looking) return
-    looking = true
+    if (isChecking) return
+    isChecking = true
     try {
       const seen = await link.ask((client) => client.get(key))
-      const now = seen ?? (await look(''))
+      const now = seen ?? (await readMark(''))
       const isForgotten = now !== mark
       await tick(isForgotten)
       mark = now
     } catch {
-      // Redis is away: the next look comes soon.
+      // Redis is away. The next check follows in a second.
     } finally {
-      looking = false
+      isChecking = false
     }
-  }, LOOK_MS).unref()
+  }, CHECK_INTERVAL_MS).unref()
   return {
     isYoung: () => link.ask(async (client) => Number(await client.eval(AGE, 1, key)) < YOUNG_SECONDS),
     close: () => clearInterval(timer),

@@ -4,7 +4,7 @@ import type { Neighbours } from '../../ports/neighbours.ts'
 import type { RedisLink } from './redis.ts'
 import type { Seal } from './seal.ts'
 
-/** Ms between two messages of a node's load. Each goes to every node; within it, accounts may be served out of turn. */
+/** ms between two reports of a node's load. In between, the order of accounts over all nodes may be unfair. */
 const PUBLISH_MS = 500
 
 const isLoad = (value: unknown): value is NodeLoad => {
@@ -17,7 +17,7 @@ const isLoad = (value: unknown): value is NodeLoad => {
   )
 }
 
-/** Reads a message; undefined for one of another version of the program in another form. */
+/** Reads a message. undefined for one of another version in another form. */
 const read = (value: unknown): { readonly node: string; readonly load: NodeLoad } | undefined => {
   const { node, ...load } = (value ?? {}) as { node?: unknown }
   return typeof node === 'string' && isLoad(load) ? { node, load } : undefined
@@ -25,23 +25,23 @@ const read = (value: unknown): { readonly node: string; readonly load: NodeLoad 
 
 const isIdle = ({ waiting, begun }: NodeLoad): boolean => waiting === 0 && Object.keys(begun).length === 0
 
-/** Loads of nodes as sealed messages of Redis: they name accounts. */
+/** Exchanges the loads of nodes as messages of Redis, sealed since they contain usernames. */
 export const openRedisNeighbours = (link: RedisLink, channel: string, seal: Seal): Neighbours => {
   const own: string = randomUUID()
   const subscriber = link.another('subscriber')
   let timer: NodeJS.Timeout | undefined
   return {
-    exchange: (mine, hear) => {
+    exchange: (mine, receiveLoad) => {
       subscriber.on('message', (_channel: string, message: string) => {
-        const told = read(seal.open(message, channel))
-        if (told !== undefined && told.node !== own) hear(told.node, told.load)
+        const report = read(seal.open(message, channel))
+        if (report !== undefined && report.node !== own) receiveLoad(report.node, report.load)
       })
       void subscriber.subscribe(channel).catch(() => undefined)
       let idleTurns = 0
       timer = setInterval(() => {
         const load = mine()
         idleTurns = isIdle(load) ? idleTurns + 1 : 0
-        // Others take a node for gone after two seconds of silence.
+        // An idle node reports half as often. Other nodes count it as dead after two seconds.
         if (idleTurns > 0 && idleTurns % 2 === 0) return
         const message = seal.close({ node: own, ...load }, channel)
         void link.ask((client) => client.publish(channel, message)).catch(() => undefined)

@@ -1,51 +1,47 @@
 import type { Redis } from 'ioredis'
 import { Failure } from '../../core/failure.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
+import { hostAndPath } from '../../support/host-and-path.ts'
 import { loadOptional } from '../../support/optional-package.ts'
 
-/** ms. */
+/** Time limits in ms. */
 const LIMIT_MS = {
-  /** No command waits for longer. Without a connection none waits at all: a node goes on as if it were alone, at once. */
+  /** A command. Without a connection commands fail immediately, and the node works as if it were alone. */
   command: 2500,
   /** Chosen, not measured. */
   connect: 3000,
-  /** Until the next try. Chosen, not measured. */
+  /** Pause before reconnecting. Chosen, not measured. */
   reconnect: 300,
 } as const
 
 /** A connection that several adapters share. */
 export interface RedisLink {
   readonly client: Redis
-  /** A further connection; `blocking` ones wait for Redis to come back instead of failing. */
+  /** Opens a further connection, whose commands wait during an outage instead of failing. */
   readonly another: (kind: 'subscriber' | 'blocking') => Redis
-  /** Runs commands; fails with STORE_AWAY when Redis does not answer in time. */
+  /** Runs commands. Fails with STORE_AWAY when Redis does not answer in time. */
   readonly ask: <T>(work: (client: Redis) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
-const placeOf = (url: string): string => {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
-}
-
-/** Why Redis cannot be used, in one sentence without its password. */
+/** An error with one sentence about why Redis cannot be used, without its password. */
 export const explainRedis = (url: string, error: unknown): Error => {
   const { message } = error as Error
   const { code = '' } = error as NodeJS.ErrnoException
   return new Error(
-    `Redis at ${placeOf(url)} cannot be used (${code && !message.includes(code) ? `${code}: ` : ''}${message}). Check REDIS_URL: host, port, user and password, and that the user may use keys, channels and scripts.`,
+    `Redis at ${hostAndPath(url)} cannot be used (${code && !message.includes(code) ? `${code}: ` : ''}${message}). Check REDIS_URL: host, port, user and password, and that the user may use keys, channels and scripts.`,
     { cause: error },
   )
 }
 
-/** Checks at start that scripts can write and read keys, and that events can be published: a user may lack rights, a replica refuses writes. */
-const prove = async (client: Redis): Promise<void> => {
+/** Checks that scripts, keys and events work. A user may lack rights, and a replica refuses writes. */
+const probe = async (client: Redis): Promise<void> => {
   await client.eval(`return redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])`, 1, 'whittle:probe', 'probe', 1000)
   await client.get('whittle:probe')
   await client.publish('whittle:probe', 'probe')
 }
 
-/** Passes when Redis takes commands; what it says of a wrong password or of loading comes out of the first command. */
+/** Connects and runs the first commands, which fail with a wrong password or while Redis is loading. */
 const connect = async (client: Redis): Promise<void> => {
   let last: unknown
   const note = (error: unknown): void => {
@@ -55,16 +51,16 @@ const connect = async (client: Redis): Promise<void> => {
   try {
     await client.connect()
     await client.ping()
-    await prove(client)
+    await probe(client)
   } catch (error) {
-    // "Connection is closed." hides the reason, which came as an event.
+    // The error "Connection is closed." hides the reason, which came as an event.
     throw last ?? error
   } finally {
     client.off('error', note)
   }
 }
 
-/** Opens Redis at `url`; throws one plain sentence when it cannot be used, and connects again by itself later. */
+/** Opens Redis at `url`. Throws one plain sentence when it cannot be used. Later, reconnects by itself. */
 export const openRedis = async (url: string, watch?: StoreWatch): Promise<RedisLink> => {
   const { Redis } = await loadOptional({ name: 'ioredis', setting: 'REDIS_URL' }, () => import('ioredis'))
   let isOpen = false
@@ -72,7 +68,7 @@ export const openRedis = async (url: string, watch?: StoreWatch): Promise<RedisL
     connectTimeout: LIMIT_MS.connect,
     keepAlive: 10_000,
     lazyConnect: true,
-    // At start the first failure is thrown; later the connection is tried for ever.
+    // The first failure at start is thrown. Later, reconnecting never stops.
     retryStrategy: () => (isOpen ? LIMIT_MS.reconnect : null),
   }
   const client = new Redis(url, {

@@ -5,20 +5,20 @@ import { makeSeal } from './seal.ts'
 const secret = randomBytes(32)
 const [seal, other] = [makeSeal(secret), makeSeal(randomBytes(32))]
 
-describe('what nodes write into Redis', () => {
-  it('is opened by nodes with the same secret, in the place that it was sealed for', () => {
+describe('a seal', () => {
+  it('a value opens only with the same secret and the same context', () => {
     const sealed = seal.close({ url: 'https://ada:password@example.com/' }, 'job 1')
     expect(makeSeal(secret).open(sealed, 'job 1')).toEqual({ url: 'https://ada:password@example.com/' })
     expect([seal.open(sealed, 'job 2'), other.open(sealed, 'job 1')]).toEqual([undefined, undefined])
   })
 
-  it('shows nothing of its value, and is another text each time', () => {
+  it('equal values have different texts, which do not contain the value', () => {
     const sealed = [1, 2].map(() => seal.close('password', 'job'))
     expect(sealed[0]).not.toBe(sealed[1])
     expect(Buffer.from(sealed[0]!, 'base64url').toString('latin1')).not.toContain('password')
   })
 
-  it('is not opened with any bit changed, cut or forged', () => {
+  it('a changed, truncated or forged text does not open', () => {
     const bytes = Buffer.from(seal.close({ kind: 'stored' }, 'job'), 'base64url')
     for (let at = 0; at < bytes.length; at += 1) {
       const changed = Buffer.from(bytes)
@@ -29,7 +29,7 @@ describe('what nodes write into Redis', () => {
     for (const text of ['', '{"kind":"stored"}', 'AAAA']) expect(seal.open(text, 'job')).toBeUndefined()
   })
 
-  it('has names that only the secret leads to', () => {
+  it('names depend on the secret', () => {
     expect(seal.name('token')).toMatch(/^[0-9a-f]{32}$/)
     expect([seal.name('token'), other.name('token')]).not.toContain('token')
     expect(seal.name('token')).toBe(makeSeal(secret).name('token'))

@@ -1,22 +1,22 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * Keeps what nodes write into Redis from those who can read or write there: values are encrypted and authenticated, names are
- * hashed, both with the secret of the installation.
+ * Protects data in Redis from other users of the server. Values are encrypted and authenticated, and names are hashed, with keys derived
+ * from the installation's secret.
  */
 export interface Seal {
-  /** A name that gives nothing away: 128 bits of HMAC-SHA256, hex. */
+  /** The hash of a name: 128 bits of HMAC-SHA256, hex. */
   readonly name: (text: string) => string
-  /** A JSON value, sealed for one place: it opens nowhere else. base64url. */
-  readonly close: (value: unknown, place: string) => string
-  /** The value that was sealed for this place; undefined for anything else. */
-  readonly open: (sealed: string, place: string) => unknown
+  /** Encrypts a JSON value as base64url. It can only be opened with the same `context`, such as its key in Redis. */
+  readonly close: (value: unknown, context: string) => string
+  /** The value that was sealed with this `context`. undefined for any other text. */
+  readonly open: (sealed: string, context: string) => unknown
 }
 
 const CIPHER = 'aes-256-gcm'
 /** Bytes of AES-256-GCM (NIST SP 800-38D), and of the salt of each message's key (RFC 5869). */
 const BYTES = { key: 32, salt: 16, tag: 16 } as const
-/** Each message has a key of its own, made from its random salt: the nonce never meets the same key twice. */
+/** Constant, since each message has its own key, derived from a random salt. */
 const NONCE = Buffer.alloc(12)
 
 /** Makes the seal of an installation from its secret. Keys by HKDF (RFC 5869), AES-256-GCM (NIST SP 800-38D). */
@@ -26,19 +26,19 @@ export const makeSeal = (secret: Uint8Array): Seal => {
   const messageKey = (salt: Uint8Array): Buffer => createHmac('sha256', values).update(salt).digest()
   return {
     name: (text) => createHmac('sha256', names).update(text).digest('hex').slice(0, 32),
-    close: (value, place) => {
+    close: (value, context) => {
       const salt = randomBytes(BYTES.salt)
-      const cipher = createCipheriv(CIPHER, messageKey(salt), NONCE).setAAD(Buffer.from(place))
+      const cipher = createCipheriv(CIPHER, messageKey(salt), NONCE).setAAD(Buffer.from(context))
       const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()])
       return Buffer.concat([salt, cipher.getAuthTag(), text]).toString('base64url')
     },
-    open: (sealed, place) => {
+    open: (sealed, context) => {
       const bytes = Buffer.from(sealed, 'base64url')
       const salt = bytes.subarray(0, BYTES.salt)
       const tag = bytes.subarray(BYTES.salt, BYTES.salt + BYTES.tag)
       try {
         const cipher = createDecipheriv(CIPHER, messageKey(salt), NONCE, { authTagLength: BYTES.tag })
-        cipher.setAAD(Buffer.from(place)).setAuthTag(tag)
+        cipher.setAAD(Buffer.from(context)).setAuthTag(tag)
         const text = Buffer.concat([cipher.update(bytes.subarray(BYTES.salt + BYTES.tag)), cipher.final()])
         return JSON.parse(text.toString()) as unknown
       } catch {

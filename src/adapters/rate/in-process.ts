@@ -2,11 +2,11 @@ import type { Rate } from '../../ports/rate.ts'
 
 /** Seconds of the window in which requests are counted: rates are given per minute. */
 const SECONDS = 60
-/** A window of 60 s touches up to 61 whole seconds: it begins and ends in the middle of one. */
+/** A window of 60 s overlaps up to 61 whole seconds. */
 const SLOTS = SECONDS + 1
 
 interface Minute {
-  /** The newest second that was counted. */
+  /** The newest counted second. */
   second: number
   readonly counts: Uint32Array
 }
@@ -25,8 +25,8 @@ const forget = (accounts: Map<string, Minute>, second: number): void => {
 }
 
 /**
- * Rates of one process: never more than `perMinute` in any 60 seconds, counted in seconds, so that an account
- * costs 250 bytes whatever its rate. At most `maxAccounts` are remembered. `now` is in ms.
+ * Rates of one process: at most `perMinute` requests in any 60 seconds. Counts by the second, so an account takes 250 bytes at any rate.
+ * `now` in ms.
  */
 export const openInProcessRate = ({ maxAccounts = 10_000, now = () => performance.now() } = {}): Rate => {
   const accounts = new Map<string, Minute>()

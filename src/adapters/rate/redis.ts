@@ -3,8 +3,8 @@ import type { RedisLink } from '../jobs/redis.ts'
 import type { Seal } from '../jobs/seal.ts'
 
 /**
- * Counts of the last 61 seconds as fields of one hash; takes and compares in one step, by the clock of Redis. One second
- * more than a minute: the second under way and the one a minute ago both count in full.
+ * Atomically compares and counts, by the clock of Redis. One hash has a field per second of the last 61: a minute may begin and end within
+ * a second.
  */
 const ALLOW = `
 local now = tonumber(redis.call('time')[1])
@@ -22,11 +22,11 @@ export interface RedisRateSettings {
   readonly prefix: string
   readonly seal: Seal
   /** Counts on this node while Redis is away. */
-  readonly alone: Rate
+  readonly fallback: Rate
 }
 
-/** Rates over all nodes, in Redis; while it is away each node counts what it sees itself, in `alone`. */
-export const openRedisRate = (link: RedisLink, { prefix, seal, alone }: RedisRateSettings): Rate => ({
+/** Rates over all nodes, in Redis. While it is away, each node counts its own requests. */
+export const openRedisRate = (link: RedisLink, { prefix, seal, fallback }: RedisRateSettings): Rate => ({
   allow: async (username, perMinute) => {
     if (perMinute <= 0) return true
     try {
@@ -35,7 +35,7 @@ export const openRedisRate = (link: RedisLink, { prefix, seal, alone }: RedisRat
           (await client.eval(ALLOW, 1, `${prefix}rate:${seal.name(`rate ${username}`)}`, perMinute)) === 1,
       )
     } catch {
-      return alone.allow(username, perMinute)
+      return fallback.allow(username, perMinute)
     }
   },
 })

@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadOptional } from '../../support/optional-package.ts'
 
-/** A bucket and where in it results lie. */
+/** A bucket, and the prefix of results in it. */
 export interface BucketSettings {
   readonly bucket: string
   /** Empty, or ending with a slash. */
@@ -12,28 +12,28 @@ export interface BucketSettings {
 
 export type S3 = typeof import('@aws-sdk/client-s3')
 
-/** An open client with what its commands need. */
+/** An open client of a bucket. */
 export interface Bucket {
   readonly s3: S3
   readonly client: S3Client
   readonly name: string
   readonly at: (key: string) => { readonly Bucket: string; readonly Key: string }
-  /** Ms by which the store's clock is ahead of this machine's, by the Date of its last answer. */
+  /** ms by which the store's clock is ahead of this machine's, by the Date of its last response. */
   readonly ahead: () => number
 }
 
 /** ms that a request to the bucket may take: to connect, and until an answer. Chosen, not measured. */
 const LIMIT_MS = { connect: 1500, answer: 5000 } as const
 
-/** `ab/abcdef…`: the same 256 folders as on a disk, so that a sweep can look at one at a time. */
+/** The folder of a key: one of 256, as on a disk, so that a sweep can list one at a time. */
 export const folderOf = (prefix: string, key: string): string => `${prefix}${key.slice(0, 2)}/`
 
 const makeClient = (s3: S3, { endpoint, region }: BucketSettings): S3Client =>
   new s3.S3Client({
     region: region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1',
-    // Servers other than Amazon's have no name for each bucket.
+    // Other servers than Amazon's have no host name per bucket.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    // Trailing checksums are unknown to most other servers; the digest in the meta is checked instead.
+    // Most other servers do not support trailing checksums. The digest in the metadata is checked instead.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 2,
@@ -51,7 +51,7 @@ const dateOf = (response: unknown): number => {
   return Date.parse(headers?.['date'] ?? '')
 }
 
-/** Opens a client on a bucket; credentials come from the environment, a profile or the machine's role, as AWS tools find them. */
+/** Opens a client of a bucket. Credentials come from the environment, a profile or the machine's role, as for AWS tools. */
 export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
   const s3 = await loadOptional(
     { name: '@aws-sdk/client-s3', setting: 'RESULTS_URL' },
@@ -63,7 +63,7 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
     (next) => async (args) => {
       const answer = await next(args)
       const date = dateOf(answer.response)
-      // To the second, and half a second late on average.
+      // Date is in whole seconds, so it is half a second behind on average.
       if (Number.isFinite(date)) ahead = date + 500 - Date.now()
       return answer
     },
@@ -78,6 +78,6 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
   }
 }
 
-/** Whether an error says that there is no such object. */
+/** Whether an error means that the object does not exist. */
 export const isNotThere = (error: unknown): boolean =>
   error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)

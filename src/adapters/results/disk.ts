@@ -7,23 +7,22 @@ import { makeTurns } from '../../support/in-turn.ts'
 import { removeFile } from '../../support/remove.ts'
 import { type LruEntry, type LruIndex, makeLruIndex, PROMISE_MS } from './lru-index.ts'
 import { onDisk, openResultFile, storedBytes, writeResultFile } from './result-file.ts'
+import { assertResultKey, isResultKey } from './result-key.ts'
 
 export interface DiskResultsSettings {
-  /** A directory of its own; made when it is not there. */
+  /** A directory without other files. Created if missing. */
   readonly directory: string
-  /** Most bytes of all results together, results being written included. */
+  /** Maximum bytes of all results, including those being written. */
   readonly maxBytes: number
-  /** Ms after which a result is removed however often it is used; at least an hour (§5.1). */
+  /** ms after which a result is removed, even if it is used. At least an hour (§5.1). */
   readonly maxAgeMs: number
   readonly now?: () => Date
 }
 
-const KEY = /^[0-9a-f]{32,128}$/
-
-/** `ab/abcdef…`: 256 directories keep each of them small. */
+/** The directory of a key: `ab` for `abcdef…`. 256 directories stay small. */
 const shardOf = (key: string): string => key.slice(0, 2)
 
-/** Proves at start that files can be made, rather than at the first result. */
+/** Creates the directories, and fails at start if files cannot be created in them. */
 const makeDirectories = async (directory: string, spool: string): Promise<void> => {
   await mkdir(spool, { recursive: true, mode: 0o700 })
   const probe = join(spool, `${randomUUID()}.part`)
@@ -32,13 +31,13 @@ const makeDirectories = async (directory: string, spool: string): Promise<void> 
   await readdir(directory)
 }
 
-/** Ignores files that went away meanwhile: another process, or an eviction, was faster. */
+/** undefined for a file that was removed in the meantime. */
 const statIfThere = (path: string) => stat(path).catch(() => undefined)
 
-/** Files of the directory, least recently used first. A file's time of change is that of its last use. */
+/** Reads the index, least recently used first. The modification time of a file is that of its last use. */
 const readIndex = async (directory: string): Promise<LruIndex> => {
   const names = (await readdir(directory, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && KEY.test(entry.name))
+    .filter((entry) => entry.isFile() && isResultKey(entry.name))
     .map((entry) => ({ key: entry.name, path: join(entry.parentPath, entry.name) }))
   const found = []
   for (const { key, path } of names) {
@@ -50,7 +49,7 @@ const readIndex = async (directory: string): Promise<LruIndex> => {
   return index
 }
 
-/** Removes what a killed process was writing; what a live one writes is seconds old. */
+/** Removes partial files of killed processes. Those of running ones are only seconds old. */
 const removeLeftovers = async (spool: string, now: number): Promise<void> => {
   for (const name of await readdir(spool)) {
     const facts = await statIfThere(join(spool, name))
@@ -73,43 +72,43 @@ const explain = (directory: string, error: unknown): Error => {
   )
 }
 
-/** Folders of one directory of results, and the index of its files. */
-interface Place {
+/** A directory of results with its spool directory and the index of its files. */
+interface ResultDirectory {
   readonly directory: string
   readonly spool: string
   readonly index: LruIndex
   readonly now: () => Date
 }
 
-const pathIn = ({ directory }: Place, key: string): string => join(directory, shardOf(key), key)
+const pathIn = ({ directory }: ResultDirectory, key: string): string => join(directory, shardOf(key), key)
 
-/** Changes the index and the disk together, one change after the other. */
-const openRoom = (place: Place, maxBytes: number) => {
-  const { index, now } = place
+/** Keeps the directory below `maxBytes`. Changes index and disk together, one change after the other. */
+const openCapacity = (results: ResultDirectory, maxBytes: number) => {
+  const { index, now } = results
   const turns = makeTurns()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns('', work)
   let writing = 0
   const drop = async (key: string): Promise<void> => {
     index.drop(key)
-    await removeFile(pathIn(place, key))
+    await removeFile(pathIn(results, key))
   }
   const evict = async (bytes: number): Promise<boolean> => {
-    const going = index.makeRoom({ bytes: writing + bytes, limit: maxBytes, now: now().getTime() })
-    for (const { key } of going ?? []) await drop(key)
-    return going !== undefined
+    const evicted = index.evictionsFor({ bytes: writing + bytes, limit: maxBytes, now: now().getTime() })
+    for (const { key } of evicted ?? []) await drop(key)
+    return evicted !== undefined
   }
   return {
     inTurn,
     remove: (key: string): Promise<void> => inTurn(() => drop(key)),
     evict: (): Promise<boolean> => inTurn(() => evict(0)),
-    /** Runs work that writes `bytes`, after evicting as many. Returns false without running it when that is not possible. */
-    withRoom: async (bytes: number, work: () => Promise<void>): Promise<boolean> => {
-      const hasRoom = await inTurn(async () => {
+    /** Evicts results until `bytes` fit, then runs work that writes them. False, without running it, when they cannot fit. */
+    withCapacity: async (bytes: number, work: () => Promise<void>): Promise<boolean> => {
+      const isReserved = await inTurn(async () => {
         if (!(await evict(bytes))) return false
         writing += bytes
         return true
       })
-      if (!hasRoom) return false
+      if (!isReserved) return false
       try {
         await work()
       } finally {
@@ -120,31 +119,31 @@ const openRoom = (place: Place, maxBytes: number) => {
   }
 }
 
-/** Notes on the disk when a result was used; once a minute is enough to know after a restart what was used last. */
-const openTouches = (place: Place) => {
+/** Writes the time of use of a result to the disk, at most once a minute, so that the order of use survives a restart. */
+const openTouches = (results: ResultDirectory) => {
   const touched = new Map<string, number>()
   return async (key: string): Promise<void> => {
-    const now = place.now()
+    const now = results.now()
     if (now.getTime() - (touched.get(key) ?? 0) < MINUTE_MS) return
     if (touched.size > 1000) touched.clear()
     touched.set(key, now.getTime())
-    await utimes(pathIn(place, key), now, now).catch(() => undefined)
+    await utimes(pathIn(results, key), now, now).catch(() => undefined)
   }
 }
 
 const openBody = async (path: string, key: string, range: ByteRange | undefined): Promise<NodeJS.ReadableStream> => {
   const opened = await openResultFile(path, key)
   if (opened?.kind !== 'intact') throw new Error('This result was removed meanwhile.')
-  // The stream owns the open file: a removal from now on does not take it away.
+  // The stream has the file open, so a removal does not interrupt it.
   const { offset } = opened.header
   return opened.file.createReadStream(
     range === undefined ? { start: offset } : { start: offset + range.first, end: offset + range.last },
   )
 }
 
-/** Writes a result to the spool. `publish` then moves the whole file to its name. */
-const writeAside = async (
-  { spool, now }: Place,
+/** Writes a result to the spool directory. `publish` then renames the complete file. */
+const writeToSpool = async (
+  { spool, now }: ResultDirectory,
   result: Parameters<typeof writeResultFile>[1],
   publish: (part: string) => Promise<void>,
 ): Promise<void> => {
@@ -160,9 +159,8 @@ const writeAside = async (
 }
 
 /**
- * Results as files under one directory, for one process. At the limit the least recently used result goes first, but never one
- * that is promised and younger than an hour: when only such are left, `put` stores nothing and says so. Throws one
- * plain sentence when the directory cannot be used.
+ * Results as files in one directory, for one process. At the limit the least recently used result is evicted, but never a promised one
+ * within its first hour: if only such are left, `put` returns false. Throws one plain sentence when the directory cannot be used.
  */
 export const openDiskResults = async (settings: DiskResultsSettings): Promise<Results> => {
   const { directory, maxBytes, maxAgeMs, now = () => new Date() } = settings
@@ -173,35 +171,34 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
     .catch((error: unknown) => {
       throw explain(directory, error)
     })
-  const place: Place = { directory, spool, index, now }
-  const room = openRoom(place, maxBytes)
-  const touch = openTouches(place)
+  const results: ResultDirectory = { directory, spool, index, now }
+  const capacity = openCapacity(results, maxBytes)
+  const touch = openTouches(results)
 
   const remove: Results['remove'] = async (key) => {
-    if (KEY.test(key)) await room.remove(key)
+    if (isResultKey(key)) await capacity.remove(key)
   }
   const sweep = async (): Promise<void> => {
     for (const { key } of index.expired(maxAgeMs, now().getTime())) await remove(key)
-    await room.evict()
+    await capacity.evict()
     await removeLeftovers(spool, Date.now())
   }
   const put: Results['put'] = async (key, body, meta) => {
-    if (!KEY.test(key)) throw new Error(`"${key}" is not a key of at least 128 bits in hex.`)
+    assertResultKey(key)
     const entry = entryOf(key, meta)
-    return room.withRoom(entry.bytes, () =>
-      writeAside(place, { key, body, meta }, async (part) => {
+    return capacity.withCapacity(entry.bytes, () =>
+      writeToSpool(results, { key, body, meta }, async (part) => {
         await mkdir(join(directory, shardOf(key)), { recursive: true, mode: 0o700 })
-        await room.inTurn(async () => {
-          await rename(part, pathIn(place, key))
+        await capacity.inTurn(async () => {
+          await rename(part, pathIn(results, key))
           index.add(entry)
         })
       }),
     )
   }
   const get: Results['get'] = async (key) => {
-    if (!KEY.test(key)) return undefined
-    if (!index.has(key)) return undefined
-    const path = pathIn(place, key)
+    if (!isResultKey(key) || !index.has(key)) return undefined
+    const path = pathIn(results, key)
     const opened = await openResultFile(path, key)
     if (opened === undefined) return undefined
     if (opened.kind === 'intact') await opened.file.close()
@@ -210,7 +207,7 @@ export const openDiskResults = async (settings: DiskResultsSettings): Promise<Re
       return undefined
     }
     const { meta } = opened.header
-    // The index of start does not know the age of a file. An entry that was just evicted must not come back.
+    // Sets the real age, which the index does not have after a restart. An entry that was just evicted must not return.
     if (index.has(key)) index.add(entryOf(key, meta))
     await touch(key)
     return { meta, open: (range) => openBody(path, key, range) }

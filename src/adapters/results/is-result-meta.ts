@@ -1,6 +1,6 @@
 import type { ResultMeta } from '../../ports/results.ts'
 
-/** Whether parsed JSON is what a store keeps of a result; whatever a damaged or foreign file holds instead is not. */
+/** Whether parsed JSON is the metadata of a result. False for the content of a damaged or foreign file. */
 export const isResultMeta = (value: unknown): value is ResultMeta => {
   const meta = value as Partial<ResultMeta> | null
   return (

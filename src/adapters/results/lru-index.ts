@@ -1,34 +1,33 @@
 import { HOUR_MS } from '../../core/units.ts'
 
-/** One stored result as the index knows it. */
+/** A stored result in the index. */
 export interface LruEntry {
   readonly key: string
-  /** On the disk, header included. */
+  /** Bytes on the disk, including the header. */
   readonly bytes: number
-  /** Ms since the epoch; when unknown (found at start), no earlier than it was. */
+  /** ms since the epoch. For a file found at start, a later time than its creation. */
   readonly createdAt: number
-  /** False: may be evicted before it is an hour old. */
+  /** Whether it may not be evicted within its first hour. */
   readonly promised: boolean
 }
 
-/** The index of what is stored, least recently used first, and the decision what has to go. It touches no file. */
+/** The index of stored results, least recently used first. It chooses results to evict and touches no file. */
 export interface LruIndex {
   readonly has: (key: string) => boolean
-  /** Adds or replaces an entry, as the one used last. */
+  /** Adds or replaces an entry as the most recently used one. */
   readonly add: (entry: LruEntry) => void
   readonly drop: (key: string) => void
-  /** Entries to evict so that `bytes` more fit under `limit`; undefined when they cannot fit. */
-  readonly makeRoom: (wanted: { bytes: number; limit: number; now: number }) => readonly LruEntry[] | undefined
+  /** Entries to evict so that `bytes` more fit below `limit`. undefined when they cannot fit. */
+  readonly evictionsFor: (wanted: { bytes: number; limit: number; now: number }) => readonly LruEntry[] | undefined
   /** Entries older than `age` ms. */
   readonly expired: (age: number, now: number) => readonly LruEntry[]
 }
 
-/** How long a result stays once its address was given away (§5.1). */
+/** ms that a promised result is kept: an hour after its address was returned to a client (§5.1). */
 export const PROMISE_MS = HOUR_MS
 
-/** Makes an empty index. */
 export const makeLruIndex = (): LruIndex => {
-  // A Map keeps the order of insertion: an entry that is used is put in again, so the first one is the one to go.
+  // A Map keeps the order of insertion. A used entry is inserted again, so the first one is the least recently used.
   const entries = new Map<string, LruEntry>()
   let total = 0
   const drop = (key: string): void => {
@@ -45,16 +44,16 @@ export const makeLruIndex = (): LruIndex => {
     has: (key) => entries.has(key),
     add,
     drop,
-    makeRoom: ({ bytes, limit, now }) => {
+    evictionsFor: ({ bytes, limit, now }) => {
       let excess = total + bytes - limit
-      const going: LruEntry[] = []
+      const evicted: LruEntry[] = []
       for (const entry of entries.values()) {
         if (excess <= 0) break
         if (isPromised(entry, now)) continue
-        going.push(entry)
+        evicted.push(entry)
         excess -= entry.bytes
       }
-      return excess <= 0 ? going : undefined
+      return excess <= 0 ? evicted : undefined
     },
     expired: (age, now) => [...entries.values()].filter((entry) => now - entry.createdAt > age),
   }

@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { ResultMeta } from '../../ports/results.ts'
 import { isResultMeta } from './is-result-meta.ts'
 
-// A stored result is one file: a line that names the layout, the length of the meta in bytes, the meta as JSON, the body.
-// One file appears and goes by one rename or unlink, so that no crash can leave a body without its meta.
+// A stored result is one file: a line with the layout's name, the length of the metadata in bytes, the metadata as JSON, the body.
+// One file is created and removed atomically, so that no crash leaves a body without its metadata.
 
 const MAGIC = 'whittle-result-1'
 const PRELUDE_BYTES = MAGIC.length + 1 + 8 + 1
-/** More than any meta holds: at most 8 warnings of 200 bytes (§5.3) and a few short headers. */
+/** Maximum bytes of metadata. Real metadata has at most 8 Warnings of 200 bytes (§5.3) and a few short headers. */
 const MAX_META_BYTES = 64 * 1024
 
 /** Header of a result file. The body begins at `offset`. */
@@ -23,19 +23,16 @@ const headerOf = (key: string, meta: ResultMeta): Buffer => {
   return Buffer.concat([Buffer.from(`${MAGIC}\n${json.length.toString(16).padStart(8, '0')}\n`), json])
 }
 
-/** Bytes of a block: file systems give a file whole blocks, 4096 bytes by default on ext4, XFS and Btrfs. */
+/** Bytes of a block of the file system: the default of ext4, XFS and Btrfs. */
 const BLOCK_BYTES = 4096
 
-/** Bytes that a file of `bytes` takes on the disk. */
+/** Bytes that a file of `bytes` occupies on the disk. */
 export const onDisk = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 
-/** Bytes that a result takes on the disk. */
+/** Bytes that a result occupies on the disk. */
 export const storedBytes = (key: string, meta: ResultMeta): number => onDisk(headerOf(key, meta).length + meta.bytes)
 
-/**
- * Writes a result file to `path`, on the disk when this resolves: with bytes, or those of the file at a path; throws when
- * these are not `meta.bytes`.
- */
+/** Writes and syncs a result file to `path`. `body`: bytes, or the path of a file. Throws when it does not have `meta.bytes` bytes. */
 export const writeResultFile = async (
   path: string,
   { key, body, meta }: { key: string; body: string | Uint8Array; meta: ResultMeta },
@@ -79,12 +76,12 @@ const readHeader = async (file: FileHandle): Promise<ResultHeader | undefined> =
   return (await file.stat()).size === offset + header.meta.bytes ? { ...header, offset } : undefined
 }
 
-/** A result file that is there: intact, or not what it should be. */
+/** An existing result file. */
 export type OpenedResult =
   | { readonly kind: 'intact'; readonly file: FileHandle; readonly header: ResultHeader }
   | { readonly kind: 'corrupt' }
 
-/** Opens a result file; undefined when there is none. The caller closes `file`. */
+/** Opens a result file. undefined when it does not exist. The caller closes `file`. */
 export const openResultFile = async (path: string, key: string): Promise<OpenedResult | undefined> => {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -5,14 +5,14 @@ import { type Bucket, isNotThere } from './bucket.ts'
 import type { StoreGuard } from './s3-guard.ts'
 import { isBody, verifying } from './verified.ts'
 
-/** Bodies up to here are read and checked before they are answered with, in one request; larger ones stream. */
-export const WHOLE_BYTES = 4e6
-/** Most time until an object begins to be answered. */
+/** Maximum bytes of a body that is read and checked before it is sent. Larger ones are streamed. */
+export const MAX_WHOLE_BYTES = 4e6
+/** Maximum ms until the store begins to send an object. */
 const GET_MS = 5000
-/** Most time for a body that is read whole. */
+/** Maximum ms for reading a whole body. */
 const WHOLE_MS = 10_000
 
-/** Reads objects, or a part of one, and checks that what comes is what was stored. */
+/** Reads objects or parts of them, and verifies their bytes. */
 export const openBodies = ({ s3, client, at }: Bucket, guard: StoreGuard) => {
   const getObject = (key: string, range?: ByteRange) => {
     const part = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` }
@@ -31,16 +31,16 @@ export const openBodies = ({ s3, client, at }: Bucket, guard: StoreGuard) => {
       body.destroy()
       throw new Error('The store sent another part of a result than it was asked for.')
     }
-    // Of a part only the length can be checked.
+    // Only the length of a part can be checked.
     const checked = verifying(range === undefined ? meta : { bytes: range.last - range.first + 1, etag: '' })
     body.on('error', (error) => checked.destroy(error))
     checked.once('close', () => body.destroy())
     return body.pipe(checked)
   }
 
-  /** The body in memory where it is small, else undefined; `wrong` when it is not what was stored. */
+  /** The body of a small result. undefined for a large one, `wrong` for other bytes than were stored. */
   const readWhole = async (body: Readable, meta: ResultMeta): Promise<Buffer | 'wrong' | undefined> => {
-    if (meta.bytes > WHOLE_BYTES) {
+    if (meta.bytes > MAX_WHOLE_BYTES) {
       body.destroy()
       return undefined
     }

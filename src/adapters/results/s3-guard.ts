@@ -2,13 +2,13 @@ import { Failure } from '../../core/failure.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { isNotThere } from './bucket.ts'
 
-/** So long after a failure nothing is asked of the store, so that requests do not each wait for it. */
+/** ms after repeated failures without requests to the store, so that clients do not wait for each of them. */
 const PAUSE_MS = 2000
 
-/** Asks the store for something. */
+/** Runs a request to the store. Fails with STORE_AWAY when the store does not answer. */
 export type StoreGuard = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Turns whatever the store does not answer into STORE_AWAY, and leaves it alone for a moment then. */
+/** Creates a guard. After repeated failures it pauses for {@link PAUSE_MS}. */
 export const makeGuard = (watch: StoreWatch | undefined): StoreGuard => {
   let pausedUntil = 0
   let failures = 0
@@ -24,7 +24,7 @@ export const makeGuard = (watch: StoreWatch | undefined): StoreGuard => {
       if (isNotThere(error)) throw error
       reason = error
       failures += 1
-      // One slow answer says nothing of the next.
+      // A single failure may be one slow response.
       if (failures > 1) pausedUntil = performance.now() + PAUSE_MS
       watch?.away(error)
       throw new Failure({ code: 'STORE_AWAY', args: [] }, error)

@@ -2,9 +2,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ResultMeta } from '../../ports/results.ts'
 import { isResultMeta } from './is-result-meta.ts'
 
-/** S3 allows 2 KB of metadata in all, names included. */
+/** Maximum bytes of packed metadata. S3 allows 2 KB including names. */
 const MAX_META_BYTES = 1900
-/** Limit of the unpacked metadata, so that a compressed bomb cannot fill the memory. */
+/** Maximum bytes of unpacked metadata, so that a compressed bomb cannot fill the memory. */
 const MAX_UNPACKED_BYTES = 64 * 1024
 
 interface KeyedMeta {
@@ -14,14 +14,14 @@ interface KeyedMeta {
 
 const pack = (keyed: KeyedMeta): string => deflateRawSync(JSON.stringify(keyed)).toString('base64url')
 
-/** Without its last Warning; undefined when there is none to leave out. */
+/** Removes the last Warning. undefined without one. */
 const withFewerWarnings = ({ key, meta }: KeyedMeta): KeyedMeta | undefined => {
   const { warning } = meta.headers
   if (!Array.isArray(warning) || warning.length === 0) return undefined
   return { key, meta: { ...meta, headers: { ...meta.headers, warning: warning.slice(0, -1) } } }
 }
 
-/** The meta of a result with its key, deflated and in base64, as a value of S3 metadata; the last Warnings are left out where it would grow too long. */
+/** Packs the metadata of a result with its key for S3: deflated, in base64url. Drops the last Warnings if it would be too long. */
 export const packMeta = (key: string, meta: ResultMeta): string => {
   let keyed: KeyedMeta | undefined = { key, meta }
   let packed = pack(keyed)
@@ -33,7 +33,7 @@ export const packMeta = (key: string, meta: ResultMeta): string => {
   return packed
 }
 
-/** Reads the result of {@link packMeta} for this key; undefined for anything else. */
+/** Unpacks the output of {@link packMeta} for this key. undefined for any other text. */
 export const unpackMeta = (key: string, packed: string | undefined): ResultMeta | undefined => {
   if (packed === undefined) return undefined
   try {

@@ -5,21 +5,21 @@ import { type Bucket, folderOf } from './bucket.ts'
 export interface SweepSettings {
   readonly bucket: string
   readonly prefix: string
-  /** Ms between looks into one of the 256 folders. */
+  /** ms between sweeps of one of the 256 folders. */
   readonly everyMs: number
-  /** Time in ms, by the store's clock, before which what was written is too old. */
+  /** Objects written before this time, in ms by the store's clock, are removed. */
   readonly before: () => number
-  /** Called with errors. The remaining objects are tried again with their folder. */
+  /** Called with errors. The next sweep of the folder tries again. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
 interface Found {
   readonly old: readonly { readonly Key: string }[]
-  /** Where the next page begins. */
+  /** Token of the next page. */
   readonly next: string | undefined
 }
 
-/** One page of what lies in a folder: the keys of S3 that were last written before a time. At most 1000 of them (the most that S3 lists, and deletes, at once). */
+/** The expired objects in one page of a folder. A page has 1000 objects, the maximum that S3 lists or deletes in one request. */
 const findOld = async (
   { s3, client }: Bucket,
   { bucket, before }: SweepSettings,
@@ -43,7 +43,7 @@ const removeAll = async ({ s3, client }: Bucket, bucket: string, keys: Found['ol
   if (Errors.length > 0) throw new Error(`${Errors.length} old results could not be removed (${Errors[0]?.Code}).`)
 }
 
-/** Removes what is too old in a folder, page by page. */
+/** Removes the expired objects of a folder, page by page. */
 const sweepFolder = async (store: Bucket, settings: SweepSettings, prefix: string): Promise<void> => {
   let from: string | undefined
   do {
@@ -53,7 +53,7 @@ const sweepFolder = async (store: Bucket, settings: SweepSettings, prefix: strin
   } while (from !== undefined)
 }
 
-/** Removes what is too old, one folder after the other, from a random one on: several nodes share the work. */
+/** Removes expired objects, one folder after the other. Starts at a random folder, so that several nodes share the work. */
 export const startSweep = (store: Bucket, settings: SweepSettings): { readonly stop: () => void } => {
   let folder = randomBytes(1)[0]!
   let sweeping = false

@@ -7,19 +7,19 @@ export interface ExpectedBody {
   readonly etag: string
 }
 
-/** Whether these bytes are the body that the entity tag was made of. Tags of another form are not looked into. */
+/** Whether bytes are the expected body. An entity tag of another form is not checked. */
 export const isBody = (body: Uint8Array, { bytes, etag }: ExpectedBody): boolean =>
   body.length === bytes && matches(createHash('sha256').update(body).digest('hex'), etag)
 
 const matches = (digest: string, etag: string): boolean =>
   !/^"[0-9a-f]{32}"$/.test(etag) || etag === `"${digest.slice(0, 32)}"`
 
-/** Most ms between two pieces of a body. */
+/** Maximum ms between two chunks of a body. */
 const STALL_MS = 10_000
 
 /**
- * Passes a body on, but keeps the last piece until length and digest are verified. When the store sends other bytes or stalls, the stream
- * fails: no reader ever holds a whole wrong body.
+ * Passes a body on, but holds the last chunk back until length and digest are verified. Fails when the store sends other bytes or stalls,
+ * so that no reader gets a complete wrong body.
  */
 export const verifying = (expected: ExpectedBody, stallMs: number = STALL_MS): Transform => {
   const hash = createHash('sha256')

@@ -5,7 +5,7 @@ import { redactUserInfo } from './redact.ts'
 export interface PinoLogSettings {
   /** fatal, error, warn, info, debug, trace or silent */
   readonly level: string
-  /** Where lines go; standard output by default. */
+  /** Receives the lines. Default: standard output. */
   readonly destination?: DestinationStream
 }
 
@@ -17,14 +17,14 @@ const wrap = (logger: Logger): Log => ({
   child: (fields) => wrap(logger.child(fields)),
 })
 
-/** A log that writes one JSON object a line. */
+/** A log that writes one JSON object per line. */
 export const openPinoLog = ({ level, destination }: PinoLogSettings): Log => {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // The finished line, so that messages, stacks and causes are covered as well as fields.
+    // Redacts the finished line, which includes messages, stacks and causes.
     hooks: { streamWrite: redactUserInfo },
   }
   return wrap(destination === undefined ? pino(options) : pino(options, destination))

@@ -1,14 +1,14 @@
-/** The table of what is counted and measured as it happens: one row a series, under the name that Prometheus reads. */
+/** The table of counters and histograms: one row per metric, with its name in Prometheus. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 interface Row {
   readonly name: string
   readonly help: string
-  /** Each label has few values: every one of them is a series of its own. */
+  /** Labels with few values each, since every value is a time series. */
   readonly labels?: readonly string[]
 }
 
-/** Seconds. From a stored result (1 ms) to the longest that HTTP clients wait (30 s), and beyond it for deferred work. */
+/** Seconds: from a stored result (1 ms) to the timeout of HTTP clients (30 s), and longer for deferred work. */
 const LATENCIES = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 25, 30, 60, 300]
 const ENCODES = [0, 1, 2, 3, 5, 8, 13, 21, 34]
 /** SSIMULACRA 2.1: low, medium and high aim between 45 and 90. */
@@ -109,15 +109,15 @@ const STORE_UP = {
   labelNames: ['store'],
 } as const
 
-/** The labels that a row names. */
+/** The labels of a row. */
 type LabelOf<R> = R extends { readonly labels: readonly (infer Label extends string)[] } ? Label : never
 
-/** Every row of the table, ready to be counted with its own labels alone. */
+/** A metric for every row, typed by its labels. */
 export type Series = { readonly [K in keyof typeof COUNTERS]: Counter<LabelOf<(typeof COUNTERS)[K]>> } & {
   readonly [K in keyof typeof HISTOGRAMS]: Histogram<LabelOf<(typeof HISTOGRAMS)[K]>>
 } & { readonly storeUp: Gauge<'store'> }
 
-/** Opens every row of the table in a registry. */
+/** Registers a metric for every row. */
 export const openSeries = (registry: Registry): Series => {
   const registers = [registry]
   const counters = Object.entries<Row>(COUNTERS).map(([key, { labels = [], ...row }]) => [
@@ -129,6 +129,6 @@ export const openSeries = (registry: Registry): Series => {
     new Histogram({ ...row, labelNames: labels, registers }),
   ])
   const storeUp = new Gauge({ ...STORE_UP, registers })
-  // The labels of each are those of its row, which Object.entries forgets.
+  // Object.entries loses the types of the labels.
   return { ...Object.fromEntries([...counters, ...histograms]), storeUp } as Series
 }

@@ -2,23 +2,23 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Metrics, Readings } from '../../ports/telemetry.ts'
 import { openSeries } from './prometheus-series.ts'
 
-/** Metrics that can be read by Prometheus. */
+/** Metrics for Prometheus. */
 export interface PrometheusMetrics extends Metrics {
-  /** Whether a store that nodes share answers. */
+  /** Reports whether a shared store answers. */
   readonly storeUp: (store: string, up: boolean) => void
-  /** A job of a node that died is done here. */
+  /** Reports that this node takes over the job of a dead node. */
   readonly takenOver: () => void
-  /** Old results could not be removed. */
+  /** Reports that expired results could not be removed. */
   readonly sweepFailed: () => void
-  /** Says where to look for what is so at this moment; the last one counts. */
+  /** Sets the source of current values. Replaces the previous one. */
   readonly watch: (read: () => Readings) => void
-  /** The page for `/-/metrics`. */
+  /** The body of `/-/metrics`. */
   readonly expose: () => Promise<{ readonly contentType: string; readonly body: string }>
 }
 
 export interface PrometheusSettings {
   readonly version?: string
-  /** Number of accounts with a label of their own; the others are `other`. */
+  /** Maximum accounts with their own label. Others have the label `other`. */
   readonly namedAccounts?: number
 }
 
@@ -92,11 +92,11 @@ const watchReadings = (registry: Registry, read: () => Readings): void => {
   })
 }
 
-/** The first accounts get a label of their own, so that the number of series is bounded. */
-const nameAccounts = (most: number): ((account: string) => string) => {
+/** Returns the label of an account. Only the first accounts have their own label, so that the number of series is bounded. */
+const nameAccounts = (maxNamed: number): ((account: string) => string) => {
   const named = new Set<string>()
   return (account) => {
-    if (named.size < most) named.add(account)
+    if (named.size < maxNamed) named.add(account)
     return named.has(account) ? account : 'other'
   }
 }
@@ -111,7 +111,7 @@ const setBuildInfo = (registry: Registry, version: string): void => {
   build.set({ version, node: process.version }, 1)
 }
 
-/** Metrics in a registry of their own, so that two services in one process do not mix. */
+/** Opens metrics in their own registry, so that two services in one process do not mix. */
 export const openPrometheusMetrics = ({
   version = 'unknown',
   namedAccounts = 0,

@@ -1,7 +1,7 @@
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import type { Log } from '../../ports/telemetry.ts'
 
-/** The stores that nodes share, as metrics and logs call them. */
+/** Names of the shared stores in metrics and logs. */
 export type StoreName = 'accounts' | 'results' | 'jobs'
 
 const CONSEQUENCES: Readonly<Record<StoreName, string>> = {
@@ -10,7 +10,7 @@ const CONSEQUENCES: Readonly<Record<StoreName, string>> = {
   jobs: 'this node goes on as if it were alone until it answers',
 }
 
-/** Logs once when a store goes away and once when it is back. Calls `report` (a metric) at every change. */
+/** Logs once when a store stops answering and once when it answers again. Calls `report` (a metric) at every change. */
 export const openStoreWatch = (
   name: StoreName,
   {

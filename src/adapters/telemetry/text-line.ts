@@ -1,10 +1,10 @@
-/** Written first in a line, or as an indented block: no field of the rest. */
+/** Fields with their own place in a line. The others are printed as `field=value`. */
 const OWN = new Set(['level', 'time', 'msg', 'err'])
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Control characters of a stranger's name must not move the cursor. */
+/** Replaces control characters, which could move the cursor of a terminal. */
 const printable = (text: string): string => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')
 
 const stackOf = (error: unknown): string => {

@@ -1,4 +1,4 @@
-/** Chromium on a pipe, by the Chrome DevTools Protocol: messages are JSON, each ended by a zero byte. */
+/** Controls Chromium through a pipe by the Chrome DevTools Protocol: JSON messages that each end with a zero byte. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -20,9 +20,9 @@ interface Message {
 
 /** A page of Chromium. */
 export interface BrowserTab {
-  /** Sends a command; resolves with its result. Fails when Chromium refuses it or has ended. */
+  /** Sends a command and resolves with its result. Fails when Chromium refuses it or has ended. */
   readonly send: (method: string, params?: Json) => Promise<Json>
-  /** Calls back for every event of this name. */
+  /** Calls `listener` for every event of this name. */
   readonly on: (method: string, listener: (params: Json) => void) => void
 }
 
@@ -41,7 +41,7 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
-/** Path of Chromium or Chrome: CHROMIUM_PATH, or the first one on PATH; undefined where there is none. */
+/** Path of Chromium or Chrome: CHROMIUM_PATH, or the first one on PATH. undefined without one. */
 export const findChromium = (env: NodeJS.ProcessEnv): string | undefined => {
   if (env['CHROMIUM_PATH'] !== undefined) return env['CHROMIUM_PATH']
   const folders = (env['PATH'] ?? '').split(delimiter)
@@ -63,7 +63,7 @@ const argumentsFor = (profile: string): readonly string[] => [
   '--disable-sync',
   '--mute-audio',
   ...NO_NETWORK,
-  // Chromium's own sandbox refuses to work for root.
+  // Chromium's sandbox does not support root.
   ...(userInfo().uid === 0 ? ['--no-sandbox'] : []),
   'about:blank',
 ]
@@ -125,10 +125,10 @@ export const startChromium = async (program: string, signal: AbortSignal): Promi
   const gone = new Promise<void>((done) => child.once('close', () => done()).once('error', () => done()))
   const kill = (): void => {
     try {
-      // The whole process group: Chromium has children.
+      // Kills the process group, since Chromium has children.
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // It has ended.
+      // Chromium has already ended.
     }
   }
   signal.addEventListener('abort', kill, { once: true })

@@ -1,6 +1,6 @@
-/** JavaScript that runs inside a page. It reads what the page shows and changes nothing. */
+/** JavaScript that runs inside a page. It reads the shown images and changes nothing. */
 
-/** Runs before the page's own scripts: remembers the address of the largest contentful image (W3C Largest Contentful Paint). */
+/** Runs before the page's scripts. Records the address of the largest contentful image (W3C Largest Contentful Paint). */
 export const WATCH_LARGEST = `
 (() => {
   new PerformanceObserver((list) => {
@@ -8,7 +8,7 @@ export const WATCH_LARGEST = `
   }).observe({ type: 'largest-contentful-paint', buffered: true })
 })()`
 
-/** One image as the page shows it; CSS px. */
+/** An image on the page. Sizes are in CSS px. */
 export interface ShownImage {
   readonly url: string
   readonly role: 'img' | 'background' | 'poster'
@@ -21,11 +21,11 @@ export interface ShownImage {
 export interface ShownPage {
   readonly images: readonly ShownImage[]
   readonly links: readonly string[]
-  /** Address of the largest contentful image; '' where text is larger. */
+  /** Address of the largest contentful image. Empty if a text is larger. */
   readonly largest: string
 }
 
-/** Resolves with a {@link ShownPage}. At most 5000 of each kind: a stranger's page may hold millions. */
+/** Resolves with a {@link ShownPage} of at most 5000 items of each kind, since a hostile page may have millions. */
 export const READ_SHOWN = `
 (() => {
   const MAX = 5000
@@ -49,7 +49,7 @@ export const READ_SHOWN = `
   return { images, links, largest: globalThis.__whittleLargest ?? '' }
 })()`
 
-/** Scrolls to the end in steps, so that images with \`loading="lazy"\` are loaded. At most 20 screens. */
+/** Scrolls down in steps, at most 20 screens, so that images with `loading="lazy"` are loaded. */
 export const SCROLL = `
 (async () => {
   for (let screen = 1; screen <= 20 && scrollY + innerHeight < document.documentElement.scrollHeight; screen++) {

@@ -1,4 +1,7 @@
-/** Reads pages in Chromium, with their scripts. Every request of a page is answered by the audit's own source, so robots.txt, the address guard and all limits hold. */
+/**
+ * Reads pages in Chromium with their scripts. The audit answers every request of a page itself, so robots.txt, the address guard and all
+ * limits apply.
+ */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FileSource } from '../fetch-files.ts'
@@ -6,17 +9,17 @@ import { absolute, type ImageUse, type PageContent } from '../page-content.ts'
 import { type BrowserTab, startChromium } from './devtools.ts'
 import { READ_SHOWN, SCROLL, type ShownPage, WATCH_LARGEST } from './page-script.ts'
 
-/** Reads one page as it is shown. Fails when the page itself cannot be fetched. */
+/** Reads rendered pages. Fails when a page cannot be fetched. */
 export interface BrowserReader extends AsyncDisposable {
   readonly read: (url: string) => Promise<PageContent & { readonly finalUrl: string }>
 }
 
-/** A page is read after this, loaded or not. ms. */
+/** Maximum ms for loading a page. Then it is read as it is. */
 const MAX_LOAD_MS = 30_000
-/** A page without requests for this time is taken as loaded. ms; as browsers' tools define "network idle". */
+/** ms without requests after which a page counts as loaded: "network idle" in browser tools. */
 const IDLE_MS = 500
 
-/** Chromium reads no file of the disk: a folder is a site on a host that cannot exist (RFC 2606). */
+/** Origin for the files of a folder, since Chromium must not read the disk. The host cannot exist (RFC 2606). */
 const FOLDER = 'http://folder.invalid'
 const toBrowser = (url: string): string => url.replace(/^file:\/\//, FOLDER)
 const fromBrowser = (url: string): string => (url.startsWith(`${FOLDER}/`) ? url.replace(FOLDER, 'file://') : url)
@@ -50,7 +53,7 @@ const answerTo = async ({ requestId, request, resourceType }: Paused, source: Fi
   return { requestId, responseCode: moved ? 302 : 200, responseHeaders, body }
 }
 
-/** Answers the requests of all pages; `isIdle` says whether none came for a while. */
+/** Answers the requests of all pages. `isIdle`: whether there was none for {@link IDLE_MS}. */
 const answerRequests = async (tab: BrowserTab, source: FileSource) => {
   const failures = new Map<string, Error>()
   let open = 0
@@ -81,14 +84,14 @@ const evaluate = async <Value>(tab: BrowserTab, expression: string): Promise<Val
 const useOf = (image: ShownPage['images'][number], largest: string): readonly ImageUse[] => {
   const url = absolute(fromBrowser(image.url), 'file:///')
   const { role, width, height, reservesSpace, lazy } = image
-  // An image without a box is not shown.
+  // An image without a size is not visible.
   if (url === undefined || width === 0 || height === 0) return []
   return [
     { url, role, shown: { width, height }, reservesSpace, lazy, ...(image.url === largest ? { isLargest: true } : {}) },
   ]
 }
 
-/** Opens a reader on a program of Chromium. A page has 1350 x 940 CSS px, the size that Lighthouse gives a desktop. */
+/** Starts Chromium and opens a reader. The viewport has 1350 x 940 CSS px, as in Lighthouse for desktops. */
 export const openBrowserReader = async (
   program: string,
   source: FileSource,

@@ -1,6 +1,6 @@
 import type { FetchedFile, FileSource } from '../fetch-files.ts'
 
-/** A source that asks for each address once: the browser and the measurement share the file. The files stay until their directory is removed. */
+/** A source that fetches each address once, so that browser and measurement share the file. The files stay until their directory is removed. */
 export const rememberFiles = (source: FileSource): FileSource => {
   const files = new Map<string, Promise<FetchedFile>>()
   const keep = async (): Promise<void> => undefined

@@ -37,14 +37,14 @@ export const openOutcomeCache = (directory: string, version: string): OutcomeCac
       try {
         return JSON.parse(await readFile(pathOf(source, list), 'utf8')) as CachedOutcome
       } catch {
-        // Missing or truncated: the file is processed again.
+        // The entry is missing or truncated, so the file is processed again.
         return undefined
       }
     },
     remember: async (source, list, done) => {
       const path = pathOf(source, list)
       const temporary = `${path}.${process.pid}`
-      // A failed write costs time later, and never the result.
+      // A failed write only costs time in the next run.
       await mkdir(dirname(path), { recursive: true })
         .then(() => writeFile(temporary, JSON.stringify(done)))
         .then(() => rename(temporary, path))

@@ -35,7 +35,7 @@ export interface FileContext {
   readonly flags: OptimiseFlags
   readonly optimiser: Optimiser
   readonly cache: OutcomeCache
-  /** Directory of private copies, which nothing changes while they are read. */
+  /** Directory of private copies of sources, which no other program changes. */
   readonly scratch: string
   readonly signal: AbortSignal
   /** Sources by the paths of the results that this run has written. */
@@ -63,7 +63,7 @@ export const sayError = (error: unknown): string => {
   return known[code ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** A file is left alone. The message is the reason. */
+/** A file is not changed. The message is the reason. */
 class Refused extends Error {}
 
 /** Maximum bytes of a file. Larger ones are refused before they are read. */
@@ -75,14 +75,14 @@ interface Snapshot {
   readonly ino: number
 }
 
-const same = (one: Snapshot, other: { size: number; mtimeMs: number; ino: number }): boolean =>
+const isUnchanged = (one: Snapshot, other: { size: number; mtimeMs: number; ino: number }): boolean =>
   one.bytes.length === other.size && one.mtimeMs === other.mtimeMs && one.ino === other.ino
 
 const snapshot = async (path: string): Promise<Snapshot> => {
   const before = await stat(path)
   const bytes = await readFile(path)
   const taken = { bytes, mtimeMs: before.mtimeMs, ino: before.ino }
-  if (!same(taken, await stat(path))) throw new Refused('The file changed while it was read. Run it again.')
+  if (!isUnchanged(taken, await stat(path))) throw new Refused('The file changed while it was read. Run it again.')
   return taken
 }
 
@@ -213,7 +213,7 @@ const makeOne = async (file: FoundFile, goal: Goal, taken: Snapshot, context: Fi
     await remember(digest)
     return { kind: gains ? 'smaller' : 'kept', ...told }
   }
-  if (output === path && !same(taken, await stat(path)))
+  if (output === path && !isUnchanged(taken, await stat(path)))
     throw new Refused('The file changed while it was worked on. Run it again.')
   await assertFree(output, path, context)
   if (flags.target.kind === 'in-place' && output === path && flags.target.backup !== undefined)

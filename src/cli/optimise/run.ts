@@ -16,17 +16,17 @@ import { UNFINISHED } from './write-result.ts'
 /** The run was stopped by a signal or a closed output. */
 export class Interrupted extends Error {}
 
-/** Processes a list with `atOnce` concurrent items. */
+/** Processes a list with at most `maxConcurrent` concurrent items. */
 const forEachConcurrently = async <Item>(
   items: readonly Item[],
-  atOnce: number,
+  maxConcurrent: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> => {
   const left = items.values()
   const one = async (): Promise<void> => {
     for (const item of left) await work(item)
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, one))
+  await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, one))
 }
 
 interface Ran {
@@ -72,7 +72,7 @@ const SETTLE_MS = 300
 
 const outOf = ({ target }: OptimiseFlags): string | undefined => (target.kind === 'out' ? target.directory : undefined)
 
-/** The folder that a run writes to, which has no sources of it. */
+/** The folder that a run writes to. Its files are no sources. */
 const ownFolderOf = ({ target }: OptimiseFlags): string | undefined =>
   target.kind === 'out' ? target.directory : target.kind === 'in-place' ? target.backup : undefined
 

@@ -3,7 +3,7 @@ import { fail } from '../../core/failure.ts'
 import type { Options } from '../../options/options.ts'
 import { printSides } from '../../options/print.ts'
 import type { Access, Account } from '../../ports/accounts.ts'
-import { readList } from '../../support/read-list.ts'
+import { parseItems } from '../../support/parse-items.ts'
 import type { RequestOrigin } from '../service.ts'
 
 const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const
@@ -20,7 +20,7 @@ const readRange = (text: string): string | undefined => {
 }
 
 /** Parses a comma-separated list of client addresses. undefined when an item is invalid. */
-export const readAddressList = (text: string): readonly string[] | undefined => readList(text, readRange)
+export const readAddressList = (text: string): readonly string[] | undefined => parseItems(text, readRange)
 
 /** Whether an address is in one of the ranges. */
 export const isInRanges = (ranges: readonly string[], address: string): boolean => {

@@ -3,7 +3,7 @@ import type { SigningKey } from '../../core/signing-key.ts'
 import { decodeEscapes } from '../../options/segment.ts'
 import type { Delivery } from '../../ports/accounts.ts'
 import { imageUrlText } from '../../source/image-url.ts'
-import { readList } from '../../support/read-list.ts'
+import { parseItems } from '../../support/parse-items.ts'
 
 /** A host of a list. `below`: its subdomains instead. Empty port: the scheme's default. */
 interface HostPattern {
@@ -28,7 +28,7 @@ const print = ({ below, host, port }: HostPattern): string =>
 
 /** Parses a comma-separated list of hosts into its canonical form. undefined when an item is invalid. */
 export const readHostList = (text: string): readonly string[] | undefined =>
-  readList(text, (item) => {
+  parseItems(text, (item) => {
     const pattern = readPattern(item)
     return pattern && print(pattern)
   })

@@ -8,12 +8,12 @@ import type { OptimiseRequest, Service } from '../service.ts'
 import { type DeliverySource, isFreshNow, type KnownSource, nameOf, type WantedSource } from './delivery-source.ts'
 import { type QuickResult, recallQuick } from './quick-result.ts'
 
-/** A request for live delivery whose right was found: everything that does not depend on the source. */
+/** A permitted request for live delivery, with everything that does not depend on the source. */
 export interface DeliveryTask extends Omit<ReadRequest, 'url'>, WantedSource {
   readonly request: OptimiseRequest
 }
 
-/** The task as far as it is known, and the names of its result. */
+/** The plan of a delivery, and the names of its results. */
 export const prepare = (service: Service, delivery: DeliveryTask, { record }: Pick<DeliverySource, 'record'>) => {
   const { account, options, request } = delivery
   const plan = planFor(service, { account, options, facts: record.facts, accept: request.accept })
@@ -24,7 +24,7 @@ export const prepare = (service: Service, delivery: DeliveryTask, { record }: Pi
 
 type Prepared = ReturnType<typeof prepare>
 
-/** A task as far as it is known, and the result that is stored under its names. */
+/** A prepared delivery and its stored result. */
 export interface KnownResult extends Prepared {
   readonly stored: StoreReading<QuickResult | undefined>
 }
@@ -35,13 +35,13 @@ export interface Known {
   readonly result?: KnownResult
 }
 
-/** Reads what is stored of a task, unless it is known under the same names. */
+/** The stored result of a prepared delivery. Reads the store unless `known` has the same names. */
 export const readResult = async (service: Service, prepared: Prepared, known?: KnownResult): Promise<KnownResult> => ({
   ...prepared,
   stored: known?.keys.key === prepared.keys.key ? known.stored : await recallQuick(service, prepared.keys),
 })
 
-/** The task of a source as it was. undefined where it is refused, unless the source is fresh: it may have changed. */
+/** Prepares a delivery by a stored record. undefined when a stale source is refused, since it may have changed. */
 const prepareKnown = (service: Service, delivery: DeliveryTask, record: SourceRecord): Prepared | undefined => {
   try {
     return prepare(service, delivery, { record })
@@ -51,7 +51,7 @@ const prepareKnown = (service: Service, delivery: DeliveryTask, record: SourceRe
   }
 }
 
-/** Reads the record of a source, fresh or not, and the result that is stored of it. */
+/** Reads the record of a source, fresh or not, and its stored result. */
 export const readKnown = async (service: Service, delivery: DeliveryTask): Promise<Known> => {
   const source = await service.sources.read(nameOf(service, delivery))
   const prepared = source.value === undefined ? undefined : prepareKnown(service, delivery, source.value)

@@ -12,12 +12,12 @@ import { setNewest } from '../../support/set-newest.ts'
  * Searches and stores the result. Resolves with whether the result is stored; if not, the search is not repeated for a while. Rejects
  * when other work needs the worker.
  */
-export type Search = (source: string, deadline: Deadline) => Promise<boolean>
+export type BackgroundSearch = (source: string, deadline: Deadline) => Promise<boolean>
 
 /** Repeats searches that were cut short, while no request waits for a worker. */
 export interface BackgroundSearches {
   /** Copies the file `source` and runs `search` on the copy, once per key. Resolves when the copy exists. */
-  readonly start: (key: string, source: string, search: Search) => Promise<void>
+  readonly start: (key: string, source: string, search: BackgroundSearch) => Promise<void>
   /** Whether the search of a key waits or runs. */
   readonly isRunning: (key: string) => boolean
   /** Aborts all searches. Resolves when their files are removed. */
@@ -54,7 +54,7 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
   const wasTried = (key: string): boolean =>
     running.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < FAILED.ms
   /** Starts a search again whenever other work has taken its worker. */
-  const searchToEnd = async (path: string, search: Search): Promise<boolean> => {
+  const searchToEnd = async (path: string, search: BackgroundSearch): Promise<boolean> => {
     const deadline = deadlineIn(MAX_SEARCH_MS, closing.signal)
     for (;;) {
       try {
@@ -66,7 +66,11 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
       }
     }
   }
-  const run = async (key: string, file: { readonly path: string; readonly bytes: number }, search: Search) => {
+  const run = async (
+    key: string,
+    file: { readonly path: string; readonly bytes: number },
+    search: BackgroundSearch,
+  ) => {
     held += file.bytes
     try {
       // A stored result is searched again only after it was evicted or purged.
@@ -82,7 +86,8 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
   }
   return {
     start: async (key, source, search) => {
-      if (closing.signal.aborted || running.size >= SEARCHES.max || held >= SEARCHES.maxSourceBytes || wasTried(key)) return
+      if (closing.signal.aborted || running.size >= SEARCHES.max || held >= SEARCHES.maxSourceBytes || wasTried(key))
+        return
       setNewest(tried, key, performance.now(), FAILED.max)
       const path = join(directory, `later-${randomUUID()}`)
       await linkOrCopy(source, path)

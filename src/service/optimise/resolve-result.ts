@@ -11,7 +11,7 @@ import { atEffort } from '../../plan/effort.ts'
 import { mayStore } from '../../source/cacheability.ts'
 import type { Service } from '../service.ts'
 import type { Task } from '../task.ts'
-import type { Search } from './background-search.ts'
+import type { BackgroundSearch } from './background-search.ts'
 import { bestEffort } from './best-effort.ts'
 import { answerFor } from './respond.ts'
 
@@ -156,7 +156,11 @@ const isSmaller = async ({ results }: Service, key: string, bytes: number): Prom
 
 /** The search of a task again, at the background's effort and without the request's timeout. */
 const repeatedSearch =
-  (service: Service, task: Task, { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted }): Search =>
+  (
+    service: Service,
+    task: Task,
+    { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted },
+  ): BackgroundSearch =>
   async (path, deadline) => {
     const { facts, account } = task
     const { pool, singleFlight, settings, store, claims } = service

@@ -49,7 +49,7 @@ describe('the drawn size of an SVG', () => {
 
 const SVG = '<svg width="4" height="3"></svg>'
 
-describe('an SVG is known by its first tag', () => {
+describe('an SVG is recognised by its root tag', () => {
   it.each([
     ['alone', SVG],
     ['unfinished', '<svg width="4" height="3">'],
@@ -79,7 +79,7 @@ describe('an SVG is known by its first tag', () => {
   })
 })
 
-describe('text that is no image is named', () => {
+describe('the error for a text names its kind', () => {
   it.each([
     ['an HTML page', '<!DOCTYPE html><html lang="en">'],
     ['an HTML page', '\n<!-- a --><HTML>'],
@@ -123,7 +123,7 @@ describe('text that is no image is named', () => {
   })
 })
 
-describe('what would freeze the service is read at once', () => {
+describe('hostile texts are read in linear time', () => {
   const entity = (value: string, root: string): string => `<!DOCTYPE svg [<!ENTITY e "${value}">]><svg ${root}/>`
   const digits = '1'.repeat(64_000)
   it.each([

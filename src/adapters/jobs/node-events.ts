@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisLink } from './redis.ts'
 
 /** Named events between nodes. Events are lost while Redis is away. */
-export interface News {
-  /** The channel of Redis, for scripts that publish a name themselves. */
+export interface NodeEvents {
+  /** The channel of Redis, for scripts that publish events themselves. */
   readonly channel: string
   readonly publish: (name: string) => Promise<void>
-  /** Resolves at the next event `name`, after `ms` at the latest, or when `signal` fires. */
+  /** Resolves at the next event `name`, after `ms`, or when `signal` fires. */
   readonly next: (name: string, ms: number, signal: AbortSignal) => Promise<void>
   readonly close: () => void
 }
 
 /** Opens a channel of Redis for events. */
-export const openNews = async (link: RedisLink, channel: string): Promise<News> => {
+export const openNodeEvents = async (link: RedisLink, channel: string): Promise<NodeEvents> => {
   const events = new EventEmitter().setMaxListeners(0)
   const subscriber = link.another('subscriber')
   subscriber.on('message', (_channel, name) => events.emit(name))

@@ -2,7 +2,7 @@
  * Parses the items of a list separated by commas or white space, without duplicates. undefined when the list is empty or `readItem`
  * returns undefined for an item.
  */
-export const readList = (
+export const parseItems = (
   text: string,
   readItem: (item: string) => string | undefined,
 ): readonly string[] | undefined => {
