@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Failure, fail } from '../core/failure.ts'
 import { fetchSource } from '../source/fetch.ts'
+import { makeTurns } from '../support/in-turn.ts'
 import { MAX_ROBOTS_BYTES, type Robots, readRobots } from './robots.ts'
 
 /** One file that was fetched. */
@@ -57,18 +58,18 @@ export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSour
   const own = limits.allowPrivate ? await rangesOf(start.hostname) : []
   const robots = new Map<string, Promise<Robots>>()
   let total = 0
-  let turn: Promise<unknown> = Promise.resolve()
+  const turns = makeTurns()
   let pause = 0
 
   const get = async (address: string, maxBytes: number): Promise<FetchedFile> => {
     const { host } = new URL(address)
     if (pause > 0) await wait(pause, undefined, { signal: limits.signal })
     pause = limits.pauseMs
-    const room = limits.maxTotalBytes - total
-    if (room <= 0) throw fail('SOURCE_TOO_HEAVY', limits.maxTotalBytes)
+    const remaining = limits.maxTotalBytes - total
+    if (remaining <= 0) throw fail('SOURCE_TOO_HEAVY', limits.maxTotalBytes)
     const spooled = await fetchSource(address, {
       spoolDirectory: limits.directory,
-      maxBytes: Math.min(maxBytes, room),
+      maxBytes: Math.min(maxBytes, remaining),
       signal: limits.signal,
       userAgent: USER_AGENT,
       allowPrivate: host === start.host ? own : [],
@@ -76,16 +77,12 @@ export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSour
     total += spooled.bytes
     return Object.assign(spooled, { finalUrl: spooled.finalUrl ?? address })
   }
-  const inTurn = (address: string, maxBytes: number): Promise<FetchedFile> => {
-    const next = turn.then(() => get(address, maxBytes))
-    turn = next.catch(() => undefined)
-    return next
-  }
+  const inTurn = (address: string, maxBytes: number): Promise<FetchedFile> => turns('', () => get(address, maxBytes))
   const rulesOf = (origin: string) => {
     const known = robots.get(origin)
     if (known !== undefined) return known
     const address = `${origin}/robots.txt`
-    const asked = (async () => {
+    const rules = (async () => {
       try {
         await using file = await inTurn(address, MAX_ROBOTS_BYTES)
         return readRobots(address, await readFile(file.path, 'utf8'), USER_AGENT)
@@ -96,8 +93,8 @@ export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSour
         throw new Error(`robots.txt could not be read: ${error instanceof Error ? error.message : String(error)}`)
       }
     })()
-    robots.set(origin, asked)
-    return asked
+    robots.set(origin, rules)
+    return rules
   }
   return {
     fetch: (address) => inTurn(address, limits.maxFileBytes),

@@ -106,11 +106,11 @@ export const openDeferred = (settings: DeferredSettings): Deferred => {
     const entry = local.begin(token, answer, claim)
     if (handOver === undefined || !claims.shared) return token
     await claim
-    using late = timer(MAX_ANNOUNCE_MS)
+    using limit = timer(MAX_ANNOUNCE_MS)
     const announced = announce(token, entry, handOver).catch((error: unknown) => {
       if (!isStoreAway(error)) report('a job could not be handed over to the other nodes', error)
     })
-    await Promise.race([announced, late.over])
+    await Promise.race([announced, limit.over])
     return token
   }
 

@@ -29,12 +29,12 @@ const probe = async (directory: string): Promise<string | undefined> => {
 const PING_MS = 2000
 
 const pingAccounts = async (ping: () => Promise<void>): Promise<string | undefined> => {
-  using late = timer(PING_MS)
+  using limit = timer(PING_MS)
   const answered = ping().then(
     () => true,
     () => false,
   )
-  return (await Promise.race([answered, late.over])) === true
+  return (await Promise.race([answered, limit.over])) === true
     ? undefined
     : 'the database of the accounts does not answer'
 }

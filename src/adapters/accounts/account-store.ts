@@ -54,16 +54,16 @@ const startSweeping = async (database: AccountDatabase): Promise<() => void> => 
 const makeAdmin = (database: AccountDatabase, find: Accounts['find']): AccountAdmin => {
   const { db, run, now, trialQuota } = database
   return {
-    add: async (username, given) => {
+    add: async (username, settings) => {
       if (!isUsername(username)) refuseName(username)
-      const added = await run(() => accountRows.add(db, username, given, now))
+      const added = await run(() => accountRows.add(db, username, settings, now))
       const account = await find(username)
       if (!added || account === undefined) throw new Error(`There is already an account "${username}".`)
       return account
     },
     list: () => run(() => accountRows.list(db, { month: monthOf(now()), trialQuota })),
-    set: async (username, given) => {
-      await run(() => accountRows.set(db, username, given))
+    set: async (username, settings) => {
+      await run(() => accountRows.set(db, username, settings))
       return find(username)
     },
     remove: (username) => run(() => accountRows.remove(db, username)),

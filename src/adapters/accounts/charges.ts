@@ -119,20 +119,20 @@ const takeOver = async (trx: Trx, { requestId, holder, at }: Charge): Promise<bo
 class Refused extends Error {}
 
 /** Reserves one image of quota under a request id. False when the quota is used up or the account does not exist. */
-export const reserve = async (db: Db, wanted: Charge & { readonly trialQuota: number }): Promise<boolean> => {
-  const month = monthOf(wanted.at)
+export const reserve = async (db: Db, charged: Charge & { readonly trialQuota: number }): Promise<boolean> => {
+  const month = monthOf(charged.at)
   try {
     return await db.transaction().execute(async (trx) => {
       // The record comes first: it takes the write lock before anything is read, and the primary key makes
       // a second request with the same id wait for the first instead of charging again.
-      if (!(await record(trx, wanted))) {
-        if (await takeOver(trx, wanted)) return true
+      if (!(await record(trx, charged))) {
+        if (await takeOver(trx, charged)) return true
         // Released between the two statements, or no such account.
-        if (!(await record(trx, wanted))) return false
+        if (!(await record(trx, charged))) return false
       }
       // Throwing rolls the record back.
-      if (!(await charge(trx, wanted.username, { month, trialQuota: wanted.trialQuota }))) throw new Refused()
-      await count(trx, wanted.username, historyPeriod(month))
+      if (!(await charge(trx, charged.username, { month, trialQuota: charged.trialQuota }))) throw new Refused()
+      await count(trx, charged.username, historyPeriod(month))
       return true
     })
   } catch (error) {
@@ -217,19 +217,23 @@ export const settle = async (db: Db, requestId: string): Promise<void> => {
  * Settles a charge of an image that was delivered while the database was away. If a sweep has released the reservation since, counts the
  * image again, even above the quota. Idempotent by request id.
  */
-export const settleLate = (db: Db, late: Charge): Promise<void> =>
+export const settleLate = (db: Db, charged: Charge): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const settled = await trx
       .updateTable('reservations')
       .set({ state: 'settled' })
-      .where('request_id', '=', late.requestId)
+      .where('request_id', '=', charged.requestId)
       .returning('request_id')
       .executeTakeFirst()
-    if (settled !== undefined || !(await record(trx, late))) return
-    await trx.updateTable('reservations').set({ state: 'settled' }).where('request_id', '=', late.requestId).execute()
-    const month = monthOf(late.at)
-    await count(trx, late.username, gatePeriod(month))
-    await count(trx, late.username, historyPeriod(month))
+    if (settled !== undefined || !(await record(trx, charged))) return
+    await trx
+      .updateTable('reservations')
+      .set({ state: 'settled' })
+      .where('request_id', '=', charged.requestId)
+      .execute()
+    const month = monthOf(charged.at)
+    await count(trx, charged.username, gatePeriod(month))
+    await count(trx, charged.username, historyPeriod(month))
   })
 
 /** Rows that one transaction of a sweep deletes. It takes some ms, so a charge waits only briefly for its locks. */

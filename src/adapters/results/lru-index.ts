@@ -18,7 +18,7 @@ export interface LruIndex {
   readonly add: (entry: LruEntry) => void
   readonly drop: (key: string) => void
   /** Entries to evict so that `bytes` more fit below `limit`. undefined when they cannot fit. */
-  readonly evictionsFor: (wanted: { bytes: number; limit: number; now: number }) => readonly LruEntry[] | undefined
+  readonly evictionsFor: (space: { bytes: number; limit: number; now: number }) => readonly LruEntry[] | undefined
   /** Entries older than `age` ms. */
   readonly expired: (age: number, now: number) => readonly LruEntry[]
 }

@@ -90,9 +90,9 @@ const openObjects = (bucket: Bucket, clock: ReturnType<typeof clockOf>, { maxAge
   const remove = async (key: string): Promise<void> => {
     if (isResultKey(key)) await guard(() => client.send(new s3.DeleteObjectCommand(at(key))))
   }
-  const put: Results['put'] = async (key, given, meta) => {
+  const put: Results['put'] = async (key, source, meta) => {
     assertResultKey(key)
-    const body = await bodyOf(given, meta.bytes)
+    const body = await bodyOf(source, meta.bytes)
     const stored = { ...meta, createdAt: clock.toStore(meta.createdAt) }
     const command = new s3.PutObjectCommand({
       ...at(key),

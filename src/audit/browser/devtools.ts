@@ -81,11 +81,11 @@ const openConnection = (child: ChildProcess) => {
   let rest = ''
   const take = ({ id, method, params = {}, result = {}, error }: Message): void => {
     if (method !== undefined) for (const listener of listeners.get(method) ?? []) listener(params)
-    const asked = id === undefined ? undefined : waiting.get(id)
-    if (id === undefined || asked === undefined) return
+    const command = id === undefined ? undefined : waiting.get(id)
+    if (id === undefined || command === undefined) return
     waiting.delete(id)
-    if (error === undefined) asked.resolve(result)
-    else asked.reject(new Error(`Chromium: ${error.message}`))
+    if (error === undefined) command.resolve(result)
+    else command.reject(new Error(`Chromium: ${error.message}`))
   }
   output.setEncoding('utf8').on('data', (text: string) => {
     const [last = '', ...whole] = `${rest}${text}`.split('\0').reverse()

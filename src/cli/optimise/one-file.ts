@@ -197,7 +197,7 @@ const makeOne = async (file: FoundFile, goal: Goal, taken: Snapshot, context: Fi
   const gains = !goal.mustGain || image.bytes.length < sourceBytes
   const result = gains ? image.bytes : taken.bytes
   const done = { result: digestOf(result), bytes: result.length, format: image.format, ...measured(image) }
-  const told = {
+  const common = {
     path,
     format: image.format,
     sourceBytes,
@@ -211,7 +211,7 @@ const makeOne = async (file: FoundFile, goal: Goal, taken: Snapshot, context: Fi
   const output = resultPathFor(file, goal, flags, image.format)
   if (output === undefined || (output === path && !gains)) {
     await remember(digest)
-    return { kind: gains ? 'smaller' : 'kept', ...told }
+    return { kind: gains ? 'smaller' : 'kept', ...common }
   }
   if (output === path && !isUnchanged(taken, await stat(path)))
     throw new Refused('The file changed while it was worked on. Run it again.')
@@ -222,7 +222,7 @@ const makeOne = async (file: FoundFile, goal: Goal, taken: Snapshot, context: Fi
   await remember(digest)
   // The file cannot get smaller, so the next run skips it.
   if (output === path) await remember(done.result)
-  return { kind: gains ? 'written' : 'kept', ...told, output }
+  return { kind: gains ? 'written' : 'kept', ...common, output }
 }
 
 /** Fails when a result would replace that of another source, or follow a link out of the output directory. */

@@ -48,18 +48,18 @@ const runOnce = async (found: FoundFiles, context: FileContext, reporter: Report
       elapsedMs: performance.now() - since,
       current,
     })
-  const tell = (outcome: FileOutcome): void => {
+  const record = (outcome: FileOutcome): void => {
     totals = addOutcome(totals, outcome)
     if (couldBeSmaller(outcome, context.flags)) complaints += 1
     reporter.outcome(outcome)
   }
   for (const { path, text } of found.problems)
-    tell({ kind: 'failed', path, text: `${text[0]!.toUpperCase()}${text.slice(1)}.` })
+    record({ kind: 'failed', path, text: `${text[0]!.toUpperCase()}${text.slice(1)}.` })
   advance()
   // One more than there are cores, so that the next file is read and hashed meanwhile.
   await forEachConcurrently(found.files, context.flags.workers + 1, async (file) => {
     advance(file.path)
-    for (const outcome of await doFile(file, context)) tell(outcome)
+    for (const outcome of await doFile(file, context)) record(outcome)
     done += 1
     advance(file.path)
   })
