@@ -69,6 +69,9 @@ const sharing: ProjectOptions = {
   hookTimeout: 30_000,
 }
 
+/** Tests of several nodes: more workers than cores here too, since most of a test waits for servers, kills and leases. */
+const ofManyNodes: ProjectOptions = { maxWorkers: 3, testTimeout: 120_000, hookTimeout: 120_000 }
+
 const PROJECTS: Readonly<Record<string, ProjectOptions>> = {
   unit: {
     ...sharing,
@@ -89,15 +92,13 @@ const PROJECTS: Readonly<Record<string, ProjectOptions>> = {
   // The chart by the real Helm and kubeconform, which Go builds where they are missing.
   chart: { testTimeout: 60_000, hookTimeout: 600_000 },
   // Real PostgreSQL, Redis, S3 and nginx, from Debian packages on loopback.
-  cluster: { maxWorkers: 2, testTimeout: 60_000, hookTimeout: 60_000 },
+  cluster: ofManyNodes,
   // The tests over HTTP, asked of three nodes behind nginx.
   contract: {
     include: ['test/http/*.test.ts'],
     exclude: OF_ONE_PROCESS,
     globalSetup: 'test/cluster/servers/shared-stores.ts',
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    ...ofManyNodes,
   },
   // Every command and program of README and docs/, as it stands: needs bash, curl, git, Python, PHP and Ruby.
   docs: { env, maxConcurrency: 4, testTimeout: 120_000, hookTimeout: 60_000 },
@@ -111,18 +112,20 @@ const PROJECTS: Readonly<Record<string, ProjectOptions>> = {
 /** `vitest run FILE` runs the file once: the contract's project, which has files of `unit` too, is there when it is named. */
 const isOffered = (name: string): boolean => name !== 'contract' || process.argv.includes('--project=contract')
 
+/** Projects run one after another, but `contract` runs together with `cluster`: that leaves no worker without a file. */
+const groupOf = (name: string): number => Object.keys(PROJECTS).indexOf(name === 'contract' ? 'cluster' : name)
+
 export default defineConfig({
   test: {
     projects: Object.entries(PROJECTS)
       .filter(([name]) => isOffered(name))
-      .map(([name, options], order) => ({
+      .map(([name, options]) => ({
         test: {
           include: [join('test', name, '*.test.ts')],
           ...options,
           name,
           pool: 'forks' as const,
-          // Projects run one after another.
-          sequence: { groupOrder: order },
+          sequence: { groupOrder: groupOf(name) },
         },
       })),
     // Children and pages are not counted: what runs there alone is proved by the tests over HTTP and in browsers.

@@ -39,6 +39,8 @@ export const startCluster = async (): Promise<Cluster> => {
     RESULTS_URL: await s3.newBucket('nodes'),
     AWS_ACCESS_KEY_ID: s3.keys.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.keys.secretAccessKey,
+    // Restarts between tests wait for no balancer.
+    SHUTDOWN_DELAY: '0',
   }
   const accounts = await openPostgresAccounts({ url: databaseUrl, trialQuota: 3 })
   await accounts.add('anna', {})

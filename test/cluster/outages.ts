@@ -29,10 +29,10 @@ export const testOutages = (cluster: Cluster): void => {
     until(async () => expect(await sum('whittle_store_up', `store="${store}"`)).toBe(nodes.length))
   const retryAfter = ({ headers }: { readonly headers: Headers }): boolean => headers.has('retry-after')
 
-  describe('a store that goes away under load', () => {
+  describe('a store that goes away', () => {
     beforeAll(() => cluster.restart({ REDIRECT_AFTER: '25s' }))
 
-    test('PostgreSQL: new work gets 503 with Retry-After, every image that went out is charged once', async () => {
+    test('PostgreSQL under load: new work gets 503 with Retry-After, every image that went out is charged once', async () => {
       await accounts.add('outage', {})
       // Those under load may all be at work while it is away.
       const fresh: Reply[] = []
@@ -55,7 +55,7 @@ export const testOutages = (cluster: Cluster): void => {
       expect(images.every(isWhole)).toBe(true)
     }, 120_000)
 
-    test('tables of PostgreSQL that are locked: 503 with Retry-After, every image that went out is charged once', async () => {
+    test('tables of PostgreSQL that are locked under load: 503 with Retry-After, every image that went out is charged once', async () => {
       await accounts.add('locked', {})
       const [warm, blocked] = [await picture(81, 1600), await picture(82, 200)]
       const early = post(cluster.front, warm, 'locked')
@@ -79,7 +79,7 @@ export const testOutages = (cluster: Cluster): void => {
       await until(async () => expect(await used('locked')).toBe(images.length))
     }, 180_000)
 
-    test('no client notices that Redis is away, and afterwards nodes share work again', async () => {
+    test('no client under load notices that Redis is away, and afterwards nodes share work again', async () => {
       const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'anna' }, take(cluster.redis))
       await isUp('jobs')
       note(`Redis away for ${AWAY_SECONDS} s under load`, told(replies))
@@ -91,7 +91,7 @@ export const testOutages = (cluster: Cluster): void => {
       expect([areSame(same), (await sum('whittle_results_total')) - before]).toEqual([true, 1])
     }, 120_000)
 
-    test('no client notices that S3 is away, and results are stored again afterwards', async () => {
+    test('no client under load notices that S3 is away, and results are stored again afterwards', async () => {
       const { replies, broken } = await underLoad(cluster, { clients: 3, username: 'anna' }, take(cluster.s3))
       await isUp('results')
       note(`S3 away for ${AWAY_SECONDS} s under load`, told(replies))
@@ -103,6 +103,26 @@ export const testOutages = (cluster: Cluster): void => {
       const same = await Promise.all(nodes.map(({ url }) => post(url, image)))
       expect([statuses(same), (await sum('whittle_results_total')) - before]).toEqual([{ 200: 3 }, 0])
     }, 120_000)
+
+    test.each([
+      ['PostgreSQL', cluster.postgres],
+      ['Redis', cluster.redis],
+      ['S3', cluster.s3],
+    ])(
+      '%s is back: the first request to a node that was idle meanwhile is served',
+      async (name, store) => {
+        const image = await picture(83, 300)
+        await post(nodes[0]!.url, image)
+        await store.stop()
+        await sleep(AWAY_SECONDS * 1000)
+        await store.start()
+        const replies = await Promise.all(nodes.map(({ url }) => post(url, image)))
+        note(`${name} away for ${AWAY_SECONDS} s while nodes were idle, then one request to each`, told(replies))
+        expect(statuses(replies)).toEqual({ 200: 3 })
+        expect([areSame(replies), replies.every(isWhole)]).toEqual([true, true])
+      },
+      120_000,
+    )
   })
 
   test('a job that ends while S3 is away is on every node once S3 is back', async () => {

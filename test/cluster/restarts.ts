@@ -15,7 +15,7 @@ const CLIENTS = 8
 export const testRestarts = (cluster: Cluster): void => {
   const { nodes, accounts, used, unsettled } = cluster
   describe('restarted one after the other under load', () => {
-    beforeAll(() => cluster.restart({ REDIRECT_AFTER: '25s' }))
+    beforeAll(() => cluster.restart({ REDIRECT_AFTER: '25s', SHUTDOWN_DELAY: '2s' }))
 
     test('no request fails, and charges are right', async () => {
       await accounts.add('rolling', {})

@@ -1,14 +1,9 @@
 import { afterAll, describe } from 'vitest'
 import { startCluster } from './cluster.ts'
 import { testDeaths } from './deaths.ts'
-import { testDelivery } from './delivering.ts'
-import { testFairness } from './fairness.ts'
-import { testMixed } from './mixed.ts'
 import { testOutages } from './outages.ts'
 import { testRestarts } from './restarts.ts'
-import { testSharing } from './sharing.ts'
 import { printTable } from './table.ts'
-import { testThroughput } from './throughput.ts'
 
 const cluster = await startCluster()
 afterAll(async () => {
@@ -17,12 +12,7 @@ afterAll(async () => {
 })
 
 describe('three nodes behind nginx on PostgreSQL, Redis and S3', () => {
-  testSharing(cluster)
-  testDelivery(cluster)
-  testFairness(cluster)
-  testMixed(cluster)
   testRestarts(cluster)
   testOutages(cluster)
   testDeaths(cluster)
-  testThroughput(cluster)
 })
