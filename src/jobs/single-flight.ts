@@ -9,11 +9,14 @@ import { readPlainFile } from '../support/plain-file.ts'
 import { OVER, raceSignal } from '../support/race.ts'
 import { removeDirectory } from '../support/remove.ts'
 import type { ImageAnswer } from './answer.ts'
+import { etagOf } from './recall.ts'
 
 /** A final or partial result with its bytes in memory. */
 export interface JobResult {
   readonly made: Made
   readonly body: Uint8Array
+  /** Of the body: digested once, however many callers share the work. */
+  readonly etag: string
   readonly stages: Stages
 }
 
@@ -114,11 +117,10 @@ const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<Ru
   const scratch = join(directory, `job-${randomUUID()}`)
   const kept = join(scratch, 'source')
   const { progress, context } = openProgress()
-  const finish = async (made: Made): Promise<JobResult> => ({
-    made,
-    body: await readPlainFile(made.path, { bytes: made.bytes, links: made.path === kept ? 2 : 1 }),
-    stages: { ...progress.stages },
-  })
+  const finish = async (made: Made): Promise<JobResult> => {
+    const body = await readPlainFile(made.path, { bytes: made.bytes, links: made.path === kept ? 2 : 1 })
+    return { made, body, etag: etagOf(body), stages: { ...progress.stages } }
+  }
   const best = async (): Promise<JobResult | undefined> =>
     progress.offered && finish({ ...progress.offered, cutShort: true }).catch(() => undefined)
   const run = async (): Promise<JobOutcome | undefined> => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
 import type { Made } from '../../src/core/outcome.ts'
 import type { ImageAnswer } from '../../src/jobs/answer.ts'
+import { etagOf } from '../../src/jobs/recall.ts'
 import { type JobContext, type JobOutcome, openSingleFlight } from '../../src/jobs/single-flight.ts'
 
 let directory: string
@@ -46,6 +47,14 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   })
 
 describe('single flight', () => {
+  it('callers that share work share its body and its digest', async () => {
+    const singleFlight = openSingleFlight(directory)
+    const run = () => singleFlight.run('key', source, deadlineIn(10_000), (context) => made(context, 'shared'))
+    const [one, other] = await Promise.all([run(), run()])
+    expect(one).toMatchObject({ etag: etagOf(Buffer.from('shared')) })
+    expect(other).toBe(one)
+  })
+
   it('idle resolves when all abandoned work has been cleaned up', async () => {
     const singleFlight = openSingleFlight(directory)
     const gone = new AbortController()

@@ -17,7 +17,8 @@ const made: Made = {
 
 const warningsOf = (timeout: number, cutShort: boolean) => {
   const task = { options: optionsOf({ timeout }), maxTimeout: 30, facts: sourceOf({}) } as Partial<Task> as Task
-  return answerFor(task, { made: { ...made, cutShort }, body: Buffer.from('abc'), stages: {} }).warnings
+  const result = { made: { ...made, cutShort }, body: Buffer.from('abc'), etag: '"abc"', stages: {} }
+  return answerFor(task, result).warnings
 }
 
 describe('answerFor', () => {

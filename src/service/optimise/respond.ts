@@ -1,7 +1,6 @@
 import { extensionOf } from '../../core/file-extension.ts'
 import { CONTENT_TYPES, type SourceFacts } from '../../core/image.ts'
 import type { Answer, ImageAnswer } from '../../jobs/answer.ts'
-import { etagOf } from '../../jobs/recall.ts'
 import type { JobResult } from '../../jobs/single-flight.ts'
 import { printPoint } from '../../options/print.ts'
 import { variesByAccept } from '../../plan/choose-formats.ts'
@@ -40,7 +39,7 @@ export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   contentType: CONTENT_TYPES[result.made.format],
   body: result.body,
   bytes: result.body.length,
-  etag: etagOf(result.body),
+  etag: result.etag,
   warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [cutShort(task, result.made)] : [])],
   stages: result.stages,
   facts: factsOf(result.made, task.facts),

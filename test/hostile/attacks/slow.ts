@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import type { Attack } from '../attack.ts'
-import { ask } from '../crowd.ts'
 
 const READERS = 24
 /** Growth of the parent's memory; two dozen whole bodies would be ten times as much. */
@@ -53,6 +52,14 @@ const readNothing = (port: number, body: Buffer): Promise<Reader> =>
 
 const TARGET = 'demo/full,quality=lossless,timeout=60'
 
+/** Has the image made. A busy machine answers with a 303 first, which is followed. */
+const make = async (address: string, body: Buffer): Promise<number> => {
+  const init = { method: 'POST', headers: { 'content-type': 'image/png' }, body: new Uint8Array(body) }
+  const answer = await fetch(`${address}/${TARGET}`, init)
+  await answer.arrayBuffer()
+  return answer.status
+}
+
 /** Two dozen clients that ask for an image of 40 MB, which is made already, and do not read it. */
 export const SLOW: Attack = {
   name: 'slow',
@@ -60,7 +67,7 @@ export const SLOW: Attack = {
   run: async ({ service, port, short }) => {
     const body = await noise()
     const problems: string[] = []
-    const { status } = await ask(service.address, TARGET, body)
+    const status = await make(service.address, body)
     if (status !== 200) problems.push(`${status} for who made the image`)
     const before = (await service.memory()).server
     const readers = await Promise.all(Array.from({ length: READERS }, () => readNothing(port, body)))
