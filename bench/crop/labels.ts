@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { picturesWithHeads } from './heads.ts'
 
 /** A rectangle in px of the upright image: x, y, width, height. */
 export type Rectangle = readonly [number, number, number, number]
@@ -29,6 +30,11 @@ export const readLabels = (folder: string): Labelled[] => {
 }
 
 const kindOf = (file: string, kind: string): string => (/raccoon|racc_/.test(file) ? 'animal' : kind)
+
+/** All pictures of a folder that have labels of subjects or of heads. */
+export const readPictures = (folder: string): readonly string[] => [
+  ...new Set([...readLabels(folder).map(({ file }) => file), ...picturesWithHeads(folder)]),
+]
 
 const fromManifest = (folder: string, rows: Record<string, string>[]): Labelled[] =>
   rows.map((row) => ({

@@ -1,11 +1,9 @@
 import type { Extent, Point } from '../core/image.ts'
 import { clamp } from '../search/curve.ts'
-import { completeHeads, startsThatHoldHeads } from './parts/all-heads.ts'
-import { corroborateFaces } from './parts/corroborate-faces.ts'
-import { facesOn } from './parts/face-parts.ts'
-import { objectsOn } from './parts/object-parts.ts'
-import { keptOf, type WindowAxis } from './parts/scene-part.ts'
-import { textOn } from './parts/text-parts.ts'
+import { completeHeads, startsThatHoldHeads } from './parts/heads.ts'
+import { worthOfParts } from './parts/rules.ts'
+import type { WindowAxis, WindowSide } from './parts/stretch.ts'
+import { corroborateFaces } from './parts/subjects.ts'
 import { MAP_SIDE } from './saliency/saliency.ts'
 import type { Scene } from './scene.ts'
 
@@ -30,37 +28,28 @@ export const chooseFocus = (found: readonly Scene[], output?: Extent): Point => 
 }
 
 const chooseMiddle = (scenes: readonly Scene[], axis: WindowAxis, share: number): number => {
-  const worths = scenes.map((scene) => openWorth(scene, axis, share))
-  const { from, to } = startsThatHoldHeads(scenes, axis, share)
-  const starts = Array.from({ length: POSITIONS + 1 }, (_, step) => from + ((to - from) * step) / POSITIONS)
-  const tried = starts.map((start) => ({
-    start,
-    worth: worths.reduce((sum, worthOf) => sum + worthOf(start), 0) / scenes.length,
-  }))
-  return completeHeads(scenes, axis, share, averageNearBest(tried, bestOf(tried, share))) + share / 2
+  const worths = scenes.map((scene) => openWorth(scene, { axis, share }))
+  const { from, to } = startsThatHoldHeads(scenes, { axis, share })
+  const tried = Array.from({ length: POSITIONS + 1 }, (_, step) => {
+    const start = from + ((to - from) * step) / POSITIONS
+    return { start, worth: worths.reduce((sum, worthOf) => sum + worthOf(start), 0) / scenes.length }
+  })
+  return completeHeads(scenes, { axis, share }, averageNearBest(tried)) + share / 2
 }
 
 /** A tried window, by its start as a share of the side. */
-interface Tried {
+interface TriedWindow {
   readonly start: number
   readonly worth: number
 }
-
-const TIE = 1e-9
-
-const bestOf = (tried: readonly Tried[], share: number): Tried =>
-  tried.reduce((best, one) => {
-    // Of equal windows the nearest to the middle wins: an even image is cropped at its centre.
-    const nearer = Math.abs(one.start + share / 2 - 0.5) < Math.abs(best.start + share / 2 - 0.5)
-    return one.worth > best.worth + TIE || (nearer && one.worth > best.worth - TIE) ? one : best
-  })
 
 /** A window's weight falls to 1/e at a worth this much below the best; beyond a distance of `NEAR`, in shares of the side, it is 0. */
 const EQUAL = 0.02
 const NEAR = 0.06
 
 /** Averages the windows near the best that are nearly as good: copies of a picture then get nearly the same window. */
-const averageNearBest = (tried: readonly Tried[], best: Tried): number => {
+const averageNearBest = (tried: readonly TriedWindow[]): number => {
+  const best = tried.reduce((most, one) => (one.worth > most.worth ? one : most))
   let [sum, weighted] = [0, 0]
   for (const { start, worth } of tried) {
     if (Math.abs(start - best.start) > NEAR) continue
@@ -72,27 +61,26 @@ const averageNearBest = (tried: readonly Tried[], best: Tried): number => {
 }
 
 /**
- * Weights of what a window shows and of the position of its middle. They are rounded medians of five fits, each on four
+ * Weights of the saliency that a window shows, and of the squared distance of its middle from the middle of the saliency. They are rounded medians of five fits, each on four
  * fifths of 113 labelled photographs at three sizes. See docs/design/crop.md.
  */
-const WEIGHT = { saliency: 0.8, balance: 16, centre: 0.05 } as const
+const WEIGHT = { saliency: 0.8, balance: 16 } as const
 /** Exponent of the saliency: likely subjects count, and many doubtful cells do not add up. */
 const POWER = 4
 /** Share of the window at either end where saliency counts half, so that subjects stay off the edge. */
 const INSET = 0.08
 
-const openWorth = (scene: Scene, axis: WindowAxis, share: number): ((start: number) => number) => {
+const openWorth = (scene: Scene, window: WindowSide): ((start: number) => number) => {
+  const { axis, share } = window
   const { massWithin, middle } = project(scene.saliency, axis)
   const target = clamp(middle, share / 2, 1 - share / 2)
-  const parts = [...facesOn(scene, axis, share), ...textOn(scene, axis), ...objectsOn(scene, axis, share)]
+  const worthOf = worthOfParts(scene, window)
   return (start) => {
     const inset = INSET * share
     const mass = (massWithin(start, start + share) + massWithin(start + inset, start + share - inset)) / 2
-    const centre = start + share / 2
-    const shown = parts.reduce((sum, part) => sum + part.weight * part.worth(keptOf(part, start, share)), 0)
     // Small windows maximise the mass; large ones centre it.
-    const off = WEIGHT.balance * (share * (centre - target)) ** 2 + WEIGHT.centre * (centre - 0.5) ** 2
-    return WEIGHT.saliency * mass + shown - off
+    const off = WEIGHT.balance * (share * (start + share / 2 - target)) ** 2
+    return WEIGHT.saliency * mass + worthOf(start) - off
   }
 }
 
@@ -113,5 +101,8 @@ const project = (saliency: Float32Array, axis: WindowAxis) => {
     const whole = Math.min(MAP_SIDE - 1, Math.floor(at))
     return (sums[whole]! + (sums[whole + 1]! - sums[whole]!) * (at - whole)) / total
   }
-  return { massWithin: (from: number, to: number): number => upTo(to) - upTo(from), middle: middle / total }
+  return {
+    massWithin: (from: number, to: number): number => upTo(to) - upTo(from),
+    middle: middle === 0 ? 0.5 : middle / total,
+  }
 }

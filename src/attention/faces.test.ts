@@ -48,17 +48,6 @@ describe('decodeFaces', () => {
     expect(decodeFaces(...outputsOf(nose, ears), SQUARE).map((face) => face.turn)).toEqual([expect.closeTo(turn, 5)])
   })
 
-  it('gives a face from a letterbox turned by 180 degrees in coordinates of the image', () => {
-    const wide = { width: 600, height: 301 }
-    const [upright] = decodeFaces(...outputsOf(-2, [-22, 18]), wide)
-    const [down] = decodeFaces(...outputsOf(-2, [-22, 18]), wide, true)
-    expect(down).toMatchObject({ upsideDown: true, turn: expect.closeTo(0, 5) })
-    // The letterbox has 96 of 192 rows; what lies d px right of and below its middle lies as far left of and above it.
-    expect([down!.x + upright!.x + down!.width, down!.width]).toEqual([expect.closeTo(1, 5), upright!.width])
-    expect([down!.y + upright!.y + down!.height, down!.height]).toEqual([expect.closeTo(1, 5), upright!.height])
-    expect(decodeFaces(...outputsOf(-20, [-14, 22]), wide, true)[0]!.turn).toBeCloseTo(0.5)
-  })
-
   it('drops doubtful faces', () => {
     expect(decodeFaces(...outputsOf(0, [-20, 20], -0.1), SQUARE)).toEqual([])
   })

@@ -25,8 +25,6 @@ const MAX_OVERLAP = 0.3
 export interface TurnedFace extends Found {
   /** Distance of the nose to the right of the middle of the ears, in widths of the box. Below 0 the face looks left, and more of the head is on the right. */
   readonly turn: number
-  /** Whether the chin is at the top. */
-  readonly upsideDown?: boolean
 }
 
 /** Outputs of the face network: one head trained on faces, one on persons, which also marks their faces. */
@@ -39,15 +37,9 @@ export interface FaceOutputs {
 
 /**
  * Faces in an image of the given size, sorted by score (MediaPipe face detection, full range). The outputs are from its
- * letterbox and the mirror image of that, so that a mirrored picture gives the same faces. With `upsideDown` the letterbox
- * was turned by 180 degrees; the result is in the coordinates of the image.
+ * letterbox and the mirror image of that, so that a mirrored picture gives the same faces.
  */
-export const decodeFaces = (
-  outputs: FaceOutputs,
-  mirrored: FaceOutputs,
-  image: Extent,
-  upsideDown = false,
-): TurnedFace[] => {
+export const decodeFaces = (outputs: FaceOutputs, mirrored: FaceOutputs, image: Extent): TurnedFace[] => {
   const looks = [decodeLook(outputs), decodeLook(mirrored).map(mirrorFace)]
   const box = placeLetterbox(image, FACE_SIDE)
   const place = ({ x, y, width, height, ...face }: TurnedFace): TurnedFace => ({
@@ -59,20 +51,12 @@ export const decodeFaces = (
   })
   return fuse(looks, { overlap: MAX_OVERLAP, faintest: UNSEEN_SCORE, averaged: ['turn'] })
     .filter(({ score }) => score >= MIN_SCORE)
-    .map((face) => (upsideDown ? turnBack(face) : face))
     .map(place)
     .map(clip)
     .filter(({ width, height }) => width > 0 && height > 0)
 }
 
 const mirrorFace = (face: TurnedFace): TurnedFace => ({ ...mirrorRegion(face), turn: -face.turn })
-
-/** A face from a letterbox turned by 180 degrees, in the coordinates of the letterbox before. */
-const turnBack = (face: TurnedFace): TurnedFace => ({
-  ...mirrorFace(face),
-  y: 1 - face.y - face.height,
-  upsideDown: true,
-})
 
 /** Faces of both heads. */
 const decodeLook = ({ faceScores, faceBoxes, personScores, personBoxes }: FaceOutputs): TurnedFace[] => [

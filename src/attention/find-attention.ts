@@ -1,19 +1,16 @@
 import type { Extent, Point, Raster } from '../core/image.ts'
-import { cutOut } from '../raster/trim.ts'
 import { chooseFocus } from './choose-focus.ts'
 import { type Detectors, type OpenDetectors, openDetectors } from './detectors.ts'
-import { decodeFaces, type FaceOutputs, type TurnedFace } from './faces.ts'
-import { letterbox, makeViews, type Views } from './make-views.ts'
+import { decodeFaces, type FaceOutputs } from './faces.ts'
+import { makeViews, type Views } from './make-views.ts'
 import type { Network } from './network/network.ts'
-import { decodeObjects, type FoundObject, type ObjectOutputs } from './objects.ts'
-import { decodeHead, POSE_SIDE, type PoseOutputs } from './poses.ts'
+import { decodeObjects, type ObjectOutputs } from './objects.ts'
 import { computeSaliency } from './saliency/saliency.ts'
 import type { Scene } from './scene.ts'
 import { findText } from './text/text.ts'
-import { headOfPerson, isPerhapsPerson, isUpright, personsWithoutFace, squareAround } from './unseen-faces.ts'
-import { mirror, turnHalf, type View } from './view.ts'
+import { mirror, type View } from './view.ts'
 
-/** The content of an image for cropping, and its focus. Of people it holds only faces, heads and shoulders. */
+/** The content of an image for cropping, and its focus. Of people it holds only faces and the boxes of bodies. */
 export interface Attention extends Scene {
   /** Middle of a crop that keeps about half of each side, as fractions of the image. */
   readonly focus: Point
@@ -49,19 +46,17 @@ export const roundFocus = ({ x, y }: Point): Point => ({
   y: Math.round(y * 1000) / 1000,
 })
 
-const findScene = async (pixels: Raster, detectors: Detectors | undefined): Promise<Scene> => {
-  const views = await makeViews(pixels)
-  const { width, height } = pixels
-  return {
-    width,
-    height,
-    text: findText(views.text),
-    saliency: computeSaliency(views.small),
-    ...(detectors === undefined ? { faces: [], objects: [] } : await detect(detectors, views, pixels)),
-  }
-}
+const findScene = async (pixels: Raster, detectors: Detectors | undefined): Promise<Scene> =>
+  sceneOf(await makeViews(pixels), pixels, detectors)
 
-type Found = Pick<Scene, 'faces' | 'objects'>
+/** The scene in the views of an image. */
+export const sceneOf = (views: Views, { width, height }: Extent, detectors: Detectors | undefined): Scene => ({
+  width,
+  height,
+  text: findText(views.text),
+  saliency: computeSaliency(views.small),
+  ...(detectors === undefined ? { faces: [], objects: [] } : detect(detectors, views, { width, height })),
+})
 
 /** The outputs of a network for a view and for its mirror image. */
 const lookTwice = <Outputs>(network: Network, view: View): [Outputs, Outputs] => {
@@ -69,41 +64,8 @@ const lookTwice = <Outputs>(network: Network, view: View): [Outputs, Outputs] =>
   return [look(view), look(mirror(view))]
 }
 
-const detect = async (detectors: Detectors, views: Views, image: Extent): Promise<Found> => {
-  const objects = decodeObjects(...lookTwice<ObjectOutputs>(detectors.objects, views.square))
-  const look = (view: View, upsideDown: boolean): TurnedFace[] =>
-    decodeFaces(...lookTwice<FaceOutputs>(detectors.faces, view), image, upsideDown)
-  const faces = look(views.letterbox, false)
-  const persons = personsWithoutFace(objects, faces)
-  const heads = await findHeads(detectors, views.whole, persons, faces.length > 0)
-  const upright = [...heads].some(([person, head]) => isUpright(person, head))
-  const again = faces.length === 0 && !upright && objects.some(isPerhapsPerson)
-  return {
-    faces: again ? look(turnHalf(views.letterbox), true) : faces,
-    objects: objects.map((object) => withHead(object, heads.get(object))),
-  }
-}
-
-/** Searches for the heads of persons in order. Stops if neither a face nor an upright head is seen: the image may be upside down. */
-const findHeads = async (
-  { poses }: Detectors,
-  view: View,
-  persons: readonly FoundObject[],
-  facesSeen: boolean,
-): Promise<ReadonlyMap<FoundObject, Head>> => {
-  const heads = new Map<FoundObject, Head>()
-  for (const person of persons) {
-    const square = squareAround(person, view)
-    const closer = await letterbox(cutOut(view, square) as View, POSE_SIDE)
-    const found = decodeHead(...lookTwice<PoseOutputs>(poses(), closer))
-    const head = found && headOfPerson(person, found, square, view)
-    if (head !== undefined) heads.set(person, head)
-    if (!facesSeen && !(head !== undefined && isUpright(person, head))) break
-  }
-  return heads
-}
-
-type Head = NonNullable<FoundObject['head']>
-
-const withHead = (object: FoundObject, head: Head | undefined): FoundObject =>
-  head === undefined ? object : { ...object, head }
+/** The faces and objects in the views of an image. */
+export const detect = (detectors: Detectors, views: Views, image: Extent): Pick<Scene, 'faces' | 'objects'> => ({
+  faces: decodeFaces(...lookTwice<FaceOutputs>(detectors.faces, views.letterbox), image),
+  objects: decodeObjects(...lookTwice<ObjectOutputs>(detectors.objects, views.square)),
+})

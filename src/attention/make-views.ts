@@ -84,7 +84,7 @@ const soften = async ({ data, width, height }: View): Promise<View> => {
 }
 
 /** A view fitted into a black square. */
-export const letterbox = async (view: View, side: number): Promise<View> => {
+const letterbox = async (view: View, side: number): Promise<View> => {
   const { left, top, width, height } = placeLetterbox(view, side)
   const size = { width, height }
   const { data: inside } = enlarge(await reduce(view, size), size)

@@ -18,8 +18,6 @@ const UNSEEN_SCORE = 0.1
 export interface FoundObject extends Found {
   /** 0 is a person, 14 to 23 are animals. */
   readonly category: number
-  /** The head of a person whose face was not found. */
-  readonly head?: Found
 }
 
 /** COCO's first class, and its ten kinds of animals. */

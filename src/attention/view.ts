@@ -40,10 +40,3 @@ export const mirror = ({ data, ...size }: View): View => {
   }
   return { ...size, data: mirrored }
 }
-
-/** A view turned by 180 degrees. */
-export const turnHalf = ({ data, ...size }: View): View => {
-  const turned = new Uint8Array(data.length)
-  for (let from = 0, to = data.length - 3; to >= 0; from += 3, to -= 3) turned.set(data.subarray(from, from + 3), to)
-  return { ...size, data: turned }
-}

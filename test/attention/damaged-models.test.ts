@@ -67,11 +67,6 @@ describe('a service with broken models', () => {
   it.each<[string, RegExp, (directory: string) => Promise<void>]>([
     ['one is missing', /models\/faces\.network cannot be read \(ENOENT/, (at) => rm(join(at, 'models/faces.network'))],
     [
-      'the pose network is missing',
-      /models\/poses\.network cannot be read/,
-      (at) => rm(join(at, 'models/poses.network')),
-    ],
-    [
       'one has a damaged header',
       /models\/objects\.network cannot be read \(its checksum does not match/,
       async (at) => {

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { lazyDetectors, loadDetectors } from '../../src/attention/detectors.ts'
 import { findAttention } from '../../src/attention/find-attention.ts'
 import { printModel, readModel, type TensorShape } from '../../src/attention/network/model.ts'
-import { turnHalf, type View } from '../../src/attention/view.ts'
-import { MODELS, openWithoutFaces, portrait } from './portrait.ts'
+import { MODELS, portrait } from './portrait.ts'
 
 /** A copy of the models with something done to one file. */
 const spoilt = async (spoil: (file: string) => Promise<void>) => {
@@ -28,37 +27,6 @@ describe('findAttention', () => {
     // All of him, from the crown on: as the network's input is scaled, it was trained.
     const [person] = objects as [(typeof objects)[number]]
     expect([person.category, person.score > 0.8, person.y < 0.05, person.height > 0.9]).toEqual([0, true, true, true])
-  })
-
-  it('finds the face of an upside-down portrait at its place', async () => {
-    const upright = await portrait()
-    const { faces } = await findAttention(turnHalf(upright as View))
-    expect(faces).toMatchObject([{ upsideDown: true }])
-    const [[down], [up]] = [faces, (await findAttention(upright)).faces]
-    expect(up!.upsideDown).toBe(undefined)
-    expect(Math.abs(down!.x + down!.width / 2 + up!.x + up!.width / 2 - 1)).toBeLessThan(0.01)
-    expect(Math.abs(down!.y + down!.height / 2 + up!.y + up!.height / 2 - 1)).toBeLessThan(0.01)
-  })
-
-  it('finds the head of a person without a visible face', async () => {
-    const { faces, objects } = await findAttention(await portrait(), undefined, openWithoutFaces)
-    expect(faces).toEqual([])
-    const [{ head }] = objects as [(typeof objects)[number]]
-    const [face] = (await findAttention(await portrait())).faces
-    const inside = (of: 'x' | 'y', side: 'width' | 'height') => {
-      const middle = face![of] + face![side] / 2
-      return [head![of] < middle, middle < head![of] + head![side], head![side] > 0.9 * face![side]]
-    }
-    expect([...inside('x', 'width'), ...inside('y', 'height'), head!.score > 0.6]).toEqual(Array(7).fill(true))
-  })
-
-  it('does not search for the head of a person with a visible face', async () => {
-    const detectors = await loadDetectors(MODELS)
-    const poses = () => {
-      throw new Error('A head was looked for.')
-    }
-    const { objects } = await findAttention(await portrait(), undefined, async () => ({ ...detectors, poses }))
-    expect(objects[0]).not.toHaveProperty('head')
   })
 
   it.each<[string, (file: string) => Promise<void>, RegExp]>([

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { type Detectors, loadDetectors } from '../../src/attention/detectors.ts'
 import type { Raster } from '../../src/core/image.ts'
 
 /** Where the models of the package are. */
@@ -15,11 +14,4 @@ export const portrait = async (): Promise<Raster> => {
     .raw()
     .toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height, channels: 3 }
-}
-
-/** The networks, with one for faces that finds none, so that the head is searched. */
-export const openWithoutFaces = async (): Promise<Detectors> => {
-  const nowhere = new Float32Array(48 * 48 * 16).fill(-20)
-  const none = { faceScores: nowhere, faceBoxes: nowhere, personScores: nowhere, personBoxes: nowhere }
-  return { ...(await loadDetectors(MODELS)), faces: { run: () => none } }
 }

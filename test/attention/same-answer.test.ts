@@ -9,12 +9,12 @@ import type { Extent, Raster } from '../../src/core/image.ts'
 import { placeWindow } from '../../src/plan/window.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures')
-/** Thumbnails, with the sizes of the copies of each: of the first two one more moves by 2.5 and 1.2 %, and smaller ones lack detail. */
+/** Thumbnails, with the sizes of the copies of each: of all but the third one more moves by 1 to 3 %, and smaller ones lack detail. */
 const SMALL: readonly (readonly [string, readonly number[]])[] = [
   ['jpeg/kodim23-190x158.png', [1.5, 2, 3]],
   ['jpeg/kodim05-190x158.png', [1.5]],
   ['jpeg/pillow__hopper_orientation_5.jpg', [0.75, 2]],
-  ['pixels/testdata__sideways_bench.jpg', [1.5, 2, 3]],
+  ['pixels/testdata__sideways_bench.jpg', [2, 3]],
 ]
 const LARGE: readonly (readonly [string, readonly number[]])[] = [
   ['colour/bimg__test_icc_prophoto.jpg', [0.5, 0.75]],

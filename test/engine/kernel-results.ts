@@ -10,7 +10,7 @@ import type { AnyRaster } from '../../src/core/image.ts'
 import { jxlFromJpeg } from '../../src/jxl/from-jpeg.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
 import { toPixels } from '../../src/raster/raw.ts'
-import { openWithoutFaces, portrait } from '../attention/portrait.ts'
+import { portrait } from '../attention/portrait.ts'
 import { DISTORTIONS, distort } from '../golden/distort.ts'
 import { asSharp, readRaster } from '../golden/read-raster.ts'
 import { run } from './run.ts'
@@ -59,10 +59,6 @@ console.error(
       await made(SOFT_LOGO, 'full,format=png'),
     ],
     jxl: await asJxl(PHOTOGRAPH),
-    attention: [
-      await findAttention(await toPixels(await readFile(PHOTOGRAPH))),
-      await findAttention(await portrait()),
-      await findAttention(await portrait(), undefined, openWithoutFaces),
-    ],
+    attention: [await findAttention(await toPixels(await readFile(PHOTOGRAPH))), await findAttention(await portrait())],
   }),
 )

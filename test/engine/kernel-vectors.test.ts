@@ -23,8 +23,8 @@ describe('kernels with vectors of 256 bits', () => {
   it('return the same bits for every image as with 128', async () => {
     const [wide, narrow] = [await resultsWith('auto'), await resultsWith('128')]
     expect(wide.results).toEqual(narrow.results)
-    const [, face, head] = wide.results.attention
-    expect([face.faces.length, face.objects.length > 0, head.objects[0].head.score > 0]).toEqual([1, true, true])
+    const [, face] = wide.results.attention
+    expect([face.faces.length, face.objects.length > 0]).toEqual([1, true])
     expect(narrow.joined).toBe(0)
     if (joinsVectors) expect(wide.joined).toBeGreaterThan(0)
   }, 120_000)
