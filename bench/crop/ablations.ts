@@ -34,7 +34,6 @@ export const ABLATIONS: readonly Ablation[] = [
   one('heads: of persons', 'parts/heads.ts', 'score >= CERTAIN.object[1]', 'score > 1'),
   one('subjects: persons corroborate faces', 'parts/subjects.ts', 'DOUBT_REMOVED = 0.5', 'DOUBT_REMOVED = 0'),
   one('subjects: faces beside animals', 'parts/subjects.ts', 'LOST_BESIDE_ANIMALS = 0.6', 'LOST_BESIDE_ANIMALS = 0'),
-  one('subjects: faces by size', 'parts/subjects.ts', 'weight: sideOf(region, scene) }', 'weight: 1 }'),
   one('subjects: animals', 'parts/subjects.ts', 'animal: 6', 'animal: 1'),
   one('subjects: persons with a face', 'parts/subjects.ts', 'seen: 0.08', 'seen: 1'),
   one('subjects: other things', 'parts/subjects.ts', 'other: 0.3', 'other: 1'),

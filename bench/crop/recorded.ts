@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { type Detectors, loadDetectors } from '../../src/attention/detectors.ts'
-import { sceneOf } from '../../src/attention/find-attention.ts'
+import { sceneInViews } from '../../src/attention/find-attention.ts'
 import { makeViews, type Views } from '../../src/attention/make-views.ts'
 import type { Network } from '../../src/attention/network/network.ts'
 import type { Scene } from '../../src/attention/scene.ts'
@@ -60,7 +60,7 @@ export const record = async (folder: string, corpora: readonly string[]): Promis
     const views = await makeViews(image)
     const outputs = new Map<string, Outputs>()
     const size = { width: image.width, height: image.height }
-    const scene = sceneOf(views, size, recordingDetectors(networks, outputs))
+    const scene = sceneInViews(views, size, recordingDetectors(networks, outputs))
     const shared = { set, file, image: size, subject, scene }
     writeFileSync(join(folder, `${scenes.length}.bin`), serialize({ ...shared, views, outputs }))
     scenes.push(shared)

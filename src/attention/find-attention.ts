@@ -47,10 +47,10 @@ export const roundFocus = ({ x, y }: Point): Point => ({
 })
 
 const findScene = async (pixels: Raster, detectors: Detectors | undefined): Promise<Scene> =>
-  sceneOf(await makeViews(pixels), pixels, detectors)
+  sceneInViews(await makeViews(pixels), pixels, detectors)
 
 /** The scene in the views of an image. */
-export const sceneOf = (views: Views, { width, height }: Extent, detectors: Detectors | undefined): Scene => ({
+export const sceneInViews = (views: Views, { width, height }: Extent, detectors: Detectors | undefined): Scene => ({
   width,
   height,
   text: findText(views.text),

@@ -47,7 +47,7 @@ describe('startsThatHoldHeads', () => {
     expect(startsIn('x', { faces: [left, small] })).toEqual(startsIn('x', { faces: [left] }))
   })
 
-  it('holds the largest heads first, and smaller ones that fit beside them', () => {
+  it('holds the largest heads first, and smaller ones that still fit', () => {
     const [near, beside, away] = [box(0.1, 0.3, 0.12, 0.18), box(0.3, 0.3, 0.06, 0.09), box(0.8, 0.3, 0.1, 0.15)]
     expect(startsIn('x', { faces: [away, beside, near] })).toEqual(startsIn('x', { faces: [beside, near] }))
   })

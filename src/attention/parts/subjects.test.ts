@@ -45,10 +45,4 @@ describe('subjectsOf', () => {
     const objects = [person, cat]
     expect(weightOf('object', { objects, faces: [face] })).toBeLessThan(0.2 * weightOf('object', { objects }))
   })
-
-  it('gives a larger face more weight', () => {
-    const large = { ...box(0.6, 0.2, 0.2, 0.3), turn: 0 }
-    const weights = subjectsOf({ ...EMPTY, faces: [face, large] }).map(({ weight }) => weight)
-    expect(weights[1]).toBeCloseTo(2 * weights[0]!)
-  })
 })

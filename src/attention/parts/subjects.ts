@@ -4,7 +4,7 @@ import { type FoundObject, isAnimal, PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import { isMiddleWithin, rampUp } from './stretch.ts'
 
-/** What a window can show, with its weight. */
+/** A finding that a window can show, with its weight. */
 export type Subject = { readonly weight: number; readonly scene: Scene } & (
   | { readonly kind: 'face'; readonly region: TurnedFace }
   | { readonly kind: 'object'; readonly region: FoundObject; readonly seen: number; readonly upright: number }
@@ -20,7 +20,7 @@ const LOST_BESIDE_ANIMALS = 0.6
 
 /** Everything that was found in a scene, with its weight. */
 export const subjectsOf = (scene: Scene): Subject[] => {
-  const faces = scene.faces.map((region) => ({ region, weight: sideOf(region, scene) }))
+  const faces = scene.faces.map((region) => ({ region, weight: 1 }))
   const objects = scene.objects.map((region) => ({ region, weight: kindWeightOf(region, scene) * areaOf(region) }))
   const lines = scene.text.map((region) => ({ region, weight: 1 }))
   const facesTotal = TOTAL.face * (1 - LOST_BESIDE_ANIMALS * surestAnimal(scene))
@@ -35,9 +35,6 @@ export const subjectsOf = (scene: Scene): Subject[] => {
 }
 
 const areaOf = ({ width, height }: Found): number => width * height
-
-const sideOf = (face: Found, { width, height }: Scene): number =>
-  Math.sqrt(areaOf(face) * width * height) / Math.max(width, height)
 
 /** A region with its weight. */
 interface WeightedRegion<T extends Found> {
