@@ -1,6 +1,6 @@
 /**
  * Compiles every AssemblyScript kernel (`kernels/<name>/index.ts`) to `kernels/<name>/<name>.wasm`, and writes its interface
- * (`<name>-exports.ts`) beside its loader in `src`.
+ * (`<name>-exports.ts`) next to its loader in `src`.
  * Usage: node scripts/build-kernels.ts [name ...]   (all of them when none is named)
  */
 import { execFileSync } from 'node:child_process'

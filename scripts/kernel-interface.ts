@@ -109,7 +109,7 @@ ${functions.map(signatureOf).join('\n')}
 ${withBlocks.length === 0 ? '' : `\n/** Fields of the parameter blocks: name, type, offset in bytes. */\nexport const ${title.toUpperCase()}_LAYOUTS = {\n${layouts}\n} as const\n`}`
 }
 
-/** Where the interfaces of the kernels lie: beside what loads them. */
+/** Where the interfaces of the kernels lie: next to what loads them. */
 export const interfaceFileOf = (root: string, kernel: string): string | undefined => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   const loader = sources.find(
