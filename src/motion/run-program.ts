@@ -10,7 +10,7 @@ export interface Program {
   /** Fed to its standard input; none when absent. */
   readonly input?: AsyncIterable<Uint8Array>
   /** Gets each line that it writes to its descriptor 3. */
-  readonly hear?: (line: string) => void
+  readonly onLine?: (line: string) => void
   /** Most milliseconds it may run, whatever the deadline says. */
   readonly killAfter?: number
 }
@@ -43,8 +43,8 @@ const feed = async (child: ChildProcess, input: AsyncIterable<Uint8Array>, stop:
   }
 }
 
-const listen = (stream: Readable, hear: (line: string) => void): void => {
-  createInterface({ input: stream }).on('line', hear)
+const listen = (stream: Readable, onLine: (line: string) => void): void => {
+  createInterface({ input: stream }).on('line', onLine)
   // These lines are optional: a broken pipe is ignored.
   stream.on('error', () => undefined)
 }
@@ -66,7 +66,7 @@ export const runProgram = async (program: Program, deadline: Deadline): Promise<
       program.input === undefined ? 'ignore' : 'pipe',
       'pipe',
       'pipe',
-      program.hear === undefined ? 'ignore' : 'pipe',
+      program.onLine === undefined ? 'ignore' : 'pipe',
     ],
     timeout: Math.max(1, Math.min(program.killAfter ?? 2 ** 31 - 1, Math.ceil(deadline.remaining()))),
     killSignal: 'SIGKILL',
@@ -76,7 +76,7 @@ export const runProgram = async (program: Program, deadline: Deadline): Promise<
   running.add(child)
   const stop = (): void => void child.kill('SIGKILL')
   deadline.signal.addEventListener('abort', stop, { once: true })
-  if (program.hear !== undefined) listen(child.stdio[3] as Readable, program.hear)
+  if (program.onLine !== undefined) listen(child.stdio[3] as Readable, program.onLine)
   const exited = new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false))
     child.once('close', (code) => resolve(code === 0))

@@ -108,7 +108,7 @@ export const compose = async (surroundings: AppContext, demo: boolean) => {
   const pool = await openOurPool(surroundings, () => {
     restarts += 1
   })
-  stores.sharing.neighbours.exchange(pool.takeLoad, pool.hear)
+  stores.sharing.neighbours.exchange(pool.takeLoad, pool.receiveLoad)
   const store = storeOf(surroundings, stores)
   const watch = openWorkWatch(log, metrics)
   const service = await openService(surroundings, { stores, pool, store, watch }, demo)

@@ -52,7 +52,7 @@ export interface Pool {
   readonly busy: () => number
   /** The load since the last call, for other nodes; and the load received from them. */
   readonly takeLoad: () => NodeLoad
-  readonly hear: (node: string, load: NodeLoad) => void
+  readonly receiveLoad: (node: string, load: NodeLoad) => void
   /** Ends all children; running jobs reject. */
   readonly close: () => Promise<void>
 }
@@ -102,9 +102,9 @@ export const openPool = (settings: PoolSettings): Pool => {
     }
   }
 
-  const { depth, refusal, busy, takeLoad, hear, close } = scheduler
+  const { depth, refusal, busy, takeLoad, receiveLoad, close } = scheduler
   const run: Pool['run'] = (job, deadline, request) => runAs({ job, read: madeOf }, deadline, request)
   const inspect: Pool['inspect'] = (job, deadline, request) =>
     runAs({ job: { ...job, inspect: true }, read: informationOf }, deadline, request)
-  return { run, inspect, depth, refusal, busy, takeLoad, hear, close }
+  return { run, inspect, depth, refusal, busy, takeLoad, receiveLoad, close }
 }

@@ -110,7 +110,7 @@ const addLosses = (
   losses: Float64Array,
 ): number => {
   kernel.lostEnergy({ blocks: at, columns, rows, pitch, steps, leftAtHalf, out: sums })
-  const told = sums >> 2
+  const first = sums >> 2
   let sum = 0
   let squares = 0
   for (let row = 0; row < rows; row++) {
@@ -122,11 +122,11 @@ const addLosses = (
   }
   const count = rows * columns
   const between = 64 * (squares - (sum * sum) / count)
-  const full = 2 * (floats[told]! + between) + MODEL.ssimConstant * 64 * count
-  const half = 2 * (floats[told + 1]! + between) + MODEL.ssimConstant * 64 * count
-  losses[0]! += floats[told + 2]! / full
-  losses[1]! += floats[told + 3]! / full
-  losses[2]! += floats[told + 4]! / half
-  losses[3]! += floats[told + 5]! / half
+  const full = 2 * (floats[first]! + between) + MODEL.ssimConstant * 64 * count
+  const half = 2 * (floats[first + 1]! + between) + MODEL.ssimConstant * 64 * count
+  losses[0]! += floats[first + 2]! / full
+  losses[1]! += floats[first + 3]! / full
+  losses[2]! += floats[first + 4]! / half
+  losses[3]! += floats[first + 5]! / half
   return sum / count + 128
 }

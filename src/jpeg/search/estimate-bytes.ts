@@ -4,7 +4,7 @@ import type { TransformedImage } from '../quantiser/transformed-image.ts'
 /** Files take 0.96 to 1.1 of the estimate on photographs, 0.96 or more on drawings, headers not counted. */
 const MIN_OF_ESTIMATE = 0.96
 /** Rise of the natural logarithm of bytes per point of score: 0.035 to 0.06 was measured. */
-const RISE = { min: 0.02, max: 0.08 } as const
+export const RISE = { usual: 0.035, min: 0.02, max: 0.08 } as const
 
 /** Optimistic bytes at a margin of 0, from the estimate of one trial and its margin in points. */
 export const fewestBytes = (estimate: number, margin: number): number =>

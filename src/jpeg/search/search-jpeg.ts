@@ -25,10 +25,13 @@ import {
 import { type Counts, type JpegBound, type JpegTrial, openTrials, type Reference } from './trials.ts'
 
 const SUBSAMPLINGS: readonly Subsampling[] = ['4:2:0', '4:4:4']
-/** From this target on full chroma can be smaller on photographs, where halved chroma is what keeps the score down. */
-const HIGH_TARGET = 84
-/** Full chroma is tried where the tables of 4:2:0 are at least this many steps of quality finer than predicted. */
-const MIN_EXCESS = 2
+/** When full chroma may be smaller on photographs: halved chroma is then what keeps the score down. */
+const FULL_CHROMA = {
+  /** Lowest target, in points of score. */
+  minTarget: 84,
+  /** The tables of 4:2:0 are at least this many steps of quality finer than predicted. */
+  minExcess: 2,
+} as const
 
 /** A file with what the next subsampling is decided by. */
 interface Outcome {
@@ -66,7 +69,7 @@ export function* searchJpeg(image: AnyRaster, reference: Reference, goal: JpegGo
 /** Whether another subsampling can be smaller than the best so far, or keep the bounds that it breaks. */
 const mayGain = ({ target, isDrawing = false }: JpegGoal, best: Outcome | undefined): boolean => {
   if (isDrawing || best?.found.reached === false) return true
-  return target >= HIGH_TARGET && (best === undefined || best.qualityExcess >= MIN_EXCESS)
+  return target >= FULL_CHROMA.minTarget && (best === undefined || best.qualityExcess >= FULL_CHROMA.minExcess)
 }
 
 const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {

@@ -5,7 +5,7 @@ import { bindingConstraint, isFeasible } from '../../search/margins.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
 import type { Smoothing } from '../quantiser/encoder.ts'
 import { butteraugliLevel, scoreKeeping } from './butteraugli-bound.ts'
-import { fewestBytes } from './estimate-bytes.ts'
+import { fewestBytes, RISE } from './estimate-bytes.ts'
 import { isTimeUp, type JpegGoal } from './goal.ts'
 import { protectionAfter } from './protection.ts'
 import { MAX_STRENGTH, parametersAt } from './strength.ts'
@@ -42,16 +42,17 @@ export type ModeEnd =
 const NOISE = 0.15
 /** After this many Butteraugli comparisons of a mode no further trial with measured tiles is compared. Two are usual. */
 const MAX_COMPARISONS = 4
-/** Points below the target from which the tiles of a trial are measured. */
-const NEAR_TARGET = 3
-/** A trial that keeps its tiles and is at most this many points above the target makes more protection useless. */
-const CLOSE_TO_TARGET = 2
+/** Distances from the target, in points of score. */
+const NEAR = {
+  /** Below the target: from here on the tiles of a trial are measured. */
+  below: 3,
+  /** Above it: a trial that keeps its tiles and is this near makes more protection useless. */
+  above: 2,
+} as const
 /** Pixels up to which an image is small: its scores jump more, and its trials cost little. */
 const SMALL_PIXELS = 100_000
-/** Sides below this have fewer scales than SSIMULACRA 2.1 was made for, in px. */
-const MIN_SCALED_SIDE = 129
-/** The lowest strengths that are searched: smooth images keep low targets there. Images with a short side stop earlier, since their scores are unreliable. */
-const MIN_STRENGTH = { usual: -160, fewScales: -60 } as const
+/** The lowest strengths that are searched: smooth images keep low targets there. Images with a short side stop earlier: below 129 px SSIMULACRA 2.1 has fewer scales than it was made for. */
+const MIN_STRENGTH = { usual: -160, shortSide: -60 } as const
 
 const byBytes = (a: JpegTrial, b: JpegTrial): number => a.bytes - b.bytes
 
@@ -90,8 +91,6 @@ const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({
 
 /** A search ends when the next trial could save at most this share of the bytes. Half as much is usual. */
 const minSaving = (isSmall: boolean): number => (isSmall ? 0.015 : 0.03)
-/** Usual rise of the natural logarithm of bytes per point of score. */
-const RISE = 0.035
 
 /** The solver's problem: margins in points of score by strength. */
 export const problemOf = (
@@ -104,7 +103,7 @@ export const problemOf = (
   const maxTrials = goal.maxTrials ?? (isSmall ? 9 : 7)
   return {
     axis: {
-      min: Math.min(size.width, size.height) < MIN_SCALED_SIDE ? MIN_STRENGTH.fewScales : MIN_STRENGTH.usual,
+      min: Math.min(size.width, size.height) < 129 ? MIN_STRENGTH.shortSide : MIN_STRENGTH.usual,
       max: MAX_STRENGTH,
       step: 0.05,
     },
@@ -115,7 +114,7 @@ export const problemOf = (
     maxTrials: maxTrials + comparisonsIn(trials) + (tilesBind(trials) ? 2 : 0),
     start,
     maxJump: 40,
-    saving: { min: minSaving(isSmall), rise: RISE },
+    saving: { min: minSaving(isSmall), rise: RISE.usual },
   }
 }
 
@@ -154,8 +153,7 @@ const makeTrial = (search: EncoderSearch, { smooth }: JpegMode, strength: number
   // Lambda hardly changes contours: where they bind, every strength has its own tables.
   const tried = binds ? [] : tablesOf(trials)
   const trial = maker.make({ ...parametersAt(strength, tried, curve), smooth }, strength)
-  const isFirstNear =
-    trial.score > goal.target - NEAR_TARGET && !trials.some(({ tileScore }) => tileScore !== undefined)
+  const isFirstNear = trial.score > goal.target - NEAR.below && !trials.some(({ tileScore }) => tileScore !== undefined)
   return bounds.includes('tiles') && (smooth > 0 || binds || isFirstNear) ? maker.measureTiles(trial) : trial
 }
 
@@ -174,7 +172,7 @@ const neededProtection = (
 ): ModeEnd | undefined => {
   const { target } = goal
   const isClose = ({ margins: { score = 0, tiles = -1 } }: JpegTrial): boolean =>
-    tiles >= 0 && score >= 0 && score < CLOSE_TO_TARGET
+    tiles >= 0 && score >= 0 && score < NEAR.above
   if (isTimeUp(goal) || trials.some(isClose)) return undefined
   for (const after of trials.toReversed()) {
     const more = protectionAfter(after, target, smooth)

@@ -61,7 +61,7 @@ const encode = async ({ job, ffmpeg }: Encoding, effort: EncoderEffort, crf: num
   const path = join(job.directory, `av1-${effort.name}-${crf}.mkv`)
   const encoder = ['-c:v', AVIF_ENCODER, '-b:v', '0', '-crf', String(crf), '-row-mt', '1', ...effort.passes.flat()]
   const args = encodingArguments(size, 'yuv444p', encoder, ['-f', 'matroska', path])
-  const program = { command: ffmpeg, args, input: rawFrames(job, size), hear: reportFrames(job, 'encode') }
+  const program = { command: ffmpeg, args, input: rawFrames(job, size), onLine: reportFrames(job, 'encode') }
   return (await job.time('encode', () => run(job, program))) ? readFile(path) : undefined
 }
 

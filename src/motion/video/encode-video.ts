@@ -46,7 +46,7 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
           command: ffmpeg,
           args: encodingArguments(size, 'yuv420p', encoder, output),
           input: rawFrames(job, size),
-          hear: reportFrames(job, many ? `encode pass ${number + 1}` : 'encode'),
+          onLine: reportFrames(job, many ? `encode pass ${number + 1}` : 'encode'),
         },
         job.deadline,
       ),

@@ -9,7 +9,7 @@ import { killGroup, killRest, residentBytes } from './process-group.ts'
 
 /** The end of a job in a child: its last message, or its death. */
 export type Ending =
-  | { readonly kind: 'told'; readonly end: LastWord }
+  | { readonly kind: 'reported'; readonly end: LastWord }
   | { readonly kind: 'died'; readonly childExit: ChildExit }
 
 /** A child process that works on one image at a time. */
@@ -19,8 +19,8 @@ export interface WorkerProcess {
   readonly isReady: () => boolean
   /** Resolves when the process takes its first job. Stays pending when it ends before. */
   readonly ready: Promise<void>
-  /** Works on a job until it ends or the child does; `hear` receives all other messages. Never rejects. */
-  readonly work: (job: Job<Plan>, hear: (message: ToParent) => void) => Promise<Ending>
+  /** Works on a job until it ends or the child does; `onMessage` receives all other messages. Never rejects. */
+  readonly work: (job: Job<Plan>, onMessage: (message: ToParent) => void) => Promise<Ending>
   /** Asks the child to end its job soon. */
   readonly stop: () => void
   /** Ends the child with everything that it started. */
@@ -56,7 +56,7 @@ type Exit = Pick<ChildExit, 'signal' | 'code'>
 /** The job that a child works on. */
 interface Current {
   readonly directory: string
-  readonly hear: (message: ToParent) => void
+  readonly onMessage: (message: ToParent) => void
   readonly settle: (ending: Ending) => void
 }
 
@@ -77,22 +77,22 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
     finish({ kind: 'died', childExit: { ...exit, ready, memory } })
     gone.resolve()
   }
-  const tell = (message: ToChild): void => {
+  const send = (message: ToChild): void => {
     // A failed message shows in the child's end.
     if (process.connected) process.send(message, () => undefined)
   }
-  const work: WorkerProcess['work'] = (job, hear) => {
+  const work: WorkerProcess['work'] = (job, onMessage) => {
     jobs += 1
     memory = 0
     const { promise, resolve } = Promise.withResolvers<Ending>()
-    current = { directory: job.directory, hear, settle: resolve }
+    current = { directory: job.directory, onMessage, settle: resolve }
     const { signalCode: signal, exitCode: code } = process
     if (code !== null || signal !== null) died({ signal, code })
-    else tell({ kind: 'job', job })
+    else send({ kind: 'job', job })
     return promise
   }
   const stop = (): void => {
-    tell({ kind: 'stop' })
+    send({ kind: 'stop' })
     // The directory may be gone already, and the job with it.
     if (current) writeFile(join(current.directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
   }
@@ -111,8 +111,8 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
       if (message.kind === 'ready') {
         ready = true
         started.resolve()
-      } else if (isEnd(message)) finish({ kind: 'told', end: message })
-      else current?.hear(message)
+      } else if (isEnd(message)) finish({ kind: 'reported', end: message })
+      else current?.onMessage(message)
     },
     died,
   )

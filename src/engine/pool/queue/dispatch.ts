@@ -23,7 +23,7 @@ export interface Dispatch {
   /** Called when a job of this account has returned its child. */
   readonly ended: (account: string) => void
   /** Receives the number of requests that wait on another node. */
-  readonly hear: (node: string, waiting: number) => void
+  readonly receiveLoad: (node: string, waiting: number) => void
   /** Refuses waiting jobs with SHUTTING_DOWN, and assigns no more children. */
   readonly close: () => void
 }
@@ -102,5 +102,14 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
     activeAccounts.close()
     for (const queue of [foreground, background]) refuseAll(queue)
   }
-  return { foreground, background, activeAccounts, running: () => running, next, ended, hear: peerLoad.hear, close }
+  return {
+    foreground,
+    background,
+    activeAccounts,
+    running: () => running,
+    next,
+    ended,
+    receiveLoad: peerLoad.receiveLoad,
+    close,
+  }
 }

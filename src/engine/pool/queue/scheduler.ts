@@ -31,7 +31,7 @@ export interface Scheduler {
   readonly busy: () => number
   /** Sends and receives loads, so that nodes are fair together. */
   readonly takeLoad: () => NodeLoad
-  readonly hear: (node: string, load: NodeLoad) => void
+  readonly receiveLoad: (node: string, load: NodeLoad) => void
   readonly close: () => Promise<void>
 }
 
@@ -124,8 +124,8 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
       dispatch.ended(share.account)
     }
   }
-  const hear: Scheduler['hear'] = (node, { waiting, begun }) => {
-    dispatch.hear(node, waiting)
+  const receiveLoad: Scheduler['receiveLoad'] = (node, { waiting, begun }) => {
+    dispatch.receiveLoad(node, waiting)
     for (const [account, cost] of Object.entries(begun)) foreground.charge({ account, cost })
   }
   const close = async (): Promise<void> => {
@@ -134,5 +134,5 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
     await children.close()
   }
   const takeLoad = (): NodeLoad => ({ waiting: foreground.size(), begun: tally.take() })
-  return { wait, giveBack, refusal, takeLoad, hear, close, preemptible, depth: foreground.size, busy: running }
+  return { wait, giveBack, refusal, takeLoad, receiveLoad, close, preemptible, depth: foreground.size, busy: running }
 }
