@@ -1,7 +1,7 @@
 /**
  * Predicts Butteraugli's 3-norm, which takes ten times as long as SSIMULACRA 2.1: norm = exp(level) x (100 - score). The level differs
  * between images. Within one image the norm is proportional to what the score lacks of 100 (median exponent 1 on 127 images,
- * `bench/jpeg-prediction.ts`). One comparison therefore says which score keeps the bound.
+ * `npm run fit:jpeg`). One comparison therefore says which score keeps the bound.
  */
 
 /** Least norm, and least lack in points: logarithms of images that are nearly equal stay finite. */

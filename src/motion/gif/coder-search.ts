@@ -13,6 +13,7 @@ import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
 import { type AnimationCoder, openAnimationCoder } from './coder/code-animation.ts'
 import { LOSSLESS, type Loss } from './coder/frame.ts'
 import { exactPalettes, type FramePalettes, sharedPalettes } from './coder/frame-palettes.ts'
+import { FITTED_RATES } from './coder/share-rates.fitted.ts'
 import { nextRates, type RateTrial, type ShareRates, shareOf } from './coder/share-rates.ts'
 import { gifFrameOf, gifHeadOf } from './coder/write-animation.ts'
 import type { CodableFrames, GifSearch } from './gif-search-state.ts'
@@ -28,8 +29,6 @@ const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)
 const MIN_REMAINING_MS = 400
 /** Largest weighted squared error of a pixel, in units of what a bit is worth. */
 const MAX_ERROR_BITS = 16
-/** Worth of a bit in the first trial, in weighted squared error. */
-const FIRST_WORTH = { high: 0.4, medium: 2, low: 5 } as const
 /** Palettes of our quantiser that are tried, where the frames have more colours. */
 const SIZES = [256, 128, 64, 32] as const
 /** A smaller palette has to be worth it by this share, or no smaller one is tried. */
@@ -116,6 +115,9 @@ const write = async ({ job, base, encodes }: GifSearch, { bytes }: Coded): Promi
   return describe(job, { format: 'gif', path, encodes })
 }
 
+/** Loss of a frame at a rate, which is the natural logarithm of the squared error that one bit is worth. */
+export const lossAt = (rate: number): Loss => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MAX_ERROR_BITS })
+
 /** How far some palettes were got. */
 interface Fit {
   /** The smallest that keeps the promise. */
@@ -139,7 +141,7 @@ const fitLoss = (
   let best: Fit = { rates: start }
   const trials: RateTrial[] = []
   for (let rates: ShareRates | undefined = start; rates !== undefined && trials.length < most; ) {
-    const losses = rates.map((rate) => ({ perBit: Math.exp(rate), most: Math.exp(rate) * MAX_ERROR_BITS }))
+    const losses = rates.map(lossAt)
     const lossOf = (frame: number): Loss => losses[shareOf(frame, frames, losses.length)]!
     const coded = code(search, coder, palettes, lossOf, metric.numbers)
     if (coded === undefined) return best
@@ -162,13 +164,13 @@ const fitPalettes = (
   search: GifSearch,
   { animation, histogram }: CodableFrames,
   metric: FrameMetric,
-  worth: number,
+  first: number,
 ): Coded | undefined => {
   using coder = openAnimationCoder(animation)
   const exact = exactPalettes(histogram, animation.frames)
   const choices = [...(exact === undefined ? [] : [() => exact]), ...sharedPalettes(histogram, SIZES)]
   const hopeless = HOPELESS * (search.best?.meetsTarget === true ? search.best.bytes : Number.POSITIVE_INFINITY)
-  let best: Fit = { rates: metric.numbers.map(() => Math.log(worth)) }
+  let best: Fit = { rates: metric.numbers.map(() => first) }
   for (const [place, choose] of choices.entries()) {
     if (search.timeLimited) break
     const found = fitLoss(search, coder, choose(), metric, best)
@@ -195,7 +197,7 @@ export const searchCoded = async (
   const { target } = search.job.plan
   const codable = target.kind === 'lossless' ? undefined : await codableFrames(search, ofBase)
   if (codable === undefined || target.kind === 'lossless') return undefined
-  const coded = fitPalettes(search, codable, metric, FIRST_WORTH[target.preset])
+  const coded = fitPalettes(search, codable, metric, FITTED_RATES.first[target.preset])
   const made = coded && (await write(search, coded))
   if (made === undefined) return undefined
   // The final score is that of the decoded file.

@@ -4,6 +4,7 @@
  */
 import { nextSetting, smallestPassing } from '../../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../../search/setting-problem.ts'
+import { FITTED_RATES } from './share-rates.fitted.ts'
 
 /** Natural logarithm of the error that one bit is worth, by share; each share has a sampled frame in its middle. */
 export type ShareRates = readonly number[]
@@ -14,10 +15,6 @@ export interface RateTrial {
   readonly margins: readonly number[]
 }
 
-/** Usual points of score that a frame loses when a bit is worth e times as much. */
-const POINTS_PER_FOLD = 16
-/** Standard deviation of a margin in points: frames lie over those before them, which change as well. */
-const NOISE = 0.8
 /** Margin in points that is small enough. */
 const TOLERANCE = 1.6
 const AXIS = { min: -6, max: 6, step: 0.02 }
@@ -31,10 +28,10 @@ const problemOf = (start: number, maxTrials: number): SettingProblem => ({
   axis: AXIS,
   prior: [
     [start, 0],
-    [start + 1, POINTS_PER_FOLD],
+    [start + 1, FITTED_RATES.pointsPerFold],
   ],
   slopeSpread: 0.35,
-  noise: NOISE,
+  noise: FITTED_RATES.noise,
   tolerance: TOLERANCE,
   maxTrials,
   maxJump: 1.4,
