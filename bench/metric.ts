@@ -9,7 +9,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openPlaces } from '../src/metric/artefacts/artefacts.ts'
+import { openArtefacts } from '../src/metric/artefacts/artefacts.ts'
 import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import type { Mode } from '../src/metric/ssimulacra2/scales.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
@@ -32,7 +32,7 @@ const time = async (rounds: number, act: () => unknown): Promise<number> => {
 
 const ssimulacra2 = await openSsimulacra2()
 const butteraugli = await openButteraugli()
-const places = await openPlaces()
+const artefacts = await openArtefacts()
 const streaming = await openButteraugli({ keep: 0 })
 /** Uses no memory twice, so that what an image takes is its own. */
 const fresh = await openSsimulacra2({ idle: 0 })
@@ -69,10 +69,10 @@ const measure = async (file: string) => {
   }
   const worst = async () => {
     const first = await time(7, () => {
-      using fresh = places.prepare(reference, 1)
+      using fresh = artefacts.prepare(reference, 1)
       fresh.worst(candidate)
     })
-    using prepared = places.prepare(reference, 1)
+    using prepared = artefacts.prepare(reference, 1)
     const compare = await time(7, () => prepared.worst(candidate))
     return { prepare: (first - compare) / megapixels, compare: compare / megapixels }
   }
@@ -83,7 +83,7 @@ const measure = async (file: string) => {
     pruned: await steps('pruned'),
     exact: await steps('exact'),
     butteraugli: await distances(),
-    places: await worst(),
+    artefacts: await worst(),
     encode: encode / megapixels,
   }
 }
@@ -139,11 +139,11 @@ const report = async (files: readonly string[]): Promise<void> => {
     ),
     line(
       'prepare, colour of tiles and contours',
-      of((row) => row.places.prepare),
+      of((row) => row.artefacts.prepare),
     ),
     line(
       'compare, colour of tiles and contours',
-      of((row) => row.places.compare),
+      of((row) => row.artefacts.compare),
     ),
     line('one sharp mozjpeg encode', encode),
   ])

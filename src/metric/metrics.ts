@@ -1,7 +1,7 @@
 import type { AnyRaster, Box } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import { lazily } from '../support/lazily.ts'
-import { openPlaces, type Places } from './artefacts/artefacts.ts'
+import { type Artefacts, openArtefacts } from './artefacts/artefacts.ts'
 import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
 import type { MetricLimits } from './limits.ts'
 import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'
@@ -31,7 +31,7 @@ export interface Scores {
   readonly worstAt: WorstPlaces
 }
 
-/** Places in px of the image. */
+/** Areas in px of the image. */
 export interface WorstPlaces {
   readonly ssimulacra: Box
   readonly butteraugli: Box
@@ -59,11 +59,11 @@ export interface PerceptualMetrics {
 interface Kernels {
   readonly ssimulacra2: Ssimulacra2
   readonly butteraugli: Butteraugli
-  readonly places: Places
+  readonly artefacts: Artefacts
 }
 
 const prepareIn = (
-  { ssimulacra2, butteraugli, places }: Kernels,
+  { ssimulacra2, butteraugli, artefacts }: Kernels,
   reference: AnyRaster,
   density: Density,
   boxes: readonly Box[] | undefined,
@@ -76,7 +76,7 @@ const prepareIn = (
     })
   const ssimulacra = open(() => ssimulacra2.prepare(reference))
   const distance = open(() => butteraugli.prepare(reference))
-  const tiles = open(() => places.prepare(reference, density, boxes))
+  const tiles = open(() => artefacts.prepare(reference, density, boxes))
 
   const measure = (candidate: AnyRaster): Scores => {
     const similar = lazily(() => ssimulacra().scores(candidate))
@@ -130,12 +130,12 @@ const prepareIn = (
 
 /** Loads the kernels; throws when they have not been built. One serves a process for its whole life. */
 export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<PerceptualMetrics> => {
-  const [ssimulacra2, butteraugli, places] = await Promise.all([
+  const [ssimulacra2, butteraugli, artefacts] = await Promise.all([
     openSsimulacra2(limits),
     openButteraugli(limits),
-    openPlaces(limits),
+    openArtefacts(limits),
   ])
-  const kernels = { ssimulacra2, butteraugli, places }
+  const kernels = { ssimulacra2, butteraugli, artefacts }
   return { prepare: (reference, density = 1, boxes) => prepareIn(kernels, reference, density, boxes) }
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { openPlaces } from '../../src/metric/artefacts/artefacts.ts'
-import { BRIGHT_ONE, loadPlaces } from '../../src/metric/artefacts/kernel.ts'
+import { openArtefacts } from '../../src/metric/artefacts/artefacts.ts'
+import { BRIGHT_ONE, loadArtefacts } from '../../src/metric/artefacts/kernel.ts'
 import { linearLight } from '../metric/linear-light.ts'
 import { plainContour, plainMarks, plainSums } from './plain-places.ts'
 
-const places = await openPlaces()
+const artefacts = await openArtefacts()
 
 /** Slopes with some texture on them, and the same in steps: what contours are sought in. */
 const pictures = fc
@@ -31,7 +31,7 @@ const pictures = fc
     return { picture, stepped: { ...picture, data: data.map((value) => Math.round(value / step) * step) }, density }
   })
 
-const kernel = loadPlaces()()
+const kernel = loadArtefacts()()
 /** Of all levels, or of so few that all tiles are plain, or some. */
 const noise = fc
   .record({
@@ -90,7 +90,7 @@ describe('the kernel for places', () => {
   it('finds the false steps of the definition', () => {
     fc.assert(
       fc.property(pictures, ({ picture, stepped, density }) => {
-        using reference = places.prepare(picture, density)
+        using reference = artefacts.prepare(picture, density)
         const { contour, bleeding } = reference.worst(stepped)
         // The figure is that of bleeding where that is larger.
         const expected = Math.max(bleeding, plainContour(picture, stepped, density))
@@ -105,7 +105,7 @@ describe('the kernel for places', () => {
     const small: AnyRaster = { data: new Uint8Array(64 * 64).fill(90), width: 64, height: 64, channels: 1 }
     const stepped = { ...small, data: small.data.map((value, i) => value + (i % 64 < 30 ? 8 : 0)) }
     const seen = (image: AnyRaster, candidate: AnyRaster) => {
-      using reference = places.prepare(image, 1)
+      using reference = artefacts.prepare(image, 1)
       return reference.worst(candidate)
     }
     const alone = seen(small, stepped)

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { openPlaces } from '../../src/metric/artefacts/artefacts.ts'
+import { openArtefacts } from '../../src/metric/artefacts/artefacts.ts'
 import { openButteraugli } from '../../src/metric/butteraugli/butteraugli.ts'
 
 const PHOTO = new URL('../fixtures/jpeg/kodim05-190x158.png', import.meta.url).pathname
@@ -23,8 +23,8 @@ const fading = {
   reference: await rasterOf(sharp(source).ensureAlpha(0.6)),
   candidate: await rasterOf(sharp(shown).ensureAlpha(0.6)),
 }
-const whole = await openPlaces()
-const inStrips = await openPlaces({ strip: 60_000 })
+const whole = await openArtefacts()
+const inStrips = await openArtefacts({ strip: 60_000 })
 
 describe('colours and contours looked at in strips', () => {
   for (const [name, { reference, candidate }] of Object.entries({ opaque, fading }))

@@ -7,7 +7,7 @@ import { assertSameSize, assertWhole, hasTransparency } from '../raster.ts'
 import { BLEEDING_SIDE, type Bleeding, bleedingFigure, bleedingIn, type PlainTiles, plainTilesOf } from './bleeding.ts'
 import { COLOUR_SIDE, largestShift, tileColours, type WorstTile } from './colour.ts'
 import { CONTOUR_SIDE, worstContour } from './contour.ts'
-import { loadPlaces, type PlacesKernel, VALUES_PER_TILE } from './kernel.ts'
+import { type ArtefactsKernel, loadArtefacts, VALUES_PER_TILE } from './kernel.ts'
 import { cut, type MeasuredPiece, piecesOf, stripsOf } from './pieces.ts'
 import { gridOf, type TileGrid, tileBox, tilesIn } from './tiles.ts'
 
@@ -18,7 +18,7 @@ export interface WorstPlace {
 }
 
 /** Local artefacts that a mean over the image would hide. */
-export interface PlaceFigures {
+export interface ArtefactFigures {
   /** The largest shift (CIEDE2000) of the mean colour of any tile of 16 px as seen. */
   readonly colour: WorstPlace
   /**
@@ -30,17 +30,17 @@ export interface PlaceFigures {
   readonly bleeding: number
 }
 
-/** A reference whose tiles' colours and smooth places are known; `free` it when done. */
-export interface PlacesReference extends Disposable {
+/** A reference whose tiles' colours and smooth areas are known; `free` it when done. */
+export interface ArtefactsReference extends Disposable {
   /** Throws a RangeError for another size. */
-  worst(candidate: AnyRaster): PlaceFigures
+  worst(candidate: AnyRaster): ArtefactFigures
   free(): void
 }
 
-/** Looks at the places of images. */
-export interface Places {
+/** Measures local artefacts. */
+export interface Artefacts {
   /** Makes a reference ready; its data must not change until `free`. At a density tiles and contours are those of the size that is seen. Where `boxes` are given, these alone are looked at, each by itself. Throws a RangeError where memory does not suffice. */
-  prepare(reference: AnyRaster, density: Density, boxes?: readonly Box[]): PlacesReference
+  prepare(reference: AnyRaster, density: Density, boxes?: readonly Box[]): ArtefactsReference
 }
 
 /** Where anything is transparent in either image, on black and on white; the worse counts. */
@@ -53,7 +53,7 @@ interface Prepared {
   readonly piece: MeasuredPiece
   readonly grey: number
   readonly grids: Grids
-  readonly kernel: PlacesKernel
+  readonly kernel: ArtefactsKernel
   readonly colours: Float64Array
   readonly plain: PlainTiles
 }
@@ -81,7 +81,7 @@ interface Found {
 const worse = (one: WorstPlace, other: WorstPlace): WorstPlace => (other.figure > one.figure ? other : one)
 
 /** The figures of all pieces together. */
-const figuresOf = (found: readonly Found[]): PlaceFigures => {
+const figuresOf = (found: readonly Found[]): ArtefactFigures => {
   const bled = bleedingFigure(found.map((one) => one.bleeding))
   const farthest = found.reduce((most, one) => (one.bleeding.farthest > most.bleeding.farthest ? one : most))
   return {
@@ -91,7 +91,7 @@ const figuresOf = (found: readonly Found[]): PlaceFigures => {
   }
 }
 
-const worseFigures = (one: PlaceFigures, other: PlaceFigures): PlaceFigures => ({
+const worseFigures = (one: ArtefactFigures, other: ArtefactFigures): ArtefactFigures => ({
   colour: worse(one.colour, other.colour),
   contour: worse(one.contour, other.contour),
   bleeding: Math.max(one.bleeding, other.bleeding),
@@ -113,15 +113,15 @@ const within = ({ held }: MeasuredPiece, box: Box): Box => ({
 })
 
 const prepareIn = (
-  pool: KernelPool<PlacesKernel>,
+  pool: KernelPool<ArtefactsKernel>,
   reference: AnyRaster,
   density: Density,
   pieces: readonly MeasuredPiece[],
-): PlacesReference => {
+): ArtefactsReference => {
   assertWhole(reference)
-  const held: PlacesKernel[] = []
+  const held: ArtefactsKernel[] = []
 
-  const preparePiece = (kernel: PlacesKernel, piece: MeasuredPiece, grey: number): Prepared => {
+  const preparePiece = (kernel: ArtefactsKernel, piece: MeasuredPiece, grey: number): Prepared => {
     const image = cut(reference, piece.held)
     if (!kernel.configure(image, density))
       throw new RangeError(`no memory to look at ${image.width} x ${image.height} px`)
@@ -169,7 +169,7 @@ const prepareIn = (
     return found
   }
 
-  const worst = (candidate: AnyRaster): PlaceFigures => {
+  const worst = (candidate: AnyRaster): ArtefactFigures => {
     assertWhole(candidate)
     assertSameSize(reference, candidate)
     const alpha = transparent || hasTransparency(candidate)
@@ -186,9 +186,9 @@ const prepareIn = (
 }
 
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
-export const openPlaces = async (limits: Partial<MetricLimits> = {}): Promise<Places> => {
+export const openArtefacts = async (limits: Partial<MetricLimits> = {}): Promise<Artefacts> => {
   const { idle, strip } = { ...DEFAULT_LIMITS, ...limits }
-  const pool = kernelPool(loadPlaces(), idle)
+  const pool = kernelPool(loadArtefacts(), idle)
   return {
     prepare: (reference, density, boxes) =>
       prepareIn(pool, reference, density, boxes === undefined ? stripsOf(reference, density, strip) : piecesOf(boxes)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
 import { BLEEDING_SIDE, bleedingFigure, bleedingIn, plainTilesOf } from './bleeding.ts'
-import { loadPlaces } from './kernel.ts'
+import { loadArtefacts } from './kernel.ts'
 import { gridOf } from './tiles.ts'
 
 type Pixel = readonly number[]
@@ -19,7 +19,7 @@ const YELLOW: Pixel = [240, 230, 40]
 const barred = (beside: Pixel, height = 96) =>
   drawn(64, height, (x) => (x < 8 ? YELLOW : x < 12 ? beside : beside.length === 3 ? GREY : [...GREY, 255]))
 const clean = barred(GREY)
-const kernel = loadPlaces()()
+const kernel = loadArtefacts()()
 const bleeding = (reference: AnyRaster, candidate: AnyRaster, density: 1 | 2 = 1) => {
   kernel.configure(reference, density)
   kernel.feed('reference', reference, -1)
@@ -29,7 +29,7 @@ const bleeding = (reference: AnyRaster, candidate: AnyRaster, density: 1 | 2 = 1
   return { figure: bleedingFigure([found]), tile: found.tile }
 }
 
-describe('colour that bled into plain places', () => {
+describe('colour that bled into flat tiles', () => {
   it('is none between the same images, and grey in other channels', () => {
     expect(bleeding(clean, clean).figure).toBe(0)
     const grey = drawn(64, 96, () => [190])

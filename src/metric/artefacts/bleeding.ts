@@ -1,4 +1,4 @@
-import { BRIGHT_ONE, type PlacesKernel, VALUES_PER_TILE } from './kernel.ts'
+import { type ArtefactsKernel, BRIGHT_ONE, VALUES_PER_TILE } from './kernel.ts'
 import { type TileGrid, tilesIn } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px: halved chroma bleeds two or three px far. */
@@ -24,7 +24,7 @@ export interface PlainTiles {
 }
 
 /** The plain tiles of a reference that a kernel was fed, in a grid of tiles of 4 px as seen. */
-export const plainTilesOf = (kernel: PlacesKernel, grid: TileGrid): PlainTiles => {
+export const plainTilesOf = (kernel: ArtefactsKernel, grid: TileGrid): PlainTiles => {
   const isSmaller = grid.width < grid.side || grid.height < grid.side
   const { marks, sums } = kernel.plain(isSmaller ? 0 : tilesIn(grid))
   return { grid, marks, sums, plain: placesOf(marks) }
@@ -32,13 +32,13 @@ export const plainTilesOf = (kernel: PlacesKernel, grid: TileGrid): PlainTiles =
 
 /** Where an array holds what is not 0. */
 const placesOf = (marks: Uint8Array): Uint32Array => {
-  const places = new Uint32Array(marks.length)
+  const found = new Uint32Array(marks.length)
   let count = 0
   for (let at = 0; at < marks.length; at++) {
-    places[count] = at
+    found[count] = at
     count += marks[at]!
   }
-  return places.subarray(0, count)
+  return found.subarray(0, count)
 }
 
 /** Distance in chroma (red less luma, blue less luma) for a difference in red, green and blue. */

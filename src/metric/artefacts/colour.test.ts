@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
-import { openPlaces } from './artefacts.ts'
+import { openArtefacts } from './artefacts.ts'
 
 const drawn = (
   width: number,
@@ -13,9 +13,9 @@ const drawn = (
   return { data, width, height, channels }
 }
 
-const places = await openPlaces()
+const artefacts = await openArtefacts()
 const shiftOf = (one: AnyRaster, other: AnyRaster, density: 1 | 2 | 3 = 1) => {
-  using reference = places.prepare(one, density)
+  using reference = artefacts.prepare(one, density)
   return reference.worst(other).colour
 }
 const plain = (...samples: number[]) => drawn(40, 20, samples.length as AnyRaster['channels'], () => samples)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
-import { openPlaces } from './artefacts.ts'
+import { openArtefacts } from './artefacts.ts'
 
 const [WIDTH, HEIGHT] = [192, 128]
 
@@ -29,9 +29,9 @@ const ramp = drawn((x) => 40 + x * 0.8)
 const vignette = drawn((x, y) => 220 - 0.012 * ((x - 96) ** 2 + (y - 64) ** 2))
 const random = randomly()
 const grass = drawn(() => 120 + 60 * random())
-const places = await openPlaces()
+const artefacts = await openArtefacts()
 const contourOf = (source: AnyRaster, candidate: AnyRaster, density: 1 | 2 | 3 = 1) => {
-  using reference = places.prepare(source, density)
+  using reference = artefacts.prepare(source, density)
   return reference.worst(candidate).contour
 }
 

@@ -1,6 +1,6 @@
 import type { AnyRaster } from '../../core/image.ts'
 import type { Density } from '../../core/units.ts'
-import { compileKernel } from '../../support/compile-kernel.ts'
+import { feedRows, loadKernel, type Side } from '../row-kernel.ts'
 import type { ArtefactsExports } from './artefacts-exports.ts'
 
 /** Numbers of each tile, of any kind. */
@@ -9,13 +9,13 @@ export const VALUES_PER_TILE = 3
 export const BRIGHT_ONE = 2 ** 14
 
 /** One instance of the kernel, with its own memory. */
-export interface PlacesKernel {
+export interface ArtefactsKernel {
   /** Bytes of its memory now: WASM memory grows and never shrinks. */
   bytes(): number
   /** False when memory does not suffice. */
   configure(image: AnyRaster, density: Density): boolean
   /** Takes a whole image of the size laid out for; `grey` 0..1 is what alpha is composited on, below 0 it is ignored. */
-  feed(side: 'reference' | 'candidate', image: AnyRaster, grey: number): void
+  feed(side: Side, image: AnyRaster, grey: number): void
   /** Of what was fed last, copied: tiles in rows > sums of linear red, green and blue. */
   colours(tiles: number): Float64Array
   /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
@@ -26,22 +26,16 @@ export interface PlacesKernel {
   shownInPlain(tiles: number): Uint32Array
 }
 
-const wrap = (kernel: ArtefactsExports): PlacesKernel => {
+const wrap = (kernel: ArtefactsExports): ArtefactsKernel => {
   const rowsAtOnce = kernel.rowsAtOnce()
   const doublesAt = (address: number, tiles: number): Float64Array =>
     new Float64Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE).slice()
   const wordsAt = (address: number, tiles: number): Uint32Array =>
     new Uint32Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE)
-  const feed = (side: 'reference' | 'candidate', { data, width, height, channels }: AnyRaster, grey: number): void => {
-    const staging = new Uint8Array(kernel.memory.buffer, kernel.stagingAddress() >>> 0)
-    const take = side === 'reference' ? kernel.feedReference : kernel.feedCandidate
-    const stride = width * channels
+  const feed = (side: Side, image: AnyRaster, grey: number): void => {
     kernel.restart()
-    for (let from = 0; from < height; from += rowsAtOnce) {
-      const count = Math.min(rowsAtOnce, height - from)
-      staging.set(data.subarray(from * stride, (from + count) * stride))
-      take(count, channels, grey)
-    }
+    for (let from = 0; from < image.height; from += rowsAtOnce)
+      feedRows(kernel, side, { image, from, count: Math.min(rowsAtOnce, image.height - from), grey })
   }
   return {
     bytes: () => kernel.memory.buffer.byteLength,
@@ -57,11 +51,5 @@ const wrap = (kernel: ArtefactsExports): PlacesKernel => {
   }
 }
 
-/** Both src/metric/artefacts and dist/metric/artefacts lie three folders below the package's root. */
-const WASM = new URL('../../../kernels/artefacts/artefacts.wasm', import.meta.url)
-
-/** Compiles the kernel (`npm run kernels` builds it) and returns what makes instances of it. */
-export const loadPlaces = (): (() => PlacesKernel) => {
-  const module = compileKernel(WASM)
-  return () => wrap(new WebAssembly.Instance(module).exports as unknown as ArtefactsExports)
-}
+/** Compiles the kernel and returns what makes instances of it. */
+export const loadArtefacts = () => loadKernel<ArtefactsExports, ArtefactsKernel>('artefacts', wrap)

@@ -2,7 +2,7 @@ import type { AnyRaster } from '../../core/image.ts'
 import { type KernelPool, kernelPool } from '../../support/kernel-pool.ts'
 import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
 import { assertSameSize, assertWhole, hasTransparency, reachEightPixels } from '../raster.ts'
-import { loadKernel, type Ssimulacra2Kernel } from './kernel.ts'
+import { loadSsimulacra2, type Ssimulacra2Kernel } from './kernel.ts'
 import { compareInTurns, compareKept, keepReference } from './runs.ts'
 import { keptBytes, type Mode, packMasks, shapeScales } from './scales.ts'
 import { type Ssimulacra2Scores, worseOf } from './scores.ts'
@@ -73,6 +73,6 @@ const prepareIn = (
 /** Loads the kernel; throws when it has not been built. One serves a process for its whole life. */
 export const openSsimulacra2 = async (limits: Partial<MetricLimits> = {}): Promise<Ssimulacra2> => {
   const { keep, idle } = { ...DEFAULT_LIMITS, ...limits }
-  const pool = kernelPool(loadKernel(), idle)
+  const pool = kernelPool(loadSsimulacra2(), idle)
   return { prepare: (reference, mode = 'pruned') => prepareIn(pool, keep, reference, mode) }
 }
