@@ -1,4 +1,4 @@
-/** What the kernels of all metrics share: how they are loaded, and how rows of an image reach them through a staging buffer. */
+/** Loads the kernels of all metrics. Also feeds them: rows of an image reach them through a staging buffer. */
 import type { AnyRaster } from '../core/image.ts'
 import { compileKernel } from '../support/compile-kernel.ts'
 

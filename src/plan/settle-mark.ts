@@ -4,7 +4,7 @@ import { mayReturnOwn } from './own-bytes.ts'
 import { densityOf, type Plan, type Spent } from './plan.ts'
 import { boundsFor, type LossyPreset, NO_SECOND_LOSS, targetScore } from './targets.ts'
 
-/** What must remain for another loss. With less, no encoder saves bytes. */
+/** Remainder that another loss needs. With less, no encoder saves bytes. */
 const MIN_LEFT = {
   /** SSIMULACRA points. */
   points: 3,

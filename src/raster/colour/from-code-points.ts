@@ -16,7 +16,7 @@ import { fromLinear, HLG, PQ, toLinear } from './transfers.ts'
 /** HLG system gamma on a display of 1000 cd/m2 (BT.2100) minus one: the exponent of luminance that scales light. */
 const HLG_GAMMA = 0.2
 
-/** Entries of a table by linear light: 16 bits tell all dark codes of 8 bits apart. */
+/** Entries of a table by linear light: 16 bits distinguish all dark codes of 8 bits. */
 const STEPS = 65_536
 /** 8-bit sRGB by linear light in STEPS. P3 has the same curve. */
 const ENCODED = Uint8Array.from({ length: STEPS }, (_, i) => Math.round(fromLinear(i / (STEPS - 1)) * 255))
