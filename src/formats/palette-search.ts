@@ -1,12 +1,12 @@
 import type { StillFormat } from '../core/image.ts'
+import { isPhotograph } from '../plan/shortlist.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { lazily } from '../support/lazily.ts'
 import type { Estimate, SearchRequest, Step } from './format.ts'
 import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
-import type { Palette } from './palette/cluster.ts'
-import { countColours, type Histogram } from './palette/histogram.ts'
-import { openPalettes, SIZES } from './palette/palettes.ts'
+import { countColours } from './palette/histogram.ts'
+import { openPalettes, type Palettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
 import { type Proven, verified } from './verified.ts'
@@ -44,8 +44,9 @@ const lastFor = (colours: number): number => {
   const place = SIZES.findIndex((size) => size >= colours)
   return place < 0 ? LAST : place
 }
-/** Where the search over sizes starts. */
+/** Where the search over sizes starts; photographs need 90 to 130 colours. */
 const START = (SIZES as readonly number[]).indexOf(32)
+const START_OF_PHOTOGRAPHS = (SIZES as readonly number[]).indexOf(104)
 /** Places that diffusion may save: it starts so far below the size that passes without. */
 const SAVED_BY_DIFFUSION = 6
 const isTooMuch = (request: SearchRequest): boolean =>
@@ -53,7 +54,7 @@ const isTooMuch = (request: SearchRequest): boolean =>
 
 /** Shared by all trials of a search. */
 interface Search {
-  readonly paletteAt: (place: number) => Palette
+  readonly paletteAt: Palettes['at']
   /** SSIMULACRA 2.1. */
   readonly goal: number
   readonly estimate: PaletteEncoder['estimate']
@@ -104,18 +105,25 @@ interface Trials {
   readonly at: (choice: Choice) => Tried
 }
 
-/** Nothing passes once the deadline is near. */
+/** Nothing passes, and nothing is made, once less time is left than the longest trial took. */
 const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
-  const look = (image: Indexed, diffused: boolean): Tried => {
-    if (isTooMuch(request)) {
+  let longest = 0
+  const timed = <Value>(work: () => Value, instead: Value): Value => {
+    if (isTooMuch(request) || !hasTimeFor(request, longest)) {
       request.outOfTime()
-      return {}
+      return instead
     }
-    return prove(area, image, { ...search, diffused })
+    const since = performance.now()
+    const value = work()
+    longest = Math.max(longest, performance.now() - since)
+    return value
   }
   const trialOf = (choice: Choice) => {
     const image = lazily(() => area.map(search.paletteAt(choice.place), choice))
-    return { bytes: lazily(() => search.estimate(image())), tried: lazily(() => look(image(), choice.diffused)) }
+    return {
+      bytes: lazily(() => timed(() => search.estimate(image()), Number.POSITIVE_INFINITY)),
+      tried: lazily((): Tried => timed(() => prove(area, image(), { ...search, diffused: choice.diffused }), {})),
+    }
   }
   const known = new Map<string, ReturnType<typeof trialOf>>()
   const knownAt = (choice: Choice) => {
@@ -191,19 +199,21 @@ const fewestBytes = (
 export async function* searchPalette(
   request: SearchRequest,
   encoder: PaletteEncoder,
-  histogram = countColours(request.pixels),
+  { histogram, at: paletteAt }: Palettes = openPalettes(countColours(request.pixels)),
 ): AsyncGenerator<Step> {
   if (request.wanted.kind === 'lossless') return
   if (isTooMuch(request)) return request.outOfTime()
   const { estimate } = encoder
   const search = {
-    paletteAt: openPalettes(histogram),
+    paletteAt,
     goal: request.wanted.goal.score,
     estimate,
   }
   using area = openWorkArea(request, histogram)
   const trials = openTrials(request, area, search)
-  const ranked = choose(area, lastFor(histogram.counts.length), trials).toSorted(
+  const start = isPhotograph(request.features, request.pixels) ? START_OF_PHOTOGRAPHS : START
+  const last = lastFor(histogram.counts.length)
+  const ranked = choose(area, { last, start: Math.min(start, last) }, trials).toSorted(
     (a, b) => trials.bytesOf(a) - trials.bytesOf(b),
   )
   if (!area.isWhole) collectGarbage()
@@ -221,16 +231,17 @@ export async function* searchPalette(
   }
 }
 
-/** What was measured of a palette image with diffused errors that another program made; undefined where it does not keep the promise. */
-export const provenPalette = (request: SearchRequest, histogram: Histogram, image: Indexed): Proven | undefined => {
+/** The largest palette with diffused errors, measured on the whole; undefined where it does not keep the promise. */
+export const largestPalette = (request: SearchRequest, { histogram, at }: Palettes): ProvenPalette | undefined => {
   if (request.wanted.kind === 'lossless') return undefined
-  return prove(wholeArea(request, histogram), image, { goal: request.wanted.goal.score, diffused: true }).proven
+  const whole = wholeArea(request, histogram)
+  const image = whole.map(at(lastFor(histogram.counts.length)), { tolerance: 0, diffused: true })
+  return prove(whole, image, { goal: request.wanted.goal.score, diffused: true }).proven
 }
 
 /** Choices that pass on the work area: the smallest with and without diffusion. The second must beat the first. */
-const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[] => {
+const choose = (area: WorkArea, { last, start }: Pick<Kind, 'last' | 'start'>, trials: Trials): readonly Choice[] => {
   const stride = area.pixels.width * area.pixels.height <= TRIED.allUpTo ? 1 : TRIED.stride
-  const start = Math.min(START, last)
   const any = { last, stride, start, beat: Number.POSITIVE_INFINITY }
   if (area.smoothShare() < SOME_GRADIENTS)
     return [fewestBytes(trials, { ...any, diffused: false })].flatMap((found) => found?.choice ?? [])
@@ -239,7 +250,7 @@ const choose = (area: WorkArea, last: number, trials: Trials): readonly Choice[]
   const diffusedFirst = proven === undefined && above === undefined
   const first = fewestBytes(trials, { ...any, diffused: diffusedFirst })
   const diffused = !diffusedFirst
-  const expected = (first?.smallest ?? START) + (diffused ? -SAVED_BY_DIFFUSION : SAVED_BY_DIFFUSION)
+  const expected = (first?.smallest ?? start) + (diffused ? -SAVED_BY_DIFFUSION : SAVED_BY_DIFFUSION)
   const beat = first === undefined ? any.beat : trials.bytesOf(first.choice)
   const second = fewestBytes(trials, { ...any, diffused, start: Math.max(0, expected), beat })
   return [first, second].flatMap((found) => found?.choice ?? [])

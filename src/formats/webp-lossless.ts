@@ -5,7 +5,6 @@ import { fromPixels } from '../raster/raw.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from './format.ts'
 import { searchLevels } from './levels-search.ts'
-import { countColours } from './palette/histogram.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
@@ -37,11 +36,10 @@ const NEAR_LEVELS = [40, 60, 80] as const
 /** Palettes, then coarser levels, each stored without loss. */
 async function* reduced(request: SearchRequest, fast: number): AsyncGenerator<Step> {
   const { channels } = request.pixels
-  const histogram = countColours(request.pixels)
   const encodeIndexed = (image: Indexed): Promise<Uint8Array> => encode(show(image, channels))
   const estimate = (image: Indexed): number => writeIndexedPng(image, ESTIMATE_LEVEL).length
   let isPalette = false
-  for await (const step of searchPalette(request, { format: 'webp', estimate, encode: encodeIndexed }, histogram)) {
+  for await (const step of searchPalette(request, { format: 'webp', estimate, encode: encodeIndexed })) {
     isPalette ||= step.kind === 'candidate'
     yield orElse(step, fast * MIN_SHARE.exact)
   }

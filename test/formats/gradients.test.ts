@@ -93,7 +93,7 @@ describe('rare colours', () => {
   })
   const histogram = countColours(logo)
   const red = (size: number): number[] => {
-    const palette = openPalettes(histogram)((SIZES as readonly number[]).indexOf(size))
+    const palette = openPalettes(histogram).at((SIZES as readonly number[]).indexOf(size))
     return at(show(remap(logo, histogram, palette), 3), 2, 2)
   }
 

@@ -10,18 +10,26 @@ export const SIZES = [
 /** Rounds of Lloyd's algorithm. Chosen, not measured. */
 const LLOYD_ROUNDS = 6
 
-/** The palettes of an image by place in SIZES, each made once and when it is asked for. */
-export const openPalettes = (histogram: Histogram): ((place: number) => Palette) => {
+/** The palettes of an image. */
+export interface Palettes {
+  readonly histogram: Histogram
+  /** By place in SIZES, each made once and when it is asked for. */
+  readonly at: (place: number) => Palette
+}
+
+/** Opens the palettes of an image. */
+export const openPalettes = (histogram: Histogram): Palettes => {
   const parts = [...new Set(SIZES.flatMap((size) => [dividedPart(size), size]))].sort((a, b) => a - b)
   const groups = new Map<number, Uint16Array>()
   const dividing = divide(histogram, parts)
   for (const part of parts) groups.set(part, dividing.next().value!)
   const made = new Map<number, Palette>()
-  return (place) => {
+  const at = (place: number): Palette => {
     const size = SIZES[place]!
     const seeded = (): Uint16Array | undefined => seedRareColours(histogram, groups.get(dividedPart(size))!, size)
     const palette = made.get(place) ?? settlePalette(histogram, seeded() ?? groups.get(size)!, LLOYD_ROUNDS)
     made.set(place, palette)
     return palette
   }
+  return { histogram, at }
 }

@@ -42,7 +42,7 @@ export const searchSharedPalette = (
   tolerances: readonly number[],
 ): SharedPalette | undefined => {
   if (job.plan.target.kind === 'lossless') return undefined
-  const paletteAt = openPalettes(histogram)
+  const { at: paletteAt } = openPalettes(histogram)
   let tries = 0
   const attempt = (place: number, tolerance: number): SharedPalette | undefined => {
     if (job.deadline.remaining() < MIN_REMAINING_MS) return undefined

@@ -41,7 +41,7 @@ export const exactPalettes = (histogram: Histogram, frames: number): FramePalett
 /** Fewer colours for all frames together: palettes of our quantiser, the largest first. */
 export const sharedPalettes = (histogram: Histogram, sizes: readonly number[]): (() => FramePalettes)[] => {
   const fewer = sizes.filter((size) => size < histogram.counts.length)
-  const paletteAt = openPalettes(histogram)
+  const { at: paletteAt } = openPalettes(histogram)
   return fewer.map((size) => () => {
     const { table, nearest } = paletteAt(SIZES.findLastIndex((one) => one <= size))
     const counts = new Uint32Array(table.length / 4)
