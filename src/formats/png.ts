@@ -107,7 +107,7 @@ async function* quickly(request: SearchRequest, palettes: () => Palettes, lossle
   if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
   const proven = largestPalette(request, palettes())
   if (proven === undefined) return yield* searchLevels(request, { format: 'png', lossless, encode: encodeTruecolour })
-  const bytes = writeIndexedPng(proven.image, ESTIMATE_LEVEL)
+  const bytes = writeIndexedPng(proven.image, ZLIB_LEVEL.estimate)
   if (bytes.length < beat()) yield await verified(request, 'png', { bytes, ...proven })
 }
 

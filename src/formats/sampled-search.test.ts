@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Box, Raster } from '../core/image.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import { type SampledFormat, searchSampled } from './sampled-search.ts'
+import { PROCESS_STEPS } from './step-pace.ts'
 
 /** 5.2 megapixels of black with a white line. */
 const PIXELS: Raster = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 }
@@ -23,14 +24,17 @@ interface Script {
   /** Measurements of the encodes of the whole, in turns. */
   readonly examined: readonly Examined[]
   readonly remaining?: number
+  /** ms that the search of the sample takes of them. */
+  readonly sampleMs?: number
   /** Whether the sample keeps its bounds. */
   readonly keeps?: boolean
   readonly searchesArtefacts?: boolean
 }
 
 /** Runs a search whose encoder writes its setting, and adds `points` to it where it is adjusted. */
-const run = async ({ examined, remaining = 1e9, keeps = true, searchesArtefacts = true }: Script) => {
+const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true, searchesArtefacts = true }: Script) => {
   const turns = [...examined]
+  let left = remaining
   const log = { samples: [] as Raster[], settings: [] as number[], isOutOfTime: false }
   const measures = {
     examine: () => turns.shift()!,
@@ -47,7 +51,7 @@ const run = async ({ examined, remaining = 1e9, keeps = true, searchesArtefacts 
       log.samples.push(part)
       return { ...measures, [Symbol.dispose]: () => undefined }
     },
-    deadline: { remaining: () => remaining, signal: new AbortController().signal },
+    deadline: { remaining: () => left, signal: new AbortController().signal },
     alone: true,
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,
@@ -62,7 +66,10 @@ const run = async ({ examined, remaining = 1e9, keeps = true, searchesArtefacts 
     searchesArtefacts,
     pixelsOf: async () => PIXELS,
     open: () => ({
-      predict: async () => ({ setting: 50, keeps }),
+      predict: async () => {
+        left -= sampleMs
+        return { setting: 50, keeps }
+      },
       adjust: (setting, points) => setting + points,
       encode: async (setting) => {
         log.settings.push(setting)
@@ -74,6 +81,12 @@ const run = async ({ examined, remaining = 1e9, keeps = true, searchesArtefacts 
   for await (const candidate of searchSampled(request, format)) candidates.push(candidate)
   return { ...log, candidates }
 }
+
+/** Steps at the usual pace after which any earlier pace weighs less than a millionth. */
+const STEPS_TO_FORGET = 40
+beforeEach(() => {
+  for (let step = 0; step < STEPS_TO_FORGET; step++) PROCESS_STEPS.took(1, 1)
+})
 
 describe('the search on a sample of a large image', () => {
   it('encodes the whole once where it keeps its bounds by little', async () => {
@@ -122,6 +135,12 @@ describe('the search on a sample of a large image', () => {
   it('encodes the whole once where no setting keeps the bounds of the sample', async () => {
     const { settings } = await run({ examined: [examinedAt(-3)], keeps: false })
     expect(settings).toEqual([50])
+  })
+
+  it('yields a quick file first where the whole fits into the time, but not twice', async () => {
+    // An encode of the whole takes 520 ms, the search of the sample up to 1,258 ms.
+    const { candidates } = await run({ examined: [examinedAt(1)], remaining: 1_900, sampleMs: 1_000 })
+    expect(candidates.map(({ bytes }) => bytes[0])).toEqual([0, 1, 1])
   })
 
   it('yields a quick file alone where there is no time for an encode of the whole', async () => {

@@ -4,9 +4,11 @@
  */
 
 import type { AnyRaster, Box, Extent, StillFormat } from '../core/image.ts'
+import { dropIdleJpegKernels } from '../jpeg/kernel.ts'
 import { hasTimeFor } from '../search/budget.ts'
 import { bindingConstraint } from '../search/margins.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
+import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import { type Aim, aimHigher } from './sample/aim-higher.ts'
 import { SAMPLE_SIZE, type Sample, sampleOf } from './sample/sample.ts'
@@ -51,6 +53,8 @@ const ONLY_AIM: Aim = { overall: 2, artefacts: 2 }
 const NEAR = 2.2
 /** Encodes of the whole: one, and corrections until every bound is kept; nearly always none or one. */
 const MAX_ENCODES = 4
+/** The first encode of the whole may take this factor of its expected time without a quick file before it. */
+const SURE = 2
 /** The sample may take this factor of its share of the bytes to beat, for it errs. */
 const SAMPLE_ERROR = 1.3
 /** Encodes of the sample that its search takes, at most. */
@@ -93,6 +97,13 @@ const predictOn = async <Setting>(
   return prediction === undefined ? undefined : { ...prediction, encoder }
 }
 
+/** Frees what the search of the sample left: its kernels hold 200 MB, as many bytes as pixels of 70 megapixels. */
+const freeMemory = (): void => {
+  dropIdleKernels()
+  dropIdleJpegKernels()
+  collectGarbage()
+}
+
 /** A whole with its measurements. */
 type MeasuredWhole = Candidate & { readonly examined: Examined }
 
@@ -103,12 +114,12 @@ async function* encodeWhole<Setting>(
   { encoder, setting }: Predicted<Setting>,
 ): AsyncGenerator<Candidate, MeasuredWhole> {
   const since = performance.now()
-  collectGarbage()
+  freeMemory()
   const bytes = await encoder.encode(setting)
   request.encoded()
   const file = { kind: 'candidate', format, bytes, lossless: false } as const
   if (!Number.isFinite(request.beat())) yield file
-  collectGarbage()
+  freeMemory()
   const examined = request.examine(await pixelsOf(bytes), format)
   PROCESS_STEPS.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }
@@ -127,7 +138,8 @@ export async function* searchSampled<Setting>(
   const { pixels, wanted, deadline } = request
   const sample = sampleOf(pixels)
   if (wanted.kind === 'lossless' || sample === undefined) return
-  if (!hasTimeForWhole(request, format, 1)) {
+  let hasQuick = !hasTimeForWhole(request, format, 1)
+  if (hasQuick) {
     request.outOfTime()
     yield await format.quick()
   }
@@ -136,6 +148,10 @@ export async function* searchSampled<Setting>(
   let isKept = false
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
     if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(format, pixels))) return request.outOfTime()
+    // The search of the sample has shown the pace of this machine.
+    if (!hasQuick && !Number.isFinite(request.beat()) && !hasTimeFor(request, SURE * encodeMs(format, pixels)))
+      yield await format.quick()
+    hasQuick = true
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
     const { examined, bytes } = yield* encodeWhole(request, format, predicted)
     const { margin } = bindingConstraint(examined.margins)!

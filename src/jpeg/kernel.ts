@@ -44,6 +44,11 @@ const IDLE = {
   maxBytes: 96 * 2 ** 20,
 } as const
 
+/** Drops them. Call this before a step that needs hundreds of megabytes. */
+export const dropIdleJpegKernels = (): void => {
+  idle.length = 0
+}
+
 const bytesOf = ({ kernel, room }: Instance): number => kernel.memory.buffer.byteLength + room.length
 
 /** As `openKernel`, or one whose memory still holds another image's numbers; `giveBack` ends its use. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kernelPool } from './kernel-pool.ts'
+import { dropIdleKernels, kernelPool } from './kernel-pool.ts'
 
 const kernelOf = (bytes: number) => ({ bytes: () => bytes })
 
@@ -19,5 +19,13 @@ describe('a kernel pool', () => {
     pool.give(large)
     expect(pool.take()).toBe(small)
     expect(pool.take()).not.toBe(large)
+  })
+
+  it('are dropped before a step that needs their memory', () => {
+    const pool = kernelPool(() => kernelOf(10), 100)
+    const kernel = pool.take()
+    pool.give(kernel)
+    dropIdleKernels()
+    expect(pool.take()).not.toBe(kernel)
   })
 })

@@ -4,12 +4,21 @@ export interface KernelPool<Kernel> {
   give(kernel: Kernel): void
 }
 
+/** The kernels at rest of every pool. */
+const atRest: unknown[][] = []
+
+/** Drops the kernels at rest of every pool. Call this before a step that needs hundreds of megabytes. */
+export const dropIdleKernels = (): void => {
+  for (const idle of atRest) idle.length = 0
+}
+
 /** Keeps returned kernels up to `idleBytes` of memory in total, and drops further ones. */
 export const kernelPool = <Kernel extends { bytes(): number }>(
   create: () => Kernel,
   idleBytes: number,
 ): KernelPool<Kernel> => {
   const idle: Kernel[] = []
+  atRest.push(idle)
   return {
     take: () => idle.pop() ?? create(),
     give: (kernel) => {
