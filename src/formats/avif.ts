@@ -155,7 +155,7 @@ const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder 
   return { format: 'avif', axis: AXIS, curve: DRAWING_CURVE, rise: RISE, draft, expected, full: () => full }
 }
 
-const encoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
+export const encoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
   const count = pixels.width * pixels.height
   const efforts = effort === 'more' ? [MORE, ...EFFORTS] : EFFORTS
   const usual = efforts.find(({ maxPixels }) => count <= maxPixels)!

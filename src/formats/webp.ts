@@ -1,11 +1,11 @@
 import type { WebpOptions } from 'sharp'
-import type { BoundName } from '../plan/promise.ts'
 import { fromPixels } from '../raster/raw.ts'
-import { type Curve, valueAt } from '../search/curve.ts'
-import { bindingConstraint, type Margins } from '../search/margins.ts'
+import type { Curve } from '../search/curve.ts'
+import { bindingConstraint } from '../search/margins.ts'
 import type { Candidate, SearchRequest, Step, StillCodec } from './format.ts'
+import { forHalvedChroma } from './halved-chroma.ts'
 import { withLowerSetting } from './lower-setting.ts'
-import { type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
+import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
 import { isSampled } from './sample/sample.ts'
 import { isSmooth } from './smooth.ts'
@@ -19,140 +19,117 @@ const RISE: Curve = [
   [70, 0.055],
   [85, 0.11],
 ]
-/**
- * Points by which sharp chroma raises the margins of the score and of contours, by setting: medians of 14 photographs. Around it
- * they have a standard deviation of 1.8 points at medium and of 1.5 at high. Of the margins of chroma halved chroma predicts nothing.
- */
-const SHARP_GAIN: Curve = [
-  [46, 0],
-  [80, 1],
-  [92, 1.6],
-]
+/** libwebp's finest setting. One more stands for this one with libwebp's own sharp chroma: of a drawing with thin strokes it scores 0.3 points more. */
+const FINEST = 100
 
-/**
- * Bytes and CPU at equal quality, relative to effort 4 (`npm run bench:efforts`, 7 photographs, all bounds of medium). Effort 5 takes
- * 0.96 of the bytes and 1.11 of the CPU; with sharp chroma 0.90 and 2.07. Effort 6 with it takes 0.88 and 3.17.
- */
-const EFFORT = 5
-/** Effort 6 takes 0.97 to 0.98 of the bytes of effort 5 for 2 times the CPU, and with sharp chroma 0.98 for 1.5 times (`npm run bench:efforts`). */
-const MORE = { effort: 6, plainCost: 2, sharpCost: 1.5 } as const
+/** An encode of pixels that are corrected for the chroma that libwebp halves. */
+const effortOf = (options: WebpOptions, msPerMegapixel: number): QualityEffort => ({
+  encode: withLowerSetting((pixels, setting) =>
+    setting > FINEST
+      ? fromPixels(pixels)
+          .webp({ quality: FINEST, smartSubsample: true, ...options })
+          .toBuffer()
+      : fromPixels(forHalvedChroma(pixels))
+          .webp({ quality: setting, ...options })
+          .toBuffer(),
+  ),
+  msPerMegapixel,
+})
 
 /** Effort 2 takes 1.02 to 1.06 of the bytes of effort 5 and 0.4 of its CPU, at the same margins within 1.3 points (14 photographs). */
 const DRAFT: QualityEffort = {
-  encode: withLowerSetting((pixels, quality) => fromPixels(pixels).webp({ quality, effort: 2 }).toBuffer()),
+  encode: withLowerSetting((pixels, setting) =>
+    fromPixels(pixels)
+      .webp({ quality: Math.min(setting, FINEST), effort: 2 })
+      .toBuffer(),
+  ),
   msPerMegapixel: 235,
 }
 
-type Preset = NonNullable<WebpOptions['preset']>
-
-/** The encodes without and with sharp chroma. */
-interface Encodes {
-  readonly plain: QualityEffort
-  readonly sharp: QualityEffort
-}
-
-/** The encodes under one of libwebp's presets, at the usual effort and with more. */
-const effortsOf = (preset: Preset): { readonly usual: Encodes; readonly more: Encodes } => {
-  const effortWith = (effort: number, options: WebpOptions, msPerMegapixel: number): QualityEffort => ({
-    encode: withLowerSetting((pixels, quality) =>
-      fromPixels(pixels)
-        .webp({ quality, effort, preset, ...options })
-        .toBuffer(),
-    ),
-    msPerMegapixel,
-  })
-  const sharp: WebpOptions = { smartSubsample: true }
-  return {
-    usual: { plain: effortWith(EFFORT, {}, 350), sharp: effortWith(EFFORT, sharp, 560) },
-    more: {
-      plain: effortWith(MORE.effort, {}, 350 * MORE.plainCost),
-      sharp: effortWith(MORE.effort, sharp, 560 * MORE.sharpCost),
-    },
-  }
-}
+/**
+ * Full encodes. Effort 5 takes 0.96 of the bytes of effort 4 for 1.11 times its CPU; effort 6 takes 0.97 to 0.98 of those of effort 5 for twice the
+ * CPU (`npm run bench:efforts`, 7 photographs).
+ */
+const effortsOf = (preset: NonNullable<WebpOptions['preset']>) => ({
+  usual: effortOf({ effort: 5, preset }, 350),
+  more: effortOf({ effort: 6, preset }, 700),
+})
 
 /** How images of a kind are encoded, and their median score by setting, with what Butteraugli, contours and tile colours count for. */
 interface Kind extends ReturnType<typeof effortsOf> {
   readonly curve: Curve
 }
 
-/** Curve of 14 photographs at effort 5; from 80 on with sharp chroma. */
+/** The curve is that of 25 photographs. Around it the standard deviation is 9 settings at low and medium, and 1.5 at high. */
 const USUAL: Kind = {
   ...effortsOf('default'),
   curve: [
-    [5, 22],
-    [30, 50.5],
-    [38, 55.2],
-    [46, 59],
-    [60, 64],
-    [72, 67.8],
-    [80, 73],
-    [87, 80],
-    [92, 86.3],
+    [5, 27],
+    [25, 50.5],
+    [33, 55.2],
+    [41, 59],
+    [55, 64.7],
+    [68, 70.2],
+    [76, 74.8],
+    [83.4, 80.4],
+    [89.7, 85.9],
     [97, 90],
-    [100, 93],
+    [101, 92],
   ],
 }
 /**
  * Moves bits from busy segments to quiet ones and filters less: of smooth photographs it saves 3.5 % at medium, 4 % at low and 2 % at high, of busy
- * ones it costs as much (14 photographs, all bounds kept). The curve is that of 9 of them.
+ * ones it costs as much (14 photographs, all bounds kept). The curve is that of 16.
  */
 const SMOOTH: Kind = {
   ...effortsOf('photo'),
   curve: [
-    [5, 15],
-    [30, 48],
-    [38, 52.5],
-    [46, 57.3],
-    [54, 61.5],
+    [5, 19],
+    [32, 50],
+    [40.5, 55.2],
+    [48.5, 59.2],
     [62, 64],
     [70, 67],
-    [78, 71.2],
-    [86, 79],
-    [92, 86],
-    [100, 92],
+    [76.5, 70.2],
+    [84.8, 80.4],
+    [92, 85.9],
+    [101, 91],
   ],
 }
-/** Chroma of half size shows at goals from this score on. */
-const SHARP_FROM = 80
-/** Points by which chroma must bind before other bounds: below that sharp chroma takes as many bytes for twice the CPU. */
-const CHROMA_LEAD = 2
-const bindsByChroma = ({
-  ssimulacra = Number.POSITIVE_INFINITY,
-  contour = Number.POSITIVE_INFINITY,
-  tileColour = Number.POSITIVE_INFINITY,
-  butteraugli3 = Number.POSITIVE_INFINITY,
-}: Margins<BoundName>): boolean => Math.min(tileColour, butteraugli3) + CHROMA_LEAD < Math.min(ssimulacra, contour)
 
-const encoderOf = ({ plain, sharp }: Encodes, curve: Curve): QualityEncoder => ({
+interface Efforts {
+  readonly curve: Curve
+  readonly full: (goal: number) => QualityEffort
+  readonly finest?: QualityEffort
+}
+
+const encoderOf = (efforts: Efforts): QualityEncoder => ({
   format: 'webp',
-  axis: { min: 1, max: 100, step: 1 },
-  curve,
+  axis: { min: 1, max: FINEST + 1, step: 1 },
   rise: RISE,
   draft: DRAFT,
-  expected: ({ setting, effort, margins }, wanted) => {
-    if (wanted !== sharp || effort === sharp) return margins
-    const { ssimulacra, contour } = shifted(margins, valueAt(SHARP_GAIN, setting))
-    return { ...(ssimulacra === undefined ? {} : { ssimulacra }), ...(contour === undefined ? {} : { contour }) }
-  },
-  full: (goal, measured) => (goal >= SHARP_FROM || measured.some(bindsByChroma) ? sharp : plain),
+  expected: ({ margins }) => margins,
+  ...efforts,
 })
+
+/** The goal from which large images are encoded like others. */
+const FULL_FROM = 80
 
 /**
- * Of large images: effort 2 takes 41 ms of CPU per megapixel, effort 5 106, and 228 with sharp chroma. A mosaic of photographs of 12 megapixels
- * takes 0.77 of the bytes of effort 5 with sharp chroma, all bounds of medium kept: effort 2 alters small areas less.
+ * Of large images: effort 2 takes 41 ms of CPU per megapixel, effort 5 106. A mosaic of photographs of 12 megapixels takes 0.77 of the bytes of
+ * effort 5 with sharp chroma, all bounds of medium kept: effort 2 alters small areas less.
  */
-const largeEncoder = ({ sharp }: Encodes): QualityEncoder => ({
-  ...encoderOf({ plain: DRAFT, sharp }, USUAL.curve),
-  full: (goal) => (goal >= SHARP_FROM ? sharp : DRAFT),
-  finest: sharp,
-})
+const largeEncoder = ({ curve }: Kind, finest: QualityEffort): QualityEncoder =>
+  encoderOf({ curve, finest, full: (goal) => (goal >= FULL_FROM ? finest : DRAFT) })
 
 /** The encoder that suits an image. */
-const encoderFor = async ({ pixels, effort }: SearchRequest): Promise<QualityEncoder> => {
-  if (isSampled(pixels)) return largeEncoder(USUAL[effort ?? 'usual'])
-  const kind = (await isSmooth(pixels)) ? SMOOTH : USUAL
-  return encoderOf(kind[effort ?? 'usual'], kind.curve)
+export const encoderFor = async ({
+  pixels,
+  effort,
+}: Pick<SearchRequest, 'pixels' | 'effort'>): Promise<QualityEncoder> => {
+  if (isSampled(pixels)) return largeEncoder(USUAL, USUAL[effort ?? 'usual'])
+  const { curve, [effort ?? 'usual']: full } = (await isSmooth(pixels)) ? SMOOTH : USUAL
+  return encoderOf({ curve, full: () => full })
 }
 
 /** A file without loss may take this much of the nearest lossy one where none keeps the promise and no other format is accepted. */
