@@ -13,6 +13,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { cpuSecondsOf, startService } from '../scripts/corpus/service.ts'
+import { median } from './corpus/floor.ts'
 import { inTurns } from './load/run.ts'
 
 const { values, positionals } = parseArgs({
@@ -70,7 +71,11 @@ const startIpx = async (directory: string) => {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [port] = (await once(createInterface(child.stdout), 'line')) as [string]
+  const exit = once(child, 'exit').then(() => {
+    throw new Error(`IPX ended before it listened: is it version 3 that is installed in ${directory}?`)
+  })
+  const [port] = (await Promise.race([once(createInterface(child.stdout), 'line'), exit])) as [string]
+  exit.catch(() => undefined)
   return { address: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => child.kill() }
 }
 
@@ -81,14 +86,15 @@ interface Peer {
   seconds: number
   cpuSeconds: number
   bytes: number
-  images: number
+  /** ms of each request. */
+  times: readonly number[]
 }
 
 const paths = await photographs()
 const files = await serveFiles(paths)
-const service = await startService({ RESULTS_MAX_BYTES: '0' })
 const ipx = await startIpx(values.ipx)
-const nothing = { seconds: 0, cpuSeconds: 0, bytes: 0, images: 0 }
+const service = await startService({ RESULTS_MAX_BYTES: '0' })
+const nothing = { seconds: 0, cpuSeconds: 0, bytes: 0, times: [] }
 const peersOf = (format: string): readonly Peer[] => [
   {
     ...nothing,
@@ -109,18 +115,21 @@ const run = async (peer: Peer, round: string): Promise<void> => {
   const cpu = await peer.cpu()
   const since = performance.now()
   const all = Array.from({ length: times }, (_, time) => [...paths.entries()].map(([at, path]) => ({ at, path, time })))
+  const taken: number[] = []
   let bytes = 0
   await inTurns(all.flat(), clients, async ({ at, path, time }) => {
     const address = `${files.base}/${at}/${round}-${time}-${encodeURIComponent(basename(path))}`
+    const asked = performance.now()
     const answer = await peer.ask(address, width - time)
     const body = await answer.arrayBuffer()
+    taken.push(performance.now() - asked)
     if (answer.status !== 200) throw new Error(`${peer.name}: ${answer.status} for ${path}`)
     bytes += body.byteLength
   })
   peer.seconds += (performance.now() - since) / 1000
   peer.cpuSeconds += (await peer.cpu()) - cpu
   peer.bytes += bytes
-  peer.images += paths.length * times
+  peer.times = [...peer.times, ...taken]
 }
 
 /** Measures one format and prints a row for each peer, and the ratios. */
@@ -129,18 +138,18 @@ const measure = async (format: string): Promise<void> => {
   for (const peer of peers) await run(peer, `${format}-warm`)
   for (const peer of peers) Object.assign(peer, nothing)
   for (let round = 0; round < rounds; round++) for (const peer of peers) await run(peer, `${format}-${round}`)
-  const rate = (peer: Peer): number => peer.images / peer.seconds
-  const cpu = (peer: Peer): number => (1000 * peer.cpuSeconds) / peer.images
+  const rate = (peer: Peer): number => peer.times.length / peer.seconds
+  const cpu = (peer: Peer): number => (1000 * peer.cpuSeconds) / peer.times.length
   console.log(
     `\n${paths.length} photographs ${times} times, ${width} px wide as ${format}, ${clients} clients, ${rounds} rounds\n`,
   )
   for (const peer of peers)
     console.log(
-      `${peer.name.padEnd(14)} ${rate(peer).toFixed(1).padStart(6)} /s  CPU ${cpu(peer).toFixed(0).padStart(4)} ms each  ${(peer.bytes / peer.images / 1000).toFixed(1).padStart(7)} kB each`,
+      `${peer.name.padEnd(14)} ${rate(peer).toFixed(1).padStart(6)} /s  CPU ${cpu(peer).toFixed(0).padStart(4)} ms each  median ${median(peer.times).toFixed(0).padStart(5)} ms  ${(peer.bytes / peer.times.length / 1000).toFixed(1).padStart(7)} kB each`,
     )
   const [ours, theirs] = peers as readonly [Peer, Peer]
   console.log(
-    `\nthis service / IPX: requests a second ${(rate(ours) / rate(theirs)).toFixed(2)}, CPU ${(cpu(ours) / cpu(theirs)).toFixed(2)}, bytes ${(ours.bytes / theirs.bytes).toFixed(2)}`,
+    `\nthis service / IPX: requests a second ${(rate(ours) / rate(theirs)).toFixed(2)}, CPU ${(cpu(ours) / cpu(theirs)).toFixed(2)}, median latency ${(median(ours.times) / median(theirs.times)).toFixed(2)}, bytes ${(ours.bytes / theirs.bytes).toFixed(2)}`,
   )
 }
 

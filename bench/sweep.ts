@@ -1,5 +1,5 @@
 /**
- * What searches of WebP and AVIF leave: their bytes in terms of the smallest file that keeps every bound among all settings of the same encoder.
+ * Compares searches of WebP and AVIF with sweeps: bytes of the result divided by those of the smallest file, of the same encoder, that keeps every bound.
  *
  *   npm run bench:sweep -- [--presets low,medium,high] [--formats webp,avif] [--json FILE] <folder or file> [count]
  */

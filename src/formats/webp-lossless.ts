@@ -45,7 +45,7 @@ const estimatedFast = async (pixels: Raster): Promise<number> => {
 /** Shares of the fastest lossless file below which no image came: exact, nearly without loss, in a palette. */
 const MIN_SHARE = { exact: 0.7, near: 0.4, palette: 0.08, paletteOfVaried: 0.15 } as const
 /**
- * Images of at least this many colours and pixels, of which less than this share equal their left neighbours, are photographs with a plain ground
+ * Images of at least this many colours and pixels are, where less than this share of pixels equal their left neighbours, photographs with a plain ground
  * more often than drawings. Their palettes take 0.30 to 0.67 of the fastest lossless file (6 images); those of the drawings among them
  * 0.16 to 0.43 (6 images).
  */
