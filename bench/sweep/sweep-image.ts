@@ -1,10 +1,10 @@
 import { deadlineIn } from '../../src/core/deadline.ts'
-import { encoderFor as avifEncoder } from '../../src/formats/avif.ts'
+import { avifEncoderFor } from '../../src/formats/avif.ts'
 import { openExaminer } from '../../src/formats/examine.ts'
 import type { SearchRequest } from '../../src/formats/format.ts'
 import type { QualityEffort, QualityEncoder } from '../../src/formats/quality-encoder.ts'
 import { type QualityTrial, searchTrials } from '../../src/formats/quality-search.ts'
-import { encoderFor as webpEncoder } from '../../src/formats/webp.ts'
+import { webpEncoderFor } from '../../src/formats/webp.ts'
 import type { PerceptualMetrics } from '../../src/metric/metrics.ts'
 import { goalFor } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
@@ -75,7 +75,7 @@ export const sweepImage = async (
     encoded: () => undefined,
     outOfTime: () => undefined,
   }
-  const encoder = format === 'webp' ? await webpEncoder(request) : avifEncoder(request)
+  const encoder = format === 'webp' ? await webpEncoderFor(request) : avifEncoderFor(request)
   for await (const { trial } of searchTrials(encoder, request)) trials.push(trial)
   const [best] = trials.filter(({ margin }) => margin >= 0).toSorted((a, b) => a.bytes - b.bytes)
   const effort = trials.at(-1)!.effort

@@ -155,7 +155,7 @@ const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder 
   return { format: 'avif', axis: AXIS, curve: DRAWING_CURVE, rise: RISE, draft, expected, full: () => full }
 }
 
-export const encoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
+export const avifEncoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
   const count = pixels.width * pixels.height
   const efforts = effort === 'more' ? [MORE, ...EFFORTS] : EFFORTS
   const usual = efforts.find(({ maxPixels }) => count <= maxPixels)!
@@ -168,7 +168,7 @@ const LOSSLESS_EFFORT = 2
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') {
-    return yield* searchLossy(encoderFor(request), request)
+    return yield* searchLossy(avifEncoderFor(request), request)
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: LOSSLESS_EFFORT }).toBuffer()
   request.encoded()

@@ -123,7 +123,7 @@ const largeEncoder = ({ curve }: Kind, finest: QualityEffort): QualityEncoder =>
   encoderOf({ curve, finest, full: (goal) => (goal >= FULL_FROM ? finest : DRAFT) })
 
 /** The encoder that suits an image. */
-export const encoderFor = async ({
+export const webpEncoderFor = async ({
   pixels,
   effort,
 }: Pick<SearchRequest, 'pixels' | 'effort'>): Promise<QualityEncoder> => {
@@ -137,7 +137,7 @@ const WITHOUT_LOSS = 1.25
 
 async function* search(request: SearchRequest): AsyncGenerator<Step> {
   if (request.wanted.kind === 'lossless') return yield await encodeExact(request, true)
-  const encoder = await encoderFor(request)
+  const encoder = await webpEncoderFor(request)
   let nearest: Candidate | undefined
   for await (const candidate of searchLossy(encoder, request)) {
     nearest = nearerOf(nearest, candidate)
