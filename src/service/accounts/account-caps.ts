@@ -27,7 +27,7 @@ export interface AccountCaps {
   readonly takeSlot: (account: string, maxBytes: number, signal: AbortSignal) => Promise<SourceSlot>
 }
 
-/** What one account uses now. `waiting`: a check per waiting source, in order of arrival. */
+/** Current usage of one account. `waiting`: a check per waiting source, in order of arrival. */
 interface Usage {
   requests: number
   receiving: number
