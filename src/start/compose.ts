@@ -101,18 +101,18 @@ export const siteOf = ({ settings, version, directory }: AppContext): Site => ({
 })
 
 /** Opens everything behind the HTTP server. */
-export const compose = async (surroundings: AppContext, demo: boolean) => {
-  const { settings, log, metrics, directory } = surroundings
-  const stores = await openOurStores(surroundings)
+export const compose = async (context: AppContext, demo: boolean) => {
+  const { settings, log, metrics, directory } = context
+  const stores = await openOurStores(context)
   let restarts = 0
-  const pool = await openOurPool(surroundings, () => {
+  const pool = await openOurPool(context, () => {
     restarts += 1
   })
   stores.sharing.neighbours.exchange(pool.takeLoad, pool.receiveLoad)
-  const store = storeOf(surroundings, stores)
+  const store = storeOf(context, stores)
   const watch = openWorkWatch(log, metrics)
-  const service = await openService(surroundings, { stores, pool, store, watch }, demo)
-  const deferred = openOurDeferred(surroundings, { stores, service, store })
+  const service = await openService(context, { stores, pool, store, watch }, demo)
+  const deferred = openOurDeferred(context, { stores, service, store })
   const journaled = stores.accounts.journaled ?? (() => 0)
   const watched = { watch, workers: settings.workers, restarts: () => restarts, journaled }
   metrics.watch(readingsOf(service, deferred, watched))
