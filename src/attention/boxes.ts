@@ -28,8 +28,7 @@ export const containmentOf = (a: Region, b: Region): number => {
 /** Iterations in which the average box selects its boxes again. */
 const ROUNDS = 2
 /** Range of the overlap, relative to the bound, in which a box is suppressed gradually. */
-const APART = -0.15
-const ONE = 0.05
+const SUPPRESSED = { from: -0.15, wholly: 0.05 } as const
 
 /** Bounds the time of crafted patterns; crowds have some hundred regions. */
 const MAX_REGIONS = 2000
@@ -63,7 +62,8 @@ export const fuse = <T extends Found>(looks: readonly (readonly T[])[], fusing: 
     for (let round = 0; round < ROUNDS; round++)
       mean = averageOf(rest.filter(overlaps(mean, overlap)), [...SIDES, ...averaged], mean)
     const same = [first, ...rest.filter(overlaps(mean, overlap))]
-    const isOther = ({ one }: Seen<T>): number => 1 - clamp((overlapOf(one, mean) - overlap - APART) / (ONE - APART))
+    const isOther = ({ one }: Seen<T>): number =>
+      1 - clamp((overlapOf(one, mean) - overlap - SUPPRESSED.from) / (SUPPRESSED.wholly - SUPPRESSED.from))
     const others = rest.filter((seen) => seen !== first).map((seen) => ({ ...seen, score: seen.score * isOther(seen) }))
     rest = surestFirst(others.filter(({ score }) => score > faintest))
     fused.push({ ...mean, score: meanScore(same, looks.length, faintest) })

@@ -43,8 +43,9 @@ interface TriedWindow {
   readonly worth: number
 }
 
-/** A window's weight falls to 1/e at a worth this much below the best; beyond a distance of `NEAR`, in shares of the side, it is 0. */
+/** A window's weight falls to 1/e at a worth this much below the best. */
 const EQUAL = 0.02
+/** Distance from the best window, in shares of the side, from which a window has no weight. */
 const NEAR = 0.06
 
 /** Averages the windows near the best that are nearly as good: copies of a picture then get nearly the same window. */

@@ -3,9 +3,11 @@ import { clip, type Found, fuse, mirrorRegion } from './boxes.ts'
 import { logistic } from './logistic.ts'
 import { placeLetterbox } from './view.ts'
 
-/** Side of the network's input, px. Its anchors form a grid twice as fine as its last convolution's, 24 x 24. */
+/** Side of the network's input, px. */
 export const FACE_SIDE = 192
+/** Cells along a side of the network's last convolution. */
 const CELLS = 24
+/** Anchors along a side: a grid twice as fine. */
 const ANCHORS = 48
 /** Values of an anchor's box: centre, size, and six points: eyes, nose, mouth and ears. */
 const VALUES = 16
@@ -13,8 +15,9 @@ const VALUES = 16
 const [NOSE, EAR, OTHER_EAR] = [8, 12, 14] as const
 /** Bounds the distance of the nose from the middle of the ears, in widths of the box. */
 const MAX_TURN = 0.6
-/** Smallest score of a face, and of a face in a single look. */
+/** Smallest score of a face. */
 const MIN_SCORE = 0.5
+/** Smallest score of a face in a single look. */
 const MIN_SCORE_ONCE = 0.4
 /** Score of a face in a look that does not find it. */
 const UNSEEN_SCORE = 0.2

@@ -3,9 +3,11 @@ import { logistic } from './logistic.ts'
 
 /** Side of the network's input, px; the image is stretched to it. */
 export const OBJECT_SIDE = 416
+/** Classes of COCO. */
 const CLASSES = 80
 /** Each distance from an anchor to a side of its box is an expectation over this many steps of one stride. */
 const BINS = 11
+/** Sides of a box. */
 const SIDES = 4
 /** Objects of one kind that overlap more are one. */
 const MAX_OVERLAP = 0.5

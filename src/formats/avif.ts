@@ -99,6 +99,7 @@ const BETWEEN: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, ms
  * times the CPU (7 photographs). Drawings take 5 % more with ten bits.
  */
 const TEN_BITS_FROM = 62
+/** CPU of ten bits in terms of that of eight. */
 const TEN_BITS_COST = 1.4
 /** Settings for an encode that failed: of 48 megapixels they take 1.1 GB and not 2.4 (`sharp().avif()`, one thread, resident memory). */
 const LEAN = { effort: 0, bitdepth: 8, chromaSubsampling: '4:2:0' } as const

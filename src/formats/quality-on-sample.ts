@@ -39,7 +39,7 @@ const adjustOn =
     return moved(encoder, choice, isWorstTile ? points * WORST_TILE_SLOPE : points)
   }
 
-/** What a search of the sample finds; where no setting keeps the bounds, that with the finest effort. */
+/** The setting that a search of the sample finds; where none keeps the bounds, one of the finest effort. */
 const predictOn = async (
   encoder: QualityEncoder,
   sample: SearchRequest,

@@ -17,14 +17,17 @@ import { PROCESS_STEPS } from './step-pace.ts'
 
 /** Share of the bytes that another full encode must be expected to save. */
 const MIN_SAVING = 0.04
+/** Full encodes of a search at most. */
 const MAX_TRIALS = 5
 /** The same while every trial breaks a bound. */
 const MAX_FAILING = 6
-/** Standard deviation of margins around a smooth curve, and of the logarithm of an image's slope in terms of the usual one. */
+/** Standard deviation of margins around a smooth curve, in points. */
 const NOISE = 0.4
+/** Standard deviation of the logarithm of an image's slope in terms of the usual one. */
 const SLOPE_SPREAD = 0.35
 /** Drafts predict the margin of a full encode within 2.3 points (one standard deviation): nearer than this to the goal none is needed. */
 const DRAFT_SLACK = 3
+/** Drafts of a search at most. */
 const MAX_DRAFTS = 3
 /** Points by which a prediction that nothing can correct aims higher. */
 const CAUTION = 1

@@ -2,12 +2,13 @@ import { readRiffChunks, writeRiff } from '../containers/riff.ts'
 import type { Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
 
+/** The effort of libwebp that tries most. */
+const SLOWEST_EFFORT = 6
 /**
  * libwebp's effort 6 tries every way to store transparency: 0.5 to 4.6 s of CPU up to 0.65 megapixels, for 1 to 9 % of the bytes
  * (eight images). It is paid once, for images of at most this number of pixels.
  */
 const MAX_PIXELS = 3e5
-const SLOWEST_EFFORT = 6
 /** Transparency as a chunk of a file: stored without loss, and the same at every quality. */
 const ALPHA_CHUNK = 'ALPH'
 

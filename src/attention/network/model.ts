@@ -42,7 +42,9 @@ export interface Model extends Header {
   readonly weights: Float16Array
 }
 
+/** Bytes of the SHA-256 at a file's start. */
 const HASH_BYTES = 32
+/** Offset of the header, after its length in four bytes. */
 const HEADER_AT = HASH_BYTES + 4
 
 const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()

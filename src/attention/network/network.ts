@@ -8,18 +8,21 @@ export interface Network {
   run(bytes: Uint8Array): Readonly<Record<string, Float32Array>>
 }
 
-/** Zero pixels around a tensor, which the kernel's convolutions read as padding: see kernels/network/layout.ts. */
+/** Zero pixels before a tensor, which the kernel's convolutions read as padding: see kernels/network/layout.ts. */
 const BEFORE = 1
+/** Zero pixels before and behind it. */
 const BORDER = 3
 /** Output channels that the kernel computes together. */
 const PANEL = 16
+/** Bytes of a page of WebAssembly's memory. */
 const PAGE = 65536
 /** Bytes of a cache line; data aligned to it loads fastest. */
 const LINE = 64
 const KINDS = { direct: 0, winograd: 1, depthwise: 2, 'max-pool': 3, resize: 4 } as const
 const ACTIVATIONS = { none: 0, relu: 1, leaky: 2, relu6: 3 } as const
-/** Bytes of the kernel's `Tensor` and `Step`. */
+/** Bytes of the kernel's `Tensor`. */
 const TENSOR_BYTES = 24
+/** Bytes of the kernel's `Step`. */
 const STEP_BYTES = 36
 
 /** Allocates memory of a kernel, and grows it; new memory is zero. */

@@ -43,6 +43,7 @@ const slope = (plane: Plane, at: number): number =>
 
 /** Nearness to the hue of skin at any lightness (after smartcrop.js). */
 const SKIN = [0.78, 0.57, 0.44] as const
+/** Smallest nearness that counts as skin (smartcrop.js). */
 const MIN_SKIN = 0.8
 
 const skin = ({ data }: View, [lightness]: LabImage): Plane =>

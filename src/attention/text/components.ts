@@ -3,8 +3,9 @@ import { unite } from './union-find.ts'
 
 /** Largest difference in any channel between neighbouring pixels of one component: above JPEG noise, below edges. */
 const MAX_DIFFERENCE = 34
-/** Largest height of a glyph as a share of the view's, and the smallest in px. */
+/** Largest height of a glyph as a share of the view's. */
 const MAX_GLYPH_SHARE = 0.4
+/** Smallest height of a glyph in px. */
 const MIN_GLYPH_HEIGHT_PX = 7
 /** Distance from a component's rim in px where its surroundings are sampled: beyond the softened edge. */
 const BESIDE = 2

@@ -30,8 +30,9 @@ interface Run {
 const MIN_GLYPHS = 4
 /** More components are a texture or a page full of text, which has no focus. */
 const MAX_COMPONENTS = 4000
-/** Gaps as shares of the height: between glyphs of a word, and between words. */
+/** Largest gap between glyphs of a word, as a share of their height. */
 const LETTER_GAP = 0.7
+/** Largest gap between words of a line, likewise. */
 const WORD_GAP = 2.4
 
 /** Lines of text: components of one colour and stroke form words, and words on one base line form lines. */

@@ -6,8 +6,8 @@ import type { Indexed } from './remap.ts'
 const TOLERATED = { share: 0.002, few: 24 } as const
 
 /**
- * Whether a palette breaks gradients into visible bands: along more than a few pixels, its step between two neighbours exceeds the image's own
- * step by more than `visible` (in the units of the points; 1.2 is a step of one in grey). Metrics of whole images weigh such lines too little.
+ * Whether a palette breaks gradients into visible bands: more than a few pixels lie along steps. A step between two neighbours exceeds the
+ * image's own by more than `visible` (in the units of the points; 1.2 is a step of one in grey). Metrics of whole images weigh such lines too little.
  * Do not call it for diffused palettes, whose errors make no lines.
  */
 export const hasBands = (image: Indexed, histogram: Histogram, smooth: Uint8Array, visible: number): boolean => {

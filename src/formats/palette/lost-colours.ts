@@ -8,8 +8,8 @@ const SIDE = 4
 const TOLERATED = { few: 12, share: 0.0005 } as const
 
 /**
- * Whether an image lost the hue of thin structures, such as a line in a chart that turned grey: the mean chroma of more than a few tiles is
- * off by more than `visible`, in the units of the points. The promise on a tile's colour averages over 16 px, where a line hardly counts.
+ * Whether an image lost the hue of thin structures, such as a line in a chart that turned grey. The mean chroma of more than a few tiles is
+ * then off by more than `visible`, in the units of the points. The promise on a tile's colour averages over 16 px, where a line hardly counts.
  */
 export const losesColours = (
   { width, height, table, indices }: Indexed,

@@ -13,8 +13,8 @@ const countEntries = ({ width, indices }: Indexed) => {
 }
 
 /**
- * The used entries in the order of PLTE. With `joined`, the entry that joins most rows comes first: its index 0 equals the mark of a row without
- * filter, so that matches continue from row to row (saves a tenth of a flat drawing). Then those with transparency, so that tRNS is short; then by luma.
+ * The used entries in the order of PLTE. With `joined`, the entry that joins most rows comes first. Its index 0 equals the mark of a row without
+ * filter, so matches continue from row to row (saves a tenth of a flat drawing). Then those with transparency, so that tRNS is short; then by luma.
  */
 const orderOf = (image: Indexed, joined: boolean): readonly number[] => {
   const { table } = image

@@ -2,14 +2,17 @@ import type { Box, Extent, Raster } from '../../core/image.ts'
 
 /** Side of a tile in px: that of the regions whose worst score is bounded, so that each is measured whole. */
 export const TILE = 256
-/** Strides of the rows and columns that are measured. */
+/** Of this many rows one is measured. */
 const ROW_STRIDE = 8
+/** Of this many columns one is measured. */
 const COLUMN_STRIDE = 2
 /** Code values between columns looked at from which there is an edge. */
 const FAINTEST_EDGE = 48
-/** Columns of a run that is judged as one slope, and by how many code values it may rise. */
+/** Columns of a run that is judged as one slope. */
 const RUN = 16
+/** Code values by which a slope rises at least in a run. */
 const FLATTEST_SLOPE = 2
+/** Code values by which it rises at most. */
 const STEEPEST_SLOPE = 16
 /** Code values that the steps of a slope may go back and forth. */
 const UNEVEN = 3
