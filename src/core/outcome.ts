@@ -53,7 +53,7 @@ export interface Job<Plan> {
   /** Milliseconds for the child, from receipt. */
   readonly budget: number
   /** ms after which the best result so far is returned, or a quick one without any (§8.2). */
-  readonly soonMs?: number
+  readonly quickAfterMs?: number
   /** Only described, not optimised (§9.1). The plan is used for the estimate. */
   readonly inspect?: true
   readonly ffmpegPath?: string

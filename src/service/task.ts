@@ -11,7 +11,7 @@ export interface Task extends Pick<Admitted, 'account' | 'options' | 'warnings' 
   readonly facts: SourceFacts
   readonly plan: Plan
   /** Live delivery: ms after which a quick result is accepted, while the search continues (§8.2). */
-  readonly soonMs?: number
+  readonly quickAfterMs?: number
   /** ms by stage. Each stage is added when it ends. */
   readonly stages: Record<string, number>
 }

@@ -54,7 +54,7 @@ export const OPTIMISE_FLAGS = {
   options: { value: 'LIST', help: 'further options of docs/options.md, as in 2x,trim=border' },
   'max-cpu': { value: 'N', help: 'processor cores to use, or a share of them as in 50%; all unless given' },
   check: { value: 'PERCENT', help: 'write nothing; exit with 1 when a file could be at least this much smaller' },
-  'dry-run': { help: 'write nothing; tell what would come out' },
+  'dry-run': { help: 'write nothing; report what the results would be' },
   report: { value: 'text|json', help: 'form of the report; text unless given' },
   json: { help: 'the same as --report json' },
   quiet: { help: 'print failures alone, and what --check finds' },

@@ -39,8 +39,8 @@ const LOOK_EVERY_MS = 20
 const NOBODY_WAITS = 'nobody waits for this job'
 
 /** A job's deadline, which also ends when the job is stopped: by a message, or by a file while the thread is busy. */
-const deadlineOf = ({ budget, soonMs = budget, directory }: Job<Plan>, stop: AbortController): Deadline => {
-  const { remaining, signal } = deadlineIn(Math.min(budget, soonMs), stop.signal)
+const deadlineOf = ({ budget, quickAfterMs = budget, directory }: Job<Plan>, stop: AbortController): Deadline => {
+  const { remaining, signal } = deadlineIn(Math.min(budget, quickAfterMs), stop.signal)
   let looked = performance.now()
   const look = (): void => {
     if (performance.now() - looked < LOOK_EVERY_MS) return

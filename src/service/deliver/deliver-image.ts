@@ -103,7 +103,7 @@ interface Outcome {
   readonly warnings: readonly string[]
 }
 
-const STALE = 'The server of the image does not answer: this is what was stored of it.'
+const STALE = 'The server of the image does not answer: this is the stored image.'
 
 const kindOf = ({ stale }: DeliverySource, quick: boolean): Delivered =>
   stale === true ? 'stale' : quick ? 'quick' : 'searched'
@@ -153,9 +153,9 @@ const makeResult = async (service: Service, delivery: DeliveryTask, source: Spoo
   const isKept = mayStore(spooled.cacheability)
   if (stored.value !== undefined) return render(service, stored.value, { delivery, source, warnings })
   await using reservation = await payOnce(service, delivery, { key: keys.key, isKept, isAdmitted })
-  const soonMs = plan.animated ? QUICK_MS.moving : QUICK_MS.still
+  const quickAfterMs = plan.animated ? QUICK_MS.moving : QUICK_MS.still
   const request = { ...delivery.request, signal: delivery.signal }
-  const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, soonMs }
+  const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, quickAfterMs }
   const isWanted = async () =>
     (await service.sources.read(nameOf(service, delivery))).value?.results.includes(keys.key) === true
   const made = await resolveQuick(service, task, { ...keys, missing: stored, isWanted })

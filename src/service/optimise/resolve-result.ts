@@ -40,7 +40,7 @@ export const unlessAway = <Stored>(reading: Promise<Stored>): Promise<Stored | u
 const runJob = async (service: Service, task: Task, context: JobContext): Promise<Made> => {
   const { request, facts, plan } = task
   const { observe, pool, settings } = service
-  const quick = task.soonMs === undefined ? {} : { soonMs: task.soonMs }
+  const quick = task.quickAfterMs === undefined ? {} : { quickAfterMs: task.quickAfterMs }
   using watched = observe.work({ id: request.id, source: facts.format, format: plan.formats.join(' or ') })
   const { source: path, directory, deadline, offer, stage } = context
   const ffmpeg = settings.ffmpegPath === undefined ? {} : { ffmpegPath: settings.ffmpegPath }

@@ -27,8 +27,8 @@ const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
 }
 
 /** Warning of a result whose search had too little time, with advice if the request can take it. */
-const cutShort = ({ options, maxTimeout, soonMs }: Task, made: JobResult['made']): string => {
-  if (soonMs !== undefined) return quickWarning(made)
+const cutShort = ({ options, maxTimeout, quickAfterMs }: Task, made: JobResult['made']): string => {
+  if (quickAfterMs !== undefined) return quickWarning(made)
   const said = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
   return options.timeout < maxTimeout ? `${said} Raise it for a smaller one.` : said
 }
