@@ -62,8 +62,8 @@ const sharing: ProjectOptions = {
   globalSetup: 'test/temporary-directory.ts',
   setupFiles: 'test/remove-scratch.ts',
   isolate: false,
-  // More than most machines have cores: tests wait for services, children and clocks.
-  maxWorkers: 6,
+  // More than there are cores here: tests wait for services, children and clocks. Six load modules for longer than they wait.
+  maxWorkers: 4,
   // Busy machines take their time.
   expect: { poll: { timeout: 10_000 } },
   hookTimeout: 30_000,

@@ -109,13 +109,12 @@ ${functions.map(signatureOf).join('\n')}
 ${withBlocks.length === 0 ? '' : `\n/** Fields of the parameter blocks: name, type, offset in bytes. */\nexport const ${title.toUpperCase()}_LAYOUTS = {\n${layouts}\n} as const\n`}`
 }
 
-/** Where the interfaces of the kernels lie: next to what loads them. */
+/** Where the interface of a kernel lies: next to the source that imports it. */
 export const interfaceFileOf = (root: string, kernel: string): string | undefined => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   const loader = sources.find(
     (file) =>
-      file.endsWith('.ts') &&
-      readFileSync(join(root, 'src', file), 'utf8').includes(`kernels/${kernel}/${kernel}.wasm`),
+      file.endsWith('.ts') && readFileSync(join(root, 'src', file), 'utf8').includes(`'./${kernel}-exports.ts'`),
   )
   return loader === undefined ? undefined : join(root, 'src', dirname(loader), `${kernel}-exports.ts`)
 }

@@ -4,6 +4,7 @@ import { openExaminer } from '../../src/formats/examine.ts'
 import type { SearchRequest } from '../../src/formats/format.ts'
 import type { QualityEffort, QualityEncoder } from '../../src/formats/quality-encoder.ts'
 import { type QualityTrial, searchTrials } from '../../src/formats/quality-search.ts'
+import { openStepPace } from '../../src/formats/step-pace.ts'
 import { webpEncoderFor } from '../../src/formats/webp.ts'
 import type { PerceptualMetrics } from '../../src/metric/metrics.ts'
 import { goalFor } from '../../src/plan/targets.ts'
@@ -70,6 +71,7 @@ export const sweepImage = async (
     wanted: { kind: 'score', goal: { score: goalFor(target.score), slack: 1 } },
     ...examiner,
     deadline: deadlineIn(3_600_000),
+    pace: openStepPace(),
     alone: true,
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,

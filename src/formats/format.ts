@@ -2,6 +2,7 @@ import type { Deadline } from '../core/deadline.ts'
 import type { AnyRaster, Box, Raster, StillFormat } from '../core/image.ts'
 import type { BoundName, PromisedScores } from '../plan/promise.ts'
 import type { Margins } from '../search/margins.ts'
+import type { StepPace } from './step-pace.ts'
 
 /** Goal of a search: a score, in points of SSIMULACRA 2.1, and the excess that ends the search. */
 export interface Goal {
@@ -104,6 +105,8 @@ export interface SearchRequest extends Measures {
   /** More CPU than usual for fewer bytes. */
   readonly effort?: 'more'
   readonly deadline: Deadline
+  /** How long steps take on this machine, learned from those that ended. */
+  readonly pace: StepPace
   /** Whether no other format is searched. */
   readonly alone: boolean
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */

@@ -3,6 +3,7 @@ import { fromPixels } from '../raster/raw.ts'
 import { IDENTICAL, type SearchRequest } from './format.ts'
 import type { QualityEncoder } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
+import { openStepPace } from './step-pace.ts'
 
 /** 5.2 megapixels of black. */
 const PIXELS = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 } as const
@@ -55,6 +56,7 @@ const effortsUntil = async (isEnough: (effort: string) => boolean): Promise<read
     wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
     examinePart: () => ({ ...measures, [Symbol.dispose]: () => undefined }),
     deadline: { remaining: () => 1e9, signal: new AbortController().signal },
+    pace: openStepPace(),
     alone: true,
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,

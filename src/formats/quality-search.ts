@@ -13,7 +13,6 @@ import type { NextSetting, SettingProblem, SettingTrial } from '../search/settin
 import type { Candidate, SearchRequest } from './format.ts'
 import type { EffortTrial, QualityEffort, QualityEncoder } from './quality-encoder.ts'
 import { quickSampleOf } from './sample/sample.ts'
-import { PROCESS_STEPS } from './step-pace.ts'
 
 /** Share of the bytes that another full encode must be expected to save. */
 const MIN_SAVING = 0.04
@@ -67,11 +66,11 @@ const usualMs = ({ request }: Session, { msPerMegapixel }: Pick<QualityEffort, '
 
 /** Whether `encodes` of an effort end in time, at the pace of this machine. */
 const fits = (session: Session, effort: Pick<QualityEffort, 'msPerMegapixel'>, encodes = 1): boolean =>
-  hasTimeFor(session.request, PROCESS_STEPS.expected(usualMs(session, effort)) * encodes)
+  hasTimeFor(session.request, session.request.pace.expected(usualMs(session, effort)) * encodes)
 
 /** The number of encodes of an effort that end in time, at the pace of this machine. */
 const affordable = (session: Session, effort: QualityEffort): number =>
-  Math.floor(session.request.deadline.remaining() / PROCESS_STEPS.expected(usualMs(session, effort)))
+  Math.floor(session.request.deadline.remaining() / session.request.pace.expected(usualMs(session, effort)))
 
 /** The typical margin by setting, moved up by `shift` points. */
 const priorOf = ({ encoder, goal }: Session, shift = 0): Curve =>
@@ -107,7 +106,7 @@ const tryAt = async (session: Session, effort: QualityEffort, setting: number): 
   const since = performance.now()
   const bytes = await effort.encode(pixels, setting)
   const examined = examine(await toPixels(bytes), session.encoder.format)
-  PROCESS_STEPS.took(usualMs(session, effort), performance.now() - since)
+  session.request.pace.took(usualMs(session, effort), performance.now() - since)
   const { margins } = examined
   const margin = solverMargin(margins)
   return {

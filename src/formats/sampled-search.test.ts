@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Box, Raster } from '../core/image.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import { type SampledFormat, searchSampled } from './sampled-search.ts'
-import { PROCESS_STEPS } from './step-pace.ts'
+import { openStepPace } from './step-pace.ts'
 
 /** 5.2 megapixels of black with a white line. */
 const PIXELS: Raster = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 }
@@ -52,6 +52,7 @@ const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true, sear
       return { ...measures, [Symbol.dispose]: () => undefined }
     },
     deadline: { remaining: () => left, signal: new AbortController().signal },
+    pace: openStepPace(),
     alone: true,
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,
@@ -81,12 +82,6 @@ const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true, sear
   for await (const candidate of searchSampled(request, format)) candidates.push(candidate)
   return { ...log, candidates }
 }
-
-/** Steps at the usual pace after which any earlier pace weighs less than a millionth. */
-const STEPS_TO_FORGET = 40
-beforeEach(() => {
-  for (let step = 0; step < STEPS_TO_FORGET; step++) PROCESS_STEPS.took(1, 1)
-})
 
 describe('the search on a sample of a large image', () => {
   it('encodes the whole once where it keeps its bounds by little', async () => {

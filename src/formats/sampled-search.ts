@@ -12,7 +12,6 @@ import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import { type Aim, aimHigher } from './sample/aim-higher.ts'
 import { SAMPLE_SIZE, type Sample, sampleOf } from './sample/sample.ts'
-import { PROCESS_STEPS } from './step-pace.ts'
 
 /** A setting, and whether the sample keeps every bound with it. */
 export interface Prediction<Setting> {
@@ -68,8 +67,11 @@ interface Predicted<Setting> extends Prediction<Setting> {
 }
 
 /** CPU of one encode, decoded and measured, in ms at the pace of this machine. */
-const encodeMs = ({ msPerMegapixel }: Pick<SampledFormat<unknown>, 'msPerMegapixel'>, size: Extent): number =>
-  PROCESS_STEPS.expected((pixelsIn(size) / 1e6) * msPerMegapixel)
+const encodeMs = (
+  { pace }: SearchRequest,
+  { msPerMegapixel }: Pick<SampledFormat<unknown>, 'msPerMegapixel'>,
+  size: Extent,
+): number => pace.expected((pixelsIn(size) / 1e6) * msPerMegapixel)
 
 /** Whether there is time to search a sample and to encode the whole a number of times, at the pace of this machine. */
 export const hasTimeForWhole = (
@@ -77,7 +79,10 @@ export const hasTimeForWhole = (
   format: Pick<SampledFormat<unknown>, 'msPerMegapixel'>,
   encodes: number,
 ): boolean =>
-  hasTimeFor(request, encodeMs(format, SAMPLE_SIZE) * SAMPLE_ENCODES + encodeMs(format, request.pixels) * encodes)
+  hasTimeFor(
+    request,
+    encodeMs(request, format, SAMPLE_SIZE) * SAMPLE_ENCODES + encodeMs(request, format, request.pixels) * encodes,
+  )
 
 /** Searches a sample for the setting with which the whole should keep its bounds, as long as there is time to encode the whole. */
 const predictOn = async <Setting>(
@@ -90,7 +95,7 @@ const predictOn = async <Setting>(
   const share = pixelsIn(pixels) / pixelsIn(request.pixels)
   const beat = (): number => request.beat() * share * SAMPLE_ERROR
   const { remaining, signal } = request.deadline
-  const deadline = { remaining: () => Math.max(0, remaining() - encodeMs(format, request.pixels)), signal }
+  const deadline = { remaining: () => Math.max(0, remaining() - encodeMs(request, format, request.pixels)), signal }
   const part = { ...request, ...measures, pixels, deadline, beat, encoded: () => undefined }
   const encoder = format.open(aimHigher(part, aim))
   const prediction = await encoder.predict()
@@ -121,7 +126,7 @@ async function* encodeWhole<Setting>(
   if (!Number.isFinite(request.beat())) yield file
   freeMemory()
   const examined = request.examine(await pixelsOf(bytes), format)
-  PROCESS_STEPS.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
+  request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }
   yield measured
   return measured
@@ -147,9 +152,9 @@ export async function* searchSampled<Setting>(
   let predicted = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
   let isKept = false
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
-    if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(format, pixels))) return request.outOfTime()
+    if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(request, format, pixels))) return request.outOfTime()
     // The search of the sample has shown the pace of this machine.
-    if (!hasQuick && !Number.isFinite(request.beat()) && !hasTimeFor(request, SURE * encodeMs(format, pixels)))
+    if (!hasQuick && !Number.isFinite(request.beat()) && !hasTimeFor(request, SURE * encodeMs(request, format, pixels)))
       yield await format.quick()
     hasQuick = true
     const { encoder, setting, keeps }: Predicted<Setting> = predicted

@@ -19,6 +19,3 @@ export const openStepPace = (): StepPace => {
     },
   }
 }
-
-/** The pace of this process. */
-export const PROCESS_STEPS = openStepPace()

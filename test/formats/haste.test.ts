@@ -3,7 +3,7 @@ import type { Raster } from '../../src/core/image.ts'
 import { type Candidate, type Examined, IDENTICAL, type SearchRequest } from '../../src/formats/format.ts'
 import type { QualityEncoder } from '../../src/formats/quality-encoder.ts'
 import { searchQuality } from '../../src/formats/quality-search.ts'
-import { PROCESS_STEPS } from '../../src/formats/step-pace.ts'
+import { openStepPace } from '../../src/formats/step-pace.ts'
 import { fromPixels } from '../../src/raster/raw.ts'
 
 const pixels: Raster = { data: new Uint8Array(100 * 100 * 3), width: 100, height: 100, channels: 3 }
@@ -11,15 +11,10 @@ const MEGAPIXELS = 0.01
 /** Setting from which every bound is kept. */
 const PASSES_FROM = 47
 
-/** Steps at the usual pace after which any earlier pace weighs less than a millionth. */
-const STEPS_TO_FORGET = 40
-
 /** ms since the test began: only encodes take time. */
 let clock = 0
 beforeEach(() => {
   clock = 0
-  // Tests of one worker share the pace of their process: other files taught it that steps are slow.
-  for (let step = 0; step < STEPS_TO_FORGET; step++) PROCESS_STEPS.took(1, 1)
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
 })
 afterEach(() => void vi.restoreAllMocks())
@@ -73,6 +68,7 @@ const searchWithin = async (
     pixels,
     wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
     deadline: { remaining: () => Math.max(0, ms - clock), signal: new AbortController().signal },
+    pace: openStepPace(),
     examine,
     beat: () => Math.min(...keeping().map(({ bytes }) => bytes.length)),
     encoded: () => undefined,

@@ -6,6 +6,7 @@ import { openExaminer } from '../../src/formats/examine.ts'
 import type { SearchRequest } from '../../src/formats/format.ts'
 import { estimates } from '../../src/formats/jpeg-estimate.ts'
 import type { JpegForm } from '../../src/formats/jpeg-own.ts'
+import { openStepPace } from '../../src/formats/step-pace.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
 import { minJpegBytes } from '../../src/plan/min-jpeg-bytes.ts'
 import { goalFor } from '../../src/plan/targets.ts'
@@ -25,6 +26,7 @@ const estimatesFor = async (pixels: Raster, best = 1e9): Promise<readonly number
     wanted: { kind: 'score', goal: { score: goalFor(75), slack: 1 } },
     ...examiner,
     deadline: deadlineIn(60_000),
+    pace: openStepPace(),
     alone: false,
     beat: () => best,
     encoded: () => undefined,

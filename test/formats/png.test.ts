@@ -6,6 +6,7 @@ import { countColours } from '../../src/formats/palette/histogram.ts'
 import { exactPalette } from '../../src/formats/palette/remap.ts'
 import { writeIndexedPng } from '../../src/formats/palette/write-png.ts'
 import { png } from '../../src/formats/png.ts'
+import { openStepPace } from '../../src/formats/step-pace.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { survey } from '../../src/raster/survey.ts'
 
@@ -41,6 +42,7 @@ const searchOf = async (
       throw new Error('these images are searched as a whole')
     },
     deadline: deadlineIn(60_000),
+    pace: openStepPace(),
     alone: false,
     beat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,

@@ -1,5 +1,6 @@
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Examine, SearchRequest } from '../../src/formats/format.ts'
+import { openStepPace } from '../../src/formats/step-pace.ts'
 import type { Ssimulacra2Reference } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 
 type Given = Pick<SearchRequest, 'pixels' | 'beat' | 'outOfTime'> & {
@@ -29,6 +30,7 @@ export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchR
     throw new Error('a photograph has no busy blocks')
   },
   deadline: { ...deadlineIn(60_000), remaining },
+  pace: openStepPace(),
   alone: true,
   encoded: () => undefined,
 })

@@ -4,6 +4,7 @@ import type { Density } from '../../core/units.ts'
 import { openExaminer } from '../../formats/examine.ts'
 import type { Candidate, Examined, SearchRequest, Step } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
+import { openStepPace } from '../../formats/step-pace.ts'
 import { processMetrics } from '../../metric/metrics.ts'
 import type { Target } from '../../plan/plan.ts'
 import { boundsOf, goalFor } from '../../plan/targets.ts'
@@ -62,6 +63,9 @@ const shortfallsOf = ({ target, density }: Search, examined: Examined | undefine
   }))
 }
 
+/** The pace of this process: one image after the other teaches it. */
+const PROCESS_PACE = openStepPace()
+
 /** Searches the formats of the shortlist, the one with the lowest estimate first, and keeps the best candidate. */
 export const searchFormats = async (report: Report, candidates: BestResult, search: Search): Promise<Searched> => {
   const { pixels, features, target, known } = search
@@ -75,6 +79,7 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     ...examiner,
     ...(search.effort === undefined ? {} : { effort: search.effort }),
     deadline: report.deadline,
+    pace: PROCESS_PACE,
     alone: search.formats.length === 1,
     beat: candidates.beat,
     encoded: candidates.encoded,
