@@ -9,7 +9,7 @@ import { openStepPace } from './step-pace.ts'
 const PIXELS = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 } as const
 
 /** Efforts in the order of the encodes of an image whose bounds are kept by some efforts alone. */
-const effortsUntil = async (isEnough: (effort: string) => boolean): Promise<readonly string[]> => {
+const effortsUntil = async (isEnough: (effort: string) => boolean, ofSample = isEnough): Promise<readonly string[]> => {
   const made: string[] = []
   const png = new Uint8Array(
     await fromPixels({ ...PIXELS, width: 8, height: 8 })
@@ -40,11 +40,12 @@ const effortsUntil = async (isEnough: (effort: string) => boolean): Promise<read
     full: () => plain,
     finest: effortOf('finest'),
   }
+  const examineBy = (judge: typeof isEnough) => () => {
+    const keeps = judge(made.at(-1)!)
+    return { ...IDENTICAL, keeps, margins: { ssimulacra: keeps ? 1 : -1 } }
+  }
   const measures = {
-    examine: () => {
-      const keeps = isEnough(made.at(-1)!)
-      return { ...IDENTICAL, keeps, margins: { ssimulacra: keeps ? 1 : -1 } }
-    },
+    examine: examineBy(isEnough),
     similarity: () => 70,
     places: () => 70,
     mostButteraugli: 1.5,
@@ -54,7 +55,7 @@ const effortsUntil = async (isEnough: (effort: string) => boolean): Promise<read
     pixels: PIXELS,
     features: { opaque: true, grey: false, colours: 257, flatness: 0 },
     wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
-    examinePart: () => ({ ...measures, [Symbol.dispose]: () => undefined }),
+    examinePart: () => ({ ...measures, examine: examineBy(ofSample), [Symbol.dispose]: () => undefined }),
     deadline: { remaining: () => 1e9, signal: new AbortController().signal },
     pace: openStepPace(),
     alone: true,
@@ -75,5 +76,14 @@ describe('the search of a large image with a quality setting', () => {
     const made = await effortsUntil((effort) => effort === 'finest')
     expect(made[0]).toBe('plain')
     expect(made.at(-1)).toBe('finest')
+  })
+
+  it('encodes the whole with the finest effort where a higher setting of the usual one gained nothing', async () => {
+    const made = await effortsUntil(
+      (effort) => effort === 'finest',
+      () => true,
+    )
+    expect(made.filter((effort) => effort === 'finest')).toHaveLength(1)
+    expect(made.slice(-3)).toEqual(['plain', 'plain', 'finest'])
   })
 })

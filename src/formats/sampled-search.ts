@@ -23,8 +23,11 @@ export interface Prediction<Setting> {
 export interface SampledEncoder<Setting> {
   /** The cheapest setting with which the sample keeps every bound, else the nearest; undefined where nothing can stay below the bytes to beat, or there is no time. */
   readonly predict: () => Promise<Prediction<Setting> | undefined>
-  /** A setting that scores about `points` more than the one that was examined, or less where they are negative. */
-  readonly adjust: (setting: Setting, points: number, examined: Examined) => Setting
+  /**
+   * A setting that scores about `points` more than the one that was examined, or less where they are negative. `before` is what the encode
+   * before it scored, if there was one.
+   */
+  readonly adjust: (setting: Setting, points: number, examined: Examined, before?: Examined) => Setting
   /** Encodes the whole image. */
   readonly encode: (setting: Setting) => Promise<Uint8Array>
 }
@@ -151,6 +154,7 @@ export async function* searchSampled<Setting>(
   let artefacts: readonly Box[] = []
   let predicted = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
   let isKept = false
+  let before: Examined | undefined
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
     if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(request, format, pixels))) return request.outOfTime()
     // The search of the sample has shown the pace of this machine.
@@ -173,7 +177,8 @@ export async function* searchSampled<Setting>(
       predicted = await predictOn(request, format, sampleOf(pixels, artefacts)!, aim)
     } else {
       const points = FIRST_AIM.overall * 2 ** encodes - margin
-      predicted = { encoder, keeps, setting: encoder.adjust(setting, points, examined) }
+      predicted = { encoder, keeps, setting: encoder.adjust(setting, points, examined, before) }
     }
+    before = examined
   }
 }
