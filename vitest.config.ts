@@ -29,6 +29,7 @@ const IMAGES = [
   'test/formats/webp.test.ts',
   'test/fuzz/targets.test.ts',
   'test/golden/ssimulacra2.test.ts',
+  'test/http/delivery.test.ts',
   'test/http/focus.test.ts',
   'test/http/gamut.test.ts',
   'test/http/motion.test.ts',
