@@ -56,6 +56,9 @@ const correct = (pixels: Raster): Raster => {
 /** Corrected pixels by the given ones: every trial of a search encodes the same. */
 const corrected = new WeakMap<Raster, Raster>()
 
+/** Frees the corrected copy of these pixels, as large as they are: the next encode corrects them again. */
+export const forgetHalvedChroma = (pixels: Raster): void => void corrected.delete(pixels)
+
 /**
  * Pixels whose 4:2:0 conversion (BT.601) shows each pixel's luminance, and each block's mean colour, nearer to the given ones. Throws a RangeError where
  * memory does not suffice.

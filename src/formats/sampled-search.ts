@@ -10,6 +10,7 @@ import { bindingConstraint } from '../search/margins.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
+import { forgetHalvedChroma } from './halved-chroma.ts'
 import { type Aim, aimHigher } from './sample/aim-higher.ts'
 import { SAMPLE_SIZE, type Sample, sampleOf } from './sample/sample.ts'
 
@@ -105,8 +106,9 @@ const predictOn = async <Setting>(
   return prediction === undefined ? undefined : { ...prediction, encoder }
 }
 
-/** Frees what the search of the sample left: its kernels hold 200 MB, as many bytes as pixels of 70 megapixels. */
-const freeMemory = (): void => {
+/** Frees what is not needed next: kernels hold 200 MB after the search of the sample, a corrected copy as many bytes as the whole. */
+const freeMemory = ({ pixels }: SearchRequest): void => {
+  forgetHalvedChroma(pixels)
   dropIdleKernels()
   dropIdleJpegKernels()
   collectGarbage()
@@ -122,12 +124,12 @@ async function* encodeWhole<Setting>(
   { encoder, setting }: Predicted<Setting>,
 ): AsyncGenerator<Candidate, MeasuredWhole> {
   const since = performance.now()
-  freeMemory()
+  freeMemory(request)
   const bytes = await encoder.encode(setting)
   request.encoded()
   const file = { kind: 'candidate', format, bytes, lossless: false } as const
   if (!Number.isFinite(request.beat())) yield file
-  freeMemory()
+  freeMemory(request)
   const examined = request.examine(await pixelsOf(bytes), format)
   request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
-import { forHalvedChroma } from '../../src/formats/halved-chroma.ts'
+import { forgetHalvedChroma, forHalvedChroma } from '../../src/formats/halved-chroma.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
 import { fromPixels, toPixels } from '../../src/raster/raw.ts'
 
@@ -57,4 +57,14 @@ it('corrects all strips of a tall image alike', () => {
   const rowAt = (y: number) => rows.subarray(y * 30, (y + 1) * 30)
   // The pattern and the blocks repeat after 10 rows.
   for (let y = 20; y < 370; y++) expect(rowAt(y)).toEqual(rowAt(y + 10))
+})
+
+it('corrects the same pixels once until their copy is forgotten, and then alike', () => {
+  const pixels = stripes(20, 20)
+  const first = forHalvedChroma(pixels)
+  expect(forHalvedChroma(pixels)).toBe(first)
+  forgetHalvedChroma(pixels)
+  const second = forHalvedChroma(pixels)
+  expect(second).not.toBe(first)
+  expect(second.data).toEqual(first.data)
 })
