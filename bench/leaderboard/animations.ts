@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -48,21 +48,12 @@ export const gifPeers = (): GifPeer[] => {
     },
   ]
   if (gifsicle === undefined) return peers
+  const encode: GifPeer['encode'] = async (from, to, lossy) => {
+    await run(gifsicle, [...optimising, ...(lossy > 0 ? [`--lossy=${lossy}`] : []), from, '-o', to])
+  }
   return [
-    {
-      name: 'gifsicle -O3 --lossy',
-      settings: LOSSY,
-      encode: async (from, to, lossy) => {
-        await run(gifsicle, [...optimising, ...(lossy > 0 ? [`--lossy=${lossy}`] : []), from, '-o', to])
-      },
-    },
-    {
-      name: 'gifsicle -O3',
-      settings: [0],
-      encode: async (from, to) => {
-        await run(gifsicle, [...optimising, from, '-o', to])
-      },
-    },
+    { name: 'gifsicle -O3 --lossy', settings: LOSSY, encode },
+    { name: 'gifsicle -O3', settings: [0], encode },
     ...peers,
   ]
 }
@@ -184,8 +175,7 @@ export const compareAnimation = async (
     const ours = await bench.measure(file)
     const rows: GifPeerRow[] = []
     for (const peer of peers) rows.push(await comparePeer(peer, path, ours, bench))
-    const source = (await readFile(path)).length
-    return { file: basename(path), source, ours, warned: made.warnings.length > 0, cpu, peers: rows }
+    return { file: basename(path), source: asked.facts.bytes, ours, warned: made.warnings.length > 0, cpu, peers: rows }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

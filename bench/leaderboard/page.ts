@@ -1,4 +1,5 @@
 import type { LossyPreset } from '../../src/plan/targets.ts'
+import { escapeHtml } from '../../src/support/escape-html.ts'
 
 /** One format's contest. */
 export interface Contest {
@@ -24,8 +25,7 @@ export interface Leaderboard {
   readonly contests: readonly Contest[]
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: unknown): string => String(text ?? '').replace(/[&<>"]/g, (sign) => ENTITIES[sign]!)
+const escaped = (text: unknown): string => escapeHtml(String(text ?? ''))
 
 /** A number as the table shows it; what was not measured is a dash. */
 const cellOf = (value: unknown): string => {
