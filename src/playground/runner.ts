@@ -1,5 +1,5 @@
 import type { OptionLimits } from '../options/options.ts'
-import { ask, isThere, type Outcome, ServiceAway } from './ask.ts'
+import { ask, type Caller, isThere, type Outcome, ServiceAway } from './ask.ts'
 import type { Setup } from './setup.ts'
 import type { State, Store } from './state.ts'
 import { type Wanted, wantedResults } from './wanted.ts'
@@ -38,7 +38,7 @@ const forget = (gone: Outcome): void => {
 
 /** Running requests. Those whose results are no longer wanted are aborted. */
 const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
-  const underWay = new Map<string, AbortController>()
+  const underWay = new Map<string, Caller & { readonly controller: AbortController }>()
   const begun = new Map<string, number>()
   const showRunning = (): void => store.set({ running: new Map(begun) })
   const waitForService = async (): Promise<void> => {
@@ -53,12 +53,13 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
   }
   const begin = async ({ key, item, list }: Wanted): Promise<void> => {
     const controller = new AbortController()
-    underWay.set(key, controller)
+    const { account, accessKey } = store.get()
+    underWay.set(key, { account, accessKey, controller })
     begun.set(key, performance.now())
     showRunning()
-    const { account, accessKey } = store.get()
     try {
-      keep(key, await ask(setup, { account, accessKey, list, origin: item.origin }, controller.signal))
+      const outcome = await ask(setup, { account, accessKey, list, origin: item.origin }, controller.signal)
+      if (!controller.signal.aborted) keep(key, outcome)
     } catch (error) {
       if (error instanceof ServiceAway && !store.get().away) void waitForService()
     } finally {
@@ -68,9 +69,12 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
     }
   }
   const abortOthers = (keys: ReadonlySet<string>): void => {
-    // An existing outcome was set by the user, who cancelled the request.
-    const { outcomes } = store.get()
-    for (const [key, controller] of underWay) if (!keys.has(key) || outcomes.has(key)) controller.abort()
+    const { account, accessKey, outcomes } = store.get()
+    for (const [key, { controller, ...caller }] of underWay) {
+      const isOfAnother = caller.account !== account || caller.accessKey !== accessKey
+      // An existing outcome was set by the user, who cancelled the request.
+      if (isOfAnother || !keys.has(key) || outcomes.has(key)) controller.abort()
+    }
   }
   return { begin, abortOthers, has: (key: string) => underWay.has(key), count: () => underWay.size }
 }

@@ -42,7 +42,7 @@ const openPage = async ({
     acceptDownloads: true,
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -285,6 +285,25 @@ describe('the playground', () => {
     // A key is sent for the account alone that it was typed for.
     await page.getByLabel('Account').fill('other')
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('')
+  })
+
+  it('keeps a result of one account out of another that is named meanwhile', async () => {
+    await using keyed = await start({ demo: true, accounts: { shop: { accessKey: makeAccessKey() } } })
+    await using opened = await openPage({ url: keyed.url })
+    const { page } = opened
+    const arrived = Promise.withResolvers<void>()
+    const named = Promise.withResolvers<void>()
+    await page.route('**/demo/**', async (route) => {
+      arrived.resolve()
+      await named.promise
+      // The page may have aborted the request.
+      await route.continue().catch(() => undefined)
+    })
+    await give(page, PHOTO)
+    await arrived.promise
+    await page.getByLabel('Account').fill('shop')
+    named.resolve()
+    await page.getByText('needs a key').first().waitFor()
   })
 
   it('offers the presets of an account, and writes them out when another switch changes', async () => {
