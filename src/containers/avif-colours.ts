@@ -1,4 +1,5 @@
-import { boxesOf, type FileBox, growBox, moveItems, requireBox, requirePlain, VERSION_BYTES } from './isobmff.ts'
+import { HEADER_SIZES } from '../core/header-sizes.ts'
+import { boxesOf, type FileBox, growBox, moveItems, requireBox, requirePlain } from './isobmff.ts'
 
 /** Code points of ITU-T H.273. The matrix is the one that a file without colour property was coded with. */
 export interface NclxColours {
@@ -32,7 +33,7 @@ const renumber = (file: Buffer, colr: FileBox, { primaries, transfer }: NclxColo
 export const withNclx = (avif: Uint8Array, colours: NclxColours): Buffer => {
   const file = Buffer.from(avif)
   const meta = requireBox(file, { start: 0, end: file.length }, 'meta')
-  const inside = { start: meta.start + VERSION_BYTES, end: meta.end }
+  const inside = { start: meta.start + HEADER_SIZES.fullBox, end: meta.end }
   const iprp = requireBox(file, inside, 'iprp')
   const ipco = requireBox(file, iprp, 'ipco')
   const colr = [...boxesOf(file, ipco.start, ipco.end)].find(({ name }) => name === 'colr')
@@ -42,7 +43,7 @@ export const withNclx = (avif: Uint8Array, colours: NclxColours): Buffer => {
   const box = colourBox(colours)
   const count = [...boxesOf(file, ipco.start, ipco.end)].length
   // After version, flags and number of items: the first item's number, and its number of properties.
-  const properties = ipma.start + VERSION_BYTES + 4 + 2
+  const properties = ipma.start + HEADER_SIZES.fullBox + 4 + 2
   const own = file[properties]!
   file[properties] = own + 1
   const added = box.length + 1

@@ -1,15 +1,7 @@
 /** Items of metadata in an AVIF as libheif writes it (ISO/IEC 14496-12, section 8.11). */
 
-import {
-  boxesOf,
-  type FileBox,
-  growBox,
-  moveItems,
-  requireBox,
-  requirePlain,
-  VERSION_BYTES,
-  writeBox,
-} from './isobmff.ts'
+import { HEADER_SIZES } from '../core/header-sizes.ts'
+import { boxesOf, type FileBox, growBox, moveItems, requireBox, requirePlain, writeBox } from './isobmff.ts'
 
 /** An item to add: an Exif block (`data` starts with its 4-byte offset), or a text with its content type. */
 export type AvifItem =
@@ -47,13 +39,15 @@ const describes = (id: number, primary: number): Buffer => writeBox('cdsc', u16(
 /** The highest number of an item. */
 const lastId = (file: Buffer, iinf: { readonly start: number; readonly end: number }): number =>
   Math.max(
-    ...[...boxesOf(file, iinf.start + VERSION_BYTES + 2, iinf.end)].map(({ start }) => file.readUInt16BE(start + 4)),
+    ...[...boxesOf(file, iinf.start + HEADER_SIZES.fullBox + 2, iinf.end)].map(({ start }) =>
+      file.readUInt16BE(start + 4),
+    ),
   )
 
 /** The boxes that list and locate items. Throws for files that libheif did not write. */
 const openMeta = (file: Buffer) => {
   const meta = requireBox(file, { start: 0, end: file.length }, 'meta')
-  const inside = { start: meta.start + VERSION_BYTES, end: meta.end }
+  const inside = { start: meta.start + HEADER_SIZES.fullBox, end: meta.end }
   const [iinf, iloc, pitm] = [
     requireBox(file, inside, 'iinf'),
     requireBox(file, inside, 'iloc'),
@@ -68,7 +62,7 @@ const openMeta = (file: Buffer) => {
 export const withAvifItems = (avif: Uint8Array, items: readonly AvifItem[]): Buffer => {
   const file = Buffer.from(avif)
   const { meta, iinf, iloc, pitm, iref } = openMeta(file)
-  const primary = file.readUInt16BE(pitm.start + VERSION_BYTES)
+  const primary = file.readUInt16BE(pitm.start + HEADER_SIZES.fullBox)
   const firstId = lastId(file, iinf) + 1
   const infos = Buffer.concat(items.map((item, i) => itemInfo(firstId + i, item)))
   const references = Buffer.concat(items.map((_, i) => describes(firstId + i, primary)))
@@ -82,8 +76,14 @@ export const withAvifItems = (avif: Uint8Array, items: readonly AvifItem[]): Buf
     offset += data.length
     return place
   })
-  file.writeUInt16BE(file.readUInt16BE(iinf.start + VERSION_BYTES) + items.length, iinf.start + VERSION_BYTES)
-  file.writeUInt16BE(file.readUInt16BE(iloc.start + VERSION_BYTES + 2) + items.length, iloc.start + VERSION_BYTES + 2)
+  file.writeUInt16BE(
+    file.readUInt16BE(iinf.start + HEADER_SIZES.fullBox) + items.length,
+    iinf.start + HEADER_SIZES.fullBox,
+  )
+  file.writeUInt16BE(
+    file.readUInt16BE(iloc.start + HEADER_SIZES.fullBox + 2) + items.length,
+    iloc.start + HEADER_SIZES.fullBox + 2,
+  )
   growBox(file, meta, added)
   growBox(file, iinf, infos.length)
   growBox(file, iloc, placeBytes)
@@ -115,7 +115,7 @@ const splice = (file: Buffer, edits: readonly Edit[]): Buffer => {
 
 /** The items of `iloc`, version 0 with sizes of 4 bytes. */
 function* locationsOf(file: Buffer, iloc: FileBox): Generator<Edit & { readonly id: number; readonly offset: number }> {
-  let at = iloc.start + VERSION_BYTES + 4
+  let at = iloc.start + HEADER_SIZES.fullBox + 4
   for (let left = file.readUInt16BE(at - 2); left > 0; left--) {
     const end = at + 10 + file.readUInt16BE(at + 8) * 8
     const offset = file.readUInt32BE(at + 4) + (end - at > 10 ? file.readUInt32BE(at + 10) : 0)
@@ -140,20 +140,26 @@ const total = (edits: readonly Edit[]): number => edits.reduce((sum, { at, end =
 
 const cutItems = (file: Buffer): Buffer | undefined => {
   const { meta, iinf, iloc, iref } = openMeta(file)
-  const infos = [...boxesOf(file, iinf.start + VERSION_BYTES + 2, iinf.end)].filter(({ start }) =>
+  const infos = [...boxesOf(file, iinf.start + HEADER_SIZES.fullBox + 2, iinf.end)].filter(({ start }) =>
     METADATA.has(file.toString('latin1', start + 8, start + 12)),
   )
   const ids = new Set(infos.map(({ start }) => file.readUInt16BE(start + 4)))
   const places = [...locationsOf(file, iloc)].filter(({ id }) => ids.has(id))
   const data = [...boxesOf(file, 0, file.length)].find(({ start }) => start === places[0]?.offset)
   if (data === undefined || iref === undefined || ids.size === 0) return undefined
-  const references = [...boxesOf(file, iref.start + VERSION_BYTES, iref.end)]
+  const references = [...boxesOf(file, iref.start + HEADER_SIZES.fullBox, iref.end)]
   const cutReferences = references.filter(({ start }) => ids.has(file.readUInt16BE(start)))
   const isRefEmpty = cutReferences.length === references.length
   const cuts = [...infos, ...places, ...(isRefEmpty ? [iref] : cutReferences)]
   moveItems(file, iloc, -total(cuts))
-  file.writeUInt16BE(file.readUInt16BE(iinf.start + VERSION_BYTES) - infos.length, iinf.start + VERSION_BYTES)
-  file.writeUInt16BE(file.readUInt16BE(iloc.start + VERSION_BYTES + 2) - places.length, iloc.start + VERSION_BYTES + 2)
+  file.writeUInt16BE(
+    file.readUInt16BE(iinf.start + HEADER_SIZES.fullBox) - infos.length,
+    iinf.start + HEADER_SIZES.fullBox,
+  )
+  file.writeUInt16BE(
+    file.readUInt16BE(iloc.start + HEADER_SIZES.fullBox + 2) - places.length,
+    iloc.start + HEADER_SIZES.fullBox + 2,
+  )
   growBox(file, meta, -total(cuts))
   growBox(file, iinf, -total(infos))
   growBox(file, iloc, -total(places))

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib'
+import { HEADER_SIZES } from '../core/header-sizes.ts'
 import type { StillFormat } from '../core/image.ts'
 import { withNclx } from './avif-colours.ts'
 import { JPEG_MARKER, writeJpegProfile } from './jpeg.ts'
@@ -50,11 +51,8 @@ const TAGS: readonly (readonly [name: string, content: Buffer])[] = [
   ['bTRC', CURVE],
 ]
 
-/** Bytes of a profile's header (ICC.1:2022, section 7.2). */
-const HEADER_BYTES = 128
-
 const profileHead = (bytes: number): Buffer => {
-  const head = Buffer.alloc(HEADER_BYTES)
+  const head = Buffer.alloc(HEADER_SIZES.icc)
   head.writeUInt32BE(bytes, 0)
   head.writeUInt32BE(0x04200000, 8)
   head.write('mntrRGB XYZ ', 12, 'latin1')
@@ -71,7 +69,7 @@ const writeProfile = (): Buffer => {
   const table = Buffer.alloc(4 + TAGS.length * 12)
   table.writeUInt32BE(TAGS.length)
   const offsets = new Map<Buffer, number>()
-  let end = HEADER_BYTES + table.length
+  let end = HEADER_SIZES.icc + table.length
   for (const content of contents) {
     offsets.set(content, end)
     end += content.length

@@ -1,12 +1,9 @@
+import { HEADER_SIZES } from '../core/header-sizes.ts'
+
 /** First byte of a GIF block (GIF89a, section 12 and appendix A). */
 export const GIF_BLOCK = { EXTENSION: 0x21, IMAGE: 0x2c, TRAILER: 0x3b } as const
 /** Label of an extension: the byte after its introducer. */
 export const GIF_EXTENSION = { GRAPHIC_CONTROL: 0xf9, COMMENT: 0xfe, APPLICATION: 0xff } as const
-
-/** Bytes of signature and logical screen descriptor. A global colour table may follow. */
-export const GIF_HEADER = 13
-/** Bytes of an image descriptor and the code size, without the colour table between them. */
-export const GIF_IMAGE_HEADER = 11
 
 /** Bytes of a colour table, from its packed field. */
 export const colourTableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1))
@@ -30,7 +27,7 @@ const afterSubBlocks = (gif: Uint8Array, start: number): number => {
 }
 
 /** Offset of the first block: after the header and the global colour table. */
-export const gifBlocksStart = (gif: Uint8Array): number => GIF_HEADER + colourTableBytes(gif[10] ?? 0)
+export const gifBlocksStart = (gif: Uint8Array): number => HEADER_SIZES.gif + colourTableBytes(gif[10] ?? 0)
 
 /** The blocks of a GIF in order, up to its trailer or the first unknown block. Skips stray terminators. */
 export function* readGifBlocks(file: Uint8Array): Generator<GifBlock> {
@@ -44,7 +41,7 @@ export function* readGifBlocks(file: Uint8Array): Generator<GifBlock> {
       at = afterSubBlocks(gif, at + 2)
       yield { kind: 'extension', label, whole: gif.subarray(from, at) }
     } else if (introducer === GIF_BLOCK.IMAGE) {
-      at = afterSubBlocks(gif, at + GIF_IMAGE_HEADER + colourTableBytes(gif[at + 9] ?? 0))
+      at = afterSubBlocks(gif, at + HEADER_SIZES.gifImage + colourTableBytes(gif[at + 9] ?? 0))
       yield { kind: 'image', label, whole: gif.subarray(from, at) }
     } else if (introducer === 0) at += 1
     else return

@@ -1,3 +1,5 @@
+import { HEADER_SIZES } from '../core/header-sizes.ts'
+
 /** A box of an ISO base media file in memory: offsets of the box, of its content, and of its end. */
 export interface FileBox {
   readonly name: string
@@ -22,9 +24,6 @@ export const requireBox = (file: Buffer, within: Pick<FileBox, 'start' | 'end'>,
   throw new Error(`An AVIF without ${name}`)
 }
 
-/** Bytes of version and flags after the header of a FullBox. */
-export const VERSION_BYTES = 4
-
 /** Throws unless a FullBox has version 0 and no flags. */
 export const requirePlain = (file: Buffer, { name, start }: FileBox): void => {
   if (file.readUInt32BE(start) !== 0) throw new Error(`${name} of another version`)
@@ -38,9 +37,9 @@ export const growBox = (file: Buffer, { at }: FileBox, by: number): void => {
 /** Moves all items by a number of bytes in iloc, version 0: sizes in half bytes, then for each item its number, a reference, its offset and its extents. */
 export const moveItems = (file: Buffer, iloc: FileBox, by: number): void => {
   requirePlain(file, iloc)
-  const sizes = file.readUInt16BE(iloc.start + VERSION_BYTES)
+  const sizes = file.readUInt16BE(iloc.start + HEADER_SIZES.fullBox)
   if (sizes !== 0x4440) throw new Error('iloc of other sizes')
-  let at = iloc.start + VERSION_BYTES + 4
+  let at = iloc.start + HEADER_SIZES.fullBox + 4
   for (let left = file.readUInt16BE(at - 2); left > 0; left--) {
     file.writeUInt32BE(file.readUInt32BE(at + 4) + by, at + 4)
     at += 10 + file.readUInt16BE(at + 8) * 8

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { HEADER_SIZES } from '../core/header-sizes.ts'
 
 /** The eight bytes that every PNG begins with. */
 export const PNG_SIGNATURE: Uint8Array = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
@@ -12,9 +13,6 @@ export interface PngChunk {
   readonly whole: Buffer
 }
 
-/** Bytes of length, type and checksum. */
-const FRAMING_BYTES = 12
-
 /**
  * The chunks of a PNG in order. Checksums are not verified. The last chunk may be truncated. Ends when less than a chunk's length and type
  * is left.
@@ -26,15 +24,15 @@ export function* readPngChunks(file: Uint8Array): Generator<PngChunk> {
     yield {
       type: bytes.toString('latin1', at + 4, at + 8),
       data: bytes.subarray(at + 8, at + 8 + length),
-      whole: bytes.subarray(at, at + FRAMING_BYTES + length),
+      whole: bytes.subarray(at, at + HEADER_SIZES.pngChunk + length),
     }
-    at += FRAMING_BYTES + length
+    at += HEADER_SIZES.pngChunk + length
   }
 }
 
 /** A chunk: length, type, content, checksum (CRC-32 of type and content). */
 export const writePngChunk = (type: string, data: Uint8Array): Buffer => {
-  const chunk = Buffer.alloc(FRAMING_BYTES + data.length)
+  const chunk = Buffer.alloc(HEADER_SIZES.pngChunk + data.length)
   chunk.writeUInt32BE(data.length, 0)
   chunk.write(type, 4, 'latin1')
   chunk.set(data, 8)

@@ -1,3 +1,5 @@
+import { HEADER_SIZES } from '../core/header-sizes.ts'
+
 /** Colour modes of a Photoshop file (Adobe's file format specification, "File Header Section"). */
 export type PsdMode = 'bitmap' | 'grey' | 'indexed' | 'rgb' | 'cmyk' | 'other'
 
@@ -21,12 +23,9 @@ const MODES: Readonly<Record<number, PsdMode>> = {
   8: 'grey',
 }
 
-/** Bytes of the header and of the following length. */
-export const PSD_HEADER_BYTES = 26
-
 /** Reads the header of a Photoshop file. undefined when it is truncated or of an unknown version. */
 export const readPsdHeader = (bytes: Buffer): PsdHeader | undefined => {
-  if (bytes.length < PSD_HEADER_BYTES || bytes.toString('latin1', 0, 4) !== '8BPS') return undefined
+  if (bytes.length < HEADER_SIZES.psd || bytes.toString('latin1', 0, 4) !== '8BPS') return undefined
   const version = bytes.readUInt16BE(4)
   if (version !== 1 && version !== 2) return undefined
   return {

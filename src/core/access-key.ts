@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { makeRandomKey } from './random-key.ts'
 
 /** An access key of an account. Holds only its digest, so that logs and stolen databases do not reveal the key. */
 export interface AccessKey {
@@ -6,12 +7,10 @@ export interface AccessKey {
   readonly is: (text: string) => boolean
 }
 
-/** Random bytes of a key: 256 bits. */
-const KEY_BYTES = 32
 const DIGEST = /^[\da-f]{64}$/
 
 /** A new key of 256 random bits as text: 43 characters. */
-export const makeAccessKey = (): string => randomBytes(KEY_BYTES).toString('base64url')
+export const makeAccessKey = (): string => makeRandomKey()
 
 /** The stored form of a key: SHA-256, hex. A random key of 256 bits needs no slower hash. */
 export const digestAccessKey = (key: string): string => createHash('sha256').update(key).digest('hex')

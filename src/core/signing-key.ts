@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { makeRandomKey } from './random-key.ts'
 
 /** A key for signing addresses. Only {@link SigningKey.reveal} returns it; printing or logging does not show it. */
 export interface SigningKey {
@@ -12,14 +13,12 @@ export interface SigningKey {
   readonly reveal: () => string
 }
 
-/** Random bytes of a key: 256 bits. */
-const KEY_BYTES = 32
 /** Minimum base64url characters of a signature: 128 bits. */
 const MIN_SIGNATURE_CHARS = 22
 const KEY = /^[\w-]{43}$/
 
 /** A new key of 256 random bits as text. */
-export const makeSigningKey = (): string => randomBytes(KEY_BYTES).toString('base64url')
+export const makeSigningKey = (): string => makeRandomKey()
 
 const isEqual = (one: string, other: string): boolean => {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]

@@ -13,8 +13,6 @@ export interface DeflateEffort {
 
 /** Bytes that the kernel takes at most: its memory is thrice as much and 30 MB. */
 export const MAX_DEFLATE_BYTES = 32e6
-/** Bytes up to which the kernel's memory is kept for the next image. */
-const LASTING = 16e6
 /** Bytes of a match that ends the search for a longer one: deflate's maximum. */
 const NICE = 258
 
@@ -26,7 +24,7 @@ const openPool = lazily(() => {
     const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as DeflateExports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
   }
-  return kernelPool(create, LASTING)
+  return kernelPool(create)
 })
 
 /** Adler-32 (RFC 1950), summed in stretches that do not overflow. */

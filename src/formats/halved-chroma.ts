@@ -9,8 +9,6 @@ import type { ChromaExports } from './chroma-exports.ts'
 const STRIP_ROWS = 128
 /** Rows around them that they depend on: the filter that enlarges chroma reaches one row of blocks. */
 const CONTEXT_ROWS = 2
-/** Bytes that kernels at rest may hold. */
-const LASTING = 16e6
 
 /** Both src/formats and dist/formats lie two folders below the package's root. */
 const WASM = new URL('../../kernels/chroma/chroma.wasm', import.meta.url)
@@ -20,7 +18,7 @@ const openPool = lazily(() => {
     const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as ChromaExports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
   }
-  return kernelPool(create, LASTING)
+  return kernelPool(create)
 })
 
 /** The samples of the rows from `top` to before `end`, corrected. */

@@ -1,5 +1,6 @@
 import type { Smoothing } from '../jpeg/quantiser/encoder.ts'
 import { encodeInStrips, type StripSetting } from '../jpeg/quantiser/strips.ts'
+import { FINEST_QUALITY } from '../jpeg/search/strength.ts'
 import { clamp } from '../search/curve.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import { type JpegForm, searchOwn } from './jpeg-own.ts'
@@ -7,8 +8,6 @@ import type { Prediction, SampledEncoder, SampledFormat } from './sampled-search
 
 /** Steps of quality that a point of score takes at held rates. */
 const QUALITY_OF_POINT = 1.7
-/** The finest tables: every step is 1. */
-const FINEST_QUALITY = 99.5
 /** Points up to which finer tables correct a contour; beyond, smooth areas get more protection. */
 const FINER_TABLES = 3
 

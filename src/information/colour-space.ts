@@ -1,3 +1,4 @@
+import { TRANSFER } from '../core/hdr.ts'
 import type { CodePoints, SourceFacts } from '../core/image.ts'
 
 /** Primaries by ITU-T H.273, table 2. */
@@ -8,7 +9,11 @@ const PRIMARIES: Readonly<Record<number, string>> = {
   12: 'Display P3',
 }
 /** Names of transfer functions that the primaries do not imply (table 3). */
-const TRANSFERS: Readonly<Record<number, string>> = { 16: ' PQ', 18: ' HLG', 8: ' linear' }
+const TRANSFERS: Readonly<Record<number, string>> = {
+  [TRANSFER.pq]: ' PQ',
+  [TRANSFER.hlg]: ' HLG',
+  [TRANSFER.linear]: ' linear',
+}
 
 const byCodePoints = ({ primaries, transfer }: CodePoints): string =>
   `${PRIMARIES[primaries] ?? `primaries ${primaries}`}${TRANSFERS[transfer] ?? ''}`

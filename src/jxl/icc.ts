@@ -1,10 +1,9 @@
 // ICC profiles in a codestream (ISO/IEC 18181-1, annex E): the header as what it differs from a usual one by, the rest as it is.
+import { HEADER_SIZES } from '../core/header-sizes.ts'
 import type { BitWriter } from './bits/bit-writer.ts'
 import { codeFor, writeCode, writeTokens } from './entropy/entropy-code.ts'
 import { Tokens } from './entropy/tokens.ts'
 
-/** ICC.1:2022, section 7.2. */
-const HEADER_BYTES = 128
 /** Contexts of a profile's bytes (ISO/IEC 18181-1, annex E). */
 const CONTEXTS = 41
 /** The command that takes bytes as they are. */
@@ -27,7 +26,7 @@ const MAKERS = ['APPL', 'MSFT', 'SGI ', 'SUNW'] as const
 
 /** Bytes that a header is expected to have, some of which follow from those before. */
 const expectedHeader = (icc: Uint8Array): Uint8Array => {
-  const expected = new Uint8Array(HEADER_BYTES)
+  const expected = new Uint8Array(HEADER_SIZES.icc)
   new DataView(expected.buffer).setUint32(0, icc.length)
   for (const [offset, bytes] of EXPECTED) expected.set(bytes, offset)
   expected.set(icc.subarray(4, 8), 80)
@@ -42,8 +41,8 @@ const expectedHeader = (icc: Uint8Array): Uint8Array => {
 /** A profile in the form that is coded: sizes, commands, header, rest. */
 const predicted = (icc: Uint8Array): Uint8Array => {
   const expected = expectedHeader(icc)
-  const header = icc.subarray(0, HEADER_BYTES).map((byte, i) => byte - expected[i]!)
-  const rest = icc.subarray(HEADER_BYTES)
+  const header = icc.subarray(0, HEADER_SIZES.icc).map((byte, i) => byte - expected[i]!)
+  const rest = icc.subarray(HEADER_SIZES.icc)
   // No list of tags, then all bytes after the header.
   const commands = rest.length === 0 ? [] : [0, INSERT, ...variableLength(rest.length)]
   return Buffer.concat([
@@ -77,7 +76,7 @@ export const writeIcc = (writer: BitWriter, icc: Uint8Array): void => {
   const bytes = predicted(icc)
   const tokens = new Tokens(bytes.length)
   bytes.forEach((byte, i) => {
-    const context = i <= HEADER_BYTES ? 0 : 1 + kindBefore(bytes[i - 1]!) + 8 * kindBeforeThat(bytes[i - 2]!)
+    const context = i <= HEADER_SIZES.icc ? 0 : 1 + kindBefore(bytes[i - 1]!) + 8 * kindBeforeThat(bytes[i - 2]!)
     tokens.push(context, byte)
   })
   writeLength(writer, bytes.length)

@@ -1,8 +1,10 @@
 /** The child process of a comparison. Decodes two images, scores them, and draws their difference. */
+
 import sharp from 'sharp'
 import { Failure, fail } from '../core/failure.ts'
 import type { Raster } from '../core/image.ts'
 import { openButteraugli } from '../metric/butteraugli/butteraugli.ts'
+import { REGION_SIDE } from '../metric/ssimulacra2/scores.ts'
 import { openSsimulacra2, type Ssimulacra2 } from '../metric/ssimulacra2/ssimulacra2.ts'
 import { checkSource } from '../plan/limits.ts'
 import { decode } from '../raster/decode.ts'
@@ -10,8 +12,6 @@ import { identify } from '../source/identify.ts'
 import type { CompareAnswer, CompareJob, TileScore } from './compare.ts'
 
 const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxPixels: 100e6, maxSide: 65_500, maxTotalPixels: 1e12 }
-/** px of the tiles whose worst is reported. */
-const TILE_SIDE = 256
 /** Factor that makes differences visible. */
 const DIFFERENCE_GAIN = 8
 
@@ -37,10 +37,10 @@ const cut = (raster: Raster, { left, top, width, height }: Omit<TileScore, 'scor
 /** Tiles of about 256 px a side. The last one of a row or column takes the rest. */
 const tilesOf = ({ width, height }: Raster): Omit<TileScore, 'score'>[] => {
   const along = (length: number): { at: number; length: number }[] => {
-    const count = Math.max(1, Math.floor(length / TILE_SIDE))
+    const count = Math.max(1, Math.floor(length / REGION_SIDE))
     return Array.from({ length: count }, (_, i) => ({
-      at: i * TILE_SIDE,
-      length: i === count - 1 ? length - i * TILE_SIDE : TILE_SIDE,
+      at: i * REGION_SIDE,
+      length: i === count - 1 ? length - i * REGION_SIDE : REGION_SIDE,
     }))
   }
   return along(height).flatMap((row) =>

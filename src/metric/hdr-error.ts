@@ -1,4 +1,5 @@
 /** How far two gain maps are apart on a bright display, in code values of PQ (SMPTE ST 2084) at 10 bits, about a just noticeable difference each. */
+import { NITS, toPq } from '../core/hdr.ts'
 import type { AnyRaster } from '../core/image.ts'
 
 /** Of one channel: see ISO 21496-1, section 5. */
@@ -10,26 +11,11 @@ export interface GainRule {
   readonly alternateOffset: number
 }
 
-/** cd/m² of diffuse white (ITU-R BT.2408). */
-export const WHITE_NITS = 203
-/** Constants of ST 2084, equation 5.1. */
-const PQ = {
-  m1: 2610 / 16384,
-  m2: (2523 / 4096) * 128,
-  c1: 3424 / 4096,
-  c2: (2413 / 4096) * 32,
-  c3: (2392 / 4096) * 32,
-}
-/** cd/m2 of the largest code value (SMPTE ST 2084). */
-const PEAK_NITS = 10_000
 /** The largest code value of 10 bits. */
 const CODES = 1023
 
 /** The code value of a luminance in cd/m². */
-export const toPqCode = (nits: number): number => {
-  const y = (Math.min(PEAK_NITS, Math.max(0, nits)) / PEAK_NITS) ** PQ.m1
-  return CODES * ((PQ.c1 + PQ.c2 * y) / (1 + PQ.c3 * y)) ** PQ.m2
-}
+export const toPqCode = (nits: number): number => CODES * toPq(nits)
 
 /** Linear light of sRGB's 256 levels (IEC 61966-2-1). */
 const LINEAR = Float64Array.from({ length: 256 }, (_, level) => {
@@ -40,7 +26,7 @@ const LINEAR = Float64Array.from({ length: 256 }, (_, level) => {
 /** The code value of a base sample with a map's sample applied in full. */
 const applied = (base: number, sample: number, rule: GainRule): number => {
   const gain = rule.min + (rule.max - rule.min) * (sample / 255) ** (1 / rule.gamma)
-  return toPqCode(WHITE_NITS * ((LINEAR[base]! + rule.baseOffset) * 2 ** gain - rule.alternateOffset))
+  return toPqCode(NITS.white * ((LINEAR[base]! + rule.baseOffset) * 2 ** gain - rule.alternateOffset))
 }
 
 /** Root mean square of the differences, over all pixels and channels of `base`, which has the size of both maps and three channels. */

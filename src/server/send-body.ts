@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import { PIECE_BYTES } from '../core/piece-bytes.ts'
 import type { Traffic } from './exchange.ts'
 
 /** The body of a response. */
 export type Body = Uint8Array | NodeJS.ReadableStream
 
-/** Bytes written to the connection at once. A client that reads nothing holds at most these of a stream. */
-const PIECE_BYTES = 65_536
 /** ms within which a client must take one piece. */
 const PIECE_MS = 20_000
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PIECE_BYTES } from '../core/piece-bytes.ts'
 import { exhaustedBy } from '../support/exhausted.ts'
 import { timer } from '../support/race.ts'
 import { removeFile } from '../support/remove.ts'
 
-/** Bytes of the test file. A nearly full disk cannot hold them. */
-const PROBE_BYTES = 65_536
 /** ms between two checks. Chosen, not measured. */
 const CHECK_INTERVAL_MS = 1000
 
@@ -16,7 +15,7 @@ export type Readiness = () => Promise<string | undefined>
 const probe = async (directory: string): Promise<string | undefined> => {
   const path = join(directory, `${randomUUID()}.probe`)
   try {
-    await writeFile(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 })
+    await writeFile(path, Buffer.alloc(PIECE_BYTES), { mode: 0o600 })
     return undefined
   } catch (error) {
     return exhaustedBy(error) ?? 'the data directory cannot be written'

@@ -12,10 +12,13 @@ export const dropIdleKernels = (): void => {
   for (const idle of atRest) idle.length = 0
 }
 
+/** Bytes that kernels at rest hold at most where nobody says otherwise: one image of four megapixels. Chosen, not measured. */
+export const IDLE_KERNEL_BYTES = 32e6
+
 /** Keeps returned kernels up to `idleBytes` of memory in total, and drops further ones. */
 export const kernelPool = <Kernel extends { bytes(): number }>(
   create: () => Kernel,
-  idleBytes: number,
+  idleBytes = IDLE_KERNEL_BYTES,
 ): KernelPool<Kernel> => {
   const idle: Kernel[] = []
   atRest.push(idle)

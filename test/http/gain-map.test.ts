@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAppleGainMap, readGainMap, withGainMap } from '../../src/containers/gain-map.ts'
 import { readGainMapMetadata, writeGainMapMetadata } from '../../src/containers/gain-map-metadata.ts'
 import { JPEG_MARKER, writeJpegSegment } from '../../src/containers/jpeg.ts'
-import { toPqCode, WHITE_NITS } from '../../src/metric/hdr-error.ts'
+import { NITS } from '../../src/core/hdr.ts'
+import { toPqCode } from '../../src/metric/hdr-error.ts'
 import { type Case, FIXTURES, start } from './start.ts'
 
 const SOURCE = await readFile(join(FIXTURES, 'source/gain-map.jpg'))
@@ -115,7 +116,7 @@ const renderHdr = async (jpeg: Buffer): Promise<(at: { readonly x: number; reado
     .raw({ depth: 'float' })
   const { data, info } = await image.toBuffer({ resolveWithObject: true })
   const light = new Float32Array(data.buffer, data.byteOffset, data.length / Float32Array.BYTES_PER_ELEMENT)
-  return ({ x, y }) => toPqCode(WHITE_NITS * light[(y * info.width + x) * info.channels]!)
+  return ({ x, y }) => toPqCode(NITS.white * light[(y * info.width + x) * info.channels]!)
 }
 
 const near = ([low, high]: readonly number[], [least, most]: readonly number[]): boolean =>

@@ -2,16 +2,15 @@
  * The mark of a lossy result: 11 to 17 bytes with its preset and the loss so far. With it, any engine avoids a second loss. A checksum of
  * 16 bits ties the mark to its image, so it survives copying but not re-encoding.
  */
+
 import type { OutputFormat, ResultMark, SourceFormat } from '../../core/image.ts'
+import { PIECE_BYTES } from '../../core/piece-bytes.ts'
 import { readJpegMark, withJpegMark } from './jpeg.ts'
 import { readTrailingMark, TAIL_BYTES, type TrailingFormat, withTrailingMark } from './trailing.ts'
 
 const TRAILING: ReadonlySet<string> = new Set<TrailingFormat>(['png', 'gif', 'webp', 'avif'])
 
 const isTrailing = (format: SourceFormat | OutputFormat): format is TrailingFormat => TRAILING.has(format)
-
-/** Bytes of a JPEG that are searched for its mark and tables. */
-const HEAD_BYTES = 65_536
 
 /** Reads a part of a file. */
 export type ReadPart = (offset: number, length: number) => Promise<Buffer>
@@ -21,7 +20,7 @@ export const readMark = async (
   format: SourceFormat,
   { size, at }: { readonly size: number; readonly at: ReadPart },
 ): Promise<ResultMark | undefined> => {
-  if (format === 'jpeg') return readJpegMark(await at(0, HEAD_BYTES))
+  if (format === 'jpeg') return readJpegMark(await at(0, PIECE_BYTES))
   if (!isTrailing(format)) return undefined
   const head = Buffer.from(await at(0, TAIL_BYTES))
   return readTrailingMark(format, { head, tail: await at(Math.max(0, size - TAIL_BYTES), TAIL_BYTES), size })

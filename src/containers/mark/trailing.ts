@@ -1,3 +1,4 @@
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { ResultMark } from '../../core/image.ts'
 import { writePngChunk } from '../png.ts'
 import { writeRiffChunk } from '../riff.ts'
@@ -48,9 +49,6 @@ const CHECKED = 256
 /** Bytes at the end of a file with its mark and the checked bytes before it. */
 export const TAIL_BYTES = CHECKED + 64
 
-/** Bytes of a RIFF header, which are not checked since the size changes with a mark. */
-const SKIPPED = 12
-
 interface Ends {
   readonly head: Uint8Array
   readonly tail: Uint8Array
@@ -61,7 +59,7 @@ interface Ends {
 const checkEnds = ({ head, tail, size }: Ends): number => {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(size)
-  return checkOf([length, head.subarray(SKIPPED, Math.min(size, CHECKED)), tail.subarray(-CHECKED)])
+  return checkOf([length, head.subarray(HEADER_SIZES.riff, Math.min(size, CHECKED)), tail.subarray(-CHECKED)])
 }
 
 const endsWith = (bytes: Buffer, end: Uint8Array): boolean =>

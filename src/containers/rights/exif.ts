@@ -1,3 +1,4 @@
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { Orientation } from '../../core/image.ts'
 import { cleanText, type Rights, type RightsField, textOfBytes } from './fields.ts'
 
@@ -11,8 +12,6 @@ const TAGS: ReadonlyMap<number, RightsField> = new Map([
 /** Types of TIFF 6.0, section 2. */
 const TYPE = { ascii: 2, short: 3 } as const
 
-/** Bytes of one directory entry: tag, type, count, value or offset. */
-const ENTRY = 12
 /** Maximum entries that are read. Cameras write about twenty. */
 const MAX_ENTRIES = 200
 
@@ -42,7 +41,11 @@ export const readExifRights = (block: Uint8Array): Rights => {
   const { u16, u32 } = readerOf(tiff)
   const first = u32(4)
   const count = first + 2 <= tiff.length ? Math.min(u16(first), MAX_ENTRIES) : 0
-  for (let at = first + 2; at < first + 2 + count * ENTRY && at + ENTRY <= tiff.length; at += ENTRY) {
+  for (
+    let at = first + 2;
+    at < first + 2 + count * HEADER_SIZES.tiffEntry && at + HEADER_SIZES.tiffEntry <= tiff.length;
+    at += HEADER_SIZES.tiffEntry
+  ) {
     const field = TAGS.get(u16(at))
     const length = u32(at + 4)
     if (field === undefined || u16(at + 2) !== TYPE.ascii) continue
@@ -82,13 +85,13 @@ export const writeExifRights = (rights: Rights, orientation: Orientation): Buffe
     }),
   ]
   if (entries.length === 0) return undefined
-  const directory = Buffer.alloc(8 + 2 + entries.length * ENTRY + 4)
+  const directory = Buffer.alloc(8 + 2 + entries.length * HEADER_SIZES.tiffEntry + 4)
   directory.set([0x4d, 0x4d, 0, 42, 0, 0, 0, 8])
   directory.writeUInt16BE(entries.length, 8)
   const values: Buffer[] = []
   let end = directory.length
   for (const [i, { tag, type, count, value }] of entries.entries()) {
-    const at = 10 + i * ENTRY
+    const at = 10 + i * HEADER_SIZES.tiffEntry
     directory.writeUInt16BE(tag, at)
     directory.writeUInt16BE(type, at + 2)
     directory.writeUInt32BE(count, at + 4)

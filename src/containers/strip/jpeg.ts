@@ -1,11 +1,9 @@
+import { PIECE_BYTES } from '../../core/piece-bytes.ts'
 import { EXIF_PREFIX, orientationTiff } from '../exif.ts'
 import { isApplication, isStandalone, JPEG_MARKER, PROFILE_PREFIX, writeJpegSegment } from '../jpeg.ts'
 import { type Kept, latin1, type Pieces } from './kept.ts'
 
 const { EOI, SOS, APP0, APP1, APP2, APP14, COM } = JPEG_MARKER
-
-/** Bytes of coefficients per piece. */
-const PIECE_BYTES = 65_536
 
 const startsWith = (segment: Uint8Array, name: string): boolean => latin1(segment.subarray(4, 4 + name.length)) === name
 

@@ -1,6 +1,7 @@
 import type { Box, Extent, Raster } from '../../core/image.ts'
+import { REGION_SIDE } from '../../metric/ssimulacra2/scores.ts'
 import { chooseTiles, highest, stratified } from './choose-tiles.ts'
-import { rimBoxes, TILE, tileFeatures, wholeTiles } from './tile-features.ts'
+import { rimBoxes, tileFeatures, wholeTiles } from './tile-features.ts'
 
 /** Images of more pixels are searched on a sample: below, the search of the whole takes less than 2 s. */
 const SAMPLED_FROM = 4.2e6
@@ -18,11 +19,12 @@ const QUICK: Shape = { across: 4, down: 2 }
 const QUICK_FROM = 2
 
 /** Size of a sample in px. */
-export const SAMPLE_SIZE: Extent = { width: USUAL.across * TILE, height: USUAL.down * TILE }
+export const SAMPLE_SIZE: Extent = { width: USUAL.across * REGION_SIDE, height: USUAL.down * REGION_SIDE }
 
 const tilesOf = ({ across, down }: Shape): number => across * down
 
-const wholeTilesIn = ({ width, height }: Extent): number => Math.floor(width / TILE) * Math.floor(height / TILE)
+const wholeTilesIn = ({ width, height }: Extent): number =>
+  Math.floor(width / REGION_SIDE) * Math.floor(height / REGION_SIDE)
 
 /** Whether the whole image has tiles enough, and pixels too many to be searched itself. */
 export const isSampled = (size: Extent): boolean =>
@@ -40,14 +42,14 @@ const MARGIN = 16
 const ALIGNMENT = 16
 
 const positionOf = ({ across }: Shape, at: number) => ({
-  left: (at % across) * TILE,
-  top: Math.floor(at / across) * TILE,
+  left: (at % across) * REGION_SIDE,
+  top: Math.floor(at / across) * REGION_SIDE,
 })
 
 /** The part of a tile's side that counts: without margins, and within the image. */
 const interiorAlong = (begin: number, position: number, length: number) => ({
   from: position + MARGIN,
-  size: Math.min(TILE - 2 * MARGIN, length - begin - MARGIN),
+  size: Math.min(REGION_SIDE - 2 * MARGIN, length - begin - MARGIN),
 })
 
 const interiorOf = ({ width, height }: Extent, box: Box, { left, top }: Pick<Box, 'left' | 'top'>): Box => {
@@ -60,21 +62,23 @@ const interiorOf = ({ width, height }: Extent, box: Box, { left, top }: Pick<Box
  * measured in. At the image's edges its margins lie outside of the image.
  */
 const beginFor = (at: number, length: number): number => {
-  const last = Math.ceil(length / ALIGNMENT) * ALIGNMENT + MARGIN - TILE
-  return Math.min(Math.max(-MARGIN, at - (TILE >> 1) + MARGIN), last)
+  const last = Math.ceil(length / ALIGNMENT) * ALIGNMENT + MARGIN - REGION_SIDE
+  return Math.min(Math.max(-MARGIN, at - (REGION_SIDE >> 1) + MARGIN), last)
 }
 
 const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
   left: beginFor(left, width),
   top: beginFor(top, height),
-  width: TILE,
-  height: TILE,
+  width: REGION_SIDE,
+  height: REGION_SIDE,
 })
 
 /** Sample value that margins fade to. */
 const GREY = 128
 /** Share of a tile's own colour by the distance from its beginning, in px: margins fade out, so that seams have no edges, which no encoder keeps. */
-const OWN = Float64Array.from({ length: TILE }, (_, at) => Math.min(1, (Math.min(at, TILE - 1 - at) + 0.5) / MARGIN))
+const OWN = Float64Array.from({ length: REGION_SIDE }, (_, at) =>
+  Math.min(1, (Math.min(at, REGION_SIDE - 1 - at) + 0.5) / MARGIN),
+)
 
 /** Copies a tile; outside of the image its edges are repeated, as encoders repeat them. */
 const copyTile = (
@@ -84,10 +88,10 @@ const copyTile = (
   { left, top }: Pick<Box, 'left' | 'top'>,
 ): void => {
   const column = (x: number): number => Math.min(width - 1, Math.max(0, box.left + x))
-  for (let y = 0; y < TILE; y++) {
+  for (let y = 0; y < REGION_SIDE; y++) {
     const row = Math.min(height - 1, Math.max(0, box.top + y)) * width
     const to = ((top + y) * sample.width + left) * channels
-    for (let x = 0; x < TILE; x++) {
+    for (let x = 0; x < REGION_SIDE; x++) {
       const from = (row + column(x)) * channels
       const own = Math.min(OWN[x]!, OWN[y]!)
       for (let c = 0; c < 3; c++) sample.data[to + x * channels + c] = GREY + (data[from + c]! - GREY) * own
@@ -108,7 +112,7 @@ const boxesOf = (pixels: Raster, artefacts: readonly Box[], count: number): read
 
 const sampleIn = (shape: Shape, pixels: Raster, boxes: readonly Box[]): Sample => {
   const { channels } = pixels
-  const [width, height] = [shape.across * TILE, shape.down * TILE]
+  const [width, height] = [shape.across * REGION_SIDE, shape.down * REGION_SIDE]
   const sample: Raster = { data: new Uint8Array(width * height * channels), width, height, channels }
   for (const [at, box] of boxes.entries()) copyTile(pixels, box, sample, positionOf(shape, at))
   return { pixels: sample, interiors: boxes.map((box, at) => interiorOf(pixels, box, positionOf(shape, at))) }

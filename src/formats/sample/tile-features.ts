@@ -1,7 +1,6 @@
 import type { Box, Extent, Raster } from '../../core/image.ts'
+import { REGION_SIDE } from '../../metric/ssimulacra2/scores.ts'
 
-/** Side of a tile in px: that of the regions whose worst score is bounded, so that each is measured whole. */
-export const TILE = 256
 /** Of this many rows one is measured. */
 const ROW_STRIDE = 8
 /** Of this many columns one is measured. */
@@ -66,12 +65,12 @@ export const tileFeatures = (pixels: Raster, boxes: readonly Box[]): readonly Ti
 
 /** An image's whole tiles, in rows. Partial tiles at the right and lower edge are left out. */
 export const wholeTiles = ({ width, height }: Extent): readonly Box[] => {
-  const across = Math.floor(width / TILE)
-  return Array.from({ length: across * Math.floor(height / TILE) }, (_, at) => ({
-    left: (at % across) * TILE,
-    top: Math.floor(at / across) * TILE,
-    width: TILE,
-    height: TILE,
+  const across = Math.floor(width / REGION_SIDE)
+  return Array.from({ length: across * Math.floor(height / REGION_SIDE) }, (_, at) => ({
+    left: (at % across) * REGION_SIDE,
+    top: Math.floor(at / across) * REGION_SIDE,
+    width: REGION_SIDE,
+    height: REGION_SIDE,
   }))
 }
 
@@ -80,16 +79,16 @@ const RIM = 64
 
 /** Boxes along the right and the lower edge. */
 export const rimBoxes = ({ width, height }: Extent): readonly Box[] => [
-  ...Array.from({ length: Math.floor(height / TILE) }, (_, at) => ({
+  ...Array.from({ length: Math.floor(height / REGION_SIDE) }, (_, at) => ({
     left: width - RIM,
-    top: at * TILE,
+    top: at * REGION_SIDE,
     width: RIM,
-    height: TILE,
+    height: REGION_SIDE,
   })),
-  ...Array.from({ length: Math.floor(width / TILE) }, (_, at) => ({
-    left: at * TILE,
+  ...Array.from({ length: Math.floor(width / REGION_SIDE) }, (_, at) => ({
+    left: at * REGION_SIDE,
     top: height - RIM,
-    width: TILE,
+    width: REGION_SIDE,
     height: RIM,
   })),
 ]

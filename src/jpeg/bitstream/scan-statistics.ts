@@ -18,7 +18,7 @@ export interface ScanStatistics {
 }
 
 /** Bytes of a histogram. */
-const HISTOGRAM_BYTES = 1024
+export const HISTOGRAM_BYTES = 1024
 /** Numbers of dropped bits that the kernel can look at. */
 const MAX_LOW_BITS = 4
 

@@ -2,6 +2,7 @@ import type { AnyRaster } from '../../core/image.ts'
 import type { Frame } from '../bitstream/frame.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript, type ScanEffort } from '../bitstream/scan-script.ts'
+import { HISTOGRAM_BYTES } from '../bitstream/scan-statistics.ts'
 import { writeJpeg } from '../bitstream/write.ts'
 import { allocate, borrowKernel, bytesAt, floatsAt, type Kernel } from '../kernel.ts'
 import { dering } from './dering.ts'
@@ -215,9 +216,6 @@ const quantiseAll = (
     bytesAt(kernel, workspace.counted[c]!, HISTOGRAM_BYTES).set(counts)
   })
 }
-
-/** 256 counts of 32 bits. */
-const HISTOGRAM_BYTES = 1024
 
 /** Costs of symbols after plain rounding, for the first trial. */
 const plainRates = (transformed: TransformedImage, workspace: Workspace): Rates[] => {

@@ -14,7 +14,7 @@ export interface TriedTables {
 }
 
 /** The finest tables: every step is 1. Strengths above change lambda alone. */
-const FINEST_QUALITY = 99.5
+export const FINEST_QUALITY = 99.5
 /** The largest strength: beyond it lambda hardly changes a coefficient. */
 export const MAX_STRENGTH = 108
 /** Above the finest tables this much strength doubles lambda. */

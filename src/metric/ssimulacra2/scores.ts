@@ -11,7 +11,7 @@ export interface Ssimulacra2Scores {
 }
 
 /** px. */
-const REGION_SIDE = 256
+export const REGION_SIDE = 256
 /** 6 scales, 3 channels, 6 pools. */
 const VALUES_PER_REGION = 6 * 3 * 6
 

@@ -1,9 +1,8 @@
 import { readRiffChunks } from '../../containers/riff.ts'
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 
 /** The longest delay that the format holds: 24 bits of milliseconds. */
 const LONGEST_MS = 0xffffff
-/** Where the duration lies in an ANMF chunk, after its name and length. */
-const DURATION_AT = 8 + 12
 
 /**
  * Writes delays (in ms) into an animated WebP that was encoded with `given` ones: libvips refuses more than 65 s, the
@@ -13,12 +12,12 @@ export const setWebpDelays = (webp: Buffer, given: readonly number[], delays: re
   let frame = 0
   for (const { type, whole } of readRiffChunks(webp)) {
     if (type !== 'ANMF') continue
-    let left = whole.readUIntLE(DURATION_AT, 3)
+    let left = whole.readUIntLE(HEADER_SIZES.riffChunk + 12, 3)
     let shown = 0
     while (left > 0 && frame < given.length) {
       left -= given[frame]!
       shown += Math.round(delays[frame++]!)
     }
-    whole.writeUIntLE(Math.min(LONGEST_MS, shown), DURATION_AT, 3)
+    whole.writeUIntLE(Math.min(LONGEST_MS, shown), HEADER_SIZES.riffChunk + 12, 3)
   }
 }

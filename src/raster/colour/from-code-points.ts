@@ -1,3 +1,4 @@
+import { TRANSFER } from '../../core/hdr.ts'
 import type { CodePoints, Gamut, Raster } from '../../core/image.ts'
 import {
   BT709,
@@ -11,7 +12,7 @@ import {
 } from './primaries.ts'
 import type { StoredImage } from './stored.ts'
 import { DEFAULT_PEAK, toneMapping } from './tone-map.ts'
-import { fromLinear, HLG, PQ, toLinear } from './transfers.ts'
+import { fromLinear, toLinear } from './transfers.ts'
 
 /** HLG system gamma on a display of 1000 cd/m2 (BT.2100) minus one: the exponent of luminance that scales light. */
 const HLG_GAMMA = 0.2
@@ -43,7 +44,7 @@ const scale = (pixel: Pixel, by: number): void => {
 const rendering = (codePoints: CodePoints, shown: Primaries): ((pixel: Pixel) => void) => {
   const { transfer, gamma } = codePoints
   const primaries = primariesOf(codePoints)
-  const hdr = gamma === undefined && (transfer === PQ || transfer === HLG)
+  const hdr = gamma === undefined && (transfer === TRANSFER.pq || transfer === TRANSFER.hlg)
   if (!hdr) {
     const matrix = betweenPrimaries(primaries, shown)
     return (pixel) => apply(matrix, pixel)
@@ -53,7 +54,7 @@ const rendering = (codePoints: CodePoints, shown: Primaries): ((pixel: Pixel) =>
   const gain = toneMapping(DEFAULT_PEAK)
   return (pixel) => {
     apply(into, pixel)
-    if (transfer === HLG) {
+    if (transfer === TRANSFER.hlg) {
       const luminance = lr * pixel[0] + lg * pixel[1] + lb * pixel[2]
       scale(pixel, Math.max(0, luminance) ** HLG_GAMMA * DEFAULT_PEAK)
     }

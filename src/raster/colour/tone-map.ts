@@ -1,5 +1,7 @@
+import { NITS } from '../../core/hdr.ts'
+
 /** Default peak, relative to document white: 1000 cd/m2 over 203. */
-export const DEFAULT_PEAK = 1000 / 203
+export const DEFAULT_PEAK = NITS.hlgPeak / NITS.white
 
 /** Position of the curve's middle control point between knee and peak (SMPTE ST 2094-50, annex C). */
 const KAPPA = 0.65

@@ -1,10 +1,8 @@
+import { fromPq, NITS, TRANSFER } from '../../core/hdr.ts'
 import type { CodePoints } from '../../core/image.ts'
 
 /** Converts a sample of 0..1 to light. 1 is document white (203 cd/m2 for absolute curves). */
 export type ToLinear = (sample: number) => number
-
-/** cd/m2 of document white in HDR (ITU-R BT.2408). */
-const WHITE = 203
 
 const power =
   (gamma: number): ToLinear =>
@@ -13,23 +11,11 @@ const power =
 
 const fromSrgb: ToLinear = (sample) => (sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4)
 
-/** SMPTE ST 2084 (PQ), ITU-R BT.2100 table 4. */
-const fromPq: ToLinear = (sample) => {
-  const [m1, m2, c1, c2, c3] = [2610 / 16384, (2523 / 4096) * 128, 3424 / 4096, (2413 / 4096) * 32, (2392 / 4096) * 32]
-  const root = sample ** (1 / m2)
-  return ((Math.max(0, root - c1) / (c2 - c3 * root)) ** (1 / m1) * 10_000) / WHITE
-}
-
 /** Scene light by ARIB STD-B67 (HLG), BT.2100 table 5: 0..1, before the system gamma. */
 const fromHlg: ToLinear = (sample) => {
   const [a, b, c] = [0.17883277, 0.28466892, 0.55991073]
   return sample <= 0.5 ? sample ** 2 / 3 : (Math.exp((sample - c) / a) + b) / 12
 }
-
-/** Code point (ITU-T H.273, table 3). */
-export const HLG = 18
-/** Code point (ITU-T H.273, table 3). */
-export const PQ = 16
 
 /** Curves by number of ITU-T H.273. Video curves are those of displays (BT.1886), as in browsers. Other numbers count as sRGB's. */
 const TRANSFERS: Readonly<Record<number, ToLinear>> = {
@@ -37,11 +23,11 @@ const TRANSFERS: Readonly<Record<number, ToLinear>> = {
   4: power(2.2),
   5: power(2.8),
   6: power(2.4),
-  8: power(1),
+  [TRANSFER.linear]: power(1),
   14: power(2.4),
   15: power(2.4),
-  [PQ]: fromPq,
-  [HLG]: fromHlg,
+  [TRANSFER.pq]: (sample) => fromPq(sample) / NITS.white,
+  [TRANSFER.hlg]: fromHlg,
 }
 
 /** The curve for a gamma, or for a transfer number of ITU-T H.273. */

@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { readDibHeader } from '../../containers/dib.ts'
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import { type ForeignDecoder, requirePixels } from './decoder.ts'
 import { readDibPixels } from './dib.ts'
-
-/** Bytes (wingdi.h, BITMAPFILEHEADER). */
-const FILE_HEADER = 14
 
 /** BMP of Windows and OS/2: palettes, run-length coding, bit fields, 24 and 32 bits. */
 export const decodeBmp: ForeignDecoder = async (source) => {
   const file = await readFile(source.path)
-  const dib = file.subarray(FILE_HEADER)
+  const dib = file.subarray(HEADER_SIZES.bmpFile)
   const header = readDibHeader(dib)
   if (header === undefined) throw new Error('BMP: no header')
   const { width, height } = header

@@ -1,13 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import {
-  findPsdResource,
-  PSD_HEADER_BYTES,
-  PSD_RESOURCE,
-  type PsdHeader,
-  psdObstacle,
-  readPsdHeader,
-} from '../../containers/psd.ts'
+import { findPsdResource, PSD_RESOURCE, type PsdHeader, psdObstacle, readPsdHeader } from '../../containers/psd.ts'
 import { fail } from '../../core/failure.ts'
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { StoredColours, StoredImage } from '../colour/stored.ts'
 import { type ForeignDecoder, requirePixels } from './decoder.ts'
 
@@ -21,7 +15,7 @@ interface Sections {
 
 /** Splits the file into its four sections, each with a length prefix. */
 const sectionsOf = (file: Buffer, { large }: PsdHeader): Sections => {
-  let at = PSD_HEADER_BYTES
+  let at = HEADER_SIZES.psd
   const next = (wide = false): Buffer => {
     const length = wide ? Number(file.readBigUInt64BE(at)) : file.readUInt32BE(at)
     const start = at + (wide ? 8 : 4)

@@ -1,9 +1,7 @@
 import { DIB_BYTES, readDibHeader } from '../../containers/dib.ts'
 import { fail } from '../../core/failure.ts'
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
-
-/** Bytes (wingdi.h, BITMAPFILEHEADER). */
-const FILE_HEADER = 14
 
 /** Reads a bitmap header at an offset. `share` is the fraction of the height that is image; in icons the rest is a mask. */
 export const readDib = async (reader: ByteReader, offset: number, share = 1): Promise<Omit<HeaderFacts, 'format'>> => {
@@ -23,7 +21,7 @@ export const readDib = async (reader: ByteReader, offset: number, share = 1): Pr
 
 /** BMP of Windows and OS/2. Fails with SOURCE_DAMAGED, or with FORMAT_UNSUPPORTED for an embedded JPEG, PNG or fax image. */
 export const readBmp: ReadHeader = async (reader) => {
-  const facts = await readDib(reader, FILE_HEADER)
+  const facts = await readDib(reader, HEADER_SIZES.bmpFile)
   // Run-length coding may leave pixels undefined.
   return { format: 'bmp', ...facts, alpha: facts.alpha || facts.depth === 8 || facts.depth === 4 }
 }

@@ -1,12 +1,6 @@
-import {
-  colourTableBytes,
-  GIF_BLOCK,
-  GIF_EXTENSION,
-  GIF_HEADER,
-  GIF_IMAGE_HEADER,
-  isLoopExtension,
-} from '../../containers/gif.ts'
+import { colourTableBytes, GIF_BLOCK, GIF_EXTENSION, isLoopExtension } from '../../containers/gif.ts'
 import { fail } from '../../core/failure.ts'
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 
 /** Far beyond the gigapixel of §6 for any usual frame size. */
@@ -113,7 +107,7 @@ const walk = async (
     } else if (kind === IMAGE) {
       if (head.length < 10) break
       takeFrame(found, head.subarray(1), screen)
-      const data: number = offset + GIF_IMAGE_HEADER + colourTableBytes(head[9] ?? 0)
+      const data: number = offset + HEADER_SIZES.gifImage + colourTableBytes(head[9] ?? 0)
       offset = afterHeldBlocks(reader, data) ?? (await afterBlocks(reader, data))
       // Decoders drop a truncated last frame unless it is the only one.
       if (offset === undefined && found.frames > 1) found.frames--
@@ -129,7 +123,7 @@ const walk = async (
 export const readGif: ReadHeader = async (reader): Promise<HeaderFacts> => {
   const head = await exactly(reader, 6, 7)
   const screen = { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
-  const found = await walk(reader, screen, GIF_HEADER + colourTableBytes(head[4] ?? 0))
+  const found = await walk(reader, screen, HEADER_SIZES.gif + colourTableBytes(head[4] ?? 0))
   if (found.frames === 0) throw fail('SOURCE_DAMAGED')
   // A first frame that exceeds the screen enlarges it, in browsers as in decoders.
   const extent = requireExtent(Math.max(screen.width, found.right), Math.max(screen.height, found.bottom))

@@ -1,4 +1,5 @@
 import { fail } from '../../core/failure.ts'
+import { TRANSFER } from '../../core/hdr.ts'
 import type { Extent } from '../../core/image.ts'
 import { quantiserOfAv1 } from './av1-quality.ts'
 import { boxesIn, findBox } from './boxes.ts'
@@ -79,8 +80,6 @@ const transformed = (properties: readonly Property[]): Extent => {
 
 /** Transfers of video (BT.709, BT.601, BT.2020). Encoders state them by default, and browsers show sRGB's instead. */
 const VIDEO_TRANSFERS: ReadonlySet<number> = new Set([1, 6, 14, 15])
-/** Code point of sRGB's transfer (ITU-T H.273, table 3). */
-const SRGB_TRANSFER = 13
 
 /** The colours of an item: its ICC profile, else its code points (colr of type nclx). */
 const coloursOf = (properties: readonly Property[], channels: number): Colours => {
@@ -92,7 +91,7 @@ const coloursOf = (properties: readonly Property[], channels: number): Colours =
   const transfer = coded.readUInt16BE(6)
   return coloursOfCodePoints({
     primaries: coded.readUInt16BE(4),
-    transfer: VIDEO_TRANSFERS.has(transfer) ? SRGB_TRANSFER : transfer,
+    transfer: VIDEO_TRANSFERS.has(transfer) ? TRANSFER.srgb : transfer,
   })
 }
 

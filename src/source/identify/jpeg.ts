@@ -4,6 +4,7 @@ import { isFrameMarker, isStandalone, JPEG_MARKER, PROFILE_PREFIX } from '../../
 import { isPictureIndex, readPictureIndex } from '../../containers/multi-picture.ts'
 import { fail } from '../../core/failure.ts'
 import type { Orientation, SourceFacts } from '../../core/image.ts'
+import { PIECE_BYTES } from '../../core/piece-bytes.ts'
 import { orientationOf } from './exif.ts'
 import { classifyProfile } from './icc.ts'
 import { estimateQuality, type QuantTable } from './jpeg-quality.ts'
@@ -11,8 +12,6 @@ import { type ByteReader, exactly, type ReadHeader, requireExtent } from './read
 
 /** Segments before the first scan. Cameras write some dozens; a profile of 4 MB takes 64. */
 const MAX_SEGMENTS = 2_000
-/** Bytes between two segments that decoders skip. */
-const MAX_STRAY_BYTES = 65_536
 
 interface Segment {
   readonly marker: number
@@ -38,7 +37,7 @@ const findMarker = async (
 ): Promise<{ marker: number; after: number } | undefined> => {
   const two = await reader.at(offset, 2)
   const tight = two.length === 2 && two[0] === 0xff && two[1] !== 0x00 && two[1] !== 0xff
-  const bytes = tight ? two : await reader.at(offset, MAX_STRAY_BYTES)
+  const bytes = tight ? two : await reader.at(offset, PIECE_BYTES)
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1]
     if (marker !== undefined && marker !== 0x00 && marker !== 0xff) return { marker, after: offset + at + 2 }
@@ -130,14 +129,11 @@ const qualityOf = ({ tables }: Gathered, frame: Frame): number => {
   return estimateQuality(luminance, frame.tables.length === 3 && second !== first ? second : undefined)
 }
 
-/** Bytes of a further image that hold the XMP which identifies it. */
-const PICTURE_HEAD = 65_536
-
 /** Apple declares a gain map only in the map's own XMP. The index of images leads to it. */
 const appleGainMapOf = async (reader: ByteReader, { pictures }: Gathered): Promise<AppleGainMap> => {
   for (const { offset, bytes } of pictures === undefined ? [] : readPictureIndex(pictures.index)) {
     if (offset === 0) continue
-    const found = appleGainMapIn(await reader.at(pictures!.from + offset, Math.min(bytes, PICTURE_HEAD)))
+    const found = appleGainMapIn(await reader.at(pictures!.from + offset, Math.min(bytes, PIECE_BYTES)))
     if (found !== 'none') return found
   }
   return 'none'

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { fail } from '../../core/failure.ts'
+import { TRANSFER } from '../../core/hdr.ts'
 import type { Orientation } from '../../core/image.ts'
 import { type Colours, coloursOfCodePoints } from './code-points.ts'
 import { orientationOf } from './exif.ts'
@@ -75,9 +76,6 @@ const isSrgbChromaticities = (chunk: Buffer): boolean =>
 const chromaticitiesOf = (chunk: Buffer): readonly number[] =>
   SRGB_CHROMATICITIES.map((_, i) => chunk.readUInt32BE(i * 4) / 100_000)
 
-/** "Unspecified" in H.273. */
-const UNSPECIFIED = 2
-
 /** The colours of gAMA and cHRM. A gamma of 0 is ignored, and so are chromaticities without gamma. */
 const coloursOfGamma = (chunks: ReadonlyMap<string, Buffer>): Colours => {
   const gamma = chunks.get('gAMA')
@@ -88,7 +86,12 @@ const coloursOfGamma = (chunks: ReadonlyMap<string, Buffer>): Colours => {
   const own = plain ? {} : { chromaticities: chromaticitiesOf(chromaticities) }
   return {
     profile: 'other',
-    codePoints: { primaries: UNSPECIFIED, transfer: UNSPECIFIED, gamma: 100_000 / gamma.readUInt32BE(0), ...own },
+    codePoints: {
+      primaries: TRANSFER.unspecified,
+      transfer: TRANSFER.unspecified,
+      gamma: 100_000 / gamma.readUInt32BE(0),
+      ...own,
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { fail } from '../../core/failure.ts'
 import type { SourceFacts } from '../../core/image.ts'
+import { PIECE_BYTES } from '../../core/piece-bytes.ts'
 
 /** Facts from a format's header. */
 export type HeaderFacts = Omit<SourceFacts, 'bytes'>
@@ -19,8 +20,6 @@ export interface ByteReader {
   readonly near: (offset: number) => Promise<Buffer>
 }
 
-/** Bytes of one read from disk. Headers lie close together. */
-const WINDOW_BYTES = 65_536
 /** Bytes of one call. No header needs more, whatever length a file claims. */
 const MAX_BYTES_PER_READ = 1_048_576
 
@@ -36,7 +35,7 @@ export const readFileThrough = (handle: FileHandle, size: number): ByteReader =>
   const isHeld = (offset: number, count: number): boolean => offset >= start && offset + count <= start + window.length
   const hold = async (offset: number, count: number): Promise<void> => {
     if (isHeld(offset, count)) return
-    const fresh = Buffer.allocUnsafe(Math.max(count, Math.min(WINDOW_BYTES, size - offset)))
+    const fresh = Buffer.allocUnsafe(Math.max(count, Math.min(PIECE_BYTES, size - offset)))
     const { bytesRead } = await handle.read(fresh, 0, fresh.length, offset)
     start = offset
     window = fresh.subarray(0, bytesRead)

@@ -1,4 +1,5 @@
 import { fail } from '../../core/failure.ts'
+import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { Orientation } from '../../core/image.ts'
 import { equivalentOfVp8 } from './equivalent-quality.ts'
 import { orientationOf } from './exif.ts'
@@ -56,14 +57,11 @@ interface Gathered {
   lossy?: Buffer
 }
 
-/** Bytes of an ANMF chunk before its inner chunks: position and size of the frame. */
-const FRAME_HEADER_BYTES = 16
-
 /** The first lossy frame in a chunk: the chunk itself, or the inner chunk of an animation's frame. */
 const lossyIn = async (reader: ByteReader, name: string, start: number): Promise<Buffer | undefined> => {
   if (name === 'VP8 ') return Buffer.from(await reader.at(start, LOSSY_HEADER_BYTES))
   if (name !== 'ANMF') return undefined
-  const inner = Buffer.from(await reader.at(start + FRAME_HEADER_BYTES, LOSSY_HEADER_BYTES + 8))
+  const inner = Buffer.from(await reader.at(start + HEADER_SIZES.webpFrame, LOSSY_HEADER_BYTES + 8))
   return inner.toString('latin1', 0, 4) === 'VP8 ' ? inner.subarray(8) : undefined
 }
 

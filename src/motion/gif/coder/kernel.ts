@@ -9,9 +9,6 @@ export interface GifKernel {
   bytes(): number
 }
 
-/** Instances at rest hold no more: one frame of 500 x 500 px takes 20 MB. */
-const LASTING = 32e6
-
 /** Both src/motion/gif/coder and dist/motion/gif/coder lie four folders below the package's root. */
 const WASM = new URL('../../../../kernels/gif/gif.wasm', import.meta.url)
 const openPool = lazily(() => {
@@ -20,7 +17,7 @@ const openPool = lazily(() => {
     const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as GifExports
     return { exports, bytes: () => exports.memory.buffer.byteLength }
   }
-  return kernelPool(create, LASTING)
+  return kernelPool(create)
 })
 
 /** An instance that may still hold another animation, until it is given back. Throws where the kernel was not built. */
