@@ -2,7 +2,7 @@
  * Convolution as products of runs of samples: with channels last, a row of a filter's window lies together in memory, so
  * nothing is gathered first. For 1 x 1 filters and those that skip pixels; the others go through Winograd's transform.
  */
-import { PANEL, Step, activate, slopeOf, topOf } from './layout'
+import { PANEL, Step, activate, slopeOf } from './layout'
 import { multiply } from './multiply'
 
 /** Most pixels in a row of the output. */
@@ -55,7 +55,7 @@ function convolveRow(step: Step, weights: usize, y: i32, first: usize, sums: usi
     samples += <usize>rows * input.row
   }
   const to = output.start + <usize>y * output.row + first
-  finishRow(sums, to, output.width, output.pixel, slopeOf(step), topOf(step))
+  finishRow(sums, to, output.width, output.pixel, slopeOf(step))
 }
 
 /** Sums begin with the bias, and what is added. */
@@ -83,10 +83,10 @@ function startRow(step: Step, sums: usize, y: i32, first: usize): void {
 }
 
 /** Stores sums through the activation. */
-function finishRow(sums: usize, to: usize, width: i32, pixel: usize, slope: v128, top: v128): void {
+function finishRow(sums: usize, to: usize, width: i32, pixel: usize, slope: v128): void {
   for (let x = 0; x < width; x++) {
-    const s0 = activate(v128.load(sums), slope, top), s1 = activate(v128.load(sums, 16), slope, top)
-    const s2 = activate(v128.load(sums, 32), slope, top), s3 = activate(v128.load(sums, 48), slope, top)
+    const s0 = activate(v128.load(sums), slope), s1 = activate(v128.load(sums, 16), slope)
+    const s2 = activate(v128.load(sums, 32), slope), s3 = activate(v128.load(sums, 48), slope)
     v128.store(to, s1, 16), v128.store(to, s0)
     v128.store(to, s3, 48), v128.store(to, s2, 32)
     sums += 64
@@ -94,9 +94,11 @@ function finishRow(sums: usize, to: usize, width: i32, pixel: usize, slope: v128
   }
 }
 
-/** Packs filters (rows > columns > inputs > outputs) for `convolve`, whose runs have `pitch` samples a pixel. */
-export function packDirect(from: usize, to: usize, size: i32, inputs: i32, outputs: i32, pitch: i32): void {
-  const taps = size * size
+/** Packs filters (rows > columns > inputs > outputs) for `convolve`, whose runs have as many samples a pixel as the input has channels. */
+export function packDirect(step: Step, from: usize, inputs: i32, outputs: i32): void {
+  const taps = step.size * step.size
+  const pitch = step.input.channels
+  let to = step.weights
   for (let first = 0; first < outputs; first += PANEL) {
     for (let tap = 0; tap < taps; tap++) {
       for (let input = 0; input < pitch; input++) {

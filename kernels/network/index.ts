@@ -1,14 +1,12 @@
 /**
- * Inference of small convolutional networks. The caller lays tensors, weights and steps out in memory (layout.ts), packs
- * the weights once, fills the input and runs the steps. Plain f32 products and sums in a fixed order: the same bytes give
+ * Inference of small convolutional networks. The caller lays tensors and steps out in memory (layout.ts), packs the
+ * filters of each step once, fills the input and runs the steps. Plain f32 products and sums in a fixed order: the same bytes give
  * the same result on every machine.
  */
 import { DIRECT_SCRATCH, convolve, packDirect } from './direct'
 import { DEPTHWISE, DIRECT, MAX_POOL, RESIZE, Step, Tensor, WINOGRAD } from './layout'
-import { convolveDepthwise, poolMost, resize } from './others'
+import { convolveDepthwise, packDepthwise, poolMost, resize } from './others'
 import { WINOGRAD_SCRATCH, convolveWinograd, packWinograd } from './winograd'
-
-export { packDirect, packWinograd }
 
 /** Bytes that `run` needs in addition to the tensors. */
 export function scratchBytes(): usize {
@@ -37,6 +35,13 @@ export function fill(input: Tensor, bytes: usize, scaling: usize, first: usize):
       to += input.pixel
     }
   }
+}
+
+/** Packs the filters of a step, f32 at `from` (rows > columns > inputs > outputs), to its weights, padded with zeros to its tensors' channels. */
+export function pack(step: Step, from: usize, inputs: i32, outputs: i32): void {
+  if (step.kind == WINOGRAD) packWinograd(step, from, inputs, outputs)
+  else if (step.kind == DIRECT) packDirect(step, from, inputs, outputs)
+  else packDepthwise(step, from, outputs)
 }
 
 /** Runs `count` steps whose addresses lie at `steps`. */

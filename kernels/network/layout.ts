@@ -21,7 +21,7 @@ export class Tensor {
 @unmanaged
 export class Step {
   kind: i32
-  /** 0 none, 1 rectified, 2 leaky (0.1), 3 rectified and at most 6. */
+  /** 0 none, 1 rectified, 2 leaky (0.1). */
   activation: i32
   /** Sides of the filter, and pixels from window to window. */
   size: i32
@@ -43,22 +43,16 @@ export const RESIZE: i32 = 4
 /** Output channels that are computed together; weights are packed in panels of as many. */
 export const PANEL: i32 = 16
 
-/** Factor of negative values, and largest output, for each `Step.activation`. */
-const slopes = memory.data<f32>([1, 0, 0.1, 0])
-const tops = memory.data<f32>([Infinity, Infinity, Infinity, 6])
+/** Factor of negative values, for each `Step.activation`. */
+const slopes = memory.data<f32>([1, 0, 0.1])
 
 @inline
 export function slopeOf(step: Step): v128 {
   return v128.load32_splat(slopes + (<usize>step.activation << 2))
 }
 
-@inline
-export function topOf(step: Step): v128 {
-  return v128.load32_splat(tops + (<usize>step.activation << 2))
-}
-
 /** Applies the activation without branches, so that V8 can join two vectors. */
 @inline
-export function activate(v: v128, slope: v128, top: v128): v128 {
-  return f32x4.pmin(f32x4.pmax(v, f32x4.mul(v, slope)), top)
+export function activate(v: v128, slope: v128): v128 {
+  return f32x4.pmax(v, f32x4.mul(v, slope))
 }

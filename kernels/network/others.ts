@@ -1,5 +1,5 @@
 /** Steps that are no products of matrices: depthwise filters, max pooling, bilinear resizing. */
-import { Step, activate, slopeOf, topOf } from './layout'
+import { Step, activate, slopeOf } from './layout'
 
 /** 3 x 3 filters that each see one channel, zero-padded. The weights: 9 taps > channels. */
 export function convolveDepthwise(step: Step): void {
@@ -26,7 +26,7 @@ function convolveRow(step: Step, top: usize, to: usize, c: usize, bytes: usize, 
   const bias = v128.load(step.bias + c)
   const width = step.output.width
   const onward = step.output.pixel
-  const slope = slopeOf(step), most = topOf(step)
+  const slope = slopeOf(step)
   for (let x = 0; x < width; x++) {
     const middle = top + row
     const bottom = middle + row
@@ -39,9 +39,18 @@ function convolveRow(step: Step, top: usize, to: usize, c: usize, bytes: usize, 
     sum = f32x4.add(sum, f32x4.mul(v128.load(bottom), tap6))
     sum = f32x4.add(sum, f32x4.mul(v128.load(bottom + pixel), tap7))
     sum = f32x4.add(sum, f32x4.mul(v128.load(bottom + 2 * pixel), tap8))
-    v128.store(to, activate(sum, slope, most))
+    v128.store(to, activate(sum, slope))
     top += advance
     to += onward
+  }
+}
+
+/** Packs filters (taps > channels) for `convolveDepthwise`, whose taps have as many samples as the output has channels. */
+export function packDepthwise(step: Step, from: usize, channels: i32): void {
+  const taps = step.size * step.size
+  for (let tap = 0; tap < taps; tap++) {
+    const to = step.weights + (<usize>(tap * step.output.channels) << 2)
+    memory.copy(to, from + (<usize>(tap * channels) << 2), <usize>channels << 2)
   }
 }
 
@@ -85,7 +94,7 @@ export function resize(step: Step): void {
   const added = step.added
   const down = <f32>input.height / <f32>output.height
   const along = <f32>input.width / <f32>output.width
-  const slope = slopeOf(step), most = topOf(step)
+  const slope = slopeOf(step)
   for (let y = 0; y < output.height; y++) {
     const v = max<f32>(0, (<f32>y + 0.5) * down - 0.5)
     const top = min(<i32>v, input.height - 1)
@@ -103,7 +112,7 @@ export function resize(step: Step): void {
       for (let c: usize = 0; c < <usize>output.channels << 2; c += 32) {
         const first = f32x4.add(mixRows(rowA + c, rowB + c, a, b, right, low, 0), v128.load(plus + c))
         const second = f32x4.add(mixRows(rowA + c, rowB + c, a, b, right, low, 16), v128.load(plus + c, 16))
-        v128.store(to + c, activate(second, slope, most), 16), v128.store(to + c, activate(first, slope, most))
+        v128.store(to + c, activate(second, slope), 16), v128.store(to + c, activate(first, slope))
       }
     }
   }

@@ -3,7 +3,7 @@
  * products instead of 36. Tiles of 4 x 4 samples are transformed, multiplied plane by plane, and transformed back.
  */
 import { storePair } from '../common/pairs'
-import { PANEL, Step, Tensor, activate, slopeOf, topOf } from './layout'
+import { PANEL, Step, Tensor, activate, slopeOf } from './layout'
 import { multiply } from './multiply'
 
 /** Tiles that are worked on together, so that what lies between the transforms stays in the second cache. */
@@ -98,14 +98,14 @@ function transformOut(step: Step, x: i32, y: i32, from: usize): void {
   const plane = planeOf(output.channels)
   const right = x + 1 < output.width ? output.pixel : 0
   const below = y + 1 < output.height ? output.row : 0
-  const slope = slopeOf(step), top = topOf(step)
+  const slope = slopeOf(step)
   let to = output.start + <usize>y * output.row + <usize>x * output.pixel
   let bias = step.bias
   for (let c = 0; c < output.channels; c += PANEL) {
     for (let k: usize = 0; k < 64; k += 32) {
       // Writes outside first: the writes inside overwrite them.
-      putRow(from + k, plane, true, to + k + below, right, bias + k, slope, top)
-      putRow(from + k, plane, false, to + k, right, bias + k, slope, top)
+      putRow(from + k, plane, true, to + k + below, right, bias + k, slope)
+      putRow(from + k, plane, false, to + k, right, bias + k, slope)
     }
     from += <usize>(TILES * PANEL) << 2
     to += PANEL << 2
@@ -123,7 +123,6 @@ function putRow(
   right: usize,
   bias: usize,
   slope: v128,
-  top: v128,
 ): void {
   const a0 = column(from, plane, lower, 0), b0 = column(from, plane, lower, 16)
   const a1 = column(from + plane, plane, lower, 0), b1 = column(from + plane, plane, lower, 16)
@@ -134,8 +133,8 @@ function putRow(
   const leftB = f32x4.add(biasB, f32x4.add(b0, f32x4.add(b1, b2)))
   const rightA = f32x4.add(biasA, f32x4.sub(f32x4.sub(a1, a2), a3))
   const rightB = f32x4.add(biasB, f32x4.sub(f32x4.sub(b1, b2), b3))
-  storePair(to + right, activate(rightA, slope, top), activate(rightB, slope, top))
-  storePair(to, activate(leftA, slope, top), activate(leftB, slope, top))
+  storePair(to + right, activate(rightA, slope), activate(rightB, slope))
+  storePair(to, activate(leftA, slope), activate(leftB, slope))
 }
 
 /** A column of Aᵀ m: of its four products the sum of the upper three, or what the lower output takes. */
@@ -149,12 +148,12 @@ function column(at: usize, plane: usize, lower: bool, k: usize): v128 {
 }
 
 /** Packs filters (rows > columns > inputs > outputs) for `convolveWinograd`: G g Gᵀ of each. */
-export function packWinograd(from: usize, to: usize, inputs: i32, outputs: i32, channels: i32): void {
-  const panels = (outputs + PANEL - 1) / PANEL
-  const plane = <usize>(panels * channels * PANEL) << 2
-  for (let output = 0; output < panels * PANEL; output++) {
+export function packWinograd(step: Step, from: usize, inputs: i32, outputs: i32): void {
+  const channels = step.input.channels
+  const plane = <usize>(step.output.channels * channels) << 2
+  for (let output = 0; output < step.output.channels; output++) {
     for (let input = 0; input < channels; input++) {
-      const at = to + (<usize>(((output / PANEL) * channels + input) * PANEL + (output % PANEL)) << 2)
+      const at = step.weights + (<usize>(((output / PANEL) * channels + input) * PANEL + (output % PANEL)) << 2)
       const inside = input < inputs && output < outputs
       packFilter(from + (<usize>(input * outputs + output) << 2), <usize>(inputs * outputs) << 2, at, plane, inside)
     }

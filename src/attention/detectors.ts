@@ -1,6 +1,6 @@
 import { loadNetworkKernel } from './network/kernel.ts'
-import { type Model, readModel } from './network/model.ts'
-import { checkParts, type Network, openNetwork } from './network/network.ts'
+import { readModel } from './network/model.ts'
+import { type Network, openNetwork } from './network/network.ts'
 
 /** The loaded networks. */
 export interface Detectors {
@@ -26,23 +26,17 @@ export const lazyDetectors = (load: () => Promise<Detectors>): OpenDetectors => 
   }
 }
 
-/** Loads all networks from a folder. Rejects with an Error that names the file that is missing, damaged, or not for this kernel. */
+/** Loads all networks from a folder. Rejects with an Error that names the file that is missing or damaged. */
 export const loadDetectors = async (folder: URL): Promise<Detectors> => {
   const open = loadNetworkKernel()
   const load = async (name: string): Promise<Network> => {
     const file = new URL(name, folder)
-    const model = await readChecked(file).catch((error: unknown) => {
+    const model = await readModel(file).catch((error: unknown) => {
       throw new Error(`${file.pathname} cannot be read (${error instanceof Error ? error.message : error}).`)
     })
     return openNetwork(model, open())
   }
   return { faces: await load('faces.network'), objects: await load('objects.network') }
-}
-
-const readChecked = async (file: URL): Promise<Model> => {
-  const model = await readModel(file)
-  checkParts(model)
-  return model
 }
 
 /** The networks of this process. */

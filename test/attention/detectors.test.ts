@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { lazyDetectors, loadDetectors } from '../../src/attention/detectors.ts'
 import { findAttention } from '../../src/attention/find-attention.ts'
-import { printModel, readModel, type TensorShape } from '../../src/attention/network/model.ts'
 import { MODELS, portrait } from './portrait.ts'
 
 /** A copy of the models with something done to one file. */
@@ -54,22 +53,6 @@ describe('findAttention', () => {
         await writeFile(file, bytes)
       },
       /checksum does not match/,
-    ],
-    [
-      'made of parts that would overlap',
-      async (file) => {
-        const { weights, tensors, ...header } = await readModel(pathToFileURL(file))
-        const [first, ...rest] = tensors as [TensorShape, ...TensorShape[]]
-        const changed = [{ ...first, channels: 8, within: { tensor: 1, offset: 16 } }, ...rest]
-        await writeFile(
-          file,
-          printModel(
-            { ...header, tensors: changed },
-            new Uint8Array(weights.buffer, weights.byteOffset, weights.byteLength),
-          ),
-        )
-      },
-      /faces\.network cannot be read \(channels 16 to 24 of tensor 1 are not made of whole panels of 16\)/,
     ],
   ])('refuses a network that is %s', async (_, spoil, message) => {
     await using models = await spoilt(spoil)

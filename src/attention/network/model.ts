@@ -1,44 +1,58 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
-/** Shape of a tensor; `within` makes it a range of channels of a wider tensor. */
-export interface TensorShape {
-  readonly width: number
-  readonly height: number
-  readonly channels: number
-  readonly within?: { readonly tensor: number; readonly offset: number }
+/** A tensor, as the kernel reads it (kernels/network/layout.ts). `start` counts from the network's memory; lengths are bytes, channels whole panels. */
+export type TensorFields = readonly [
+  start: number,
+  row: number,
+  pixel: number,
+  width: number,
+  height: number,
+  channels: number,
+]
+
+/** Filters and bias of a step. */
+export interface StepFilters {
+  /** Offsets into the model's weights. Filters: rows > columns > inputs > outputs. */
+  readonly at: number
+  readonly bias: number
+  /** Channels that a filter sees, and those that it makes, as stored. */
+  readonly inputs: number
+  readonly outputs: number
+  /** Samples of the filters as the kernel packs them. */
+  readonly packed: number
 }
 
-/** An operation on tensors, given by index; `weights` and `bias` are offsets into the model's weights. */
-export interface StepShape {
-  readonly kind: 'convolve' | 'depthwise' | 'max-pool' | 'resize'
-  readonly activation: 'none' | 'relu' | 'leaky' | 'relu6'
+/** An operation on tensors, given by index. */
+export interface NetworkStep {
+  readonly kind: 'direct' | 'winograd' | 'depthwise' | 'max-pool' | 'resize'
+  readonly activation: 'none' | 'relu' | 'leaky'
   readonly size: number
   readonly stride: number
-  /** For 3 x 3 filters with a stride: pads zeros at the right and bottom only, as TensorFlow does for even sides. */
-  readonly after?: true
   readonly input: number
   readonly output: number
   readonly added?: number
-  readonly weights?: number
-  readonly bias?: number
+  readonly filters?: StepFilters
 }
 
 /** The JSON header of a model file. It follows 32 bytes of SHA-256 over all the rest, and its length in four bytes. */
-interface Header {
+export interface ModelHeader {
   /** Source and licence of the weights. */
   readonly origin: string
   /** Tensor 0 is the input: sample = byte x scale + shift for red, green and blue, in this order or reversed. */
   readonly scale: readonly [number, number, number]
   readonly shift: readonly [number, number, number]
   readonly order: 'rgb' | 'bgr'
-  readonly tensors: readonly TensorShape[]
-  readonly steps: readonly StepShape[]
-  readonly outputs: Readonly<Record<string, number>>
+  /** Bytes of memory for all tensors. */
+  readonly bytes: number
+  readonly tensors: readonly TensorFields[]
+  readonly steps: readonly NetworkStep[]
+  /** Tensors by name, with their channels that are in use. */
+  readonly outputs: Readonly<Record<string, { readonly tensor: number; readonly channels: number }>>
 }
 
-/** A network read from a file: its header and its weights in half precision (filters: rows > columns > inputs > outputs). */
-export interface Model extends Header {
+/** A network read from a file: its header and its weights in half precision. */
+export interface Model extends ModelHeader {
   readonly weights: Float16Array
 }
 
@@ -49,19 +63,19 @@ const HEADER_AT = HASH_BYTES + 4
 
 const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
-/** Reads a model file (written by `scripts/convert-models.ts`). Throws if it is missing, truncated or damaged. */
+/** Reads a model file (written by `scripts/models/convert.ts`). Throws if it is missing, truncated or damaged. */
 export const readModel = async (file: URL): Promise<Model> => {
   const bytes = await readFile(file)
   if (bytes.length <= HEADER_AT || !hashOf(bytes.subarray(HASH_BYTES)).equals(bytes.subarray(0, HASH_BYTES)))
     throw new Error('its checksum does not match')
   const end = HEADER_AT + bytes.readUInt32LE(HASH_BYTES)
-  const header = JSON.parse(bytes.toString('utf8', HEADER_AT, end)) as Header
+  const header = JSON.parse(bytes.toString('utf8', HEADER_AT, end)) as ModelHeader
   const weights = bytes.subarray(end)
   return { ...header, weights: new Float16Array(bytes.buffer, weights.byteOffset, weights.length >> 1) }
 }
 
 /** The bytes of a model file. */
-export const printModel = (header: Header, weights: Uint8Array): Uint8Array => {
+export const printModel = (header: ModelHeader, weights: Uint8Array): Uint8Array => {
   const text = JSON.stringify(header)
   // The weights begin at an even address, so that they can be read in place.
   const json = Buffer.from(text.padEnd(text.length + (text.length % 2)))

@@ -4,7 +4,6 @@ export interface NetworkExports {
   scratchBytes(): number
   freeAddress(): number
   fill(input: number, bytes: number, scaling: number, first: number): void
+  pack(step: number, from: number, inputs: number, outputs: number): void
   run(steps: number, count: number, scratch: number): void
-  packDirect(from: number, to: number, size: number, inputs: number, outputs: number, pitch: number): void
-  packWinograd(from: number, to: number, inputs: number, outputs: number, channels: number): void
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { loadNetworkKernel } from './kernel.ts'
-import type { Model, StepShape, TensorShape } from './model.ts'
-import { checkParts, openNetwork } from './network.ts'
+import { type GraphStep, layOutGraph, type TensorShape } from '../../scripts/models/lay-out.ts'
+import { loadNetworkKernel } from '../../src/attention/network/kernel.ts'
+import { openNetwork } from '../../src/attention/network/network.ts'
 
 const open = loadNetworkKernel()
 
@@ -15,21 +15,21 @@ const SAMPLES = Float32Array.from(BYTES, (byte) => byte / 255)
 
 interface Case {
   readonly tensors: readonly TensorShape[]
-  readonly steps: readonly StepShape[]
+  readonly steps: readonly GraphStep[]
   readonly weights: Float16Array
 }
 
 const run = ({ tensors, steps, weights }: Case): Float32Array => {
   const scale = [1 / 255, 1 / 255, 1 / 255] as const
   const common = { origin: 'test', scale, shift: [0, 0, 0] as const, order: 'rgb' as const }
-  const model: Model = { ...common, tensors, steps, weights, outputs: { out: tensors.length - 1 } }
-  return openNetwork(model, open()).run(BYTES)['out']!
+  const graph = { tensors, steps, outputs: { out: tensors.length - 1 } }
+  return openNetwork({ ...common, ...layOutGraph(graph), weights }, open()).run(BYTES)['out']!
 }
 
 const inside = (at: number, side: number): boolean => at >= 0 && at < side
 
 /** A convolution as it is defined, zero-padded. */
-const convolve = (from: Float32Array, shape: TensorShape, step: StepShape, to: TensorShape, weights: Float16Array) => {
+const convolve = (from: Float32Array, shape: TensorShape, step: GraphStep, to: TensorShape, weights: Float16Array) => {
   const reach = step.size >> 1
   const bias = weights.subarray(step.bias)
   return Float32Array.from({ length: to.width * to.height * to.channels }, (_, index) => {
@@ -39,8 +39,7 @@ const convolve = (from: Float32Array, shape: TensorShape, step: StepShape, to: T
     let sum = bias[channel]!
     for (let row = 0; row < step.size; row++) {
       for (let column = 0; column < step.size; column++) {
-        const before = step.after === true ? 0 : reach
-        const [atX, atY] = [x * step.stride + column - before, y * step.stride + row - before]
+        const [atX, atY] = [x * step.stride + column - reach, y * step.stride + row - reach]
         if (!inside(atX, shape.width) || !inside(atY, shape.height)) continue
         for (let c = 0; c < shape.channels; c++) {
           const weight = weights[((row * step.size + column) * shape.channels + c) * to.channels + channel]!
@@ -49,7 +48,6 @@ const convolve = (from: Float32Array, shape: TensorShape, step: StepShape, to: T
       }
     }
     if (step.activation === 'relu') return Math.max(0, sum)
-    if (step.activation === 'relu6') return Math.min(6, Math.max(0, sum))
     return step.activation === 'leaky' ? Math.max(sum, sum * 0.1) : sum
   })
 }
@@ -66,27 +64,16 @@ describe('a network in WASM', () => {
     ['1 x 1 with channels that fill no panel', { size: 1, stride: 1, channels: 12, activation: 'relu' }],
     ['3 x 3', { size: 3, stride: 1, channels: 16, activation: 'leaky' }],
     ['3 x 3 strided', { size: 3, stride: 2, channels: 8, activation: 'relu' }],
-    ['3 x 3 padded after the image alone', { size: 3, stride: 2, channels: 8, activation: 'none', after: true }],
-  ] as const)('computes %s convolution as defined', (_, { size, stride, channels, activation, ...rest }) => {
+  ] as const)('computes %s convolution as defined', (_, { size, stride, channels, activation }) => {
     const output = { width: Math.ceil(13 / stride), height: Math.ceil(9 / stride), channels }
     const count = size * size * 3 * channels
     const weights = halves(count + channels)
     const from = { input: 0, output: 1, weights: 0, bias: count }
-    const step = { kind: 'convolve', activation, size, stride, ...from, ...rest } as const
+    const step = { kind: 'convolve', activation, size, stride, ...from } as const
     expectNear(
       run({ tensors: [INPUT, output], steps: [step], weights }),
       convolve(SAMPLES, INPUT, step, output, weights),
     )
-  })
-
-  it('computes relu6 as defined', () => {
-    const output = { width: 13, height: 9, channels: 8 }
-    const weights = halves(32).map((value) => value * 8)
-    const kind = { kind: 'convolve', activation: 'relu6', size: 1, stride: 1 } as const
-    const step = { ...kind, input: 0, output: 1, weights: 0, bias: 24 }
-    const wanted = convolve(SAMPLES, INPUT, step, output, weights)
-    expect([Math.min(...wanted), Math.max(...wanted)]).toEqual([0, 6])
-    expectNear(run({ tensors: [INPUT, output], steps: [step], weights }), wanted)
   })
 
   it('concatenates by writing two tensors into a wider one', () => {
@@ -123,7 +110,7 @@ describe('a network in WASM', () => {
       weights: 0,
       bias: 24,
     } as const
-    const steps: StepShape[] = [
+    const steps: GraphStep[] = [
       first,
       { kind: 'depthwise', activation: 'none', size: 3, stride: 1, input: 1, output: 2, weights: 40, bias: 112 },
       { kind: 'max-pool', activation: 'none', size: 3, stride: 2, input: 2, output: 3 },
@@ -162,22 +149,4 @@ describe('a network in WASM', () => {
     })
     expectNear(got, four)
   })
-})
-
-describe('checkParts', () => {
-  const partsOf = (channels: number, offset: number) => () =>
-    checkParts({
-      tensors: [
-        { ...INPUT, channels, within: { tensor: 1, offset } },
-        { ...INPUT, channels: 48 },
-      ],
-    })
-
-  it('accepts parts of whole panels', () => expect(partsOf(32, 16)).not.toThrow())
-
-  it.each([
-    [8, 0, 'channels 0 to 8 of tensor 1 are not made of whole panels of 16'],
-    [16, 8, 'channels 8 to 24 of tensor 1 are not made of whole panels of 16'],
-  ])('refuses a part of %i channels from %i on', (channels, offset, message) =>
-    expect(partsOf(channels, offset)).toThrow(message))
 })

