@@ -1,4 +1,5 @@
 import { HEADER_SIZES } from '../core/header-sizes.ts'
+import { MAX_HEADER_ITEMS } from '../core/untrusted-header.ts'
 
 /** Colour modes of a Photoshop file (Adobe's file format specification, "File Header Section"). */
 export type PsdMode = 'bitmap' | 'grey' | 'indexed' | 'rgb' | 'cmyk' | 'other'
@@ -48,13 +49,10 @@ export const psdObstacle = ({ mode, depth }: PsdHeader): string | undefined => {
 /** Numbers of the image resources that are read. */
 export const PSD_RESOURCE = { profile: 1039, version: 1057 } as const
 
-/** Maximum resources that are searched. */
-const MAX_RESOURCES = 10_000
-
 /** The content of a resource. undefined without it. */
 export const findPsdResource = (resources: Buffer, wanted: number): Buffer | undefined => {
   let at = 0
-  for (let count = 0; count < MAX_RESOURCES && at + 12 <= resources.length; count++) {
+  for (let count = 0; count < MAX_HEADER_ITEMS && at + 12 <= resources.length; count++) {
     const number = resources.readUInt16BE(at + 4)
     // A name as a Pascal string, padded to an even length with its length byte.
     const name = (resources[at + 6]! + 2) & ~1

@@ -1,5 +1,6 @@
 import { TRANSFER } from '../core/hdr.ts'
 import type { CodePoints, SourceFacts } from '../core/image.ts'
+import { MAX_SHOWN_CHARS } from '../core/shown-text.ts'
 
 /** Primaries by ITU-T H.273, table 2. */
 const PRIMARIES: Readonly<Record<number, string>> = {
@@ -18,21 +19,18 @@ const TRANSFERS: Readonly<Record<number, string>> = {
 const byCodePoints = ({ primaries, transfer }: CodePoints): string =>
   `${PRIMARIES[primaries] ?? `primaries ${primaries}`}${TRANSFERS[transfer] ?? ''}`
 
-/** Characters of a profile's name that are shown. */
-const MAX_NAME_CHARS = 80
-
 const printable = (text: string): string | undefined =>
   text
     .replaceAll(/[^\x20-\x7e]/g, '')
     .trim()
-    .slice(0, MAX_NAME_CHARS) || undefined
+    .slice(0, MAX_SHOWN_CHARS) || undefined
 
 /** `desc` (ICC.2) has ASCII after its length, `mluc` (ICC.1:2022, section 10.15) UTF-16 at an offset. */
 const readDescription = (tag: Buffer): string | undefined => {
   const type = tag.toString('latin1', 0, 4)
-  if (type === 'desc') return printable(tag.toString('latin1', 12, 12 + Math.min(MAX_NAME_CHARS, tag.readUInt32BE(8))))
+  if (type === 'desc') return printable(tag.toString('latin1', 12, 12 + Math.min(MAX_SHOWN_CHARS, tag.readUInt32BE(8))))
   if (type !== 'mluc') return undefined
-  const [length, offset] = [Math.min(2 * MAX_NAME_CHARS, tag.readUInt32BE(20)), tag.readUInt32BE(24)]
+  const [length, offset] = [Math.min(2 * MAX_SHOWN_CHARS, tag.readUInt32BE(20)), tag.readUInt32BE(24)]
   return printable(
     Buffer.from(tag.subarray(offset, offset + length - (length % 2)))
       .swap16()

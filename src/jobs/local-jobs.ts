@@ -1,15 +1,10 @@
 import { Failure, fail } from '../core/failure.ts'
+import { MAX_OUTCOMES, OUTCOME_MS, RARE_CHECK_MS } from '../core/intervals.ts'
 import type { JobClaim, JobEnd } from '../ports/jobs.ts'
 import type { Answer, ImageAnswer } from './answer.ts'
 
-/** ms that outcomes outside of the result store (failures, redirects to the source) are kept. §5.1 requires an hour. */
-const KEEP_MS = 2 * 3600e3
-/** Maximum outcomes in memory. The oldest finished ones are removed first. */
-const MAX_OUTCOMES = 10_000
 /** Maximum bytes of images in memory that the result store did not accept. The oldest are removed first. */
 const MAX_IMAGE_BYTES = 200e6
-/** ms between attempts to store an image that the store did not accept. */
-const STORE_RETRY_MS = 5000
 
 /** A deferred job of this process. */
 export interface LocalJob {
@@ -51,7 +46,7 @@ const failedEnd = (error: unknown, token: string): JobEnd => ({
 
 /** Removes expired outcomes, and the oldest finished ones above the limits. */
 const sweep = (jobs: Map<string, LocalJob>): void => {
-  const expired = Date.now() - KEEP_MS
+  const expired = Date.now() - OUTCOME_MS
   let bytes = [...jobs.values()].reduce((sum, job) => sum + job.bytes, 0)
   for (const [token, { finishedAt, bytes: own }] of jobs) {
     const tooMuch = jobs.size > MAX_OUTCOMES || (own > 0 && bytes > MAX_IMAGE_BYTES)
@@ -71,7 +66,7 @@ export const openLocalJobs = ({ store, end }: LocalJobsSettings): LocalJobs => {
       if (!(await store(token, answer))) return storeAgain(token, answer)
       jobs.delete(token)
       await end(token, { kind: 'stored' })
-    }, STORE_RETRY_MS)
+    }, RARE_CHECK_MS)
     later.unref()
   }
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
+import { MIN_STEP_MS } from '../core/intervals.ts'
 import type { Made, Stages } from '../core/outcome.ts'
 import { linkOrCopy } from '../support/link-or-copy.ts'
 import { readPlainFile } from '../support/plain-file.ts'
@@ -68,9 +69,6 @@ interface RunningJob {
   /** Whether its outcome is known. */
   over: boolean
 }
-
-/** Minimum remaining ms for starting again after another caller's shorter deadline ended the work. */
-const MIN_RESTART_MS = 300
 
 /** ms by which a timer may fire early. */
 const TIMER_SLACK_MS = 2
@@ -194,7 +192,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
     const result = await wait(joined ?? start(key, source, deadline, work), deadline)
     const isWhole = result !== undefined && ('found' in result || result.made.cutShort !== true)
     const cutByAnother = joined !== undefined && !isWhole && !deadline.signal.aborted
-    return cutByAnother && deadline.remaining() > MIN_RESTART_MS ? run(key, source, deadline, work) : result
+    return cutByAnother && deadline.remaining() > MIN_STEP_MS ? run(key, source, deadline, work) : result
   }
 
   return {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { SourceFacts } from '../core/image.ts'
+import { ANSWER_MS } from '../core/intervals.ts'
 import type { Claims, JobClaim } from '../ports/jobs.ts'
 import type { Results } from '../ports/results.ts'
 import type { Validators } from '../source/cacheability.ts'
@@ -80,16 +81,13 @@ export interface SourceRecordsSettings {
 const union = (one: readonly string[], other: readonly string[]): string[] =>
   [...new Set([...one, ...other])].slice(-MAX_RESULTS)
 
-/** Maximum ms to wait while other nodes write the same record. */
-const MAX_WAIT_MS = 5000
-
-/** Runs work on a name while no other node does. After {@link MAX_WAIT_MS} it runs anyway: an unpurged variant is better than no response. */
+/** Runs work on a name while no other node does. After {@link ANSWER_MS} it runs anyway: an unpurged variant is better than no response. */
 const amongNodes = async <T>(
   claims: Claims,
   name: string,
   work: (claim: JobClaim | undefined) => Promise<T>,
 ): Promise<T> => {
-  const limit = AbortSignal.timeout(MAX_WAIT_MS)
+  const limit = AbortSignal.timeout(ANSWER_MS)
   for (;;) {
     await using claim = await claims.claim(`record ${name}`)
     if (claim !== undefined || limit.aborted) return await work(claim)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type OutputFormat } from '../core/image.ts'
+import { MAX_WORK_MS } from '../core/intervals.ts'
 import type { Made, Progress } from '../core/outcome.ts'
 import { UNCONFINED } from '../engine/pool/confinement/confinement.ts'
 import { openPool, type Pool } from '../engine/pool/pool.ts'
@@ -66,8 +67,6 @@ const LIMITS: Limits = {
   maxFrames: 10_000,
   maxDurationMs: 600e3,
 }
-/** s, where the caller gives none. */
-const MAX_TIMEOUT = 600
 /** A child is replaced after this number of images, or when it holds this many bytes after one. */
 const WORKER = {
   /** Images. */
@@ -163,7 +162,7 @@ export const openOptimiser = (settings: OptimiserSettings = {}): Optimiser => {
     memoryLimit: Number.POSITIVE_INFINITY,
     confinement: UNCONFINED,
   })
-  const maxTimeout = settings.maxTimeout ?? MAX_TIMEOUT
+  const maxTimeout = settings.maxTimeout ?? MAX_WORK_MS / 1000
   const limits = { ...LIMITS, ...settings.limits }
   const close = (): Promise<void> => pool.close()
   return {

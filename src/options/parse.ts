@@ -1,4 +1,5 @@
 import { type Failure, fail } from '../core/failure.ts'
+import { MAX_SHOWN_ITEMS } from '../core/shown-text.ts'
 import type { OptionLimits, Options } from './options.ts'
 import { isOverridden, splitPresets } from './presets.ts'
 import { type ItemRead, readItem } from './read-item.ts'
@@ -11,8 +12,6 @@ export type OptionsRead =
   | { readonly kind: 'ok'; readonly options: Options; readonly warnings: readonly string[] }
   | { readonly kind: 'wrong'; readonly failure: Failure }
 
-/** Wrong items that the error text names. A hostile list may have thousands. */
-const MAX_PROBLEMS = 8
 /** Limits of the Warnings of one response (§5.3). */
 export const WARNINGS = {
   /** Warnings. */
@@ -44,11 +43,11 @@ const resemblesNoOption = ({ item, expected }: WrongItem): boolean =>
   expected === undefined && splitJoined(item.text) === undefined && suggest(item.text) === undefined
 
 const listProblems = (wrong: readonly WrongItem[]): readonly string[] => {
-  const rest = wrong.length - MAX_PROBLEMS
+  const rest = wrong.length - MAX_SHOWN_ITEMS
   return [
-    ...wrong.slice(0, MAX_PROBLEMS).map(explainWrong),
+    ...wrong.slice(0, MAX_SHOWN_ITEMS).map(explainWrong),
     ...(rest > 0 ? [`And ${rest} more ${rest === 1 ? 'item is' : 'items are'} wrong.`] : []),
-    ...(wrong.slice(0, MAX_PROBLEMS).some(resemblesNoOption) ? [EVERY_OPTION] : []),
+    ...(wrong.slice(0, MAX_SHOWN_ITEMS).some(resemblesNoOption) ? [EVERY_OPTION] : []),
   ]
 }
 

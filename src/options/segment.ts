@@ -1,3 +1,5 @@
+import { MAX_SHOWN_CHARS } from '../core/shown-text.ts'
+
 /** One item of a raw option list. */
 export interface Item {
   /** The item as sent: printable ASCII without quotes or backslashes, at most 40 characters, safe in a header. */
@@ -7,9 +9,6 @@ export interface Item {
   /** Slight errors in its spelling. */
   readonly whys: readonly string[]
 }
-
-/** Characters of a segment in a message. */
-const MAX_SHOWN_CHARS = 40
 
 /** Makes a text safe for a header or an error text. See {@link Item.shown}. */
 const printSegment = (raw: string): string => {

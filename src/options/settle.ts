@@ -7,6 +7,7 @@ import {
   type RequestableFormat,
   type Rgb,
 } from '../core/image.ts'
+import { MAX_SHOWN_ITEMS } from '../core/shown-text.ts'
 import { cssPx, type Density } from '../core/units.ts'
 import {
   EDGES,
@@ -37,11 +38,8 @@ interface TypedWord<Kind extends Claim['kind']> {
 /** Collects Warnings while the claims are settled. */
 type Warn = (text: string) => void
 
-/** Words that a message lists. */
-const MAX_LISTED = 4
-
 const list = (words: readonly string[]): string => {
-  const shown = words.slice(0, MAX_LISTED)
+  const shown = words.slice(0, MAX_SHOWN_ITEMS)
   const rest = words.length - shown.length
   if (rest > 0) return `${shown.join(', ')} and ${rest} more`
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`

@@ -2,9 +2,7 @@ import type { OptionLimits } from '../options/options.ts'
 import { authorization, type Caller } from './ask.ts'
 import type { Setup } from './setup.ts'
 import type { Store } from './state.ts'
-
-/** ms without a keystroke before the account is requested, since each unknown name counts as a guess (§6). */
-const PAUSE_MS = 600
+import { TYPING_PAUSE_MS } from './typing-pause.ts'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -41,6 +39,6 @@ export const followAccount = (store: Store, setup: Setup): void => {
     timer = setTimeout(async () => {
       const limits = await askLimits(setup, { account, accessKey }).catch(() => undefined)
       if (key === asked && limits !== undefined) store.set({ limits })
-    }, PAUSE_MS)
+    }, TYPING_PAUSE_MS)
   })
 }

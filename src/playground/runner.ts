@@ -1,18 +1,15 @@
+import { CHECK_MS } from '../core/intervals.ts'
 import type { OptionLimits } from '../options/options.ts'
 import { ask, type Caller, isThere, type Outcome, ServiceAway } from './ask.ts'
 import type { Setup } from './setup.ts'
 import type { State, Store } from './state.ts'
+import { TYPING_PAUSE_MS } from './typing-pause.ts'
 import { type Wanted, wantedResults } from './wanted.ts'
 
 /** Concurrent requests: enough for a few cores, and few enough for an early first result. */
 const MAX_REQUESTS = 3
 /** Cached results, so that an earlier option list shows at once. */
 const MAX_OUTCOMES = 120
-/** ms between checks whether the service responds again. */
-const CHECK_INTERVAL_MS = 2000
-
-/** ms without a change of the option list before its results are requested. */
-const PAUSE_MS = 350
 
 /** Adds an outcome. Evicts the oldest outcomes that the page does not want, and passes them to `drop`. */
 const keepOutcome = (
@@ -43,7 +40,7 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
   const showRunning = (): void => store.set({ running: new Map(begun) })
   const waitForService = async (): Promise<void> => {
     store.set({ away: true })
-    while (!(await isThere(setup))) await new Promise((done) => setTimeout(done, CHECK_INTERVAL_MS))
+    while (!(await isThere(setup))) await new Promise((done) => setTimeout(done, 4 * CHECK_MS))
     store.set({ away: false })
   }
   const keep = (key: string, outcome: Outcome): void => {
@@ -93,7 +90,7 @@ const watchWithPauses = (store: Store, react: () => void): void => {
         timer = undefined
         react()
       },
-      moved ? PAUSE_MS : 0,
+      moved ? TYPING_PAUSE_MS : 0,
     )
   })
 }

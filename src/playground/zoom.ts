@@ -9,8 +9,6 @@ export interface StageView {
 
 /** The steps of the zoom buttons. */
 const ZOOM_STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4] as const
-/** The largest of ZOOM_STEPS: screen pixels per image pixel. */
-const MAX_SCALE = 4
 
 /** The whole image, never enlarged. */
 export const fitView = (image: Extent, stage: Extent): StageView => ({
@@ -38,7 +36,7 @@ export const zoomTo = (
   { image, stage, at = { x: 0, y: 0 } }: { image: Extent; stage: Extent; at?: { x: number; y: number } },
 ): StageView => {
   const least = Math.min(fitView(image, stage).scale, ZOOM_STEPS[0])
-  const held = Math.min(MAX_SCALE, Math.max(least, scale))
+  const held = Math.min(ZOOM_STEPS.at(-1)!, Math.max(least, scale))
   const grown = held / view.scale
   return limitView({ scale: held, x: at.x - (at.x - view.x) * grown, y: at.y - (at.y - view.y) * grown }, image, stage)
 }
@@ -46,5 +44,5 @@ export const zoomTo = (
 /** The next step up or down from a scale. */
 export const nextStep = (scale: number, up: boolean): number =>
   up
-    ? (ZOOM_STEPS.find((step) => step > scale * 1.001) ?? MAX_SCALE)
+    ? (ZOOM_STEPS.find((step) => step > scale * 1.001) ?? ZOOM_STEPS.at(-1)!)
     : (ZOOM_STEPS.findLast((step) => step < scale * 0.999) ?? ZOOM_STEPS[0])

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Failure, fail } from '../core/failure.ts'
+import { MAX_SHOWN_ADDRESS_CHARS } from '../core/shown-text.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { HOP_HEADER } from '../source/hop-header.ts'
 import { exhaustedBy, exhaustion } from '../support/exhausted.ts'
@@ -13,12 +14,9 @@ import { findRoute, type Routed } from './routes.ts'
 /** Status in logs and metrics for a request whose client disconnected before the response. */
 const CLIENT_GONE = 499
 
-/** Characters of a User-Agent in the log. */
-const MAX_AGENT_CHARS = 120
-
 const agentOf = ({ headers }: IncomingMessage): { readonly agent?: string } => {
   const agent = headers['user-agent']
-  return agent === undefined ? {} : { agent: agent.slice(0, MAX_AGENT_CHARS) }
+  return agent === undefined ? {} : { agent: agent.slice(0, MAX_SHOWN_ADDRESS_CHARS) }
 }
 
 /** The name of a request in logs and metrics. */

@@ -1,9 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import { STALLED_MS } from '../core/intervals.ts'
 import type { AppParts } from './exchange.ts'
 import { type OwnReport, openReports } from './own-routes.ts'
 
-/** ms for a client of the metrics to send its request, and for an idle connection. */
-const CLIENT_TIMEOUT_MS = 10_000
 /** More than Prometheus servers and probes need. */
 const MAX_CONNECTIONS = 100
 
@@ -26,8 +25,8 @@ export const createMetricsServer = (parts: Pick<AppParts, 'metrics' | 'phase' | 
       response.destroy()
     }
   })
-  server.requestTimeout = CLIENT_TIMEOUT_MS
-  server.headersTimeout = CLIENT_TIMEOUT_MS
+  server.requestTimeout = STALLED_MS
+  server.headersTimeout = STALLED_MS
   server.maxConnections = MAX_CONNECTIONS
   return server
 }

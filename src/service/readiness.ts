@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CHECK_MS } from '../core/intervals.ts'
 import { PIECE_BYTES } from '../core/piece-bytes.ts'
 import { exhaustedBy } from '../support/exhausted.ts'
 import { timer } from '../support/race.ts'
 import { removeFile } from '../support/remove.ts'
-
-/** ms between two checks. Chosen, not measured. */
-const CHECK_INTERVAL_MS = 1000
 
 /** Resolves with the reason why the service cannot accept work, or with undefined. */
 export type Readiness = () => Promise<string | undefined>
@@ -43,7 +41,7 @@ export const openReadiness = (directory: string, ping: () => Promise<void>): Rea
   const check = async (): Promise<string | undefined> => (await probe(directory)) ?? (await pingAccounts(ping))
   let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve<string | undefined>(undefined) }
   return () => {
-    if (performance.now() - last.at > CHECK_INTERVAL_MS) last = { at: performance.now(), answer: check() }
+    if (performance.now() - last.at > CHECK_MS) last = { at: performance.now(), answer: check() }
     return last.answer
   }
 }

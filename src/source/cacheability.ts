@@ -1,3 +1,5 @@
+import { MAX_SHOWN_ADDRESS_CHARS } from '../core/shown-text.ts'
+
 /** Caching that the source's headers allow, as headers of our own response (§5.3). */
 export interface Cacheability {
   /** Value for Cache-Control, printable ASCII. Absent when the source sent none. */
@@ -125,12 +127,9 @@ export interface Validators {
   readonly lastModified?: string
 }
 
-/** Characters of an entity tag or date that is kept. Chosen, not measured. */
-const MAX_VALIDATOR_CHARS = 500
-
 const validator = (value: string | readonly string[] | undefined): string | undefined => {
   const text = joined(value)
-  return text !== undefined && text.length <= MAX_VALIDATOR_CHARS && /^[ -~]+$/.test(text) ? text : undefined
+  return text !== undefined && text.length <= MAX_SHOWN_ADDRESS_CHARS && /^[ -~]+$/.test(text) ? text : undefined
 }
 
 /** The validators in response headers. */

@@ -1,4 +1,5 @@
 import { fail } from '../core/failure.ts'
+import { MAX_SHOWN_ADDRESS_CHARS } from '../core/shown-text.ts'
 
 /** A scheme with a percent-encoded colon or slash: the whole address is encoded. */
 const ENCODED = /^https?(?::|%3a)(?:\/|%2f)*(?:%2f)|^https?%3a/i
@@ -16,8 +17,6 @@ const decodeOnce = (encoded: string): string => {
 const AT = /@|%(?:25)*40/gi
 /** The start of a query, at any depth of encoding. */
 const QUERY = /\?|%(?:25)*3f/i
-/** Characters of an address in a message. */
-const MAX_SHOWN_CHARS = 200
 
 /**
  * The part of an unreadable address that may appear in the status line and the body of the response, which proxies log. It leaves out
@@ -29,7 +28,7 @@ export const redactUrl = (text: string): string => {
   const host = at === undefined ? text.slice(scheme.length) : `[redacted]@${text.slice(at.index + at[0].length)}`
   const query = QUERY.exec(host)
   const bare = `${scheme}${query === null ? host : `${host.slice(0, query.index)}?...`}`
-  return bare.length > MAX_SHOWN_CHARS ? `${bare.slice(0, MAX_SHOWN_CHARS)}...` : bare
+  return bare.length > MAX_SHOWN_ADDRESS_CHARS ? `${bare.slice(0, MAX_SHOWN_ADDRESS_CHARS)}...` : bare
 }
 
 /** Other common schemes. Any other text before a colon may be a user name. */

@@ -1,3 +1,4 @@
+import { MAX_SHOWN_ADDRESS_CHARS } from '../core/shown-text.ts'
 import { readImageUrl, redactUrl } from './image-url.ts'
 
 /** Parameters that describe how an image is made, and never grant access. */
@@ -6,10 +7,9 @@ const HARMLESS: ReadonlySet<string> = new Set(
 )
 /** Values that a log may hold. Signatures are longer. */
 const SHORT_VALUE = /^[\w.,-]{0,20}$/
-/** Characters of an address in a log. */
-const MAX_URL_CHARS = 500
 
-const cut = (text: string): string => (text.length > MAX_URL_CHARS ? `${text.slice(0, MAX_URL_CHARS)}...` : text)
+const cut = (text: string): string =>
+  text.length > MAX_SHOWN_ADDRESS_CHARS ? `${text.slice(0, MAX_SHOWN_ADDRESS_CHARS)}...` : text
 
 const printQuery = ({ searchParams }: URL): string => {
   const pairs = [...searchParams].map(([name, value]) => {

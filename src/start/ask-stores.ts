@@ -1,7 +1,5 @@
+import { RARE_CHECK_MS } from '../core/intervals.ts'
 import type { Stores } from './stores.ts'
-
-/** ms between two checks. An idle node notices an outage within twice this time. */
-const EVERY_MS = 5_000
 
 /**
  * Pings the stores regularly, so that `whittle_store_up` is right on a node without requests. `adapters/jobs/redis-memory.ts` already
@@ -9,7 +7,7 @@ const EVERY_MS = 5_000
  */
 export const askStores = (
   { accounts, results }: Pick<Stores, 'accounts' | 'results'>,
-  everyMs = EVERY_MS,
+  everyMs = RARE_CHECK_MS,
 ): (() => void) => {
   // The stores' watches report outages.
   const ask = (): void => {

@@ -1,8 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** ms between two looks at the running exchanges. Chosen, not measured. */
-const CHECK_INTERVAL_MS = 25
+import { LOOK_MS } from '../core/intervals.ts'
 
 /** Counts running exchanges of a server. */
 export const countExchanges = (server: Server): (() => number) => {
@@ -20,7 +18,7 @@ export const countExchanges = (server: Server): (() => number) => {
 /** Waits until nothing is running, at most `graceMs`, then closes the server with all its connections. */
 export const shutDown = async (server: Server, countRunning: () => number, graceMs: number): Promise<void> => {
   const graceEnds = performance.now() + graceMs
-  while (countRunning() > 0 && performance.now() < graceEnds) await sleep(CHECK_INTERVAL_MS)
+  while (countRunning() > 0 && performance.now() < graceEnds) await sleep(LOOK_MS)
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeAllConnections()
   await closed

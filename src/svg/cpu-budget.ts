@@ -1,14 +1,12 @@
 import { fail } from '../core/failure.ts'
 import type { Extent } from '../core/image.ts'
+import { LOOK_MS } from '../core/intervals.ts'
 
 /**
  * CPU of one drawing. Of 57 files of icons, wallpapers and test suites the slowest that is no bomb, a wallpaper of
  * `desktop-base`, takes 0.4 s at 1 megapixel and 2.4 s at 16.
  */
 const CPU_MS = { fixed: 5_000, perMegapixel: 150 } as const
-
-/** ms between two looks at the CPU used so far. */
-const LOOK_MS = 50
 
 let abandoned = false
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Deadline } from '../core/deadline.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { Extent, Raster, SourceFacts } from '../core/image.ts'
+import { MIN_STEP_MS } from '../core/intervals.ts'
 import { openSsimulacra2 } from '../metric/ssimulacra2/ssimulacra2.ts'
 import { drawSvg } from './draw.ts'
 import { findDangers } from './find-dangers.ts'
@@ -40,8 +41,6 @@ const comparedSides = ({ width, height }: Extent): number[] =>
 const MAX_DRAWINGS = 8
 /** ms for one drawing, above which documents are not compared. */
 const MAX_DRAWING_MS = 2500
-/** Minimum ms for an optimisation with its comparison. */
-const MIN_MS = 300
 
 /** Sanitises the text of an SVG. Throws when the result fails the final check. */
 const sanitise = (text: string): Sanitised => {
@@ -99,7 +98,7 @@ const searchSmallest = async (
 ): Promise<{ markup: string; score?: number }> => {
   let compare: ((root: Element) => Promise<number>) | undefined
   for (const care of CARES) {
-    if (deadline.remaining() < MIN_MS) throw fail('WORK_TOO_SLOW')
+    if (deadline.remaining() < MIN_STEP_MS) throw fail('WORK_TOO_SLOW')
     const found = reprint(runSvgo(sanitised.markup, sanitised.root, care))
     if (found === undefined || found.markup.length >= sanitised.markup.length) continue
     compare ??= await compareDrawings(sanitised, size, deadline)

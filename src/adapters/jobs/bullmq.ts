@@ -1,5 +1,6 @@
 import type { Queue, Worker } from 'bullmq'
 import { Failure } from '../../core/failure.ts'
+import { CHECK_MS, MAX_OUTCOMES, OUTCOME_MS } from '../../core/intervals.ts'
 import type { JobEnd, JobQueue, JobTicket } from '../../ports/jobs.ts'
 import { loadOptional } from '../../support/optional-package.ts'
 import type { NodeEvents } from './node-events.ts'
@@ -20,12 +21,6 @@ const LOCK = {
 const MAX_CONCURRENT_JOBS = 200
 /** Deaths of nodes after which their job is abandoned, since it may be the cause. */
 const MAX_NODE_DEATHS = 12
-/** Lifetime of jobs and their ends, longer than §5.1 requires for a result address. */
-const LIFETIME_SECONDS = 2 * 3600
-/** Maximum ms between checks for the end of a job, since events can be lost. Chosen, not measured. */
-const CHECK_INTERVAL_MS = 500
-/** Maximum ends of jobs that a node remembers, to publish them again. */
-const MAX_ENDS = 10_000
 /** ms within which a job must be in the queue. Chosen, not measured. */
 const ANNOUNCE_MS = 1500
 
@@ -57,7 +52,7 @@ const addTo = async (queue: Queue, job: SealedJob, jobId: string): Promise<void>
     attempts: 20,
     backoff: { type: 'fixed', delay: 1000 },
     removeOnComplete: true,
-    removeOnFail: { age: LIFETIME_SECONDS },
+    removeOnFail: { age: OUTCOME_MS / 1000 },
   })
 }
 
@@ -79,13 +74,13 @@ const openWorker = ({ Worker }: Bull, link: RedisLink, { prefix, see }: WorkerSe
 /** Ends of jobs, to publish them again when Redis has lost them. Excludes jobs whose stored image shows their end. */
 const openEnds = () => {
   const ends = new Map<string, { readonly end: JobEnd; readonly at: number }>()
-  const isExpired = ({ at }: { readonly at: number }): boolean => Date.now() - at > LIFETIME_SECONDS * 1000
+  const isExpired = ({ at }: { readonly at: number }): boolean => Date.now() - at > OUTCOME_MS
   return {
     add: (token: string, end: JobEnd): void => {
       if (end.kind === 'stored') return
       ends.set(token, { end, at: Date.now() })
       for (const [oldest, one] of ends) {
-        if (ends.size <= MAX_ENDS && !isExpired(one)) break
+        if (ends.size <= MAX_OUTCOMES && !isExpired(one)) break
         ends.delete(oldest)
       }
     },
@@ -121,14 +116,14 @@ export const openBullQueue = async (
 
   const publishEnd = async (token: string, end: JobEnd): Promise<void> => {
     const status = seal.close(end, statusOf(token))
-    await link.ask((client) => client.set(statusOf(token), status, 'EX', LIFETIME_SECONDS))
+    await link.ask((client) => client.set(statusOf(token), status, 'PX', OUTCOME_MS))
     unpublished.delete(token)
     await events.publish(nameOf(token))
   }
   const add = async (ticket: JobTicket): Promise<void> => {
     const { token } = ticket
     unannounced.add(token)
-    await link.ask((client) => client.set(statusOf(token), '', 'EX', LIFETIME_SECONDS, 'NX'))
+    await link.ask((client) => client.set(statusOf(token), '', 'PX', OUTCOME_MS, 'NX'))
     await within(ANNOUNCE_MS, addTo(queue, { sealed: seal.close(ticket, TICKET) }, nameOf(token)))
     unannounced.delete(token)
   }
@@ -157,7 +152,7 @@ export const openBullQueue = async (
       const end = status === '' ? undefined : (seal.open(status, statusOf(token)) as JobEnd | undefined)
       if (end !== undefined) return end
       if (signal.aborted) return 'under way'
-      await events.next(nameOf(token), CHECK_INTERVAL_MS, signal)
+      await events.next(nameOf(token), CHECK_MS, signal)
     }
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { CHECK_MS } from '../../core/intervals.ts'
 import type { Claims } from '../../ports/jobs.ts'
 import type { NodeEvents } from './node-events.ts'
 import type { RedisLink } from './redis.ts'
@@ -12,8 +13,6 @@ const RENEW_MS = 800
 const FREE = 'free'
 /** Minimum ms since any node held a key that Redis does not have. A node that died may have worked until its next renewal. */
 const UNHELD_MS = LEASE_MS - RENEW_MS
-/** Maximum ms between checks of a waiting caller, since events can be lost. */
-const CHECK_INTERVAL_MS = 400
 
 /** Atomically acquires or renews a key, unless another node has it. */
 const ACQUIRE = `
@@ -94,7 +93,7 @@ export const openRedisClaims = (link: RedisLink, { events, prefix, seal }: Redis
 
   const whenFree: Claims['whenFree'] = async (plain, signal) => {
     const key = seal.name(`claim ${plain}`)
-    while (!signal.aborted && !(await isFree(key))) await events.next(key, CHECK_INTERVAL_MS, signal)
+    while (!signal.aborted && !(await isFree(key))) await events.next(key, CHECK_MS, signal)
   }
 
   return {

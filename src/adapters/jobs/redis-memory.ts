@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { CHECK_MS } from '../../core/intervals.ts'
 import type { RedisLink } from './redis.ts'
 
 /** Detects that Redis has lost its data: by FLUSHALL, an eviction, a restart without persistence, or a new server at its address. */
@@ -8,8 +9,6 @@ export interface RedisMemory {
   readonly close: () => void
 }
 
-/** ms between two checks of each node. */
-const CHECK_INTERVAL_MS = 1000
 /** Seconds within which all nodes have written their data again, with a margin for busy machines. Longer than a lease. */
 const YOUNG_SECONDS = 8
 
@@ -53,7 +52,7 @@ export const openRedisMemory = async (
     } finally {
       isChecking = false
     }
-  }, CHECK_INTERVAL_MS).unref()
+  }, CHECK_MS).unref()
   return {
     isYoung: () => link.ask(async (client) => Number(await client.eval(AGE, 1, key)) < YOUNG_SECONDS),
     close: () => clearInterval(timer),

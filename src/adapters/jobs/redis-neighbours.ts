@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { CHECK_MS } from '../../core/intervals.ts'
 import type { NodeLoad } from '../../core/node-load.ts'
 import type { Neighbours } from '../../ports/neighbours.ts'
 import type { RedisLink } from './redis.ts'
 import type { Seal } from './seal.ts'
-
-/** ms between two reports of a node's load. In between, the order of accounts over all nodes may be unfair. */
-const PUBLISH_MS = 500
 
 const isLoad = (value: unknown): value is NodeLoad => {
   const load = value as Partial<NodeLoad> | null
@@ -45,7 +43,7 @@ export const openRedisNeighbours = (link: RedisLink, channel: string, seal: Seal
         if (idleTurns > 0 && idleTurns % 2 === 0) return
         const message = seal.close({ node: own, ...load }, channel)
         void link.ask((client) => client.publish(channel, message)).catch(() => undefined)
-      }, PUBLISH_MS).unref()
+      }, CHECK_MS).unref()
     },
     close: () => {
       clearInterval(timer)

@@ -1,9 +1,7 @@
 import type { Rate } from '../../ports/rate.ts'
 
-/** Seconds of the window in which requests are counted: rates are given per minute. */
-const SECONDS = 60
 /** A window of 60 s overlaps up to 61 whole seconds. */
-const SLOTS = SECONDS + 1
+const SLOTS = 61
 
 interface Minute {
   /** The newest counted second. */

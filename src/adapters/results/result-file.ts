@@ -9,7 +9,7 @@ import { isResultMeta } from './is-result-meta.ts'
 const MAGIC = 'whittle-result-1'
 const PRELUDE_BYTES = MAGIC.length + 1 + 8 + 1
 /** Maximum bytes of metadata. Real metadata has at most 8 Warnings of 200 bytes (§5.3) and a few short headers. */
-const MAX_META_BYTES = 64 * 1024
+export const MAX_STORED_META_BYTES = 64 * 1024
 
 /** Header of a result file. The body begins at `offset`. */
 export interface ResultHeader {
@@ -68,7 +68,7 @@ const parseHeader = (json: Buffer): { key: string; meta: ResultMeta } | undefine
 const readHeader = async (file: FileHandle): Promise<ResultHeader | undefined> => {
   const prelude = (await readExactly(file, 0, PRELUDE_BYTES))?.toString('latin1')
   const length = Number.parseInt(prelude?.match(/^whittle-result-1\n([0-9a-f]{8})\n$/)?.[1] ?? '', 16)
-  if (!(length <= MAX_META_BYTES)) return undefined
+  if (!(length <= MAX_STORED_META_BYTES)) return undefined
   const json = await readExactly(file, PRELUDE_BYTES, length)
   const header = json === undefined ? undefined : parseHeader(json)
   if (header === undefined) return undefined

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { ANSWER_MS, STALLED_MS } from '../../core/intervals.ts'
 import type { ByteRange, ResultMeta } from '../../ports/results.ts'
 import { type Bucket, isNotThere } from './bucket.ts'
 import type { StoreGuard } from './s3-guard.ts'
@@ -7,20 +8,18 @@ import { isBody, verifying } from './verified.ts'
 
 /** Maximum bytes of a body that is read and checked before it is sent. Larger ones are streamed. */
 export const MAX_WHOLE_BYTES = 4e6
-/** Maximum ms until the store begins to send an object. */
-const GET_MS = 5000
-/** Maximum ms for reading a whole body. */
-const WHOLE_MS = 10_000
 
 /** Reads objects or parts of them, and verifies their bytes. */
 export const openBodies = ({ s3, client, at }: Bucket, guard: StoreGuard) => {
   const getObject = (key: string, range?: ByteRange) => {
     const part = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` }
     const command = new s3.GetObjectCommand({ ...at(key), ...part })
-    return guard(() => client.send(command, { abortSignal: AbortSignal.timeout(GET_MS) })).catch((error: unknown) => {
-      if (isNotThere(error)) return undefined
-      throw error
-    })
+    return guard(() => client.send(command, { abortSignal: AbortSignal.timeout(ANSWER_MS) })).catch(
+      (error: unknown) => {
+        if (isNotThere(error)) return undefined
+        throw error
+      },
+    )
   }
 
   const stream = async (key: string, meta: ResultMeta, range?: ByteRange): Promise<NodeJS.ReadableStream> => {
@@ -44,7 +43,7 @@ export const openBodies = ({ s3, client, at }: Bucket, guard: StoreGuard) => {
       body.destroy()
       return undefined
     }
-    const timer = setTimeout(() => body.destroy(new Error('The store stopped in the middle of a result.')), WHOLE_MS)
+    const timer = setTimeout(() => body.destroy(new Error('The store stopped in the middle of a result.')), STALLED_MS)
     const bytes = await guard(() => buffer(body)).finally(() => clearTimeout(timer))
     return isBody(bytes, meta) ? bytes : 'wrong'
   }

@@ -1,11 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ResultMeta } from '../../ports/results.ts'
 import { isResultMeta } from './is-result-meta.ts'
+import { MAX_STORED_META_BYTES } from './result-file.ts'
 
 /** Maximum bytes of packed metadata. S3 allows 2 KB including names. */
 const MAX_META_BYTES = 1900
-/** Maximum bytes of unpacked metadata, so that a compressed bomb cannot fill the memory. */
-const MAX_UNPACKED_BYTES = 64 * 1024
 
 interface KeyedMeta {
   readonly key: string
@@ -37,7 +36,7 @@ export const packMeta = (key: string, meta: ResultMeta): string => {
 export const unpackMeta = (key: string, packed: string | undefined): ResultMeta | undefined => {
   if (packed === undefined) return undefined
   try {
-    const json = inflateRawSync(Buffer.from(packed, 'base64url'), { maxOutputLength: MAX_UNPACKED_BYTES }).toString()
+    const json = inflateRawSync(Buffer.from(packed, 'base64url'), { maxOutputLength: MAX_STORED_META_BYTES }).toString()
     const { key: own, meta } = JSON.parse(json) as { key?: unknown; meta?: unknown }
     return own === key && isResultMeta(meta) ? meta : undefined
   } catch {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
+import { STALLED_MS } from '../../core/intervals.ts'
 
 export interface ExpectedBody {
   readonly bytes: number
@@ -14,14 +15,11 @@ export const isBody = (body: Uint8Array, { bytes, etag }: ExpectedBody): boolean
 const matches = (digest: string, etag: string): boolean =>
   !/^"[0-9a-f]{32}"$/.test(etag) || etag === `"${digest.slice(0, 32)}"`
 
-/** Maximum ms between two chunks of a body. */
-const STALL_MS = 10_000
-
 /**
  * Passes a body on, but holds the last chunk back until length and digest are verified. Fails when the store sends other bytes or stalls,
  * so that no reader gets a complete wrong body.
  */
-export const verifying = (expected: ExpectedBody, stallMs: number = STALL_MS): Transform => {
+export const verifying = (expected: ExpectedBody, stallMs: number = STALLED_MS): Transform => {
   const hash = createHash('sha256')
   let seen = 0
   let kept: Buffer | undefined

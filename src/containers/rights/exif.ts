@@ -1,5 +1,6 @@
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { Orientation } from '../../core/image.ts'
+import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { cleanText, type Rights, type RightsField, textOfBytes } from './fields.ts'
 
 /** Tags of TIFF 6.0, section 8. */
@@ -11,9 +12,6 @@ const TAGS: ReadonlyMap<number, RightsField> = new Map([
 
 /** Types of TIFF 6.0, section 2. */
 const TYPE = { ascii: 2, short: 3 } as const
-
-/** Maximum entries that are read. Cameras write about twenty. */
-const MAX_ENTRIES = 200
 
 /** Numbers in the byte order of the file. */
 const readerOf = (tiff: Buffer) => {
@@ -40,7 +38,7 @@ export const readExifRights = (block: Uint8Array): Rights => {
   if (tiff.length < 10) return found
   const { u16, u32 } = readerOf(tiff)
   const first = u32(4)
-  const count = first + 2 <= tiff.length ? Math.min(u16(first), MAX_ENTRIES) : 0
+  const count = first + 2 <= tiff.length ? Math.min(u16(first), MAX_HEADER_ITEMS) : 0
   for (
     let at = first + 2;
     at < first + 2 + count * HEADER_SIZES.tiffEntry && at + HEADER_SIZES.tiffEntry <= tiff.length;

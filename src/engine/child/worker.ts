@@ -1,9 +1,11 @@
 /** A child process of the pool: takes one job at a time over IPC, so that a crash or a hang costs one request. */
+
 import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
+import { LOOK_MS } from '../../core/intervals.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { exhaustion } from '../../support/exhausted.ts'
@@ -34,8 +36,6 @@ const progressReporter = (): ((progress: Progress) => void) => {
   }
 }
 
-/** ms between two checks for the file that ends a job. */
-const LOOK_EVERY_MS = 20
 const NOBODY_WAITS = 'nobody waits for this job'
 
 /** A job's deadline, which also ends when the job is stopped: by a message, or by a file while the thread is busy. */
@@ -43,7 +43,7 @@ const deadlineOf = ({ budget, quickAfterMs = budget, directory }: Job<Plan>, sto
   const { remaining, signal } = deadlineIn(Math.min(budget, quickAfterMs), stop.signal)
   let looked = performance.now()
   const look = (): void => {
-    if (performance.now() - looked < LOOK_EVERY_MS) return
+    if (performance.now() - looked < LOOK_MS) return
     looked = performance.now()
     if (existsSync(join(directory, STOP_FILE))) stop.abort(new Error(NOBODY_WAITS))
   }

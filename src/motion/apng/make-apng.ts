@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
@@ -9,9 +10,6 @@ import { type AllFrames, MAX_CLUSTERED_PIXELS, searchSharedPalette } from '../fr
 import type { PixelCells } from './cells.ts'
 import { type PixelFormat, paletteOf, trueColour, wordsOfFrames } from './pixel-format.ts'
 import { type CellAnimation, writeApng } from './write-apng.ts'
-
-/** ms below which nothing more is begun. */
-const MIN_REMAINING_MS = 400
 
 type Tall = AllFrames['tall']
 
@@ -62,7 +60,7 @@ export const makeApng = async (job: MotionJob): Promise<Made> => {
     job.offer(best)
   }
   await write(losslessVersion(tall, counted))
-  const late = job.deadline.remaining() < MIN_REMAINING_MS
+  const late = job.deadline.remaining() < MIN_STEP_MS
   if (job.plan.target.kind !== 'lossless' && counted !== undefined && !late) {
     using metric = await openFrameMetric(job)
     const version = await job.time('search', async () => palettedVersion({ tall, histogram: counted }, metric, job))

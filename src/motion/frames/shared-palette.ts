@@ -1,4 +1,5 @@
 import type { Raster } from '../../core/image.ts'
+import { MIN_STEP_MS } from '../../core/intervals.ts'
 import { lowestIndex } from '../../formats/lowest-index.ts'
 import type { Histogram } from '../../formats/palette/histogram.ts'
 import { openPalettes, SIZES } from '../../formats/palette/palettes.ts'
@@ -8,8 +9,6 @@ import type { FrameMetric, FrameScores } from './score-frames.ts'
 
 /** Largest number of px in all frames together whose colours are counted and clustered: more takes too long. */
 export const MAX_CLUSTERED_PIXELS = 40e6
-/** ms left of the deadline below which no further trial begins. */
-const MIN_REMAINING_MS = 400
 
 /** All frames one below the other, and their colours. */
 export interface AllFrames {
@@ -45,7 +44,7 @@ export const searchSharedPalette = (
   const { at: paletteAt } = openPalettes(histogram)
   let tries = 0
   const attempt = (place: number, tolerance: number): SharedPalette | undefined => {
-    if (job.deadline.remaining() < MIN_REMAINING_MS) return undefined
+    if (job.deadline.remaining() < MIN_STEP_MS) return undefined
     tries += 1
     job.advance?.({ phase: 'search', done: tries, of: MAX_TRIALS + tolerances.length })
     const indexed = remap(tall, histogram, paletteAt(place), { tolerance })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Extent, Raster } from '../../core/image.ts'
+import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Examined } from '../../formats/format.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
@@ -25,8 +26,6 @@ const MAX_CODED_PIXELS = 16e6
 const MAX_FRAME_PIXELS = 4e6
 /** Trials per palette, by px of all frames together. */
 const mostTries = (pixels: number): number => (pixels < 6e6 ? 6 : 4)
-/** ms left of the deadline below which no further trial begins. */
-const MIN_REMAINING_MS = 400
 /** Largest weighted squared error of a pixel, in units of what a bit is worth. */
 const MAX_ERROR_BITS = 16
 /** Palettes of our quantiser that are tried, where the frames have more colours. */
@@ -93,7 +92,7 @@ const code = (
   const parts = [gifHeadOf({ ...extent, loop }, palettes.shared)]
   const seen: Raster[] = []
   let number = 0
-  const isTimeUp = (): boolean => search.job.deadline.remaining() < MIN_REMAINING_MS
+  const isTimeUp = (): boolean => search.job.deadline.remaining() < MIN_STEP_MS
   for (const frame of coder.code({ paletteOf: palettes.of, lossOf, isTimeUp })) {
     parts.push(gifFrameOf(frame, palettes.shared, delays[number] ?? 0))
     if (sampled.includes(number)) seen.push({ ...frame.shown, data: frame.shown.data.slice() })

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
 import { countColours } from '../../formats/palette/histogram.ts'
 import { nextSetting } from '../../search/find-setting.ts'
@@ -25,8 +26,6 @@ const FIRST = { high: 2, medium: 6, low: 15 } as const
 const POINTS_PER_STEP = 2
 /** A file that fails must be smaller than the best by this factor; less error makes no fewer bytes. */
 const WORTH_IT = 0.98
-/** ms that scoring takes beyond the time of one round of storing. */
-const MIN_REMAINING_MS = 400
 
 /** Encodes that an animation is worth: px of all its frames decide and not time, so that the same comes out each time. */
 const mostEncodes = (pixels: number): number =>
@@ -56,7 +55,7 @@ export const keep = (search: GifSearch, made: Made): void => {
 }
 
 const hasBudget = (search: GifSearch): boolean => {
-  if (search.job.deadline.remaining() < MIN_REMAINING_MS) search.timeLimited = true
+  if (search.job.deadline.remaining() < MIN_STEP_MS) search.timeLimited = true
   return !search.timeLimited && search.encodes - search.coded < search.most
 }
 
@@ -186,7 +185,7 @@ const storeLossless = async (search: GifSearch): Promise<void> => {
     (await lookSame(search.base.animation, await openAnimation(stored.path, { format: 'gif' })))
   )
     keep(search, { ...stored, ...exact })
-  if (search.job.deadline.remaining() < MIN_REMAINING_MS) return
+  if (search.job.deadline.remaining() < MIN_STEP_MS) return
   const coded = await codeLossless(search)
   if (coded !== undefined) keep(search, { ...coded, ...exact })
 }

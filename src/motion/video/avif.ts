@@ -1,6 +1,7 @@
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../../core/failure.ts'
+import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
 import type { Preset } from '../../options/options.ts'
 import { clearOfDither } from '../dither/clear-of-dither.ts'
@@ -30,8 +31,6 @@ const EFFORTS: Efforts = [
 ]
 /** Most encodes of a search. */
 const mostTries = (pixels: number): number => (pixels < 1e6 ? 5 : pixels < 5e6 ? 4 : 3)
-/** With less time than this nothing is scored. */
-const MIN_REMAINING_MS = 1000
 const LOSES_ALPHA = 'Animated AVIF is made without transparency here: it is flattened onto bgcolor.'
 
 /** Runs ffmpeg. Returns false when time ran out; throws when ffmpeg failed. */
@@ -115,6 +114,6 @@ export const makeAvif = async (asked: MotionJob): Promise<Made> => {
   const job = await clearOfDither(asked)
   const encoding: Encoding = { job, ffmpeg: found.path }
   const size = job.transform.geometry.output
-  const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: MIN_REMAINING_MS } as const
+  const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: MIN_STEP_MS } as const
   return encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
 }

@@ -1,6 +1,7 @@
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deadlineIn } from '../../core/deadline.ts'
+import { ANSWER_MS } from '../../core/intervals.ts'
 import { makeExecutable } from '../make-executable.ts'
 import { runProgram } from '../run-program.ts'
 
@@ -14,18 +15,15 @@ export interface Ffmpeg {
   readonly muxers: ReadonlySet<string>
 }
 
-/** ms that ffmpeg may take to list what it has. Chosen, not measured. */
-const PROBE_MS = 5000
-
 /** Names in the second column of ffmpeg's lists. */
 const listNames = async (path: string, what: '-encoders' | '-muxers'): Promise<ReadonlySet<string>> => {
-  const { ok, output } = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(PROBE_MS))
+  const { ok, output } = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(ANSWER_MS))
   if (!ok) return new Set()
   return new Set([...output.toString('utf8').matchAll(/^\s*[A-Z.]{1,6}\s+(\S+)/gm)].map(([, name]) => name!))
 }
 
 const versionOf = async (path: string): Promise<string> => {
-  const { output } = await runProgram({ command: path, args: ['-version'] }, deadlineIn(PROBE_MS))
+  const { output } = await runProgram({ command: path, args: ['-version'] }, deadlineIn(ANSWER_MS))
   return /^ffmpeg version (\S+)/.exec(output.toString('utf8'))?.[1] ?? 'unknown'
 }
 

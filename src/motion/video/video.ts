@@ -1,5 +1,6 @@
 import { fail } from '../../core/failure.ts'
 import type { VideoFormat } from '../../core/image.ts'
+import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
 import { clearOfDither } from '../dither/clear-of-dither.ts'
 import { type MotionJob, presetOf } from '../frames/job.ts'
@@ -11,9 +12,6 @@ import { LOWEST_GOAL, mayBeLowered } from './lowered-goal.ts'
 import { encodeToTarget } from './scoring.ts'
 import { searchCrf } from './search-crf.ts'
 import { VIDEO_SETTINGS } from './video-settings.ts'
-
-/** With less time than this nothing is scored. */
-const MIN_REMAINING_MS = 500
 
 /** Most encodes that a search may take: many of small videos, few of large ones. By size and not by time, so that the same comes out each time. */
 const mostTries = (pixels: number): number => (pixels < 5e6 ? 6 : pixels < 20e6 ? 4 : 3)
@@ -61,6 +59,6 @@ export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<
   const { width, height } = job.transform.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
   const encoding: Encoding = { job, format, ffmpeg: found.path, settings, size }
-  const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: MIN_REMAINING_MS } as const
+  const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: MIN_STEP_MS } as const
   return encodeToTarget(request, (scoreTarget) => searchBelowSource({ ...encoding, scoreTarget }))
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Raster } from '../../core/image.ts'
+import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
 import { goalFor } from '../../plan/targets.ts'
 import { type Curve, inverse, valueAt } from '../../search/curve.ts'
@@ -50,8 +51,6 @@ const CORRECTION = {
   /** Quality steps added per point that is missing. */
   qualityPerPoint: 2,
 } as const
-/** ms that must be left for another encode. Chosen, not measured. */
-const MIN_REMAINING_MS = 400
 /** libvips takes no longer delay. */
 const LONGEST_DELAY_MS = 65_535
 /** Ratio of two estimates by stills within which both ways are tried: inter-frame coding changes the ratio. */
@@ -97,7 +96,7 @@ interface SampleTrial extends SettingTrial {
 const searchQuality = async (job: MotionJob, metric: FrameMetric, goal: number): Promise<WebpQuality | undefined> => {
   const trials: SampleTrial[] = []
   const problem = problemOf(goal)
-  while (job.deadline.remaining() > MIN_REMAINING_MS) {
+  while (job.deadline.remaining() > MIN_STEP_MS) {
     const next = nextSetting(problem, trials)
     if (next.kind === 'stop') break
     job.advance?.({ phase: 'search', done: trials.length, of: MAX_TRIALS })
@@ -181,7 +180,7 @@ const encodeLossy = async (
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
     if (made.meetsTarget || more === 0 || quality === MAX_QUALITY) return made
-    if (job.deadline.remaining() < MIN_REMAINING_MS) return { ...made, cutShort: true }
+    if (job.deadline.remaining() < MIN_STEP_MS) return { ...made, cutShort: true }
     quality = Math.min(
       MAX_QUALITY,
       quality + Math.max(2, Math.ceil((search.goal - effective) * CORRECTION.qualityPerPoint)),
@@ -212,7 +211,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   const goal = goalFor(target.score)
   const exactOrCoded = async (): Promise<Made> => {
     const exact = await withoutLoss()
-    if (job.deadline.remaining() < MIN_REMAINING_MS) return { ...exact, cutShort: true }
+    if (job.deadline.remaining() < MIN_STEP_MS) return { ...exact, cutShort: true }
     const coded = await encodeCoded(job, encoder, metric)
     const smallest = coded !== undefined && coded.bytes < exact.bytes ? coded : exact
     return { ...smallest, encodes: encoder.encodes() }
@@ -220,7 +219,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   const found = await job.time('search', () => searchQuality(job, metric, goal))
   if (found === undefined) {
     // Nothing in reach of the target, or no time to score: the latter has no time for the slower way either.
-    if (job.deadline.remaining() >= MIN_REMAINING_MS) return exactOrCoded()
+    if (job.deadline.remaining() >= MIN_STEP_MS) return exactOrCoded()
     const made = await encoder.encode({ quality: quickQuality(target.score) })
     job.offer(made)
     return { ...made, cutShort: true }
@@ -230,7 +229,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   // Stills do not show what a GIF's frames share: a lossy file larger than its source loses to frames without loss.
   const isSmall = found.lossless > NEARLY && lossy.bytes <= job.facts.bytes
   if (isSmall && lossy.meetsTarget === true) return lossy
-  if (job.deadline.remaining() < MIN_REMAINING_MS) return { ...lossy, cutShort: true }
+  if (job.deadline.remaining() < MIN_STEP_MS) return { ...lossy, cutShort: true }
   const lossless = await exactOrCoded()
   const better = lossless.bytes <= lossy.bytes || lossy.meetsTarget !== true
   return better ? lossless : { ...lossy, encodes: encoder.encodes() }

@@ -1,3 +1,4 @@
+import { MAX_SHOWN_ITEMS } from '../../core/shown-text.ts'
 import { type OptionRow, wrong } from '../row.ts'
 
 const NAME = /^[a-z][a-z\d_-]{0,31}$/
@@ -5,13 +6,10 @@ const NAME = /^[a-z][a-z\d_-]{0,31}$/
 /** Whether a text is a valid preset name. */
 export const isPresetName = (text: string): boolean => NAME.test(text)
 
-/** Presets that an error text lists. */
-const MAX_NAMED = 8
-
 const expectedOf = (names: readonly string[]): string =>
   names.length === 0
     ? 'the name of a preset, and this account has none'
-    : `a preset of this account: ${names.slice(0, MAX_NAMED).join(', ')}`
+    : `a preset of this account: ${names.slice(0, MAX_SHOWN_ITEMS).join(', ')}`
 
 /** Known presets are expanded before items are read (options/presets), so this row sees unknown ones only. */
 export const presetRow: OptionRow = {

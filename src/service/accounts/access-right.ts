@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { fail } from '../../core/failure.ts'
+import { MAX_SHOWN_ITEMS } from '../../core/shown-text.ts'
 import type { Options } from '../../options/options.ts'
 import { printSides } from '../../options/print.ts'
 import type { Access, Account } from '../../ports/accounts.ts'
@@ -53,10 +54,7 @@ export const checkAccess = ({ username, access }: Account, { address, key, isAdm
 /** The size of a request in the form of an account's list: `full`, `300x200`, `300` or `x200`. */
 const sizeOf = ({ resize }: Options): string => (resize.kind === 'full' ? 'full' : printSides(resize))
 
-/** Maximum items of a list in an error text. */
-const MAX_NAMED = 20
-
-const shown = (list: readonly string[]): string => list.slice(0, MAX_NAMED).join(', ')
+const shown = (list: readonly string[]): string => list.slice(0, MAX_SHOWN_ITEMS).join(', ')
 
 /** Whether an account allows these options (§6.1), by GET and POST alike. Fails with FORMAT_REFUSED or SIZE_REFUSED. */
 export const checkAllowed = ({ access }: Account, options: Options): void => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fail } from '../../core/failure.ts'
+import { MINUTE_MS } from '../../core/units.ts'
 import type { Account } from '../../ports/accounts.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
 import { usedUp } from './authorise.ts'
@@ -15,9 +16,6 @@ export interface Reservation extends AsyncDisposable {
 export interface Admitted extends ReadRequest, AsyncDisposable {
   readonly reservation: Reservation
 }
-
-/** ms between renewals. Reservations that are not renewed expire, so that killed processes keep none. */
-const RENEW_MS = 60_000
 
 /** The charge of a request, and the time limit of its work. */
 export interface Payment {
@@ -39,7 +37,7 @@ const reserve = async (service: Service, account: Account, payment: Payment): Pr
   let charged = false
   const renew = (): void =>
     void accounts.renew(requestId).catch((error) => observe.trouble('a reservation could not be renewed', error))
-  const renewing = setInterval(renew, RENEW_MS).unref()
+  const renewing = setInterval(renew, MINUTE_MS).unref()
   const end = (): Promise<void> => (charged ? accounts.settle(requestId) : accounts.release(requestId, holder))
   return {
     charge: () => {

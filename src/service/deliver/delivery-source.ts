@@ -1,4 +1,5 @@
 import { Failure, isStoreAway } from '../../core/failure.ts'
+import { ANSWER_MS } from '../../core/intervals.ts'
 import { type RecordedSource, recordName, type SourceRecord } from '../../jobs/source-records.ts'
 import type { StoreReading } from '../../jobs/store-reading.ts'
 import type { Account } from '../../ports/accounts.ts'
@@ -30,8 +31,6 @@ export interface DeliverySource {
   readonly stale?: true
 }
 
-/** ms that a server may take to revalidate a source. After that the stored record is used. */
-const REVALIDATION_MS = 5000
 /** Failures of the server after which the stored record is still used. */
 const SERVER_AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
 
@@ -89,7 +88,7 @@ export const fetchForDelivery = async (
   const limits = {
     maxBytes,
     owner: account.username,
-    signal: known === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(REVALIDATION_MS)]),
+    signal: known === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     ...(right === 'signed' ? {} : { mayAsk: (hop: URL) => isListed(hosts, hop) }),
     ...(known === undefined ? {} : { known }),
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
+import { CHECK_MS, MAX_WORK_MS } from '../../core/intervals.ts'
 import { linkOrCopy } from '../../support/link-or-copy.ts'
 import { removeFile } from '../../support/remove.ts'
 import { setNewest } from '../../support/set-newest.ts'
@@ -31,10 +32,6 @@ const SEARCHES = {
   /** Bytes of their sources. */
   maxSourceBytes: 1e9,
 } as const
-/** ms until an interrupted search starts again. */
-const RETRY_MS = 250
-/** Maximum ms of a search. Longer than any request may take. */
-const MAX_SEARCH_MS = 600_000
 /** Keys of failed searches. Chosen, not measured. */
 const FAILED = {
   /** Keys. */
@@ -55,14 +52,14 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
     running.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < FAILED.ms
   /** Starts a search again whenever other work has taken its worker. */
   const searchToEnd = async (path: string, search: BackgroundSearch): Promise<boolean> => {
-    const deadline = deadlineIn(MAX_SEARCH_MS, closing.signal)
+    const deadline = deadlineIn(MAX_WORK_MS, closing.signal)
     for (;;) {
       try {
         return await search(path, deadline)
       } catch (error) {
         const isInterrupted = !(error instanceof Failure) || error.status === 503
         if (!isInterrupted || deadline.signal.aborted) throw error
-        await sleep(RETRY_MS, undefined, { signal: deadline.signal })
+        await sleep(CHECK_MS, undefined, { signal: deadline.signal })
       }
     }
   }

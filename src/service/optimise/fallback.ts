@@ -1,9 +1,7 @@
 import { Failure, type FailureCode } from '../../core/failure.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
 import type { Fallback } from '../../ports/accounts.ts'
-
-/** Default seconds that caches keep a fallback image: as long as a quick first result. */
-const DEFAULT_MAX_AGE = 60
+import { QUICK_SECONDS } from '../deliver/delivery-cache.ts'
 
 /** Failures for an address without an image, or with one that cannot be shown. */
 const NO_IMAGE: ReadonlySet<FailureCode> = new Set<FailureCode>([
@@ -26,7 +24,7 @@ const NO_IMAGE: ReadonlySet<FailureCode> = new Set<FailureCode>([
 export const lacksImage = (error: unknown): error is Failure => error instanceof Failure && NO_IMAGE.has(error.code)
 
 /** The fallback image with a Warning about the reason and the account's lifetime in caches. */
-export const asFallback = (answer: ImageAnswer, { maxAge = DEFAULT_MAX_AGE }: Fallback, why: Failure): ImageAnswer => ({
+export const asFallback = (answer: ImageAnswer, { maxAge = QUICK_SECONDS }: Fallback, why: Failure): ImageAnswer => ({
   ...answer,
   warnings: [`This is the fallback image of the account. ${why.message}`, ...answer.warnings],
   cacheControl: `public, max-age=${maxAge}`,

@@ -1,5 +1,4 @@
-/** Maximum characters of a name without its extension. File systems allow 255 bytes. */
-const MAX_CHARS = 80
+import { MAX_SHOWN_CHARS } from '../../core/shown-text.ts'
 
 const lastSegment = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
@@ -22,7 +21,7 @@ export const resultFileName = (source: string, extension: string): string => {
   // Normalised first, since full-width forms become characters that are replaced (U+FF02 becomes a quote).
   const name = withoutSpecial(decoded(lastSegment(source)).normalize('NFKC')).replace(/^[.\s-]+/, '')
   const dot = name.lastIndexOf('.')
-  const stem = [...(dot > 0 ? name.slice(0, dot) : name)].slice(0, MAX_CHARS).join('').trim()
+  const stem = [...(dot > 0 ? name.slice(0, dot) : name)].slice(0, MAX_SHOWN_CHARS).join('').trim()
   return `${stem === '' ? 'image' : stem}.${extension}`
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, fail } from '../../core/failure.ts'
+import { CHECK_MS, MAX_WORK_MS } from '../../core/intervals.ts'
 import type { Answer } from '../../jobs/answer.ts'
 import { digestFile } from '../../jobs/result-key.ts'
 import type { SourceCopies } from '../../jobs/source-copies.ts'
@@ -10,11 +11,6 @@ import type { Spooled } from '../../source/spool.ts'
 import { removeFile } from '../../support/remove.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
 import { runWork } from '../work-kinds.ts'
-
-/** Maximum ms for which a job is retried while this node or a store is overloaded. */
-const MAX_RETRY_MS = 10 * 60_000
-/** ms between two attempts. Chosen, not measured. */
-const RETRY_MS = 500
 
 export interface TakeOverSettings {
   readonly service: Service
@@ -62,13 +58,13 @@ export const takeOverJob = async (settings: TakeOverSettings, { request, source 
     onSource: () => undefined,
     receive: copied ?? (() => Promise.reject(fail('RESULT_GONE'))),
   }
-  const end = performance.now() + MAX_RETRY_MS
+  const end = performance.now() + MAX_WORK_MS
   for (;;) {
     try {
       return await runWork(service, request.work, again)
     } catch (error) {
       if (!isTemporary(error) || performance.now() > end) throw error
-      await sleep(RETRY_MS)
+      await sleep(CHECK_MS)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { RARE_CHECK_MS } from '../../core/intervals.ts'
 import type { Progress } from '../../core/outcome.ts'
 import type { Log, LogFields, Metrics } from '../../ports/telemetry.ts'
 
@@ -13,9 +14,6 @@ export interface WorkWatch {
   readonly phases: () => readonly Progress[]
 }
 
-/** ms between two log lines about the same work. */
-const LOG_EVERY_MS = 5000
-
 /** Steps since the last report. A phase that starts again, such as another encode, counts from 0. */
 const stepsSince = (last: Progress | undefined, { phase, done }: Progress): number =>
   last?.phase === phase && last.done <= done ? done - last.done : done
@@ -24,7 +22,7 @@ const stepsSince = (last: Progress | undefined, { phase, done }: Progress): numb
 export const openWorkWatch = (
   log: Pick<Log, 'info'>,
   metrics: Pick<Metrics, 'advanced'>,
-  everyMs: number = LOG_EVERY_MS,
+  everyMs: number = RARE_CHECK_MS,
 ): WorkWatch => {
   const running = new Map<symbol, Progress>()
   const begin: WorkWatch['begin'] = (fields) => {

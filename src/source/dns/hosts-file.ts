@@ -1,11 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import { RARE_CHECK_MS } from '../../core/intervals.ts'
 
 /** Addresses by lower-case host name. */
 export type Hosts = ReadonlyMap<string, readonly string[]>
-
-/** ms between two checks for a change of the file. */
-const CHECK_INTERVAL_MS = 5_000
 
 /** Parses a hosts file: an address and its names on each line. `#` starts a comment. */
 const parseHosts = (text: string): Hosts => {
@@ -35,7 +33,7 @@ export const openHostsFile = (path = '/etc/hosts'): ((name: string) => Promise<r
   }
   return async (name) => {
     // Without a hosts file, DNS answers alone.
-    if (performance.now() - lookedAt > CHECK_INTERVAL_MS) await look().catch(() => undefined)
+    if (performance.now() - lookedAt > RARE_CHECK_MS) await look().catch(() => undefined)
     return hosts.get(name)
   }
 }

@@ -108,8 +108,6 @@ const skipToTiles = (bits: Bits, sequence: Sequence): boolean => {
 
 /** Types of open bitstream units (AV1, section 6.2.2). */
 const UNIT = { sequenceHeader: 1, frameHeader: 3, frame: 6 } as const
-/** Open bitstream units that are searched for a still's frame. */
-const MAX_UNITS = 16
 
 /** Reads a LEB128 length. Returns the length and the offset after it. */
 const readLength = (bytes: Uint8Array, start: number): { readonly length: number; readonly after: number } => {
@@ -125,7 +123,7 @@ const readLength = (bytes: Uint8Array, start: number): { readonly length: number
 /** Open bitstream units with their content. The last is one without a length. */
 function* unitsOf(bytes: Uint8Array): Generator<{ readonly type: number; readonly content: Uint8Array }> {
   let at = 0
-  for (let count = 0; count < MAX_UNITS && at < bytes.length; count += 1) {
+  while (at < bytes.length) {
     const head = bytes[at]!
     const start = at + ((head & 4) === 0 ? 1 : 2)
     const { length, after } =

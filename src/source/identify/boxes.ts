@@ -1,3 +1,4 @@
+import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import type { ByteReader } from './reader.ts'
 
 /** A box of an ISO base media file: its name and the range of its content in bytes. */
@@ -7,13 +8,10 @@ export interface MediaBox {
   readonly end: number
 }
 
-/** Boxes of one level. Real files have some dozens. */
-const MAX_BOXES = 1_000
-
 /** The boxes between two offsets. Ends without an error at the first thing that is no box. */
 export async function* boxesIn(reader: ByteReader, start: number, end: number): AsyncGenerator<MediaBox> {
   let offset = start
-  for (let count = 0; count < MAX_BOXES && offset + 8 <= end; count++) {
+  for (let count = 0; count < MAX_HEADER_ITEMS && offset + 8 <= end; count++) {
     const head = await reader.at(offset, 16)
     if (head.length < 8) return
     const claimed = head.readUInt32BE(0)

@@ -3,8 +3,6 @@ import { fail } from '../../core/failure.ts'
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 
-/** Far beyond the gigapixel of §6 for any usual frame size. */
-const MAX_FRAMES = 100_000
 /** Frames, extensions and stray bytes. A file of 50 MB made of the smallest of them would take seconds to walk. */
 const MAX_BLOCKS = 300_000
 
@@ -98,7 +96,7 @@ const walk = async (
 ): Promise<Gathered> => {
   const found: Gathered = { frames: 0, transparent: false, loop: 1, right: 0, bottom: 0 }
   let offset: number | undefined = start
-  for (let blocks = 0; offset !== undefined && blocks < MAX_BLOCKS && found.frames < MAX_FRAMES; blocks++) {
+  for (let blocks = 0; offset !== undefined && blocks < MAX_BLOCKS; blocks++) {
     const head: Buffer = reader.held(offset, BLOCK_HEAD) ?? (await reader.at(offset, BLOCK_HEAD))
     const kind = head[0]
     if (kind === EXTENSION) {

@@ -1,5 +1,6 @@
 import { ORIENTATION_TAG } from '../../containers/rights/exif.ts'
 import type { Orientation } from '../../core/image.ts'
+import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { type ByteReader, exactly } from './reader.ts'
 
 /** A directory of a TIFF structure: a page of a TIFF file, or an EXIF block. */
@@ -16,9 +17,6 @@ export interface Directory {
 const TYPE_BYTES: Readonly<Record<number, number>> = {
   1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
 } // biome-ignore format: a table
-
-/** Entries of one directory. Real ones have some dozens. */
-const MAX_ENTRIES = 4096
 
 /** Byte order and kind: offsets have 32 bits in classic TIFF and 64 in BigTIFF. */
 interface Layout {
@@ -55,7 +53,7 @@ export const openDirectory = async (reader: ByteReader, offset?: number): Promis
   const countBytes = layout.big ? 8 : 2
   const start = offset ?? unsigned(await exactly(reader, layout.big ? 8 : 4, wide), layout, 0, wide)
   const claimed = unsigned(await exactly(reader, start, countBytes), layout, 0, countBytes)
-  const table = Buffer.from(await reader.at(start + countBytes, Math.min(claimed, MAX_ENTRIES) * entryBytes))
+  const table = Buffer.from(await reader.at(start + countBytes, Math.min(claimed, MAX_HEADER_ITEMS) * entryBytes))
 
   const entryAt = (tag: number): number => {
     for (let at = 0; at + entryBytes <= table.length; at += entryBytes)

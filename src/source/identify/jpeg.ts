@@ -5,13 +5,11 @@ import { isPictureIndex, readPictureIndex } from '../../containers/multi-picture
 import { fail } from '../../core/failure.ts'
 import type { Orientation, SourceFacts } from '../../core/image.ts'
 import { PIECE_BYTES } from '../../core/piece-bytes.ts'
+import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { orientationOf } from './exif.ts'
 import { classifyProfile } from './icc.ts'
 import { estimateQuality, type QuantTable } from './jpeg-quality.ts'
 import { type ByteReader, exactly, type ReadHeader, requireExtent } from './reader.ts'
-
-/** Segments before the first scan. Cameras write some dozens; a profile of 4 MB takes 64. */
-const MAX_SEGMENTS = 2_000
 
 interface Segment {
   readonly marker: number
@@ -48,7 +46,7 @@ const findMarker = async (
 /** The segments up to the first scan. */
 async function* segmentsOf(reader: ByteReader): AsyncGenerator<Segment> {
   let offset = 2
-  for (let count = 0; count < MAX_SEGMENTS; count++) {
+  for (let count = 0; count < MAX_HEADER_ITEMS; count++) {
     const found = await findMarker(reader, offset)
     if (found === undefined || found.marker === EOI) return
     offset = found.after

@@ -1,4 +1,5 @@
 import { type Entities, expandReferences, readProlog } from '../../containers/xml.ts'
+import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 
 /** The root tag of a markup document. */
 export interface RootTag {
@@ -13,8 +14,6 @@ const ATTRIBUTE = /\s+([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
 
 /** Characters of an attribute value, before and after its entities are expanded. */
 const MAX_VALUE_CHARS = 4_096
-/** Attributes of a root tag that are read. Editors write some dozens of namespaces. */
-const MAX_ATTRIBUTES = 1_000
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
@@ -25,7 +24,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
 const readAttributes = (text: string, start: number): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   let at = start
-  for (let count = 0; count < MAX_ATTRIBUTES; count += 1) {
+  for (let count = 0; count < MAX_HEADER_ITEMS; count += 1) {
     const match = matchAt(ATTRIBUTE, text, at)
     if (match === null) break
     at += match[0].length

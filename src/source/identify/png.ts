@@ -25,8 +25,6 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 const CHUNKS_READ: ReadonlySet<string> = new Set(['tRNS', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'cICP', 'acTL', 'eXIf'])
 /** Chunks that also count after the pixels. */
 const CHUNKS_ANYWHERE: ReadonlySet<string> = new Set(['eXIf'])
-/** Bytes read of one chunk. A longer profile is truncated. */
-const MAX_CHUNK_BYTES = 1_000_000
 
 interface Gathered {
   readonly chunks: ReadonlyMap<string, Buffer>
@@ -48,7 +46,7 @@ const gather = async (reader: ByteReader, start: number): Promise<Gathered> => {
     pixels ||= name === 'IDAT'
     if (name === 'fcTL') controls++
     if (CHUNKS_READ.has(name) && !chunks.has(name) && (!pixels || CHUNKS_ANYWHERE.has(name)))
-      chunks.set(name, Buffer.from(await reader.at(offset + 8, Math.min(length, MAX_CHUNK_BYTES))))
+      chunks.set(name, Buffer.from(await reader.at(offset + 8, length)))
     offset += 12 + length
   }
   return { chunks, controls }
@@ -120,12 +118,9 @@ const animationOf = ({ chunks, controls }: Gathered): { readonly frames: number;
   return frames > 1 ? { frames, loop: control.readUInt32BE(4) } : { frames: 1 }
 }
 
-/** Chunks before the header. They break the specification, but decoders and browsers skip them. */
-const MAX_CHUNKS_BEFORE_HEADER = 16
-
 const findHeader = async (reader: ByteReader): Promise<{ readonly header: Buffer; readonly after: number }> => {
   let offset = 8
-  for (let count = 0; count <= MAX_CHUNKS_BEFORE_HEADER; count++) {
+  for (let count = 0; count <= MAX_CHUNKS; count++) {
     const chunk = await exactly(reader, offset, 8)
     const [length, name] = [chunk.readUInt32BE(0), chunk.toString('latin1', 4, 8)]
     if (name === 'CgBI') throw fail('FORMAT_UNSUPPORTED', 'a PNG in a private form of Apple (CgBI)')

@@ -1,4 +1,5 @@
 import { fail } from '../../core/failure.ts'
+import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { classifyProfile } from './icc.ts'
 import { type Directory, openDirectory, orientationIn } from './ifd.ts'
 import { type ByteReader, type ReadHeader, requireExtent } from './reader.ts'
@@ -17,15 +18,12 @@ const TAG = {
 /** Colour channels by PhotometricInterpretation: white or black is zero, RGB, palette, mask, CMYK, YCbCr. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 3, 3: 3, 4: 1, 5: 4, 6: 3 }
 
-/** Pages that are counted. */
-const MAX_PAGES = 1_000
-
 /** Counts pages, without previews. */
 const countPages = async (reader: ByteReader, first: Directory): Promise<number> => {
   let pages = 1
   // Directories may form a cycle.
   const seen = new Set<number>([0])
-  for (let at = await first.next(); !seen.has(at) && seen.size < MAX_PAGES; ) {
+  for (let at = await first.next(); !seen.has(at) && seen.size < MAX_HEADER_ITEMS; ) {
     seen.add(at)
     const page = await openDirectory(reader, at).catch(() => undefined)
     if (page === undefined) break

@@ -1,4 +1,5 @@
 import { fail } from '../../../core/failure.ts'
+import { CHECK_MS } from '../../../core/intervals.ts'
 import type { WorkerProcess } from '../process/child.ts'
 import { type ActiveAccounts, openActiveAccounts } from './active-accounts.ts'
 import { type FairQueue, openFairQueue, type Share } from './fair-queue.ts'
@@ -27,9 +28,6 @@ export interface Dispatch {
   /** Refuses waiting jobs with SHUTTING_DOWN, and assigns no more children. */
   readonly close: () => void
 }
-
-/** ms between checks of background work that other nodes' requests hold back. */
-const LOOK_AGAIN_MS = 500
 
 /** A place in a queue, and the promise of a child; the end of the signal removes the place. */
 export const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
@@ -77,7 +75,7 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
     if (foreground.size() > 0 || background.size() === 0) return undefined
     if (!peerLoad.isBusy()) return background.next()
     clearTimeout(lookingAgain)
-    lookingAgain = setTimeout(next, LOOK_AGAIN_MS).unref()
+    lookingAgain = setTimeout(next, CHECK_MS).unref()
     return undefined
   }
   const next = (): void => {

@@ -1,3 +1,5 @@
+import { CHECK_MS } from '../../../core/intervals.ts'
+
 /** The recently reported load of the other nodes. */
 export interface PeerLoad {
   /** Receives the number of requests that wait on a node. */
@@ -6,16 +8,13 @@ export interface PeerLoad {
   readonly isBusy: () => boolean
 }
 
-/** ms without a report after which a node counts as gone. */
-const SILENT_MS = 2000
-
 /** Opens the table of other nodes, which is empty at first. */
 export const openPeerLoad = (now: () => number = () => performance.now()): PeerLoad => {
   const loads = new Map<string, { readonly waiting: number; readonly at: number }>()
   return {
     receiveLoad: (node, waiting) => void loads.set(node, { waiting, at: now() }),
     isBusy: () => {
-      for (const [node, { at }] of loads) if (now() - at > SILENT_MS) loads.delete(node)
+      for (const [node, { at }] of loads) if (now() - at > 4 * CHECK_MS) loads.delete(node)
       const waiting = [...loads.values()].reduce((sum, one) => sum + one.waiting, 0)
       return loads.size > 0 && waiting >= loads.size
     },
