@@ -221,7 +221,7 @@ describe('GIF', () => {
     ['an only frame cut off', Buffer.concat([screen(4, 3), frame(0, 0, 4, 3)]).subarray(0, -3), { frames: 1 }],
     ['stray zeros', gif(screen(4, 3), frame(0, 0, 4, 3), Buffer.alloc(9), frame(0, 0, 4, 3)), { frames: 2 }],
     ['20 MB of zeros', gif(screen(4, 3), frame(0, 0, 4, 3), Buffer.alloc(20_000_000)), { frames: 1 }],
-    ['a million frames', gif(screen(4, 3), repeated(frame(0, 0, 1, 1), 1_000_000)), { frames: 100_000 }],
+    ['a million frames', gif(screen(4, 3), repeated(frame(0, 0, 1, 1), 1_000_000)), { frames: 300_000 }],
   ])('reads a GIF: %s', async (_what, bytes, expected) => {
     expect(await identifyBytes(bytes)).toMatchObject({ format: 'gif', ...expected })
   })

@@ -14,6 +14,7 @@ export const openPeerLoad = (now: () => number = () => performance.now()): PeerL
   return {
     receiveLoad: (node, waiting) => void loads.set(node, { waiting, at: now() }),
     isBusy: () => {
+      // A node that misses four reports is gone.
       for (const [node, { at }] of loads) if (now() - at > 4 * CHECK_MS) loads.delete(node)
       const waiting = [...loads.values()].reduce((sum, one) => sum + one.waiting, 0)
       return loads.size > 0 && waiting >= loads.size
