@@ -5,7 +5,7 @@ import { auditToHtml } from '../audit/audit-to-html.ts'
 import { findChromium } from '../audit/browser/devtools.ts'
 import { totalsOf } from '../audit/findings.ts'
 import { jsonReport, printable, textReport } from '../audit/text-report.ts'
-import { openOptimiser } from '../library/optimiser.ts'
+import { LIBRARY_LIMITS, openOptimiser } from '../library/optimiser.ts'
 import { sayError } from './optimise/one-file.ts'
 import type { Terminal } from './optimise/reporter.ts'
 
@@ -41,8 +41,6 @@ Examples:
   whittle audit ./dist --check 10
 `
 
-/** Bytes of one page, style sheet or image. */
-const MAX_FILE_BYTES = 50e6
 /** ms between two requests. */
 const PAUSE_MS = 200
 
@@ -142,7 +140,7 @@ const runAudit = async (flags: AuditFlags, terminal: Terminal, stopping: AbortSi
     preset: flags.quality,
     maxPages: flags.pages ?? (isAddress(flags.target) ? 1 : Number.POSITIVE_INFINITY),
     maxImages: flags.images,
-    maxFileBytes: MAX_FILE_BYTES,
+    maxFileBytes: LIBRARY_LIMITS.maxBytes,
     maxTotalBytes: flags.maxBytes,
     pauseMs: PAUSE_MS,
     allowPrivate: true,

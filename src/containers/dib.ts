@@ -1,3 +1,5 @@
+import { HEADER_SIZES } from '../core/header-sizes.ts'
+
 /** Packing of a device-independent bitmap (wingdi.h: BI_RGB, BI_RLE8, BI_RLE4, BI_BITFIELDS, BI_ALPHABITFIELDS). */
 export type DibPacking = 'plain' | 'rle8' | 'rle4' | 'masks'
 
@@ -21,9 +23,6 @@ export interface DibHeader {
   /** Offset of the palette from the start of the header, its number of entries and their size. */
   readonly palette: { readonly start: number; readonly count: number; readonly entryBytes: 3 | 4 }
 }
-
-/** Bytes of the longest header, of version 5, with three masks after it. */
-export const DIB_BYTES = 124 + 12
 
 const PACKINGS: Readonly<Record<number, DibPacking>> = { 0: 'plain', 1: 'rle8', 2: 'rle4', 3: 'masks', 6: 'masks' }
 const BITS: Readonly<Record<DibPacking, ReadonlySet<number>>> = {
@@ -65,9 +64,9 @@ const readCore = (bytes: Buffer): DibHeader | undefined => {
   return { width, height, topDown: false, bits, packing: 'plain', masks: masksOf(0, 0, 0, 0), palette }
 }
 
-/** Reads a bitmap header from its first {@link DIB_BYTES}. undefined for other data and for unsupported kinds. */
+/** Reads a bitmap header from its first {@link HEADER_SIZES.dib}. undefined for other data and for unsupported kinds. */
 export const readDibHeader = (given: Buffer): DibHeader | undefined => {
-  const bytes = Buffer.concat([given, Buffer.alloc(Math.max(0, DIB_BYTES - given.length))])
+  const bytes = Buffer.concat([given, Buffer.alloc(Math.max(0, HEADER_SIZES.dib - given.length))])
   const size = bytes.readUInt32LE(0)
   if (!SIZES.has(size) || given.length < Math.min(size, 16)) return undefined
   if (size === 12) return readCore(bytes)

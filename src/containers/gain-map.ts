@@ -1,6 +1,7 @@
+import { HEADER_SIZES } from '../core/header-sizes.ts'
 import { ISO_GAIN_MAP as ISO, ULTRA_HDR } from './gain-map-metadata.ts'
 import { isApplication, JPEG_MARKER, writeJpegSegment, XMP_PREFIX } from './jpeg.ts'
-import { INDEX_BYTES, isPictureIndex, readPictureIndex, writePictureIndex } from './multi-picture.ts'
+import { isPictureIndex, readPictureIndex, writePictureIndex } from './multi-picture.ts'
 
 /** Label in the XMP of Apple's gain maps. The headroom is there too, or only in the camera's own data. */
 const APPLE = 'urn:com:apple:photo:2020:aux:hdrgainmap'
@@ -126,6 +127,6 @@ export const withGainMap = (file: Uint8Array, { jpeg: map, segments }: GainMap):
   // JFIF must stay first.
   const start = jpeg[3] === APP0 ? 4 + ((jpeg[4]! << 8) | jpeg[5]!) : 2
   const before = Buffer.concat([jpeg.subarray(0, start), ...declarations])
-  const first = before.length + INDEX_BYTES + jpeg.length - start
+  const first = before.length + HEADER_SIZES.pictureIndex + jpeg.length - start
   return Buffer.concat([before, writePictureIndex(first, before.length, second.length), jpeg.subarray(start), second])
 }

@@ -1,3 +1,4 @@
+import { HEADER_SIZES } from '../core/header-sizes.ts'
 import { JPEG_MARKER, writeJpegSegment } from './jpeg.ts'
 
 /** One image of a file with several: its bytes, and its offset from the end of `MPF\0`. 0 is the first image. */
@@ -42,14 +43,9 @@ export const readPictureIndex = (content: Uint8Array): readonly Picture[] => {
   }
 }
 
-/** Bytes of the index of two images with its marker and length. */
-export const INDEX_BYTES = 90
-/** Bytes of marker, length and label. Offsets are relative to their end. */
-const INDEX_HEAD = 8
-
 /** An index of two images. The first one, of `first` bytes, is shown and contains this segment at `at`; the second one follows it. */
 export const writePictureIndex = (first: number, at: number, second: number): Uint8Array => {
-  const tiff = Buffer.alloc(INDEX_BYTES - INDEX_HEAD)
+  const tiff = Buffer.alloc(HEADER_SIZES.pictureIndex - HEADER_SIZES.pictureIndexHead)
   tiff.write('MM\0*', 'latin1')
   tiff.writeUInt32BE(8, 4)
   tiff.writeUInt16BE(3, 8)
@@ -70,6 +66,6 @@ export const writePictureIndex = (first: number, at: number, second: number): Ui
   tiff.writeUInt32BE(0x030000, 50)
   tiff.writeUInt32BE(first, 54)
   tiff.writeUInt32BE(second, 70)
-  tiff.writeUInt32BE(first - (at + INDEX_HEAD), 74)
+  tiff.writeUInt32BE(first - (at + HEADER_SIZES.pictureIndexHead), 74)
   return writeJpegSegment(JPEG_MARKER.APP2, Buffer.concat([LABEL, tiff]))
 }

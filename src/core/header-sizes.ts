@@ -2,12 +2,17 @@
 export const HEADER_SIZES = {
   /** BITMAPFILEHEADER (wingdi.h). */
   bmpFile: 14,
+  /** BITMAPV5HEADER, the longest, with three masks after it (wingdi.h). */
+  dib: 124 + 12,
   /** Signature and logical screen descriptor (GIF89a, sections 17 and 18). A global colour table may follow. */
   gif: 13,
   /** Image descriptor and code size, without the colour table between them (GIF89a, sections 20 and 22). */
   gifImage: 11,
   /** Header of a profile (ICC.1:2022, section 7.2). */
   icc: 128,
+  /** Index of two pictures with its marker and length (CIPA DC-007), and marker, length and label, from whose end its offsets count. */
+  pictureIndex: 90,
+  pictureIndexHead: 8,
   /** Size and type of a box (ISO 14496-12, section 4.2). */
   box: 8,
   /** Version and flags after the header of a FullBox (likewise). */

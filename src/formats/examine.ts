@@ -17,7 +17,7 @@ import type { Examine, Measures, SearchRequest } from './format.ts'
 export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'>
 
 /** A candidate whose score is so far below the goal fails by that alone: Butteraugli need not be asked. */
-const HOPELESS = 12
+export const FAILS_BY_SCORE = 12
 /** Points of margin that a tile's colour or a contour loses from 0 to its bound, and from its bound to twice that. */
 const PLACE_POINTS = 15
 
@@ -88,7 +88,7 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     const examine: Examine = (candidate, format = 'png') => {
       const scored = measure(candidate)
       const [score, least] = [scoreOf(scored), leastOf(scored)]
-      if (least < goal - HOPELESS) {
+      if (least < goal - FAILS_BY_SCORE) {
         const margins = { ssimulacra: least - goal }
         return {
           score,

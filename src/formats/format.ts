@@ -42,6 +42,9 @@ export interface Examined {
   readonly figures: Partial<PromisedScores>
 }
 
+/** A search stops within this many points above the goal. */
+export const SLACK = 1
+
 /** Margin of an image against itself, in points. */
 const IDENTICAL_MARGIN = 100
 /** Measurements of an image against itself. */

@@ -1,14 +1,13 @@
 import { minJpegBytes } from '../plan/min-jpeg-bytes.ts'
 import { selectBusyBlocks } from '../raster/busy-blocks.ts'
+import { ESTIMATE_ERROR } from '../search/budget.ts'
 import type { Estimate, SearchRequest } from './format.ts'
 import { type JpegForm, searchOwn } from './jpeg-own.ts'
 
 /** Images with at least this many pixels are searched on a part before the whole is. */
 const LARGE = 1e6
 /** Pixels of that part. */
-const PART = 3e5
-/** The whole takes at least the estimate divided by this factor. Estimates of 28 images were 0.78 to 1.38 of the result, four of them above 1.3. */
-const PART_ERROR = 1.3
+export const ESTIMATE_PIXELS = 3e5
 
 /**
  * The bytes of the smallest file that meets the target: those of an image's busy blocks scaled to the whole, and the minimum for
@@ -16,7 +15,7 @@ const PART_ERROR = 1.3
  */
 const bytesByPart = async (form: JpegForm, request: SearchRequest): Promise<number | undefined> => {
   const { pixels } = request
-  const blocks = selectBusyBlocks(pixels, PART)
+  const blocks = selectBusyBlocks(pixels, ESTIMATE_PIXELS)
   if (blocks === undefined) return undefined
   using measures = request.examinePart(blocks.pixels, blocks.busy)
   const beat = (): number => Number.POSITIVE_INFINITY
@@ -38,5 +37,5 @@ export async function* estimates(form: JpegForm, request: SearchRequest): AsyncG
   yield { kind: 'estimate', bytes: leastBytes(form, request) }
   if (request.pixels.width * request.pixels.height < LARGE) return
   const bytes = await bytesByPart(form, request)
-  if (bytes !== undefined) yield { kind: 'estimate', bytes: bytes / PART_ERROR }
+  if (bytes !== undefined) yield { kind: 'estimate', bytes: bytes / ESTIMATE_ERROR }
 }

@@ -1,6 +1,7 @@
 import type { Smoothing } from '../jpeg/quantiser/encoder.ts'
 import { encodeInStrips, type StripSetting } from '../jpeg/quantiser/strips.ts'
 import { FINEST_QUALITY } from '../jpeg/search/strength.ts'
+import { MS_PER_MEGAPIXEL } from '../search/budget.ts'
 import { clamp } from '../search/curve.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import { type JpegForm, searchOwn } from './jpeg-own.ts'
@@ -22,9 +23,6 @@ const adjust: SampledEncoder<StripSetting>['adjust'] = ({ setting, subsampling }
   return { setting: { ...setting, quality }, subsampling }
 }
 
-/** CPU of one encode in strips, decoded and measured, in ms per megapixel on a slow core. */
-const MS_PER_MEGAPIXEL = 250
-
 /**
  * Our own encoder for images that are too large to be searched themselves: tables, lambda, rates and subsampling are those of a sample, and
  * the whole is encoded in strips. `quick`: another encoder's file.
@@ -35,7 +33,7 @@ export const largeJpeg = (
   quick: () => Promise<Candidate>,
 ): SampledFormat<StripSetting> => ({
   format: form.format,
-  msPerMegapixel: MS_PER_MEGAPIXEL,
+  msPerMegapixel: MS_PER_MEGAPIXEL['jpeg-strips'],
   quick,
   searchesArtefacts: true,
   pixelsOf: form.pixelsOf,

@@ -3,6 +3,7 @@ import type { CoefficientForm } from '../jpeg/quantiser/encoder.ts'
 import type { FoundJpeg, JpegGoal } from '../jpeg/search/goal.ts'
 import { searchJpeg } from '../jpeg/search/search-jpeg.ts'
 import type { Reference } from '../jpeg/search/trials.ts'
+import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import type { Budget } from '../search/budget.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 
@@ -18,9 +19,6 @@ export interface JpegForm {
   /** The least share of the JPEG's bytes that it takes. */
   readonly minShare: number
 }
-
-/** Drawings of no more colours than this are searched with full chroma too. */
-const FEW_COLOURS = 256
 
 /** Stands for a distance that was not worked out, because the score alone fails. */
 const HOPELESSLY_FAR = 100
@@ -46,7 +44,7 @@ const goalOf = (form: JpegForm, request: SearchRequest): JpegGoal | undefined =>
     butteraugli: mostButteraugli,
     beat: beat() / form.minShare,
     ...(form.coefficients === undefined ? {} : { form: form.coefficients }),
-    isDrawing: features.colours <= FEW_COLOURS,
+    isDrawing: features.colours <= MAX_COUNTED_COLOURS,
     ...(features.grey ? { subsamplings: ['4:2:0'] } : {}),
   }
 }

@@ -1,5 +1,6 @@
 import { nextSetting, smallestPassing } from '../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../search/setting-problem.ts'
+import { FAILS_BY_SCORE } from './examine.ts'
 
 /** Result of one index: `proven` if it passes, and its points above the goal if they are known. */
 interface IndexOutcome {
@@ -22,15 +23,13 @@ export const WHOLE_IMAGE_LIMITS = { maxTrials: 5, minBracket: 3 } as const
 
 /** Points by which a palette or a set of levels is usually nearer to the goal than the one an index before it. */
 const POINTS_PER_INDEX = 1.5
-/** Points below the goal beyond which trials do not differ. */
-const MIN_ABOVE = -12
 /** The farthest step without a bracket, in indices. */
 const MAX_JUMP = 12
 
 /** The margin of an outcome; infinite where only the side is known. */
 const marginOf = ({ proven, above = 0 }: IndexOutcome): number => {
   if (proven !== undefined) return above > 0 ? above : Number.POSITIVE_INFINITY
-  return above < 0 ? Math.max(MIN_ABOVE, above) : Number.NEGATIVE_INFINITY
+  return above < 0 ? Math.max(-FAILS_BY_SCORE, above) : Number.NEGATIVE_INFINITY
 }
 
 /** The lowest index that passes, with its outcome, if every larger one passes too; undefined where none was found. */

@@ -1,5 +1,6 @@
 import type { Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
+import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import { lazily } from '../support/lazily.ts'
 import {
@@ -16,6 +17,7 @@ import { oxipng } from './oxipng.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
 import { openPalettes, type Palettes } from './palette/palettes.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
+import { PART_PIXELS } from './palette/work-area.ts'
 import { type RowFilter, writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
 import { largestPalette, type PaletteEncoder, searchPalette } from './palette-search.ts'
@@ -55,8 +57,6 @@ const MAX_MEGAPIXELS = {
 const MIN_STORED = { sparse: 0.4, truecolour: 0.71, indexed: 0.8 } as const
 /** Bytes a megapixel below which an image is sparse. */
 const SPARSE = 13_000
-/** sharp does not reduce images of few colours to palettes: files of up to this many colours are rewritten before they are compared. */
-const FEW_COLOURS = 256
 
 const smallerOf = (one: Uint8Array, other: Uint8Array): Uint8Array => (other.length < one.length ? other : one)
 
@@ -89,13 +89,11 @@ const encodeTruecolour = (pixels: Raster): Promise<Uint8Array> =>
 
 /** CPU of a whole palette search, in ms per megapixel on an idle core: 9,000 to 14,000 for photographs of 0.26 to 0.39 megapixels. */
 const PALETTE_SEARCH_MS = 12_000
-/** Pixels beyond which a palette search works on a part of the image. */
-const SEARCHED_PIXELS = 4e5
 
 /** Whether a search of palettes and levels may not end in time. */
 const isHasty = (request: SearchRequest): boolean => {
   const { width, height } = request.pixels
-  return !hasTimeFor(request, (Math.min(width * height, SEARCHED_PIXELS) / 1e6) * PALETTE_SEARCH_MS)
+  return !hasTimeFor(request, (Math.min(width * height, PART_PIXELS) / 1e6) * PALETTE_SEARCH_MS)
 }
 
 /**
@@ -133,7 +131,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   yield lossless(quick)
   const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
   const palettes = lazily(() => openPalettes(countColours(pixels)))
-  const hasFew = features.colours <= FEW_COLOURS && (wanted.kind === 'score' || features.opaque)
+  const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
   const exact = hasFew ? asPalette(request, palettes().histogram) : truecolour
   const best = exact.bytes.length < quick.length ? exact : truecolour
   if (best !== truecolour) yield lossless(best.bytes)

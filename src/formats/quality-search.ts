@@ -5,7 +5,7 @@
 import type { Raster } from '../core/image.ts'
 import type { BoundName } from '../plan/promise.ts'
 import { toPixels } from '../raster/raw.ts'
-import { hasTimeFor } from '../search/budget.ts'
+import { hasTimeFor, MS_PER_MEGAPIXEL } from '../search/budget.ts'
 import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
 import { nextSetting, smallestPassing } from '../search/find-setting.ts'
 import type { Margins } from '../search/margins.ts'
@@ -38,8 +38,6 @@ const SAFETY = 4
 const MIN_SHARE_OF_DRAFT = 0.6
 /** Full encodes that a search usually takes. Where they do not fit into the time, a draft at a safe setting comes first. */
 const USUAL_ENCODES = 3
-/** ms per megapixel that decoding and measuring take on a slow core. */
-const MEASURE_MS = 70
 
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 
@@ -148,7 +146,8 @@ const quickSetting = async (session: Session): Promise<number> => {
 export const quickest = async (encoder: QualityEncoder, request: SearchRequest, goal: number): Promise<Candidate> => {
   const session = { encoder, request, goal }
   const setting = await quickSetting(session)
-  if (fits(session, { msPerMegapixel: MEASURE_MS })) return (await tryAt(session, encoder.draft, setting)).candidate
+  if (fits(session, { msPerMegapixel: MS_PER_MEGAPIXEL.score }))
+    return (await tryAt(session, encoder.draft, setting)).candidate
   const bytes = await encoder.draft.encode(request.pixels, setting)
   return { kind: 'candidate', format: encoder.format, bytes, lossless: false }
 }

@@ -5,7 +5,7 @@
 
 import type { AnyRaster, Box, Extent, StillFormat } from '../core/image.ts'
 import { dropIdleJpegKernels } from '../jpeg/kernel.ts'
-import { hasTimeFor } from '../search/budget.ts'
+import { ESTIMATE_ERROR, hasTimeFor } from '../search/budget.ts'
 import { bindingConstraint } from '../search/margins.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
@@ -58,8 +58,6 @@ const NEAR = 2.2
 const MAX_ENCODES = 4
 /** The first encode of the whole may take this factor of its expected time without a quick file before it. */
 const SURE = 2
-/** The sample may take this factor of its share of the bytes to beat, for it errs. */
-const SAMPLE_ERROR = 1.3
 /** Encodes of the sample that its search takes, at most. */
 const SAMPLE_ENCODES = 6
 
@@ -97,7 +95,7 @@ const predictOn = async <Setting>(
 ): Promise<Predicted<Setting> | undefined> => {
   using measures = request.examinePart(pixels, 1, interiors)
   const share = pixelsIn(pixels) / pixelsIn(request.pixels)
-  const beat = (): number => request.beat() * share * SAMPLE_ERROR
+  const beat = (): number => request.beat() * share * ESTIMATE_ERROR
   const { remaining, signal } = request.deadline
   const deadline = { remaining: () => Math.max(0, remaining() - encodeMs(request, format, request.pixels)), signal }
   const part = { ...request, ...measures, pixels, deadline, beat, encoded: () => undefined }

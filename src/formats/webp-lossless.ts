@@ -2,7 +2,7 @@
 import type { Raster } from '../core/image.ts'
 import { isPhotograph, MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
-import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { ESTIMATE_ERROR, expectedMs, hasTimeFor } from '../search/budget.ts'
 import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from './format.ts'
 import { searchLevels } from './levels-search.ts'
 import { type Indexed, show } from './palette/remap.ts'
@@ -25,8 +25,6 @@ const encodeFast = (pixels: Raster): Promise<Uint8Array> =>
 
 /** One of this number of bands of this number of rows estimates the bytes of the whole. */
 const BAND = { rows: 8, every: 4 } as const
-/** The estimate may exceed the bytes by this factor. */
-const BAND_ERROR = 1.3
 
 /** About the bytes of the fastest lossless file, for a quarter of its CPU. */
 const estimatedFast = async (pixels: Raster): Promise<number> => {
@@ -102,7 +100,7 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
   const triesPalettes = !isPhotograph(features, pixels) && features.colours > 2
   const least = triesPalettes ? ofPalette : isKept ? MIN_SHARE.exact : MIN_SHARE.near
   const isPhotoLike = features.flatness < MAX_PHOTO_FLATNESS
-  if (isPhotoLike && (await estimatedFast(pixels)) * least > limit() * BAND_ERROR) return
+  if (isPhotoLike && (await estimatedFast(pixels)) * least > limit() * ESTIMATE_ERROR) return
   const fast = (await encodeFast(pixels)).length
   const mayReach = (share: number): boolean => fast * share < limit()
   if (triesPalettes && mayReach(ofPalette)) yield* reduced(request, fast)

@@ -20,14 +20,14 @@ const RISE: Curve = [
   [85, 0.11],
 ]
 /** libwebp's finest setting. One more stands for this one with libwebp's own sharp chroma: of a drawing with thin strokes it scores 0.3 points more. */
-const FINEST = 100
+export const FINEST_WEBP = 100
 
 /** An encode of pixels that are corrected for the chroma that libwebp halves. */
 const effortOf = (options: WebpOptions, msPerMegapixel: number): QualityEffort => ({
   encode: withLowerSetting((pixels, setting) =>
-    setting > FINEST
+    setting > FINEST_WEBP
       ? fromPixels(pixels)
-          .webp({ quality: FINEST, smartSubsample: true, ...options })
+          .webp({ quality: FINEST_WEBP, smartSubsample: true, ...options })
           .toBuffer()
       : fromPixels(forHalvedChroma(pixels))
           .webp({ quality: setting, ...options })
@@ -40,7 +40,7 @@ const effortOf = (options: WebpOptions, msPerMegapixel: number): QualityEffort =
 const DRAFT: QualityEffort = {
   encode: withLowerSetting((pixels, setting) =>
     fromPixels(pixels)
-      .webp({ quality: Math.min(setting, FINEST), effort: 2 })
+      .webp({ quality: Math.min(setting, FINEST_WEBP), effort: 2 })
       .toBuffer(),
   ),
   msPerMegapixel: 235,
@@ -105,7 +105,7 @@ interface Efforts {
 
 const encoderOf = (efforts: Efforts): QualityEncoder => ({
   format: 'webp',
-  axis: { min: 1, max: FINEST + 1, step: 1 },
+  axis: { min: 1, max: FINEST_WEBP + 1, step: 1 },
   rise: RISE,
   draft: DRAFT,
   expected: ({ margins }) => margins,
@@ -123,7 +123,7 @@ const LARGE = effortOf({ effort: 2 }, 300)
 const SHARP: QualityEffort = {
   encode: withLowerSetting((pixels, setting) =>
     fromPixels(pixels)
-      .webp({ quality: Math.min(setting, FINEST), effort: 5, smartSubsample: true })
+      .webp({ quality: Math.min(setting, FINEST_WEBP), effort: 5, smartSubsample: true })
       .toBuffer(),
   ),
   msPerMegapixel: 560,

@@ -88,3 +88,15 @@ export const floatsAt = (kernel: Kernel, at: number, length: number): Float32Arr
 /** As `bytesAt`, of 32-bit numbers. */
 export const wordsAt = (kernel: Kernel, at: number, length: number): Uint32Array =>
   new Uint32Array(kernel.memory.buffer, at, length)
+
+/** Bytes of what the kernel keeps in its memory. */
+export const KERNEL_BYTES = {
+  /** 64 coefficients of 16 bits. */
+  block: 128,
+  /** 64 values of 32 bits, before quantising. */
+  transformedBlock: 256,
+  /** 256 counts of 32 bits. */
+  histogram: 1024,
+  /** A record of `kernels/jpeg/dering.ts`. */
+  deringRecord: 32,
+} as const

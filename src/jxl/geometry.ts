@@ -1,9 +1,8 @@
 import type { Coefficients, QuantisedComponent } from './coefficients.ts'
+import { JXL } from './format-numbers.ts'
 
-/** Side of a group, and of an LF group in blocks, in px (ISO/IEC 18181-1, annex F). */
-export const GROUP = 256
 /** Side of a group in blocks. */
-export const GROUP_BLOCKS = GROUP / 8
+export const GROUP_BLOCKS = JXL.groupSide / 8
 
 /** A channel of the frame, in the order of the format: Cb, Y, Cr. */
 export interface FrameChannel {
@@ -57,7 +56,19 @@ export const geometryOf = ({ width, height, components }: Coefficients): FrameGe
     blocksWide,
     blocksHigh,
     channels: [channelOf(cb), channelOf(y), channelOf(cr)],
-    groups: areasOf(blocksWide, blocksHigh, GROUP_BLOCKS, ceilDivide(width, GROUP), ceilDivide(height, GROUP)),
-    lfGroups: areasOf(blocksWide, blocksHigh, GROUP, ceilDivide(blocksWide, GROUP), ceilDivide(blocksHigh, GROUP)),
+    groups: areasOf(
+      blocksWide,
+      blocksHigh,
+      GROUP_BLOCKS,
+      ceilDivide(width, JXL.groupSide),
+      ceilDivide(height, JXL.groupSide),
+    ),
+    lfGroups: areasOf(
+      blocksWide,
+      blocksHigh,
+      JXL.groupSide,
+      ceilDivide(blocksWide, JXL.groupSide),
+      ceilDivide(blocksHigh, JXL.groupSide),
+    ),
   }
 }

@@ -1,7 +1,9 @@
 // Headers of a JPEG XL codestream with one frame (ISO/IEC 18181-1, annexes D, E and F).
+
 import type { Extent, Orientation } from '../core/image.ts'
 import type { BitWriter } from './bits/bit-writer.ts'
 import { bitsFrom, writeBool, writeEnum, writeU32, writeU64 } from './bits/fields.ts'
+import { JXL } from './format-numbers.ts'
 import type { FrameGeometry } from './geometry.ts'
 import { writeIcc } from './icc.ts'
 
@@ -17,11 +19,9 @@ export interface Description extends Extent {
 }
 
 const SIGNATURE = [0xff, 0x0a] as const
-/** px: sides up to this that are multiples of 8 take 5 bits. */
-const MAX_SMALL_SIDE = 256
 
 const writeSize = (writer: BitWriter, { width, height }: Extent): void => {
-  const isSmall = [width, height].every((side) => side % 8 === 0 && side <= MAX_SMALL_SIDE)
+  const isSmall = [width, height].every((side) => side % 8 === 0 && side <= JXL.maxSmallSide)
   const writeSide = (side: number): void => {
     if (isSmall) writer.write(side / 8 - 1, 5)
     else writeU32(writer, side, [bitsFrom(9, 1), bitsFrom(13, 1), bitsFrom(18, 1), bitsFrom(30, 1)])
@@ -79,9 +79,6 @@ export const writeImageHeader = (writer: BitWriter, description: Description): v
   writer.padToByte()
 }
 
-/** The frame's LF coefficients are shown as they are. */
-const SKIP_LF_SMOOTHING = 128
-
 /** Sampling factors 1 x 1, 2 x 2, 2 x 1 and 1 x 2 by their numbers in the format, as 2 v + h. */
 const SAMPLING_MODES: Readonly<Record<number, number>> = { 3: 0, 6: 1, 4: 2, 5: 3 }
 
@@ -90,7 +87,7 @@ export const writeFrameHeader = (writer: BitWriter, { channels }: FrameGeometry)
   writeBool(writer, false) // not all default
   writer.write(0, 2) // a regular frame
   writeBool(writer, false) // VarDCT
-  writeU64(writer, SKIP_LF_SMOOTHING)
+  writeU64(writer, JXL.skipLfSmoothing)
   writeBool(writer, true) // YCbCr
   const isGrey = channels[0].component === undefined
   for (const { component } of channels) writer.write(isGrey ? 0 : SAMPLING_MODES[2 * component!.v + component!.h]!, 2)

@@ -1,13 +1,10 @@
 // ICC profiles in a codestream (ISO/IEC 18181-1, annex E): the header as what it differs from a usual one by, the rest as it is.
+
 import { HEADER_SIZES } from '../core/header-sizes.ts'
 import type { BitWriter } from './bits/bit-writer.ts'
 import { codeFor, writeCode, writeTokens } from './entropy/entropy-code.ts'
 import { Tokens } from './entropy/tokens.ts'
-
-/** Contexts of a profile's bytes (ISO/IEC 18181-1, annex E). */
-const CONTEXTS = 41
-/** The command that takes bytes as they are. */
-const INSERT = 1
+import { JXL } from './format-numbers.ts'
 
 /** A number in groups of seven bits, the lowest first. */
 const variableLength = (value: number): number[] =>
@@ -44,7 +41,7 @@ const predicted = (icc: Uint8Array): Uint8Array => {
   const header = icc.subarray(0, HEADER_SIZES.icc).map((byte, i) => byte - expected[i]!)
   const rest = icc.subarray(HEADER_SIZES.icc)
   // No list of tags, then all bytes after the header.
-  const commands = rest.length === 0 ? [] : [0, INSERT, ...variableLength(rest.length)]
+  const commands = rest.length === 0 ? [] : [0, JXL.insertBytes, ...variableLength(rest.length)]
   return Buffer.concat([
     Buffer.from([...variableLength(icc.length), ...variableLength(commands.length), ...commands]),
     header,
@@ -80,7 +77,7 @@ export const writeIcc = (writer: BitWriter, icc: Uint8Array): void => {
     tokens.push(context, byte)
   })
   writeLength(writer, bytes.length)
-  const code = codeFor([tokens], CONTEXTS)
+  const code = codeFor([tokens], JXL.profileContexts)
   writeCode(writer, code)
   writeTokens(writer, code, tokens)
 }

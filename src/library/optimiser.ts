@@ -59,7 +59,8 @@ export interface Optimiser extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-const LIMITS: Limits = {
+/** Limits where the caller gives none. */
+export const LIBRARY_LIMITS: Limits = {
   maxBytes: 50e6,
   maxPixels: 100e6,
   maxSide: 10_000,
@@ -163,7 +164,7 @@ export const openOptimiser = (settings: OptimiserSettings = {}): Optimiser => {
     confinement: UNCONFINED,
   })
   const maxTimeout = settings.maxTimeout ?? MAX_WORK_MS / 1000
-  const limits = { ...LIMITS, ...settings.limits }
+  const limits = { ...LIBRARY_LIMITS, ...settings.limits }
   const close = (): Promise<void> => pool.close()
   return {
     optimiseFile: (path, list, work = {}) => workOn(pool, { path, list, work, maxTimeout, limits }),

@@ -27,10 +27,8 @@ const fields = (...list: readonly (readonly [value: number, bytes: 2 | 4])[]): U
   return new Uint8Array(view.buffer)
 }
 
-/** 1 January 1980, the first date in ZIP. Results have no date. */
-const DATE = 0x21
-/** Names are UTF-8. */
-const UTF8 = 0x800
+/** Fields of APPNOTE 6.3: names are UTF-8; 1 January 1980, the first date in ZIP, since results have no date. */
+const ZIP = { utf8: 0x800, date: 0x21 } as const
 
 /** A ZIP archive with stored files (APPNOTE 6.3, method 0), since images do not deflate. At most 4 GB. */
 export const makeZip = (entries: readonly ZipEntry[]): Blob => {
@@ -40,10 +38,10 @@ export const makeZip = (entries: readonly ZipEntry[]): Blob => {
   for (const { name, bytes } of entries) {
     const path = new TextEncoder().encode(name)
     const common = [
-      [UTF8, 2],
+      [ZIP.utf8, 2],
       [0, 2],
       [0, 2],
-      [DATE, 2],
+      [ZIP.date, 2],
       [crc32(bytes), 4],
       [bytes.length, 4],
       [bytes.length, 4],

@@ -4,7 +4,7 @@ import { lazily } from '../support/lazily.ts'
 import { wordsOf } from './scan.ts'
 
 /** Maximum colours that are counted. */
-const MAX_COLOURS = 256
+export const MAX_COUNTED_COLOURS = 256
 /** Pixels per band, so that an RGB image needs no second copy as words. */
 const BAND_PX = 1 << 14
 
@@ -60,7 +60,7 @@ const surveyUntilSettled = (bands: readonly Raster[], found: Findings): Raster[]
 
 /** Whether further pixels can change only flatness. */
 const isSettled = ({ grey, colours, holes, soft }: Findings, { channels }: Raster): boolean =>
-  !grey && colours.size > MAX_COLOURS && (channels === 3 || (holes && soft))
+  !grey && colours.size > MAX_COUNTED_COLOURS && (channels === 3 || (holes && soft))
 
 /** Treats a single column as a row, since repeats are counted along rows. */
 const turnColumn = ({ width, height }: Raster) => (width === 1 ? { width: height, height: 1 } : { width, height })
@@ -155,5 +155,5 @@ const lookAtNew = (word: number, found: Findings): void => {
   if (alpha === 0) found.holes = true
   else if (alpha !== 255) found.soft = true
   // All fully transparent pixels count as one colour.
-  if (found.colours.size <= MAX_COLOURS) found.colours.add(alpha === 0 ? 0 : word)
+  if (found.colours.size <= MAX_COUNTED_COLOURS) found.colours.add(alpha === 0 ? 0 : word)
 }

@@ -3,12 +3,10 @@ import { readMark } from '../containers/mark/mark.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { SourceFacts } from '../core/image.ts'
 import { gunzipStart } from './identify/gunzip.ts'
-import { type ByteReader, type HeaderFacts, readFileThrough } from './identify/reader.ts'
+import { type ByteReader, HEAD_BYTES, type HeaderFacts, readFileThrough } from './identify/reader.ts'
 import { meaningOf } from './identify/signatures.ts'
 import { readText } from './identify/text.ts'
 
-/** Bytes that hold an ftyp box with all its brands. */
-const HEAD_BYTES = 256
 /** Bytes that hold the comments, entities and editors' namespaces before the root tag of an SVG. */
 const TEXT_BYTES = 262_144
 

@@ -5,6 +5,7 @@ import { Failure, fail } from '../../core/failure.ts'
 import { FILE_EXTENSIONS } from '../../core/file-extension.ts'
 import type { OutputFormat, RequestableFormat } from '../../core/image.ts'
 import type { OptimisedImage, Optimiser } from '../../library/optimiser.ts'
+import { LIBRARY_LIMITS } from '../../library/optimiser.ts'
 import { identify } from '../../source/identify.ts'
 import { keepBackup } from './backup.ts'
 import { type CachedOutcome, digestOf, type OutcomeCache } from './cache.ts'
@@ -65,9 +66,6 @@ export const sayError = (error: unknown): string => {
 
 /** A file is not changed. The message is the reason. */
 class Refused extends Error {}
-
-/** Maximum bytes of a file. Larger ones are refused before they are read. */
-const MAX_SOURCE_BYTES = 50e6
 
 interface Snapshot {
   readonly bytes: Buffer
@@ -249,7 +247,7 @@ export const doFile = async (file: FoundFile, context: FileContext): Promise<rea
   try {
     if (flags.target.kind === 'in-place') await assertReplaceable(file.path)
     const { size } = await stat(file.path)
-    if (size > MAX_SOURCE_BYTES) throw fail('SOURCE_TOO_HEAVY', MAX_SOURCE_BYTES)
+    if (size > LIBRARY_LIMITS.maxBytes) throw fail('SOURCE_TOO_HEAVY', LIBRARY_LIMITS.maxBytes)
     const { format } = await identify(file.path)
     const taken = await snapshot(file.path)
     for (const goal of goalsFor(flags, format)) outcomes.push(await makeOne(file, goal, taken, context))

@@ -2,12 +2,10 @@ import { cleanText, type Rights, type RightsField, textOfBytes } from './fields.
 
 /** Prefix of a JPEG's Photoshop segment. */
 const PHOTOSHOP = Buffer.from('Photoshop 3.0\0', 'latin1')
-/** Image resource of IPTC data (Adobe Photoshop file format). */
-const IPTC_RESOURCE = 0x0404
-/** First byte of a data set (IPTC IIM 4.2, section 1.5). */
-const TAG_MARKER = 0x1c
+/** Image resource of IPTC data (Adobe Photoshop file format), and first byte of a data set (IPTC IIM 4.2, section 1.5). */
+const IPTC = { resource: 0x0404, tagMarker: 0x1c } as const
 /** Data set 1:90 with this value: texts are UTF-8. */
-const UTF8 = Buffer.from([TAG_MARKER, 1, 90, 0, 3, 0x1b, 0x25, 0x47])
+const UTF8 = Buffer.from([IPTC.tagMarker, 1, 90, 0, 3, 0x1b, 0x25, 0x47])
 
 /** Data sets of record 2. */
 const DATA_SETS: ReadonlyMap<number, RightsField> = new Map([
@@ -24,7 +22,7 @@ const iptcData = (bytes: Buffer): Buffer => {
     const size = at + 6 + name + (name & 1)
     if (size + 4 > bytes.length) break
     const length = bytes.readUInt32BE(size)
-    if (bytes.readUInt16BE(at + 4) === IPTC_RESOURCE) return bytes.subarray(size + 4, size + 4 + length)
+    if (bytes.readUInt16BE(at + 4) === IPTC.resource) return bytes.subarray(size + 4, size + 4 + length)
     at = size + 4 + length + (length & 1)
   }
   return Buffer.alloc(0)
@@ -34,7 +32,7 @@ const iptcData = (bytes: Buffer): Buffer => {
 export const readIptcRights = (block: Uint8Array): Rights => {
   const data = iptcData(Buffer.from(block.buffer, block.byteOffset, block.length))
   const found = new Map<RightsField, string[]>()
-  for (let at = 0; at + 5 <= data.length && data[at] === TAG_MARKER; ) {
+  for (let at = 0; at + 5 <= data.length && data[at] === IPTC.tagMarker; ) {
     const length = data.readUInt16BE(at + 3)
     const field = data[at + 1] === 2 ? DATA_SETS.get(data[at + 2]!) : undefined
     const text = field === undefined ? '' : cleanText(textOfBytes(data.subarray(at + 5, at + 5 + length)))
@@ -46,7 +44,7 @@ export const readIptcRights = (block: Uint8Array): Rights => {
 
 const dataSet = (number: number, text: string): Buffer => {
   const value = Buffer.from(text, 'utf8')
-  const head = Buffer.from([TAG_MARKER, 2, number, 0, 0])
+  const head = Buffer.from([IPTC.tagMarker, 2, number, 0, 0])
   head.writeUInt16BE(value.length, 3)
   return Buffer.concat([head, value])
 }
@@ -61,7 +59,7 @@ export const writeIptcRights = (rights: Rights): Buffer | undefined => {
   const data = plain.every((byte) => byte < 0x80) ? plain : Buffer.concat([UTF8, plain])
   const head = Buffer.alloc(12)
   head.write('8BIM', 'latin1')
-  head.writeUInt16BE(IPTC_RESOURCE, 4)
+  head.writeUInt16BE(IPTC.resource, 4)
   head.writeUInt32BE(data.length, 8)
   return Buffer.concat([PHOTOSHOP, head, data, Buffer.alloc(data.length & 1)])
 }

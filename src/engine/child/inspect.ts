@@ -6,6 +6,7 @@ import { deadlineIn } from '../../core/deadline.ts'
 import { type Raster, type SourceFacts, uprightExtent } from '../../core/image.ts'
 import type { FoundFace, Information } from '../../core/information.ts'
 import type { Job } from '../../core/outcome.ts'
+import { ESTIMATE_PIXELS } from '../../formats/jpeg-estimate.ts'
 import { colourSpace } from '../../information/colour-space.ts'
 import { dominantColour } from '../../information/dominant-colour.ts'
 import { hasGainMap } from '../../information/gain-map.ts'
@@ -25,8 +26,6 @@ import { searchFormats } from './search-formats.ts'
 
 /** A larger image is reduced to this many pixels. */
 const LOOK_PIXELS = 12e6
-/** Pixels of the part of a larger image that is searched for the estimate. */
-const PART_PIXELS = 3e5
 /** ThumbHash accepts no more px on a side. */
 const HASH_SIDE = 100
 /** Time limit of the search for the estimate. */
@@ -114,7 +113,7 @@ const estimateWhole = async (job: Job<Plan>, report: Report): Promise<Informatio
 /** The result of a search of a large image's busy blocks, scaled to the whole. */
 const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
   const { facts, plan, directory } = job
-  const blocks = selectBusyBlocks(pixels, PART_PIXELS)
+  const blocks = selectBusyBlocks(pixels, ESTIMATE_PIXELS)
   if (blocks === undefined) return undefined
   const candidates = openBestResult(directory, report)
   const settled = { pixels: blocks.pixels, features: survey(blocks.pixels), target: plan.target }
@@ -131,7 +130,7 @@ const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Pro
 const estimateOf = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
   const { facts } = job
   if (facts.frames > 1) return undefined
-  const isSmall = facts.format === 'svg' || facts.width * facts.height < 2 * PART_PIXELS
+  const isSmall = facts.format === 'svg' || facts.width * facts.height < 2 * ESTIMATE_PIXELS
   const quiet = quietly(report)
   const estimating = isSmall ? estimateWhole(job, quiet) : estimatePart(job, pixels, quiet)
   return estimating.catch(() => undefined)

@@ -10,12 +10,11 @@ import type { Job } from '../../core/outcome.ts'
 import { oxipng } from '../../formats/oxipng.ts'
 import { transcodeJpeg } from '../../jpeg/bitstream/transcode.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { MS_PER_MEGAPIXEL } from '../../search/budget.ts'
 import type { Entry } from './best-result.ts'
 
 /** ms to recompress a JPEG on a slow core, per megapixel and per megabyte; measured 150 and 600 on an idle one. */
 const JPEG_MS = { megapixel: 300, megabyte: 1200 }
-/** ms per megapixel of oxipng at level 2 on a slow core. */
-const OXIPNG_MS = 1500
 
 /** The profile that a source brings; undefined where it has none that can be read. */
 export const embeddedProfile = async (path: string): Promise<Uint8Array | undefined> =>
@@ -80,7 +79,9 @@ const MAX_RECODING_GAIN = 0.4
 /** Expected ms to recompress a source, which cannot be interrupted. */
 const expectedMs = ({ format, width, height, bytes }: SourceFacts): number => {
   const megapixels = (width * height) / 1e6
-  return format === 'jpeg' ? megapixels * JPEG_MS.megapixel + (bytes / 1e6) * JPEG_MS.megabyte : megapixels * OXIPNG_MS
+  return format === 'jpeg'
+    ? megapixels * JPEG_MS.megapixel + (bytes / 1e6) * JPEG_MS.megabyte
+    : megapixels * MS_PER_MEGAPIXEL.png
 }
 
 /** `late`: not begun, because it might not end in time. `useless`: no smaller than the best result, or not possible. */

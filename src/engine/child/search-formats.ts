@@ -3,6 +3,7 @@ import type { Made } from '../../core/outcome.ts'
 import type { Density } from '../../core/units.ts'
 import { openExaminer } from '../../formats/examine.ts'
 import type { Candidate, Examined, SearchRequest, Step } from '../../formats/format.ts'
+import { SLACK } from '../../formats/format.ts'
 import { CODECS } from '../../formats/registry.ts'
 import { openStepPace } from '../../formats/step-pace.ts'
 import { processMetrics } from '../../metric/metrics.ts'
@@ -14,9 +15,6 @@ import { searchBestFirst } from './best-first.ts'
 import type { BestResult } from './best-result.ts'
 import type { Report } from './report.ts'
 import { untilFailure } from './until-failure.ts'
-
-/** A search stops within this many points above the goal. */
-const SLACK = 1
 
 // Loaded with the child, not with its first job; the code that awaits it reports a failure.
 processMetrics().catch(() => undefined)

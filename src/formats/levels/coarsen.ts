@@ -1,13 +1,10 @@
 import type { Raster } from '../../core/image.ts'
+import { DIFFUSED_SHARE, NEIGHBOUR_SHARES } from '../diffusion.ts'
 
 /** Steps between two levels of red, green, blue and alpha, where that of green is one: the eye sees steps of blue and of alpha least. */
 const COLOUR_STEPS = [1.2, 1, 2, 1.5] as const
 /** The same for an image that is grey, which its colours must stay. */
 const GREY_STEPS = [1, 1, 1, 2] as const
-/** Shares of an error that go right, below left, below, below right (Floyd and Steinberg 1976). */
-const SHARES = [7 / 16, 3 / 16, 5 / 16, 1 / 16] as const
-/** Share of an error that is handed on at all. */
-const STRENGTH = 0.8
 /** Red, green, blue, alpha. */
 const CHANNELS = 4
 
@@ -40,11 +37,11 @@ export const coarsen = (pixels: Raster, { step, grey, smooth, kept }: Coarseness
   let errors = new Float32Array((width + 2) * CHANNELS)
   let below = new Float32Array((width + 2) * CHANNELS)
   const handOn = (place: number, error: number): void => {
-    const handed = error * STRENGTH
-    errors[place + CHANNELS]! += handed * SHARES[0]
-    below[place - CHANNELS]! += handed * SHARES[1]
-    below[place]! += handed * SHARES[2]
-    below[place + CHANNELS]! += handed * SHARES[3]
+    const handed = error * DIFFUSED_SHARE
+    errors[place + CHANNELS]! += handed * NEIGHBOUR_SHARES.right
+    below[place - CHANNELS]! += handed * NEIGHBOUR_SHARES.belowLeft
+    below[place]! += handed * NEIGHBOUR_SHARES.below
+    below[place + CHANNELS]! += handed * NEIGHBOUR_SHARES.belowRight
   }
   for (let y = 0, at = 0, sample = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, at += 1, sample += channels) {

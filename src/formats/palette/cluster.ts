@@ -103,7 +103,7 @@ const splitWorst = (clusters: Cluster[], points: Float32Array, counts: Uint32Arr
 /** Part of a palette that is kept for colours of their own: few pixels have no say where clusters are divided by what all err. */
 const SEEDED = 1 / 8
 /** In the units of the points; colours that err by less than this are served well enough. */
-const VISIBLY_OFF = 12
+export const VISIBLY_OFF = 12
 /** Pixels beyond which a colour counts for no more. */
 const MANY = 200
 

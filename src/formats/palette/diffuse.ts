@@ -1,25 +1,11 @@
 import type { Extent } from '../../core/image.ts'
-import { AXES, chromaDistance, distanceOf, histogramPoints, type Palette, toPoints } from './cluster.ts'
+import { DIFFUSED_SHARE, NEIGHBOUR_SHARES } from '../diffusion.ts'
+import { AXES, chromaDistance, distanceOf, histogramPoints, type Palette, toPoints, VISIBLY_OFF } from './cluster.ts'
 import type { Histogram } from './histogram.ts'
 import { type Indexed, openChoice } from './remap.ts'
 
-/** Shares of an error that four neighbours receive (Floyd and Steinberg 1976). */
-const RIGHT = 7 / 16
-/** Likewise. */
-const BELOW_LEFT = 3 / 16
-/** Likewise. */
-const BELOW = 5 / 16
-/** Likewise. */
-const BELOW_RIGHT = 1 / 16
-/** How much of an error is handed on: less noise than all of it, and bands are as invisible. */
-const STRENGTH = 0.8
-/** Largest diffused error, in the units of the points: so no pixel takes a colour that is far from its own. */
-const LARGEST = 12
 /** A pixel that receives an error may take its own colour's nearest entry or one of this many nearest to that. */
 const NEIGHBOURS = 12
-
-/** Largest chroma distance (in point units) from a pixel's own colour to an entry that it may take: saturated dots are visible in a pale area. */
-const MAX_CHROMA_DISTANCE = 12
 
 /** For each entry of the palette itself and those nearest to it. */
 const findNeighbours = (table: Float32Array): Uint16Array => {
@@ -74,7 +60,7 @@ export const diffuse = (
       for (let choice = 0; choice < choices; choice += 1) {
         const entry = neighbours[nearest * choices + choice]!
         const distance = distanceOf(wanted, 0, targets, entry)
-        if (distance < least && chromaDistance(points, colour, targets, entry) <= MAX_CHROMA_DISTANCE ** 2) {
+        if (distance < least && chromaDistance(points, colour, targets, entry) <= VISIBLY_OFF ** 2) {
           least = distance
           best = entry
         }
@@ -82,11 +68,11 @@ export const diffuse = (
       choose(at, best, true)
       for (let axis = 0; axis < AXES; axis += 1) {
         const whole = wanted[axis]! - targets[best * AXES + axis]!
-        const error = Math.max(-LARGEST, Math.min(LARGEST, whole)) * STRENGTH
-        errors[place + AXES + axis]! += error * RIGHT
-        below[place - AXES + axis]! += error * BELOW_LEFT
-        below[place + axis]! += error * BELOW
-        below[place + AXES + axis]! += error * BELOW_RIGHT
+        const error = Math.max(-VISIBLY_OFF, Math.min(VISIBLY_OFF, whole)) * DIFFUSED_SHARE
+        errors[place + AXES + axis]! += error * NEIGHBOUR_SHARES.right
+        below[place - AXES + axis]! += error * NEIGHBOUR_SHARES.belowLeft
+        below[place + axis]! += error * NEIGHBOUR_SHARES.below
+        below[place + AXES + axis]! += error * NEIGHBOUR_SHARES.belowRight
       }
     }
     ;[errors, below] = [below, errors]

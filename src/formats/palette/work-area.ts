@@ -14,7 +14,7 @@ import { breaksThinStructures, findThinStructures } from './thin-structures.ts'
 /** Pixels up to which a search works on the whole image. */
 const WHOLE_PIXELS = 6e5
 /** Pixels of busy blocks that it works on in larger images. */
-const PART_PIXELS = 4e5
+export const PART_PIXELS = 4e5
 
 /** How pixels get their palette entries, apart from the palette. */
 export interface Mapping {

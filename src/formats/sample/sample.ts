@@ -1,4 +1,5 @@
 import type { Box, Extent, Raster } from '../../core/image.ts'
+import { MCU_SIDE } from '../../jpeg/quantiser/strips.ts'
 import { REGION_SIDE } from '../../metric/ssimulacra2/scores.ts'
 import { chooseTiles, highest, stratified } from './choose-tiles.ts'
 import { rimBoxes, tileFeatures, wholeTiles } from './tile-features.ts'
@@ -36,11 +37,6 @@ export interface Sample {
   readonly interiors: readonly Box[]
 }
 
-/** Px at a tile's edges that its neighbours in the sample may have changed: whole MCUs. */
-const MARGIN = 16
-/** Px that tiles begin at a multiple of, as MCUs do. */
-const ALIGNMENT = 16
-
 const positionOf = ({ across }: Shape, at: number) => ({
   left: (at % across) * REGION_SIDE,
   top: Math.floor(at / across) * REGION_SIDE,
@@ -48,8 +44,8 @@ const positionOf = ({ across }: Shape, at: number) => ({
 
 /** The part of a tile's side that counts: without margins, and within the image. */
 const interiorAlong = (begin: number, position: number, length: number) => ({
-  from: position + MARGIN,
-  size: Math.min(REGION_SIDE - 2 * MARGIN, length - begin - MARGIN),
+  from: position + MCU_SIDE,
+  size: Math.min(REGION_SIDE - 2 * MCU_SIDE, length - begin - MCU_SIDE),
 })
 
 const interiorOf = ({ width, height }: Extent, box: Box, { left, top }: Pick<Box, 'left' | 'top'>): Box => {
@@ -62,8 +58,8 @@ const interiorOf = ({ width, height }: Extent, box: Box, { left, top }: Pick<Box
  * measured in. At the image's edges its margins lie outside of the image.
  */
 const beginFor = (at: number, length: number): number => {
-  const last = Math.ceil(length / ALIGNMENT) * ALIGNMENT + MARGIN - REGION_SIDE
-  return Math.min(Math.max(-MARGIN, at - (REGION_SIDE >> 1) + MARGIN), last)
+  const last = Math.ceil(length / MCU_SIDE) * MCU_SIDE + MCU_SIDE - REGION_SIDE
+  return Math.min(Math.max(-MCU_SIDE, at - (REGION_SIDE >> 1) + MCU_SIDE), last)
 }
 
 const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
@@ -77,7 +73,7 @@ const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
 const GREY = 128
 /** Share of a tile's own colour by the distance from its beginning, in px: margins fade out, so that seams have no edges, which no encoder keeps. */
 const OWN = Float64Array.from({ length: REGION_SIDE }, (_, at) =>
-  Math.min(1, (Math.min(at, REGION_SIDE - 1 - at) + 0.5) / MARGIN),
+  Math.min(1, (Math.min(at, REGION_SIDE - 1 - at) + 0.5) / MCU_SIDE),
 )
 
 /** Copies a tile; outside of the image its edges are repeated, as encoders repeat them. */

@@ -1,12 +1,10 @@
 import { isApplication, isFrameMarker, JPEG_MARKER, PROFILE_PREFIX, readJpegHead } from '../../containers/jpeg.ts'
-import { allocate, bytesAt, type Kernel, openKernel } from '../kernel.ts'
+import { allocate, bytesAt, KERNEL_BYTES, type Kernel, openKernel } from '../kernel.ts'
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut, markBytes } from './frame.ts'
 import { readJpeg } from './read.ts'
 import { bestScript } from './scan-script.ts'
 import { writeJpeg } from './write.ts'
 
-/** Bytes of a block's coefficients. */
-const BLOCK_BYTES = 128
 /** JFIF or no marker: YCbCr. */
 const YCBCR_IDS = [1, 2, 3] as const
 /** Offset of the colour space in the first segment of a profile: marker, length, signature, numbering, then ICC.1 table 17. */
@@ -34,10 +32,10 @@ const hasGreyProfile = (segments: readonly Buffer[]): boolean =>
 
 /** Copies blocks row by row, since a frame with chroma may pad its rows further. */
 const copyBlocks = (kernel: Kernel, from: Component, to: Component): void => {
-  const bytes = from.widthInBlocks * BLOCK_BYTES
+  const bytes = from.widthInBlocks * KERNEL_BYTES.block
   for (let row = 0; row < from.heightInBlocks; row++) {
-    const source = bytesAt(kernel, from.coefs + row * from.stride * BLOCK_BYTES, bytes)
-    bytesAt(kernel, to.coefs + row * to.stride * BLOCK_BYTES, bytes).set(source)
+    const source = bytesAt(kernel, from.coefs + row * from.stride * KERNEL_BYTES.block, bytes)
+    bytesAt(kernel, to.coefs + row * to.stride * KERNEL_BYTES.block, bytes).set(source)
   }
 }
 

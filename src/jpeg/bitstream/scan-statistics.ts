@@ -1,4 +1,4 @@
-import { allocate, bytesAt, type Kernel, wordsAt } from '../kernel.ts'
+import { allocate, bytesAt, KERNEL_BYTES, type Kernel, wordsAt } from '../kernel.ts'
 import type { Frame, Scan } from './frame.ts'
 
 /** Counts of a band's symbols, and of its correction bits, which no symbol counts. */
@@ -17,8 +17,6 @@ export interface ScanStatistics {
   band(scan: Scan): BandCounts | undefined
 }
 
-/** Bytes of a histogram. */
-export const HISTOGRAM_BYTES = 1024
 /** Numbers of dropped bits that the kernel can look at. */
 const MAX_LOW_BITS = 4
 
@@ -96,7 +94,7 @@ const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
 const surveyDc = ({ kernel, frame, openPage }: Workspace, c: number, dcs: number): ScanStatistics['dc'] => {
   const { widthInBlocks, heightInBlocks, h, v } = frame.components[c]!
   const before = kernel.mark()
-  const out = allocate(kernel, HISTOGRAM_BYTES)
+  const out = allocate(kernel, KERNEL_BYTES.histogram)
   const count = (mcusWide: number, mcusHigh: number, across: number, down: number): Uint32Array => {
     kernel.surveyDc({ c, dcs, wide: mcusWide, high: mcusHigh, h: across, v: down, out })
     const counts = openPage()
@@ -111,7 +109,7 @@ const surveyDc = ({ kernel, frame, openPage }: Workspace, c: number, dcs: number
 }
 
 /** Bytes that the kernel writes for one band with `n` cuts; see kernels/jpeg/scan-statistics.ts. */
-const lookBytes = (n: number): number => (2 * n + 1) * (HISTOGRAM_BYTES + 64) + (n + 1) * 8
+const lookBytes = (n: number): number => (2 * n + 1) * (KERNEL_BYTES.histogram + 64) + (n + 1) * 8
 
 /** The pieces between cuts that a band is made of, and its place among the bands. */
 interface Pieces {

@@ -1,4 +1,4 @@
-import { allocate, floatsAt, type Kernel } from '../kernel.ts'
+import { allocate, floatsAt, KERNEL_BYTES, type Kernel } from '../kernel.ts'
 import type { TransformedImage } from '../quantiser/transformed-image.ts'
 
 /** Features of an image's luma that predict its scores; see `search/predict.ts`. */
@@ -59,10 +59,10 @@ export const featuresOf = ({
     const x = 2 * (at % across)
     const y = 2 * Math.floor(at / across)
     const area = {
-      at: dct[0]! + (y * stride + x) * BLOCK_BYTES,
+      at: dct[0]! + (y * stride + x) * KERNEL_BYTES.transformedBlock,
       columns: Math.min(2, widthInBlocks - x),
       rows: Math.min(2, heightInBlocks - y),
-      pitch: stride * BLOCK_BYTES,
+      pitch: stride * KERNEL_BYTES.transformedBlock,
     }
     if (addLosses(kernel, workspace, area, sums) < MODEL.dark) darkOnes++
     areas++
@@ -71,9 +71,6 @@ export const featuresOf = ({
   const logs = Array.from(sums, (sum) => Math.log(sum / areas + 1e-4))
   return [...logs, darkOnes / areas, Math.log(Math.min(MODEL.largestFitted, frame.width * frame.height))]
 }
-
-/** 64 coefficients of 32 bits. */
-const BLOCK_BYTES = 256
 
 /** Addresses in the kernel's memory: losses of the steps, shares of energy left at half size, and the kernel's sums. */
 interface Workspace {
@@ -86,7 +83,7 @@ interface Workspace {
 
 const openWorkspace = (kernel: Kernel): Workspace => {
   const steps = allocate(kernel, 16)
-  const leftAtHalf = allocate(kernel, BLOCK_BYTES)
+  const leftAtHalf = allocate(kernel, KERNEL_BYTES.transformedBlock)
   const sums = allocate(kernel, 32)
   const lossOf = (step: number): readonly number[] => [(MODEL.zeroedBelow * step) ** 2, step ** 2 / 12]
   floatsAt(kernel, steps, 4).set([...lossOf(MODEL.fineStep), ...lossOf(MODEL.coarseStep)])
@@ -115,7 +112,7 @@ const addLosses = (
   let squares = 0
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const mean = floats[(at + row * pitch + column * BLOCK_BYTES) >> 2]! / 8
+      const mean = floats[(at + row * pitch + column * KERNEL_BYTES.transformedBlock) >> 2]! / 8
       sum += mean
       squares += mean * mean
     }

@@ -1,5 +1,5 @@
 import type { Frame } from '../bitstream/frame.ts'
-import { allocate, bytesAt, floatsAt, type Kernel } from '../kernel.ts'
+import { allocate, bytesAt, floatsAt, KERNEL_BYTES, type Kernel } from '../kernel.ts'
 import { quantTablesAt, type Subsampling } from './quant-tables.ts'
 
 /** Luma blocks that are partly white, black or outside the picture, with their transforms as they were, in the kernel's memory. */
@@ -11,30 +11,27 @@ export interface ClippedBlocks {
   fitted: number | undefined
 }
 
-/** Bytes of a record of `kernels/jpeg/dering.ts`. */
-const RECORD_BYTES = 32
-
 /** Lists the blocks with samples that need not be met exactly, from the pixels at `from`, for `keepClipped`. */
 export const listClipped = (kernel: Kernel, frame: Frame, from: number, channels: number): Uint8Array => {
   const { widthInBlocks, heightInBlocks } = frame.components[0]!
   const before = kernel.mark()
-  const out = allocate(kernel, widthInBlocks * heightInBlocks * RECORD_BYTES)
+  const out = allocate(kernel, widthInBlocks * heightInBlocks * KERNEL_BYTES.deringRecord)
   const count = kernel.listClipped(from, channels, frame.width, frame.height, out)
-  const list = bytesAt(kernel, out, count * RECORD_BYTES).slice()
+  const list = bytesAt(kernel, out, count * KERNEL_BYTES.deringRecord).slice()
   kernel.release(before)
   return list
 }
 
 /** Takes the listed blocks' transforms out of luma's `dct` into memory that stays. */
 export const keepClipped = (kernel: Kernel, list: Uint8Array, dct: number): ClippedBlocks => {
-  const count = list.length / RECORD_BYTES
+  const count = list.length / KERNEL_BYTES.deringRecord
   const records = allocate(kernel, list.length + 16)
   const kept = allocate(kernel, count * 256 + 16)
   const thresholds = allocate(kernel, 256)
   bytesAt(kernel, records, list.length).set(list)
   const places = new Uint32Array(list.buffer, list.byteOffset, list.length / 4)
   for (let n = 0; n < count; n++) {
-    const from = dct + places[(n * RECORD_BYTES) / 4]! * 256
+    const from = dct + places[(n * KERNEL_BYTES.deringRecord) / 4]! * 256
     bytesAt(kernel, kept + n * 256, 256).set(bytesAt(kernel, from, 256))
   }
   return { records, count, kept, thresholds, fitted: undefined }

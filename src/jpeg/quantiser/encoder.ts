@@ -2,9 +2,8 @@ import type { AnyRaster } from '../../core/image.ts'
 import type { Frame } from '../bitstream/frame.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript, type ScanEffort } from '../bitstream/scan-script.ts'
-import { HISTOGRAM_BYTES } from '../bitstream/scan-statistics.ts'
 import { writeJpeg } from '../bitstream/write.ts'
-import { allocate, borrowKernel, bytesAt, floatsAt, type Kernel } from '../kernel.ts'
+import { allocate, borrowKernel, bytesAt, floatsAt, KERNEL_BYTES, type Kernel } from '../kernel.ts'
 import { dering } from './dering.ts'
 import {
   type DcOffsets,
@@ -150,7 +149,7 @@ const openWorkspace = (transformed: TransformedImage): Workspace => {
   const weights = [0, 1].map(() => allocate(kernel, 256))
   const luminance = openLuminanceWorkspace(transformed)
   const planes = openPlanes(kernel, frame)
-  const counted = frame.components.map(() => allocate(kernel, HISTOGRAM_BYTES))
+  const counted = frame.components.map(() => allocate(kernel, KERNEL_BYTES.histogram))
   return {
     inverse: at,
     weights,
@@ -212,8 +211,8 @@ const quantiseAll = (
   frame.components.forEach((_, c) => {
     quantiseComponent(transformed, workspace, weighed, c, { rates: rates[Math.min(c, 1)]!, dcOffsets: dcOffsets[c]! })
     // Whoever counts scans counts where these are.
-    const counts = bytesAt(kernel, kernel.histogramAt(4 + c), HISTOGRAM_BYTES)
-    bytesAt(kernel, workspace.counted[c]!, HISTOGRAM_BYTES).set(counts)
+    const counts = bytesAt(kernel, kernel.histogramAt(4 + c), KERNEL_BYTES.histogram)
+    bytesAt(kernel, workspace.counted[c]!, KERNEL_BYTES.histogram).set(counts)
   })
 }
 

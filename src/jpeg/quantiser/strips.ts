@@ -25,7 +25,7 @@ interface StripOptions {
 /** Pixels of a strip: 17 bytes each are held while it is quantised. */
 const STRIP_PIXELS = 3e6
 /** Rows that a strip's edges are rounded to: whole MCUs at any subsampling. */
-const MCU_ROWS = 16
+export const MCU_SIDE = 16
 
 /** Rows of an image, from the first to the one after the last. */
 interface Rows {
@@ -35,7 +35,7 @@ interface Rows {
 
 const stripsOf = ({ width, height }: AnyRaster, stripPixels: number): readonly Rows[] => {
   const count = Math.max(1, Math.round((width * height) / stripPixels))
-  const rows = Math.ceil(height / count / MCU_ROWS) * MCU_ROWS
+  const rows = Math.ceil(height / count / MCU_SIDE) * MCU_SIDE
   return Array.from({ length: Math.ceil(height / rows) }, (_, at) => ({
     from: at * rows,
     to: Math.min(height, (at + 1) * rows),
@@ -44,8 +44,8 @@ const stripsOf = ({ width, height }: AnyRaster, stripPixels: number): readonly R
 
 /** A strip with one more row of MCUs on both sides: luma makes up for chroma that decoders interpolate across its edges. */
 const withNeighbours = ({ height }: AnyRaster, { from, to }: Rows): Rows => ({
-  from: Math.max(0, from - MCU_ROWS),
-  to: Math.min(height, to + MCU_ROWS),
+  from: Math.max(0, from - MCU_SIDE),
+  to: Math.min(height, to + MCU_SIDE),
 })
 
 const rowsOf = ({ data, width, channels }: AnyRaster, { from, to }: Rows): AnyRaster => {

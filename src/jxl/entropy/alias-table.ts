@@ -1,4 +1,5 @@
-import { DISTRIBUTION_BITS, DISTRIBUTION_SUM } from './distribution.ts'
+import { JXL } from '../format-numbers.ts'
+import { DISTRIBUTION_SUM } from './distribution.ts'
 
 /** Where an ANS coder goes: the slot of each occurrence of a symbol. */
 export interface Slots {
@@ -18,7 +19,7 @@ export const layOutSlots = (frequencies: Uint16Array, logAlphabet: number): Slot
   const slots = new Uint16Array(DISTRIBUTION_SUM)
   const single = frequencies.indexOf(DISTRIBUTION_SUM)
   if (single >= 0) return { starts, slots: slots.map((_, slot) => slot) }
-  const size = 2 ** (DISTRIBUTION_BITS - logAlphabet)
+  const size = 2 ** (JXL.distributionBits - logAlphabet)
   const { own, other, offset } = fillBuckets(frequencies, logAlphabet)
   for (let bucket = 0; bucket < own.length; bucket++) {
     const cutoff = own[bucket]!

@@ -1,25 +1,23 @@
 // Distributions of ANS symbols in 1/4096 (ISO/IEC 18181-1, annex C): how counts are rounded to them and how they are written.
-import { BitWriter } from '../bits/bit-writer.ts'
 
-/** Bits of the sum of a distribution. */
-export const DISTRIBUTION_BITS = 12
+import { BitWriter } from '../bits/bit-writer.ts'
+import { JXL } from '../format-numbers.ts'
+
 /** The sum of a distribution. */
-export const DISTRIBUTION_SUM = 2 ** DISTRIBUTION_BITS
+export const DISTRIBUTION_SUM = 2 ** JXL.distributionBits
 
 const LOG2 = Float64Array.from({ length: DISTRIBUTION_SUM + 1 }, (_, n) => (n === 0 ? 0 : Math.log2(n)))
 const floorLog2 = (value: number): number => 31 - Math.clz32(value)
 
 /** Precisions that are tried for a distribution: 0 writes powers of two alone, 12 exact numbers. */
 const PRECISIONS = [0, 2, 4, 6, 8, 10, 12] as const
-/** The precision that writes exact numbers. */
-const EXACT = 12
 
 /** Bits after the leading one that a frequency with this logarithm is written with. */
 const bitsAfterLeading = (log: number, precision: number): number =>
-  precision === 0 ? 0 : Math.max(0, Math.min(log, precision - ((DISTRIBUTION_BITS - log) >> 1)))
+  precision === 0 ? 0 : Math.max(0, Math.min(log, precision - ((JXL.distributionBits - log) >> 1)))
 
 /** Highest logarithm of the other symbols' frequencies. That of the most frequent symbol must be higher when it comes later. */
-const MAX_OTHER_LOG = DISTRIBUTION_BITS - 2
+const MAX_OTHER_LOG = JXL.distributionBits - 2
 
 /** The nearest frequency that can be written for a symbol that is not the most frequent one. */
 const roundFrequency = (frequency: number, precision: number): number => {
@@ -60,7 +58,7 @@ const roundCounts = (counts: Uint32Array, total: number, precision: number): Rou
     sum += frequencies[s]!
   }
   if (sum >= DISTRIBUTION_SUM) {
-    if (precision !== EXACT) return undefined
+    if (precision !== JXL.distributionBits) return undefined
     sum = makeRoom(frequencies, rest, sum)
   }
   frequencies[rest] = DISTRIBUTION_SUM - sum
@@ -71,10 +69,6 @@ const roundCounts = (counts: Uint32Array, total: number, precision: number): Rou
 const LOG_CODES: readonly (readonly [code: number, length: number])[] = [
   [17, 5], [11, 4], [15, 4], [3, 4], [9, 4], [7, 4], [4, 3], [2, 3], [5, 3], [6, 3], [0, 3], [33, 6], [1, 7], [65, 7],
 ] // biome-ignore format: one table
-/** The symbol that repeats the last number (ISO/IEC 18181-1, annex C). */
-const REPEAT = 13
-/** Fewest zeros that a repetition stands for. */
-const MIN_REPEAT = 4
 
 /** Writes a number of 0 to 255 in 1 to 11 bits. */
 const writeVariable = (writer: BitWriter, value: number): void => {
@@ -108,25 +102,22 @@ const writeLogs = (writer: BitWriter, logs: Int8Array): void => {
     if (logs[s] !== -1) continue
     let zeros = 0
     while (s + 1 + zeros < logs.length && logs[s + 1 + zeros] === -1) zeros++
-    if (zeros < MIN_REPEAT) continue
-    writer.write(...LOG_CODES[REPEAT]!)
-    writeVariable(writer, zeros - MIN_REPEAT)
+    if (zeros < JXL.minRepeat) continue
+    writer.write(...LOG_CODES[JXL.repeatSymbol]!)
+    writeVariable(writer, zeros - JXL.minRepeat)
     s += zeros
   }
 }
 
-/** Shortest list of frequencies that has a general form. */
-const MIN_LISTED = 3
-
 const writeGeneral = (writer: BitWriter, rounded: Rounded): void => {
   const { frequencies, rest, precision } = rounded
   let length = frequencies.length
-  while (length > MIN_LISTED && frequencies[length - 1] === 0) length--
+  while (length > JXL.minListed && frequencies[length - 1] === 0) length--
   const logs = writtenLogs(rounded)
   writer.write(0, 2)
   writePrecision(writer, precision)
-  writeVariable(writer, length - MIN_LISTED)
-  const listed = new Int8Array(Math.max(length, MIN_LISTED)).fill(-1)
+  writeVariable(writer, length - JXL.minListed)
+  const listed = new Int8Array(Math.max(length, JXL.minListed)).fill(-1)
   listed.set(logs.subarray(0, length))
   writeLogs(writer, listed)
   for (let s = 0; s < length; s++) {
@@ -142,14 +133,14 @@ const writeSimple = (writer: BitWriter, frequencies: Uint16Array, symbols: reado
   writer.write(1, 1)
   writer.write(symbols.length - 1, 1)
   for (const symbol of symbols) writeVariable(writer, symbol)
-  if (symbols.length === 2) writer.write(frequencies[symbols[0]!]!, DISTRIBUTION_BITS)
+  if (symbols.length === 2) writer.write(frequencies[symbols[0]!]!, JXL.distributionBits)
 }
 
 /** Bits that the counted symbols take under a distribution. */
 const codedBits = (counts: Uint32Array, frequencies: Uint16Array): number => {
   let bits = 0
   for (let s = 0; s < counts.length; s++)
-    if (counts[s]! > 0) bits += counts[s]! * (DISTRIBUTION_BITS - LOG2[frequencies[s]!]!)
+    if (counts[s]! > 0) bits += counts[s]! * (JXL.distributionBits - LOG2[frequencies[s]!]!)
   return bits
 }
 
@@ -166,7 +157,7 @@ export const distributionOf = (counts: Uint32Array): Distribution => {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (symbols.length <= 2) {
     const listed = symbols.length === 0 ? [0] : symbols
-    const { frequencies } = roundCounts(counts, Math.max(1, total), EXACT)!
+    const { frequencies } = roundCounts(counts, Math.max(1, total), JXL.distributionBits)!
     return { frequencies, write: (writer) => writeSimple(writer, frequencies, listed) }
   }
   let best: Rounded | undefined

@@ -1,6 +1,8 @@
 // Entropy-coded streams (ISO/IEC 18181-1, annex C): ANS with clustered contexts and hybrid integers.
+
 import { BitWriter } from '../bits/bit-writer.ts'
 import { ceilLog2 } from '../bits/fields.ts'
+import { JXL } from '../format-numbers.ts'
 import { allocateIn, place, withKernel } from '../kernel.ts'
 import { layOutSlots } from './alias-table.ts'
 import { clusterContexts, type Histograms } from './cluster.ts'
@@ -14,9 +16,6 @@ export interface EntropyCode {
   readonly distributions: readonly Distribution[]
   readonly tables: CoderTables
 }
-
-/** Logarithms of the alphabet's size that the format has a form for. */
-const MIN_LOG_ALPHABET = 5
 
 /** Symbols of all values that a token holds are below this. */
 const MAX_SYMBOLS = symbolOf(MAX_VALUE) + 1
@@ -67,7 +66,7 @@ const tablesOf = (distributions: readonly Distribution[], logSize: number): Code
 export const codeFor = (streams: readonly Tokens[], contexts: number): EntropyCode => {
   const histograms = countSymbols(streams, contexts)
   const { contextMap, counts } = clusterContexts(histograms)
-  const logAlphabet = Math.max(MIN_LOG_ALPHABET, ceilLog2(histograms.size))
+  const logAlphabet = Math.max(JXL.minLogAlphabet, ceilLog2(histograms.size))
   const distributions = counts.map(distributionOf)
   return { contextMap, logAlphabet, distributions, tables: tablesOf(distributions, logAlphabet) }
 }
@@ -78,7 +77,7 @@ export const writeCode = (writer: BitWriter, code: EntropyCode): void => {
   writer.write(0, 1) // no repetition by distance
   if (contextMap.length > 1) writeContextMap(writer, contextMap, distributions.length)
   writer.write(0, 1) // ANS, no prefix codes
-  writer.write(logAlphabet - MIN_LOG_ALPHABET, 2)
+  writer.write(logAlphabet - JXL.minLogAlphabet, 2)
   distributions.forEach(() => {
     writer.write(SPLIT_EXPONENT, ceilLog2(logAlphabet + 1))
     writer.write(LEADING_BITS, ceilLog2(SPLIT_EXPONENT + 1))
@@ -123,9 +122,6 @@ export const writeTokens = (writer: BitWriter, code: EntropyCode, tokens: Tokens
   writer.writeBits(bytes, bits)
 }
 
-/** Clusters whose numbers a map can hold bit by bit. */
-const MAX_SIMPLE_CLUSTERS = 8
-
 /** Each number as its place among those used lately. */
 const moveToFront = (contextMap: Uint8Array): Uint8Array => {
   const recent = Array.from({ length: 256 }, (_, i) => i)
@@ -159,7 +155,7 @@ const codedMap = (entries: Uint8Array, moved: boolean): BitWriter => {
 /** Writes whose distribution each context has, in the form that takes the fewest bits. */
 export const writeContextMap = (writer: BitWriter, contextMap: Uint8Array, clusters: number): void => {
   const forms = [
-    ...(clusters <= MAX_SIMPLE_CLUSTERS ? [simpleMap(contextMap, clusters)] : []),
+    ...(clusters <= JXL.maxSimpleClusters ? [simpleMap(contextMap, clusters)] : []),
     ...(clusters > 1 ? [codedMap(contextMap, false), codedMap(moveToFront(contextMap), true)] : []),
   ]
   writer.appendBits(forms.reduce((best, form) => (form.bits < best.bits ? form : best)))

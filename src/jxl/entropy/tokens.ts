@@ -47,15 +47,12 @@ export const SPLIT_EXPONENT = 4
 /** Bits after the leading one that a symbol holds. */
 export const LEADING_BITS = 2
 
-/** The first number that is not its own symbol. */
-const SPLIT = 2 ** SPLIT_EXPONENT
-
 /** Symbol of a value. */
 export const symbolOf = (value: number): number => {
-  if (value < SPLIT) return value
+  if (value < 2 ** SPLIT_EXPONENT) return value
   const exponent = 31 - Math.clz32(value)
   const leading = (value >>> (exponent - LEADING_BITS)) & (2 ** LEADING_BITS - 1)
-  return SPLIT + ((exponent - SPLIT_EXPONENT) << LEADING_BITS) + leading
+  return 2 ** SPLIT_EXPONENT + ((exponent - SPLIT_EXPONENT) << LEADING_BITS) + leading
 }
 
 /** Numbers as tokens of one context. */

@@ -1,8 +1,10 @@
 // Tokens of the modular streams of a frame: LF coefficients, block metadata and quantisation tables.
+
 import type { BitWriter } from '../bits/bit-writer.ts'
 import { bitsFrom, formOf, packSigned, writeU32 } from '../bits/fields.ts'
 import { transposed, UNZIGZAG } from '../coefficients.ts'
 import { Tokens } from '../entropy/tokens.ts'
+import { JXL } from '../format-numbers.ts'
 import type { BlockArea, FrameChannel, FrameGeometry } from '../geometry.ts'
 import type { Channel } from './channel.ts'
 import { type LfTree, lfTree, thresholdsOf } from './lf-tree.ts'
@@ -66,12 +68,9 @@ export const lfStreams = ({ channels: [cb, y, cr], lfGroups }: FrameGeometry): {
   return { tree, streams }
 }
 
-/** Side of a tile that shares a chroma-from-luma factor, in blocks. */
-const TILE_BLOCKS = 8
-
 /** Tokens of an LF group's metadata, all zero: factors of chroma from luma, kinds of transform (8 x 8), their strength, and filters. */
 export const metadataStream = ({ width, height }: BlockArea, { zero }: LfTree): Tokens => {
-  const tiles = Math.ceil(width / TILE_BLOCKS) * Math.ceil(height / TILE_BLOCKS)
+  const tiles = Math.ceil(width / JXL.colourTileBlocks) * Math.ceil(height / JXL.colourTileBlocks)
   const count = 2 * tiles + 3 * width * height
   const tokens = new Tokens(count)
   for (let i = 0; i < count; i++) tokens.push(zero, 0)

@@ -1,8 +1,10 @@
 // Decision trees of modular streams (ISO/IEC 18181-1, annex H): which context and predictor a sample has.
+
 import type { BitWriter } from '../bits/bit-writer.ts'
 import { packSigned } from '../bits/fields.ts'
 import { codeFor, writeCode, writeTokens } from '../entropy/entropy-code.ts'
 import { Tokens } from '../entropy/tokens.ts'
+import { JXL } from '../format-numbers.ts'
 
 /** Predictors by their numbers in the format. */
 export const PREDICTOR = { zero: 0, gradient: 5, weighted: 6 } as const
@@ -23,8 +25,6 @@ export type TreeNode =
 
 /** Contexts of a tree's tokens. */
 const CONTEXT = { threshold: 0, property: 1, predictor: 2, offset: 3, factorLog: 4, factorBits: 5 } as const
-/** The number of those contexts. */
-const TREE_CONTEXTS = 6
 
 /** All nodes in order of breadth, which is that of the bitstream. */
 const inOrder = (root: TreeNode): TreeNode[] => {
@@ -54,7 +54,7 @@ export const writeTree = (writer: BitWriter, root: TreeNode): void => {
       tokens.push(CONTEXT.factorBits, 0)
     }
   }
-  const code = codeFor([tokens], TREE_CONTEXTS)
+  const code = codeFor([tokens], JXL.treeContexts)
   writeCode(writer, code)
   writeTokens(writer, code, tokens)
 }

@@ -1,15 +1,10 @@
 // Contexts of HF coefficients (ISO/IEC 18181-1, annex I).
+
 import type { BitWriter } from '../bits/bit-writer.ts'
 import { bitsFrom, packSigned, writeU32 } from '../bits/fields.ts'
 import type { QuantisedComponent } from '../coefficients.ts'
 import { writeContextMap } from '../entropy/entropy-code.ts'
-
-/** Kinds of transform that have contexts of their own; ours is the first. */
-const TRANSFORM_KINDS = 13
-/** Contexts of the number of a block's coefficients, by block context (ISO/IEC 18181-1, annex I). */
-export const COUNT_CONTEXTS = 37
-/** Contexts of a coefficient, by block context (likewise). */
-export const COEFFICIENT_CONTEXTS = 458
+import { JXL } from '../format-numbers.ts'
 
 /** Thresholds of luma's LF coefficients at most: they make 8 contexts for luma and as many for chroma, of 16 that the format has. */
 const MAX_THRESHOLDS = 7
@@ -71,13 +66,13 @@ export const writeBlockContexts = (writer: BitWriter, { thresholds, contexts, co
   }
   writer.write(0, 4) // no thresholds of the transforms' strength
   const classes = thresholds.length + 1
-  const map = new Uint8Array(3 * TRANSFORM_KINDS * classes)
-  for (const [c, list] of [y, cb, cr].entries()) map.set(list, c * TRANSFORM_KINDS * classes)
+  const map = new Uint8Array(3 * JXL.transformKinds * classes)
+  for (const [c, list] of [y, cb, cr].entries()) map.set(list, c * JXL.transformKinds * classes)
   writeContextMap(writer, map, count)
 }
 
 /** Contexts of all HF tokens. */
-export const hfContexts = ({ count }: BlockContexts): number => count * (COUNT_CONTEXTS + COEFFICIENT_CONTEXTS)
+export const hfContexts = ({ count }: BlockContexts): number => count * (JXL.countContexts + JXL.coefficientContexts)
 
 /** Classes of how many coefficients are left, 1 to 63: where each begins, and the context that it begins with. */
 const LEFT_CLASSES = [

@@ -1,9 +1,11 @@
 // Orders in which coefficients are coded (ISO/IEC 18181-1, annex I): those that are seldom zero first, so that runs of zeros lie behind the last one.
+
 import type { BitWriter } from '../bits/bit-writer.ts'
 import { bitsFrom, formOf, writeU32 } from '../bits/fields.ts'
 import { type QuantisedComponent, transposed, UNZIGZAG, ZIGZAG } from '../coefficients.ts'
 import { codeFor, writeCode, writeTokens } from '../entropy/entropy-code.ts'
 import { Tokens } from '../entropy/tokens.ts'
+import { JXL } from '../format-numbers.ts'
 import { type JxlKernel, place } from '../kernel.ts'
 
 /** By place in the coding order: the place in JPEG's zigzag order. The first is the LF coefficient. */
@@ -26,10 +28,8 @@ export const orderOf = (
   return NATURAL.toSorted((a, b) => counts[b]! - counts[a]!)
 }
 
-/** Contexts of an order's numbers: the logarithm of the number before (ISO/IEC 18181-1, annex I). */
-const PERMUTATION_CONTEXTS = 8
 const contextAfter = (value: number): number =>
-  value === 0 ? 0 : Math.min(PERMUTATION_CONTEXTS - 1, 32 - Math.clz32(value))
+  value === 0 ? 0 : Math.min(JXL.permutationContexts - 1, 32 - Math.clz32(value))
 
 /** How many places that are still free lie before each place in turn (Lehmer code). */
 const lehmerCode = (order: CoefficientOrder): number[] => {
@@ -55,7 +55,7 @@ export const writeOrders = (writer: BitWriter, orders: readonly CoefficientOrder
   if (isNatural) return
   const tokens = new Tokens()
   for (const order of orders) pushOrder(tokens, order)
-  const code = codeFor([tokens], PERMUTATION_CONTEXTS)
+  const code = codeFor([tokens], JXL.permutationContexts)
   writeCode(writer, code)
   writeTokens(writer, code, tokens)
 }

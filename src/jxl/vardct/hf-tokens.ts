@@ -1,9 +1,11 @@
 /** Tokens of HF coefficients (ISO/IEC 18181-1, annex I): `kernels/jxl/hf.ts` makes them, a group at a time. */
+
 import type { Coefficients, QuantisedComponent } from '../coefficients.ts'
 import { Tokens } from '../entropy/tokens.ts'
+import { JXL } from '../format-numbers.ts'
 import { type BlockArea, type FrameChannel, type FrameGeometry, GROUP_BLOCKS } from '../geometry.ts'
 import { allocateIn, type JxlKernel, place } from '../kernel.ts'
-import { type BlockContexts, COEFFICIENT_CONTEXT, COEFFICIENT_CONTEXTS, COUNT_CONTEXTS } from './block-contexts.ts'
+import { type BlockContexts, COEFFICIENT_CONTEXT } from './block-contexts.ts'
 import type { CoefficientOrder } from './coefficient-order.ts'
 
 /** Tokens that a block has at most: its count and 63 coefficients. */
@@ -83,7 +85,7 @@ export const hfTokens = (
     const { width, height } = area
     const ownClasses = placedClasses + area.y * blocksWide + area.x
     const own = [width, height, blocksWide, ownClasses, contexts.count, coefficientContexts]
-    const fields = [...own, COUNT_CONTEXTS, COEFFICIENT_CONTEXTS]
+    const fields = [...own, JXL.countContexts, JXL.coefficientContexts]
     const group = place(
       kernel,
       Uint32Array.from([...fields, ...placed.flatMap((channel) => channelFields(kernel, channel, area))]),

@@ -2,8 +2,6 @@ import type { Lab } from './lab.ts'
 
 /** rad. */
 const DEGREE = Math.PI / 180
-/** Sharma, Wu and Dalal 2005, equation 4. */
-const SEVENTH_POWER_OF_25 = 25 ** 7
 
 /** Hue in degrees 0..360; 0 for grey. */
 const hueOf = (a: number, b: number): number => {
@@ -27,7 +25,7 @@ const meanHue = (one: number, other: number, chromaProduct: number): number => {
 
 const chromaWeight = (chroma: number): number => {
   const seventh = chroma ** 7
-  return Math.sqrt(seventh / (seventh + SEVENTH_POWER_OF_25))
+  return Math.sqrt(seventh / (seventh + 25 ** 7))
 }
 
 const hueWeight = (hue: number): number =>

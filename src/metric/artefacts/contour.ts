@@ -4,8 +4,6 @@ import { type TileGrid, tilePixels } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px. */
 export const CONTOUR_SIDE = 32
-/** Corners of cells (2 x 2 px as seen) in a tile. */
-const CORNERS = 256
 /** Scales a tile's mean square so that one straight step across it counts its own height: a step is felt within 4 px of it, on the mean by a third. */
 const STEP_GAIN = 12
 /** Luma comes in 1/16 of a sample value. */
@@ -13,7 +11,7 @@ const LUMA_UNITS = 16
 
 /** Corners over which a tile's sums are averaged. A tile at the right or lower edge holds up to four times as many as others; one of a tiny image counts as a whole one. */
 const cornersIn = (grid: TileGrid, tile: number): number =>
-  CORNERS * Math.max(1, tilePixels(grid, tile) / grid.side ** 2)
+  (CONTOUR_SIDE / 2) ** 2 * Math.max(1, tilePixels(grid, tile) / grid.side ** 2)
 
 /**
  * False steps of the worst tile, as the height in sample values of one straight step across it, from the kernel's sums (tiles in

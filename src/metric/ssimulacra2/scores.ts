@@ -1,6 +1,7 @@
 import type { Box } from '../../core/image.ts'
 import type { ScaleShape } from './scales.ts'
 import { scoreOf } from './score.ts'
+import { weights } from './weights.ts'
 
 /** Scores of a candidate: of the whole, and of its worst region of about 256 x 256 px. */
 export interface Ssimulacra2Scores {
@@ -12,15 +13,13 @@ export interface Ssimulacra2Scores {
 
 /** px. */
 export const REGION_SIDE = 256
-/** 6 scales, 3 channels, 6 pools. */
-const VALUES_PER_REGION = 6 * 3 * 6
 
 /** Number of regions along a side of `length` px; the last one takes the rest. */
 const regionsAlong = (length: number): number => Math.max(1, Math.floor(length / REGION_SIDE))
 
 /** Doubles that the kernel has summed for an image. */
 export const sumsLength = (width: number, height: number): number =>
-  regionsAlong(width) * regionsAlong(height) * VALUES_PER_REGION
+  regionsAlong(width) * regionsAlong(height) * weights.length
 
 /** Pixels of region `index` of `count` along a side that is `length` px long at this scale. */
 const extentOf = (index: number, count: number, length: number, scale: number): number => {
@@ -39,9 +38,9 @@ const scoreSums = (sums: Float64Array, shapes: readonly ScaleShape[], pixelsOf: 
   )
 
 const addUp = (sums: Float64Array): Float64Array => {
-  const whole = new Float64Array(VALUES_PER_REGION)
+  const whole = new Float64Array(weights.length)
   sums.forEach((value, i) => {
-    whole[i % VALUES_PER_REGION]! += value
+    whole[i % weights.length]! += value
   })
   return whole
 }
@@ -51,7 +50,7 @@ export const scoresFromSums = (sums: Float64Array, shapes: readonly ScaleShape[]
   const { width, height } = shapes[0]!
   const [across, down] = [regionsAlong(width), regionsAlong(height)]
   const scores = Array.from({ length: across * down }, (_, region) => {
-    const own = sums.subarray(region * VALUES_PER_REGION, (region + 1) * VALUES_PER_REGION)
+    const own = sums.subarray(region * weights.length, (region + 1) * weights.length)
     const pixelsOf: Extent = (shape, scale) =>
       extentOf(region % across, across, shape.width, scale) *
       extentOf(Math.floor(region / across), down, shape.height, scale)

@@ -4,6 +4,8 @@ import sharp from 'sharp'
 import type { Raster } from '../../core/image.ts'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
+import { SLACK } from '../../formats/format.ts'
+import { FINEST_WEBP } from '../../formats/webp.ts'
 import { goalFor } from '../../plan/targets.ts'
 import { type Curve, inverse, valueAt } from '../../search/curve.ts'
 import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
@@ -27,16 +29,12 @@ const CURVE: Curve = [
   [93, 85],
   [97, 90],
 ]
-/** libwebp's finest quality. */
-const MAX_QUALITY = 100
 /** Trials of the sampled frames. */
 const MAX_TRIALS = 8
-/** Points above the goal that are near enough. */
-const SLACK = 1
 
 /** The smallest quality whose sampled frames reach a goal. */
 const problemOf = (goal: number): SettingProblem => ({
-  axis: { min: 1, max: MAX_QUALITY, step: 1 },
+  axis: { min: 1, max: FINEST_WEBP, step: 1 },
   prior: CURVE.map(([quality, score]) => [quality, score - goal] as const),
   slopeSpread: 0.35,
   noise: 0.4,
@@ -109,7 +107,7 @@ const searchQuality = async (job: MotionJob, metric: FrameMetric, goal: number):
   return { quality: found.setting, score: found.score, lossless: bytes / found.bytes }
 }
 
-const quickQuality = (score: number): number => Math.min(MAX_QUALITY, Math.ceil(valueAt(inverse(CURVE), score)))
+const quickQuality = (score: number): number => Math.min(FINEST_WEBP, Math.ceil(valueAt(inverse(CURVE), score)))
 
 /** Numbers of the stored frames that show when the given ones do: libwebp joins frames that look alike. */
 const storedNumbers = (numbers: readonly number[], delays: readonly number[], stored: Animation): number[] => {
@@ -179,10 +177,10 @@ const encodeLossy = async (
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
-    if (made.meetsTarget || more === 0 || quality === MAX_QUALITY) return made
+    if (made.meetsTarget || more === 0 || quality === FINEST_WEBP) return made
     if (job.deadline.remaining() < MIN_STEP_MS) return { ...made, cutShort: true }
     quality = Math.min(
-      MAX_QUALITY,
+      FINEST_WEBP,
       quality + Math.max(2, Math.ceil((search.goal - effective) * CORRECTION.qualityPerPoint)),
     )
   }

@@ -1,4 +1,4 @@
-import { DIB_BYTES, readDibHeader } from '../../containers/dib.ts'
+import { readDibHeader } from '../../containers/dib.ts'
 import { fail } from '../../core/failure.ts'
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
@@ -6,7 +6,7 @@ import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExt
 /** Reads a bitmap header at an offset. `share` is the fraction of the height that is image; in icons the rest is a mask. */
 export const readDib = async (reader: ByteReader, offset: number, share = 1): Promise<Omit<HeaderFacts, 'format'>> => {
   await exactly(reader, offset, 16)
-  const header = readDibHeader(Buffer.from(await reader.at(offset, DIB_BYTES)))
+  const header = readDibHeader(Buffer.from(await reader.at(offset, HEADER_SIZES.dib)))
   if (header === undefined) throw fail('FORMAT_UNSUPPORTED', 'a bitmap of a rare kind')
   const { width, height, bits, masks } = header
   return {

@@ -6,7 +6,7 @@ import { boxesIn, findBox } from './boxes.ts'
 import { type Colours, coloursOfCodePoints } from './code-points.ts'
 import { equivalentOfAv1 } from './equivalent-quality.ts'
 import { classifyProfile } from './icc.ts'
-import { type ByteReader, type ReadHeader, readBytes, requireExtent } from './reader.ts'
+import { type ByteReader, HEAD_BYTES, type ReadHeader, readBytes, requireExtent } from './reader.ts'
 
 /** A property of an item with its content. */
 interface Property {
@@ -161,16 +161,13 @@ const startOf = (iloc: Buffer | undefined, item: number | undefined): number | u
   return undefined
 }
 
-/** Bytes of coded data that hold the sequence header and the frame header. */
-const CODED_HEAD = 256
-
 /** The loss of a still AVIF, by the quantiser of its primary item. Nothing for grids and unusual headers. */
 const lossOf = async (
   reader: ByteReader,
   start: number | undefined,
 ): Promise<{ readonly equivalentQuality?: number }> => {
   if (start === undefined) return {}
-  const index = quantiserOfAv1(await reader.at(start, CODED_HEAD))
+  const index = quantiserOfAv1(await reader.at(start, HEAD_BYTES))
   return index === undefined ? {} : { equivalentQuality: equivalentOfAv1(index) }
 }
 

@@ -2,20 +2,17 @@ import { fail } from '../../core/failure.ts'
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { Extent } from '../../core/image.ts'
 import { boxesIn } from './boxes.ts'
-import { type ByteReader, type ReadHeader, requireExtent } from './reader.ts'
-
-/** Bytes that hold size, orientation, animation and depth in their longest forms. */
-const HEADER_BYTES = 64
+import { type ByteReader, HEAD_BYTES, type ReadHeader, requireExtent } from './reader.ts'
 
 /** The beginning of the codestream: of the file, or in the first codestream box of a container. */
 const codestreamOf = async (reader: ByteReader): Promise<Buffer> => {
-  if ((await reader.at(0, 2)).readUInt16BE(0) === 0xff0a) return Buffer.from(await reader.at(2, HEADER_BYTES))
+  if ((await reader.at(0, 2)).readUInt16BE(0) === 0xff0a) return Buffer.from(await reader.at(2, HEAD_BYTES))
   for await (const { name, start } of boxesIn(reader, 0, reader.size)) {
     if (name !== 'jxlc' && name !== 'jxlp') continue
     const at = start + (name === 'jxlp' ? HEADER_SIZES.jxlPart : 0)
     const mark = await reader.at(at, 2)
     if (mark.length < 2 || mark.readUInt16BE(0) !== 0xff0a) break
-    return Buffer.from(await reader.at(at + 2, HEADER_BYTES))
+    return Buffer.from(await reader.at(at + 2, HEAD_BYTES))
   }
   throw fail('SOURCE_DAMAGED')
 }

@@ -6,6 +6,9 @@ import { PIECE_BYTES } from '../../core/piece-bytes.ts'
 /** Facts from a format's header. */
 export type HeaderFacts = Omit<SourceFacts, 'bytes'>
 
+/** Bytes that hold the header of a frame or a file in its longest form: an ftyp box with all brands, sequence header and frame header of AV1. */
+export const HEAD_BYTES = 256
+
 /** Reads a header from a file of its format. Fails with SOURCE_DAMAGED or FORMAT_UNSUPPORTED. */
 export type ReadHeader = (reader: ByteReader) => Promise<HeaderFacts>
 

@@ -4,7 +4,7 @@ import type { Orientation } from '../../core/image.ts'
 import { equivalentOfVp8 } from './equivalent-quality.ts'
 import { orientationOf } from './exif.ts'
 import { classifyProfile } from './icc.ts'
-import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
+import { type ByteReader, exactly, HEAD_BYTES, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 import { quantiserOfVp8 } from './vp8-quality.ts'
 
 /** Bounds of reading. Chosen, not measured: each frame of an animation is one chunk. */
@@ -41,9 +41,6 @@ const readLossless = (bytes: Buffer): HeaderFacts => {
   return plain((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1, ((bits >>> 28) & 1) === 1)
 }
 
-/** Bytes of a lossy frame that hold its quantisers. */
-const LOSSY_HEADER_BYTES = 128
-
 /** The loss of a lossy key frame. Nothing for other bytes. */
 const lossOf = (frame: Buffer): Pick<HeaderFacts, 'equivalentQuality'> =>
   frame.length >= 16 && frame.toString('latin1', 3, 6) === '\x9d\x01\x2a'
@@ -59,9 +56,9 @@ interface Gathered {
 
 /** The first lossy frame in a chunk: the chunk itself, or the inner chunk of an animation's frame. */
 const lossyIn = async (reader: ByteReader, name: string, start: number): Promise<Buffer | undefined> => {
-  if (name === 'VP8 ') return Buffer.from(await reader.at(start, LOSSY_HEADER_BYTES))
+  if (name === 'VP8 ') return Buffer.from(await reader.at(start, HEAD_BYTES))
   if (name !== 'ANMF') return undefined
-  const inner = Buffer.from(await reader.at(start + HEADER_SIZES.webpFrame, LOSSY_HEADER_BYTES + 8))
+  const inner = Buffer.from(await reader.at(start + HEADER_SIZES.webpFrame, HEAD_BYTES + 8))
   return inner.toString('latin1', 0, 4) === 'VP8 ' ? inner.subarray(8) : undefined
 }
 
@@ -110,7 +107,7 @@ export const readWebp: ReadHeader = async (reader) => {
   const head = await exactly(reader, 12, 8)
   const name = head.toString('latin1', 0, 4)
   const bytes = Buffer.from(await reader.at(20, 10))
-  if (name === 'VP8 ') return { ...readLossy(bytes), ...lossOf(Buffer.from(await reader.at(20, LOSSY_HEADER_BYTES))) }
+  if (name === 'VP8 ') return { ...readLossy(bytes), ...lossOf(Buffer.from(await reader.at(20, HEAD_BYTES))) }
   if (name === 'VP8L') return readLossless(bytes)
   if (name === 'VP8X') return readExtended(bytes, reader)
   throw fail('SOURCE_DAMAGED')
