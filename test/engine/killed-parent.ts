@@ -12,7 +12,7 @@ import { LIMITS } from '../plan-samples.ts'
 
 const [confined = '', directory = ''] = process.argv.slice(2)
 const path = join(import.meta.dirname, '../fixtures/jpeg/testdata__flower_small.q85_420_non_interleaved.jpg')
-const parsed = parseOptions('4000,fit,format=jpeg', { maxTimeout: 60 })
+const parsed = parseOptions('1600,fit,format=avif,quality=high', { maxTimeout: 60 })
 if (parsed.kind === 'wrong') throw parsed.failure
 const facts = await identify(path)
 const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }

@@ -44,17 +44,25 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** AVIF, whose search takes longer than this process needs to receive a stage and to act. */
-const jobOf = async (path: string, options = '300,format=avif') => {
+const jobOf = async (path: string, options = '30') => {
   const parsed = parseOptions(options, { maxTimeout: 30 })
   if (parsed.kind === 'wrong') throw parsed.failure
   const facts = await identify(path)
   const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
-  return { path, facts, plan: makePlan(parsed.options, facts, context), directory }
+  // A request to stop is a file in the job's directory: jobs cannot share one.
+  return {
+    path,
+    facts,
+    plan: makePlan(parsed.options, facts, context),
+    directory: await mkdtemp(join(directory, 'job-')),
+  }
 }
 
+/** AVIF, whose search takes longer than this process needs to receive a stage and to act. */
+const SLOW = '300,format=avif'
+
 /** About a second of work, which outlasts a message that a busy machine delays. */
-const SLOW = '900,fit,format=avif,quality=high'
+const SLOWER = '900,fit,format=avif,quality=high'
 
 /** Many seconds of work. */
 const LONG = '2400,fit,format=avif,quality=high'
@@ -88,24 +96,24 @@ const ending = (signal: NodeJS.Signals, times: number) => {
 
 test('a job whose child crashes is done by another one', async () => {
   restarts.length = 0
-  const made = await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGSEGV', 1))
+  const made = await pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000), ending('SIGSEGV', 1))
   expect([made.width, restarts]).toEqual([300, ['crashed']])
 })
 
 test('an image that crashes two children is refused as damaged, and the next job is done', async () => {
   restarts.length = 0
-  await expect(pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(30_000), ending('SIGSEGV', 2))).rejects.toMatchObject({
+  await expect(pool.run(await jobOf(SAMPLE, SLOWER), deadlineIn(60_000), ending('SIGSEGV', 2))).rejects.toMatchObject({
     code: 'SOURCE_DAMAGED',
   })
   expect(restarts).toEqual(['crashed', 'crashed'])
-  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).width).toBe(300)
+  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(30)
 })
 
 test('an image whose children are killed from outside is tried again', async () => {
   restarts.length = 0
-  const made = await pool.run(await jobOf(SAMPLE), deadlineIn(30_000), ending('SIGKILL', 2))
+  const made = await pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000), ending('SIGKILL', 2))
   expect([made.width, restarts]).toEqual([300, ['crashed', 'crashed']])
-  await expect(pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(30_000), ending('SIGKILL', 3))).rejects.toMatchObject({
+  await expect(pool.run(await jobOf(SAMPLE, SLOWER), deadlineIn(60_000), ending('SIGKILL', 3))).rejects.toMatchObject({
     code: 'WORKERS_LOST',
     status: 503,
   })
@@ -114,7 +122,7 @@ test('an image whose children are killed from outside is tried again', async () 
 test('a child that exceeds its memory is killed, and its image is not tried again', async () => {
   restarts.length = 0
   const small = openPool({ ...SETTINGS, memoryLimit: 40e6 })
-  await expect(small.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).rejects.toMatchObject({
+  await expect(small.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).rejects.toMatchObject({
     code: 'IMAGE_TOO_COMPLEX',
     status: 422,
   })
@@ -125,30 +133,30 @@ test('a child that exceeds its memory is killed, and its image is not tried agai
 test('an idle child with much memory is replaced, and one with little is kept', async () => {
   restarts.length = 0
   const modest = openPool({ ...SETTINGS, restMemory: 1e12, restMs: 50 })
-  await modest.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
+  await modest.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)
   const before = childrenHere()
   const greedy = openPool({ ...SETTINGS, restMemory: 1, restMs: 50 })
-  await greedy.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
+  await greedy.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)
   const [left] = childrenHere().filter((pid) => !before.includes(pid))
   await vi.waitUntil(() => !childrenHere().includes(left!), { timeout: 20_000 })
   expect([restarts, before.filter((pid) => !childrenHere().includes(pid))]).toEqual([['recycled'], []])
-  expect((await greedy.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).width).toBe(300)
+  expect((await greedy.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(30)
   await Promise.all([modest.close(), greedy.close()])
 })
 
 test('a child whose job is abandoned is kept if it stops by itself', async () => {
   // Longer than a trial takes on the busiest machine.
   const patient = openPool({ ...SETTINGS, stopMs: 20_000 })
-  await patient.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)
+  await patient.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)
   restarts.length = 0
   const before = childrenHere()
   const leaving = new AbortController()
-  const gone = patient.run(await jobOf(SAMPLE), deadlineIn(30_000, leaving.signal), {
+  const gone = patient.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000, leaving.signal), {
     account: 'anna',
     stage: (name) => void (name === 'decode' && leaving.abort(new Error('gone'))),
   })
   await expect(gone).rejects.toThrow('gone')
-  expect((await patient.run(await jobOf(SAMPLE), deadlineIn(30_000), anna)).width).toBe(300)
+  expect((await patient.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(30)
   expect([restarts, childrenHere()]).toEqual([[], before])
   await patient.close()
 })
@@ -168,7 +176,7 @@ test('an account with one image is served next, even if another account has many
 test('an account that abandons its work waits until other accounts were served three times that work', async () => {
   const shared = openPool(SETTINGS)
   const since = performance.now()
-  await shared.run(await jobOf(SAMPLE), deadlineIn(60_000), { account: 'bert' })
+  await shared.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000), { account: 'bert' })
   const shortMs = performance.now() - since
   const leaving = new AbortController()
   const begun = Promise.withResolvers<number>()
@@ -178,7 +186,7 @@ test('an account that abandons its work waits until other accounts were served t
   })
   await begun.promise
   const order: string[] = []
-  const jobs = await Promise.all(Array.from({ length: 4 }, () => jobOf(SAMPLE)))
+  const jobs = await Promise.all(Array.from({ length: 4 }, () => jobOf(SAMPLE, SLOW)))
   const asks = jobs.map((job, i) => {
     const account = i === 0 ? 'anna' : 'bert'
     return shared.run(job, deadlineIn(60_000), { account, queued: () => void order.push(account) })
@@ -204,21 +212,28 @@ test('background work yields to work that a client waits for', async () => {
     (error: Error) => error.message,
   )
   await expect.poll(() => isAtWork, { interval: 2, timeout: 20_000 }).toBe(true)
-  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(300)
+  expect((await pool.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(30)
   expect(await outcome).toBe('somebody waits for this worker')
 })
 
 test('a full queue accepts a modest account, at the cost of the account that fills it', async () => {
   const tight = openPool({ ...SETTINGS, queueLimit: 3 })
-  const ask = async (account: string) =>
-    tight.run(await jobOf(SAMPLE), deadlineIn(60_000), { account }).then(
-      () => `${account} served`,
-      (error) => `${account} ${error.code}`,
-    )
-  const greedy = Array.from({ length: 5 }, () => ask('anna'))
+  const leaving = new AbortController()
+  const ask = async (account: string, options?: string) =>
+    tight
+      .run(await jobOf(SAMPLE, options), deadlineIn(60_000, options === undefined ? undefined : leaving.signal), {
+        account,
+      })
+      .then(
+        () => `${account} served`,
+        (error) => `${account} ${error.code}`,
+      )
+  const greedy = [ask('anna', LONG), ...Array.from({ length: 4 }, () => ask('anna'))]
   await expect.poll(tight.depth).toBe(3)
   expect([tight.refusal('anna', 60_000), tight.refusal('bert', 60_000)]).toEqual([expect.any(Number), undefined])
-  const outcomes = await Promise.all([ask('bert'), ...greedy])
+  const modest = ask('bert')
+  leaving.abort()
+  const outcomes = await Promise.all([modest, ...greedy])
   expect(outcomes.filter((outcome) => outcome === 'bert served')).toHaveLength(1)
   expect(outcomes.filter((outcome) => outcome === 'anna OVERLOADED')).toHaveLength(2)
   await tight.close()

@@ -50,13 +50,13 @@ describe('a client that a generator made of the description (§9.2)', () => {
   })
 
   it('optimises an image by its address and as an upload', async () => {
-    const byAddress = await sdk['optimiseAddress']!({ path: path('100,2x,crop=auto'), parseAs: 'blob' })
+    const byAddress = await sdk['optimiseAddress']!({ path: path('15,2x,crop=auto'), parseAs: 'blob' })
     expect(byAddress.response.status).toBe(200)
     const bytes = Buffer.from(await (byAddress.data as Blob).arrayBuffer())
-    expect((await sharp(bytes).metadata()).width).toBe(190)
+    expect((await sharp(bytes).metadata()).width).toBe(30)
     const file = new Blob([new Uint8Array(await readFile(join(FIXTURES, PHOTO)))])
     const uploaded = await sdk['optimiseUpload']!({
-      path: { username: 'anna', options: '50' },
+      path: { username: 'anna', options: '20,format=jpeg' },
       body: { file },
       parseAs: 'blob',
     })

@@ -12,7 +12,7 @@ describe('beyond capacity (§7)', () => {
     service = await start({ env: { WORKERS: '1', QUEUE_LIMIT: '2' }, accounts: { three: { quota: 3 } } })
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
-        service.post(`three/${40 + at},quality=low/${service.file(PICTURE)}`).catch(() => undefined),
+        service.post(`three/${20 + at},quality=low/${service.file(PICTURE)}`).catch(() => undefined),
       ),
     )
     const statuses = answers.map((answer) => answer?.status)
@@ -36,13 +36,13 @@ describe('beyond capacity (§7)', () => {
       .post(`anna/full,format=avif/${service.file(PICTURE)}`, { signal: leaving.signal })
       .catch(() => undefined)
     await expect.poll(() => service.metric('whittle_workers_busy'), { interval: 5 }).toBe(1)
-    const queued = service.post(`anna/50/${service.file(PICTURE)}`, { signal: leaving.signal }).catch(() => undefined)
+    const queued = service.post(`anna/20/${service.file(PICTURE)}`, { signal: leaving.signal }).catch(() => undefined)
     await expect.poll(() => service.metric('whittle_queue_depth'), { interval: 5 }).toBe(1)
-    expect((await service.post(`anna/51/${service.file(PICTURE)}`)).status).toBe(503)
+    expect((await service.post(`anna/21/${service.file(PICTURE)}`)).status).toBe(503)
     leaving.abort()
     await Promise.all([busy, queued])
     await expect.poll(() => service.metric('whittle_workers_busy')).toBe(0)
-    expect((await service.post(`anna/52/${service.file(PICTURE)}`)).status).toBe(200)
+    expect((await service.post(`anna/22/${service.file(PICTURE)}`)).status).toBe(200)
     await expect.poll(service.leftovers).toEqual([])
   })
 })
@@ -106,12 +106,12 @@ describe('a child process that dies', () => {
       const text = await answer.text()
       expect([answer.status, text]).toEqual([503, expect.stringContaining('ended from outside')])
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-      const next = await service.post(`one/40/${service.file(PICTURE)}`)
+      const next = await service.post(`one/20/${service.file(PICTURE)}`)
       await next.arrayBuffer()
       expect(next.status).toBe(200)
       for (const child of children()) if (!before.has(child)) process.kill(child, 'SIGKILL')
       await expect.poll(() => children().filter((child) => !before.has(child))).toEqual([])
-      const afterIdle = await service.post(`anna/41/${service.file(PICTURE)}`)
+      const afterIdle = await service.post(`anna/21/${service.file(PICTURE)}`)
       await afterIdle.arrayBuffer()
       expect(afterIdle.status).toBe(200)
       await expect.poll(service.leftovers).toEqual([])

@@ -10,9 +10,9 @@ it('the metrics count received and sent bytes of bodies only', async () => {
   await using service = await start({ env: { WORKERS: '1' } })
   const picture = await readFile(join(FIXTURES, PHOTO))
   const headers = { 'content-type': 'image/png' }
-  const answer = await service.post('anna/100', { body: new Uint8Array(picture), headers })
+  const answer = await service.post('anna/30', { body: new Uint8Array(picture), headers })
   const body = await answer.arrayBuffer()
-  const refused = await service.post('nobody/100', { body: new Uint8Array(picture), headers })
+  const refused = await service.post('nobody/30', { body: new Uint8Array(picture), headers })
   const refusal = await refused.arrayBuffer()
   await expect.poll(() => service.metric('whittle_received_bytes_total')).toBe(2 * picture.length)
   const before = await service.metric('whittle_sent_bytes_total')
@@ -29,7 +29,7 @@ it('the metrics count received and sent bytes of bodies only', async () => {
 
 it('the metrics count failures by name', async () => {
   await using service = await start({ env: { WORKERS: '1' } })
-  await (await service.post('nobody/100', { body: new Uint8Array(1), headers: { 'content-type': 'image/png' } })).text()
+  await (await service.post('nobody/30', { body: new Uint8Array(1), headers: { 'content-type': 'image/png' } })).text()
   await expect.poll(() => service.metric('whittle_failures_total', 'failure="USERNAME_UNKNOWN"')).toBe(1)
 })
 
@@ -53,12 +53,12 @@ it('METRICS_PORT serves metrics and health only', async () => {
 it('the log has account, result and both metrics of each image', async () => {
   const lines: string[] = []
   await using service = await start({ env: { WORKERS: '1', METRICS_ACCOUNTS: '5' }, logTo: (line) => lines.push(line) })
-  const target = `anna/100/${service.file(PHOTO)}`
+  const target = `anna/30,format=jpeg/${service.file(PHOTO)}`
   const headers = { 'user-agent': 'shop-crawler/2.0' }
   const first = await service.post(target, { headers })
   const body = await first.arrayBuffer()
   await (await service.post(target, { headers })).arrayBuffer()
-  await (await service.post(`anna/100/${service.origin.url('/status/500')}`)).arrayBuffer()
+  await (await service.post(`anna/30/${service.origin.url('/status/500')}`)).arrayBuffer()
   const answered = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered')
   await expect.poll(() => answered().length).toBe(3)
   const [one, two, three] = answered()
