@@ -1,4 +1,4 @@
-/** WebP without loss of its own: of the pixels that a palette or level search found, nearly without loss, and exact. */
+/** WebP without loss of its own: exact, of the pixels that a palette or level search found, and nearly without loss. */
 import type { Raster } from '../core/image.ts'
 import { isPhotograph, MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
@@ -10,60 +10,99 @@ import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
 import { verified } from './verified.ts'
 
+const pixelsIn = ({ width, height }: Raster): number => width * height
+
 /** libwebp's effort for lossless files. */
 const EFFORT = 4
 /** zlib's level for estimates. */
 const ESTIMATE_LEVEL = 6
 
-const encode = (pixels: Raster, options: { readonly exact?: boolean } = {}): Promise<Uint8Array> =>
-  fromPixels(pixels)
-    .webp({ lossless: true, effort: EFFORT, ...options })
-    .toBuffer()
+interface LosslessSetting {
+  readonly effort: number
+  /** CPU that libwebp spends on an effort, 0..100. */
+  readonly quality?: number
+  /** Whether colours under full transparency stay. */
+  readonly exact?: boolean
+}
 
-const encodeFast = (pixels: Raster): Promise<Uint8Array> =>
-  fromPixels(pixels).webp({ lossless: true, effort: 0 }).toBuffer()
+const encode = (pixels: Raster, { effort, quality = 80, exact = false }: LosslessSetting): Promise<Uint8Array> =>
+  fromPixels(pixels).webp({ lossless: true, effort, quality, exact }).toBuffer()
 
-/** One of this number of bands of this number of rows estimates the bytes of the whole. */
-const BAND = { rows: 8, every: 4 } as const
+/**
+ * How the last file of an image of some pixels is stored. All of libwebp's ways (effort 6 at quality 100) take 0.84 of the bytes of effort 4, for 10 CPU
+ * seconds per megapixel (200 results of up to 12,000 px as PNG or GIF, at medium and high). Effort 5 at quality 100 takes 0.93 to 1.00 of
+ * palettes, for 1.2 to 2.5 s.
+ */
+const STORED = [
+  { maxPixels: 2e4, effort: 6, quality: 100, msPerMegapixel: 12_000 },
+  { maxPixels: 1e5, effort: 5, quality: 100, msPerMegapixel: 2500 },
+] as const
+/** Share of a file's bytes that storing it harder leaves, at least. */
+const MIN_STORED = 0.85
+/** Images whose exact file is stored as hard as the last one first. It takes down to half of the bytes of the usual effort. */
+const MAX_TINY_PIXELS: number = STORED[0].maxPixels
 
-/** About the bytes of the fastest lossless file, for a quarter of its CPU. */
-const estimatedFast = async (pixels: Raster): Promise<number> => {
+/** Pixels without loss, in as few bytes as reasonable time allows. */
+const store = async (request: SearchRequest, pixels: Raster, exact = false): Promise<Uint8Array> => {
+  const usual = await encode(pixels, { effort: EFFORT, exact })
+  const setting = STORED.find(({ maxPixels }) => pixelsIn(pixels) <= maxPixels)
+  if (setting === undefined) return usual
+  if (!hasTimeFor(request, (pixelsIn(pixels) / 1e6) * setting.msPerMegapixel)) {
+    request.outOfTime()
+    return usual
+  }
+  const hard = await encode(pixels, { ...setting, exact })
+  return hard.length < usual.length ? hard : usual
+}
+
+const encodeFast = (pixels: Raster): Promise<Uint8Array> => encode(pixels, { effort: 0 })
+
+/** Bands of this number of rows estimate the bytes of the whole: one of four, of photographs one of sixteen. */
+const BAND = { rows: 8, every: 4, ofPhotographs: 16 } as const
+
+/** About the bytes of the fastest lossless file, for a share of its CPU. */
+const estimatedFast = async (pixels: Raster, every: number): Promise<number> => {
   const { data, width, height, channels } = pixels
   const bytes = BAND.rows * width * channels
-  const bands = Math.floor(height / BAND.rows / BAND.every)
+  const bands = Math.floor(height / BAND.rows / every)
   if (bands === 0) return (await encodeFast(pixels)).length
   const sample = Buffer.concat(
-    Array.from({ length: bands }, (_, band) => data.subarray(band * BAND.every * bytes).subarray(0, bytes)),
+    Array.from({ length: bands }, (_, band) => data.subarray(band * every * bytes).subarray(0, bytes)),
   )
   const rows = bands * BAND.rows
   const { length } = await encodeFast({ data: sample, width, height: rows, channels })
   return (length * height) / rows
 }
 
-/** Shares of the fastest lossless file below which no image came: exact, nearly without loss, in a palette. */
-const MIN_SHARE = { exact: 0.7, near: 0.4, palette: 0.08, paletteOfVaried: 0.15 } as const
+/** Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings). */
+const MIN_SHARE = { near: 0.45, palette: 0.12, paletteOfVaried: 0.2 } as const
+/** The same of the exact file in terms of the fastest one: the median of 110 drawings. Some of few bytes take a hundredth. */
+const EXACT_SHARE = 0.7
+/** Larger images have the fastest file first, for a fifth of the CPU of the exact one. */
+const MAX_EXACT_FIRST_PIXELS = 1e6
 /**
  * Images of at least this many colours and pixels are, where less than this share of pixels equal their left neighbours, photographs with a plain ground
- * more often than drawings. Their palettes take 0.30 to 0.67 of the fastest lossless file (6 images); those of the drawings among them
- * 0.16 to 0.43 (6 images).
+ * more often than drawings. Palettes take 0.18 and more of their exact file (30 results).
  */
 const VARIED = { colours: 65, pixels: 128 * 128, flatness: MAX_PHOTO_FLATNESS } as const
-const isVaried = ({ features: { colours, flatness }, pixels: { width, height } }: SearchRequest): boolean =>
-  colours >= VARIED.colours && flatness < VARIED.flatness && width * height >= VARIED.pixels
+const isVaried = ({ features: { colours, flatness }, pixels }: SearchRequest): boolean =>
+  colours >= VARIED.colours && flatness < VARIED.flatness && pixelsIn(pixels) >= VARIED.pixels
 /** libwebp's near-lossless levels, the coarsest first. */
 const NEAR_LEVELS = [40, 60, 80] as const
 
-/** Palettes, then coarser levels, each stored without loss. */
-async function* reduced(request: SearchRequest, fast: number): AsyncGenerator<Step> {
+/** Palettes, then coarser levels, each stored without loss; `least` are the bytes that the exact file takes at least. */
+async function* reduced(request: SearchRequest, least: number): AsyncGenerator<Step> {
   const { channels } = request.pixels
-  const encodeIndexed = (image: Indexed): Promise<Uint8Array> => encode(show(image, channels))
+  const encodeIndexed = (image: Indexed): Promise<Uint8Array> => store(request, show(image, channels))
   const estimate = (image: Indexed): number => writeIndexedPng(image, ESTIMATE_LEVEL).length
   let isPalette = false
   for await (const step of searchPalette(request, { format: 'webp', estimate, encode: encodeIndexed })) {
     isPalette ||= step.kind === 'candidate'
-    yield orElse(step, fast * MIN_SHARE.exact)
+    yield orElse(step, least)
   }
-  if (!isPalette && request.alone) yield* searchLevels(request, { format: 'webp', lossless: fast, encode })
+  if (isPalette || !request.alone) return
+  const levels = { format: 'webp', lossless: least, encode: (pixels: Raster) => store(request, pixels) } as const
+  yield* searchLevels(request, levels)
 }
 
 /** The coarsest near-lossless file that keeps the promise. */
@@ -83,30 +122,51 @@ async function* near(request: SearchRequest, limit: () => number): AsyncGenerato
 const measured = async (request: SearchRequest, bytes: Uint8Array): Promise<Candidate> =>
   verified(request, 'webp', { bytes, shown: request.pixels, examined: IDENTICAL })
 
-/** The exact pixels; what hides under full transparency may change unless `exact`. */
-export const encodeExact = async (request: SearchRequest, exact: boolean): Promise<Candidate> => {
-  const bytes = await encode(request.pixels, { exact })
+const exactOf = (request: SearchRequest, bytes: Uint8Array): Candidate => {
   request.encoded()
   return { kind: 'candidate', format: 'webp', bytes, examined: IDENTICAL, lossless: true }
+}
+
+/** The exact pixels; what hides under full transparency may change unless `exact`. */
+export const encodeExact = async (request: SearchRequest, exact: boolean): Promise<Candidate> =>
+  exactOf(request, await store(request, request.pixels, exact))
+
+/** The exact file at a lower effort, as a bound for everything else, and the least bytes of the exact file. */
+const openBound = async (request: SearchRequest) => {
+  const { pixels } = request
+  if (pixelsIn(pixels) > MAX_EXACT_FIRST_PIXELS) {
+    const { length } = await encodeFast(pixels)
+    return { bytes: length, least: length * EXACT_SHARE, isStored: false }
+  }
+  const isStored = pixelsIn(pixels) <= MAX_TINY_PIXELS
+  const bytes = isStored ? await store(request, pixels) : await encode(pixels, { effort: EFFORT })
+  const least = bytes.length * (isStored ? 1 : MIN_STORED)
+  return { exact: exactOf(request, bytes), bytes: bytes.length, least, isStored }
+}
+
+/** Whether an estimate on a part of the rows shows that no file of a share of the exact one comes below `limit`. */
+const isHopeless = async ({ pixels, features }: SearchRequest, share: number, limit: number): Promise<boolean> => {
+  if (features.flatness >= MAX_PHOTO_FLATNESS || pixelsIn(pixels) <= MAX_TINY_PIXELS) return false
+  const every = isPhotograph(features, pixels) ? BAND.ofPhotographs : BAND.every
+  return (await estimatedFast(pixels, every)) * EXACT_SHARE * share > limit * ESTIMATE_ERROR
 }
 
 /** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
 export async function* searchLossless(request: SearchRequest, limit: () => number): AsyncGenerator<Step> {
   const { pixels, features, deadline } = request
   const isKept = Number.isFinite(request.beat())
-  if (isKept && isPhotograph(features, pixels)) return
-  if (deadline.signal.aborted || !hasTimeFor(request, expectedMs('webp-lossless', pixels))) return request.outOfTime()
-  const ofPalette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
-  const triesPalettes = !isPhotograph(features, pixels) && features.colours > 2
-  const least = triesPalettes ? ofPalette : isKept ? MIN_SHARE.exact : MIN_SHARE.near
-  const isPhotoLike = features.flatness < MAX_PHOTO_FLATNESS
-  if (isPhotoLike && (await estimatedFast(pixels)) * least > limit() * ESTIMATE_ERROR) return
-  const fast = (await encodeFast(pixels)).length
-  const mayReach = (share: number): boolean => fast * share < limit()
-  if (triesPalettes && mayReach(ofPalette)) yield* reduced(request, fast)
-  if (!Number.isFinite(request.beat()) && mayReach(MIN_SHARE.near)) yield* near(request, limit)
-  if (mayReach(MIN_SHARE.exact)) {
-    const exact = await encodeExact(request, false)
-    if (exact.bytes.length < limit()) yield exact
-  }
+  const isPhoto = isPhotograph(features, pixels)
+  // Hardly a photograph is smaller without loss, so that its result is complete without a try.
+  if (deadline.signal.aborted || !hasTimeFor(request, expectedMs('webp-lossless', pixels)))
+    return isPhoto && isKept ? undefined : request.outOfTime()
+  const triesPalettes = !isPhoto && features.colours > 2
+  const palette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
+  if (await isHopeless(request, triesPalettes ? palette : isKept ? MIN_STORED : MIN_SHARE.near, limit())) return
+  const { exact, bytes, least, isStored } = await openBound(request)
+  if (exact !== undefined && bytes < limit()) yield exact
+  if (triesPalettes && bytes * palette < limit()) yield* reduced(request, least)
+  if (!isKept && bytes * MIN_SHARE.near < limit()) yield* near(request, limit)
+  if (isStored || least >= limit()) return
+  const stored = await encodeExact(request, false)
+  if (stored.bytes.length < limit()) yield stored
 }

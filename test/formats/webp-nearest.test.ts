@@ -63,6 +63,36 @@ describe('a WebP that cannot keep the promise', () => {
   })
 })
 
+/** Gradients that wrap: more than 256 colours, and hardly a pixel that equals its neighbour. */
+const gradient = (): Promise<Uint8Array> => {
+  const data = Uint8Array.from({ length: 256 * 256 * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) & 255, Math.floor(i / 768)]
+    return [x * 4, y * 4, (x + y) * 3][i % 3]!
+  })
+  return sharp(data, { raw: { width: 256, height: 256, channels: 3 } })
+    .png()
+    .toBuffer()
+}
+
+it('a WebP of a gradient, which has as many colours as a photograph, is stored without loss', async () => {
+  const { made, bytes } = await run(await gradient(), { options: 'full,format=webp' })
+  expect([made.score, made.format]).toEqual([100, 'webp'])
+  expect(bytes.length).toBeLessThan(300)
+})
+
+const toPng = ({ data, width, height, channels }: Raster): Promise<Uint8Array> =>
+  sharp(data, { raw: { width, height, channels } }).png().toBuffer()
+
+it('a WebP of an icon is stored with every way of libwebp', async () => {
+  const icon = await sharp(await toPng(drawing()))
+    .resize(24, 24, { kernel: 'nearest' })
+    .png()
+    .toBuffer()
+  const usual = await sharp(icon).webp({ lossless: true, effort: 4 }).toBuffer()
+  const { bytes } = await run(icon, { options: 'full,format=webp,quality=lossless' })
+  expect(bytes.length).toBeLessThan(usual.length)
+})
+
 it('a WebP of a drawing stores the pixels of our palette without loss, in fewer bytes than our PNG', async () => {
   const source = await readFile(new URL('../../bench/public/image-png__Transparency.png', import.meta.url))
   const [asWebp, asPng] = [
