@@ -1,9 +1,9 @@
+import { MARK } from './mark/format.ts'
+
 /** Boxes of a still AVIF with only an image. */
 const OUTER: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free'])
 /** Coded images and grids. `Exif` and `mime` items are metadata. */
 const IMAGES: ReadonlySet<string> = new Set(['av01', 'grid'])
-/** Maximum bytes of a `free` box with a result's mark. */
-const MAX_FREE = 15
 
 interface Box {
   readonly name: string
@@ -32,7 +32,9 @@ const itemTypes = (iinf: Buffer): readonly string[] | undefined => {
 /** Whether an AVIF has one still image, its alpha and no metadata, as our encoders write it. */
 export const isBareAvif = (file: Buffer): boolean => {
   const outer = [...boxesOf(file)]
-  if (!outer.every(({ name, content }) => OUTER.has(name) && (name !== 'free' || content.length + 8 <= MAX_FREE)))
+  if (
+    !outer.every(({ name, content }) => OUTER.has(name) && (name !== 'free' || content.length + 8 <= MARK.maxFreeBytes))
+  )
     return false
   const meta = outer.find(({ name }) => name === 'meta')
   const iinf = meta && [...boxesOf(meta.content.subarray(4))].find(({ name }) => name === 'iinf')

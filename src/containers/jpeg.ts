@@ -1,3 +1,5 @@
+import { JPEG } from '../core/jpeg-numbers.ts'
+
 /** Markers of JPEG (ITU-T T.81, table B.1), the byte after 0xff. */
 export const JPEG_MARKER = {
   TEM: 0x01,
@@ -34,15 +36,12 @@ export const XMP_PREFIX = 'http://ns.adobe.com/xap/1.0/\0'
 /** Prefix of a colour profile's segments (ICC.1 annex B.4). */
 export const PROFILE_PREFIX = 'ICC_PROFILE\0'
 
-/** Bytes of a profile in one segment. */
-const MAX_PROFILE_PIECE_BYTES = 65_519
-
 /** A colour profile in numbered segments (ICC.1 annex B.4). Empty when it needs more than 255. */
 export const writeJpegProfile = (icc: Uint8Array): Uint8Array[] => {
-  const count = Math.ceil(icc.length / MAX_PROFILE_PIECE_BYTES)
+  const count = Math.ceil(icc.length / JPEG.maxProfileBytes)
   if (count > 255) return []
   return Array.from({ length: count }, (_, i) => {
-    const piece = icc.subarray(i * MAX_PROFILE_PIECE_BYTES, (i + 1) * MAX_PROFILE_PIECE_BYTES)
+    const piece = icc.subarray(i * JPEG.maxProfileBytes, (i + 1) * JPEG.maxProfileBytes)
     return writeJpegSegment(
       APP2,
       Buffer.concat([Buffer.from(PROFILE_PREFIX, 'latin1'), Buffer.of(i + 1, count), piece]),

@@ -11,6 +11,12 @@ export const RARE_CHECK_MS = 5000
 export const ANSWER_MS = 5000
 /** ms without progress after which a transfer counts as broken. */
 export const STALLED_MS = 10_000
+/** ms without work or requests after which something counts as idle, as "network idle" in browser tools. */
+export const IDLE_MS = 500
+/** ms between two attempts at a store that failed. */
+export const RETRY_MS = 2000
+/** ms that a whole transfer may take: an object of a store, a page with its files. */
+export const TRANSFER_MS = 30_000
 /** ms that work may take that no client waits for. Longer than any request. */
 export const MAX_WORK_MS = 600_000
 /** ms left of a deadline below which no further step begins. */

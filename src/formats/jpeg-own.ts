@@ -20,9 +20,6 @@ export interface JpegForm {
   readonly minShare: number
 }
 
-/** Stands for a distance that was not worked out, because the score alone fails. */
-const HOPELESSLY_FAR = 100
-
 /** A request's metrics as the search asks for them, and all that was examined, in the order of its comparisons. */
 const referenceOf = (
   request: Pick<SearchRequest, 'examine' | 'places' | 'similarity'>,
@@ -30,7 +27,7 @@ const referenceOf = (
   const examined: Examined[] = []
   const butteraugli = (shown: AnyRaster): number => {
     examined.push(request.examine(shown))
-    return examined.at(-1)!.distance ?? HOPELESSLY_FAR
+    return examined.at(-1)!.distance ?? Number.POSITIVE_INFINITY
   }
   return { reference: { compare: request.similarity, places: request.places, butteraugli }, examined }
 }

@@ -119,8 +119,6 @@ const safeSetting = (session: Session): number => {
   return clamp(Math.round(valueAt(inverse(priorOf(session)), SAFETY) / step) * step, min, max)
 }
 
-/** Drafts of a sample that choose the setting of a quick file. */
-const SAMPLE_DRAFTS = 3
 /** Points above its bounds that the sample is drafted to: it errs, and nothing may be left to correct it. */
 const SAMPLE_AIM = 1.5
 
@@ -133,7 +131,7 @@ const quickSetting = async (session: Session): Promise<number> => {
   using measures = request.examinePart(pixels, 1, interiors)
   const part = { ...session, request: { ...request, ...measures, pixels }, goal: goal + SAMPLE_AIM }
   const trials: QualityTrial[] = []
-  while (trials.length < SAMPLE_DRAFTS) {
+  while (trials.length < MAX_DRAFTS) {
     const next = nextSetting({ ...problemOf(part), start: safeSetting(session) }, trials)
     if (next.kind === 'stop') break
     const { trial } = await tryAt(part, encoder.draft, next.setting)

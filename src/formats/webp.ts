@@ -1,4 +1,5 @@
 import type { WebpOptions } from 'sharp'
+import { WEBP } from '../core/webp-numbers.ts'
 import { fromPixels } from '../raster/raw.ts'
 import type { Curve } from '../search/curve.ts'
 import { bindingConstraint } from '../search/margins.ts'
@@ -19,15 +20,13 @@ const RISE: Curve = [
   [70, 0.055],
   [85, 0.11],
 ]
-/** libwebp's finest setting. One more stands for this one with libwebp's own sharp chroma: of a drawing with thin strokes it scores 0.3 points more. */
-export const FINEST_WEBP = 100
 
 /** An encode of pixels that are corrected for the chroma that libwebp halves. */
 const effortOf = (options: WebpOptions, msPerMegapixel: number): QualityEffort => ({
   encode: withLowerSetting((pixels, setting) =>
-    setting > FINEST_WEBP
+    setting > WEBP.finestQuality
       ? fromPixels(pixels)
-          .webp({ quality: FINEST_WEBP, smartSubsample: true, ...options })
+          .webp({ quality: WEBP.finestQuality, smartSubsample: true, ...options })
           .toBuffer()
       : fromPixels(forHalvedChroma(pixels))
           .webp({ quality: setting, ...options })
@@ -40,7 +39,7 @@ const effortOf = (options: WebpOptions, msPerMegapixel: number): QualityEffort =
 const DRAFT: QualityEffort = {
   encode: withLowerSetting((pixels, setting) =>
     fromPixels(pixels)
-      .webp({ quality: Math.min(setting, FINEST_WEBP), effort: 2 })
+      .webp({ quality: Math.min(setting, WEBP.finestQuality), effort: 2 })
       .toBuffer(),
   ),
   msPerMegapixel: 235,
@@ -105,7 +104,8 @@ interface Efforts {
 
 const encoderOf = (efforts: Efforts): QualityEncoder => ({
   format: 'webp',
-  axis: { min: 1, max: FINEST_WEBP + 1, step: 1 },
+  // One more than the finest stands for it with libwebp's own sharp chroma: of a drawing with thin strokes it scores 0.3 points more.
+  axis: { min: 1, max: WEBP.finestQuality + 1, step: 1 },
   rise: RISE,
   draft: DRAFT,
   expected: ({ margins }) => margins,
@@ -123,7 +123,7 @@ const LARGE = effortOf({ effort: 2 }, 300)
 const SHARP: QualityEffort = {
   encode: withLowerSetting((pixels, setting) =>
     fromPixels(pixels)
-      .webp({ quality: Math.min(setting, FINEST_WEBP), effort: 5, smartSubsample: true })
+      .webp({ quality: Math.min(setting, WEBP.finestQuality), effort: 5, smartSubsample: true })
       .toBuffer(),
   ),
   msPerMegapixel: 560,

@@ -31,3 +31,17 @@ export const JXL = {
   /** The command of a profile that inserts bytes as they are (annex E). */
   insertBytes: 1,
 } as const
+
+/** How our encoder cuts numbers into symbols and bits; `kernels/jxl` does the same. */
+export const TOKEN = {
+  /** Numbers below 2 to this power are their own symbols. */
+  splitExponent: 4,
+  /** Bits after the leading one that a symbol holds. */
+  leadingBits: 2,
+  /** Bits of a value in a packed token. */
+  valueBits: 18,
+  /** Bytes that a token takes at most: a renewed state and extra bits. */
+  maxBytes: 5,
+  /** Tokens of a block at most: its count and 63 coefficients. */
+  maxPerBlock: 64,
+} as const

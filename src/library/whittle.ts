@@ -1,7 +1,9 @@
 /** The library: `import { optimise, compare } from '@whittle-images/whittle'`. Only child processes touch pixels. */
+
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { IDLE_MS } from '../core/intervals.ts'
 import { removeDirectory } from '../support/remove.ts'
 import { type ImageOptions, listOf } from './list.ts'
 import { type OptimisedImage, type Optimiser, openOptimiser, type Work } from './optimiser.ts'
@@ -16,9 +18,6 @@ export {
   openOptimiser,
   type Work,
 } from './optimiser.ts'
-
-/** ms without work after which the shared child processes end, so that a program can exit. */
-const IDLE_MS = 500
 
 let shared: Optimiser | undefined
 let users = 0

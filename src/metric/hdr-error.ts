@@ -11,11 +11,8 @@ export interface GainRule {
   readonly alternateOffset: number
 }
 
-/** The largest code value of 10 bits. */
-const CODES = 1023
-
 /** The code value of a luminance in cd/m². */
-export const toPqCode = (nits: number): number => CODES * toPq(nits)
+export const toPqCode = (nits: number): number => 1023 * toPq(nits)
 
 /** Linear light of sRGB's 256 levels (IEC 61966-2-1). */
 const LINEAR = Float64Array.from({ length: 256 }, (_, level) => {

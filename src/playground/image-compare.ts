@@ -20,8 +20,6 @@ type Look = 'divider' | 'difference'
 
 /** Factors on the difference. 8 makes one level of 256 visible on a dark screen. */
 const GAINS = [1, 4, 8, 16, 32] as const
-/** One of GAINS. */
-const DEFAULT_GAIN = 8
 
 const media = (result: NonNullable<StageScene['result']>): HTMLElement =>
   result.isVideo
@@ -44,7 +42,7 @@ export class ImageCompare extends HTMLElement {
   readonly #gain = h(
     'select',
     { id: 'gain', on: { change: () => this.#setGain(Number(this.#gain.value)) } },
-    ...GAINS.map((gain) => h('option', { value: gain, selected: gain === DEFAULT_GAIN }, `${gain} x`)),
+    ...GAINS.map((gain) => h('option', { value: gain, selected: gain === GAINS[2] }, `${gain} x`)),
   )
   readonly #legend = h(
     'p',
@@ -113,7 +111,7 @@ export class ImageCompare extends HTMLElement {
       this.#legend,
       this.#stage,
     )
-    this.#setGain(DEFAULT_GAIN)
+    this.#setGain(GAINS[2])
     this.#divider.addEventListener('keydown', (event) => this.#dividerKey(event))
     this.#stage.addEventListener('keydown', (event) => this.#stageKey(event))
     watchGestures(this.#stage, this.#divider, {

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
+import { BUFFER_BYTES } from '../core/piece-bytes.ts'
 
-/** Bytes that may wait for the disk. Beyond them the sender is paused. */
-const MAX_WAITING_BYTES = 262_144
 /** Chunks of a body. A chunk of any size costs work. Chosen, not measured. */
 const CHUNKS = {
   /** Any body may have this number. */
@@ -51,7 +50,7 @@ export async function* batchesOf(body: Readable, signal: AbortSignal, fails: Fai
     pieces += 1
     total += chunk.length
     if (pieces > CHUNKS.free + total / CHUNKS.minBytes) end(fails.inTinyChunks())
-    if (bytes > MAX_WAITING_BYTES) body.pause()
+    if (bytes > BUFFER_BYTES) body.pause()
     wake.resolve()
   }
   const end = (why?: unknown): void => {

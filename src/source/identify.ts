@@ -2,18 +2,16 @@ import { open } from 'node:fs/promises'
 import { readMark } from '../containers/mark/mark.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { SourceFacts } from '../core/image.ts'
+import { BUFFER_BYTES } from '../core/piece-bytes.ts'
 import { gunzipStart } from './identify/gunzip.ts'
 import { type ByteReader, HEAD_BYTES, type HeaderFacts, readFileThrough } from './identify/reader.ts'
 import { meaningOf } from './identify/signatures.ts'
 import { readText } from './identify/text.ts'
 
-/** Bytes that hold the comments, entities and editors' namespaces before the root tag of an SVG. */
-const TEXT_BYTES = 262_144
-
 const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b
 
 const readZipped = async (reader: ByteReader): Promise<HeaderFacts> => {
-  const start = await gunzipStart(await reader.at(0, TEXT_BYTES), TEXT_BYTES)
+  const start = await gunzipStart(await reader.at(0, BUFFER_BYTES), BUFFER_BYTES)
   try {
     return { ...readText(start), gzipped: true }
   } catch (error) {
@@ -26,7 +24,7 @@ const readHeader = async (reader: ByteReader): Promise<HeaderFacts> => {
   if (head.length === 0) throw fail('NOT_AN_IMAGE', 'an empty file')
   if (isGzip(head)) return readZipped(reader)
   const meaning = meaningOf(head)
-  if (meaning === undefined) return readText(await reader.at(0, TEXT_BYTES))
+  if (meaning === undefined) return readText(await reader.at(0, BUFFER_BYTES))
   if (meaning.kind === 'refuse') throw meaning.failure
   return meaning.read(reader)
 }

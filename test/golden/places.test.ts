@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
 import { openArtefacts } from '../../src/metric/artefacts/artefacts.ts'
-import { BRIGHT_ONE, loadArtefacts } from '../../src/metric/artefacts/kernel.ts'
+import { ARTEFACT_TILES, loadArtefacts } from '../../src/metric/artefacts/kernel.ts'
 import { linearLight } from '../metric/linear-light.ts'
 import { plainContour, plainMarks, plainSums } from './plain-places.ts'
 
@@ -75,9 +75,9 @@ describe('the kernel for places', () => {
           const tiles = plain.length / 3
           const sums = side === 'reference' ? kernel.plain(tiles).sums : kernel.shownInPlain(tiles)
           expectNear(
-            Array.from(sums, (sum) => sum / BRIGHT_ONE),
+            Array.from(sums, (sum) => sum / ARTEFACT_TILES.brightOne),
             plain,
-            (4 * density) ** 2 / BRIGHT_ONE,
+            (4 * density) ** 2 / ARTEFACT_TILES.brightOne,
           )
         }
         const marks = plainMarks(picture, 4 * density)

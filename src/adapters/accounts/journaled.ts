@@ -1,8 +1,6 @@
+import { RETRY_MS } from '../../core/intervals.ts'
 import type { Accounts } from '../../ports/accounts.ts'
 import type { Journal, JournalEntry } from './journal.ts'
-
-/** ms between replays of the journal. */
-const REPLAY_EVERY_MS = 2000
 
 /** A held charge, as its journal entry needs it. */
 type Held = Pick<JournalEntry, 'username' | 'reservedAt'>
@@ -50,7 +48,7 @@ export const openJournaledAccounts = async (settings: JournaledSettings): Promis
   let replaying: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
     replaying = replaying.then(replay).catch(() => undefined)
-  }, REPLAY_EVERY_MS).unref()
+  }, RETRY_MS).unref()
 
   return {
     find: accounts.find,

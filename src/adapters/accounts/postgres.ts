@@ -45,9 +45,6 @@ export type PostgresAccounts = Accounts &
     readonly share: (name: string, mine: string) => Promise<string>
   }
 
-/** Default number of connections of one node. PostgreSQL allows 100 in all by default. */
-const CONNECTIONS = 10
-
 /** ms for which colliding work is repeated. Three nodes that a proxy tries in turn then refuse before its timeout. */
 const COLLISIONS_MS = 6000
 
@@ -126,7 +123,7 @@ const openClock = async (db: Kysely<AccountsSchema>): Promise<DatabaseClock> => 
 const prepare = async (
   settings: PostgresAccountsSettings,
 ): Promise<{ db: Kysely<AccountsSchema>; clock: DatabaseClock }> => {
-  const { url, connections = CONNECTIONS, watch, onMigrated, timeoutMs = 10_000 } = settings
+  const { url, connections = 10, watch, onMigrated, timeoutMs = 10_000 } = settings
   const onLost = (error: Error): void => watch?.away(error)
   const pool = await openPostgresPool({ url, connections, onLost }).catch((error: unknown) => {
     throw explain(url, error)

@@ -1,14 +1,12 @@
 import { Failure } from '../../core/failure.ts'
+import { RETRY_MS } from '../../core/intervals.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
 import { isNotThere } from './bucket.ts'
-
-/** ms after repeated failures without requests to the store, so that clients do not wait for each of them. */
-const PAUSE_MS = 2000
 
 /** Runs a request to the store. Fails with STORE_AWAY when the store does not answer. */
 export type StoreGuard = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Creates a guard. After repeated failures it pauses for {@link PAUSE_MS}. */
+/** Creates a guard. After repeated failures it pauses for {@link RETRY_MS}. */
 export const makeGuard = (watch: StoreWatch | undefined): StoreGuard => {
   let pausedUntil = 0
   let failures = 0
@@ -25,7 +23,7 @@ export const makeGuard = (watch: StoreWatch | undefined): StoreGuard => {
       reason = error
       failures += 1
       // A single failure may be one slow response.
-      if (failures > 1) pausedUntil = performance.now() + PAUSE_MS
+      if (failures > 1) pausedUntil = performance.now() + RETRY_MS
       watch?.away(error)
       throw new Failure({ code: 'STORE_AWAY', args: [] }, error)
     }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { TRANSFER_MS } from '../../core/intervals.ts'
 import { MINUTE_MS } from '../../core/units.ts'
 import type { ResultMeta, Results, StoredResult } from '../../ports/results.ts'
 import type { StoreWatch } from '../../ports/store-watch.ts'
@@ -26,8 +27,6 @@ export interface S3ResultsSettings extends BucketSettings {
 }
 
 const META = 'whittle'
-/** Maximum ms for writing one result. */
-const PUT_MS = 30_000
 
 const explain = ({ bucket, prefix, endpoint }: BucketSettings, error: unknown): Error => {
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
@@ -101,7 +100,7 @@ const openObjects = (bucket: Bucket, clock: ReturnType<typeof clockOf>, { maxAge
       ContentType: meta.contentType,
       Metadata: { [META]: packMeta(key, stored) },
     })
-    await guard(() => client.send(command, { abortSignal: AbortSignal.timeout(PUT_MS) }))
+    await guard(() => client.send(command, { abortSignal: AbortSignal.timeout(TRANSFER_MS) }))
     return true
   }
   /** A result whose body is in memory (`whole`), or is streamed from the store. */

@@ -2,8 +2,10 @@
  * Reads pages in Chromium with their scripts. The audit answers every request of a page itself, so robots.txt, the address guard and all
  * limits apply.
  */
+
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { IDLE_MS, TRANSFER_MS } from '../../core/intervals.ts'
 import type { FileSource } from '../fetch-files.ts'
 import { absolute, type ImageUse, type PageContent } from '../page-content.ts'
 import { type BrowserTab, startChromium } from './devtools.ts'
@@ -13,11 +15,6 @@ import { READ_SHOWN, SCROLL, type ShownPage, WATCH_LARGEST } from './page-script
 export interface BrowserReader extends AsyncDisposable {
   readonly read: (url: string) => Promise<PageContent & { readonly finalUrl: string }>
 }
-
-/** Maximum ms for loading a page. Then it is read as it is. */
-const MAX_LOAD_MS = 30_000
-/** ms without requests after which a page counts as loaded: "network idle" in browser tools. */
-const IDLE_MS = 500
 
 /** Origin for the files of a folder, since Chromium must not read the disk. The host cannot exist (RFC 2606). */
 const FOLDER = 'http://folder.invalid'
@@ -105,7 +102,7 @@ export const openBrowserReader = async (
   const screen = { width: 1350, height: 940, deviceScaleFactor: 1, mobile: false }
   await tab.send('Emulation.setDeviceMetricsOverride', screen)
   const settle = async (): Promise<void> => {
-    const end = performance.now() + MAX_LOAD_MS
+    const end = performance.now() + TRANSFER_MS
     do await wait(100, undefined, { signal })
     while (!isIdle() && performance.now() < end)
   }

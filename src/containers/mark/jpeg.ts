@@ -1,15 +1,14 @@
 import type { ResultMark } from '../../core/image.ts'
 import { isFrameMarker, JPEG_MARKER, type JpegSegment, readJpegHead, writeJpegSegment } from '../jpeg.ts'
+import { MARK } from './format.ts'
 import { checkOf, readPayload, writePayload } from './payload.ts'
 
-/** Application segment of the mark. Few programs use APP10. */
-const APP10 = 0xea
 const NAME = Buffer.from('Wh', 'latin1')
 
 const { APP0, DQT } = JPEG_MARKER
 
 const isMark = (jpeg: Buffer, { marker, start }: JpegSegment): boolean =>
-  marker === APP10 && jpeg.subarray(start + 4, start + 6).equals(NAME)
+  marker === MARK.jpegSegment && jpeg.subarray(start + 4, start + 6).equals(NAME)
 
 /** Checksum of quantisation tables and frame. Recompressing the same coefficients keeps them; another encoder does not. */
 const checkTables = (jpeg: Buffer): number => {
@@ -37,6 +36,6 @@ export const withJpegMark = (file: Uint8Array, mark: ResultMark | undefined): Ui
   const old = marked ?? { start: at, end: at }
   const bare = Buffer.concat([jpeg.subarray(0, old.start), jpeg.subarray(old.end)])
   if (mark === undefined) return bare
-  const segment = writeJpegSegment(APP10, Buffer.concat([NAME, writePayload(mark, checkTables(bare))]))
+  const segment = writeJpegSegment(MARK.jpegSegment, Buffer.concat([NAME, writePayload(mark, checkTables(bare))]))
   return Buffer.concat([bare.subarray(0, at), segment, bare.subarray(at)])
 }

@@ -5,8 +5,9 @@
 
 import type { OutputFormat, ResultMark, SourceFormat } from '../../core/image.ts'
 import { PIECE_BYTES } from '../../core/piece-bytes.ts'
+import { MARK } from './format.ts'
 import { readJpegMark, withJpegMark } from './jpeg.ts'
-import { readTrailingMark, TAIL_BYTES, type TrailingFormat, withTrailingMark } from './trailing.ts'
+import { readTrailingMark, type TrailingFormat, withTrailingMark } from './trailing.ts'
 
 const TRAILING: ReadonlySet<string> = new Set<TrailingFormat>(['png', 'gif', 'webp', 'avif'])
 
@@ -22,8 +23,8 @@ export const readMark = async (
 ): Promise<ResultMark | undefined> => {
   if (format === 'jpeg') return readJpegMark(await at(0, PIECE_BYTES))
   if (!isTrailing(format)) return undefined
-  const head = Buffer.from(await at(0, TAIL_BYTES))
-  return readTrailingMark(format, { head, tail: await at(Math.max(0, size - TAIL_BYTES), TAIL_BYTES), size })
+  const head = Buffer.from(await at(0, MARK.tailBytes))
+  return readTrailingMark(format, { head, tail: await at(Math.max(0, size - MARK.tailBytes), MARK.tailBytes), size })
 }
 
 /** Replaces or removes the mark of a file. Formats without marks stay unchanged. */

@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { ResultMark } from '../../core/image.ts'
+import { MARK } from './format.ts'
 
 /** Levels by their number in a mark. */
 const LEVELS = ['low', 'medium', 'high'] as const
-/** The version of the payload that is written. */
-const VERSION = 1
 /** Resolution of a mark. */
 const STEP = {
   /** SSIMULACRA points. */
@@ -12,9 +11,6 @@ const STEP = {
   /** Butteraugli distance. */
   distance: 0.02,
 } as const
-
-/** Bytes of version with level and density, loss, distance, and checksum. */
-export const PAYLOAD_BYTES = 5
 
 /** A checksum of 16 bits that re-encoding the image changes. */
 export const checkOf = (parts: readonly Uint8Array[]): number =>
@@ -24,8 +20,8 @@ const stepsOf = (value: number, step: number): number => Math.min(255, Math.max(
 
 /** The bytes of a mark: four bits of version, two of level, two of density; loss; distance; checksum. Losses are rounded up. */
 export const writePayload = ({ level, density, loss, distance }: ResultMark, check: number): Buffer => {
-  const payload = Buffer.alloc(PAYLOAD_BYTES)
-  payload[0] = (VERSION << 4) | (LEVELS.indexOf(level) << 2) | (density - 1)
+  const payload = Buffer.alloc(MARK.payloadBytes)
+  payload[0] = (MARK.version << 4) | (LEVELS.indexOf(level) << 2) | (density - 1)
   payload[1] = stepsOf(loss, STEP.loss)
   payload[2] = stepsOf(distance, STEP.distance)
   payload.writeUInt16BE(check, 3)
@@ -34,10 +30,10 @@ export const writePayload = ({ level, density, loss, distance }: ResultMark, che
 
 /** The mark in these bytes. undefined for another version, an unknown level, or a wrong checksum. */
 export const readPayload = (payload: Buffer, check: number): ResultMark | undefined => {
-  if (payload.length !== PAYLOAD_BYTES || payload.readUInt16BE(3) !== check) return undefined
+  if (payload.length !== MARK.payloadBytes || payload.readUInt16BE(3) !== check) return undefined
   const head = payload[0]!
   const level = LEVELS[(head >> 2) & 3]
   const density = (head & 3) + 1
-  if (head >> 4 !== VERSION || level === undefined || density > 3) return undefined
+  if (head >> 4 !== MARK.version || level === undefined || density > 3) return undefined
   return { level, density: density as 1 | 2 | 3, loss: payload[1]! * STEP.loss, distance: payload[2]! * STEP.distance }
 }

@@ -2,7 +2,8 @@ import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { ResultMark } from '../../core/image.ts'
 import { writePngChunk } from '../png.ts'
 import { writeRiffChunk } from '../riff.ts'
-import { checkOf, PAYLOAD_BYTES, readPayload, writePayload } from './payload.ts'
+import { MARK } from './format.ts'
+import { checkOf, readPayload, writePayload } from './payload.ts'
 
 /** The form of a mark near the end of a file. */
 interface Frame {
@@ -43,12 +44,6 @@ const FRAMES = {
 /** A format with its mark at the end. */
 export type TrailingFormat = keyof typeof FRAMES
 
-/** Bytes at each end of the image data in the checksum. */
-const CHECKED = 256
-
-/** Bytes at the end of a file with its mark and the checked bytes before it. */
-export const TAIL_BYTES = CHECKED + 64
-
 interface Ends {
   readonly head: Uint8Array
   readonly tail: Uint8Array
@@ -59,7 +54,11 @@ interface Ends {
 const checkEnds = ({ head, tail, size }: Ends): number => {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(size)
-  return checkOf([length, head.subarray(HEADER_SIZES.riff, Math.min(size, CHECKED)), tail.subarray(-CHECKED)])
+  return checkOf([
+    length,
+    head.subarray(HEADER_SIZES.riff, Math.min(size, MARK.checkedBytes)),
+    tail.subarray(-MARK.checkedBytes),
+  ])
 }
 
 const endsWith = (bytes: Buffer, end: Uint8Array): boolean =>
@@ -68,12 +67,12 @@ const endsWith = (bytes: Buffer, end: Uint8Array): boolean =>
 /** Locates the mark of a file. undefined when its end has another form. */
 const locate = (format: TrailingFormat, { head, tail, size }: Ends) => {
   const { wrap, before, end }: Frame = FRAMES[format]
-  const sample = wrap(Buffer.alloc(PAYLOAD_BYTES))
+  const sample = wrap(Buffer.alloc(MARK.payloadBytes))
   const bytes = Buffer.from(tail.buffer, tail.byteOffset, tail.length)
   const start = bytes.length - end.length - sample.length
   if (start < 0 || !endsWith(bytes, end)) return undefined
   const piece = bytes.subarray(start, start + sample.length)
-  const payload = piece.subarray(before, before + PAYLOAD_BYTES)
+  const payload = piece.subarray(before, before + MARK.payloadBytes)
   if (!piece.equals(wrap(payload))) return undefined
   const own = { head, tail: bytes.subarray(0, start), size: size - end.length - sample.length }
   return { payload, own }

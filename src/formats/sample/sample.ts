@@ -1,5 +1,5 @@
 import type { Box, Extent, Raster } from '../../core/image.ts'
-import { MCU_SIDE } from '../../jpeg/quantiser/strips.ts'
+import { JPEG } from '../../core/jpeg-numbers.ts'
 import { REGION_SIDE } from '../../metric/ssimulacra2/scores.ts'
 import { chooseTiles, highest, stratified } from './choose-tiles.ts'
 import { rimBoxes, tileFeatures, wholeTiles } from './tile-features.ts'
@@ -44,8 +44,8 @@ const positionOf = ({ across }: Shape, at: number) => ({
 
 /** The part of a tile's side that counts: without margins, and within the image. */
 const interiorAlong = (begin: number, position: number, length: number) => ({
-  from: position + MCU_SIDE,
-  size: Math.min(REGION_SIDE - 2 * MCU_SIDE, length - begin - MCU_SIDE),
+  from: position + JPEG.mcuSide,
+  size: Math.min(REGION_SIDE - 2 * JPEG.mcuSide, length - begin - JPEG.mcuSide),
 })
 
 const interiorOf = ({ width, height }: Extent, box: Box, { left, top }: Pick<Box, 'left' | 'top'>): Box => {
@@ -58,8 +58,8 @@ const interiorOf = ({ width, height }: Extent, box: Box, { left, top }: Pick<Box
  * measured in. At the image's edges its margins lie outside of the image.
  */
 const beginFor = (at: number, length: number): number => {
-  const last = Math.ceil(length / MCU_SIDE) * MCU_SIDE + MCU_SIDE - REGION_SIDE
-  return Math.min(Math.max(-MCU_SIDE, at - (REGION_SIDE >> 1) + MCU_SIDE), last)
+  const last = Math.ceil(length / JPEG.mcuSide) * JPEG.mcuSide + JPEG.mcuSide - REGION_SIDE
+  return Math.min(Math.max(-JPEG.mcuSide, at - (REGION_SIDE >> 1) + JPEG.mcuSide), last)
 }
 
 const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
@@ -73,7 +73,7 @@ const tileAround = ({ left, top }: Box, { width, height }: Extent): Box => ({
 const GREY = 128
 /** Share of a tile's own colour by the distance from its beginning, in px: margins fade out, so that seams have no edges, which no encoder keeps. */
 const OWN = Float64Array.from({ length: REGION_SIDE }, (_, at) =>
-  Math.min(1, (Math.min(at, REGION_SIDE - 1 - at) + 0.5) / MCU_SIDE),
+  Math.min(1, (Math.min(at, REGION_SIDE - 1 - at) + 0.5) / JPEG.mcuSide),
 )
 
 /** Copies a tile; outside of the image its edges are repeated, as encoders repeat them. */

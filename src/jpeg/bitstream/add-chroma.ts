@@ -1,4 +1,5 @@
 import { isApplication, isFrameMarker, JPEG_MARKER, PROFILE_PREFIX, readJpegHead } from '../../containers/jpeg.ts'
+import { JPEG } from '../../core/jpeg-numbers.ts'
 import { allocate, bytesAt, KERNEL_BYTES, type Kernel, openKernel } from '../kernel.ts'
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut, markBytes } from './frame.ts'
 import { readJpeg } from './read.ts'
@@ -10,12 +11,9 @@ const YCBCR_IDS = [1, 2, 3] as const
 /** Offset of the colour space in the first segment of a profile: marker, length, signature, numbering, then ICC.1 table 17. */
 const ICC_SPACE_AT = 4 + PROFILE_PREFIX.length + 2 + 16
 
-/** Offset of the number of components in a frame's segment (T.81 B.2.2). */
-const COMPONENTS_AT = 9
-
 const isGrey = (jpeg: Buffer): boolean => {
   const frame = [...readJpegHead(jpeg)].find(({ marker }) => isFrameMarker(marker))
-  return frame !== undefined && jpeg[frame.start + COMPONENTS_AT] === 1
+  return frame !== undefined && jpeg[frame.start + JPEG.componentsAt] === 1
 }
 
 const segmentsOf = (jpeg: Buffer): readonly Buffer[] =>

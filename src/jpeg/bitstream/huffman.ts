@@ -1,8 +1,7 @@
+import { JPEG } from '../../core/jpeg-numbers.ts'
+
 /** A Huffman code for the symbols 0..255: how many bits each takes (0: never used). */
 export type CodeLengths = Uint8Array
-
-/** Bits (ITU-T T.81, annex C). */
-const LONGEST_CODE = 16
 
 /**
  * The cheapest code lengths for `counts`, none above 16 bits and the code of all ones left free (T.81 K.2 asks both).
@@ -30,7 +29,7 @@ const packageMerge = (weights: number[]): number[] => {
   }
   const lengths = new Array<number>(n).fill(0)
   let take = 2 * n - 2
-  for (let level = LONGEST_CODE - 1; level >= 0 && take > 0; level--) {
+  for (let level = JPEG.maxCodeBits - 1; level >= 0 && take > 0; level--) {
     const leaves = LEAVES_BY_LEVEL[level]!
     let merged = 0
     for (let i = 0; i < take; i++) {
@@ -46,7 +45,7 @@ const packageMerge = (weights: number[]): number[] => {
 const MAX_ITEMS = 2 * 257
 const ROW = new Float64Array(MAX_ITEMS)
 const PACKAGES = new Float64Array(MAX_ITEMS)
-const LEAVES_BY_LEVEL = Array.from({ length: LONGEST_CODE }, () => new Int16Array(MAX_ITEMS))
+const LEAVES_BY_LEVEL = Array.from({ length: JPEG.maxCodeBits }, () => new Int16Array(MAX_ITEMS))
 
 /** Merges the leaves with the first `n` of PACKAGES into ROW by weight; gives how many that are. */
 const mergeRow = (weights: number[], n: number, leaves: Int16Array): number => {
@@ -63,14 +62,14 @@ const mergeRow = (weights: number[], n: number, leaves: Int16Array): number => {
 /** Symbols in code order: by length, then by value. */
 const inOrder = (lengths: CodeLengths): number[] => {
   const symbols: number[] = []
-  for (let bits = 1; bits <= LONGEST_CODE; bits++)
+  for (let bits = 1; bits <= JPEG.maxCodeBits; bits++)
     for (let s = 0; s < 256; s++) if (lengths[s] === bits) symbols.push(s)
   return symbols
 }
 
 /** The table as DHT carries it after its class and slot: sixteen counts, then the symbols. */
 export const tableBytes = (lengths: CodeLengths): number[] => {
-  const counts = new Array<number>(LONGEST_CODE).fill(0)
+  const counts = new Array<number>(JPEG.maxCodeBits).fill(0)
   for (const bits of lengths) if (bits > 0) counts[bits - 1]!++
   return [...counts, ...inOrder(lengths)]
 }
@@ -129,5 +128,5 @@ const huffmanBits = (sorted: Float64Array): number | undefined => {
     DEPTHS[made] = depth + 1
     bits += weight
   }
-  return DEPTHS[n - 2]! > LONGEST_CODE ? undefined : bits
+  return DEPTHS[n - 2]! > JPEG.maxCodeBits ? undefined : bits
 }

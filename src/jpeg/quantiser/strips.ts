@@ -1,4 +1,5 @@
 import type { AnyRaster } from '../../core/image.ts'
+import { JPEG } from '../../core/jpeg-numbers.ts'
 import { coefficientBytes, describeFrame, type Frame } from '../bitstream/frame.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript } from '../bitstream/scan-script.ts'
@@ -24,8 +25,6 @@ interface StripOptions {
 
 /** Pixels of a strip: 17 bytes each are held while it is quantised. */
 const STRIP_PIXELS = 3e6
-/** Rows that a strip's edges are rounded to: whole MCUs at any subsampling. */
-export const MCU_SIDE = 16
 
 /** Rows of an image, from the first to the one after the last. */
 interface Rows {
@@ -35,7 +34,7 @@ interface Rows {
 
 const stripsOf = ({ width, height }: AnyRaster, stripPixels: number): readonly Rows[] => {
   const count = Math.max(1, Math.round((width * height) / stripPixels))
-  const rows = Math.ceil(height / count / MCU_SIDE) * MCU_SIDE
+  const rows = Math.ceil(height / count / JPEG.mcuSide) * JPEG.mcuSide
   return Array.from({ length: Math.ceil(height / rows) }, (_, at) => ({
     from: at * rows,
     to: Math.min(height, (at + 1) * rows),
@@ -44,8 +43,8 @@ const stripsOf = ({ width, height }: AnyRaster, stripPixels: number): readonly R
 
 /** A strip with one more row of MCUs on both sides: luma makes up for chroma that decoders interpolate across its edges. */
 const withNeighbours = ({ height }: AnyRaster, { from, to }: Rows): Rows => ({
-  from: Math.max(0, from - MCU_SIDE),
-  to: Math.min(height, to + MCU_SIDE),
+  from: Math.max(0, from - JPEG.mcuSide),
+  to: Math.min(height, to + JPEG.mcuSide),
 })
 
 const rowsOf = ({ data, width, channels }: AnyRaster, { from, to }: Rows): AnyRaster => {

@@ -2,12 +2,12 @@
 
 import { BitWriter } from '../bits/bit-writer.ts'
 import { ceilLog2 } from '../bits/fields.ts'
-import { JXL } from '../format-numbers.ts'
+import { JXL, TOKEN } from '../format-numbers.ts'
 import { allocateIn, place, withKernel } from '../kernel.ts'
 import { layOutSlots } from './alias-table.ts'
 import { clusterContexts, type Histograms } from './cluster.ts'
 import { DISTRIBUTION_SUM, type Distribution, distributionOf } from './distribution.ts'
-import { LEADING_BITS, MAX_VALUE, SPLIT_EXPONENT, symbolOf, type Tokens, tokensOf } from './tokens.ts'
+import { MAX_VALUE, symbolOf, type Tokens, tokensOf } from './tokens.ts'
 
 /** How streams of tokens are coded. */
 export interface EntropyCode {
@@ -79,15 +79,12 @@ export const writeCode = (writer: BitWriter, code: EntropyCode): void => {
   writer.write(0, 1) // ANS, no prefix codes
   writer.write(logAlphabet - JXL.minLogAlphabet, 2)
   distributions.forEach(() => {
-    writer.write(SPLIT_EXPONENT, ceilLog2(logAlphabet + 1))
-    writer.write(LEADING_BITS, ceilLog2(SPLIT_EXPONENT + 1))
-    writer.write(0, ceilLog2(SPLIT_EXPONENT - LEADING_BITS + 1))
+    writer.write(TOKEN.splitExponent, ceilLog2(logAlphabet + 1))
+    writer.write(TOKEN.leadingBits, ceilLog2(TOKEN.splitExponent + 1))
+    writer.write(0, ceilLog2(TOKEN.splitExponent - TOKEN.leadingBits + 1))
   })
   for (const { write } of distributions) write(writer)
 }
-
-/** Bytes that a token takes at most: a renewed state and extra bits. */
-const MAX_TOKEN_BYTES = 5
 
 /** Bits of a coded stream. */
 export interface CodedStream {
@@ -107,7 +104,7 @@ export const encodeStreams = ({ contextMap, tables }: EntropyCode, streams: read
       const before = kernel.mark()
       const tokens = place(kernel, packed)
       const renewals = allocateIn(kernel, length * 4)
-      const out = allocateIn(kernel, length * MAX_TOKEN_BYTES + 8)
+      const out = allocateIn(kernel, length * TOKEN.maxBytes + 8)
       const model = { contextMap: map, logSize: tables.logSize, frequencies, starts, slots, renewals }
       const bytes = kernel.encodeTokens({ tokens, length, ...model, out })
       const coded = { bytes: new Uint8Array(kernel.memory.buffer, out, bytes).slice(), bits: kernel.encodedBits() }

@@ -1,3 +1,5 @@
+import { TOKEN } from '../format-numbers.ts'
+
 /**
  * Numbers to be coded, each with its context. A number is coded as a symbol and extra bits (hybrid integers, ISO/IEC 18181-1, annex C).
  * Below 16 it is its own symbol. Above, the symbol holds its exponent and two bits after the leading one, and the rest is extra.
@@ -36,23 +38,17 @@ export class Tokens {
   }
 }
 
-/** Bits of a value in a packed token. */
-const VALUE_BITS = 18
 /** The largest value that a token holds. */
-export const MAX_VALUE = 2 ** VALUE_BITS - 1
+export const MAX_VALUE = 2 ** TOKEN.valueBits - 1
 
-const packToken = (context: number, value: number): number => (context << VALUE_BITS) | value
-/** Numbers below 2^SPLIT_EXPONENT are their own symbols. */
-export const SPLIT_EXPONENT = 4
-/** Bits after the leading one that a symbol holds. */
-export const LEADING_BITS = 2
+const packToken = (context: number, value: number): number => (context << TOKEN.valueBits) | value
 
 /** Symbol of a value. */
 export const symbolOf = (value: number): number => {
-  if (value < 2 ** SPLIT_EXPONENT) return value
+  if (value < 2 ** TOKEN.splitExponent) return value
   const exponent = 31 - Math.clz32(value)
-  const leading = (value >>> (exponent - LEADING_BITS)) & (2 ** LEADING_BITS - 1)
-  return 2 ** SPLIT_EXPONENT + ((exponent - SPLIT_EXPONENT) << LEADING_BITS) + leading
+  const leading = (value >>> (exponent - TOKEN.leadingBits)) & (2 ** TOKEN.leadingBits - 1)
+  return 2 ** TOKEN.splitExponent + ((exponent - TOKEN.splitExponent) << TOKEN.leadingBits) + leading
 }
 
 /** Numbers as tokens of one context. */

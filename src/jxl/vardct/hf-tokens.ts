@@ -2,14 +2,11 @@
 
 import type { Coefficients, QuantisedComponent } from '../coefficients.ts'
 import { Tokens } from '../entropy/tokens.ts'
-import { JXL } from '../format-numbers.ts'
+import { JXL, TOKEN } from '../format-numbers.ts'
 import { type BlockArea, type FrameChannel, type FrameGeometry, GROUP_BLOCKS } from '../geometry.ts'
 import { allocateIn, type JxlKernel, place } from '../kernel.ts'
 import { type BlockContexts, COEFFICIENT_CONTEXT } from './block-contexts.ts'
 import type { CoefficientOrder } from './coefficient-order.ts'
-
-/** Tokens that a block has at most: its count and 63 coefficients. */
-const MAX_BLOCK_TOKENS = 64
 
 /** By block of the frame: how many thresholds luma's LF coefficient is above. */
 export const blockClasses = (
@@ -90,7 +87,7 @@ export const hfTokens = (
       kernel,
       Uint32Array.from([...fields, ...placed.flatMap((channel) => channelFields(kernel, channel, area))]),
     )
-    const out = allocateIn(kernel, width * height * 3 * MAX_BLOCK_TOKENS * 4)
+    const out = allocateIn(kernel, width * height * 3 * TOKEN.maxPerBlock * 4)
     const count = kernel.hfTokens(group, out)
     return Tokens.from(new Uint32Array(kernel.memory.buffer, out, count))
   }

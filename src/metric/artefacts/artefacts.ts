@@ -7,7 +7,7 @@ import { assertSameSize, assertWhole, hasTransparency } from '../raster.ts'
 import { BLEEDING_SIDE, type Bleeding, bleedingFigure, bleedingIn, type PlainTiles, plainTilesOf } from './bleeding.ts'
 import { COLOUR_SIDE, largestShift, tileColours, type WorstTile } from './colour.ts'
 import { CONTOUR_SIDE, worstContour } from './contour.ts'
-import { type ArtefactsKernel, loadArtefacts, VALUES_PER_TILE } from './kernel.ts'
+import { ARTEFACT_TILES, type ArtefactsKernel, loadArtefacts } from './kernel.ts'
 import { cut, type MeasuredPiece, piecesOf, stripsOf } from './pieces.ts'
 import { gridOf, type TileGrid, tileBox, tilesIn } from './tiles.ts'
 
@@ -144,7 +144,7 @@ const prepareIn = (
     const shown = tileColours(kernel.colours(tilesIn(grids.colour)), grids.colour)
     const valuesOf = (values: Float64Array, grid: TileGrid): Float64Array => {
       const [first, beyond] = tilesThatCount(grid, piece)
-      return values.subarray(first * VALUES_PER_TILE, beyond * VALUES_PER_TILE)
+      return values.subarray(first * ARTEFACT_TILES.values, beyond * ARTEFACT_TILES.values)
     }
     const placeIn = (grid: TileGrid, { figure, tile }: WorstTile): WorstPlace => ({
       figure,

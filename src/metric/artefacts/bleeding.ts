@@ -1,4 +1,4 @@
-import { type ArtefactsKernel, BRIGHT_ONE, VALUES_PER_TILE } from './kernel.ts'
+import { ARTEFACT_TILES, type ArtefactsKernel } from './kernel.ts'
 import { type TileGrid, tilesIn } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px: halved chroma bleeds two or three px far. */
@@ -19,7 +19,7 @@ export interface PlainTiles {
   readonly marks: Uint8Array
   /** Those that are, by index. */
   readonly plain: Uint32Array
-  /** Three a tile: the sums of red, green and blue of its pixels, between sRGB's and linear light, premultiplied, `BRIGHT_ONE` for 1. */
+  /** Three a tile: the sums of red, green and blue of its pixels, between sRGB's and linear light, premultiplied, `ARTEFACT_TILES.brightOne` for 1. */
   readonly sums: Uint32Array
 }
 
@@ -64,12 +64,12 @@ export const bleedingIn = (
   [first, beyond]: readonly [number, number] = [0, tilesIn(grid)],
 ): Bleeding => {
   const counts = new Uint32Array(BINS)
-  const unit = BINS_PER_UNIT / (BRIGHT_ONE * grid.side ** 2)
+  const unit = BINS_PER_UNIT / (ARTEFACT_TILES.brightOne * grid.side ** 2)
   let [farthest, worst] = [0, 0]
   for (let i = 0; i < plain.length; i++) {
     const tile = plain[i]!
     if (tile < first || tile >= beyond) continue
-    const at = tile * VALUES_PER_TILE
+    const at = tile * ARTEFACT_TILES.values
     const shift =
       unit * chromaOf(sums[at]! - shown[at]!, sums[at + 1]! - shown[at + 1]!, sums[at + 2]! - shown[at + 2]!)
     const bin = Math.min(BINS - 1, Math.floor(shift))

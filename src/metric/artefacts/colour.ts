@@ -1,5 +1,5 @@
 import { ciede2000, mostCiede2000Squared } from './ciede2000.ts'
-import { VALUES_PER_TILE } from './kernel.ts'
+import { ARTEFACT_TILES } from './kernel.ts'
 import { type Lab, labOf } from './lab.ts'
 import { type TileGrid, tilePixels, tilesIn } from './tiles.ts'
 
@@ -11,8 +11,8 @@ export const COLOUR_SIDE = 16
  * see single pixels receives, so that a dither is as light as the tone it stands for.
  */
 export const tileColours = (sums: Float64Array, grid: TileGrid): Float64Array => {
-  const colours = new Float64Array(tilesIn(grid) * VALUES_PER_TILE)
-  for (let tile = 0, at = 0; at < colours.length; tile++, at += VALUES_PER_TILE) {
+  const colours = new Float64Array(tilesIn(grid) * ARTEFACT_TILES.values)
+  for (let tile = 0, at = 0; at < colours.length; tile++, at += ARTEFACT_TILES.values) {
     const pixels = tilePixels(grid, tile)
     const { l, a, b } = labOf(sums[at]! / pixels, sums[at + 1]! / pixels, sums[at + 2]! / pixels)
     colours[at] = l
@@ -37,7 +37,7 @@ const colourAt = (colours: Float64Array, at: number): Lab => ({
 /** The largest shift (CIEDE2000) between two images' tiles. */
 export const largestShift = (one: Float64Array, other: Float64Array): WorstTile => {
   let [figure, tile] = [0, 0]
-  for (let at = 0; at < one.length; at += VALUES_PER_TILE) {
+  for (let at = 0; at < one.length; at += ARTEFACT_TILES.values) {
     const most = mostCiede2000Squared(
       one[at]! - other[at]!,
       one[at + 1]! - other[at + 1]!,
@@ -45,7 +45,7 @@ export const largestShift = (one: Float64Array, other: Float64Array): WorstTile 
     )
     if (most <= figure * figure) continue
     const shift = ciede2000(colourAt(one, at), colourAt(other, at))
-    if (shift > figure) [figure, tile] = [shift, at / VALUES_PER_TILE]
+    if (shift > figure) [figure, tile] = [shift, at / ARTEFACT_TILES.values]
   }
   return { figure, tile }
 }

@@ -1,13 +1,11 @@
 import type { WorstTile } from './colour.ts'
-import { VALUES_PER_TILE } from './kernel.ts'
+import { ARTEFACT_TILES } from './kernel.ts'
 import { type TileGrid, tilePixels } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px. */
 export const CONTOUR_SIDE = 32
 /** Scales a tile's mean square so that one straight step across it counts its own height: a step is felt within 4 px of it, on the mean by a third. */
 const STEP_GAIN = 12
-/** Luma comes in 1/16 of a sample value. */
-const LUMA_UNITS = 16
 
 /** Corners over which a tile's sums are averaged. A tile at the right or lower edge holds up to four times as many as others; one of a tiny image counts as a whole one. */
 const cornersIn = (grid: TileGrid, tile: number): number =>
@@ -20,12 +18,12 @@ const cornersIn = (grid: TileGrid, tile: number): number =>
  */
 export const worstContour = (sums: Float64Array, grid: TileGrid, first: number): WorstTile => {
   let [worst, tile] = [0, 0]
-  for (let at = 0; at < sums.length; at += VALUES_PER_TILE) {
-    const index = at / VALUES_PER_TILE
+  for (let at = 0; at < sums.length; at += ARTEFACT_TILES.values) {
+    const index = at / ARTEFACT_TILES.values
     const corners = cornersIn(grid, first + index)
     const slope = (sums[at + 1]! / corners) ** 2 + (sums[at + 2]! / corners) ** 2
     const square = sums[at]! / corners - slope
     if (square > worst) [worst, tile] = [square, index]
   }
-  return { figure: Math.sqrt(worst * STEP_GAIN) / LUMA_UNITS, tile }
+  return { figure: Math.sqrt(worst * STEP_GAIN) / ARTEFACT_TILES.lumaOne, tile }
 }

@@ -3,10 +3,15 @@ import type { Density } from '../../core/units.ts'
 import { feedRows, loadKernel, type Side } from '../row-kernel.ts'
 import type { ArtefactsExports } from './artefacts-exports.ts'
 
-/** Numbers of each tile, of any kind. */
-export const VALUES_PER_TILE = 3
-/** A sample value of 1 in the sums of flat tiles. */
-export const BRIGHT_ONE = 2 ** 14
+/** What kernels/artefacts gives. */
+export const ARTEFACT_TILES = {
+  /** Numbers of each tile, of any kind. */
+  values: 3,
+  /** A sample value of 1 in the sums of flat tiles. */
+  brightOne: 2 ** 14,
+  /** A sample value of 1 in luma. */
+  lumaOne: 16,
+} as const
 
 /** One instance of the kernel, with its own memory. */
 export interface ArtefactsKernel {
@@ -20,7 +25,7 @@ export interface ArtefactsKernel {
   colours(tiles: number): Float64Array
   /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
   steps(tiles: number): Float64Array
-  /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and the sums of red, green and blue, `BRIGHT_ONE` for 1. Views that last until another reference is fed. */
+  /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and the sums of red, green and blue, `ARTEFACT_TILES.brightOne` for 1. Views that last until another reference is fed. */
   plain(tiles: number): { readonly marks: Uint8Array; readonly sums: Uint32Array }
   /** The same sums of the candidate: a view that lasts until it is fed again. */
   shownInPlain(tiles: number): Uint32Array
@@ -29,9 +34,9 @@ export interface ArtefactsKernel {
 const wrap = (kernel: ArtefactsExports): ArtefactsKernel => {
   const rowsAtOnce = kernel.rowsAtOnce()
   const doublesAt = (address: number, tiles: number): Float64Array =>
-    new Float64Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE).slice()
+    new Float64Array(kernel.memory.buffer, address >>> 0, tiles * ARTEFACT_TILES.values).slice()
   const wordsAt = (address: number, tiles: number): Uint32Array =>
-    new Uint32Array(kernel.memory.buffer, address >>> 0, tiles * VALUES_PER_TILE)
+    new Uint32Array(kernel.memory.buffer, address >>> 0, tiles * ARTEFACT_TILES.values)
   const feed = (side: Side, image: AnyRaster, grey: number): void => {
     kernel.restart()
     for (let from = 0; from < image.height; from += rowsAtOnce)

@@ -1,4 +1,4 @@
-import { BUTTERAUGLI_TILE, NORMS_PER_TILE, tilesAlong } from './norms.ts'
+import { BUTTERAUGLI_TILE, tilesAlong } from './norms.ts'
 
 /** Columns that are compared by themselves: `held` px from `left` on are fed to the kernel; of its tiles the `count` from `skip` on are the image's from `first` on. */
 export interface Band {
@@ -21,9 +21,9 @@ export const bandsOf = (width: number, columns: number): readonly Band[] => {
   const count = Math.min(tiles, Math.max(1, Math.round(width / columns)))
   return Array.from({ length: count }, (_, at) => {
     const [first, beyond] = [Math.floor((at * tiles) / count), Math.floor(((at + 1) * tiles) / count)]
-    const left = Math.max(0, first * BUTTERAUGLI_TILE - REACH)
-    const right = beyond === tiles ? width : Math.min(width, beyond * BUTTERAUGLI_TILE + REACH)
-    return { left, held: right - left, first, skip: first - left / BUTTERAUGLI_TILE, count: beyond - first }
+    const left = Math.max(0, first * BUTTERAUGLI_TILE.side - REACH)
+    const right = beyond === tiles ? width : Math.min(width, beyond * BUTTERAUGLI_TILE.side + REACH)
+    return { left, held: right - left, first, skip: first - left / BUTTERAUGLI_TILE.side, count: beyond - first }
   })
 }
 
@@ -35,8 +35,11 @@ export const placeTiles = (
   tiles: Float64Array,
 ): void => {
   const [across, own] = [tilesAlong(width), tilesAlong(held)]
-  for (let row = 0; row < all.length / NORMS_PER_TILE / across; row++) {
-    const from = (row * own + skip) * NORMS_PER_TILE
-    all.set(tiles.subarray(from, from + count * NORMS_PER_TILE), (row * across + first) * NORMS_PER_TILE)
+  for (let row = 0; row < all.length / BUTTERAUGLI_TILE.norms / across; row++) {
+    const from = (row * own + skip) * BUTTERAUGLI_TILE.norms
+    all.set(
+      tiles.subarray(from, from + count * BUTTERAUGLI_TILE.norms),
+      (row * across + first) * BUTTERAUGLI_TILE.norms,
+    )
   }
 }

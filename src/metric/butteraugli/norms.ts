@@ -12,13 +12,16 @@ export interface ButteraugliScores {
   readonly worstAt: Box
 }
 
-/** Side of the kernel's tiles in px; the last one of a row or column takes the rest. */
-export const BUTTERAUGLI_TILE = 32
-/** Doubles of each: sums of the 3rd, 6th and 12th powers, and the maximum. */
-export const NORMS_PER_TILE = 4
+/** Tiles of the kernel. */
+export const BUTTERAUGLI_TILE = {
+  /** px; the last tile of a row or column takes the rest. */
+  side: 32,
+  /** Doubles of each: sums of the 3rd, 6th and 12th powers, and the maximum. */
+  norms: 4,
+} as const
 
 /** Number of tiles along a side of `length` px. */
-export const tilesAlong = (length: number): number => Math.max(1, Math.floor(length / BUTTERAUGLI_TILE))
+export const tilesAlong = (length: number): number => Math.max(1, Math.floor(length / BUTTERAUGLI_TILE.side))
 
 /** Tiles that the kernel pools for an image of width x height px. */
 export const tileCount = (width: number, height: number): number => tilesAlong(width) * tilesAlong(height)
@@ -41,7 +44,7 @@ const sumOver = (tiles: Float64Array, across: number, { left, top, right, bottom
   const sums: [number, number, number] = [0, 0, 0]
   for (let row = top; row < bottom; row++) {
     for (let column = left; column < right; column++) {
-      const at = (row * across + column) * NORMS_PER_TILE
+      const at = (row * across + column) * BUTTERAUGLI_TILE.norms
       for (let power = 0; power < 3; power++) sums[power]! += tiles[at + power]!
     }
   }
@@ -50,11 +53,11 @@ const sumOver = (tiles: Float64Array, across: number, { left, top, right, bottom
 
 /** Pixels from the first tile up to the first beyond, of `count` tiles along a side of `length` px. */
 const extentOf = (first: number, beyond: number, count: number, length: number): number =>
-  (beyond === count ? length : beyond * BUTTERAUGLI_TILE) - first * BUTTERAUGLI_TILE
+  (beyond === count ? length : beyond * BUTTERAUGLI_TILE.side) - first * BUTTERAUGLI_TILE.side
 
 const largestOf = (tiles: Float64Array): number => {
   let largest = 0
-  for (let at = 3; at < tiles.length; at += NORMS_PER_TILE) largest = Math.max(largest, tiles[at]!)
+  for (let at = 3; at < tiles.length; at += BUTTERAUGLI_TILE.norms) largest = Math.max(largest, tiles[at]!)
   return largest
 }
 
@@ -63,8 +66,8 @@ export const scoresFromTiles = (tiles: Float64Array, width: number, height: numb
   const across = tilesAlong(width)
   const down = tilesAlong(height)
   const boxOf = ({ left, top, right, bottom }: TileSpan): Box => ({
-    left: left * BUTTERAUGLI_TILE,
-    top: top * BUTTERAUGLI_TILE,
+    left: left * BUTTERAUGLI_TILE.side,
+    top: top * BUTTERAUGLI_TILE.side,
     width: extentOf(left, right, across, width),
     height: extentOf(top, bottom, down, height),
   })

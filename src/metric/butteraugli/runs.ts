@@ -2,7 +2,7 @@ import type { AnyRaster } from '../../core/image.ts'
 import type { KernelPool } from '../../support/kernel-pool.ts'
 import { bandsOf, placeTiles } from './bands.ts'
 import type { ButteraugliKernel } from './kernel.ts'
-import { type ButteraugliScores, NORMS_PER_TILE, scoresFromTiles, tileCount } from './norms.ts'
+import { BUTTERAUGLI_TILE, type ButteraugliScores, scoresFromTiles, tileCount } from './norms.ts'
 
 type Pool = KernelPool<ButteraugliKernel>
 
@@ -85,7 +85,7 @@ export const compareRowByRow = (
   greys: readonly number[],
 ): ButteraugliScores => {
   const { width, height } = reference
-  const tiles = new Float64Array(tileCount(width, height) * NORMS_PER_TILE)
+  const tiles = new Float64Array(tileCount(width, height) * BUTTERAUGLI_TILE.norms)
   for (const band of bandsOf(width, columns)) {
     const kernel = begin(pool, { ...reference, width: band.held }, { kept: false, wholeMap: greys.length > 1 })
     if (!kernel) throw new RangeError(`no memory to compare ${width} x ${height} px`)

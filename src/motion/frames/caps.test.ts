@@ -18,12 +18,12 @@ describe('caps on animations', () => {
     ['webm', plays(6001, 10), 'SOURCE_TOO_LONG'],
     ['webm', plays(6000, 0), undefined],
   ] as const)('%s of %j: %s', (format, animation, code) => {
-    const check = (): void => checkCaps(animation, format, {})
+    const check = (): void => checkCaps(animation, format, { maxFrames: 10_000, maxDurationMs: 600_000 })
     if (code === undefined) expect(check).not.toThrow()
     else expect(check).toThrow(expect.objectContaining({ code, status: 413 }))
   })
 
-  it('the settings replace the default caps, and the errors name them', () => {
+  it('errors name the caps', () => {
     expect(() => checkCaps(plays(3, 50), 'gif', { maxFrames: 2 })).toThrow('3 frames, and at most 2')
     expect(() => checkCaps(plays(3, 60_000), 'webm', { maxDurationMs: 90_000 })).toThrow(
       'plays for 3 minutes, and at most 1.5 minutes are made into webm',

@@ -4,11 +4,6 @@ import type { Limits } from '../../plan/plan.ts'
 import type { Animation } from './frames.ts'
 import { playedDelays, sumOf } from './timing.ts'
 
-/** Default limit of frames: each costs work, however small it is. */
-export const MAX_FRAMES = 10_000
-/** Default limit of a video's duration, in ms. */
-export const LONGEST_MS = 600_000
-
 /** Formats that are played like a film: one of hours is not an image. */
 const PLAYED: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['webm', 'h264', 'avif'])
 
@@ -16,7 +11,10 @@ const PLAYED: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['webm', 'h264',
 export const checkCaps = (
   { frames, delays }: Pick<Animation, 'frames' | 'delays'>,
   format: OutputFormat,
-  { maxFrames = MAX_FRAMES, maxDurationMs = LONGEST_MS }: Pick<Limits, 'maxFrames' | 'maxDurationMs'>,
+  {
+    maxFrames = Number.POSITIVE_INFINITY,
+    maxDurationMs = Number.POSITIVE_INFINITY,
+  }: Pick<Limits, 'maxFrames' | 'maxDurationMs'>,
 ): void => {
   if (frames > maxFrames) throw fail('SOURCE_FRAMES', frames, maxFrames)
   const plays = sumOf(playedDelays(delays, frames))

@@ -1,7 +1,5 @@
 import { GIF_EXTENSION, readGifBlocks } from '../../containers/gif.ts'
-
-/** Where the delay lies in a graphic control extension, after introducer, label, length and flags. */
-const DELAY_AT = 4
+import { GIF } from '../../core/gif-numbers.ts'
 
 /**
  * Writes delays (in ms, stored in hundredths of a second) into a well-formed GIF that we encoded, one for each graphic
@@ -11,6 +9,6 @@ export const setGifDelays = (gif: Buffer, delays: readonly number[]): void => {
   let frame = 0
   for (const { kind, label, whole } of readGifBlocks(gif)) {
     if (kind === 'extension' && label === GIF_EXTENSION.GRAPHIC_CONTROL)
-      whole.writeUInt16LE(Math.min(65535, Math.round((delays[frame++] ?? 0) / 10)), DELAY_AT)
+      whole.writeUInt16LE(Math.min(65535, Math.round((delays[frame++] ?? 0) / 10)), GIF.delayAt)
   }
 }

@@ -1,3 +1,4 @@
+import { GIF } from '../../core/gif-numbers.ts'
 import type { Box, Extent } from '../../core/image.ts'
 import type { Indexed } from '../../formats/palette/remap.ts'
 import { openCodeWriter } from './coder/code-writer.ts'
@@ -59,8 +60,6 @@ const CODES = {
   /** Codes since the last clear after which a decoder's codes would grow to ten bits. */
   beforeGrowth: 254,
 } as const
-/** Bytes of a block of data (GIF89a, section 15). */
-const MAX_BLOCK_BYTES = 255
 
 const u16 = (value: number): [number, number] => [value & 0xff, value >> 8]
 
@@ -77,10 +76,10 @@ const storeCodes = (indices: Uint8Array): Uint8Array => {
 
 /** Cuts data into GIF's blocks of at most 255 bytes, each with its length before it, and an empty one at the end. */
 export const intoBlocks = (data: Uint8Array): Buffer => {
-  const blocks = Buffer.alloc(data.length + Math.ceil(data.length / MAX_BLOCK_BYTES) + 1)
+  const blocks = Buffer.alloc(data.length + Math.ceil(data.length / GIF.maxBlockBytes) + 1)
   let to = 0
-  for (let at = 0; at < data.length; at += MAX_BLOCK_BYTES) {
-    const block = data.subarray(at, at + MAX_BLOCK_BYTES)
+  for (let at = 0; at < data.length; at += GIF.maxBlockBytes) {
+    const block = data.subarray(at, at + GIF.maxBlockBytes)
     blocks[to] = block.length
     blocks.set(block, to + 1)
     to += 1 + block.length

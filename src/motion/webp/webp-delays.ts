@@ -1,8 +1,6 @@
 import { readRiffChunks } from '../../containers/riff.ts'
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
-
-/** The longest delay that the format holds: 24 bits of milliseconds. */
-const LONGEST_MS = 0xffffff
+import { WEBP } from '../../core/webp-numbers.ts'
 
 /**
  * Writes delays (in ms) into an animated WebP that was encoded with `given` ones: libvips refuses more than 65 s, the
@@ -18,6 +16,6 @@ export const setWebpDelays = (webp: Buffer, given: readonly number[], delays: re
       left -= given[frame]!
       shown += Math.round(delays[frame++]!)
     }
-    whole.writeUIntLE(Math.min(LONGEST_MS, shown), HEADER_SIZES.riffChunk + 12, 3)
+    whole.writeUIntLE(Math.min(WEBP.maxDelayMs, shown), HEADER_SIZES.riffChunk + 12, 3)
   }
 }

@@ -4,8 +4,8 @@ import sharp from 'sharp'
 import type { Raster } from '../../core/image.ts'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
 import type { Made } from '../../core/outcome.ts'
+import { WEBP } from '../../core/webp-numbers.ts'
 import { SLACK } from '../../formats/format.ts'
-import { FINEST_WEBP } from '../../formats/webp.ts'
 import { goalFor } from '../../plan/targets.ts'
 import { type Curve, inverse, valueAt } from '../../search/curve.ts'
 import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
@@ -34,7 +34,7 @@ const MAX_TRIALS = 8
 
 /** The smallest quality whose sampled frames reach a goal. */
 const problemOf = (goal: number): SettingProblem => ({
-  axis: { min: 1, max: FINEST_WEBP, step: 1 },
+  axis: { min: 1, max: WEBP.finestQuality, step: 1 },
   prior: CURVE.map(([quality, score]) => [quality, score - goal] as const),
   slopeSpread: 0.35,
   noise: 0.4,
@@ -49,8 +49,6 @@ const CORRECTION = {
   /** Quality steps added per point that is missing. */
   qualityPerPoint: 2,
 } as const
-/** libvips takes no longer delay. */
-const LONGEST_DELAY_MS = 65_535
 /** Ratio of two estimates by stills within which both ways are tried: inter-frame coding changes the ratio. */
 const NEARLY = 2
 
@@ -107,7 +105,7 @@ const searchQuality = async (job: MotionJob, metric: FrameMetric, goal: number):
   return { quality: found.setting, score: found.score, lossless: bytes / found.bytes }
 }
 
-const quickQuality = (score: number): number => Math.min(FINEST_WEBP, Math.ceil(valueAt(inverse(CURVE), score)))
+const quickQuality = (score: number): number => Math.min(WEBP.finestQuality, Math.ceil(valueAt(inverse(CURVE), score)))
 
 /** Numbers of the stored frames that show when the given ones do: libwebp joins frames that look alike. */
 const storedNumbers = (numbers: readonly number[], delays: readonly number[], stored: Animation): number[] => {
@@ -132,7 +130,7 @@ interface Encoder {
 const openEncoder = async (job: MotionJob): Promise<Encoder> => {
   const { output } = job.transform.geometry
   const own = await job.time('resize', () => gatherFrames(job))
-  const delays = job.delays.map((delay) => Math.min(LONGEST_DELAY_MS, Math.round(delay)))
+  const delays = job.delays.map((delay) => Math.min(WEBP.maxVipsDelayMs, Math.round(delay)))
   const height = own.length / output.width / 4
   const raw = { width: output.width, height, channels: 4, pageHeight: output.height } as const
   const loop = Math.min(65535, job.animation.loop)
@@ -177,10 +175,10 @@ const encodeLossy = async (
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
-    if (made.meetsTarget || more === 0 || quality === FINEST_WEBP) return made
+    if (made.meetsTarget || more === 0 || quality === WEBP.finestQuality) return made
     if (job.deadline.remaining() < MIN_STEP_MS) return { ...made, cutShort: true }
     quality = Math.min(
-      FINEST_WEBP,
+      WEBP.finestQuality,
       quality + Math.max(2, Math.ceil((search.goal - effective) * CORRECTION.qualityPerPoint)),
     )
   }

@@ -1,4 +1,5 @@
 import { iconDirectoryBytes, largestIcon } from '../../containers/ico.ts'
+import { PNG_SIGNATURE } from '../../containers/png.ts'
 import { fail } from '../../core/failure.ts'
 import { readDib } from './bmp.ts'
 import { readPng } from './png.ts'
@@ -12,9 +13,6 @@ const within = (reader: ByteReader, start: number, size: number): ByteReader => 
   near: (offset) => reader.at(start + offset, Math.max(0, Math.min(65_536, size - offset))),
 })
 
-/** The first four bytes of a PNG. */
-const PNG = 0x89504e47
-
 /** Icons and cursors: the largest image. The others are ignored. */
 export const readIco: ReadHeader = async (reader) => {
   const head = Buffer.from(await reader.at(0, 6))
@@ -22,7 +20,8 @@ export const readIco: ReadHeader = async (reader) => {
   if (entry === undefined) throw fail('SOURCE_DAMAGED')
   const mark = await reader.at(entry.start, 4)
   if (mark.length < 4) throw fail('SOURCE_DAMAGED')
-  if (mark.readUInt32BE(0) !== PNG) return { format: 'ico', ...(await readDib(reader, entry.start, 0.5)), alpha: true }
+  if (!mark.subarray(0, 4).equals(PNG_SIGNATURE.subarray(0, 4)))
+    return { format: 'ico', ...(await readDib(reader, entry.start, 0.5)), alpha: true }
   const png = await readPng(within(reader, entry.start, Math.min(entry.bytes, reader.size - entry.start)))
   return { ...png, format: 'ico', frames: 1 }
 }

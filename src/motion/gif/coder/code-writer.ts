@@ -1,5 +1,4 @@
-/** Codes of GIF's LZW are at most so wide. */
-export const MAX_CODE_BITS = 12
+import { GIF } from '../../../core/gif-numbers.ts'
 
 /** Packs codes, the lowest bits first. */
 export interface CodeWriter {
@@ -11,7 +10,7 @@ export interface CodeWriter {
 /** Opens a writer of at most one code per pixel, and a few more. */
 export const openCodeWriter = (pixels: number): CodeWriter => {
   // One code of 254 clears at most.
-  const bytes = new Uint8Array(Math.ceil(((pixels + 16) * 1.01 * MAX_CODE_BITS) / 8))
+  const bytes = new Uint8Array(Math.ceil(((pixels + 16) * 1.01 * GIF.maxCodeBits) / 8))
   let at = 0
   let held = 0
   let waiting = 0
