@@ -11,12 +11,12 @@ import {
   type PromisedScores,
 } from '../plan/promise.ts'
 import { boundsOf, effectiveScore, withMargins } from '../plan/targets.ts'
-import type { Examine, Measures, SearchRequest } from './format.ts'
+import type { Examine, Examined, Measures, SearchRequest } from './format.ts'
 
 /** Measures of one image's candidates. Dispose of it. */
 export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'>
 
-/** A candidate whose score is so far below the goal fails by that alone: Butteraugli need not be asked. */
+/** Points below the bound of a cheaper measure from which Butteraugli is not measured, unless the caller says otherwise. Chosen, not measured. */
 export const FAILS_BY_SCORE = 12
 /** Points of margin that a tile's colour or a contour loses from 0 to its bound, and from its bound to twice that. */
 const PLACE_POINTS = 15
@@ -32,18 +32,13 @@ const BY_SHARE = {
   score: 0.3,
 } as const
 
-/** Measured values and the bounds that they are compared with. */
-interface Held {
-  readonly score: number
-  readonly least: number
-  readonly norm: number
-  readonly scores: PromisedScores
-}
-
 /** Whether a bound was broken in one place, and not by the whole. */
-const isLocal = (bound: BoundName, { score, least, norm, scores }: Held): boolean => {
-  if (bound === 'ssimulacra') return least < score
-  return bound === 'butteraugli3' ? scores.butteraugli3 > norm : true
+const isLocal = (
+  bound: BoundName,
+  { score, butteraugli, figures }: Pick<Examined, 'score' | 'butteraugli' | 'figures'>,
+): boolean => {
+  if (bound === 'ssimulacra') return figures.ssimulacra! < score
+  return bound === 'butteraugli3' ? figures.butteraugli3! > butteraugli! : true
 }
 
 /** Where the worst place lies by the measure of a bound. */
@@ -85,38 +80,27 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     }
     const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** BY_SHARE.score
     const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
-    const examine: Examine = (candidate, format = 'png') => {
+    /** What was measured, with the bounds that it breaks and where. Not every bound was measured where one is broken. */
+    const report = (scored: Scores, known: Omit<Examined, 'keeps' | 'broken' | 'missedAt'>): Examined => {
+      const broken = [...brokenBounds(known.figures, bounds)]
+      const missedAt = broken.filter((bound) => isLocal(bound, known)).map(placeOf(scored))
+      return { ...known, keeps: broken.length === 0, broken, ...(missedAt.length === 0 ? {} : { missedAt }) }
+    }
+    const examine: Examine = (candidate, format = 'png', patience = FAILS_BY_SCORE) => {
       const scored = measure(candidate)
       const [score, least] = [scoreOf(scored), leastOf(scored)]
-      if (least < goal - FAILS_BY_SCORE) {
-        const margins = { ssimulacra: least - goal }
-        return {
-          score,
-          keeps: false,
-          effective: least,
-          broken: ['ssimulacra'],
-          margins,
-          figures: { ssimulacra: least },
-        }
-      }
-      const norm = scored.butteraugli3 * busy ** BY_SHARE.norm
-      const scores: PromisedScores = {
-        ssimulacra: least,
-        tileColour: scored.tileColour,
-        contour: countedContour(scored, format),
-        butteraugli3: countedDistance(norm, scored.worstTileButteraugli),
-      }
-      const broken = [...brokenBounds(scores, bounds)]
-      const margins = {
-        ssimulacra: least - goal,
-        butteraugli3: effectiveScore(scores.butteraugli3) - atBound,
-        ...placeMargins(scores),
-      }
-      const place = byPlace(scores)
-      const effective = Math.min(least, goal + margins.butteraugli3, place >= goal ? 100 : place)
-      const missedAt = broken.filter((bound) => isLocal(bound, { least, score, norm, scores })).map(placeOf(scored))
-      const known = { score, butteraugli: norm, distance: scores.butteraugli3, effective, margins, figures: scores }
-      return { ...known, keeps: broken.length === 0, broken, ...(missedAt.length === 0 ? {} : { missedAt }) }
+      const tiles = { tileColour: scored.tileColour, contour: countedContour(scored, format) }
+      const cheap = { ssimulacra: least - goal, ...placeMargins(tiles) }
+      const place = byPlace(tiles)
+      const counted = Math.min(least, place >= goal ? 100 : place)
+      if (Math.min(...Object.values(cheap)) < -patience)
+        return report(scored, { score, effective: counted, margins: cheap, figures: { ssimulacra: least, ...tiles } })
+      const butteraugli = scored.butteraugli3 * busy ** BY_SHARE.norm
+      const distance = countedDistance(butteraugli, scored.worstTileButteraugli)
+      const margins = { ...cheap, butteraugli3: effectiveScore(distance) - atBound }
+      const effective = Math.min(counted, goal + margins.butteraugli3)
+      const figures = { ssimulacra: least, ...tiles, butteraugli3: distance }
+      return report(scored, { score, butteraugli, distance, effective, margins, figures })
     }
     return {
       examine,

@@ -24,7 +24,7 @@ export interface PixelFeatures {
 export interface Examined {
   /** SSIMULACRA 2.1. */
   readonly score: number
-  /** Butteraugli's 3-norm; absent when the score alone breaks the promise. */
+  /** Butteraugli's 3-norm; absent when it was not measured. */
   readonly butteraugli?: number
   /** The distance that the bound is held against: the 3-norm, or what that of the worst square counts, if more; absent like it. */
   readonly distance?: number
@@ -58,8 +58,11 @@ export const IDENTICAL: Examined = {
   figures: { ssimulacra: 100, butteraugli3: 0, tileColour: 0, contour: 0 },
 }
 
-/** Measures decoded pixels of the request's size. False contours count as they do in JPEG and PNG, or in a lossy `format`. */
-export type Examine = (candidate: AnyRaster, format?: StillFormat) => Examined
+/**
+ * Measures decoded pixels of the request's size. False contours count as they do in JPEG and PNG, or in a lossy `format`. Butteraugli is not measured
+ * where a cheaper bound is broken by more than `patience` points.
+ */
+export type Examine = (candidate: AnyRaster, format?: StillFormat, patience?: number) => Examined
 
 /** One encoded image with what was measured of it: of these very bytes, decoded. */
 export interface Candidate {

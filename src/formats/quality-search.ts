@@ -39,6 +39,9 @@ const MIN_SHARE_OF_DRAFT = 0.6
 /** Full encodes that a search usually takes. Where they do not fit into the time, a draft at a safe setting comes first. */
 const USUAL_ENCODES = 3
 
+/** A trial that breaks a cheaper bound is no result: Butteraugli, which takes as long as the rest, is not measured of it. */
+const TRIAL_PATIENCE = 0
+
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 
 /** A measured encode with its place on the axis. */
@@ -103,7 +106,7 @@ const tryAt = async (session: Session, effort: QualityEffort, setting: number): 
   const { pixels, examine } = session.request
   const since = performance.now()
   const bytes = await effort.encode(pixels, setting)
-  const examined = examine(await toPixels(bytes), session.encoder.format)
+  const examined = examine(await toPixels(bytes), session.encoder.format, TRIAL_PATIENCE)
   session.request.pace.took(usualMs(session, effort), performance.now() - since)
   const { margins } = examined
   const margin = solverMargin(margins)
@@ -264,8 +267,26 @@ async function* searchFull(session: Session, drafts: readonly QualityTrial[]): A
  */
 export async function* searchTrials(encoder: QualityEncoder, request: SearchRequest): AsyncGenerator<Tried> {
   if (request.wanted.kind === 'lossless') return
-  const { score: goal } = request.wanted.goal
-  const session = { encoder, request, goal }
+  const session = { encoder, request, goal: request.wanted.goal.score }
+  let nearest: Tried | undefined
+  for await (const tried of searchSettings(session)) {
+    if (nearest === undefined || tried.trial.margin > nearest.trial.margin) nearest = tried
+    yield tried
+  }
+  if (nearest === undefined || nearest.trial.margin >= 0 || nearest.candidate.examined?.butteraugli !== undefined)
+    return
+  if (!request.deadline.signal.aborted) yield await measuredInFull(session, nearest)
+}
+
+/** A trial that breaks a bound once more, with every bound measured: the answer names those that the nearest result breaks. */
+const measuredInFull = async ({ encoder, request }: Session, { candidate, trial }: Tried): Promise<Tried> => {
+  const examined = request.examine(await toPixels(candidate.bytes), encoder.format, Number.POSITIVE_INFINITY)
+  const { margins } = examined
+  return { candidate: { ...candidate, examined }, trial: { ...trial, margins, margin: solverMargin(margins) } }
+}
+
+async function* searchSettings(session: Session): AsyncGenerator<Tried> {
+  const { encoder, request, goal } = session
   const full = encoder.full(goal, [])
   let drafts: readonly QualityTrial[] = []
   if (!fits(session, full, USUAL_ENCODES) && fits(session, encoder.draft)) {

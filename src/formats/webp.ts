@@ -169,8 +169,9 @@ async function* stored({ pixels, deadline }: SearchRequest, candidate: Candidate
   if (bytes !== undefined && bytes.length < candidate.bytes.length) yield { ...candidate, bytes }
 }
 
+/** The smallest margin of a candidate of which every bound was measured. */
 const marginOf = ({ examined }: Candidate): number =>
-  examined === undefined ? Number.NEGATIVE_INFINITY : (bindingConstraint(examined.margins)?.margin ?? 0)
+  examined?.butteraugli === undefined ? Number.NEGATIVE_INFINITY : (bindingConstraint(examined.margins)?.margin ?? 0)
 
 const isKept = ({ examined }: Candidate): boolean => examined?.keeps === true
 

@@ -47,7 +47,10 @@ const RULES: readonly (readonly [name: BoundName, keeps: (figure: number, bound:
   ['butteraugli3', (distance, most) => distance <= most],
 ]
 
-/** Yields the name of every broken bound. A caller that stops at the first one computes no further figure. NaN breaks every bound. */
-export function* brokenBounds(scores: PromisedScores, bounds: Bounds): Generator<BoundName, void> {
-  for (const [name, keeps] of RULES) if (!keeps(scores[name], bounds[name])) yield name
+/** Yields the name of every broken bound of those that were measured. A caller that stops at the first one computes no further figure. NaN breaks every bound. */
+export function* brokenBounds(scores: Partial<PromisedScores>, bounds: Bounds): Generator<BoundName, void> {
+  for (const [name, keeps] of RULES) {
+    const figure = scores[name]
+    if (figure !== undefined && !keeps(figure, bounds[name])) yield name
+  }
 }

@@ -20,6 +20,11 @@ describe('the winner', () => {
     ['is the source itself when no verified one is smaller', [jpeg(900, 81, true), own(850), jpeg(500, 60, false)], 1],
     ['is verified and smaller than the source', [own(850), jpeg(800, 80.5, true)], 1],
     ['is the source where the verified one is as large (§3.4)', [own(850), jpeg(850, 80.5, true)], 0],
+    [
+      'is measured by every bound when none meets the target',
+      [{ ...jpeg(300, 50, false), butteraugli: 2 }, jpeg(300, 60, false)],
+      0,
+    ],
     ['an unmeasured file only if there is no other', [{ format: 'png', bytes: 10 }, jpeg(300, 20, false)], 1],
   ])('the winner %s', (_, candidates, index) => {
     expect(candidates.reduce<FinishedFile | undefined>(betterOf, undefined)).toBe(candidates[index])

@@ -4,15 +4,25 @@ import type { Plan } from './plan.ts'
 import type { BoundName } from './promise.ts'
 
 /** Facts about a finished encode that decide whether it is the result. */
-export type FinishedFile = Pick<Made, 'format' | 'bytes' | 'score' | 'margin' | 'meetsTarget' | 'untouched'>
+export type FinishedFile = Pick<
+  Made,
+  'format' | 'bytes' | 'score' | 'butteraugli' | 'margin' | 'meetsTarget' | 'untouched'
+>
 
-/** Whether `a` beats `b`. A file that meets the target beats one that does not; then fewer bytes win. If both miss it, the smaller shortfall wins. */
+/**
+ * Whether `a` beats `b`. A file that meets the target beats one that does not; then fewer bytes win. If both miss it, one that
+ * was measured by every bound wins, then the smaller shortfall.
+ */
 export const isBetter = (a: FinishedFile, b: FinishedFile): boolean => {
   if (meets(a) !== meets(b)) return meets(a)
   if (meets(a)) return a.bytes < b.bytes
+  if (isMeasured(a) !== isMeasured(b)) return isMeasured(a)
   const ahead = negativeShortfall(a) - negativeShortfall(b)
   return Number.isNaN(ahead) || ahead === 0 ? a.bytes < b.bytes : ahead > 0
 }
+
+/** Whether every bound was measured: Butteraugli comes last. */
+const isMeasured = ({ butteraugli }: FinishedFile): boolean => butteraugli !== undefined
 
 /** A measure that grows as a file comes nearer to its target. -Infinity without a measurement. */
 const negativeShortfall = ({ margin, score }: FinishedFile): number =>

@@ -211,6 +211,21 @@ describe('a search along a quality number', () => {
     expect(Math.min(...others.filter((quality) => quality >= 76))).toBeLessThan(84)
   })
 
+  it('measures Butteraugli of trials that keep the cheaper bounds, and of the nearest where none does', async () => {
+    const patiences: (number | undefined)[] = []
+    const missing: Examine = (_, _format, patience) => {
+      patiences.push(patience)
+      const measured = patience === Number.POSITIVE_INFINITY ? { butteraugli: 2 } : {}
+      const margins = { ssimulacra: -1 }
+      return { score: 69, ...measured, effective: 69, keeps: false, broken: ['ssimulacra'], margins, figures: {} }
+    }
+    const { found } = await search(DEAR_DRAFT, { examine: missing })
+    expect(new Set(patiences.slice(0, -1))).toEqual(new Set([0]))
+    expect(found.at(-1)!.examined!.butteraugli).toBe(2)
+    const kept = await search(DEAR_DRAFT)
+    expect(kept.found.every(({ examined }) => examined!.keeps || examined!.butteraugli === 0)).toBe(true)
+  })
+
   it('ends with a draft where another format is far smaller', async () => {
     const { settings } = await search({ ...CHEAP_DRAFT, coarser: 60 }, { beat: 500 })
     expect(named(settings, 'full')).toEqual([])

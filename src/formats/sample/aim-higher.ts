@@ -37,6 +37,6 @@ export const aimHigher = (request: SearchRequest, aim: Aim): SearchRequest => {
     wanted: { ...wanted, goal: { ...wanted.goal, score: wanted.goal.score + overall } },
     mostButteraugli: butteraugliBound(effectiveScore(mostButteraugli) + overall),
     places: (candidate) => request.places(candidate) + overall - artefacts,
-    examine: (candidate, format) => examinedFor(request.examine(candidate, format), aim),
+    examine: (candidate, ...how) => examinedFor(request.examine(candidate, ...how), aim),
   }
 }
