@@ -35,7 +35,7 @@ beforeAll(async () => {
     write: false,
   })
   await page.addScriptTag({ content: outputFiles[0]!.text })
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   pages.close()

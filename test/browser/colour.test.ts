@@ -42,7 +42,7 @@ beforeAll(async () => {
   browser = await openChromium()
   page = await browser.newPage({ viewport: { width: 2100, height: 1100 } })
   directory = await mkdtemp(join(tmpdir(), 'colour-'))
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   await rm(directory, { recursive: true, force: true })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   browser = await openChromium()
   // The origin's port is known only after its start, so the test lists it.
   service = await start({ accounts: { shop: {} } })
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   await service?.[Symbol.asyncDispose]()
@@ -83,7 +83,7 @@ it('a page of 40 images gets quick results, then smaller ones, and then uses its
     asked ??= response.request().headerValue('accept')
   })
 
-  await page.goto(shop.url, { waitUntil: 'load', timeout: 100_000 })
+  await page.goto(shop.url, { waitUntil: 'load' })
   const first = await shownOn(page)
   expect(first.map(({ complete, width }) => [complete, width])).toEqual(addresses.map((_, i) => [true, 100 + i]))
   expect(new Set(statuses)).toEqual(new Set([200]))

@@ -77,7 +77,7 @@ let page: Page
 beforeAll(async () => {
   browser = await openChromium()
   page = await browser.newPage()
-}, 60_000)
+})
 afterAll(() => browser?.close())
 
 describe('a JPEG of our own decodes to the same samples as in sharp', () => {

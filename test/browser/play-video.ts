@@ -46,11 +46,11 @@ const playInPage = async ({
   canvas.width = video.videoWidth
   canvas.height = video.videoHeight
   const context = canvas.getContext('2d', { willReadFrequently: true })!
-  // 'seeked' may fire before the frame is painted.
+  // 'seeked' may fire before the frame is painted. A seek to the painted frame paints nothing: then the time decides.
   const painted = (): Promise<unknown> =>
     Promise.race([
       new Promise((resolve) => video.requestVideoFrameCallback(resolve)),
-      new Promise((resolve) => setTimeout(resolve, 300)),
+      new Promise((resolve) => setTimeout(resolve, 10_000)),
     ])
   const shots: string[] = []
   for (const time of times) {

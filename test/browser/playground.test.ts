@@ -16,7 +16,7 @@ beforeAll(async () => {
   await buildPage()
   browser = await openChromium()
   service = await start({ demo: true })
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   await service?.[Symbol.asyncDispose]()
@@ -42,7 +42,6 @@ const openPage = async ({
     acceptDownloads: true,
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -67,7 +66,7 @@ const results = async (page: Page, count: number): Promise<void> => {
   await page
     .locator('.cell .headline')
     .nth(count - 1)
-    .waitFor({ timeout: 100_000 })
+    .waitFor()
 }
 
 const splitOf = async (divider: Locator): Promise<number> => Number(await divider.getAttribute('aria-valuenow'))
@@ -336,10 +335,10 @@ describe('the playground', () => {
     await results(page, 9)
     await gone.stop()
     await page.getByLabel('Option list').fill('50')
-    await page.locator('.away').waitFor({ state: 'visible', timeout: 20_000 })
+    await page.locator('.away').waitFor({ state: 'visible' })
     await using back = await start({ env: { PORT: String(gone.port) }, demo: true })
     expect(back.port).toBe(gone.port)
-    await page.locator('.away').waitFor({ state: 'hidden', timeout: 20_000 })
+    await page.locator('.away').waitFor({ state: 'hidden' })
     await results(page, 9)
     await gone[Symbol.asyncDispose]()
   })

@@ -48,7 +48,7 @@ export const testFairness = (cluster: Cluster): void => {
       )
       // In turn it would be half of them.
       expect(early).toBeGreaterThan(BATCH / 2 + 1)
-    }, 120_000)
+    })
 
     test('background work rests until fewer jobs wait on the other nodes', async () => {
       const large = await picture(6700, 2400)
@@ -81,6 +81,6 @@ export const testFairness = (cluster: Cluster): void => {
       await Promise.all(flood)
       await until(async () => expect(await first.metric('whittle_workers_busy')).toBe(1))
       note('a search that nobody waits for, on A, while requests wait on B and C', `left alone until they were served`)
-    }, 120_000)
+    })
   })
 }

@@ -44,7 +44,7 @@ export const testMixed = (cluster: Cluster): void => {
           main: join(directory, 'src/cli/main.ts'),
         },
       )
-    }, 120_000)
+    })
     afterAll(async () => {
       await newer[Symbol.asyncDispose]()
       await rm(directory, { recursive: true, force: true })
@@ -77,7 +77,7 @@ export const testMixed = (cluster: Cluster): void => {
       )
       expect(statuses(replies)).toEqual({ 200: 3 })
       expect(areSame(replies)).toBe(true)
-    }, 120_000)
+    })
   })
 
   describe('clocks that are twenty minutes fast and slow', () => {
@@ -116,6 +116,6 @@ export const testMixed = (cluster: Cluster): void => {
         'clocks of two nodes 20 minutes fast and slow: 303 from each, GET from A, B and C',
         '6 × 200, charged once each',
       )
-    }, 120_000)
+    })
   })
 }

@@ -52,7 +52,7 @@ describe('the connections of many nodes', () => {
     )
     expect(Number(rows[0]?.['count'])).toBeLessThanOrEqual(SERVER_CONNECTIONS)
     await Promise.all(nodes.map((node) => node.close()))
-  }, 120_000)
+  })
 
   test('a node has no more connections than it is set to', async () => {
     const name = `pooled_${randomBytes(6).toString('hex')}`

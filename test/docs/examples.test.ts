@@ -71,7 +71,7 @@ beforeAll(async () => {
     env: { ...process.env, DATA_DIR: service.dataDir },
     encoding: 'utf8',
   }).trim()
-}, 60_000)
+})
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
   rmSync(place, { recursive: true, force: true })

@@ -106,7 +106,7 @@ export const outputOf = (
   const [name, program = '', ...args] = RUNNERS[language]!
   writeFileSync(join(directory, name), code)
   return new Promise((done) => {
-    execFile(program, [...args, name], { cwd: directory, env, timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(program, [...args, name], { cwd: directory, env, timeout: 110_000 }, (error, stdout, stderr) =>
       done({
         printed: stdout,
         ...(error === null ? {} : { problem: `${error.message}\n${stdout}\n${stderr}` }),

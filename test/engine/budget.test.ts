@@ -51,7 +51,7 @@ describe('max-bytes (§3.7)', () => {
     expect(kept.made.width).toBeGreaterThanOrEqual(low.made.width / 2)
     expect(kept.made.width / kept.made.height).toBeCloseTo(low.made.width / low.made.height, 1)
     expect(kept.made.warnings.join()).toContain(`the size to ${kept.made.width}x${kept.made.height} px`)
-  }, 60_000)
+  })
 
   it('returns the smallest result with a Warning where half of the size does not fit', async () => {
     const kept = await run(OTHER, { options: 'full,format=jpeg,max-bytes=300' })
@@ -59,13 +59,13 @@ describe('max-bytes (§3.7)', () => {
     expect(kept.made.warnings.join()).toContain(
       `could not be kept: this is the smallest result, of ${kept.made.bytes} bytes`,
     )
-  }, 60_000)
+  })
 
   it('keeps a crop exactly in its proportions', async () => {
     const kept = await run(OTHER, { options: '100x50,crop,format=jpeg,max-bytes=1200' })
     expect(kept.made.bytes).toBeLessThanOrEqual(1200)
     expect(kept.made.width / kept.made.height).toBeCloseTo(2, 1)
-  }, 60_000)
+  })
 
   it('offers nothing above the budget once something fits', async () => {
     const { offers, made } = await run(PHOTO, { options: 'full,format=jpeg,max-bytes=3k' })
@@ -73,12 +73,12 @@ describe('max-bytes (§3.7)', () => {
     expect(first).toBeGreaterThanOrEqual(0)
     expect(offers.slice(first).every(({ bytes }) => bytes <= 3000)).toBe(true)
     expect(made.bytes).toBeLessThanOrEqual(3000)
-  }, 60_000)
+  })
 
   it('lowers a source that would be returned without loss', async () => {
     const kept = await run(DRAWING, { options: 'full,quality=lossless,max-bytes=12k' })
     expect(kept.bytes.length).toBeLessThanOrEqual(12_000)
-  }, 60_000)
+  })
 
   it('chooses the format that keeps most within the budget', async () => {
     const icon = await sharp(

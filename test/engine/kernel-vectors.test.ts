@@ -27,5 +27,5 @@ describe('kernels with vectors of 256 bits', () => {
     expect([face.faces.length, face.objects.length > 0]).toEqual([1, true])
     expect(narrow.joined).toBe(0)
     if (joinsVectors) expect(wide.joined).toBeGreaterThan(0)
-  }, 120_000)
+  })
 })

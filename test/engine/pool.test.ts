@@ -211,7 +211,7 @@ test('background work yields to work that a client waits for', async () => {
     () => 'done',
     (error: Error) => error.message,
   )
-  await expect.poll(() => isAtWork, { interval: 2, timeout: 20_000 }).toBe(true)
+  await expect.poll(() => isAtWork, { interval: 2 }).toBe(true)
   expect((await pool.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(30)
   expect(await outcome).toBe('somebody waits for this worker')
 })
@@ -272,5 +272,5 @@ test.each([
   const child = Number(said.toString())
   expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toContain('worker')
   parent.kill('SIGKILL')
-  await expect.poll(() => existsSync(`/proc/${child}`), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false)
 })

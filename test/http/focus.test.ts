@@ -83,7 +83,7 @@ describe('crop=auto reports its focal point (§5)', () => {
     }
     expect(told[0]).toMatch(/^0\.\d+x0\.\d+$/)
     expect(told).toEqual(Array.from({ length: 8 }, () => told[0]))
-  }, 120_000)
+  })
 
   it.each([
     ['of an animation', 'motion/sharp__rotating-squares.gif', '40x20,crop=auto'],

@@ -32,7 +32,7 @@ beforeAll(async () => {
     logs: { level: 'silent' },
   })
   sdk = (await import(/* @vite-ignore */ pathToFileURL(join(directory, 'client/sdk.gen.ts')).href)) as typeof sdk
-}, 60_000)
+})
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
   await rm(directory, { recursive: true, force: true })

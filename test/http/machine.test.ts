@@ -146,7 +146,7 @@ describe.runIf(makesDisks())('a full disk', () => {
       expect((await fetch(`${service.url}/-/live`)).status).toBe(200)
       await rm(filler)
       expect((await post()).status).toBe(200)
-      await expect.poll(async () => (await fetch(`${service.url}/-/ready`)).status, { timeout: 5000 }).toBe(200)
+      await expect.poll(async () => (await fetch(`${service.url}/-/ready`)).status).toBe(200)
       await expect.poll(service.leftovers).toEqual([])
     } finally {
       execFileSync('umount', ['-l', directory])

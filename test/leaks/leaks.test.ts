@@ -57,7 +57,7 @@ const round = async (turn: number): Promise<void> => {
 const OUTLAST_MS = 3000
 const rounds = async (from: number, to: number): Promise<void> => {
   for (let turn = from; turn < to; turn += 1) await round(turn)
-  await expect.poll(service.leftovers, { timeout: 25_000 }).toEqual([])
+  await expect.poll(service.leftovers).toEqual([])
   await setTimeout(OUTLAST_MS)
 }
 

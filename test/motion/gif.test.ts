@@ -149,7 +149,7 @@ it('a lower preset gives no more bytes than a higher one: there is time for fewe
     (await make('fastimage__animated_without_gct.gif', 'gif', { target: { kind: 'score', score, preset } })).made.bytes
   const [low, medium, high] = [await bytes('low', 55), await bytes('medium', 70), await bytes('high', 85)]
   expect([low <= medium, medium <= high]).toEqual([true, true])
-}, 90_000)
+})
 
 /** A GIF of three frames of fine shades and grain that move, dithered in 256 colours. */
 const shaded = async (): Promise<string> => {

@@ -34,7 +34,7 @@ describe('accounts in a SQLite file', () => {
     const accounts = await openSqliteAccounts({ path, trialQuota: 1 })
     expect(await accounts.find('ada')).toMatchObject({ used: 90, quota: 90 })
     await accounts.close()
-  }, 60_000)
+  })
 
   test('settled charges survive closing and opening', async () => {
     const path = join(directory, 'again.db')

@@ -27,6 +27,8 @@ const open = async (path: string, width: number, colorScheme: 'light' | 'dark'):
   const elsewhere: string[] = []
   page.on('request', (request) => request.url().startsWith(site.url) || elsewhere.push(request.url()))
   await page.goto(site.url + path, { waitUntil: 'networkidle' })
+  // Vue handles keys from then on.
+  await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}))
   return { page, elsewhere, [Symbol.asyncDispose]: () => context.close() }
 }
 

@@ -70,7 +70,7 @@ export const startNode = async (
       if (exitCode !== null || signalCode !== null) throw new Error('the node has ended')
       const { status } = await fetch(`${url}/-/ready`)
       if (status !== 200) throw new Error(`not ready: ${status}`)
-    }, 120_000)
+    })
   }
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child !== undefined) await endChild(child, signal)

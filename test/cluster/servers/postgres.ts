@@ -26,7 +26,7 @@ type Row = Readonly<Record<string, unknown>>
 
 /** One statement on a connection of its own. */
 export const query = async (url: string, text: string): Promise<Row[]> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 5000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000, query_timeout: 60_000 })
   client.on('error', () => undefined)
   await client.connect()
   const { rows } = await client.query<Row>(text).finally(() => client.end())

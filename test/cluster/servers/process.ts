@@ -31,19 +31,33 @@ export const findProgram = (name: string, debianPackage: string, more: readonly 
   return found
 }
 
-/** A free TCP port of loopback. */
+/** Ports below those that Linux gives to outgoing connections and to servers on port 0: no such socket takes one while its server restarts. */
+const PORTS = { from: 10_000, count: 20_000 }
+let nextPort = Math.floor(Math.random() * PORTS.count)
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}
+
+/** A free TCP port of loopback, which this process has not been given before. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
-  return address.port
+  for (let tries = 0; tries < PORTS.count; tries++) {
+    const port = PORTS.from + (nextPort++ % PORTS.count)
+    if (await isFree(port)) return port
+  }
+  throw new Error('There is no free port.')
 }
 
 /** Asks until `answers` does not throw, at most for `ms`; throws what it threw last. */
-export const until = async <T>(answers: () => Promise<T>, ms = 60_000): Promise<T> => {
+export const until = async <T>(answers: () => Promise<T>, ms = 100_000): Promise<T> => {
   const end = performance.now() + ms
   for (;;) {
     try {
