@@ -1,7 +1,7 @@
 /**
- * `node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N] [--times N] [--width PX] DIRECTORY…`: photographs fetched
- * by address and made `width` px wide (and a little less) in each format, by the service and by IPX (npm) at sharp's defaults, in one run. DIR is where `npm install ipx`
- * was done. Neither stores anything, each is warm, and halves of the run alternate.
+ * `node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N,N] [--times N] [--width PX] DIRECTORY…`: photographs fetched
+ * by address and made `width` px wide (and a little less) in each format, by the service, by IPX (npm) and by bare sharp behind node:http, in one run.
+ * Both peers have sharp's defaults. DIR is where `npm install ipx` was done. None stores anything, each is warm, and they take turns.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +10,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { cpuSecondsOf, startService } from '../scripts/corpus/service.ts'
@@ -29,9 +30,10 @@ const { values, positionals } = parseArgs({
 })
 if (values.ipx === undefined || positionals.length === 0)
   throw new Error(
-    'Usage: node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N] [--times N] [--width PX] DIRECTORY…',
+    'Usage: node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N,N] [--times N] [--width PX] DIRECTORY…',
   )
-const [rounds, clients, width] = [Number(values.rounds), Number(values.clients), Number(values.width)]
+const [rounds, width] = [Number(values.rounds), Number(values.width)]
+const clientCounts = values.clients.split(',').map(Number)
 /** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */
 const times = Number(values.times)
 
@@ -59,20 +61,34 @@ const serveFiles = async (paths: readonly string[]) => {
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
 }
 
-/** IPX in a process of its own; the program is read where it is installed. */
-const startIpx = async (directory: string) => {
-  const program = `
-    import { createIPX, createIPXNodeServer, ipxHttpStorage } from 'ipx'
-    import { createServer } from 'node:http'
-    const all = ipxHttpStorage({ allowAllDomains: true })
-    const server = createServer(createIPXNodeServer(createIPX({ storage: all, httpStorage: all })))
-    server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+const IPX = `
+  import { createIPX, createIPXNodeServer, ipxHttpStorage } from 'ipx'
+  import { createServer } from 'node:http'
+  const all = ipxHttpStorage({ allowAllDomains: true })
+  const server = createServer(createIPXNodeServer(createIPX({ storage: all, httpStorage: all })))
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+const BARE_SHARP = `
+  import { createServer } from 'node:http'
+  import sharp from 'sharp'
+  const make = async (url) => {
+    const [, width, format, source] = /^\\/(\\d+)\\/(\\w+)\\/(.*)$/.exec(url)
+    const image = sharp(Buffer.from(await (await fetch(source)).arrayBuffer()))
+    return image.autoOrient().resize({ width: Number(width), withoutEnlargement: true }).toFormat(format).toBuffer()
+  }
+  const server = createServer(({ url }, response) => {
+    make(url).then((body) => response.end(body), () => response.writeHead(500).end())
+  })
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+/** A peer in a process of its own; its packages are those of `directory`. */
+const startPeer = async (name: string, program: string, directory: string) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exit = once(child, 'exit').then(() => {
-    throw new Error(`IPX ended before it listened: is it version 3 that is installed in ${directory}?`)
+    throw new Error(`${name} ended before it listened: is version 3 of IPX installed in ${directory}?`)
   })
   const [port] = (await Promise.race([once(createInterface(child.stdout), 'line'), exit])) as [string]
   exit.catch(() => undefined)
@@ -92,7 +108,8 @@ interface Peer {
 
 const paths = await photographs()
 const files = await serveFiles(paths)
-const ipx = await startIpx(values.ipx)
+const ipx = await startPeer('IPX', IPX, values.ipx)
+const bare = await startPeer('bare sharp', BARE_SHARP, fileURLToPath(new URL('..', import.meta.url)))
 const service = await startService({ RESULTS_MAX_BYTES: '0' })
 const nothing = { seconds: 0, cpuSeconds: 0, bytes: 0, times: [] }
 const peersOf = (format: string): readonly Peer[] => [
@@ -108,10 +125,16 @@ const peersOf = (format: string): readonly Peer[] => [
     ask: (source, wide) => fetch(`${ipx.address}/w_${wide},f_${format}/${source}`),
     cpu: () => cpuSecondsOf(ipx.pid),
   },
+  {
+    ...nothing,
+    name: 'bare sharp',
+    ask: (source, wide) => fetch(`${bare.address}/${wide}/${format}/${source}`),
+    cpu: () => cpuSecondsOf(bare.pid),
+  },
 ]
 
 /** Requests each photograph `times` times, at an address of its own and each time a px narrower, so that no two requests are the same. */
-const run = async (peer: Peer, round: string): Promise<void> => {
+const run = async (peer: Peer, round: string, clients: number): Promise<void> => {
   const cpu = await peer.cpu()
   const since = performance.now()
   const all = Array.from({ length: times }, (_, time) => [...paths.entries()].map(([at, path]) => ({ at, path, time })))
@@ -132,12 +155,13 @@ const run = async (peer: Peer, round: string): Promise<void> => {
   peer.times = [...peer.times, ...taken]
 }
 
-/** Measures one format and prints a row for each peer, and the ratios. */
-const measure = async (format: string): Promise<void> => {
+/** Measures one format with this many clients, and prints a row for each peer, and the ratios. */
+const measure = async (format: string, clients: number): Promise<void> => {
   const peers = peersOf(format)
-  for (const peer of peers) await run(peer, `${format}-warm`)
+  for (const peer of peers) await run(peer, `${format}-${clients}-warm`, clients)
   for (const peer of peers) Object.assign(peer, nothing)
-  for (let round = 0; round < rounds; round++) for (const peer of peers) await run(peer, `${format}-${round}`)
+  for (let round = 0; round < rounds; round++)
+    for (const peer of peers) await run(peer, `${format}-${clients}-${round}`, clients)
   const rate = (peer: Peer): number => peer.times.length / peer.seconds
   const cpu = (peer: Peer): number => (1000 * peer.cpuSeconds) / peer.times.length
   console.log(
@@ -147,16 +171,19 @@ const measure = async (format: string): Promise<void> => {
     console.log(
       `${peer.name.padEnd(14)} ${rate(peer).toFixed(1).padStart(6)} /s  CPU ${cpu(peer).toFixed(0).padStart(4)} ms each  median ${median(peer.times).toFixed(0).padStart(5)} ms  ${(peer.bytes / peer.times.length / 1000).toFixed(1).padStart(7)} kB each`,
     )
-  const [ours, theirs] = peers as readonly [Peer, Peer]
-  console.log(
-    `\nthis service / IPX: requests a second ${(rate(ours) / rate(theirs)).toFixed(2)}, CPU ${(cpu(ours) / cpu(theirs)).toFixed(2)}, median latency ${(median(ours.times) / median(theirs.times)).toFixed(2)}, bytes ${(ours.bytes / theirs.bytes).toFixed(2)}`,
-  )
+  const [ours, ...others] = peers as readonly [Peer, ...Peer[]]
+  console.log()
+  for (const peer of others)
+    console.log(
+      `this service / ${peer.name}: requests a second ${(rate(ours) / rate(peer)).toFixed(2)}, CPU ${(cpu(ours) / cpu(peer)).toFixed(2)}, median latency ${(median(ours.times) / median(peer.times)).toFixed(2)}, bytes ${(ours.bytes / peer.bytes).toFixed(2)}`,
+    )
 }
 
 try {
-  for (const format of values.formats.split(',')) await measure(format)
+  for (const format of values.formats.split(',')) for (const clients of clientCounts) await measure(format, clients)
 } finally {
   files.close()
   ipx.stop()
+  bare.stop()
   await service.stop()
 }
