@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Raster } from '../core/image.ts'
-import { isSmooth } from './smooth.ts'
+import { detailOf, isSmooth } from './smooth.ts'
 
 const drawn = (valueAt: (x: number, y: number) => number): Raster => {
   const data = new Uint8Array(128 * 128 * 3)
@@ -9,6 +9,6 @@ const drawn = (valueAt: (x: number, y: number) => number): Raster => {
 }
 
 it('calls a ramp smooth, and a texture of strong contrast not', async () => {
-  expect(await isSmooth(drawn((x, y) => x + y))).toBe(true)
-  expect(await isSmooth(drawn((x, y) => (x * 7919 + y * 104729) % 251))).toBe(false)
+  expect(isSmooth(await detailOf(drawn((x, y) => x + y)))).toBe(true)
+  expect(isSmooth(await detailOf(drawn((x, y) => (x * 7919 + y * 104729) % 251)))).toBe(false)
 })

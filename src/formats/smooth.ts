@@ -6,8 +6,11 @@ const QUALITY = 75
 /** Bytes a pixel of that JPEG up to which an image is smooth: 14 photographs on which encoders behave differently have .07 to .14 and .18 to .29. */
 const MAX_BYTES_PER_PIXEL = 0.15
 
-/** Whether an image is smooth for the most part, by the size of a fast JPEG. */
-export const isSmooth = async (pixels: Raster): Promise<boolean> => {
+/** Detail of an image: the bytes a pixel of a fast JPEG. */
+export const detailOf = async (pixels: Raster): Promise<number> => {
   const { length } = await fromPixels(pixels).jpeg({ quality: QUALITY }).toBuffer()
-  return length <= MAX_BYTES_PER_PIXEL * pixels.width * pixels.height
+  return length / (pixels.width * pixels.height)
 }
+
+/** Whether an image of this detail is smooth for the most part. */
+export const isSmooth = (detail: number): boolean => detail <= MAX_BYTES_PER_PIXEL
