@@ -227,18 +227,18 @@ export function blueOf(b: v128, y: v128): v128 {
 
 /** Keeps the reference's smoothed cells. */
 function keepCells(scale: Scale, row: i32): void {
-  const rowX = workRow(0) - 16
-  const rowY = workRow(1) - 16
-  const rowB = workRow(2) - 16
   const toX = keptRow(scale, 0, row) - 16
   const toY = keptRow(scale, 1, row) - 16
   const toB = keptRow(scale, 2, row) - 16
-  keepLowRow(rowX, rowY, rowB, toX, toY, toB, cellBytes(scale) + 32)
+  keepLowRow(4, 16, toX, toY, toB, cellBytes(scale) + 32)
 }
 
-/** Keeps a smoothed row of the low band, of pixels or of cells. */
+/** Keeps a smoothed row of the low band, of pixels or of cells: X, Y and B lie in three scratch rows from `first` on, and begin `before` bytes ahead of them. */
 @inline
-export function keepLowRow(rowX: usize, rowY: usize, rowB: usize, toX: usize, toY: usize, toB: usize, bytes: usize): void {
+export function keepLowRow(first: i32, before: usize, toX: usize, toY: usize, toB: usize, bytes: usize): void {
+  const rowX = scratchRow(first) - before
+  const rowY = scratchRow(first + 1) - before
+  const rowB = scratchRow(first + 2) - before
   for (let x: usize = 0; x < bytes; x += 16) {
     const luma = v128.load(rowY + x)
     v128.store(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)))

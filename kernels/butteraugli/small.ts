@@ -33,7 +33,7 @@ function keepLow(scale: Scale, y: i32): void {
   const toX = planeRow(scale, LOW, y)
   const toY = planeRow(scale, LOW + 1, y)
   const toB = planeRow(scale, LOW + 2, y)
-  keepLowRow(scratchRow(0), scratchRow(1), scratchRow(2), toX, toY, toB, scale.stride)
+  keepLowRow(0, 0, toX, toY, toB, scale.stride)
 }
 
 /** The squared error of four columns of the low band. */
