@@ -104,8 +104,8 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     }
     return {
       examine,
-      similarity: (candidate) => leastOf(measure(candidate)),
-      places: (candidate) => byPlace(measure(candidate)),
+      ssimulacra2: (candidate) => leastOf(measure(candidate)),
+      tileScore: (candidate) => byPlace(measure(candidate)),
       mostButteraugli: bounds.butteraugli3,
       [Symbol.dispose]: () => reference.free(),
     }

@@ -89,15 +89,15 @@ export const orElse = (step: Step, bytes: number): Step =>
   step.kind === 'estimate' ? { kind: 'estimate', bytes: Math.min(step.bytes, bytes) } : step
 
 /**
- * Measures of candidates, the cheapest first: `similarity`, then `places`, then `examine`. Butteraugli takes as long as the other figures of
+ * Measures of candidates, the cheapest first: `ssimulacra2`, then `tileScore`, then `examine`. Butteraugli takes as long as the other figures of
  * three candidates. Results are cached for each candidate, so its pixels must not change between calls.
  */
 export interface Measures {
   readonly examine: Examine
   /** SSIMULACRA 2.1 of the whole, or what that of its worst region counts, if less. */
-  readonly similarity: (candidate: AnyRaster) => number
+  readonly ssimulacra2: (candidate: AnyRaster) => number
   /** The score as which the worst tile's colour and contours count: the goal where the worse of them is at its bound, more where they keep it. */
-  readonly places: (candidate: AnyRaster) => number
+  readonly tileScore: (candidate: AnyRaster) => number
   /** The largest Butteraugli 3-norm that keeps the promise. */
   readonly mostButteraugli: number
 }

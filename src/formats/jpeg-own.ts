@@ -22,14 +22,14 @@ export interface JpegForm {
 
 /** A request's metrics as the search asks for them, and all that was examined, in the order of its comparisons. */
 const referenceOf = (
-  request: Pick<SearchRequest, 'examine' | 'places' | 'similarity'>,
+  request: Pick<SearchRequest, 'examine' | 'ssimulacra2' | 'tileScore'>,
 ): { readonly reference: Reference; readonly examined: readonly Examined[] } => {
   const examined: Examined[] = []
   const butteraugli = (shown: AnyRaster): number => {
     examined.push(request.examine(shown))
     return examined.at(-1)!.distance ?? Number.POSITIVE_INFINITY
   }
-  return { reference: { compare: request.similarity, places: request.places, butteraugli }, examined }
+  return { reference: { compare: request.ssimulacra2, tileScore: request.tileScore, butteraugli }, examined }
 }
 
 /** The goal of a search by our own encoder; undefined where no loss is allowed. */

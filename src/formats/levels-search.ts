@@ -55,8 +55,8 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
     }
     const shown = coarsen(pixels, { step: STEPS[place]!, grey, smooth, kept })
     // Butteraugli takes longer than all else: what fails by another measure is not asked.
-    const likeness = measures.similarity(shown) - goal
-    if (likeness < 0) return { above: likeness }
+    const margin = measures.ssimulacra2(shown) - goal
+    if (margin < 0) return { above: margin }
     const examined = measures.examine(shown)
     const above = examined.effective - goal
     return examined.keeps ? { proven: { shown, examined }, above } : { above }

@@ -92,8 +92,8 @@ const prove = (
   if (area.breaksThin(image, atGoal(VISIBLE_THIN, goal))) return {}
   const shown = show(image, area.pixels.channels)
   // Butteraugli takes longer than all else: what fails by another measure is not asked.
-  const likeness = area.similarity(shown) - goal
-  if (likeness < 0) return { above: likeness }
+  const margin = area.ssimulacra2(shown) - goal
+  if (margin < 0) return { above: margin }
   const examined = area.examine(shown)
   const above = examined.effective - goal
   return examined.keeps ? { proven: { image, shown, examined }, above } : { above }

@@ -46,8 +46,8 @@ const effortsUntil = async (isEnough: (effort: string) => boolean, ofSample = is
   }
   const measures = {
     examine: examineBy(isEnough),
-    similarity: () => 70,
-    places: () => 70,
+    ssimulacra2: () => 70,
+    tileScore: () => 70,
     mostButteraugli: 1.5,
   }
   const request: SearchRequest = {

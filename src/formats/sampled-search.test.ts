@@ -38,8 +38,8 @@ const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true, sear
   const log = { samples: [] as Raster[], settings: [] as number[], isOutOfTime: false }
   const measures = {
     examine: () => turns.shift()!,
-    similarity: () => 70,
-    places: () => 70,
+    ssimulacra2: () => 70,
+    tileScore: () => 70,
     mostButteraugli: 1.5,
   }
   const request: SearchRequest = {

@@ -35,8 +35,8 @@ const searchOf = async (
       measured += 1
       return IDENTICAL
     },
-    similarity: () => 100,
-    places: () => 100,
+    ssimulacra2: () => 100,
+    tileScore: () => 100,
     mostButteraugli: 1.5,
     examinePart: () => {
       throw new Error('these images are searched as a whole')
@@ -95,7 +95,7 @@ describe('a drawing of more than 256 colours that is wanted as PNG alone', () =>
 describe('a large image, whose palette was found on a part of it,', () => {
   const pixels = filled(1000, 800, (place) => noise(place))
   const alike = IDENTICAL
-  const part = { examine: () => alike, similarity: () => 100, places: () => 100, mostButteraugli: 1.5 }
+  const part = { examine: () => alike, ssimulacra2: () => 100, tileScore: () => 100, mostButteraugli: 1.5 }
   const examinePart = () => ({ ...part, [Symbol.dispose]: () => undefined })
   /** Searches next to another format, whose file takes `share` of the first estimate. */
   const searchBeside = (share: number) => {

@@ -23,8 +23,8 @@ export const mediumRequest = ({ prepared, remaining, ...given }: Given): SearchR
   features: { opaque: true, grey: false, colours: 257, flatness: 0 },
   wanted: { kind: 'score', goal: { score: 70.25, slack: 1 } },
   examine: examineBy(prepared),
-  similarity: (candidate) => prepared.compare(candidate),
-  places: () => 100,
+  ssimulacra2: (candidate) => prepared.compare(candidate),
+  tileScore: () => 100,
   mostButteraugli: 1.5,
   examinePart: () => {
     throw new Error('a photograph has no busy blocks')

@@ -27,7 +27,7 @@ const searched = async (pixels: Raster, beat = Number.POSITIVE_INFINITY): Promis
     outOfTime: () => undefined,
   })
   const candidates: Candidate[] = []
-  for await (const candidate of webp.search({ ...request, examine: missedByAll, similarity: () => 69 }))
+  for await (const candidate of webp.search({ ...request, examine: missedByAll, ssimulacra2: () => 69 }))
     if (candidate.kind === 'candidate') candidates.push(candidate)
   return candidates
 }

@@ -221,7 +221,7 @@ describe('the closed loop', () => {
       {
         compare: (candidate) => scores(candidate).ssimulacra,
         butteraugli: (candidate) => scores(candidate).butteraugli3,
-        places: (candidate) => {
+        tileScore: (candidate) => {
           const excess = scores(candidate).contour / contourMost - 1
           return excess > 0 ? 70 - 15 * excess : 100
         },
@@ -242,7 +242,7 @@ describe('the closed loop', () => {
     using similar = metric.prepare(photo)
     const reference = {
       compare: (candidate: AnyRaster) => similar.compare(candidate),
-      places: () => 100,
+      tileScore: () => 100,
       // A norm that no prediction expects: the first comparison corrects it.
       butteraugli: (candidate: AnyRaster) => {
         norms.push(1.4 * distances.compare(candidate).norm3)
@@ -290,7 +290,7 @@ describe('the closed loop', () => {
     const redOf = ({ data }: AnyRaster): number => data[33 * 200]! - data[33 * 200 + 1]!
     const withTiles = {
       compare: (candidate: AnyRaster) => reference.compare(candidate),
-      places: (candidate: AnyRaster) => (redOf(candidate) > 200 ? 100 : 30),
+      tileScore: (candidate: AnyRaster) => (redOf(candidate) > 200 ? 100 : 30),
     }
     const wanted = { target: 40 }
     const usual = bestJpeg(speckled, withTiles, { ...wanted, subsamplings: ['4:4:4'] })!

@@ -37,7 +37,7 @@ export interface WorkArea extends Disposable {
   /** Whether rims or strokes lost their colours; `visible` in the units of the points. */
   readonly breaksThin: (image: Indexed, visible: number) => boolean
   readonly examine: Examine
-  readonly similarity: Measures['similarity']
+  readonly ssimulacra2: Measures['ssimulacra2']
 }
 
 const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
@@ -65,7 +65,7 @@ const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
 export const wholeArea = (request: SearchRequest, histogram: Histogram): WorkArea => ({
   ...areaOf(request.pixels, histogram, true),
   examine: request.examine,
-  similarity: request.similarity,
+  ssimulacra2: request.ssimulacra2,
   [Symbol.dispose]: () => undefined,
 })
 
@@ -80,7 +80,7 @@ export const openWorkArea = (request: SearchRequest, histogram: Histogram): Work
   return {
     ...areaOf(blocks.pixels, { ...histogram, entries }, false),
     examine: part.examine,
-    similarity: part.similarity,
+    ssimulacra2: part.ssimulacra2,
     [Symbol.dispose]: () => part[Symbol.dispose](),
   }
 }

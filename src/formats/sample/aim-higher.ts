@@ -36,7 +36,7 @@ export const aimHigher = (request: SearchRequest, aim: Aim): SearchRequest => {
     ...request,
     wanted: { ...wanted, goal: { ...wanted.goal, score: wanted.goal.score + overall } },
     mostButteraugli: butteraugliBound(effectiveScore(mostButteraugli) + overall),
-    places: (candidate) => request.places(candidate) + overall - artefacts,
+    tileScore: (candidate) => request.tileScore(candidate) + overall - artefacts,
     examine: (candidate, ...how) => examinedFor(request.examine(candidate, ...how), aim),
   }
 }

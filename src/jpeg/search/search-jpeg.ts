@@ -113,7 +113,7 @@ const searchSubsampling = (image: AnyRaster, reference: Reference, wanted: Subsa
 
 const openSearch = (encoder: JpegEncoder, reference: Reference, { goal, counts }: SubsamplingSearch): EncoderSearch => {
   const features = featuresOf(encoder.transformed)
-  const tiles: readonly JpegBound[] = reference.places === undefined ? [] : ['tiles']
+  const tiles: readonly JpegBound[] = reference.tileScore === undefined ? [] : ['tiles']
   const hasNorm = goal.butteraugli !== undefined && reference.butteraugli !== undefined
   return {
     goal,

@@ -37,7 +37,7 @@ describe('a trial', () => {
   it('has margins in points of score, 0 where a bound is just kept', () => {
     const encoder = openJpegEncoder(image)
     const tileScores = [66, 70]
-    const reference = { compare: () => 73, places: () => tileScores.shift()!, butteraugli: () => 1.5 }
+    const reference = { compare: () => 73, tileScore: () => tileScores.shift()!, butteraugli: () => 1.5 }
     const counts = { trials: 0, comparisons: 0 }
     const trials = openTrials(encoder, reference, { target: 70, butteraugli: 1.5 }, counts)
     const trial = trials.make({ quality: 50, lambdaScale: 1.2, smooth: 0 }, 50)

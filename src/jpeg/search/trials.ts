@@ -13,7 +13,7 @@ export interface Reference {
   /** SSIMULACRA 2.1; measured for every trial. */
   compare(candidate: AnyRaster): number
   /** Colour and contours of the worst tile as a score: at least the target where they keep their bounds. Measured near the target. */
-  places?(candidate: AnyRaster): number
+  tileScore?(candidate: AnyRaster): number
   /** Butteraugli's 3-norm; measured for trials that keep every other bound. Absent where it is undefined. */
   butteraugli?(candidate: AnyRaster): number
 }
@@ -84,7 +84,7 @@ export const openTrials = (encoder: JpegEncoder, reference: Reference, goal: Jpe
       return { setting, strength, bytes, score, margins: { score: score - target } }
     },
     measureTiles: (trial) => {
-      const tileScore = reference.places?.(pixelsOf(trial.setting)) ?? 100
+      const tileScore = reference.tileScore?.(pixelsOf(trial.setting)) ?? 100
       // Contours change by leaps with the tables: a margin that is kept says nothing of other strengths, and counts as infinite.
       const tiles = tileScore < target ? tileScore - target : Number.POSITIVE_INFINITY
       return { ...trial, tileScore, margins: { ...trial.margins, tiles } }

@@ -66,7 +66,7 @@ const openOn = async (
   const compare = (frames: readonly Raster[]): FrameScores => scoresOf(examineAll(frames))
   // The cheaper metric first: a frame that fails it spares all frames the dearer one.
   const passing = (frames: readonly Raster[]): FrameScores | undefined =>
-    examiners.every(({ similarity }, i) => similarity(frames[i]!) >= goal) &&
+    examiners.every(({ ssimulacra2 }, i) => ssimulacra2(frames[i]!) >= goal) &&
     examiners.every(({ examine }, i) => examine(frames[i]!).keeps)
       ? compare(frames)
       : undefined
