@@ -65,7 +65,7 @@ const run = (...args: string[]): Ran => {
     cwd: place,
     env: environment(),
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 170_000,
   })
   return { status, stdout, stderr }
 }

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
 const FIXTURES = resolve(import.meta.dirname, '../fixtures')
-const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', timeout: 60_000 })
+const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', timeout: 170_000 })
 
 describe('whittle explain', () => {
   it('explains how a list is read', () => {
