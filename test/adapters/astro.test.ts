@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSigningKey } from '../../src/core/signing-key.ts'
+import { freePort } from '../cluster/servers/process.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
-import { freePort, MANIFEST, makeSite, NOWHERE, type Ran, type Site } from './site.ts'
+import { MANIFEST, makeSite, NOWHERE, type Ran, type Site } from './site.ts'
 
 const KEY = makeSigningKey()
 const PHOTOS = ['src/parrots.png', 'delivery/src/parrots.png', 'delivery/dist/photos/far.png']

@@ -1,6 +1,7 @@
 import { makeSigningKey } from '../../src/core/signing-key.ts'
+import { freePort } from '../cluster/servers/process.ts'
 import { type Case, start } from '../http/start.ts'
-import { freePort, makeSite, type Site } from './site.ts'
+import { makeSite, type Site } from './site.ts'
 
 const PHOTOS = ['public/own.png', 'public/photos/parrots.png']
 

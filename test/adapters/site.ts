@@ -1,21 +1,12 @@
 import { spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
+import { freePort } from '../cluster/servers/process.ts'
 import { FIXTURES } from '../http/start.ts'
 
 /** Sites lie next to the frameworks, which are found as if they were installed in them. */
 const SITES = join(import.meta.dirname, '.sites')
 const ADAPTERS = resolve(import.meta.dirname, '../../packages/client/adapters')
-
-/** A port of loopback that nothing listens at. */
-export const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
 
 /** An address at which nothing listens. */
 export const NOWHERE = `http://127.0.0.1:${await freePort()}`

@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../../scripts/build-page.ts'
 import { makeAccessKey } from '../../src/core/access-key.ts'
+import { freePort } from '../cluster/servers/process.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
 import { findings, scrollsSideways } from './axe.ts'
 import { openChromium } from './chromium.ts'
@@ -328,7 +329,7 @@ describe('the playground', () => {
   })
 
   it('waits for an unreachable service, and continues when it is back', async () => {
-    const gone = await start({ demo: true })
+    const gone = await start({ demo: true, env: { PORT: String(await freePort()) } })
     await using opened = await openPage({ url: gone.url })
     const { page } = opened
     await give(page, PHOTO)
@@ -399,7 +400,7 @@ describe('the playground', () => {
     const { page } = opened
     await page.route('**/demo/**', () => undefined)
     await give(page, PHOTO)
-    await page.locator('.progress', { hasText: 'Working: 1 s' }).waitFor()
+    await page.locator('.progress', { hasText: /Working: [1-9]\d* s/ }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => page.locator('.stage-card .told').innerText()).toBe('Cancelled.')
     expect(await page.locator('.progress').isVisible()).toBe(false)
