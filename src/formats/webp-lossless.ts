@@ -29,19 +29,14 @@ const encode = (pixels: Raster, { effort, quality = 80, exact = false }: Lossles
   fromPixels(pixels).webp({ lossless: true, effort, quality, exact }).toBuffer()
 
 /**
- * How the last file of an image of some pixels is stored. All of libwebp's ways (effort 6 at quality 100) take 0.84 of the bytes of effort 4, for 10 CPU
- * seconds per megapixel (200 results of up to 12,000 px as PNG or GIF, at medium and high). Effort 5 at quality 100 takes 0.93 to 1.00 of
- * palettes, for 1.2 to 2.5 s.
+ * How the last file of an image of some pixels is stored. Effort 6 at quality 100 takes 0.84 of the bytes of effort 4, for 10 CPU seconds per megapixel: 200
+ * results of up to 12,000 px as PNG or GIF. Effort 5 at quality 100 takes 0.93 to 1.00 of palettes, for 1.2 to 2.5 s. The smallest images have
+ * their exact file stored so at once.
  */
 const STORED = [
   { maxPixels: 2e4, effort: 6, quality: 100, msPerMegapixel: 12_000 },
   { maxPixels: 1e5, effort: 5, quality: 100, msPerMegapixel: 2500 },
 ] as const
-/** Share of a file's bytes that storing it harder leaves, at least. */
-const MIN_STORED = 0.85
-/** Images whose exact file is stored as hard as the last one first. It takes down to half of the bytes of the usual effort. */
-const MAX_TINY_PIXELS: number = STORED[0].maxPixels
-
 /** Pixels without loss, in as few bytes as reasonable time allows. */
 const store = async (request: SearchRequest, pixels: Raster, exact = false): Promise<Uint8Array> => {
   const usual = await encode(pixels, { effort: EFFORT, exact })
@@ -74,12 +69,13 @@ const estimatedFast = async (pixels: Raster, every: number): Promise<number> => 
   return (length * height) / rows
 }
 
-/** Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings). */
-const MIN_SHARE = { near: 0.45, palette: 0.12, paletteOfVaried: 0.2 } as const
-/** The same of the exact file in terms of the fastest one: the median of 110 drawings. Some of few bytes take a hundredth. */
-const EXACT_SHARE = 0.7
-/** Larger images have the fastest file first, for a fifth of the CPU of the exact one. */
-const MAX_EXACT_FIRST_PIXELS = 1e6
+/** Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings); stored harder. */
+const MIN_SHARE = { near: 0.45, palette: 0.12, paletteOfVaried: 0.2, stored: 0.85 } as const
+/**
+ * The exact file comes first up to a number of pixels; the fastest one, for a fifth of the CPU, in larger images. `ofFastest`: its share of that, the median of
+ * 110 drawings. Some of few bytes take a hundredth.
+ */
+const EXACT = { maxPixels: 1e6, ofFastest: 0.7 } as const
 /**
  * Images of at least this many colours and pixels are, where less than this share of pixels equal their left neighbours, photographs with a plain ground
  * more often than drawings. Palettes take 0.18 and more of their exact file (30 results).
@@ -134,21 +130,21 @@ export const encodeExact = async (request: SearchRequest, exact: boolean): Promi
 /** The exact file at a lower effort, as a bound for everything else, and the least bytes of the exact file. */
 const openBound = async (request: SearchRequest) => {
   const { pixels } = request
-  if (pixelsIn(pixels) > MAX_EXACT_FIRST_PIXELS) {
+  if (pixelsIn(pixels) > EXACT.maxPixels) {
     const { length } = await encodeFast(pixels)
-    return { bytes: length, least: length * EXACT_SHARE, isStored: false }
+    return { bytes: length, least: length * EXACT.ofFastest, isStored: false }
   }
-  const isStored = pixelsIn(pixels) <= MAX_TINY_PIXELS
+  const isStored = pixelsIn(pixels) <= STORED[0].maxPixels
   const bytes = isStored ? await store(request, pixels) : await encode(pixels, { effort: EFFORT })
-  const least = bytes.length * (isStored ? 1 : MIN_STORED)
+  const least = bytes.length * (isStored ? 1 : MIN_SHARE.stored)
   return { exact: exactOf(request, bytes), bytes: bytes.length, least, isStored }
 }
 
 /** Whether an estimate on a part of the rows shows that no file of a share of the exact one comes below `limit`. */
 const isHopeless = async ({ pixels, features }: SearchRequest, share: number, limit: number): Promise<boolean> => {
-  if (features.flatness >= MAX_PHOTO_FLATNESS || pixelsIn(pixels) <= MAX_TINY_PIXELS) return false
+  if (features.flatness >= MAX_PHOTO_FLATNESS || pixelsIn(pixels) <= STORED[0].maxPixels) return false
   const every = isPhotograph(features, pixels) ? BAND.ofPhotographs : BAND.every
-  return (await estimatedFast(pixels, every)) * EXACT_SHARE * share > limit * ESTIMATE_ERROR
+  return (await estimatedFast(pixels, every)) * EXACT.ofFastest * share > limit * ESTIMATE_ERROR
 }
 
 /** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
@@ -161,7 +157,7 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
     return isPhoto && isKept ? undefined : request.outOfTime()
   const triesPalettes = !isPhoto && features.colours > 2
   const palette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
-  if (await isHopeless(request, triesPalettes ? palette : isKept ? MIN_STORED : MIN_SHARE.near, limit())) return
+  if (await isHopeless(request, triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near, limit())) return
   const { exact, bytes, least, isStored } = await openBound(request)
   if (exact !== undefined && bytes < limit()) yield exact
   if (triesPalettes && bytes * palette < limit()) yield* reduced(request, least)

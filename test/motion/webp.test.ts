@@ -121,6 +121,12 @@ describe('animated WebP', () => {
     expect(made.meetsTarget).toBe(true)
   })
 
+  it('stores a drawing in one palette without further loss where that takes fewer bytes than a lossy file', async () => {
+    const { made } = await makePlain('sharp__animated-loop-3.gif', 'webp')
+    expect(made.meetsTarget).toBe(true)
+    expect(made.bytes).toBeLessThan(4200)
+  })
+
   it('is a source as well', async () => {
     const { made } = await makePlain('sharp__animated-loop-3.gif', 'webp')
     const { made: back } = await make(made.path, 'gif', { neverLarger: false })

@@ -9,7 +9,7 @@ import { openAnimation } from '../frames/animation.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import { lookSame, playSame } from '../frames/same-frames.ts'
-import { sampledFrames } from '../frames/score-frames.ts'
+import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
 import { type AllFrames, MAX_CLUSTERED_PIXELS, searchSharedPalette } from '../frames/shared-palette.ts'
 import { codeIndexed, codeLossless, searchCoded } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
@@ -156,7 +156,7 @@ const isDrawn = ({ base: { animation }, exactBytes }: GifSearch): boolean =>
 const OWN_TOLERANCES = [10, 6, 3] as const
 
 /** Frames in one palette of our own quantiser without further loss, stored by gifsicle and by our coder. */
-const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<void> => {
+const searchOwnPalette = async (search: GifSearch, goal: Pick<GifTarget, 'metric'>): Promise<void> => {
   const { job, base } = search
   const { output } = job.transform.geometry
   const { frames, delays, loop } = base.animation
@@ -173,6 +173,21 @@ const searchOwnPalette = async (search: GifSearch, goal: GifTarget): Promise<voi
     const scores = made && goal.metric.passing(await sampledFrames(goal.metric, made.path))
     if (made !== undefined && scores !== undefined) keep(search, { ...made, score: scores.score, meetsTarget: true })
   }
+}
+
+/**
+ * GIFs whose frames may take the fewest bytes without further loss: that of our coder, and, of drawings, that in one palette. `exactBytes`: what
+ * the frames take in full.
+ */
+export const searchCodings = async (
+  search: GifSearch,
+  metric: FrameMetric,
+  exactBytes: number,
+): Promise<readonly Made[]> => {
+  const coded = await searchCoded(search, metric, false)
+  const ofDrawing: GifSearch = { ...search, exactBytes, best: undefined }
+  if (isDrawn(ofDrawing)) await searchOwnPalette(ofDrawing, { metric })
+  return [coded, ofDrawing.best].filter((made) => made !== undefined)
 }
 
 /** A lossless result counts only when every frame was compared. */

@@ -8,10 +8,10 @@ import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
 import type { FrameMetric } from '../frames/score-frames.ts'
 import { toHundredths } from '../frames/timing.ts'
-import { isCodable, searchCoded } from './coder-search.ts'
+import { isCodable } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
 import { setGifDelays } from './gif-delays.ts'
-import { keep, openSearch, searchSmallest } from './gif-search.ts'
+import { keep, openSearch, searchCodings, searchSmallest } from './gif-search.ts'
 
 /** Frames that changed have to be encoded by libvips first: it is used for that alone, since it saves hardly anything. */
 const encodeBase = async (job: MotionJob): Promise<GifBase> => {
@@ -76,22 +76,20 @@ export const makeGif = async (job: MotionJob): Promise<Made> => {
   }
 }
 
-/** An animation whose frames have few colours and repeat what they can. */
+/** Animations whose frames have few colours and repeat what they can. */
 export interface CodedFrames {
-  readonly animation: Animation
+  readonly animations: readonly Animation[]
   /** Time ended the search. */
   readonly cutShort: boolean
 }
 
-/**
- * The frames as the smallest GIF of our coder that keeps the promise by a metric, for what stores pixels without loss as well; undefined where there is none.
- */
-export const codeFrames = async (job: MotionJob, metric: FrameMetric): Promise<CodedFrames | undefined> => {
-  if (!isCodable(job.transform.geometry.output, job.animation.frames)) return undefined
+/** The frames of our smallest GIFs that keep the promise by a metric, for what stores pixels without loss as well. */
+export const codeFrames = async (job: MotionJob, metric: FrameMetric, exactBytes: number): Promise<CodedFrames> => {
+  if (!isCodable(job.transform.geometry.output, job.animation.frames)) return { animations: [], cutShort: false }
   const quiet: MotionJob = { ...job, offer: () => undefined }
   const search = openSearch(quiet, await openBase(quiet))
-  const coded = await searchCoded(search, metric, false)
-  if (coded === undefined) return undefined
-  const animation = await openAnimation(coded.path, { format: 'gif' })
-  return animation.frames === job.animation.frames ? { animation, cutShort: search.timeLimited } : undefined
+  const made = await searchCodings(search, metric, exactBytes)
+  const animations = await Promise.all(made.map(({ path }) => openAnimation(path, { format: 'gif' })))
+  const complete = animations.filter(({ frames }) => frames === job.animation.frames)
+  return { animations: complete, cutShort: search.timeLimited }
 }
