@@ -1,4 +1,7 @@
-/** Robust linear regression: least squares whose weights fall with the error (Huber 1964), and figures of samples. */
+/**
+ * Robust linear regression: least squares whose weights fall with the error (Huber 1964). Logistic regression by iteratively
+ * reweighted least squares (McCullagh and Nelder 1989). Figures of samples.
+ */
 
 /** Solves `matrix` x = `right` by elimination; both are changed. */
 const solve = (matrix: number[][], right: number[]): number[] => {
@@ -48,6 +51,37 @@ export const regress = (
     )
     solution = solve(matrix, right)
     weights = inputs.map((row, n) => 1 / Math.max(1, Math.abs(outputs[n]! - dot(row, solution)) / width))
+  }
+  return solution
+}
+
+/** Rounds of reweighting, which converge quadratically. */
+const ROUNDS = 8
+
+/** Coefficients of the log odds that outputs, 0 or 1, are 1, by `inputs`, whose first column is 1. `damping` is added to the diagonal, but for the constant. */
+export const regressLogistic = (
+  inputs: readonly (readonly number[])[],
+  outputs: readonly number[],
+  damping: number,
+): number[] => {
+  const size = inputs[0]!.length
+  let solution = new Array<number>(size).fill(0)
+  for (let round = 0; round < ROUNDS; round++) {
+    const matrix = Array.from({ length: size }, () => new Array<number>(size).fill(0))
+    const right = new Array<number>(size).fill(0)
+    inputs.forEach((row, n) => {
+      const likely = 1 / (1 + Math.exp(-dot(row, solution)))
+      for (let i = 0; i < size; i++) {
+        right[i]! += (outputs[n]! - likely) * row[i]!
+        for (let j = 0; j < size; j++) matrix[i]![j]! += likely * (1 - likely) * row[i]! * row[j]!
+      }
+    })
+    for (let i = 1; i < size; i++) {
+      matrix[i]![i]! += damping
+      right[i]! -= damping * solution[i]!
+    }
+    const step = solve(matrix, right)
+    solution = solution.map((value, i) => value + step[i]!)
   }
   return solution
 }

@@ -7,8 +7,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ModelHeader, printModel } from '../../src/attention/network/model.ts'
+import type { ModelHeader } from '../../src/attention/network/model.ts'
 import { type GraphStep, layOutGraph } from './lay-out.ts'
+import { printModel } from './print-model.ts'
 
 interface Node {
   readonly name: string

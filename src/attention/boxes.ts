@@ -1,3 +1,4 @@
+import { clamp } from '../search/curve.ts'
 import type { Region } from './view.ts'
 
 /** A detected region with its score, 0..1. */
@@ -11,7 +12,8 @@ const sharedBy = (a: Region, b: Region): number => {
   return width <= 0 || height <= 0 ? 0 : width * height
 }
 
-const areaOf = ({ width, height }: Region): number => width * height
+/** The area as a share of the image's. */
+export const areaOf = ({ width, height }: Region): number => width * height
 
 /** Intersection over union. */
 const overlapOf = (a: Region, b: Region): number => {
@@ -63,7 +65,7 @@ export const fuse = <T extends Found>(looks: readonly (readonly T[])[], fusing: 
       mean = averageOf(rest.filter(overlaps(mean, overlap)), [...SIDES, ...averaged], mean)
     const same = [first, ...rest.filter(overlaps(mean, overlap))]
     const isOther = ({ one }: Seen<T>): number =>
-      1 - clamp((overlapOf(one, mean) - overlap - SUPPRESSED.from) / (SUPPRESSED.wholly - SUPPRESSED.from))
+      1 - clamp((overlapOf(one, mean) - overlap - SUPPRESSED.from) / (SUPPRESSED.wholly - SUPPRESSED.from), 0, 1)
     const others = rest.filter((seen) => seen !== first).map((seen) => ({ ...seen, score: seen.score * isOther(seen) }))
     rest = surestFirst(others.filter(({ score }) => score > faintest))
     fused.push({ ...mean, score: meanScore(same, looks.length, faintest) })
@@ -106,9 +108,7 @@ export const mirrorRegion = <T extends Region>(region: T): T => ({ ...region, x:
 
 /** The part of a region inside the image. */
 export const clip = <T extends Region>(region: T): T => {
-  const x = clamp(region.x)
-  const y = clamp(region.y)
-  return { ...region, x, y, width: clamp(region.x + region.width) - x, height: clamp(region.y + region.height) - y }
+  const [x, right] = [clamp(region.x, 0, 1), clamp(region.x + region.width, 0, 1)]
+  const [y, bottom] = [clamp(region.y, 0, 1), clamp(region.y + region.height, 0, 1)]
+  return { ...region, x, y, width: right - x, height: bottom - y }
 }
-
-const clamp = (value: number): number => Math.min(1, Math.max(0, value))

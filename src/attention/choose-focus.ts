@@ -1,5 +1,6 @@
 import type { Extent, Point } from '../core/image.ts'
 import { clamp } from '../search/curve.ts'
+import { FITTED_CROP } from './parts/crop.fitted.ts'
 import { completeHeads, startsThatHoldHeads } from './parts/heads.ts'
 import { worthOfParts } from './parts/rules.ts'
 import type { WindowAxis, WindowSide } from './parts/stretch.ts'
@@ -37,19 +38,13 @@ const chooseMiddle = (scenes: readonly Scene[], axis: WindowAxis, share: number)
   return completeHeads(scenes, { axis, share }, averageNearBest(tried)) + share / 2
 }
 
-/** A tried window, by its start as a share of the side. */
-interface TriedWindow {
-  readonly start: number
-  readonly worth: number
-}
-
 /** A window's weight falls to 1/e at a worth this much below the best. */
 const EQUAL = 0.02
 /** Distance from the best window, in shares of the side, from which a window has no weight. */
 const NEAR = 0.06
 
 /** Averages the windows near the best that are nearly as good: copies of a picture then get nearly the same window. */
-const averageNearBest = (tried: readonly TriedWindow[]): number => {
+const averageNearBest = (tried: readonly { readonly start: number; readonly worth: number }[]): number => {
   const best = tried.reduce((most, one) => (one.worth > most.worth ? one : most))
   let [sum, weighted] = [0, 0]
   for (const { start, worth } of tried) {
@@ -61,13 +56,7 @@ const averageNearBest = (tried: readonly TriedWindow[]): number => {
   return weighted / sum
 }
 
-/**
- * Weights of the saliency that a window shows, and of the squared distance of its middle from the middle of the saliency. They are rounded medians of five fits, each on four
- * fifths of 113 labelled photographs at three sizes. See docs/design/crop.md.
- */
-const WEIGHT = { saliency: 0.8, balance: 16 } as const
-/** Exponent of the saliency: likely subjects count, and many doubtful cells do not add up. */
-const POWER = 4
+const { window: WEIGHT } = FITTED_CROP
 /** Share of the window at either end where saliency counts half, so that subjects stay off the edge. */
 const INSET = 0.08
 
@@ -89,7 +78,7 @@ const openWorth = (scene: Scene, window: WindowSide): ((start: number) => number
 const project = (saliency: Float32Array, axis: WindowAxis) => {
   const sums = new Float64Array(MAP_SIDE + 1)
   saliency.forEach((value, at) => {
-    sums[(axis === 'x' ? at % MAP_SIDE : Math.floor(at / MAP_SIDE)) + 1]! += value ** POWER
+    sums[(axis === 'x' ? at % MAP_SIDE : Math.floor(at / MAP_SIDE)) + 1]! += value
   })
   let middle = 0
   for (let at = 1; at <= MAP_SIDE; at++) {

@@ -1,4 +1,5 @@
 import type { Extent } from '../core/image.ts'
+import { clamp } from '../search/curve.ts'
 import type { View } from './view.ts'
 
 /** A resampling filter: the weight at a distance in source px, which is 0 from `reach` on. */
@@ -21,83 +22,44 @@ const LANCZOS3: Filter = {
  * the difference between a picture and its resized copy. Lanczos3 keeps the contrast of fine detail, on which the networks
  * depend.
  */
-export const enlarge = (view: View, { width, height }: Extent, filter: Filter = LANCZOS3): View =>
-  along(along(view, 'x', width, filter), 'y', height, filter)
-
-const along = (view: View, axis: 'x' | 'y', to: number, filter: Filter): View => {
-  const from = axis === 'x' ? view.width : view.height
-  if (from === to) return view
-  const size = axis === 'x' ? { width: to, height: view.height } : { width: view.width, height: to }
-  const taps = tapsOf(from, to, filter)
-  return { ...size, channels: 3, data: axis === 'x' ? acrossRows(view, taps, to) : downColumns(view, taps, to) }
+export const enlarge = (view: View, { width, height }: Extent, filter: Filter = LANCZOS3): View => {
+  const wide = view.width === width ? view : transpose(stretchDown(transpose(view), width, filter))
+  return wide.height === height ? wide : stretchDown(wide, height, filter)
 }
 
-/** For each result pixel along one side: `count` source pixels, and their weights, which sum to 1. */
-interface Taps {
-  readonly count: number
-  readonly from: Int32Array
-  readonly weights: Float64Array
-}
-
-const tapsOf = (from: number, to: number, { reach, weigh }: Filter): Taps => {
-  const count = 2 * reach
-  const taps = { count, from: new Int32Array(to * count), weights: new Float64Array(to * count) }
-  for (let at = 0; at < to; at++) {
-    const centre = ((at + 0.5) * from) / to - 0.5
-    const first = Math.floor(centre) - reach + 1
-    const weights = Array.from({ length: count }, (_, k) => weigh(Math.abs(centre - first - k)))
-    const sum = weights.reduce((all, weight) => all + weight, 0)
-    for (let k = 0; k < count; k++) {
-      taps.from[at * count + k] = Math.min(from - 1, Math.max(0, first + k))
-      taps.weights[at * count + k] = weights[k]! / sum
+/** Swaps rows and columns. */
+const transpose = ({ data, width, height }: View): View => {
+  const swapped = new Uint8Array(data.length)
+  for (let y = 0, from = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, from += 3) {
+      const to = 3 * (x * height + y)
+      swapped[to] = data[from]!
+      swapped[to + 1] = data[from + 1]!
+      swapped[to + 2] = data[from + 2]!
     }
   }
-  return taps
+  return { width: height, height: width, channels: 3, data: swapped }
 }
 
-const acrossRows = ({ data, width, height }: View, { count, from, weights }: Taps, to: number): Uint8Array => {
-  const out = new Uint8ClampedArray(to * height * 3)
-  const ends = to * count
-  for (let y = 0, at = 0; y < height; y++) {
-    const row = 3 * y * width
-    for (let first = 0; first < ends; first += count, at += 3) {
-      let red = 0
-      let green = 0
-      let blue = 0
-      for (let k = first; k < first + count; k++) {
-        const pixel = row + 3 * from[k]!
-        const weight = weights[k]!
-        red += data[pixel]! * weight
-        green += data[pixel + 1]! * weight
-        blue += data[pixel + 2]! * weight
-      }
-      out[at] = red
-      out[at + 1] = green
-      out[at + 2] = blue
-    }
-  }
-  return new Uint8Array(out.buffer)
-}
-
-const downColumns = ({ data, width }: View, { count, from, weights }: Taps, to: number): Uint8Array => {
-  const row = width * 3
+/** A view of another height. Each row is a mean of `2 * reach` rows. */
+const stretchDown = ({ data, width, height }: View, to: number, { reach, weigh }: Filter): View => {
+  const row = 3 * width
   const out = new Uint8ClampedArray(to * row)
   const sums = new Float64Array(row)
   for (let y = 0; y < to; y++) {
+    const centre = ((y + 0.5) * height) / to - 0.5
+    const first = Math.floor(centre) - reach + 1
+    const weights = Array.from({ length: 2 * reach }, (_, k) => weigh(Math.abs(centre - first - k)))
+    const total = weights.reduce((all, weight) => all + weight, 0)
     sums.fill(0)
-    for (let k = y * count; k < (y + 1) * count; k += 2)
-      addRows(sums, data, [row * from[k]!, row * from[k + 1]!], [weights[k]!, weights[k + 1]!])
+    weights.forEach((weight, k) => {
+      addRow(sums, data, row * clamp(first + k, 0, height - 1), weight / total)
+    })
     out.set(sums, y * row)
   }
-  return new Uint8Array(out.buffer)
+  return { width, height: to, channels: 3, data: new Uint8Array(out.buffer) }
 }
 
-/** Adds two weighted rows. Each pixel has an even number of taps. */
-const addRows = (
-  sums: Float64Array,
-  data: Uint8Array,
-  [a, b]: readonly [number, number],
-  [ofA, ofB]: readonly [number, number],
-): void => {
-  for (let x = 0; x < sums.length; x++) sums[x] = sums[x]! + data[a + x]! * ofA + data[b + x]! * ofB
+const addRow = (sums: Float64Array, data: Uint8Array, start: number, weight: number): void => {
+  for (let x = 0; x < sums.length; x++) sums[x]! += data[start + x]! * weight
 }

@@ -43,7 +43,7 @@ export interface FaceOutputs {
  * letterbox and the mirror image of that, so that a mirrored picture gives the same faces.
  */
 export const decodeFaces = (outputs: FaceOutputs, mirrored: FaceOutputs, image: Extent): TurnedFace[] => {
-  const looks = [decodeLook(outputs), decodeLook(mirrored).map(mirrorFace)]
+  const other = decodeLook(mirrored).map((face) => ({ ...mirrorRegion(face), turn: -face.turn }))
   const box = placeLetterbox(image, FACE_SIDE)
   const place = ({ x, y, width, height, ...face }: TurnedFace): TurnedFace => ({
     ...face,
@@ -52,14 +52,12 @@ export const decodeFaces = (outputs: FaceOutputs, mirrored: FaceOutputs, image: 
     width: (width * FACE_SIDE) / box.width,
     height: (height * FACE_SIDE) / box.height,
   })
-  return fuse(looks, { overlap: MAX_OVERLAP, faintest: UNSEEN_SCORE, averaged: ['turn'] })
+  return fuse([decodeLook(outputs), other], { overlap: MAX_OVERLAP, faintest: UNSEEN_SCORE, averaged: ['turn'] })
     .filter(({ score }) => score >= MIN_SCORE)
     .map(place)
     .map(clip)
     .filter(({ width, height }) => width > 0 && height > 0)
 }
-
-const mirrorFace = (face: TurnedFace): TurnedFace => ({ ...mirrorRegion(face), turn: -face.turn })
 
 /** Faces of both heads. */
 const decodeLook = ({ faceScores, faceBoxes, personScores, personBoxes }: FaceOutputs): TurnedFace[] => [

@@ -9,9 +9,7 @@ import { fitInside, placeLetterbox, type View } from './view.ts'
 
 /** Small opaque views of an image, each for one detector. */
 export interface Views {
-  /** In the image's shape, 640 px long. All other views are made from it. */
-  readonly whole: View
-  /** In several sizes, at most that of `whole`. */
+  /** In the image's shape, at most 640 px long, in several sizes. */
   readonly text: readonly View[]
   /** Stretched to a square and softened. */
   readonly square: View
@@ -35,7 +33,6 @@ export const makeViews = async (pixels: Raster): Promise<Views> => {
   const whole = enlarge(onBackground(await reduce(pixels, size)), size)
   const square = await stretch(whole, OBJECT_SIDE)
   return {
-    whole,
     text: await Promise.all(TEXT_SIZES.map((share) => reduce(whole, fitInside(pixels, share * MAX_SIDE_PX)))),
     square: await soften(square),
     // In two steps: above a factor of 4 libvips starts with whole-pixel means that do not fill the side, which shifts the image.

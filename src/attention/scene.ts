@@ -8,6 +8,6 @@ export interface Scene extends Extent {
   readonly faces: readonly TurnedFace[]
   readonly objects: readonly FoundObject[]
   readonly text: readonly Found[]
-  /** 32 x 32 cells, row by row, 0..1. */
+  /** Weights of 32 x 32 cells, row by row, 0..1. */
   readonly saliency: Float32Array
 }

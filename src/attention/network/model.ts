@@ -61,26 +61,16 @@ const HASH_BYTES = 32
 /** Offset of the header, after its length in four bytes. */
 const HEADER_AT = HASH_BYTES + 4
 
-const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+/** The SHA-256 of a file's bytes after the first 32. */
+export const hashOfModel = (rest: Uint8Array): Buffer => createHash('sha256').update(rest).digest()
 
 /** Reads a model file (written by `scripts/models/convert.ts`). Throws if it is missing, truncated or damaged. */
 export const readModel = async (file: URL): Promise<Model> => {
   const bytes = await readFile(file)
-  if (bytes.length <= HEADER_AT || !hashOf(bytes.subarray(HASH_BYTES)).equals(bytes.subarray(0, HASH_BYTES)))
+  if (bytes.length <= HEADER_AT || !hashOfModel(bytes.subarray(HASH_BYTES)).equals(bytes.subarray(0, HASH_BYTES)))
     throw new Error('its checksum does not match')
   const end = HEADER_AT + bytes.readUInt32LE(HASH_BYTES)
   const header = JSON.parse(bytes.toString('utf8', HEADER_AT, end)) as ModelHeader
   const weights = bytes.subarray(end)
   return { ...header, weights: new Float16Array(bytes.buffer, weights.byteOffset, weights.length >> 1) }
-}
-
-/** The bytes of a model file. */
-export const printModel = (header: ModelHeader, weights: Uint8Array): Uint8Array => {
-  const text = JSON.stringify(header)
-  // The weights begin at an even address, so that they can be read in place.
-  const json = Buffer.from(text.padEnd(text.length + (text.length % 2)))
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(json.length)
-  const rest = Buffer.concat([length, json, weights])
-  return Buffer.concat([hashOf(rest), rest])
 }

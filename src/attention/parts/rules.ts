@@ -1,10 +1,13 @@
 import { clamp } from '../../search/curve.ts'
 import type { TurnedFace } from '../faces.ts'
-import { isAnimal } from '../objects.ts'
+import type { FoundObject } from '../objects.ts'
 import type { Scene } from '../scene.ts'
-import { headOfFace } from './heads.ts'
+import { FITTED_CROP } from './crop.fitted.ts'
+import { headOfAnimal, headOfFace } from './heads.ts'
 import { keptOf, lengthOf, type Stretch, stretchOn, type WindowSide } from './stretch.ts'
-import { isRidden, type Subject, subjectsOf } from './subjects.ts'
+import { isRidden, isStandingAnimal, type Subject, subjectsOf } from './subjects.ts'
+
+const PART = FITTED_CROP.part
 
 /** Shows a part of a subject. */
 interface Rule {
@@ -34,11 +37,6 @@ const isObject = ({ kind }: Subject): boolean => kind === 'object'
 const uprightness = (subject: Subject): number => (subject.kind === 'object' ? subject.upright : 0)
 const seen = (subject: Subject): number => (subject.kind === 'object' ? subject.seen : 0)
 
-const isStandingAnimal = (subject: Subject): boolean =>
-  subject.kind === 'object' && isAnimal(subject.region.category) && subject.upright > 0
-
-/** Share of the width of an animal that stands on either side of its head. */
-const ANIMAL_HEAD = 0.15
 /** Shares of an object's side that stay free above it and elsewhere around it, as its box is not exact. */
 const MARGIN = { above: 0.02, around: 0.05 } as const
 /** Margin around text, in heights of the line. */
@@ -69,37 +67,30 @@ const RULES: readonly Rule[] = [
   {
     when: isFace,
     part: ({ region }, { axis }) => stretchOn(region, axis),
-    weight: () => 0.5,
+    weight: () => PART.face,
     worth: avoidHalves,
     why: 'A group shows as many whole faces as fit.',
   },
   {
     when: isFace,
     part: ({ region }, { axis }) => headOfFace(region as TurnedFace, axis),
-    weight: () => 0.5,
+    weight: () => PART.head,
     worth: avoidHalves,
     why: 'Hair and chin belong to the portrait.',
   },
   {
-    when: (subject, { axis }) => isObject(subject) && axis === 'x',
+    when: isObject,
     part: wholeOf,
-    weight: () => 1,
+    weight: (subject, { axis }) => (axis === 'x' ? 1 : 1 - uprightness(subject)),
     worth: preferWhole,
-    why: 'An object is shown whole where it fits.',
+    why: 'An object is shown whole where it fits. Of what stands, the upper part counts instead.',
   },
   {
-    when: (subject, { axis }) => isStandingAnimal(subject) && axis === 'x',
-    part: ({ region }) => stretchOn(region, 'x', -ANIMAL_HEAD),
-    weight: (subject) => 0.3 * uprightness(subject),
+    when: ({ kind, region, scene }, { axis }) => kind === 'object' && axis === 'x' && isStandingAnimal(region, scene),
+    part: ({ region }) => headOfAnimal(region as FoundObject),
+    weight: (subject) => PART.animalHead * uprightness(subject),
     worth: avoidHalves,
     why: 'The head of an animal that stands is above its middle.',
-  },
-  {
-    when: (subject, { axis }) => isObject(subject) && axis === 'y',
-    part: wholeOf,
-    weight: (subject) => 1 - uprightness(subject),
-    worth: preferWhole,
-    why: 'What lies or is no creature has its middle in the middle.',
   },
   {
     when: (subject, { axis }) => isObject(subject) && axis === 'y',
@@ -111,7 +102,7 @@ const RULES: readonly Rule[] = [
   {
     when: (subject, { axis }) => subject.kind === 'object' && axis === 'y' && isRidden(subject.region),
     part: ({ region }) => ({ from: clamp(region.y - RIDER * region.height, 0, 1), to: region.y }),
-    weight: () => 2,
+    weight: () => PART.rider,
     worth: preferWhole,
     why: 'Riders are half hidden and often not found.',
   },

@@ -1,7 +1,8 @@
-import type { Found } from '../boxes.ts'
+import { areaOf, type Found } from '../boxes.ts'
 import type { TurnedFace } from '../faces.ts'
 import { type FoundObject, isAnimal, PERSON } from '../objects.ts'
 import type { Scene } from '../scene.ts'
+import { FITTED_CROP } from './crop.fitted.ts'
 import { isMiddleWithin, rampUp } from './stretch.ts'
 
 /** A finding that a window can show, with its weight. */
@@ -11,19 +12,18 @@ export type Subject = { readonly weight: number; readonly scene: Scene } & (
   | { readonly kind: 'text'; readonly region: Found }
 )
 
-/** Weights of all faces, objects and lines of text together. */
-const TOTAL = { face: 2.2, object: 3, text: 6 } as const
 /** Scores between which the weight of a finding rises. */
 export const CERTAIN = { face: [0.6, 0.8], object: [0.15, 0.6], text: [0.52, 0.9] } as const
-/** Share of the weight that faces lose next to a certain animal: a person who holds it up is less important. */
-const LOST_BESIDE_ANIMALS = 0.6
+
+const { kind: KIND, lost: LOST, total: TOTAL } = FITTED_CROP
 
 /** Everything that was found in a scene, with its weight. */
 export const subjectsOf = (scene: Scene): Subject[] => {
   const faces = scene.faces.map((region) => ({ region, weight: 1 }))
   const objects = scene.objects.map((region) => ({ region, weight: kindWeightOf(region, scene) * areaOf(region) }))
   const lines = scene.text.map((region) => ({ region, weight: 1 }))
-  const facesTotal = TOTAL.face * (1 - LOST_BESIDE_ANIMALS * surestAnimal(scene))
+  // A person who holds an animal up is less important.
+  const facesTotal = TOTAL.face * (1 - LOST.besideAnimal * surestAnimal(scene))
   return [
     ...shareOut(faces, facesTotal, CERTAIN.face).map((one) => ({ kind: 'face' as const, scene, ...one })),
     ...shareOut(objects, TOTAL.object, CERTAIN.object).map(({ region, weight }) => ({
@@ -33,8 +33,6 @@ export const subjectsOf = (scene: Scene): Subject[] => {
     ...shareOut(lines, TOTAL.text, CERTAIN.text).map((one) => ({ kind: 'text' as const, scene, ...one })),
   ]
 }
-
-const areaOf = ({ width, height }: Found): number => width * height
 
 /** A region with its weight. */
 interface WeightedRegion<T extends Found> {
@@ -63,13 +61,10 @@ export const surestAnimal = ({ objects }: Scene): number => {
   return rampUp(Math.max(0, ...scores), CERTAIN.object)
 }
 
-/** Weights of kinds of objects, a person having 1; most other things are surroundings. `seen`: a person whose face was found, which has its own weight. */
-const KIND_WEIGHT = { animal: 6, person: 1, seen: 0.08, other: 0.3 } as const
-
 const kindWeightOf = (object: FoundObject, scene: Scene): number => {
-  if (isAnimal(object.category)) return KIND_WEIGHT.animal
-  if (object.category !== PERSON) return KIND_WEIGHT.other
-  return KIND_WEIGHT.person + (KIND_WEIGHT.seen - KIND_WEIGHT.person) * seenOf(object, scene)
+  if (isAnimal(object.category)) return KIND.animal
+  if (object.category !== PERSON) return KIND.other
+  return 1 + (KIND.seen - 1) * seenOf(object, scene)
 }
 
 /** The certainty of a person's face, 0..1; 0 for other objects. */
@@ -92,12 +87,14 @@ const uprightnessOf = (object: FoundObject, { width, height }: Scene): number =>
   return isAnimal(object.category) ? rampUp((object.height * height) / (object.width * width), UPRIGHT) : 0
 }
 
+/** Whether an object is more likely than not an animal that stands, with its head above the middle of its box. */
+export const isStandingAnimal = (object: FoundObject, scene: Scene): boolean =>
+  isAnimal(object.category) && rampUp(object.score, CERTAIN.object) * uprightnessOf(object, scene) > 0.5
+
 /** Gap, as a share of the side, within which an object touches the edge. */
 const TOUCHES = [0, 0.02] as const
 /** Widths between which touching the left or right edge matters less: what fills the image is its subject. */
 const WIDE = [0.7, 0.9] as const
-/** Share of its weight that a person cut by the left or right edge loses. */
-const CUT_PERSON = 0.4
 
 /**
  * Share of its weight that an object at the left or right edge keeps: what the photographer cut is rarely the subject. A
@@ -106,7 +103,7 @@ const CUT_PERSON = 0.4
 const prominenceOf = ({ x, y, width, height, category }: FoundObject): number => {
   const touches = (gap: number): number => 1 - rampUp(gap, TOUCHES)
   const cut = Math.max(touches(x), touches(1 - x - width)) * (1 - rampUp(width, WIDE))
-  const loss = category === PERSON ? CUT_PERSON + (1 - CUT_PERSON) * touches(1 - y - height) : 1
+  const loss = category === PERSON ? LOST.cutPerson + (1 - LOST.cutPerson) * touches(1 - y - height) : 1
   return 1 - loss * cut
 }
 

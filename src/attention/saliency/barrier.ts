@@ -18,9 +18,9 @@ const smallestRanges = (plane: Plane, right: 1 | -1): Plane => {
   for (let at = 0; at < GRID; at++) {
     for (const border of [at, (GRID - 1) * GRID + at, at * GRID, at * GRID + GRID - 1]) state.distance[border] = 0
   }
-  for (let pass = 0; pass < PASSES; pass++) {
-    if (pass % 2 === 0) sweep(state, right, 1)
-    else sweep(state, right === 1 ? -1 : 1, -1)
+  for (let pass = 0; pass < PASSES / 2; pass++) {
+    sweep(state, right, 1)
+    sweep(state, right === 1 ? -1 : 1, -1)
   }
   return state.distance
 }

@@ -1,35 +1,28 @@
 import type { View } from '../view.ts'
 import { barrierDistance } from './barrier.ts'
 import { borderDistance } from './border.ts'
-import { blur, GRID, meanOf, normalise, type Plane, planeOf } from './grid.ts'
-import { distanceAt, type LabImage, toLab } from './lab.ts'
-import { findRarity } from './rarity.ts'
+import { blur, GRID, normalise, type Plane, planeOf } from './grid.ts'
+import { type LabImage, toLab } from './lab.ts'
 
-/** Nine planes of 0..1, each a different measure of how much a cell stands out. The weights depend on their order. */
-export const computeFeatures = (view: View): readonly Plane[] => {
+/** Measures of how much a cell stands out, and the squared distances from the middle of the sides, -1..1. */
+export type SaliencyFeature = 'barrier' | 'border' | 'edges' | 'chroma' | 'skin' | 'xx' | 'yy'
+
+/** A plane for each feature of a view of the grid's size, 0..1. */
+export const computeFeatures = (view: View): Readonly<Record<SaliencyFeature, Plane>> => {
   const lab = toLab(view)
   const barriers = lab.map((plane) => barrierDistance(blur(plane, 0.6)))
-  const { contrast, compactness } = findRarity(lab)
-  return [
-    normalise(planeOf((at) => barriers.reduce((sum, plane) => sum + plane[at]!, 0))),
-    normalise(borderDistance(lab)),
-    ...contrasts(lab),
-    normalise(blur(edges(lab), 2)),
-    normalise(planeOf((at) => Math.sqrt(lab[1][at]! ** 2 + lab[2][at]! ** 2))),
-    skin(view, lab),
-    contrast,
-    compactness,
-  ]
+  return {
+    barrier: normalise(planeOf((at) => barriers.reduce((sum, plane) => sum + plane[at]!, 0))),
+    border: normalise(borderDistance(lab)),
+    edges: normalise(blur(edges(lab), 2)),
+    chroma: normalise(planeOf((at) => Math.sqrt(lab[1][at]! ** 2 + lab[2][at]! ** 2))),
+    skin: skin(view, lab),
+    xx: planeOf((at) => fromMiddle(at % GRID) ** 2),
+    yy: planeOf((at) => fromMiddle(Math.floor(at / GRID)) ** 2),
+  }
 }
 
-/** Distance from the mean colour (frequency-tuned, Achanta et al. 2009), and from the surroundings at three scales. */
-const contrasts = (lab: LabImage): readonly Plane[] => {
-  const smooth = lab.map((plane) => blur(plane, 0.8)) as unknown as LabImage
-  const mean = lab.map((plane) => new Float32Array(plane.length).fill(meanOf(plane))) as unknown as LabImage
-  const around = [2, 5, 10].map((sigma) => lab.map((plane) => blur(plane, sigma)) as unknown as LabImage)
-  const surround = planeOf((at) => around.reduce((sum, plane) => sum + distanceAt(smooth, plane, at), 0))
-  return [normalise(planeOf((at) => distanceAt(smooth, mean, at))), normalise(blur(surround, 1.5))]
-}
+const fromMiddle = (index: number): number => ((index + 0.5) / GRID) * 2 - 1
 
 const edges = (lab: LabImage): Plane =>
   planeOf((at) => {

@@ -23,9 +23,6 @@ export const normalise = (plane: Plane): Plane => {
   return plane.map((value) => (value - least) / range)
 }
 
-/** Mean of a plane. */
-export const meanOf = (plane: Plane): number => plane.reduce((sum, value) => sum + value, 0) / CELLS
-
 /** Gaussian blur with the given sigma in cells, to 2.5 sigma; the edge is repeated. */
 export const blur = (plane: Plane, sigma: number): Plane => {
   const taps = tapsOf(sigma)

@@ -27,7 +27,3 @@ export const toLab = ({ data }: View): LabImage => {
 
 const mix = (data: Uint8Array, at: number, r: number, g: number, b: number): number =>
   r * LINEAR[data[3 * at]!]! + g * LINEAR[data[3 * at + 1]!]! + b * LINEAR[data[3 * at + 2]!]!
-
-/** Distance between two planes' colours at a cell. */
-export const distanceAt = (a: LabImage, b: LabImage, at: number): number =>
-  Math.sqrt((a[0][at]! - b[0][at]!) ** 2 + (a[1][at]! - b[1][at]!) ** 2 + (a[2][at]! - b[2][at]!) ** 2)

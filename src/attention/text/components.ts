@@ -10,12 +10,16 @@ const MIN_GLYPH_HEIGHT_PX = 7
 /** Distance from a component's rim in px where its surroundings are sampled: beyond the softened edge. */
 const BESIDE = 2
 
-/** Connected pixels of even colour that might be a glyph, in px of the view. */
-export interface ConnectedComponent {
+/** A rectangle in px of the view. */
+export interface PixelBounds {
   readonly left: number
   readonly top: number
   readonly right: number
   readonly bottom: number
+}
+
+/** Connected pixels of even colour that might be a glyph. */
+export interface ConnectedComponent extends PixelBounds {
   readonly area: number
   /** Mean stroke width: twice the area over the length of the outline. */
   readonly stroke: number
@@ -27,7 +31,7 @@ export interface ConnectedComponent {
 /** Components of even colour with the size and strokes of a glyph. */
 export const findComponents = (view: View): ConnectedComponent[] => {
   const runs = findRuns(view)
-  return boxesOf(runs)
+  return boxesOf(runs, view.width)
     .filter((box) => hasGlyphSize(box, view.height))
     .map((box) => measure(view, runs, box))
     .filter(hasGlyphStrokes)
@@ -41,7 +45,6 @@ interface Runs {
   /** The first pixel of each run, and the first run of its component. */
   readonly first: Int32Array
   readonly root: Int32Array
-  readonly width: number
 }
 
 /** Finds runs, and joins those that touch similar ones in the row above by union-find. */
@@ -67,7 +70,7 @@ const findRuns = ({ data, width, height }: View): Runs => {
   first[run + 1] = of.length
   // A root comes before all of its runs.
   for (let at = 0; at <= run; at++) root[at] = root[root[at]!]!
-  return { count: run + 1, of, first, root, width }
+  return { count: run + 1, of, first, root }
 }
 
 /** Whether two pixels, with samples at `p` and `q`, are similar enough for one component. */
@@ -76,21 +79,18 @@ const isAlike = (data: Uint8Array, p: number, q: number): boolean =>
   Math.abs(data[p + 1]! - data[q + 1]!) <= MAX_DIFFERENCE &&
   Math.abs(data[p + 2]! - data[q + 2]!) <= MAX_DIFFERENCE
 
-/** Difference of two pixels in the channel that differs most. */
-const difference = (data: Uint8Array, a: number, b: number): number => {
-  const p = 3 * a
-  const q = 3 * b
+/** Difference of two pixels, with samples at `p` and `q`, in the channel that differs most. */
+const difference = (data: Uint8Array, p: number, q: number): number => {
   const red = Math.abs(data[p]! - data[q]!)
   const green = Math.abs(data[p + 1]! - data[q + 1]!)
   const blue = Math.abs(data[p + 2]! - data[q + 2]!)
-  return red > green ? Math.max(red, blue) : Math.max(green, blue)
+  return Math.max(red, green, blue)
 }
 
 /** Bounds of a component. Its pixels are those in the bounds whose runs have this root. */
-interface Outline {
+interface Outline extends PixelBounds {
   readonly root: number
   left: number
-  readonly top: number
   right: number
   bottom: number
   readonly area: number
@@ -100,25 +100,23 @@ interface Outline {
 const MIN_GLYPH_PIXELS = 2 * MIN_GLYPH_HEIGHT_PX
 
 /** Bounds of the components with enough pixels for a glyph; most have one or two, from noise. */
-const boxesOf = ({ count, first, root, width }: Runs): Outline[] => {
+const boxesOf = ({ count, first, root }: Runs, width: number): Outline[] => {
   const areas = new Int32Array(count)
   for (let run = 0; run < count; run++) areas[root[run]!]! += first[run + 1]! - first[run]!
-  const index = new Int32Array(count)
-  const boxes: Outline[] = []
+  const boxes = new Map<number, Outline>()
   for (let run = 0; run < count; run++) {
     const area = areas[root[run]!]!
     if (area < MIN_GLYPH_PIXELS) continue
     const left = first[run]! % width
-    const right = left + first[run + 1]! - first[run]!
     const top = (first[run]! - left) / width
     // The root is a component's first run, so it comes first.
-    if (root[run] === run) index[run] = boxes.push({ root: run, left, top, right, bottom: top, area }) - 1
-    const box = boxes[index[root[run]!]!]!
-    if (left < box.left) box.left = left
-    if (right > box.right) box.right = right
+    if (root[run] === run) boxes.set(run, { root: run, left, top, right: left, bottom: top, area })
+    const box = boxes.get(root[run]!)!
+    box.left = Math.min(left, box.left)
+    box.right = Math.max(left + first[run + 1]! - first[run]!, box.right)
     box.bottom = top + 1
   }
-  return boxes
+  return [...boxes.values()]
 }
 
 const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: number): boolean => {
@@ -132,43 +130,37 @@ const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: n
   )
 }
 
-const measure = (view: View, runs: Runs, { root, left, top, right, bottom, area }: Outline): ConnectedComponent => {
+/** Steps to the neighbours of a pixel. */
+const SIDES = [
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+] as const
+
+/** Colour, stroke and contrast of a component, from its pixels and those beside its rim. */
+const measure = ({ data, width, height }: View, runs: Runs, outline: Outline): ConnectedComponent => {
+  const { root, area, ...bounds } = outline
   const colour: [number, number, number] = [0, 0, 0]
-  const rim: Rim = { view, runs, root, length: 0, steps: 0, count: 0 }
-  for (let y = top; y < bottom; y++) {
-    for (let x = left; x < right; x++) {
-      const at = y * view.width + x
-      if (!isOf(rim, at)) continue
-      for (let c = 0; c < 3; c++) colour[c]! += view.data[3 * at + c]! / area
-      lookBeside(rim, at, -1, x)
-      lookBeside(rim, at, 1, view.width - 1 - x)
-      lookBeside(rim, at, -view.width, y)
-      lookBeside(rim, at, view.width, view.height - 1 - y)
+  let [length, steps, count] = [0, 0, 0]
+  const isInView = (x: number, y: number): boolean => x >= 0 && y >= 0 && x < width && y < height
+  const isOf = (x: number, y: number): boolean => isInView(x, y) && runs.root[runs.of[y * width + x]!] === root
+  const lookBeside = (x: number, y: number, right: number, down: number): void => {
+    if (isOf(x + right, y + down)) return
+    length += 1
+    const [beyondX, beyondY] = [x + BESIDE * right, y + BESIDE * down]
+    if (!isInView(beyondX, beyondY) || isOf(beyondX, beyondY)) return
+    steps += difference(data, 3 * (y * width + x), 3 * (beyondY * width + beyondX))
+    count += 1
+  }
+  for (let y = bounds.top; y < bounds.bottom; y++) {
+    for (let x = bounds.left; x < bounds.right; x++) {
+      if (!isOf(x, y)) continue
+      for (let c = 0; c < 3; c++) colour[c]! += data[3 * (y * width + x) + c]! / area
+      for (const [right, down] of SIDES) lookBeside(x, y, right, down)
     }
   }
-  const contrast = rim.steps / Math.max(1, rim.count)
-  return { left, top, right, bottom, area, stroke: (2 * area) / rim.length, colour, contrast }
-}
-
-/** The rim of a component: its length, and the sum and number of differences to the surroundings. */
-interface Rim {
-  readonly view: View
-  readonly runs: Runs
-  readonly root: number
-  length: number
-  steps: number
-  count: number
-}
-
-const isOf = ({ runs, root }: Rim, pixel: number): boolean => runs.root[runs.of[pixel]!] === root
-
-/** Adds one pixel side to the rim if the component ends there. `more` pixels follow in that direction, `step` apart. */
-const lookBeside = (rim: Rim, at: number, step: number, more: number): void => {
-  if (more >= 1 && isOf(rim, at + step)) return
-  rim.length += 1
-  if (more < BESIDE || isOf(rim, at + BESIDE * step)) return
-  rim.steps += difference(rim.view.data, at, at + BESIDE * step)
-  rim.count += 1
+  return { ...bounds, area, stroke: (2 * area) / length, colour, contrast: steps / Math.max(1, count) }
 }
 
 /** Smallest contrast of a glyph with its surroundings. */

@@ -1,24 +1,11 @@
-import type { ConnectedComponent } from './components.ts'
+import type { Extent } from '../../core/image.ts'
+import { clip, type Found } from '../boxes.ts'
+import type { ConnectedComponent, PixelBounds } from './components.ts'
 import { findRoot, singletons, unite } from './union-find.ts'
 
-/** A line of glyphs, in px of the view. */
-export interface Line {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-  readonly glyphs: number
-  /** Certainty that it is text, 0..1. */
-  readonly certainty: number
-}
-
 /** Adjacent glyphs with their common properties. */
-interface Run {
+interface Run extends PixelBounds {
   readonly glyphs: readonly ConnectedComponent[]
-  readonly left: number
-  readonly right: number
-  readonly top: number
-  readonly bottom: number
   readonly height: number
   /** The base line: the median of the glyphs' lower ends. */
   readonly base: number
@@ -35,26 +22,24 @@ const LETTER_GAP = 0.7
 /** Largest gap between words of a line, likewise. */
 const WORD_GAP = 2.4
 
-/** Lines of text: components of one colour and stroke form words, and words on one base line form lines. */
-export const findLines = (components: readonly ConnectedComponent[]): Line[] => {
+/** Lines of text in a view: components of one colour and stroke form words, and words on one base line form lines. */
+export const findLines = (components: readonly ConnectedComponent[], view: Extent): Found[] => {
   if (components.length > MAX_COMPONENTS) return []
-  const words = joinRuns(
-    components.map((glyph) => toRun([glyph])),
-    areOneWord,
-  )
-  const lines = joinRuns(words, areOneLine)
-  return lines
-    .filter(({ glyphs }) => glyphs.length >= MIN_GLYPHS)
-    .map((run) => ({
-      left: run.left,
-      top: run.top,
-      right: run.right,
-      bottom: run.bottom,
-      glyphs: run.glyphs.length,
-      certainty: certaintyOf(run),
-    }))
-    .filter(({ certainty }) => certainty > 0)
+  const glyphs = components.map((glyph) => toRun([glyph]))
+  return joinRuns(joinRuns(glyphs, areOneWord), areOneLine)
+    .filter((line) => line.glyphs.length >= MIN_GLYPHS)
+    .map((line) => toFound(line, view))
+    .filter(({ score }) => score > 0)
 }
+
+const toFound = (line: Run, { width, height }: Extent): Found =>
+  clip({
+    score: certaintyOf(line),
+    x: line.left / width,
+    y: line.top / height,
+    width: (line.right - line.left) / width,
+    height: (line.bottom - line.top) / height,
+  })
 
 const middleOf = ({ left, right }: Run): number => (left + right) / 2
 
@@ -70,14 +55,8 @@ const joinRuns = (runs: readonly Run[], belong: (a: Run, b: Run) => boolean): Ru
       if (middleOf(a) <= middleOf(b) ? belong(a, b) : belong(b, a)) unite(forest, at, next)
     }
   })
-  const joined = new Map<number, ConnectedComponent[]>()
-  for (const [at, { glyphs }] of sorted.entries()) {
-    const root = findRoot(forest, at)
-    const all = joined.get(root) ?? []
-    joined.set(root, all)
-    all.push(...glyphs)
-  }
-  return [...joined.values()].map(toRun)
+  const joined = Map.groupBy(sorted.keys(), (at) => findRoot(forest, at))
+  return [...joined.values()].map((members) => toRun(members.flatMap((at) => sorted[at]!.glyphs)))
 }
 
 const toRun = (glyphs: readonly ConnectedComponent[]): Run => ({

@@ -1,4 +1,4 @@
-import { clip, containmentOf, type Found } from '../boxes.ts'
+import { containmentOf, type Found } from '../boxes.ts'
 import type { View } from '../view.ts'
 import { findComponents } from './components.ts'
 import { findLines } from './lines.ts'
@@ -9,7 +9,8 @@ const MAX_CONTAINMENT = 0.5
 const SHARE_IF_ALONE = 0.7
 
 /** Lines of text in views of an image in several sizes: glyphs of even colour on a common base line. */
-export const findText = (views: readonly View[]): Found[] => confirmLines(views.map(linesIn))
+export const findText = (views: readonly View[]): Found[] =>
+  confirmLines(views.map((view) => findLines(findComponents(view), view)))
 
 /** Lines of several views without duplicates, sorted by score. A line that a second view shows scores higher. */
 export const confirmLines = (views: readonly (readonly Found[])[]): Found[] => {
@@ -25,14 +26,3 @@ export const confirmLines = (views: readonly (readonly Found[])[]): Found[] => {
   }
   return confirmed.sort((a, b) => b.score - a.score)
 }
-
-const linesIn = (view: View): Found[] =>
-  findLines(findComponents(view)).map(({ left, top, right, bottom, certainty }) =>
-    clip({
-      score: certainty,
-      x: left / view.width,
-      y: top / view.height,
-      width: (right - left) / view.width,
-      height: (bottom - top) / view.height,
-    }),
-  )
