@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { scriptedRequest } from '../../test/formats/request.ts'
 import { fromPixels } from '../raster/raw.ts'
-import { IDENTICAL, type SearchRequest } from './format.ts'
+import { IDENTICAL } from './format.ts'
 import type { QualityEncoder } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
-import { openStepPace } from './step-pace.ts'
 
 /** 5.2 megapixels of black. */
 const PIXELS = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 } as const
@@ -44,25 +44,9 @@ const effortsUntil = async (isEnough: (effort: string) => boolean, ofSample = is
     const keeps = judge(made.at(-1)!)
     return { ...IDENTICAL, keeps, margins: { ssimulacra: keeps ? 1 : -1 } }
   }
-  const measures = {
-    examine: examineBy(isEnough),
-    ssimulacra2: () => 70,
-    tileScore: () => 70,
-    mostButteraugli: 1.5,
-  }
-  const request: SearchRequest = {
-    ...measures,
-    pixels: PIXELS,
-    features: { opaque: true, grey: false, colours: 257, flatness: 0 },
-    wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
-    examinePart: () => ({ ...measures, examine: examineBy(ofSample), [Symbol.dispose]: () => undefined }),
-    deadline: { remaining: () => 1e9, signal: new AbortController().signal },
-    pace: openStepPace(),
-    alone: true,
-    beat: () => Number.POSITIVE_INFINITY,
-    encoded: () => undefined,
-    outOfTime: () => undefined,
-  }
+  const whole = scriptedRequest({ pixels: PIXELS, examine: examineBy(isEnough) })
+  const part = { ...whole, examine: examineBy(ofSample), [Symbol.dispose]: () => undefined }
+  const request = { ...whole, examinePart: () => part }
   for await (const _ of searchLossy(encoder, request));
   return made
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { scriptedRequest } from '../../test/formats/request.ts'
 import type { Box, Raster } from '../core/image.ts'
-import type { Candidate, Examined, SearchRequest } from './format.ts'
+import type { Candidate, Examined } from './format.ts'
 import { type SampledFormat, searchSampled } from './sampled-search.ts'
-import { openStepPace } from './step-pace.ts'
 
 /** 5.2 megapixels of black with a white line. */
 const PIXELS: Raster = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 }
@@ -36,30 +36,18 @@ const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true, sear
   const turns = [...examined]
   let left = remaining
   const log = { samples: [] as Raster[], settings: [] as number[], isOutOfTime: false }
-  const measures = {
-    examine: () => turns.shift()!,
-    ssimulacra2: () => 70,
-    tileScore: () => 70,
-    mostButteraugli: 1.5,
-  }
-  const request: SearchRequest = {
-    ...measures,
+  const request = scriptedRequest({
     pixels: PIXELS,
-    features: { opaque: true, grey: false, colours: 257, flatness: 0 },
-    wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
+    examine: () => turns.shift()!,
     examinePart: (part) => {
       log.samples.push(part)
-      return { ...measures, [Symbol.dispose]: () => undefined }
+      return { ...request, [Symbol.dispose]: () => undefined }
     },
     deadline: { remaining: () => left, signal: new AbortController().signal },
-    pace: openStepPace(),
-    alone: true,
-    beat: () => Number.POSITIVE_INFINITY,
-    encoded: () => undefined,
     outOfTime: () => {
       log.isOutOfTime = true
     },
-  }
+  })
   const format: SampledFormat<number> = {
     format: 'jpeg',
     msPerMegapixel: 100,
