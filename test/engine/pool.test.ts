@@ -218,6 +218,7 @@ test('background work yields to work that a client waits for', async () => {
 
 test('a full queue accepts a modest account, at the cost of the account that fills it', async () => {
   const tight = openPool({ ...SETTINGS, queueLimit: 3 })
+  let refused = 0
   const leaving = new AbortController()
   const ask = async (account: string, options?: string) =>
     tight
@@ -226,12 +227,17 @@ test('a full queue accepts a modest account, at the cost of the account that fil
       })
       .then(
         () => `${account} served`,
-        (error) => `${account} ${error.code}`,
+        (error) => {
+          refused += Number(error.code === 'OVERLOADED')
+          return `${account} ${error.code}`
+        },
       )
   const greedy = [ask('anna', LONG), ...Array.from({ length: 4 }, () => ask('anna'))]
   await expect.poll(tight.depth).toBe(3)
   expect([tight.refusal('anna', 60_000), tight.refusal('bert', 60_000)]).toEqual([expect.any(Number), undefined])
   const modest = ask('bert')
+  // One of anna's jobs was refused at once, and another one makes way.
+  await expect.poll(() => refused).toBe(2)
   leaving.abort()
   const outcomes = await Promise.all([modest, ...greedy])
   expect(outcomes.filter((outcome) => outcome === 'bert served')).toHaveLength(1)
