@@ -5,7 +5,7 @@
 import type { Raster } from '../core/image.ts'
 import type { BoundName } from '../plan/promise.ts'
 import { toPixels } from '../raster/raw.ts'
-import { hasTimeFor, MS_PER_MEGAPIXEL } from '../search/budget.ts'
+import { hasTimeFor, MIN_SAVING, MS_PER_MEGAPIXEL } from '../search/budget.ts'
 import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
 import { nextSetting, smallestPassing } from '../search/find-setting.ts'
 import type { Margins } from '../search/margins.ts'
@@ -14,8 +14,6 @@ import type { Candidate, SearchRequest } from './format.ts'
 import type { EffortTrial, QualityEffort, QualityEncoder } from './quality-encoder.ts'
 import { quickSampleOf } from './sample/sample.ts'
 
-/** Share of the bytes that another full encode must be expected to save. */
-const MIN_SAVING = 0.04
 /** Full encodes of a search at most. */
 const MAX_TRIALS = 5
 /** The same while every trial breaks a bound. */

@@ -28,6 +28,8 @@ export const JXL = {
   coefficientContexts: 458,
   /** Kinds of transform that have contexts of their own; ours is the first (annex I). */
   transformKinds: 13,
+  /** Thresholds of luma's LF coefficients at most: they make 8 contexts for luma and as many for chroma, of 16 (annex I). */
+  maxLumaThresholds: 7,
   /** The command of a profile that inserts bytes as they are (annex E). */
   insertBytes: 1,
 } as const
@@ -42,6 +44,8 @@ export const TOKEN = {
   valueBits: 18,
   /** Bytes that a token takes at most: a renewed state and extra bits. */
   maxBytes: 5,
+  /** Clusters of distributions at most: `kernels/jxl/cluster.ts`. */
+  maxClusters: 128,
   /** Tokens of a block at most: its count and 63 coefficients. */
   maxPerBlock: 64,
 } as const

@@ -17,6 +17,9 @@ export const MS_PER_MEGAPIXEL = {
 
 export type StepKind = keyof typeof MS_PER_MEGAPIXEL
 
+/** Share of the bytes that another trial must be expected to save. For JPEG measured on 26 photographs (lab/search.md), for WebP and AVIF chosen. */
+export const MIN_SAVING = 0.04
+
 /** Results take at least an estimate divided by this factor: 24 of 28 estimates of JPEGs by a part were within it (0.78 to 1.38). */
 export const ESTIMATE_ERROR = 1.3
 

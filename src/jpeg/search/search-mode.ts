@@ -1,11 +1,12 @@
 /** Searches one mode: the smallest strength that keeps every bound, by the solver of `src/search`. */
+import { MIN_SAVING } from '../../search/budget.ts'
 import { type Curve, inverse, valueAt } from '../../search/curve.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import { bindingConstraint, isFeasible } from '../../search/margins.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
 import type { Smoothing } from '../quantiser/encoder.ts'
 import { butteraugliLevel, scoreKeeping } from './butteraugli-bound.ts'
-import { fewestBytes, RISE } from './estimate-bytes.ts'
+import { fewestBytes, RISE_BY_TARGET } from './estimate-bytes.ts'
 import { isTimeUp, type JpegGoal } from './goal.ts'
 import { protectionAfter } from './protection.ts'
 import { MAX_STRENGTH, parametersAt } from './strength.ts'
@@ -89,8 +90,8 @@ export const tilesBind = (trials: readonly JpegTrial[]): boolean =>
 
 const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
 
-/** A search ends when the next trial could save at most this share of the bytes. Half as much is usual. */
-const minSaving = (isSmall: boolean): number => (isSmall ? 0.015 : 0.03)
+/** A search ends when the next trial could save at most this share of the bytes. */
+const minSaving = (isSmall: boolean): number => (isSmall ? 0.015 : MIN_SAVING)
 
 /** The solver's problem: margins in points of score by strength. */
 export const problemOf = (
@@ -114,7 +115,7 @@ export const problemOf = (
     maxTrials: maxTrials + comparisonsIn(trials) + (tilesBind(trials) ? 2 : 0),
     start,
     maxJump: 40,
-    saving: { min: minSaving(isSmall), rise: RISE.usual },
+    saving: { min: minSaving(isSmall), rise: valueAt(RISE_BY_TARGET, goal.target) },
   }
 }
 

@@ -1,4 +1,5 @@
 /** Clusters contexts whose numbers are distributed alike, so that they share one distribution: `kernels/jxl/cluster.ts` says how. */
+import { TOKEN } from '../format-numbers.ts'
 import { allocateIn, type JxlKernel, place, withKernel } from '../kernel.ts'
 
 /** Counts of symbols by context: `size` numbers each. */
@@ -13,9 +14,6 @@ export interface Clusters {
   readonly contextMap: Uint8Array
   readonly counts: readonly Uint32Array[]
 }
-
-/** Maximum number of clusters: see `kernels/jxl/cluster.ts`. */
-const MAX_CLUSTERS = 128
 
 /** The contexts in which anything was counted: their counts, sums and ends. */
 const usedOf = ({ size, contexts, counts }: Histograms) => {
@@ -47,12 +45,12 @@ type Used = ReturnType<typeof usedOf>
 /** The cluster of each used context. */
 const ownersOf = (kernel: JxlKernel, { used, rows, totals, ends }: Used, size: number): Uint32Array => {
   const owners = place(kernel, new Uint32Array(used.length))
-  const clusterCounts = place(kernel, new Uint32Array(MAX_CLUSTERS * size))
-  const clusterTotals = place(kernel, new Uint32Array(MAX_CLUSTERS))
+  const clusterCounts = place(kernel, new Uint32Array(TOKEN.maxClusters * size))
+  const clusterTotals = place(kernel, new Uint32Array(TOKEN.maxClusters))
   const [counts, sums, lasts] = [rows, totals, ends].map((values) => place(kernel, values)) as [number, number, number]
   const distances = allocateIn(kernel, used.length * 8)
-  const costs = allocateIn(kernel, MAX_CLUSTERS * size * 4)
-  const [gains, partners, into] = [8, 4, 4].map((bytes) => allocateIn(kernel, MAX_CLUSTERS * bytes)) as [
+  const costs = allocateIn(kernel, TOKEN.maxClusters * size * 4)
+  const [gains, partners, into] = [8, 4, 4].map((bytes) => allocateIn(kernel, TOKEN.maxClusters * bytes)) as [
     number,
     number,
     number,

@@ -6,9 +6,6 @@ import type { QuantisedComponent } from '../coefficients.ts'
 import { writeContextMap } from '../entropy/entropy-code.ts'
 import { JXL } from '../format-numbers.ts'
 
-/** Thresholds of luma's LF coefficients at most: they make 8 contexts for luma and as many for chroma, of 16 that the format has. */
-const MAX_THRESHOLDS = 7
-
 /** Block contexts: a block's context depends on its luma LF coefficient. */
 export interface BlockContexts {
   /** Rising; a block's class is how many of them its LF coefficient is above. */
@@ -34,7 +31,7 @@ const quantiles = ({ coefficients }: QuantisedComponent, count: number): number[
 const classesFor = (luma: QuantisedComponent): number => {
   const blocks = luma.coefficients.length / 64
   const steps = luma.quantTable.subarray(1, 6).reduce((sum, step) => sum + step, 0)
-  return Math.max(1, Math.min(MAX_THRESHOLDS, Math.ceil(Math.log2(blocks)) - Math.ceil(Math.log2(steps)) - 7))
+  return Math.max(1, Math.min(JXL.maxLumaThresholds, Math.ceil(Math.log2(blocks)) - Math.ceil(Math.log2(steps)) - 7))
 }
 
 /** Block contexts of a frame. */
