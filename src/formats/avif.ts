@@ -1,9 +1,10 @@
-import type { AvifOptions } from 'sharp'
+import type { AvifOptions, Sharp } from 'sharp'
 import type { BoundName } from '../plan/promise.ts'
 import { MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { type Curve, valueAt } from '../search/curve.ts'
 import type { Margins } from '../search/margins.ts'
+import { decodeAvif, type EncodeTile, encodeInTiles, isTiled } from './avif-tiles.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { orLeaner } from './or-leaner.ts'
 import { type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
@@ -73,6 +74,8 @@ interface AvifEffort {
   readonly msPerMegapixel: number
 }
 
+/** For images whose whole frame would take 2.6 GB; 340 ms with ten bits on an idle core. Drafts have it too. */
+const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 300 }
 /**
  * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium). On a mosaic of
  * 4 megapixels effort 1 takes 0.99 of the bytes of effort 2 and 0.55 of its CPU.
@@ -81,7 +84,7 @@ interface AvifEffort {
 const EFFORTS: readonly AvifEffort[] = [
   { maxPixels: 4e6, effort: 3, msPerMegapixel: 1700 },
   { maxPixels: 32e6, effort: 1, msPerMegapixel: 600 },
-  { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 300 },
+  IN_TILES,
 ]
 /** Effort 4 takes 0.96 of the bytes of effort 3 for 4.8 times the CPU (`npm run bench:efforts`). */
 const MORE: AvifEffort = { maxPixels: 4e6, effort: 4, msPerMegapixel: 8200 }
@@ -113,15 +116,16 @@ const bindsByTruncation = ({ ssimulacra, butteraugli3 }: Margins<BoundName>): bo
   ssimulacra !== undefined && butteraugli3 !== undefined && butteraugli3 + TRUNCATION_LEAD < Math.min(0, ssimulacra)
 
 const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): QualityEffort => ({
-  encode: (pixels, level) => {
+  encode: async (pixels, level) => {
     const quality = LEVEL_QUALITIES[level]!
-    const encodeWith = (settings: AvifOptions) =>
-      fromPixels(pixels)
-        .avif({ quality, ...settings })
-        .toBuffer()
+    const encodeWith = (image: Sharp, settings: AvifOptions) => image.avif({ quality, ...settings }).toBuffer()
+    const encodeTile: EncodeTile = (tile, tileEffort) =>
+      encodeWith(fromPixels(pixels).extract(tile), { effort: tileEffort, bitdepth })
+    const joined = isTiled(pixels, effort) ? await encodeInTiles(pixels, encodeTile) : undefined
+    if (joined !== undefined) return joined
     return orLeaner(
-      () => encodeWith({ effort, bitdepth }),
-      () => encodeWith(LEAN),
+      () => encodeWith(fromPixels(pixels), { effort, bitdepth }),
+      () => encodeWith(fromPixels(pixels), LEAN),
     )
   },
   msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
@@ -136,10 +140,11 @@ const correctedBy =
 
 const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
   const [eight, ten] = [effortOf(usual, 8), effortOf(usual, 10)]
-  const draft = effortOf(QUICK, 10)
+  const draft = effortOf(usual === IN_TILES ? usual : QUICK, 10)
   return {
     format: 'avif',
     axis: AXIS,
+    decode: decodeAvif,
     curve: CURVE,
     rise: RISE,
     draft,
@@ -153,7 +158,16 @@ const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
 const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder => {
   const [draft, full] = [effortOf(usual, 8), effortOf(isSmall ? DRAWING_EFFORT : usual, 8)]
   const expected = correctedBy(draft, DRAWING_BIAS)
-  return { format: 'avif', axis: AXIS, curve: DRAWING_CURVE, rise: RISE, draft, expected, full: () => full }
+  return {
+    format: 'avif',
+    axis: AXIS,
+    decode: decodeAvif,
+    curve: DRAWING_CURVE,
+    rise: RISE,
+    draft,
+    expected,
+    full: () => full,
+  }
 }
 
 export const avifEncoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {

@@ -1,4 +1,4 @@
-import type { Raster, StillFormat } from '../core/image.ts'
+import type { AnyRaster, Raster, StillFormat } from '../core/image.ts'
 import type { BoundName } from '../plan/promise.ts'
 import type { Curve } from '../search/curve.ts'
 import type { Margins } from '../search/margins.ts'
@@ -26,6 +26,8 @@ export const shifted = (margins: Margins<BoundName>, points: number): Margins<Bo
 export interface QualityEncoder {
   readonly format: StillFormat
   readonly axis: SettingAxis
+  /** Decodes a file of this encoder; sharp decodes it where this is absent. */
+  readonly decode?: (file: Uint8Array) => Promise<AnyRaster>
   /** Median score by setting of a full encode: SSIMULACRA 2.1, or what another bound counts for, if less. */
   readonly curve: Curve
   /** Rise of the natural logarithm of bytes per point of margin, by score. */

@@ -86,7 +86,7 @@ const sampledFormat = (
   quick,
   // These encoders choose blocks by their surroundings, so that a sample shows other artefacts than the whole.
   searchesArtefacts: false,
-  pixelsOf: toPixels,
+  pixelsOf: encoder.decode ?? toPixels,
   open: (sample) => ({
     predict: () => predictOn(encoder, sample),
     adjust: adjustOn(encoder),

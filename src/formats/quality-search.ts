@@ -104,12 +104,13 @@ const tryAt = async (session: Session, effort: QualityEffort, setting: number): 
   const { pixels, examine } = session.request
   const since = performance.now()
   const bytes = await effort.encode(pixels, setting)
-  const examined = examine(await toPixels(bytes), session.encoder.format, TRIAL_PATIENCE)
+  const { format, decode = toPixels } = session.encoder
+  const examined = examine(await decode(bytes), format, TRIAL_PATIENCE)
   session.request.pace.took(usualMs(session, effort), performance.now() - since)
   const { margins } = examined
   const margin = solverMargin(margins)
   return {
-    candidate: { kind: 'candidate', format: session.encoder.format, bytes, examined, lossless: false },
+    candidate: { kind: 'candidate', format, bytes, examined, lossless: false },
     trial: { setting, margin, effort, bytes: bytes.length, margins },
   }
 }

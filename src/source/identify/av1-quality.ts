@@ -1,16 +1,7 @@
 /** Reads the quantiser of an AV1 key frame: base_q_idx (AV1 specification, sections 5.5, 5.9.2, 5.9.15 and 5.9.12). */
 
-const openBits = (bytes: Uint8Array) => {
-  let at = 0
-  const read = (count: number): number => {
-    let number = 0
-    for (let i = 0; i < count; i += 1, at += 1) number = number * 2 + (((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1)
-    return number
-  }
-  return { read, flag: (): boolean => read(1) === 1 }
-}
-
-type Bits = ReturnType<typeof openBits>
+import { type Av1BitReader, readBits } from '../../containers/av1/bits.ts'
+import { UNIT, unitsOf } from '../../containers/av1/units.ts'
 
 /** Value of seq_force_screen_content_tools and of seq_force_integer_mv that leaves the choice to each frame. */
 const SELECT = 2
@@ -29,7 +20,7 @@ interface Sequence {
 }
 
 /** Tools that a reduced header leaves out. */
-const readTools = ({ read, flag }: Bits) => {
+const readTools = ({ read, flag }: Av1BitReader) => {
   read(4)
   const hasOrder = flag()
   if (hasOrder) read(2)
@@ -39,7 +30,7 @@ const readTools = ({ read, flag }: Bits) => {
 }
 
 /** Skips the operating points. False when timing is present, which stills do not use. */
-const skipPoints = ({ read, flag }: Bits): boolean => {
+const skipPoints = ({ read, flag }: Av1BitReader): boolean => {
   if (flag()) return false
   const hasDelay = flag()
   for (let left = read(5); left >= 0; left -= 1) {
@@ -51,7 +42,7 @@ const skipPoints = ({ read, flag }: Bits): boolean => {
 }
 
 const readSequence = (bytes: Uint8Array): Sequence | undefined => {
-  const bits = openBits(bytes)
+  const bits = readBits(bytes)
   const { read, flag } = bits
   read(4) // profile, still picture
   const isReduced = flag()
@@ -74,7 +65,7 @@ const log2Of = (unit: number, target: number): number => {
 }
 
 /** Skips tile_info (section 5.9.15). False for tiles of unequal size. */
-const skipTiles = ({ read, flag }: Bits, { has128, width, height }: Sequence): boolean => {
+const skipTiles = ({ read, flag }: Av1BitReader, { has128, width, height }: Sequence): boolean => {
   const side = has128 ? 128 : 64
   const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)]
   const least = log2Of((4096 * 2304) / (side * side), rows * columns)
@@ -88,7 +79,7 @@ const skipTiles = ({ read, flag }: Bits, { has128, width, height }: Sequence): b
 }
 
 /** Skips a key frame's header up to its tiles. False for other frames and for other sizes than the sequence's. */
-const skipToTiles = (bits: Bits, sequence: Sequence): boolean => {
+const skipToTiles = (bits: Av1BitReader, sequence: Sequence): boolean => {
   const { read, flag } = bits
   const { isReduced, screenContent, integerMotion, idBits, sizeBits, orderBits } = sequence
   if (!isReduced && (flag() || read(2) !== 0 /* KEY_FRAME */ || !flag())) return false
@@ -106,40 +97,13 @@ const skipToTiles = (bits: Bits, sequence: Sequence): boolean => {
   return true
 }
 
-/** Types of open bitstream units (AV1, section 6.2.2). */
-const UNIT = { sequenceHeader: 1, frameHeader: 3, frame: 6 } as const
-
-/** Reads a LEB128 length. Returns the length and the offset after it. */
-const readLength = (bytes: Uint8Array, start: number): { readonly length: number; readonly after: number } => {
-  let length = 0
-  for (let i = 0; i < 5; i += 1) {
-    const byte = bytes[start + i] ?? 0
-    length += (byte & 127) * 128 ** i
-    if (byte < 128) return { length, after: start + i + 1 }
-  }
-  return { length, after: bytes.length }
-}
-
-/** Open bitstream units with their content. The last is one without a length. */
-function* unitsOf(bytes: Uint8Array): Generator<{ readonly type: number; readonly content: Uint8Array }> {
-  let at = 0
-  while (at < bytes.length) {
-    const head = bytes[at]!
-    const start = at + ((head & 4) === 0 ? 1 : 2)
-    const { length, after } =
-      (head & 2) === 0 ? { length: bytes.length - start, after: start } : readLength(bytes, start)
-    yield { type: (head >> 3) & 15, content: bytes.subarray(after, after + length) }
-    at = after + length
-  }
-}
-
 /** base_q_idx of the first frame, 0 (lossless) to 255. undefined when its header has features that stills do not use. */
 export const quantiserOfAv1 = (bytes: Uint8Array): number | undefined => {
   let sequence: Sequence | undefined
   for (const { type, content } of unitsOf(bytes)) {
     if (type === UNIT.sequenceHeader) sequence = readSequence(content)
     if (sequence === undefined || (type !== UNIT.frame && type !== UNIT.frameHeader)) continue
-    const bits = openBits(content)
+    const bits = readBits(content)
     return skipToTiles(bits, sequence) && skipTiles(bits, sequence) ? bits.read(8) : undefined
   }
   return undefined

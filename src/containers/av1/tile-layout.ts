@@ -1,0 +1,111 @@
+import type { Box, Extent } from '../../core/image.ts'
+
+/** Smallest n for which `unit` times two to the power of n reaches `target`. */
+export const log2From = (unit: number, target: number): number => {
+  let log = 0
+  while (unit << log < target) log += 1
+  return log
+}
+
+/** Bytes of a tile's length in a frame. */
+export const TILE_LENGTH_BYTES = 4
+
+/** Sides of a frame and of its superblocks, px. */
+interface Blocks extends Extent {
+  readonly superblock: 64 | 128
+}
+
+/** How a frame is cut into tiles of equal size but for the last column and row (AV1 specification, section 5.9.15). */
+export interface TileLayout extends Blocks {
+  /** Logarithms of the most columns and rows. */
+  readonly columnsLog: number
+  readonly rowsLog: number
+}
+
+/** Tiles at most of a side, and px of a tile's width and area (section 3: MAX_TILE_COLS and so on). */
+const MAX = { tiles: 64, width: 4096, area: 4096 * 2304 } as const
+
+const blocksIn = ({ width, height, superblock }: Blocks) => ({
+  across: Math.ceil(width / superblock),
+  down: Math.ceil(height / superblock),
+})
+
+/** The bounds of a logarithm in a frame. */
+export interface LogBounds {
+  readonly min: number
+  readonly max: number
+}
+
+export const columnLogs = (frame: Blocks): LogBounds => {
+  const { across } = blocksIn(frame)
+  return { min: log2From(MAX.width / frame.superblock, across), max: log2From(1, Math.min(across, MAX.tiles)) }
+}
+
+/** Logarithm of the number of tiles of a frame at least. */
+const minTilesLog = (frame: Blocks): number => {
+  const { across, down } = blocksIn(frame)
+  return Math.max(columnLogs(frame).min, log2From(MAX.area / frame.superblock ** 2, across * down))
+}
+
+export const rowLogs = (frame: Blocks, columnsLog: number): LogBounds => ({
+  min: Math.max(0, minTilesLog(frame) - columnsLog),
+  max: log2From(1, Math.min(blocksIn(frame).down, MAX.tiles)),
+})
+
+/** The largest tile of a frame with a widest column, in superblocks. */
+export const maxTile = (frame: Blocks, widest: number): { readonly across: number; readonly down: number } => {
+  const { across, down } = blocksIn(frame)
+  const minTiles = minTilesLog(frame)
+  const area = minTiles > 0 ? (across * down) >> (minTiles + 1) : across * down
+  const width = Math.ceil(widest / frame.superblock)
+  return { across: MAX.width / frame.superblock, down: Math.max(1, Math.floor(area / width)) }
+}
+
+/** Px of a tile's side at least. Below 720 px libaom leaves out tools: 4 to 7 % more bytes (3 photographs of 4.7 to 8 megapixels). */
+const MIN_SIDE = 720
+
+/** Superblocks of a column or row but the last. */
+const stepBlocks = (blocks: number, log: number): number => Math.ceil(blocks / (1 << log))
+
+/** The lowest tiles that keep the least side, and half as wide as the widest that may be. */
+export const layTiles = (frame: Blocks): TileLayout => {
+  const { width, height, superblock } = frame
+  const { across, down } = blocksIn(frame)
+  const logFor = (blocks: number, { min, max }: LogBounds): number => {
+    let log = min
+    while (log < max && stepBlocks(blocks, log + 1) * superblock >= MIN_SIDE) log += 1
+    return log
+  }
+  const columns = columnLogs(frame)
+  const columnsLog = logFor(across, { min: columns.min, max: columns.min + 1 })
+  return { width, height, superblock, columnsLog, rowsLog: logFor(down, rowLogs(frame, columnsLog)) }
+}
+
+/** A begin and a length on an axis, px. */
+export interface Span {
+  readonly at: number
+  readonly length: number
+}
+
+/** Columns or rows: of equal length in superblocks but for the last. */
+const spansOf = (px: number, log: number, superblock: number): readonly Span[] => {
+  const step = stepBlocks(Math.ceil(px / superblock), log) * superblock
+  return Array.from({ length: Math.ceil(px / step) }, (_, index) => {
+    const at = index * step
+    return { at, length: Math.min(step, px - at) }
+  })
+}
+
+export const columnsOf = ({ width, columnsLog, superblock }: TileLayout): readonly Span[] =>
+  spansOf(width, columnsLog, superblock)
+
+export const rowsOf = ({ height, rowsLog, superblock }: TileLayout): readonly Span[] =>
+  spansOf(height, rowsLog, superblock)
+
+/** The tiles in rows. */
+export const tilesOf = (layout: TileLayout): readonly Box[] => {
+  const columns = columnsOf(layout)
+  return rowsOf(layout).flatMap((row) =>
+    columns.map((column) => ({ left: column.at, top: row.at, width: column.length, height: row.length })),
+  )
+}

@@ -1,0 +1,78 @@
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { cutRows, joinTiles } from '../../src/containers/av1/join-tiles.ts'
+import { openStill } from '../../src/containers/av1/still.ts'
+import { layTiles, rowsOf, tilesOf } from '../../src/containers/av1/tile-layout.ts'
+import { codedOf, withCoded } from '../../src/containers/avif-coded.ts'
+import type { Box, Raster } from '../../src/core/image.ts'
+import { decodeAvif, encodeInTiles, isTiled } from '../../src/formats/avif-tiles.ts'
+import { fromPixels, toPixels } from '../../src/raster/raw.ts'
+import { PHOTO } from '../engine/samples.ts'
+
+/** A photograph repeated to a size. */
+const photograph = async (width: number, height: number): Promise<Raster> => {
+  const empty = { create: { width, height, channels: 3, background: 'grey' } } as const
+  const repeated = sharp(empty).composite([{ input: PHOTO, tile: true }])
+  return toPixels(await repeated.removeAlpha().png({ compressionLevel: 0 }).toBuffer())
+}
+
+const encodeTile = (pixels: Raster) => (tile: Box, effort: number) =>
+  fromPixels(pixels).extract(tile).avif({ effort, quality: 60, bitdepth: 10 }).toBuffer()
+
+/** Pixels on each side of an edge between tiles that a decoder's filters change. */
+const FILTERED = 16
+
+/** The largest difference of a sample between a tile and its place in the whole, away from its edges. */
+const differenceWithin = (tile: Raster, { left, top }: Box, whole: Raster): number => {
+  let largest = 0
+  for (let y = FILTERED; y < tile.height - FILTERED; y++)
+    for (let x = FILTERED * 3; x < (tile.width - FILTERED) * 3; x++) {
+      const own = tile.data[y * tile.width * 3 + x]!
+      largest = Math.max(largest, Math.abs(own - whole.data[((top + y) * whole.width + left) * 3 + x]!))
+    }
+  return largest
+}
+
+it('joined tiles decode to the pixels of each tile, but for the edges between them', async () => {
+  const pixels = await photograph(1501, 1549)
+  const layout = layTiles({ width: 1501, height: 1549, superblock: 64 })
+  const boxes = tilesOf(layout)
+  expect(boxes).toHaveLength(4)
+  const tiles = await Promise.all(boxes.map((box) => encodeTile(pixels)(box, 1)))
+  const whole = await toPixels(withCoded(tiles[0]!, joinTiles(layout, tiles.map(codedOf)), layout))
+  expect([whole.width, whole.height]).toEqual([1501, 1549])
+  for (const [at, box] of boxes.entries())
+    expect(differenceWithin(await toPixels(tiles[at]!), box, whole), `${box.left},${box.top}`).toBe(0)
+})
+
+it('AVIF of a large photograph is encoded in tiles, and decoded in rows of tiles to the same pixels', async () => {
+  const pixels = await photograph(740, 2850)
+  const file = await encodeInTiles(pixels, encodeTile(pixels))
+  if (file === undefined) throw new Error('not in tiles')
+  const { layout } = openStill(codedOf(file)).header
+  expect(rowsOf(layout)).toHaveLength(4)
+  const whole = await toPixels(file)
+  expect(Buffer.compare((await decodeAvif(file)).data, whole.data)).toBe(0)
+})
+
+it('the rows of tiles that are cut out of an AVIF are an AVIF of their height', async () => {
+  const pixels = await photograph(740, 2850)
+  const file = await encodeInTiles(pixels, encodeTile(pixels))
+  const still = openStill(codedOf(file!))
+  const rows = rowsOf(still.header.layout)
+  const { coded, size } = cutRows(still, { first: 1, end: 3 })
+  expect(size.height).toBe(rows[1]!.length + rows[2]!.length)
+  expect((await toPixels(withCoded(file!, coded, size))).height).toBe(size.height)
+})
+
+it('an image with a tile that cannot share the headers of others is not encoded in tiles', async () => {
+  const [width, height] = [2001, 2203]
+  const flat: Raster = { width, height, channels: 3, data: new Uint8Array(width * height * 3).fill(99) }
+  expect(await encodeInTiles(flat, encodeTile(flat))).toBeUndefined()
+})
+
+it('large opaque images are encoded in tiles at effort 1', () => {
+  const of = (width: number, channels: 3 | 4): Raster => ({ width, height: 3000, channels, data: new Uint8Array() })
+  expect(isTiled(of(4000, 3), 1)).toBe(true)
+  expect([isTiled(of(4000, 4), 1), isTiled(of(3000, 3), 1), isTiled(of(4000, 3), 0)]).toEqual([false, false, false])
+})
