@@ -12,11 +12,18 @@ import { toPixels } from '../raster/raw.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { exhaustion } from '../support/exhausted.ts'
 
-/**
- * Efforts for a tile, the usual one first. Their headers differ in two bits at most: whether there are palettes, which flat areas lead to, and
- * whether there are smaller transforms, which effort 0 rarely has.
- */
-const TILE_EFFORTS = [1, 0] as const
+const TILING = {
+  /**
+   * For a tile, the usual one first. Their headers differ in two bits at most: whether there are palettes, which flat areas lead to, and
+   * whether there are smaller transforms, which effort 0 rarely has.
+   */
+  efforts: [1, 0],
+  /**
+   * Of an image. Smooth photographs of 4 to 10 megapixels have tiles that need the other effort, which costs 4 to 5 % of the bytes; at
+   * 12 a frame takes 0.6 GB.
+   */
+  minPixels: 12e6,
+} as const
 
 /** The result, or undefined where it throws for another reason than memory. */
 const unlessFailed = <T>(run: () => T): T | undefined => {
@@ -28,12 +35,6 @@ const unlessFailed = <T>(run: () => T): T | undefined => {
   }
 }
 
-/**
- * Pixels of an image in tiles at least. Below, a frame takes less than 600 MB; and smooth photographs of 4 to 10 megapixels have tiles that
- * need the other effort, which costs 4 to 5 % of the bytes.
- */
-const MIN_PIXELS = 12e6
-
 /** Whether the two bits have the values that nearly all tiles of photographs can have. */
 const isJoinable = (avif: Uint8Array): boolean => {
   const header = unlessFailed(() => openStill(codedOf(avif)).header)
@@ -44,7 +45,7 @@ const isJoinable = (avif: Uint8Array): boolean => {
 export type EncodeTile = (tile: Box, effort: number) => Promise<Uint8Array>
 
 const firstJoinable = async (encode: EncodeTile, box: Box): Promise<Uint8Array | undefined> => {
-  for (const effort of TILE_EFFORTS) {
+  for (const effort of TILING.efforts) {
     const tile = await encode(box, effort)
     if (isJoinable(tile)) return tile
   }
@@ -53,7 +54,7 @@ const firstJoinable = async (encode: EncodeTile, box: Box): Promise<Uint8Array |
 
 /** Whether an image is encoded in tiles at an effort: large opaque ones are. */
 export const isTiled = ({ width, height, channels }: Raster, effort: number): boolean =>
-  width * height >= MIN_PIXELS && channels === 3 && effort === TILE_EFFORTS[0]
+  width * height >= TILING.minPixels && channels === 3 && effort === TILING.efforts[0]
 
 /** Encodes an image in tiles. undefined where a tile cannot share its headers. */
 export const encodeInTiles = async ({ width, height }: Extent, encode: EncodeTile): Promise<Uint8Array | undefined> => {

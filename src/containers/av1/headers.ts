@@ -2,7 +2,7 @@
 
 import type { Extent } from '../../core/image.ts'
 import { type Av1BitReader, readBits } from './bits.ts'
-import { columnLogs, type LogBounds, rowLogs, TILE_LENGTH_BYTES, type TileLayout } from './tile-layout.ts'
+import { columnLogs, type LogBounds, rowLogs, TILES, type TileLayout } from './tile-layout.ts'
 
 /** Bits of an element: where it begins, and where the next one does. */
 export interface BitRange {
@@ -144,7 +144,7 @@ const readTileInfo = (bits: Av1BitReader, sequence: SequenceHeader): Pick<KeyFra
   const rowsLog = readLog(rowLogs(sequence, columnsLog))
   if (columnsLog + rowsLog > 0) {
     skip(columnsLog + rowsLog)
-    require(bits.read(2) === TILE_LENGTH_BYTES - 1, 'short lengths of tiles')
+    require(bits.read(2) === TILES.lengthBytes - 1, 'short lengths of tiles')
   }
   const { width, height, superblock } = sequence
   return { tileInfo: { from, to: at() }, layout: { width, height, superblock, columnsLog, rowsLog } }

@@ -5,16 +5,7 @@
 import type { Extent } from '../../core/image.ts'
 import { type Av1BitWriter, writeBits } from './bits.ts'
 import { openStill, type StillAv1 } from './still.ts'
-import {
-  columnLogs,
-  columnsOf,
-  maxTile,
-  rowLogs,
-  rowsOf,
-  type Span,
-  TILE_LENGTH_BYTES,
-  type TileLayout,
-} from './tile-layout.ts'
+import { columnLogs, columnsOf, maxTile, rowLogs, rowsOf, type Span, TILES, type TileLayout } from './tile-layout.ts'
 import { UNIT, writeUnit } from './units.ts'
 
 const writeSequence = ({ sequence: { sized, end }, sequenceBytes }: StillAv1, { width, height }: Extent): Buffer => {
@@ -35,7 +26,7 @@ type WriteTileInfo = (bits: Av1BitWriter) => void
 
 const writeLengths = (bits: Av1BitWriter, logs: number): void => {
   bits.write(0, logs)
-  bits.write(TILE_LENGTH_BYTES - 1, 2)
+  bits.write(TILES.lengthBytes - 1, 2)
 }
 
 const evenTiles =
@@ -72,7 +63,7 @@ const writeFrame = (
   write(bits)
   bits.copy(frameBytes, tileInfo.to, end)
   const parts = tiles.flatMap((data, at) => {
-    const length = Buffer.alloc(TILE_LENGTH_BYTES)
+    const length = Buffer.alloc(TILES.lengthBytes)
     length.writeUInt32LE(data.length - 1)
     return at < tiles.length - 1 ? [length, data] : [data]
   })

@@ -1,6 +1,6 @@
 /** A still AV1 image taken apart into its headers and its tiles. */
 import { type KeyFrameHeader, readKeyFrameHeader, readSequenceHeader, type SequenceHeader } from './headers.ts'
-import { columnsOf, rowsOf, TILE_LENGTH_BYTES } from './tile-layout.ts'
+import { columnsOf, rowsOf, TILES } from './tile-layout.ts'
 import { UNIT, unitsOf } from './units.ts'
 
 export interface StillAv1 {
@@ -20,7 +20,7 @@ const tilesIn = (bytes: Uint8Array, count: number): readonly Uint8Array[] => {
   let at = count > 1 ? 1 : 0
   while (tiles.length < count - 1) {
     const length = view.getUint32(at, true) + 1
-    at += TILE_LENGTH_BYTES
+    at += TILES.lengthBytes
     tiles.push(bytes.subarray(at, at + length))
     at += length
   }

@@ -7,9 +7,6 @@ export const log2From = (unit: number, target: number): number => {
   return log
 }
 
-/** Bytes of a tile's length in a frame. */
-export const TILE_LENGTH_BYTES = 4
-
 /** Sides of a frame and of its superblocks, px. */
 interface Blocks extends Extent {
   readonly superblock: 64 | 128
@@ -22,8 +19,19 @@ export interface TileLayout extends Blocks {
   readonly rowsLog: number
 }
 
-/** Tiles at most of a side, and px of a tile's width and area (section 3: MAX_TILE_COLS and so on). */
-const MAX = { tiles: 64, width: 4096, area: 4096 * 2304 } as const
+/** Limits of tiles. The first three are MAX_TILE_COLS and so on of the specification's section 3. */
+export const TILES = {
+  /** Of a side, at most. */
+  maxCount: 64,
+  /** Px. */
+  maxWidth: 4096,
+  /** Px. */
+  maxArea: 4096 * 2304,
+  /** Px of a side. Below, libaom leaves out tools: 4 to 7 % more bytes (3 photographs of 4.7 to 8 megapixels). */
+  minSide: 720,
+  /** Bytes of a tile's length in a frame. */
+  lengthBytes: 4,
+} as const
 
 const blocksIn = ({ width, height, superblock }: Blocks) => ({
   across: Math.ceil(width / superblock),
@@ -38,18 +46,21 @@ export interface LogBounds {
 
 export const columnLogs = (frame: Blocks): LogBounds => {
   const { across } = blocksIn(frame)
-  return { min: log2From(MAX.width / frame.superblock, across), max: log2From(1, Math.min(across, MAX.tiles)) }
+  return {
+    min: log2From(TILES.maxWidth / frame.superblock, across),
+    max: log2From(1, Math.min(across, TILES.maxCount)),
+  }
 }
 
 /** Logarithm of the number of tiles of a frame at least. */
 const minTilesLog = (frame: Blocks): number => {
   const { across, down } = blocksIn(frame)
-  return Math.max(columnLogs(frame).min, log2From(MAX.area / frame.superblock ** 2, across * down))
+  return Math.max(columnLogs(frame).min, log2From(TILES.maxArea / frame.superblock ** 2, across * down))
 }
 
 export const rowLogs = (frame: Blocks, columnsLog: number): LogBounds => ({
   min: Math.max(0, minTilesLog(frame) - columnsLog),
-  max: log2From(1, Math.min(blocksIn(frame).down, MAX.tiles)),
+  max: log2From(1, Math.min(blocksIn(frame).down, TILES.maxCount)),
 })
 
 /** The largest tile of a frame with a widest column, in superblocks. */
@@ -58,11 +69,8 @@ export const maxTile = (frame: Blocks, widest: number): { readonly across: numbe
   const minTiles = minTilesLog(frame)
   const area = minTiles > 0 ? (across * down) >> (minTiles + 1) : across * down
   const width = Math.ceil(widest / frame.superblock)
-  return { across: MAX.width / frame.superblock, down: Math.max(1, Math.floor(area / width)) }
+  return { across: TILES.maxWidth / frame.superblock, down: Math.max(1, Math.floor(area / width)) }
 }
-
-/** Px of a tile's side at least. Below 720 px libaom leaves out tools: 4 to 7 % more bytes (3 photographs of 4.7 to 8 megapixels). */
-const MIN_SIDE = 720
 
 /** Superblocks of a column or row but the last. */
 const stepBlocks = (blocks: number, log: number): number => Math.ceil(blocks / (1 << log))
@@ -73,7 +81,7 @@ export const layTiles = (frame: Blocks): TileLayout => {
   const { across, down } = blocksIn(frame)
   const logFor = (blocks: number, { min, max }: LogBounds): number => {
     let log = min
-    while (log < max && stepBlocks(blocks, log + 1) * superblock >= MIN_SIDE) log += 1
+    while (log < max && stepBlocks(blocks, log + 1) * superblock >= TILES.minSide) log += 1
     return log
   }
   const columns = columnLogs(frame)
