@@ -47,7 +47,12 @@ export const ABLATIONS: readonly Ablation[] = [
   ),
   one('subjects: cut by the edge', 'parts/subjects.ts', 'return 1 - loss * cut', 'return 1 - 0 * loss * cut'),
   one('subjects: wide at the edge', 'parts/subjects.ts', ' * (1 - rampUp(width, WIDE))', ''),
-  one('subjects: persons at the edge', 'parts/subjects.ts', 'category === PERSON ? LOST', 'category === -1 ? LOST'),
+  one(
+    'subjects: persons at the edge',
+    'parts/subjects.ts',
+    'category === COCO.person ? LOST',
+    'category === -1 ? LOST',
+  ),
   one('subjects: lower corners', 'parts/subjects.ts', ' + (1 - LOST.cutPerson) * touches(1 - y - height)', ''),
   one(
     'rules: face',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeFaces, FACE_SIDE, type FaceOutputs } from './faces.ts'
+import { decodeFaces, FACE_NETWORK, type FaceOutputs } from './faces.ts'
 
 const ANCHORS = 48 * 48
 const SQUARE = { width: 600, height: 600 }
@@ -33,9 +33,9 @@ const outputsOf = (
 describe('decodeFaces', () => {
   it('places a face by its anchor and box', () => {
     const [face] = decodeFaces(...outputsOf(-2, [-22, 18]), SQUARE) as [ReturnType<typeof decodeFaces>[number]]
-    const middle = (24.5 / 48) * FACE_SIDE - 2
-    expect(face.x * FACE_SIDE).toBeCloseTo(middle - 24, 4)
-    expect(face.width * FACE_SIDE).toBeCloseTo(48, 4)
+    const middle = (24.5 / 48) * FACE_NETWORK.side - 2
+    expect(face.x * FACE_NETWORK.side).toBeCloseTo(middle - 24, 4)
+    expect(face.width * FACE_NETWORK.side).toBeCloseTo(48, 4)
     expect(face.score).toBeCloseTo(1 / (1 + Math.exp(-3)), 6)
   })
 

@@ -3,16 +3,21 @@ import { clip, type Found, fuse, mirrorRegion } from './boxes.ts'
 import { logistic } from './logistic.ts'
 import { placeLetterbox } from './view.ts'
 
-/** Side of the network's input, px. */
-export const FACE_SIDE = 192
-/** Cells along a side of the network's last convolution. */
-const CELLS = 24
-/** Anchors along a side: a grid twice as fine. */
-const ANCHORS = 48
-/** Values of an anchor's box: centre, size, and six points: eyes, nose, mouth and ears. */
-const VALUES = 16
-/** Indices of the horizontal positions of the nose and the two ears. */
-const [NOSE, EAR, OTHER_EAR] = [8, 12, 14] as const
+/** Numbers of the network (MediaPipe face detection, full range). */
+export const FACE_NETWORK = {
+  /** Side of the input, px. */
+  side: 192,
+  /** Cells along a side of the last convolution. */
+  cells: 24,
+  /** Anchors along a side: a grid twice as fine. */
+  anchors: 48,
+  /** Values of an anchor's box: centre, size, and six points: eyes, nose, mouth and ears. */
+  values: 16,
+  /** Indices of the horizontal positions of the nose and the two ears. */
+  nose: 8,
+  ear: 12,
+  otherEar: 14,
+} as const
 /** Bounds the distance of the nose from the middle of the ears, in widths of the box. */
 const MAX_TURN = 0.6
 /** Smallest score of a face. */
@@ -39,18 +44,19 @@ export interface FaceOutputs {
 }
 
 /**
- * Faces in an image of the given size, sorted by score (MediaPipe face detection, full range). The outputs are from its
+ * Faces in an image of the given size, sorted by score. The outputs are from its
  * letterbox and the mirror image of that, so that a mirrored picture gives the same faces.
  */
 export const decodeFaces = (outputs: FaceOutputs, mirrored: FaceOutputs, image: Extent): TurnedFace[] => {
   const other = decodeLook(mirrored).map((face) => ({ ...mirrorRegion(face), turn: -face.turn }))
-  const box = placeLetterbox(image, FACE_SIDE)
+  const { side } = FACE_NETWORK
+  const box = placeLetterbox(image, side)
   const place = ({ x, y, width, height, ...face }: TurnedFace): TurnedFace => ({
     ...face,
-    x: (x * FACE_SIDE - box.left) / box.width,
-    y: (y * FACE_SIDE - box.top) / box.height,
-    width: (width * FACE_SIDE) / box.width,
-    height: (height * FACE_SIDE) / box.height,
+    x: (x * side - box.left) / box.width,
+    y: (y * side - box.top) / box.height,
+    width: (width * side) / box.width,
+    height: (height * side) / box.height,
   })
   return fuse([decodeLook(outputs), other], { overlap: MAX_OVERLAP, faintest: UNSEEN_SCORE, averaged: ['turn'] })
     .filter(({ score }) => score >= MIN_SCORE)
@@ -67,23 +73,24 @@ const decodeLook = ({ faceScores, faceBoxes, personScores, personBoxes }: FaceOu
 
 /** Faces of one head in fractions of the letterbox. The channels of the last convolution hold 2 x 2 anchors each (depth to space). */
 const decodeHead = (scores: Float32Array, boxes: Float32Array): TurnedFace[] => {
+  const { side, cells, anchors, values } = FACE_NETWORK
   const found: TurnedFace[] = []
-  for (let at = 0; at < CELLS * CELLS * 4; at++) {
+  for (let at = 0; at < cells * cells * 4; at++) {
     const score = logistic(scores[at]!)
     if (score < MIN_SCORE_ONCE) continue
     const [cell, inner] = [at >> 2, at & 3]
-    const column = (cell % CELLS) * 2 + (inner & 1)
-    const row = Math.floor(cell / CELLS) * 2 + (inner >> 1)
-    const values = boxes.subarray(at * VALUES, (at + 1) * VALUES)
-    const [x, y, width, height] = values as unknown as [number, number, number, number]
-    const middle = (index: number): number => (index + 0.5) / ANCHORS
+    const column = (cell % cells) * 2 + (inner & 1)
+    const row = Math.floor(cell / cells) * 2 + (inner >> 1)
+    const box = boxes.subarray(at * values, (at + 1) * values)
+    const [x, y, width, height] = box as unknown as [number, number, number, number]
+    const middle = (index: number): number => (index + 0.5) / anchors
     found.push({
       score,
-      x: middle(column) + (x - width / 2) / FACE_SIDE,
-      y: middle(row) + (y - height / 2) / FACE_SIDE,
-      width: width / FACE_SIDE,
-      height: height / FACE_SIDE,
-      turn: turnOf(values),
+      x: middle(column) + (x - width / 2) / side,
+      y: middle(row) + (y - height / 2) / side,
+      width: width / side,
+      height: height / side,
+      turn: turnOf(box),
     })
   }
   return found
@@ -91,7 +98,8 @@ const decodeHead = (scores: Float32Array, boxes: Float32Array): TurnedFace[] => 
 
 /** Points are relative to the anchor's middle, in px, as the box's centre is. */
 const turnOf = (values: Float32Array): number => {
+  const { nose, ear, otherEar } = FACE_NETWORK
   const width = values[2]!
-  const turn = width > 0 ? (values[NOSE]! - (values[EAR]! + values[OTHER_EAR]!) / 2) / width : 0
+  const turn = width > 0 ? (values[nose]! - (values[ear]! + values[otherEar]!) / 2) / width : 0
   return Math.min(MAX_TURN, Math.max(-MAX_TURN, turn))
 }

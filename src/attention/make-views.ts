@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import type { Extent, Raster, Rgb } from '../core/image.ts'
 import { flatten } from '../raster/flatten.ts'
 import { enlarge } from './enlarge.ts'
-import { FACE_SIDE } from './faces.ts'
-import { OBJECT_SIDE } from './objects.ts'
+import { FACE_NETWORK } from './faces.ts'
+import { OBJECT_NETWORK } from './objects.ts'
 import { GRID } from './saliency/grid.ts'
 import { fitInside, placeLetterbox, type View } from './view.ts'
 
@@ -31,13 +31,13 @@ const DARK: Rgb = { r: 64, g: 64, b: 64 }
 export const makeViews = async (pixels: Raster): Promise<Views> => {
   const size = fitInside(pixels, MAX_SIDE_PX)
   const whole = enlarge(onBackground(await reduce(pixels, size)), size)
-  const square = await stretch(whole, OBJECT_SIDE)
+  const square = await stretch(whole, OBJECT_NETWORK.side)
   return {
     text: await Promise.all(TEXT_SIZES.map((share) => reduce(whole, fitInside(pixels, share * MAX_SIDE_PX)))),
     square: await soften(square),
     // In two steps: above a factor of 4 libvips starts with whole-pixel means that do not fill the side, which shifts the image.
-    small: await stretch(await stretch(square, OBJECT_SIDE / 2), GRID, 'mitchell'),
-    letterbox: await letterbox(whole, FACE_SIDE),
+    small: await stretch(await stretch(square, OBJECT_NETWORK.side / 2), GRID, 'mitchell'),
+    letterbox: await letterbox(whole, FACE_NETWORK.side),
   }
 }
 

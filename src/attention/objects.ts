@@ -1,14 +1,23 @@
 import { clip, type Found, fuse, mirrorRegion } from './boxes.ts'
 import { logistic } from './logistic.ts'
 
-/** Side of the network's input, px; the image is stretched to it. */
-export const OBJECT_SIDE = 416
-/** Classes of COCO. */
-const CLASSES = 80
-/** Each distance from an anchor to a side of its box is an expectation over this many steps of one stride. */
-const BINS = 11
-/** Sides of a box. */
-const SIDES = 4
+/** Numbers of the network (NanoDet-g, generalised focal loss after Li et al. 2020). */
+export const OBJECT_NETWORK = {
+  /** Side of the input, px; the image is stretched to it. */
+  side: 416,
+  /** Each distance from an anchor to a side of its box is an expectation over this number of steps of one stride. */
+  steps: 11,
+} as const
+
+/** Classes of the data set COCO that the network is trained on. */
+export const COCO = {
+  classes: 80,
+  person: 0,
+  /** The ten kinds of animals. */
+  firstAnimal: 14,
+  lastAnimal: 23,
+} as const
+
 /** Objects of one kind that overlap more are one. */
 const MAX_OVERLAP = 0.5
 /** Smallest score of an object in one look. */
@@ -22,12 +31,9 @@ export interface FoundObject extends Found {
   readonly category: number
 }
 
-/** COCO's first class, and its ten kinds of animals. */
-export const PERSON = 0
-const [FIRST_ANIMAL, LAST_ANIMAL] = [14, 23]
-export const isAnimal = (category: number): boolean => category >= FIRST_ANIMAL && category <= LAST_ANIMAL
+export const isAnimal = (category: number): boolean => category >= COCO.firstAnimal && category <= COCO.lastAnimal
 /** Kinds whose overlapping boxes are fused. All animals are one kind: an animal that COCO lacks can look like several. */
-const kindOf = ({ category }: FoundObject): number => (isAnimal(category) ? FIRST_ANIMAL : category)
+const kindOf = ({ category }: FoundObject): number => (isAnimal(category) ? COCO.firstAnimal : category)
 
 /** Outputs of the object network: anchors on two grids. */
 export interface ObjectOutputs {
@@ -36,8 +42,8 @@ export interface ObjectOutputs {
 }
 
 /**
- * Objects from the outputs for a view and for its mirror image, sorted by score (NanoDet: generalised focal loss, after Li
- * et al. 2020). A mirrored picture gives the same objects, and one look alone counts less.
+ * Objects from the outputs for a view and for its mirror image, sorted by score. A mirrored
+ * picture gives the same objects, and one look alone counts less.
  */
 export const decodeObjects = (outputs: ObjectOutputs, mirrored: ObjectOutputs): FoundObject[] => {
   const looks = [decodeLook(outputs), decodeLook(mirrored).map(mirrorRegion)]
@@ -57,7 +63,9 @@ const decodeLook = ({ objects16, objects32 }: ObjectOutputs): FoundObject[] =>
   [objects16, objects32].flatMap(decodeGrid)
 
 const decodeGrid = (grid: Float32Array): FoundObject[] => {
-  const values = CLASSES + SIDES * BINS
+  const { steps } = OBJECT_NETWORK
+  const { classes } = COCO
+  const values = classes + 4 * steps
   const side = Math.round(Math.sqrt(grid.length / values))
   const found: FoundObject[] = []
   for (let at = 0; at < side * side; at++) {
@@ -66,7 +74,7 @@ const decodeGrid = (grid: Float32Array): FoundObject[] => {
     if (score < MIN_SCORE) continue
     const anchor = grid.subarray(at * values, (at + 1) * values)
     const [left, top, right, bottom] = [0, 1, 2, 3].map(
-      (k) => expectation(anchor.subarray(CLASSES + k * BINS, CLASSES + (k + 1) * BINS)) / side,
+      (k) => expectation(anchor.subarray(classes + k * steps, classes + (k + 1) * steps)) / side,
     ) as [number, number, number, number]
     const x = ((at % side) + 0.5) / side - left
     const y = (Math.floor(at / side) + 0.5) / side - top
@@ -78,7 +86,7 @@ const decodeGrid = (grid: Float32Array): FoundObject[] => {
 /** The class with the largest logit of the anchor that begins at a sample. */
 const likeliest = (grid: Float32Array, start: number): number => {
   let most = 0
-  for (let at = 1; at < CLASSES; at++) if (grid[start + at]! > grid[start + most]!) most = at
+  for (let at = 1; at < COCO.classes; at++) if (grid[start + at]! > grid[start + most]!) most = at
   return most
 }
 

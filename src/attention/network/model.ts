@@ -56,10 +56,8 @@ export interface Model extends ModelHeader {
   readonly weights: Float16Array
 }
 
-/** Bytes of the SHA-256 at a file's start. */
-const HASH_BYTES = 32
-/** Offset of the header, after its length in four bytes. */
-const HEADER_AT = HASH_BYTES + 4
+/** Offsets in a model file (`scripts/models/print-model.ts`): the SHA-256 of all the rest, the header's length in four bytes, the header. */
+const OFFSET = { length: 32, header: 36 } as const
 
 /** The SHA-256 of a file's bytes after the first 32. */
 export const hashOfModel = (rest: Uint8Array): Buffer => createHash('sha256').update(rest).digest()
@@ -67,10 +65,13 @@ export const hashOfModel = (rest: Uint8Array): Buffer => createHash('sha256').up
 /** Reads a model file (written by `scripts/models/convert.ts`). Throws if it is missing, truncated or damaged. */
 export const readModel = async (file: URL): Promise<Model> => {
   const bytes = await readFile(file)
-  if (bytes.length <= HEADER_AT || !hashOfModel(bytes.subarray(HASH_BYTES)).equals(bytes.subarray(0, HASH_BYTES)))
+  if (
+    bytes.length <= OFFSET.header ||
+    !hashOfModel(bytes.subarray(OFFSET.length)).equals(bytes.subarray(0, OFFSET.length))
+  )
     throw new Error('its checksum does not match')
-  const end = HEADER_AT + bytes.readUInt32LE(HASH_BYTES)
-  const header = JSON.parse(bytes.toString('utf8', HEADER_AT, end)) as ModelHeader
+  const end = OFFSET.header + bytes.readUInt32LE(OFFSET.length)
+  const header = JSON.parse(bytes.toString('utf8', OFFSET.header, end)) as ModelHeader
   const weights = bytes.subarray(end)
   return { ...header, weights: new Float16Array(bytes.buffer, weights.byteOffset, weights.length >> 1) }
 }

@@ -12,8 +12,6 @@ export interface Network {
 const PAGE = 65536
 /** Bytes of a cache line; data aligned to it loads fastest. */
 const LINE = 64
-/** Output channels that the kernel computes together. */
-const PANEL = 16
 /** Numbers of the kinds and activations in the kernel, by position. */
 const KINDS = ['direct', 'winograd', 'depthwise', 'max-pool', 'resize'] as const
 const ACTIVATIONS = ['none', 'relu', 'leaky'] as const
@@ -80,7 +78,7 @@ const putSteps = (model: Model, tensors: readonly number[], arena: Arena): numbe
   const put = (step: NetworkStep): number => {
     const { kind, activation, size, stride, filters, input, output, added } = step
     const packed = filters === undefined ? 0 : arena.take(filters.packed * 4)
-    const bias = filters === undefined ? 0 : arena.put(biasOf(filters, weights))
+    const bias = filters === undefined ? 0 : arena.put(biasOf(filters, weights, model.tensors[output]!))
     const operands = [packed, bias, tensors[input]!, tensors[output]!, added === undefined ? 0 : tensors[added]!]
     const at = arena.put(
       Uint32Array.of(KINDS.indexOf(kind), ACTIVATIONS.indexOf(activation), size, stride, ...operands),
@@ -94,9 +92,10 @@ const putSteps = (model: Model, tensors: readonly number[], arena: Arena): numbe
   return arena.put(Uint32Array.from(steps, put))
 }
 
-/** The bias, padded to whole panels. */
-const biasOf = ({ bias, outputs }: StepFilters, weights: Float16Array): Float32Array => {
-  const padded = new Float32Array(Math.ceil(outputs / PANEL) * PANEL)
+/** The bias, padded to the channels of the output, which are whole panels. */
+const biasOf = ({ bias, outputs }: StepFilters, weights: Float16Array, output: TensorFields): Float32Array => {
+  const [, , , , , channels] = output
+  const padded = new Float32Array(channels)
   padded.set(weights.subarray(bias, bias + outputs))
   return padded
 }

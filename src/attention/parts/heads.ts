@@ -1,6 +1,6 @@
 import { clamp } from '../../search/curve.ts'
 import type { TurnedFace } from '../faces.ts'
-import { type FoundObject, PERSON } from '../objects.ts'
+import { COCO, type FoundObject } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import {
   isMiddleWithin,
@@ -83,7 +83,7 @@ const certainHeads = (scenes: readonly Scene[], axis: WindowAxis): Stretch[] =>
   scenes.flatMap((scene) => {
     const { faces, objects } = scene
     const persons = objects.filter(
-      (object) => object.category === PERSON && !faces.some((face) => isMiddleWithin(object, face)),
+      (object) => object.category === COCO.person && !faces.some((face) => isMiddleWithin(object, face)),
     )
     return [
       ...faces.filter(({ score }) => score >= MIN_FACE_SCORE).map((face) => headOfFace(face, axis)),

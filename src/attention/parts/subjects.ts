@@ -1,6 +1,6 @@
 import { areaOf, type Found } from '../boxes.ts'
 import type { TurnedFace } from '../faces.ts'
-import { type FoundObject, isAnimal, PERSON } from '../objects.ts'
+import { COCO, type FoundObject, isAnimal } from '../objects.ts'
 import type { Scene } from '../scene.ts'
 import { FITTED_CROP } from './crop.fitted.ts'
 import { isMiddleWithin, rampUp } from './stretch.ts'
@@ -63,13 +63,13 @@ export const surestAnimal = ({ objects }: Scene): number => {
 
 const kindWeightOf = (object: FoundObject, scene: Scene): number => {
   if (isAnimal(object.category)) return KIND.animal
-  if (object.category !== PERSON) return KIND.other
+  if (object.category !== COCO.person) return KIND.other
   return 1 + (KIND.seen - 1) * seenOf(object, scene)
 }
 
 /** The certainty of a person's face, 0..1; 0 for other objects. */
 const seenOf = (object: FoundObject, { faces }: Scene): number => {
-  if (object.category !== PERSON) return 0
+  if (object.category !== COCO.person) return 0
   const scores = faces.filter((face) => isMiddleWithin(object, face)).map(({ score }) => score)
   return rampUp(Math.max(0, ...scores), CERTAIN.face)
 }
@@ -83,7 +83,7 @@ const UPRIGHT = [1, 1.5] as const
 
 /** How certainly an object matters most at its top, 0..1. */
 const uprightnessOf = (object: FoundObject, { width, height }: Scene): number => {
-  if (object.category === PERSON || isRidden(object)) return 1
+  if (object.category === COCO.person || isRidden(object)) return 1
   return isAnimal(object.category) ? rampUp((object.height * height) / (object.width * width), UPRIGHT) : 0
 }
 
@@ -103,7 +103,7 @@ const WIDE = [0.7, 0.9] as const
 const prominenceOf = ({ x, y, width, height, category }: FoundObject): number => {
   const touches = (gap: number): number => 1 - rampUp(gap, TOUCHES)
   const cut = Math.max(touches(x), touches(1 - x - width)) * (1 - rampUp(width, WIDE))
-  const loss = category === PERSON ? LOST.cutPerson + (1 - LOST.cutPerson) * touches(1 - y - height) : 1
+  const loss = category === COCO.person ? LOST.cutPerson + (1 - LOST.cutPerson) * touches(1 - y - height) : 1
   return 1 - loss * cut
 }
 
@@ -113,7 +113,7 @@ const DOUBT_REMOVED = 0.5
 /** Faces, with a higher score in the box of a person. */
 export const corroborateFaces = ({ faces, objects }: Scene): TurnedFace[] =>
   faces.map((face) => {
-    const persons = objects.filter((object) => object.category === PERSON && isMiddleWithin(object, face))
+    const persons = objects.filter((object) => object.category === COCO.person && isMiddleWithin(object, face))
     const sure = Math.min(1, Math.max(0, ...persons.map(({ score }) => score)) / CERTAIN.object[1])
     return { ...face, score: face.score + DOUBT_REMOVED * sure * (1 - face.score) }
   })

@@ -96,17 +96,14 @@ interface Outline extends PixelBounds {
   readonly area: number
 }
 
-/** Smallest number of pixels of a glyph. */
-const MIN_GLYPH_PIXELS = 2 * MIN_GLYPH_HEIGHT_PX
-
-/** Bounds of the components with enough pixels for a glyph; most have one or two, from noise. */
+/** Bounds of the components with enough pixels for the smallest glyph, 2 px wide; most have one or two, from noise. */
 const boxesOf = ({ count, first, root }: Runs, width: number): Outline[] => {
   const areas = new Int32Array(count)
   for (let run = 0; run < count; run++) areas[root[run]!]! += first[run + 1]! - first[run]!
   const boxes = new Map<number, Outline>()
   for (let run = 0; run < count; run++) {
     const area = areas[root[run]!]!
-    if (area < MIN_GLYPH_PIXELS) continue
+    if (area < 2 * MIN_GLYPH_HEIGHT_PX) continue
     const left = first[run]! % width
     const top = (first[run]! - left) / width
     // The root is a component's first run, so it comes first.
@@ -126,7 +123,7 @@ const hasGlyphSize = ({ left, top, right, bottom, area }: Outline, viewHeight: n
     height <= MAX_GLYPH_SHARE * viewHeight &&
     width <= 2.5 * height &&
     width >= 0.08 * height &&
-    area >= Math.max(MIN_GLYPH_PIXELS, 0.12 * width * height)
+    area >= 0.12 * width * height
   )
 }
 
