@@ -75,6 +75,7 @@ const GROUPS: readonly Group[] = [
       'docs/architecture.md',
       'docs/design/README.md',
       'docs/design/search.md',
+      'docs/design/webp-avif.md',
       'docs/design/palettes.md',
       'docs/design/jpeg-encoder.md',
       'docs/design/jpeg-xl.md',
