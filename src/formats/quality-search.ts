@@ -279,7 +279,8 @@ export async function* searchTrials(encoder: QualityEncoder, request: SearchRequ
 
 /** A trial that breaks a bound once more, with every bound measured: the answer names those that the nearest result breaks. */
 const measuredInFull = async ({ encoder, request }: Session, { candidate, trial }: Tried): Promise<Tried> => {
-  const examined = request.examine(await toPixels(candidate.bytes), encoder.format, Number.POSITIVE_INFINITY)
+  const { format, decode = toPixels } = encoder
+  const examined = request.examine(await decode(candidate.bytes), format, Number.POSITIVE_INFINITY)
   const { margins } = examined
   return { candidate: { ...candidate, examined }, trial: { ...trial, margins, margin: solverMargin(margins) } }
 }
