@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CLI_COMMANDS } from './commands.ts'
@@ -20,7 +21,7 @@ Each command lists its flags with --help. Settings are environment variables, su
 const terminal = { stdout: process.stdout, stderr: process.stderr }
 
 /** Exit code of a program that a closed pipe ends: 128 + SIGPIPE. */
-const PIPE_CLOSED = 141
+const PIPE_CLOSED = 128 + constants.signals.SIGPIPE
 const closed = new AbortController()
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,7 @@
 /** Parameters of a gain map, in ISO 21496-1 (annex C) and in the XMP of Ultra HDR Image Format 1.1: reading and writing. */
+
 import sax from 'sax'
+import { MAX_INT32 } from '../core/units.ts'
 import { JPEG_MARKER, writeJpegSegment, XMP_PREFIX } from './jpeg.ts'
 
 /** Labels of both forms. */
@@ -132,7 +134,7 @@ const readOne = (segment: Uint8Array): GainMapMetadata | undefined => {
 /** Denominator of written fractions. */
 const DENOMINATOR = 1e6
 /** The largest value: numerators have 32 bits (ISO 21496-1, annex C). */
-const MAX_VALUE = (2 ** 31 - 1) / DENOMINATOR
+const MAX_VALUE = MAX_INT32 / DENOMINATOR
 
 const isUsable = ({ channels, baseHeadroom, alternateHeadroom }: GainMapMetadata): boolean =>
   [baseHeadroom, alternateHeadroom, ...channels.flatMap((channel) => Object.values(channel))].every(

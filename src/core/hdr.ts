@@ -10,6 +10,16 @@ export const NITS = {
   pqPeak: 10_000,
 } as const
 
+/** HLG (ITU-R BT.2100, table 5, after ARIB STD-B67). */
+export const HLG = {
+  /** Constants of the transfer function. */
+  a: 0.17883277,
+  b: 0.28466892,
+  c: 0.55991073,
+  /** System gamma on a display of 1000 cd/m2, minus one: the exponent of luminance that scales light. */
+  luminanceExponent: 0.2,
+} as const
+
 /** Transfer functions by code point (ITU-T H.273, table 3). */
 export const TRANSFER = { unspecified: 2, linear: 8, srgb: 13, pq: 16, hlg: 18 } as const
 

@@ -6,6 +6,8 @@ export const HEADER_SIZES = {
   dib: 124 + 12,
   /** Signature and logical screen descriptor (GIF89a, sections 17 and 18). A global colour table may follow. */
   gif: 13,
+  /** The longest start of a block: an application extension with its loop count (GIF89a, section 26, and Netscape's extension). */
+  gifBlock: 18,
   /** Image descriptor and code size, without the colour table between them (GIF89a, sections 20 and 22). */
   gifImage: 11,
   /** Header of a profile (ICC.1:2022, section 7.2). */

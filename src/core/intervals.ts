@@ -11,7 +11,7 @@ export const RARE_CHECK_MS = 5000
 export const ANSWER_MS = 5000
 /** ms without progress after which a transfer counts as broken. */
 export const STALLED_MS = 10_000
-/** ms without work or requests after which something counts as idle, as "network idle" in browser tools. */
+/** ms without work, requests, keystrokes or changes of a file after which something counts as idle, as "network idle" in browser tools. */
 export const IDLE_MS = 500
 /** ms between two attempts at a store that failed. */
 export const RETRY_MS = 2000

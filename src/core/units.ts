@@ -16,6 +16,9 @@ const devicePx = (value: number): DevicePx => value as DevicePx
 /** CSS pixels times density, rounded to whole device pixels. */
 export const toDevice = (px: CssPx, density: Density): DevicePx => devicePx(Math.round(px * density))
 
+/** The largest signed number of 32 bits. */
+export const MAX_INT32 = 2 ** 31 - 1
+
 /** Milliseconds. */
 export const MINUTE_MS = 60_000
 /** Milliseconds. */

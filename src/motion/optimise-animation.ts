@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
+import { MAX_INT32 } from '../core/units.ts'
 import { mayReturnOwn } from '../plan/own-bytes.ts'
 import { growthWarning, isBetter } from '../plan/winner.ts'
 import { makeApng } from './apng/make-apng.ts'
@@ -27,7 +28,7 @@ const unlimited = { maxPixels: Number.POSITIVE_INFINITY }
 /** Every format that can hold an animation. */
 const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
   gif: { make: makeGif, limits: () => ({ maxSide: 65535, ...unlimited }) },
-  png: { make: makeApng, limits: () => ({ maxSide: 2 ** 31 - 1, ...unlimited }) },
+  png: { make: makeApng, limits: () => ({ maxSide: MAX_INT32, ...unlimited }) },
   webp: { make: makeWebp, limits: () => ({ maxSide: 16383, ...unlimited }) },
   avif: { make: makeAvif, limits: videoLimits },
   webm: { make: (job) => makeVideo(job, 'webm'), limits: videoLimits },

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Deadline } from '../core/deadline.ts'
+import { MAX_INT32 } from '../core/units.ts'
 
 export interface Program {
   readonly command: string
@@ -68,7 +69,7 @@ export const runProgram = async (program: Program, deadline: Deadline): Promise<
       'pipe',
       program.onLine === undefined ? 'ignore' : 'pipe',
     ],
-    timeout: Math.max(1, Math.min(program.killAfter ?? 2 ** 31 - 1, Math.ceil(deadline.remaining()))),
+    timeout: Math.max(1, Math.min(program.killAfter ?? MAX_INT32, Math.ceil(deadline.remaining()))),
     killSignal: 'SIGKILL',
     // The programs need nothing of our environment; TMPDIR is where ffmpeg would put temporary files.
     env: { PATH: process.env['PATH'] ?? '', LANG: 'C' },

@@ -1,4 +1,5 @@
 import type { Extent, OutputFormat, StillFormat } from '../core/image.ts'
+import { MAX_INT32 } from '../core/units.ts'
 import type { Limits } from './plan.ts'
 
 /** Limits of a still format. */
@@ -11,7 +12,7 @@ interface FormatLimits {
 
 /** Limits by format: libjpeg's, PNG's 31 bits, GIF's 16, WebP's 14, and libheif's. JPEG XL is made from a JPEG. */
 const HOLDS: Readonly<Record<StillFormat, FormatLimits>> = {
-  png: { alpha: true, maxSide: 2 ** 31 - 1 },
+  png: { alpha: true, maxSide: MAX_INT32 },
   jpeg: { alpha: false, maxSide: 65_500 },
   gif: { alpha: true, maxSide: 65_535 },
   webp: { alpha: true, maxSide: 16_383 },

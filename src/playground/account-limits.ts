@@ -1,8 +1,8 @@
+import { IDLE_MS } from '../core/intervals.ts'
 import type { OptionLimits } from '../options/options.ts'
 import { authorization, type Caller } from './ask.ts'
 import type { Setup } from './setup.ts'
 import type { Store } from './state.ts'
-import { TYPING_PAUSE_MS } from './typing-pause.ts'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -39,6 +39,6 @@ export const followAccount = (store: Store, setup: Setup): void => {
     timer = setTimeout(async () => {
       const limits = await askLimits(setup, { account, accessKey }).catch(() => undefined)
       if (key === asked && limits !== undefined) store.set({ limits })
-    }, TYPING_PAUSE_MS)
+    }, IDLE_MS)
   })
 }

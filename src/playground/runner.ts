@@ -1,9 +1,8 @@
-import { CHECK_MS } from '../core/intervals.ts'
+import { CHECK_MS, IDLE_MS } from '../core/intervals.ts'
 import type { OptionLimits } from '../options/options.ts'
 import { ask, type Caller, isThere, type Outcome, ServiceAway } from './ask.ts'
 import type { Setup } from './setup.ts'
 import type { State, Store } from './state.ts'
-import { TYPING_PAUSE_MS } from './typing-pause.ts'
 import { type Wanted, wantedResults } from './wanted.ts'
 
 /** Concurrent requests: enough for a few cores, and few enough for an early first result. */
@@ -90,7 +89,7 @@ const watchWithPauses = (store: Store, react: () => void): void => {
         timer = undefined
         react()
       },
-      moved ? TYPING_PAUSE_MS : 0,
+      moved ? IDLE_MS : 0,
     )
   })
 }

@@ -4,9 +4,6 @@ import { loadOptional } from '../../support/optional-package.ts'
 import { TransactionLockAdapter } from './postgres-adapter.ts'
 import { mayPass, troubleOf } from './postgres-errors.ts'
 
-/** Identifier of the type bigint (pg_type.dat). */
-const INT8 = 20
-
 /** Time limits, so that a request gets its 503 before its client gives up. The first one includes the wait for a free connection. */
 const CLIENT_LIMITS = { connectionTimeoutMillis: 8000, query_timeout: 5000 } as const satisfies PoolConfig
 
@@ -48,7 +45,7 @@ export const openPostgresPool = async ({ url, connections, onLost }: PostgresPoo
       // pg returns 64-bit integers as text. Ours stay below 2^53.
       types: {
         getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-          oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+          oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
       },
     })
     return pool.on('error', onLost)

@@ -2,6 +2,7 @@ import { unlinkSync, watch } from 'node:fs'
 import { mkdtemp, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
+import { IDLE_MS } from '../../core/intervals.ts'
 import { type Optimiser, openOptimiser } from '../../library/optimiser.ts'
 import { removeDirectory } from '../../support/remove.ts'
 import { NO_CACHE, openOutcomeCache } from './cache.ts'
@@ -67,9 +68,6 @@ const runOnce = async (found: FoundFiles, context: FileContext, reporter: Report
   return { totals, complaints }
 }
 
-/** ms without a change before a file is processed. */
-const SETTLE_MS = 300
-
 const outOf = ({ target }: OptimiseFlags): string | undefined => (target.kind === 'out' ? target.directory : undefined)
 
 /** The folder that a run writes to. Its files are no sources. */
@@ -114,7 +112,7 @@ const watchFolders = async (context: FileContext, reporter: Reporter, first: Pro
         setTimeout(() => {
           changed.delete(path)
           queue = queue.then(() => look(folder, path)).catch(() => undefined)
-        }, SETTLE_MS),
+        }, IDLE_MS),
       )
     })
     watcher.on('error', () => undefined)

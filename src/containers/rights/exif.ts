@@ -4,10 +4,10 @@ import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { cleanText, type Rights, type RightsField, textOfBytes } from './fields.ts'
 
 /** Tags of TIFF 6.0, section 8. */
-export const ORIENTATION_TAG = 0x0112
+export const TIFF_TAG = { orientation: 0x0112, artist: 0x013b, copyright: 0x8298 } as const
 const TAGS: ReadonlyMap<number, RightsField> = new Map([
-  [0x013b, 'artist'],
-  [0x8298, 'copyright'],
+  [TIFF_TAG.artist, 'artist'],
+  [TIFF_TAG.copyright, 'copyright'],
 ])
 
 /** Types of TIFF 6.0, section 2. */
@@ -67,7 +67,7 @@ const textEntry = (tag: number, texts: readonly string[]): Entry => {
 }
 
 const orientationEntry = (orientation: Orientation): Entry => ({
-  tag: ORIENTATION_TAG,
+  tag: TIFF_TAG.orientation,
   type: TYPE.short,
   count: 1,
   value: Buffer.of(0, orientation),

@@ -5,8 +5,7 @@ import { DIFFUSED_SHARE, NEIGHBOUR_SHARES } from '../diffusion.ts'
 const COLOUR_STEPS = [1.2, 1, 2, 1.5] as const
 /** The same for an image that is grey, which its colours must stay. */
 const GREY_STEPS = [1, 1, 1, 2] as const
-/** Red, green, blue, alpha. */
-const CHANNELS = 4
+const CHANNELS = COLOUR_STEPS.length
 
 /** For each sample value the nearest of levels that lie `step` apart, about: 0 and 255 are always among them. */
 const levelsOf = (step: number): Uint8Array => {

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { writePng, writePngChunk } from '../../containers/png.ts'
+import { PNG_FILTER } from '../../core/png-filters.ts'
 import type { Indexed } from './remap.ts'
 
 /** How many pixels have each entry, and how often a row ends with it and the next begins with it. */
@@ -47,14 +48,11 @@ const packRows = ({ width, height, indices }: Indexed, places: Uint8Array, depth
 /** Filter of a row: its bytes, or their differences from the row above, which suits vertical repetition. */
 export type RowFilter = 'none' | 'up'
 
-/** The filter "Up" (PNG, section 9.2). */
-const UP = 2
-
 /** Rows less those above them, with the mark of that filter; the first is less nothing. */
 const lessAbove = (rows: Uint8Array, height: number): Uint8Array => {
   const stride = rows.length / height
   const marked = rows.map((value, at) => value - (at < stride ? 0 : rows[at - stride]!))
-  for (let at = 0; at < marked.length; at += stride) marked[at] = UP
+  for (let at = 0; at < marked.length; at += stride) marked[at] = PNG_FILTER.up
   return marked
 }
 

@@ -42,7 +42,7 @@ const packageMerge = (weights: number[]): number[] => {
 }
 
 /** Room for package-merge: a level's weights, what becomes of them in pairs, and which leaf each is at each level (-1: a package). */
-const MAX_ITEMS = 2 * 257
+const MAX_ITEMS = 2 * JPEG.maxSymbols
 const ROW = new Float64Array(MAX_ITEMS)
 const PACKAGES = new Float64Array(MAX_ITEMS)
 const LEAVES_BY_LEVEL = Array.from({ length: JPEG.maxCodeBits }, () => new Int16Array(MAX_ITEMS))

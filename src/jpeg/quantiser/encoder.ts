@@ -1,4 +1,5 @@
 import type { AnyRaster } from '../../core/image.ts'
+import { JPEG } from '../../core/jpeg-numbers.ts'
 import type { Frame } from '../bitstream/frame.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript, type ScanEffort } from '../bitstream/scan-script.ts'
@@ -280,12 +281,9 @@ const SMOOTH_CHROMA_STEPS: Readonly<Record<Smoothing, readonly (readonly number[
 }
 const CHROMA_FINE_ENOUGH = [58, 78] as const
 
-/** The step of DC that moves a block's mean by one code value. */
-const CODE_VALUE = 8
-
 const coarsestOf = (c: number, { coarsestDc, coarsestChromaDc }: RateDistortion, { smooth = 0 }: Setting): number => {
   if (c === 0) return coarsestDc
-  return smooth === 0 ? coarsestChromaDc : Math.min(coarsestChromaDc, CODE_VALUE)
+  return smooth === 0 ? coarsestChromaDc : Math.min(coarsestChromaDc, JPEG.dcStepOfCodeValue)
 }
 
 /** Factors on a component's first steps. */

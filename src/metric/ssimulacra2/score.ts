@@ -6,10 +6,10 @@ export interface ScaleSums {
   readonly channels: readonly ArrayLike<number>[]
 }
 
-/** How many maps there are. */
-const MAPS = 3
+/** The maps. */
+const MAPS = ['ssim', 'ringing', 'blurring'] as const
 /** Pools of them: the mean of each, then the 4-norm of each, the order in which the weights run. */
-const POOLS = 2 * MAPS
+const POOLS = 2 * MAPS.length
 
 /** Weighted sum of a channel's pools, by the weights from index `first` on. */
 const weigh = (sums: ArrayLike<number>, pixels: number, first: number): number => {
@@ -18,7 +18,7 @@ const weigh = (sums: ArrayLike<number>, pixels: number, first: number): number =
     const weight = weights[first + i]!
     if (weight === 0) continue
     const mean = sums[i]! / pixels
-    weighed += weight * (i < MAPS ? mean : mean ** 0.25)
+    weighed += weight * (i < MAPS.length ? mean : mean ** 0.25)
   }
   return weighed
 }

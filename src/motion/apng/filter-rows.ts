@@ -1,5 +1,6 @@
-/** Filters of PNG (specification, section 9.2), by number. */
-const FILTERS = [0, 1, 2, 3, 4] as const
+import { PNG_FILTER } from '../../core/png-filters.ts'
+
+const FILTERS = Object.values(PNG_FILTER)
 type Filter = (typeof FILTERS)[number]
 
 const paeth = (a: number, b: number, c: number): number => {
@@ -8,10 +9,10 @@ const paeth = (a: number, b: number, c: number): number => {
 }
 
 const predict = (filter: Filter, left: number, up: number, corner: number): number => {
-  if (filter === 1) return left
-  if (filter === 2) return up
-  if (filter === 3) return (left + up) >> 1
-  return filter === 4 ? paeth(left, up, corner) : 0
+  if (filter === PNG_FILTER.left) return left
+  if (filter === PNG_FILTER.up) return up
+  if (filter === PNG_FILTER.mean) return (left + up) >> 1
+  return filter === PNG_FILTER.paeth ? paeth(left, up, corner) : 0
 }
 
 interface Rows {

@@ -1,8 +1,9 @@
+import { GIF } from '../../core/gif-numbers.ts'
 import type { Raster } from '../../core/image.ts'
 import { countColours } from '../../formats/palette/histogram.ts'
 
 /** A frame with more colours is no dithered GIF frame, nor a few of them composed. */
-const MAX_COLOURS = 512
+const MAX_COLOURS = 2 * GIF.maxColours
 /** Half the side of the window in which specks are counted, in px. */
 const COUNTED = 6
 /** Share of specks in a window: up to `few` its middle stays, from `many` on it is wholly averaged. */

@@ -1,4 +1,4 @@
-import { TRANSFER } from '../../core/hdr.ts'
+import { HLG, TRANSFER } from '../../core/hdr.ts'
 import type { CodePoints, Gamut, Raster } from '../../core/image.ts'
 import {
   BT709,
@@ -13,9 +13,6 @@ import {
 import type { StoredImage } from './stored.ts'
 import { DEFAULT_PEAK, toneMapping } from './tone-map.ts'
 import { fromLinear, toLinear } from './transfers.ts'
-
-/** HLG system gamma on a display of 1000 cd/m2 (BT.2100) minus one: the exponent of luminance that scales light. */
-const HLG_GAMMA = 0.2
 
 /** Entries of a table by linear light: 16 bits distinguish all dark codes of 8 bits. */
 const STEPS = 65_536
@@ -56,7 +53,7 @@ const rendering = (codePoints: CodePoints, shown: Primaries): ((pixel: Pixel) =>
     apply(into, pixel)
     if (transfer === TRANSFER.hlg) {
       const luminance = lr * pixel[0] + lg * pixel[1] + lb * pixel[2]
-      scale(pixel, Math.max(0, luminance) ** HLG_GAMMA * DEFAULT_PEAK)
+      scale(pixel, Math.max(0, luminance) ** HLG.luminanceExponent * DEFAULT_PEAK)
     }
     scale(pixel, gain(Math.max(pixel[0], pixel[1], pixel[2])))
     apply(out, pixel)

@@ -1,4 +1,4 @@
-import { fromPq, NITS, TRANSFER } from '../../core/hdr.ts'
+import { fromPq, HLG, NITS, TRANSFER } from '../../core/hdr.ts'
 import type { CodePoints } from '../../core/image.ts'
 
 /** Converts a sample of 0..1 to light. 1 is document white (203 cd/m2 for absolute curves). */
@@ -11,9 +11,9 @@ const power =
 
 const fromSrgb: ToLinear = (sample) => (sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4)
 
-/** Scene light by ARIB STD-B67 (HLG), BT.2100 table 5: 0..1, before the system gamma. */
+/** Scene light of HLG: 0..1, before the system gamma. */
 const fromHlg: ToLinear = (sample) => {
-  const [a, b, c] = [0.17883277, 0.28466892, 0.55991073]
+  const { a, b, c } = HLG
   return sample <= 0.5 ? sample ** 2 / 3 : (Math.exp((sample - c) / a) + b) / 12
 }
 

@@ -1,13 +1,14 @@
 import { colourTableBytes, GIF_BLOCK, GIF_EXTENSION, isLoopExtension } from '../../containers/gif.ts'
 import { fail } from '../../core/failure.ts'
+import { GIF } from '../../core/gif-numbers.ts'
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 
 /** Frames, extensions and stray bytes. A file of 50 MB made of the smallest of them would take seconds to walk. */
 const MAX_BLOCKS = 300_000
 
-/** Bytes of a chain of sub-blocks that is walked synchronously. */
-const SHORT_CHAIN = 256
+/** Bytes of a chain of sub-blocks that is walked synchronously: one of the longest, with its length. */
+const SHORT_CHAIN = 1 + GIF.maxBlockBytes
 const NO_BYTES = Buffer.alloc(0)
 
 /** The offset after a short chain of sub-blocks in the held window. Files hold many chains, and an await for each takes long. */
@@ -83,8 +84,6 @@ const takeExtension = (found: Gathered, bytes: Buffer): void => {
   if (label === APPLICATION) found.loop = loopOf(body) ?? found.loop
 }
 
-/** Bytes of a block that identify it. For an application extension they include its loop count. */
-const BLOCK_HEAD = 18
 const { EXTENSION, IMAGE } = GIF_BLOCK
 const { GRAPHIC_CONTROL, APPLICATION } = GIF_EXTENSION
 
@@ -97,7 +96,7 @@ const walk = async (
   const found: Gathered = { frames: 0, transparent: false, loop: 1, right: 0, bottom: 0 }
   let offset: number | undefined = start
   for (let blocks = 0; offset !== undefined && blocks < MAX_BLOCKS; blocks++) {
-    const head: Buffer = reader.held(offset, BLOCK_HEAD) ?? (await reader.at(offset, BLOCK_HEAD))
+    const head: Buffer = reader.held(offset, HEADER_SIZES.gifBlock) ?? (await reader.at(offset, HEADER_SIZES.gifBlock))
     const kind = head[0]
     if (kind === EXTENSION) {
       takeExtension(found, head.subarray(1))

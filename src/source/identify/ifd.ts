@@ -1,4 +1,4 @@
-import { ORIENTATION_TAG } from '../../containers/rights/exif.ts'
+import { TIFF_TAG } from '../../containers/rights/exif.ts'
 import type { Orientation } from '../../core/image.ts'
 import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { type ByteReader, exactly } from './reader.ts'
@@ -88,6 +88,6 @@ export const openDirectory = async (reader: ByteReader, offset?: number): Promis
 
 /** The orientation tag of a directory. Values outside of 1 to 8 mean upright, as in browsers. */
 export const orientationIn = async (directory: Directory | undefined): Promise<Orientation> => {
-  const value = (await directory?.number(ORIENTATION_TAG)) ?? 1
+  const value = (await directory?.number(TIFF_TAG.orientation)) ?? 1
   return value >= 1 && value <= 8 ? (value as Orientation) : 1
 }

@@ -1,5 +1,6 @@
 import { fail } from '../../core/failure.ts'
 import type { Extent } from '../../core/image.ts'
+import { MAX_INT32 } from '../../core/units.ts'
 import type { RootTag } from './markup.ts'
 import type { HeaderFacts } from './reader.ts'
 
@@ -21,8 +22,6 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** The size that browsers give an image without any (CSS 2.2, section 10.3.2). */
 const DEFAULT: Extent = { width: 300, height: 150 }
-/** px: the largest signed number of 32 bits, in which libraries count pixels. */
-const MAX_SIDE = 2 ** 31 - 1
 
 type Length =
   | { readonly kind: 'px'; readonly px: number }
@@ -84,7 +83,8 @@ const solve = (width: Length, height: Length, box: Extent | undefined): Extent =
 
 const toDevice = (length: number): number => {
   if (!(length > 0)) throw fail('SOURCE_DAMAGED')
-  return Math.min(MAX_SIDE, Math.max(1, Math.round(length)))
+  // Libraries count pixels in signed numbers of 32 bits.
+  return Math.min(MAX_INT32, Math.max(1, Math.round(length)))
 }
 
 /** SVG by its root tag. The size is in CSS pixels. Fails with SOURCE_DAMAGED when a side is zero or negative. */

@@ -1,8 +1,9 @@
+import { GIF } from '../../../core/gif-numbers.ts'
 import { AXES as PALETTE_AXES, toPoints } from '../../../formats/palette/cluster.ts'
 import { COORDINATES } from './frame.ts'
 
 /** Colours besides the symbol that leaves what is there. */
-export const MAX_COLOURS = 255
+export const MAX_COLOURS = GIF.maxColours - 1
 /** Scales of the two chromas relative to luma: less than in a palette, because the eye sees fine detail of colour badly, of blue worst. */
 const CHROMAS = [0.6, 0.4] as const
 
