@@ -5,7 +5,7 @@ import type { Extent, Raster, SourceFacts } from '../../core/image.ts'
 import { openApng } from './apng.ts'
 import type { Animation } from './frames.ts'
 
-/** Frames decoded at a time: bounds memory (32 pages: docs/design/motion.md). */
+/** Frames decoded at a time: bounds memory. Chosen, not measured. */
 const CHUNK = {
   /** Frames. */
   frames: 32,

@@ -22,7 +22,7 @@ const pass = (speed: number, number: 1 | 2): readonly string[] => [
   String(number),
 ]
 
-/** One table for both formats; the numbers are measured: docs/design/motion.md. Never `good` with cpu-used 4 or 5 in one pass: larger. */
+/** One table for both formats; the numbers are measured: docs/design/video.md. Never `good` with cpu-used 4 or 5 in one pass: larger. */
 export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
   h264: {
     encoder: 'libx264',
