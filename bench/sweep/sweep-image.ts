@@ -73,7 +73,7 @@ export const sweepImage = async (
     deadline: deadlineIn(3_600_000),
     pace: openStepPace(),
     alone: true,
-    beat: () => Number.POSITIVE_INFINITY,
+    bytesToBeat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,
     outOfTime: () => undefined,
   }

@@ -116,7 +116,7 @@ export interface SearchRequest extends Measures {
   /** Whether no other format is searched. */
   readonly alone: boolean
   /** Bytes of the best verified candidate of any format so far; what cannot get below need not be finished. */
-  readonly beat: () => number
+  readonly bytesToBeat: () => number
   /** Called once for each full encode. */
   readonly encoded: () => void
   /** Called when something was left out for want of time: the result must not be kept as the best there is. */

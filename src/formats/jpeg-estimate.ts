@@ -18,8 +18,8 @@ const bytesByPart = async (form: JpegForm, request: SearchRequest): Promise<numb
   const blocks = selectBusyBlocks(pixels, ESTIMATE_PIXELS)
   if (blocks === undefined) return undefined
   using measures = request.examinePart(blocks.pixels, blocks.busy)
-  const beat = (): number => Number.POSITIVE_INFINITY
-  const part = { ...request, ...measures, pixels: blocks.pixels, beat, encoded: () => undefined }
+  const bytesToBeat = (): number => Number.POSITIVE_INFINITY
+  const part = { ...request, ...measures, pixels: blocks.pixels, bytesToBeat, encoded: () => undefined }
   let bytes = Number.POSITIVE_INFINITY
   for await (const { candidate } of searchOwn(form, part, request.deadline))
     if (candidate.examined?.keeps === true) bytes = Math.min(bytes, candidate.bytes.length)
@@ -33,7 +33,7 @@ const leastBytes = ({ minShare }: JpegForm, { pixels, features }: SearchRequest)
 
 /** Yields what a file takes at least, and of a large image what a part of it predicts; nothing where there is no file to compare with. */
 export async function* estimates(form: JpegForm, request: SearchRequest): AsyncGenerator<Estimate> {
-  if (!Number.isFinite(request.beat())) return
+  if (!Number.isFinite(request.bytesToBeat())) return
   yield { kind: 'estimate', bytes: leastBytes(form, request) }
   if (request.pixels.width * request.pixels.height < LARGE) return
   const bytes = await bytesByPart(form, request)

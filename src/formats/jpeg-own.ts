@@ -34,12 +34,12 @@ const referenceOf = (
 
 /** The goal of a search by our own encoder; undefined where no loss is allowed. */
 const goalOf = (form: JpegForm, request: SearchRequest): JpegGoal | undefined => {
-  const { features, mostButteraugli, beat, wanted } = request
+  const { features, mostButteraugli, bytesToBeat, wanted } = request
   if (wanted.kind === 'lossless') return undefined
   return {
     target: wanted.goal.score,
     butteraugli: mostButteraugli,
-    beat: beat() / form.minShare,
+    maxBytes: bytesToBeat() / form.minShare,
     ...(form.coefficients === undefined ? {} : { form: form.coefficients }),
     isDrawing: features.colours <= MAX_COUNTED_COLOURS,
     ...(features.grey ? { subsamplings: ['4:2:0'] } : {}),

@@ -87,12 +87,12 @@ const provenLevels = (request: SearchRequest, goal: number): Proven | undefined 
  * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded.
  */
 export async function* searchLevels(request: SearchRequest, encoder: TruecolourEncoder): AsyncGenerator<Candidate> {
-  const { pixels, wanted, beat } = request
-  if (wanted.kind === 'lossless' || beat() < encoder.lossless * MIN_SHARE) return
+  const { pixels, wanted, bytesToBeat } = request
+  if (wanted.kind === 'lossless' || bytesToBeat() < encoder.lossless * MIN_SHARE) return
   if (!hasTimeFor(request, expectedMs('levels-search', pixels))) return request.outOfTime()
   const proven = provenLevels(request, wanted.goal.score)
   if (proven === undefined) return
   const bytes = await encoder.encode(proven.shown)
   request.encoded()
-  if (bytes.length < beat()) yield await verified(request, encoder.format, { bytes, ...proven })
+  if (bytes.length < bytesToBeat()) yield await verified(request, encoder.format, { bytes, ...proven })
 }

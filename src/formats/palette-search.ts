@@ -144,20 +144,20 @@ interface Kind {
   /** Places between the larger palettes that are looked at. */
   readonly stride: number
   /** Bytes of the best choice of another kind. */
-  readonly beat: number
+  readonly bestBytes: number
 }
 
 /** Tolerance saves a tenth at most of what a palette takes without. */
 const SAVED_BY_TOLERANCE = 0.1
 
-/** The smallest palette that passes without tolerance; undefined when none passes that may need fewer than `beat` bytes. */
-const fewestColours = ({ at, bytesOf }: Trials, { last, start, diffused, beat }: Kind): number | undefined => {
+/** The smallest palette that passes without tolerance; undefined when none passes that may need fewer than `bestBytes`. */
+const fewestColours = ({ at, bytesOf }: Trials, { last, start, diffused, bestBytes }: Kind): number | undefined => {
   const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused })
-  const isHopeless = (place: number): boolean => bytesOf(choiceAt(place)) * (1 - SAVED_BY_TOLERANCE) >= beat
+  const isTooLarge = (place: number): boolean => bytesOf(choiceAt(place)) * (1 - SAVED_BY_TOLERANCE) >= bestBytes
   const found = lowestIndex({ first: 0, last, start: Math.min(last, start) }, (place): Tried | { proven: true } =>
-    isHopeless(place) ? { proven: true } : at(choiceAt(place)),
+    isTooLarge(place) ? { proven: true } : at(choiceAt(place)),
   )
-  return found === undefined || isHopeless(found.index) ? undefined : found.index
+  return found === undefined || isTooLarge(found.index) ? undefined : found.index
 }
 
 /** The most tolerance with which a palette passes, as a place in TOLERANCES; it passes with that of `least`. */
@@ -226,7 +226,7 @@ export async function* searchPalette(
     if (!area.isWhole) collectGarbage()
     const bytes = await encoder.encode(proven.image)
     request.encoded()
-    if (bytes.length < request.beat()) yield await verified(request, encoder.format, { bytes, ...proven })
+    if (bytes.length < request.bytesToBeat()) yield await verified(request, encoder.format, { bytes, ...proven })
     return
   }
 }
@@ -239,10 +239,10 @@ export const largestPalette = (request: SearchRequest, { histogram, at }: Palett
   return prove(whole, image, { goal: request.wanted.goal.score, diffused: true }).proven
 }
 
-/** Choices that pass on the work area: the smallest with and without diffusion. The second must beat the first. */
+/** Choices that pass on the work area: the smallest with and without diffusion. The second must be smaller than the first. */
 const choose = (area: WorkArea, { last, start }: Pick<Kind, 'last' | 'start'>, trials: Trials): readonly Choice[] => {
   const stride = area.pixels.width * area.pixels.height <= TRIED.allUpTo ? 1 : TRIED.stride
-  const any = { last, stride, start, beat: Number.POSITIVE_INFINITY }
+  const any = { last, stride, start, bestBytes: Number.POSITIVE_INFINITY }
   if (area.smoothShare() < SOME_GRADIENTS)
     return [fewestBytes(trials, { ...any, diffused: false })].flatMap((found) => found?.choice ?? [])
   // Where bands are seen at once, few colours pass without diffusion or none.
@@ -251,8 +251,8 @@ const choose = (area: WorkArea, { last, start }: Pick<Kind, 'last' | 'start'>, t
   const first = fewestBytes(trials, { ...any, diffused: diffusedFirst })
   const diffused = !diffusedFirst
   const expected = (first?.smallest ?? start) + (diffused ? -SAVED_BY_DIFFUSION : SAVED_BY_DIFFUSION)
-  const beat = first === undefined ? any.beat : trials.bytesOf(first.choice)
-  const second = fewestBytes(trials, { ...any, diffused, start: Math.max(0, expected), beat })
+  const bestBytes = first === undefined ? any.bestBytes : trials.bytesOf(first.choice)
+  const second = fewestBytes(trials, { ...any, diffused, start: Math.max(0, expected), bestBytes })
   return [first, second].flatMap((found) => found?.choice ?? [])
 }
 
@@ -268,12 +268,12 @@ interface WholeSearch {
 function* announce(
   image: Indexed,
   { estimate, expect = estimate }: PaletteEncoder,
-  beat: () => number,
+  bytesToBeat: () => number,
 ): Generator<Estimate, (other: Indexed) => boolean> {
   const bytes = expect(image)
   yield { kind: 'estimate', bytes }
   const shareOfEstimate = lazily(() => bytes / estimate(image))
-  return (other) => (other === image ? bytes : estimate(other) * shareOfEstimate()) < beat()
+  return (other) => (other === image ? bytes : estimate(other) * shareOfEstimate()) < bytesToBeat()
 }
 
 /**
@@ -286,7 +286,7 @@ function* firstOnWhole(
 ): Generator<Estimate, ProvenPalette | undefined> {
   const mapAt = (place: number): Indexed => whole.map(search.paletteAt(place), choice)
   const first = mapAt(choice.place)
-  const isBelow = request.alone ? () => true : yield* announce(first, encoder, request.beat)
+  const isBelow = request.alone ? () => true : yield* announce(first, encoder, request.bytesToBeat)
   let canWin = true
   const range = { first: choice.place, last: LAST, start: choice.place, limits: WHOLE_IMAGE_LIMITS }
   return lowestIndex(range, (place): Tried => {

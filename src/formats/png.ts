@@ -101,12 +101,12 @@ const isHasty = (request: SearchRequest): boolean => {
  * have none, since it is measured at full size.
  */
 async function* quickly(request: SearchRequest, palettes: () => Palettes, lossless: number): AsyncGenerator<Candidate> {
-  const { pixels, beat } = request
+  const { pixels, bytesToBeat } = request
   if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
   const proven = largestPalette(request, palettes())
   if (proven === undefined) return yield* searchLevels(request, { format: 'png', lossless, encode: encodeTruecolour })
   const bytes = writeIndexedPng(proven.image, ZLIB_LEVEL.estimate)
-  if (bytes.length < beat()) yield await verified(request, 'png', { bytes, ...proven })
+  if (bytes.length < bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
 }
 
 /** A file without loss, and the same stored as small as can be. */

@@ -215,8 +215,8 @@ const predictedBy = (
 }
 
 /** Whether no full encode can be the smallest: a draft breaks a bound and is far larger than what another format has. */
-const isHopeless = ({ request }: Session, drafts: readonly QualityTrial[]): boolean =>
-  drafts.some(({ margin, bytes }) => margin < 0 && bytes * MIN_SHARE_OF_DRAFT > request.beat())
+const exceedsByDraft = ({ request }: Session, drafts: readonly QualityTrial[]): boolean =>
+  drafts.some(({ margin, bytes }) => margin < 0 && bytes * MIN_SHARE_OF_DRAFT > request.bytesToBeat())
 
 /** The effort of full encodes, or the one between drafts and these where there is no time for it. */
 const effortFor = (session: Session, trials: readonly QualityTrial[]): QualityEffort => {
@@ -256,7 +256,7 @@ async function* searchFull(session: Session, drafts: readonly QualityTrial[]): A
     trials.push(tried.trial)
     yield tried
     // Too large although it breaks a bound: every setting that keeps it is larger still.
-    if (tried.trial.margin < 0 && tried.trial.bytes >= request.beat()) return true
+    if (tried.trial.margin < 0 && tried.trial.bytes >= request.bytesToBeat()) return true
   }
 }
 
@@ -296,7 +296,7 @@ async function* searchSettings(session: Session): AsyncGenerator<Tried> {
   }
   if (fits(session, effortFor(session, []))) {
     drafts = yield* predict(session, drafts)
-    if (isHopeless(session, drafts) || (yield* searchFull(session, drafts))) return
+    if (exceedsByDraft(session, drafts) || (yield* searchFull(session, drafts))) return
   }
   request.outOfTime()
   yield* searchDrafts(session, drafts)
@@ -313,5 +313,6 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
     isEmpty = false
     yield candidate
   }
-  if (isEmpty && !Number.isFinite(request.beat())) yield await quickest(encoder, request, request.wanted.goal.score)
+  if (isEmpty && !Number.isFinite(request.bytesToBeat()))
+    yield await quickest(encoder, request, request.wanted.goal.score)
 }

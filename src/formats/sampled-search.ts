@@ -95,10 +95,10 @@ const predictOn = async <Setting>(
 ): Promise<Predicted<Setting> | undefined> => {
   using measures = request.examinePart(pixels, 1, interiors)
   const share = pixelsIn(pixels) / pixelsIn(request.pixels)
-  const beat = (): number => request.beat() * share * ESTIMATE_ERROR
+  const bytesToBeat = (): number => request.bytesToBeat() * share * ESTIMATE_ERROR
   const { remaining, signal } = request.deadline
   const deadline = { remaining: () => Math.max(0, remaining() - encodeMs(request, format, request.pixels)), signal }
-  const part = { ...request, ...measures, pixels, deadline, beat, encoded: () => undefined }
+  const part = { ...request, ...measures, pixels, deadline, bytesToBeat, encoded: () => undefined }
   const encoder = format.open(aimHigher(part, aim))
   const prediction = await encoder.predict()
   return prediction === undefined ? undefined : { ...prediction, encoder }
@@ -126,7 +126,7 @@ async function* encodeWhole<Setting>(
   const bytes = await encoder.encode(setting)
   request.encoded()
   const file = { kind: 'candidate', format, bytes, lossless: false } as const
-  if (!Number.isFinite(request.beat())) yield file
+  if (!Number.isFinite(request.bytesToBeat())) yield file
   freeMemory(request)
   const examined = request.examine(await pixelsOf(bytes), format)
   request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
@@ -158,7 +158,11 @@ export async function* searchSampled<Setting>(
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
     if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(request, format, pixels))) return request.outOfTime()
     // The search of the sample has shown the pace of this machine.
-    if (!hasQuick && !Number.isFinite(request.beat()) && !hasTimeFor(request, SURE * encodeMs(request, format, pixels)))
+    if (
+      !hasQuick &&
+      !Number.isFinite(request.bytesToBeat()) &&
+      !hasTimeFor(request, SURE * encodeMs(request, format, pixels))
+    )
       yield await format.quick()
     hasQuick = true
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
@@ -169,7 +173,7 @@ export async function* searchSampled<Setting>(
     if (!examined.keeps && isKept) return
     isKept ||= examined.keeps
     // Too large although it breaks a bound: every setting that keeps it is larger still.
-    if (!examined.keeps && bytes.length >= request.beat()) return
+    if (!examined.keeps && bytes.length >= request.bytesToBeat()) return
     const { missedAt = [] } = examined
     if (format.searchesArtefacts && missedAt.length > 0) {
       artefacts = [...artefacts, ...missedAt]

@@ -141,7 +141,11 @@ const openBound = async (request: SearchRequest) => {
 }
 
 /** Whether an estimate on a part of the rows shows that no file of a share of the exact one comes below `limit`. */
-const isHopeless = async ({ pixels, features }: SearchRequest, share: number, limit: number): Promise<boolean> => {
+const exceedsByEstimate = async (
+  { pixels, features }: SearchRequest,
+  share: number,
+  limit: number,
+): Promise<boolean> => {
   if (features.flatness >= MAX_PHOTO_FLATNESS || pixelsIn(pixels) <= STORED[0].maxPixels) return false
   const every = isPhotograph(features, pixels) ? BAND.ofPhotographs : BAND.every
   return (await estimatedFast(pixels, every)) * EXACT.ofFastest * share > limit * ESTIMATE_ERROR
@@ -150,14 +154,15 @@ const isHopeless = async ({ pixels, features }: SearchRequest, share: number, li
 /** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
 export async function* searchLossless(request: SearchRequest, limit: () => number): AsyncGenerator<Step> {
   const { pixels, features, deadline } = request
-  const isKept = Number.isFinite(request.beat())
+  const isKept = Number.isFinite(request.bytesToBeat())
   const isPhoto = isPhotograph(features, pixels)
   // Hardly a photograph is smaller without loss, so that its result is complete without a try.
   if (deadline.signal.aborted || !hasTimeFor(request, expectedMs('webp-lossless', pixels)))
     return isPhoto && isKept ? undefined : request.outOfTime()
   const triesPalettes = !isPhoto && features.colours > 2
   const palette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
-  if (await isHopeless(request, triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near, limit())) return
+  if (await exceedsByEstimate(request, triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near, limit()))
+    return
   const { exact, bytes, least, isStored } = await openBound(request)
   if (exact !== undefined && bytes < limit()) yield exact
   if (triesPalettes && bytes * palette < limit()) yield* reduced(request, least)

@@ -171,8 +171,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   }
   if (nearest !== undefined) yield* stored(request, nearest)
   const limit = (): number => {
-    const beat = request.beat()
-    if (Number.isFinite(beat) || !request.alone || nearest === undefined) return beat
+    const bytes = request.bytesToBeat()
+    if (Number.isFinite(bytes) || !request.alone || nearest === undefined) return bytes
     return nearest.bytes.length * WITHOUT_LOSS
   }
   yield* searchLossless(request, limit)

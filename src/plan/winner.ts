@@ -10,7 +10,7 @@ export type FinishedFile = Pick<
 >
 
 /**
- * Whether `a` beats `b`. A file that meets the target beats one that does not; then fewer bytes win. If both miss it, one that
+ * Whether `a` is better than `b`. A file that meets the target is better than one that does not; then fewer bytes win. If both miss it, one that
  * was measured by every bound wins, then the smaller shortfall.
  */
 export const isBetter = (a: FinishedFile, b: FinishedFile): boolean => {

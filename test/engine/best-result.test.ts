@@ -29,25 +29,25 @@ const open = () => {
 }
 
 describe('the shelf', () => {
-  it('starts empty, with nothing to beat', () => {
+  it('has no best result and no bytes to beat at first', () => {
     const { shelf } = open()
-    expect([shelf.best(), shelf.beat()]).toEqual([undefined, Number.POSITIVE_INFINITY])
+    expect([shelf.best(), shelf.bytesToBeat()]).toEqual([undefined, Number.POSITIVE_INFINITY])
   })
 
   it('offers what is better, and nothing else', async () => {
     const { shelf, offers } = open()
     for (const bytes of [90, 100, 80]) await shelf.add(entry(bytes))
     expect(offers.map(({ bytes }) => bytes)).toEqual([90, 80])
-    expect(shelf.beat()).toBe(80)
+    expect(shelf.bytesToBeat()).toBe(80)
     for (const { path, bytes } of offers) expect((await readFile(path)).length).toBe(bytes)
   })
 
-  it('contains nothing to beat while the target is missed', async () => {
+  it('has no bytes to beat while the target is missed', async () => {
     const { shelf } = open()
     await shelf.add(entry(50, { score: 60, meetsTarget: false }))
-    expect(shelf.beat()).toBe(Number.POSITIVE_INFINITY)
+    expect(shelf.bytesToBeat()).toBe(Number.POSITIVE_INFINITY)
     await shelf.add(entry(500))
-    expect([shelf.beat(), shelf.best()!.bytes]).toEqual([500, 500])
+    expect([shelf.bytesToBeat(), shelf.best()!.bytes]).toEqual([500, 500])
   })
 
   it('counts encodes: none for the own bytes of a source, one at least for anything else', async () => {

@@ -25,7 +25,7 @@ const search = async (format: keyof typeof CODECS, ms: number): Promise<Candidat
     pixels,
     prepared,
     remaining: () => ms,
-    beat: () => Math.min(Number.POSITIVE_INFINITY, ...found.map(({ bytes }) => bytes.length)),
+    bytesToBeat: () => Math.min(Number.POSITIVE_INFINITY, ...found.map(({ bytes }) => bytes.length)),
     outOfTime: () => {
       timeLimited += 1
     },

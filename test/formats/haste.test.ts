@@ -70,7 +70,7 @@ const searchWithin = async (
     deadline: { remaining: () => Math.max(0, ms - clock), signal: new AbortController().signal },
     pace: openStepPace(),
     examine,
-    beat: () => Math.min(...keeping().map(({ bytes }) => bytes.length)),
+    bytesToBeat: () => Math.min(...keeping().map(({ bytes }) => bytes.length)),
     encoded: () => undefined,
     outOfTime: () => undefined,
   } as unknown as SearchRequest

@@ -28,7 +28,7 @@ const estimatesFor = async (pixels: Raster, best = 1e9): Promise<readonly number
     deadline: deadlineIn(60_000),
     pace: openStepPace(),
     alone: false,
-    beat: () => best,
+    bytesToBeat: () => best,
     encoded: () => undefined,
     outOfTime: () => undefined,
   }

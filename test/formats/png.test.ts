@@ -44,7 +44,7 @@ const searchOf = async (
     deadline: deadlineIn(60_000),
     pace: openStepPace(),
     alone: false,
-    beat: () => Number.POSITIVE_INFINITY,
+    bytesToBeat: () => Number.POSITIVE_INFINITY,
     encoded: () => undefined,
     outOfTime: () => undefined,
     ...others,
@@ -99,9 +99,9 @@ describe('a large image, whose palette was found on a part of it,', () => {
   const examinePart = () => ({ ...part, [Symbol.dispose]: () => undefined })
   /** Searches next to another format, whose file takes `share` of the first estimate. */
   const searchBeside = (share: number) => {
-    let beat = Number.POSITIVE_INFINITY
-    return searchOf(pixels, MEDIUM, { examinePart, beat: () => beat }, (bytes) => {
-      if (beat === Number.POSITIVE_INFINITY) beat = bytes * share
+    let best = Number.POSITIVE_INFINITY
+    return searchOf(pixels, MEDIUM, { examinePart, bytesToBeat: () => best }, (bytes) => {
+      if (best === Number.POSITIVE_INFINITY) best = bytes * share
     })
   }
 

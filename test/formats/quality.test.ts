@@ -63,7 +63,7 @@ describe('a search along a quality number', () => {
   /** A search with a full encode and a draft of this cost, the draft at a setting lower by `coarser`. */
   const search = async (
     cost: { readonly draft: number; readonly full: number; readonly coarser?: number },
-    { remaining = () => 60_000, beat = Number.POSITIVE_INFINITY, examine }: Partial<Asked> = {},
+    { remaining = () => 60_000, best = Number.POSITIVE_INFINITY, examine }: Partial<Asked> = {},
   ) => {
     const pixels = await photo()
     using prepared = (await openSsimulacra2()).prepare(pixels)
@@ -85,12 +85,12 @@ describe('a search along a quality number', () => {
       expected: ({ margins }) => margins,
       full: () => full,
     }
-    let smallest = beat
+    let smallest = best
     const usual = mediumRequest({
       pixels,
       prepared,
       remaining,
-      beat: () => smallest,
+      bytesToBeat: () => smallest,
       outOfTime: () => settings.push('out of time'),
     })
     const found: Candidate[] = []
@@ -102,7 +102,7 @@ describe('a search along a quality number', () => {
   }
   interface Asked {
     readonly remaining: () => number
-    readonly beat: number
+    readonly best: number
     readonly examine: Examine
   }
   const CHEAP_DRAFT = { draft: 0.01, full: 1 }
@@ -145,7 +145,13 @@ describe('a search along a quality number', () => {
       expected: ({ margins: own }) => own,
       full: () => full,
     }
-    const request = mediumRequest({ pixels, prepared, remaining: () => 60_000, beat: () => 1e9, outOfTime: () => 0 })
+    const request = mediumRequest({
+      pixels,
+      prepared,
+      remaining: () => 60_000,
+      bytesToBeat: () => 1e9,
+      outOfTime: () => 0,
+    })
     const examine: Examine = () => {
       const ssimulacra = (tried.at(-1)![1] - 88) * 8
       const broken = ssimulacra < 0 ? (['ssimulacra'] as const) : []
@@ -194,7 +200,13 @@ describe('a search along a quality number', () => {
       expected: ({ margins }) => margins,
       full: () => full,
     }
-    const request = mediumRequest({ pixels, prepared, remaining: () => 60_000, beat: () => 1e9, outOfTime: () => 0 })
+    const request = mediumRequest({
+      pixels,
+      prepared,
+      remaining: () => 60_000,
+      bytesToBeat: () => 1e9,
+      outOfTime: () => 0,
+    })
     for await (const _ of searchQuality(encoder, { ...request, examine }));
     return tried
   }
@@ -227,7 +239,7 @@ describe('a search along a quality number', () => {
   })
 
   it('ends with a draft where another format is far smaller', async () => {
-    const { settings } = await search({ ...CHEAP_DRAFT, coarser: 60 }, { beat: 500 })
+    const { settings } = await search({ ...CHEAP_DRAFT, coarser: 60 }, { best: 500 })
     expect(named(settings, 'full')).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import type { Examine, SearchRequest } from '../../src/formats/format.ts'
 import { openStepPace } from '../../src/formats/step-pace.ts'
 import type { Ssimulacra2Reference } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 
-type Given = Pick<SearchRequest, 'pixels' | 'beat' | 'outOfTime'> & {
+type Given = Pick<SearchRequest, 'pixels' | 'bytesToBeat' | 'outOfTime'> & {
   readonly prepared: Ssimulacra2Reference
   /** ms that seem to be left, so that nothing here depends on how fast the machine is. */
   readonly remaining: () => number
@@ -32,7 +32,7 @@ export const scriptedRequest = (given: Scripted): SearchRequest => ({
   deadline: { remaining: () => 1e9, signal: new AbortController().signal },
   pace: openStepPace(),
   alone: true,
-  beat: () => Number.POSITIVE_INFINITY,
+  bytesToBeat: () => Number.POSITIVE_INFINITY,
   encoded: () => undefined,
   outOfTime: () => undefined,
   ...given,

@@ -17,13 +17,13 @@ const missedByAll: Examine = () => {
   return { score: 69, effective: 69, keeps: false, broken: ['ssimulacra'], margins, figures: { ssimulacra: 69 } }
 }
 
-const searched = async (pixels: Raster, beat = Number.POSITIVE_INFINITY): Promise<readonly Candidate[]> => {
+const searched = async (pixels: Raster, best = Number.POSITIVE_INFINITY): Promise<readonly Candidate[]> => {
   using prepared = (await openSsimulacra2()).prepare(pixels)
   const request = mediumRequest({
     pixels,
     prepared,
     remaining: () => 60_000,
-    beat: () => beat,
+    bytesToBeat: () => best,
     outOfTime: () => undefined,
   })
   const candidates: Candidate[] = []

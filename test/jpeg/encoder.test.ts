@@ -295,12 +295,12 @@ describe('the closed loop', () => {
     const wanted = { target: 40 }
     const usual = bestJpeg(speckled, withTiles, { ...wanted, subsamplings: ['4:4:4'] })!
     expect(usual.reached).toBe(true)
-    const bounded = { ...wanted, beat: usual.bytes.length * 1.05 }
+    const bounded = { ...wanted, maxBytes: usual.bytes.length * 1.05 }
     expect(bestJpeg(speckled, withTiles, { ...bounded, subsamplings: ['4:2:0'] })).toBeUndefined()
     expect(bestJpeg(speckled, withTiles, bounded)).toMatchObject({ reached: true, subsampling: '4:4:4' })
   })
 
-  it('ends early, with nothing, where it cannot stay below what it has to beat', () => {
+  it('returns undefined after one trial where every file would exceed `maxBytes`', () => {
     using reference = metric.prepare(photo)
     const usual = bestJpeg(photo, reference, { target: 70 })!
     let looks = 0
@@ -308,9 +308,9 @@ describe('the closed loop', () => {
       looks++
       return reference.compare(candidate)
     }
-    expect(bestJpeg(photo, { compare }, { target: 70, beat: usual.bytes.length / 3 })).toBeUndefined()
+    expect(bestJpeg(photo, { compare }, { target: 70, maxBytes: usual.bytes.length / 3 })).toBeUndefined()
     expect(looks).toBe(1)
-    expect(bestJpeg(photo, reference, { target: 70, beat: usual.bytes.length * 2 })!.bytes).toEqual(usual.bytes)
+    expect(bestJpeg(photo, reference, { target: 70, maxBytes: usual.bytes.length * 2 })!.bytes).toEqual(usual.bytes)
   })
 
   it('gives nothing when the work is not wanted, and the best so far when time runs out', () => {

@@ -26,7 +26,7 @@ const run = async (
   await searchBestFirst(
     Object.entries(scripts).map(([name, script]) => search(name, script)),
     {
-      beat: () => best,
+      bytesToBeat: () => best,
       offer: async ({ bytes }) => {
         best = Math.min(best, bytes.length)
       },

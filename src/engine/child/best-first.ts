@@ -4,7 +4,7 @@ import type { Candidate, Step } from '../../formats/format.ts'
 /** Best result that searches compete for. */
 export interface Contest {
   /** Bytes of the best file so far. */
-  readonly beat: () => number
+  readonly bytesToBeat: () => number
   readonly offer: (candidate: Candidate) => Promise<void>
   /** Whether nothing more is searched. */
   readonly isOver: () => boolean
@@ -16,13 +16,13 @@ export interface Contest {
  */
 export const searchBestFirst = async (
   searches: readonly AsyncGenerator<Step>[],
-  { beat, offer, isOver }: Contest,
+  { bytesToBeat, offer, isOver }: Contest,
 ): Promise<void> => {
   const estimates = new Map(searches.map((search) => [search, 0]))
   try {
     while (estimates.size > 0 && !isOver()) {
       const [search, estimate] = [...estimates].reduce((lowest, other) => (other[1] < lowest[1] ? other : lowest))
-      if (estimate >= beat()) return
+      if (estimate >= bytesToBeat()) return
       const { done, value: step } = await search.next()
       if (done === true) estimates.delete(search)
       else if (step.kind === 'estimate') estimates.set(search, step.bytes)

@@ -18,7 +18,7 @@ export interface BestResult {
   readonly encoded: () => void
   readonly best: () => Made | undefined
   /** Bytes of the best result that meets its target; Infinity while there is none. */
-  readonly beat: () => number
+  readonly bytesToBeat: () => number
 }
 
 /** Gives the bytes of an entry what belongs to every result of the job. */
@@ -58,7 +58,7 @@ export const openBestResult = (directory: string, report: Report, complete: Comp
       encodes += 1
     },
     best: () => (best === undefined ? undefined : { ...best, encodes: countFor(best) }),
-    beat: () =>
+    bytesToBeat: () =>
       best !== undefined && (best.meetsTarget === true || best.untouched === true)
         ? best.bytes
         : Number.POSITIVE_INFINITY,

@@ -79,7 +79,7 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     deadline: report.deadline,
     pace: PROCESS_PACE,
     alone: search.formats.length === 1,
-    beat: candidates.beat,
+    bytesToBeat: candidates.bytesToBeat,
     encoded: candidates.encoded,
     outOfTime: () => {
       timeLimited = true
@@ -123,7 +123,7 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
     // The time ended during the search.
     if (signal.aborted && candidates.best() === undefined && !isOver() && !failed.has(format)) yield* stepsOf(format)
   }
-  const contest = { beat: candidates.beat, offer, isOver }
+  const contest = { bytesToBeat: candidates.bytesToBeat, offer, isOver }
   await searchBestFirst(search.formats.map(searchIn), contest)
   const { untouched, format: ofBest } = candidates.best() ?? {}
   if (untouched === true) {

@@ -45,7 +45,7 @@ const offerOwnBytes = async (job: Job<Plan>, candidates: BestResult): Promise<bo
 const offerRecompressed = async (job: Job<Plan>, report: Report, candidates: BestResult): Promise<boolean> => {
   // Our own results are already stored as small as possible: a second run then changes no byte.
   if (!mayReturnOwn(job) || job.plan.keepsPixels === true || report.deadline.signal.aborted) return false
-  const recompressed = await staged(report, 'restore', () => recompress(job, candidates.beat(), report.deadline))
+  const recompressed = await staged(report, 'restore', () => recompress(job, candidates.bytesToBeat(), report.deadline))
   if (recompressed.kind === 'stored') await candidates.add(recompressed.entry)
   return recompressed.kind === 'late'
 }
@@ -53,7 +53,7 @@ const offerRecompressed = async (job: Job<Plan>, report: Report, candidates: Bes
 /** Offers the source's own coefficients as JPEG XL, or as JPEG if they cannot be stored in it and nothing else is lossless. Returns whether time was short, and warnings. */
 const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestResult) => {
   if (report.deadline.signal.aborted) return { late: false, warnings: [] }
-  const own = await staged(report, 'restore', () => ownAsJxl(job, candidates.beat(), report.deadline))
+  const own = await staged(report, 'restore', () => ownAsJxl(job, candidates.bytesToBeat(), report.deadline))
   if (own.kind === 'made') await candidates.add(own.entry)
   const late = own.kind === 'late'
   if (own.kind === 'made' || job.plan.preferred !== 'jxl' || job.plan.target.kind === 'score')

@@ -19,8 +19,8 @@ export interface JpegGoal {
   /** Trials in one mode; when absent 7, and 9 for small images. Each comparison adds one, tiles that bind add two. */
   readonly maxTrials?: number
   readonly deadline?: Budget['deadline']
-  /** Bytes that a result must stay below to be of use. */
-  readonly beat?: number
+  /** Bytes beyond which a result is of no use; no bound when absent. */
+  readonly maxBytes?: number
 }
 
 /** The smallest file found, in the form of the goal. Its figures are those of these very bytes. */

@@ -1,7 +1,7 @@
 /**
  * Searches the smallest JPEG that keeps every bound: minimises bytes over chroma subsamplings, over modes (how strongly smooth areas are
  * protected) and, in each mode, over one continuous strength. Branch and bound: a subsampling ends once its estimated fewest bytes
- * exceed the best file of the subsamplings before it, or `goal.beat`.
+ * exceed the best file of the subsamplings before it, or `goal.maxBytes`.
  */
 import type { AnyRaster } from '../../core/image.ts'
 import { clamp, inverse, valueAt } from '../../search/curve.ts'
@@ -41,7 +41,7 @@ interface Outcome {
   readonly estimate: number
 }
 
-/** How the search of one subsampling ended: with a file, with none that stays below the bytes to beat, or because the work was aborted. */
+/** How the search of one subsampling ended: with a file, with none of at most `goal.maxBytes`, or because the work was aborted. */
 type SubsamplingEnd =
   | { readonly kind: 'found'; readonly outcome: Outcome }
   | { readonly kind: 'too-large'; readonly tilesBind: boolean }
@@ -49,7 +49,7 @@ type SubsamplingEnd =
 
 /**
  * Yields the best file of each subsampling that is better than the one before: the last is the best. Yields nothing where time was up before
- * it began, where the work was aborted, or where nothing stays below `goal.beat`. About 17 bytes a pixel are held.
+ * it began, where the work was aborted, or where every file would exceed `goal.maxBytes`. About 17 bytes a pixel are held.
  */
 export function* searchJpeg(image: AnyRaster, reference: Reference, goal: JpegGoal): Generator<FoundJpeg> {
   const counts: Counts = { trials: 0, comparisons: 0 }
@@ -82,7 +82,7 @@ const withBestBytes = (goal: JpegGoal, best: Outcome | undefined): JpegGoal => {
   if (best?.found.reached !== true) return goal
   // Estimates are of a JPEG's bytes: the bytes of another form cannot be compared with them.
   const bytes = goal.form === undefined ? best.found.bytes.length : Number.POSITIVE_INFINITY
-  return { ...goal, beat: Math.min(bytes, best.estimate, goal.beat ?? Number.POSITIVE_INFINITY) }
+  return { ...goal, maxBytes: Math.min(bytes, best.estimate, goal.maxBytes ?? Number.POSITIVE_INFINITY) }
 }
 
 interface SubsamplingSearch {

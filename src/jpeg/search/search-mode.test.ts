@@ -17,7 +17,10 @@ interface SyntheticImage {
 }
 
 /** A search of a synthetic encoder at a target of 70, and the names of its measurements in order. */
-const openSynthetic = ({ scoreAt, tileScoreAt = () => 100, normPerPoint = 0.01 }: SyntheticImage, beat?: number) => {
+const openSynthetic = (
+  { scoreAt, tileScoreAt = () => 100, normPerPoint = 0.01 }: SyntheticImage,
+  maxBytes?: number,
+) => {
   const measured: string[] = []
   const maker: Trials = {
     make: (setting, strength): JpegTrial => {
@@ -39,7 +42,7 @@ const openSynthetic = ({ scoreAt, tileScoreAt = () => 100, normPerPoint = 0.01 }
     restore: () => undefined,
   }
   const search: EncoderSearch = {
-    goal: { target: 70, butteraugli: 1.5, ...(beat === undefined ? {} : { beat }) },
+    goal: { target: 70, butteraugli: 1.5, ...(maxBytes === undefined ? {} : { maxBytes }) },
     bounds: ['score', 'tiles', 'butteraugli'],
     size: { width: 800, height: 600 },
     curve,
@@ -86,7 +89,7 @@ describe('the search of one mode', () => {
     expect(search.trials.some(({ margins }) => margins.tiles === Number.POSITIVE_INFINITY)).toBe(true)
   })
 
-  it('ends where no file can stay below the bytes to beat', () => {
+  it('ends where every file would exceed `maxBytes`', () => {
     const { search } = openSynthetic({ scoreAt: usual }, 1000)
     expect(searchMode(search, mode)).toEqual({ kind: 'too-large' })
     expect(search.trials).toHaveLength(1)

@@ -33,7 +33,7 @@ export interface EncoderSearch {
   trials: readonly JpegTrial[]
 }
 
-/** Why a mode ended: nothing more to gain, smooth areas need more protection, or no file can stay below the bytes to beat. */
+/** Why a mode ended: nothing more to gain, smooth areas need more protection, or every file would exceed `goal.maxBytes`. */
 export type ModeEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'protect'; readonly smooth: Smoothing; readonly after: JpegTrial }
@@ -182,10 +182,10 @@ const neededProtection = (
   return undefined
 }
 
-/** Whether no file of this mode can stay below the bytes to beat, after its latest trial. */
+/** Whether every file of this mode exceeds `goal.maxBytes`, after its latest trial. */
 const isTooLarge = (search: EncoderSearch, trials: readonly JpegTrial[], latest: JpegTrial): boolean => {
   const margin = comparisonsIn(trials) > 0 ? expectedMargin(search, latest) : bindingConstraint(latest.margins)!.margin
-  return fewestBytes(latest.bytes, margin) > (search.goal.beat ?? Number.POSITIVE_INFINITY)
+  return fewestBytes(latest.bytes, margin) > (search.goal.maxBytes ?? Number.POSITIVE_INFINITY)
 }
 
 /**

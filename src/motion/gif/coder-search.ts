@@ -34,7 +34,7 @@ const SIZES = [256, 128, 64, 32] as const
 const WORTH_IT = 0.99
 
 /** A file larger than the best passing one by this factor is not tried with fewer colours: they saved a quarter at most. */
-const HOPELESS = 1.25
+const TOO_LARGE = 1.25
 /** Factor on the bytes of the best passing file that the next must stay below. Otherwise no more trials are made with its palettes. */
 const WORTH_MORE = 0.995
 
@@ -168,7 +168,7 @@ const fitPalettes = (
   using coder = openAnimationCoder(animation)
   const exact = exactPalettes(histogram, animation.frames)
   const choices = [...(exact === undefined ? [] : [() => exact]), ...sharedPalettes(histogram, SIZES)]
-  const hopeless = HOPELESS * (search.best?.meetsTarget === true ? search.best.bytes : Number.POSITIVE_INFINITY)
+  const maxBytes = TOO_LARGE * (search.best?.meetsTarget === true ? search.best.bytes : Number.POSITIVE_INFINITY)
   let best: Fit = { rates: metric.numbers.map(() => first) }
   for (const [place, choose] of choices.entries()) {
     if (search.timeLimited) break
@@ -179,7 +179,7 @@ const fitPalettes = (
     const isWorthIt = foundBytes !== undefined && foundBytes <= bytes * WORTH_IT
     // Where two palettes do not keep the promise, fewer colours hardly will.
     if (!isWorthIt && place > 0) break
-    if (foundBytes !== undefined && foundBytes > hopeless) break
+    if (foundBytes !== undefined && foundBytes > maxBytes) break
   }
   return best.coded
 }
