@@ -4,9 +4,7 @@ import { isPresetName } from '../options/rows/preset.ts'
 import type { AccountLimits, AccountSettings } from '../ports/accounts.ts'
 import { readAddressList } from '../service/accounts/access-right.ts'
 import { readHostList } from '../service/deliver/delivery-right.ts'
-
-/** Invalid command line. `message` is one plain sentence, and the exit status is 2. */
-export class WrongUsage extends Error {}
+import { WrongUsage } from './wrong-usage.ts'
 
 /** One flag of `accounts add` and `accounts set`. */
 export interface AccountFlag {

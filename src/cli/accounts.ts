@@ -6,9 +6,10 @@ import { type Account, type AccountAdmin, type AccountSettings, type Accounts, T
 import { optionLimitsOf } from '../service/accounts/option-limits.ts'
 import { signAddress, splitSignature } from '../service/deliver/delivery-right.ts'
 import { readImageUrl } from '../source/image-url.ts'
-import { ACCOUNT_FLAGS, type FlagValues, readAccountSettings, WrongUsage } from './accounts-flags.ts'
+import { ACCOUNT_FLAGS, type FlagValues, readAccountSettings } from './accounts-flags.ts'
 import { type AccountCommand, COMMANDS, helpFor, helpForAll, isAccountCommand } from './accounts-help.ts'
 import { accountsTable, alignRows } from './accounts-table.ts'
+import { WrongUsage } from './wrong-usage.ts'
 
 interface Output {
   readonly write: (text: string) => unknown

@@ -8,6 +8,7 @@ import { jsonReport, printable, textReport } from '../audit/text-report.ts'
 import { LIBRARY_LIMITS, openOptimiser } from '../library/optimiser.ts'
 import { sayError } from './optimise/one-file.ts'
 import type { Terminal } from './optimise/reporter.ts'
+import { WrongUsage } from './wrong-usage.ts'
 
 /** Flags of `whittle audit`. */
 export const AUDIT_FLAGS = {
@@ -57,8 +58,6 @@ interface AuditFlags {
   readonly maxSeconds: number
   readonly maxBytes: number
 }
-
-class WrongUsage extends Error {}
 
 const numberOf = (name: string, text: string | undefined, atLeast: number): number | undefined => {
   if (text === undefined) return undefined

@@ -1,12 +1,7 @@
-import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyDatabase } from '../adapters/accounts/node-sqlite.ts'
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
+import { exists } from '../support/exists.ts'
 
 const makeEmpty = async (target: string): Promise<void> => {
   await mkdir(target, { recursive: true, mode: 0o700 })
@@ -19,11 +14,11 @@ const makeEmpty = async (target: string): Promise<void> => {
  */
 export const backUp = async (dataDir: string, target: string): Promise<readonly string[]> => {
   const accounts = join(dataDir, 'accounts.sqlite')
-  if (!(await isThere(accounts)))
+  if (!(await exists(accounts)))
     throw new Error(`There are no accounts in ${dataDir}. Set DATA_DIR as for the service.`)
   await makeEmpty(target)
   copyDatabase(accounts, join(target, 'accounts.sqlite'))
-  const hasSecret = await isThere(join(dataDir, 'secret'))
+  const hasSecret = await exists(join(dataDir, 'secret'))
   if (hasSecret) await copyFile(join(dataDir, 'secret'), join(target, 'secret'))
   const names = ['accounts.sqlite', ...(hasSecret ? ['secret'] : [])]
   for (const name of names) await chmod(join(target, name), 0o600)

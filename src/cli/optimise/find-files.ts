@@ -1,5 +1,6 @@
 import { glob, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, matchesGlob, relative, sep } from 'node:path'
+import { exists } from '../../support/exists.ts'
 
 /** A file to optimise, with its path below the named folder. */
 export interface FoundFile {
@@ -114,12 +115,6 @@ const visitGlob = async (input: string, { files, problems, visit }: Walk): Promi
   if (files.size === before) problems.push({ path: input, text: 'no image has such a name' })
 }
 
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
 /**
  * Finds the files that files, folders and globs name, each once, in the order of their names. Leaves out the folder `except`, which gets
  * the results, and paths that match a glob of `exclude`.
@@ -131,7 +126,7 @@ export const findFiles = async (
   const real = except === undefined ? undefined : await realpath(except).catch(() => undefined)
   const walk = openWalk({ except: real, exclude })
   for (const input of inputs) {
-    const isGlob = MAGIC.test(input) && !(await isThere(input))
+    const isGlob = MAGIC.test(input) && !(await exists(input))
     await (isGlob ? visitGlob : visitNamed)(input, walk)
   }
   const { files, problems } = walk
