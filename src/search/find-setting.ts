@@ -41,7 +41,7 @@ const riseOf = (trials: readonly SettingTrial[], noise: number, { rise }: Expect
   return clamp(measured, rise / MAX_RISE_FACTOR, rise * MAX_RISE_FACTOR)
 }
 
-/** Each further trial raises the tolerated margin of a search with a required saving by this share: later trials cost the same and save less. */
+/** Share by which each further trial raises the margin that `saving` tolerates: later trials cost the same and save less. */
 const TOLERANCE_GROWTH = 0.2
 
 /** The margin up to which a passing trial is good enough. */
@@ -77,7 +77,7 @@ const paceOf = ({ prior, slopeSpread, noise }: SettingProblem, near: SettingTria
 const alongPrior = (prior: Curve, near: SettingTrial, gap: number): number =>
   valueAt(inverse(prior), valueAt(prior, near.setting) + gap)
 
-/** While trials differ by noise alone, the rise that is aimed at grows by this factor per trial. */
+/** Factor per trial on the step, while trials differ by noise alone. */
 const EXPANSION = 2
 
 /** A guess beyond `end`, the outermost trial where all lie on one side: along the prior, or half way to the end of the axis. */

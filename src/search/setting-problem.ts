@@ -19,18 +19,18 @@ export interface SettingAxis {
 /** The axis, the prior and the limits of a search for a setting. */
 export interface SettingProblem {
   readonly axis: SettingAxis
-  /** Expected margin by setting; both rise. */
+  /** Expected margin by setting; both rise. With `start`, a constant may be missing: differences alone are used. */
   readonly prior: Curve
   /** Standard deviation of ln(slope of the image / slope of the prior): 0.35 to 0.5 is usual. */
   readonly slopeSpread: number
   /** Standard deviation of a margin around a smooth curve. */
   readonly noise: number
-  /** A margin from 0 up to this ends the search. With 0 and without `saving`, only a closed bracket or the number of trials ends it. */
+  /** A margin from 0 up to this ends the search; `saving` may raise it. With 0 and without `saving`, only a closed bracket or the number of trials ends it. */
   readonly tolerance: number
   /** Maximum number of trials. `maxFailing` replaces it while every trial fails. */
   readonly maxTrials: number
   readonly maxFailing?: number
-  /** The first setting; where the prior expects a margin of 0 unless given. */
+  /** The first setting. Unless given, where the prior expects a margin just above 0. */
   readonly start?: number
   /** The largest step beyond a trial without a bracket, in settings. Unlimited unless given. */
   readonly maxJump?: number
@@ -53,5 +53,5 @@ export type NextSetting =
   | { readonly kind: 'trial'; readonly setting: number }
   | { readonly kind: 'stop'; readonly reason: StopReason }
 
-/** `tolerance`: a passing margin is small enough. `saving`: a failing trial is hardly smaller. `bracket`: no setting is left to try. */
+/** `tolerance`: a passing margin is small enough, or worth too few bytes. `saving`: the failing end of the bracket is hardly smaller. `bracket`: no setting is left to try. */
 export type StopReason = 'tolerance' | 'saving' | 'bracket' | 'trials'

@@ -16,14 +16,14 @@ export interface JpegGoal {
   readonly keep?: Keep
   /** How the coefficients are decoded and written when the result is not a JPEG. */
   readonly form?: CoefficientForm
-  /** Trials in one mode; when absent 7, and 9 for small images. Each comparison adds one, tiles that bind add two. */
+  /** Trials in one mode; when absent 7, and 9 for small images. Each Butteraugli comparison adds one, tiles that fail add two. */
   readonly maxTrials?: number
   readonly deadline?: Budget['deadline']
   /** Bytes beyond which a result is of no use; no bound when absent. */
   readonly maxBytes?: number
 }
 
-/** The smallest file found, in the form of the goal. Its figures are those of these very bytes. */
+/** The best file found, in the form of the goal: the smallest that keeps every bound, else the nearest to them. Its figures are of the pixels that decoders show. */
 export interface FoundJpeg {
   readonly bytes: Uint8Array
   /** SSIMULACRA 2.1 score. */

@@ -28,7 +28,7 @@ export const predictScores = (features: ImageFeatures): Curve => {
 /** The expected `butteraugliLevel` of the image's trials. */
 export const predictLevel = (features: ImageFeatures): number => linear(...FITTED_LOG_NORM, features)
 
-/** Power of a factor on lambda by which the score falls linearly at fixed tables; fitted on the photographs of FITTED_LOG_LOSS. */
+/** At fixed tables, the score falls linearly with this power of the factor on lambda. Fitted on the photographs of FITTED_LOG_LOSS. */
 const LAMBDA_POWER = -1.5
 
 /** Distortion at a factor on lambda; 1 at a factor of 1. */

@@ -3,7 +3,7 @@ import type { JpegTrial } from './trials.ts'
 
 /** When more protection pays, in points of score. */
 const LACK = {
-  /** Going from degree d to d + 1 pays where the worst tile lacks more than d + 1 times this: `bench/jpeg.ts` on photographs. */
+  /** Degree d + 1 pays where the worst tile is more than d + 1 times this below the score, or below a target that is lower: `bench/jpeg.ts` on photographs. */
   min: 1,
   /** Target below which a tile must lack twice as much: coarse tables in textured areas break Butteraugli's bound first. By eye on photographs. */
   doubledBelow: 62,

@@ -19,7 +19,7 @@ import {
   type JpegMode,
   measureFurther,
   searchMode,
-  tilesBind,
+  tilesFail,
   verifySmallest,
 } from './search-mode.ts'
 import { type Counts, type JpegBound, type JpegTrial, openTrials, type Reference } from './trials.ts'
@@ -41,10 +41,13 @@ interface Outcome {
   readonly estimate: number
 }
 
-/** How the search of one subsampling ended: with a file, with none of at most `goal.maxBytes`, or because the work was aborted. */
+/**
+ * How the search of one subsampling ended: with a file, because further files would exceed `goal.maxBytes`, or because the work was aborted.
+ * Trials before a file that is too large are dropped: their tiles asked for more protection.
+ */
 type SubsamplingEnd =
   | { readonly kind: 'found'; readonly outcome: Outcome }
-  | { readonly kind: 'too-large'; readonly tilesBind: boolean }
+  | { readonly kind: 'too-large'; readonly tilesFail: boolean }
   | { readonly kind: 'aborted' }
 
 /**
@@ -59,7 +62,7 @@ export function* searchJpeg(image: AnyRaster, reference: Reference, goal: JpegGo
     if (isTimeUp(goal) || (index > 0 && !fullMayKeep && !mayGain(goal, best))) return
     const end = searchSubsampling(image, reference, { goal: withBestBytes(goal, best), counts, subsampling })
     // Where tiles made the file with halved chroma too large, full chroma may still fit.
-    fullMayKeep = end.kind === 'too-large' && end.tilesBind
+    fullMayKeep = end.kind === 'too-large' && end.tilesFail
     if (end.kind !== 'found' || (best !== undefined && !isBetter(end.outcome.found, best.found))) continue
     best = end.outcome
     yield best.found
@@ -101,7 +104,7 @@ const searchSubsampling = (image: AnyRaster, reference: Reference, wanted: Subsa
     while (mode !== undefined) {
       const end = searchMode(search, mode)
       if (wanted.goal.deadline?.signal?.aborted === true) return { kind: 'aborted' }
-      if (end.kind === 'too-large') return { kind: 'too-large', tilesBind: tilesBind(search.trials) }
+      if (end.kind === 'too-large') return { kind: 'too-large', tilesFail: tilesFail(search.trials) }
       mode = end.kind === 'protect' ? { smooth: end.smooth, start: startProtected(search, end.after) } : undefined
     }
     settle(search)
@@ -136,12 +139,16 @@ const startProtected = ({ goal: { target }, curve }: EncoderSearch, { setting, s
   return setting.quality + qualityAt(target) - qualityAt(score) - coarserProtected(target)
 }
 
-/** Measures trials, the smallest first, until the smallest that may keep every bound is verified; where none does, the nearest one. */
+/**
+ * Measures every bound of the smallest trial that is expected to keep them, until one does. Where none does, it measures the trial whose
+ * smallest margin is the largest.
+ */
 const settle = (search: EncoderSearch): void => {
   const { goal, bounds } = search
   if (goal.deadline?.signal?.aborted === true) return
-  const isSettled = (): boolean => isTimeUp(goal) && search.trials.some(({ margins }) => isFeasible(margins, bounds))
-  while (!isSettled() && verifySmallest(search, search.trials));
+  const isLateWithResult = (): boolean =>
+    isTimeUp(goal) && search.trials.some(({ margins }) => isFeasible(margins, bounds))
+  while (!isLateWithResult() && verifySmallest(search, search.trials));
   const isMeasured = (trial: JpegTrial): boolean => bounds.every((bound) => trial.margins[bound] !== undefined)
   while (!search.trials.some(isMeasured))
     measureFurther(search, search.trials.toSorted((a, b) => expectedMargin(search, b) - expectedMargin(search, a))[0]!)

@@ -12,7 +12,7 @@ import { protectionAfter } from './protection.ts'
 import { MAX_STRENGTH, parametersAt } from './strength.ts'
 import type { Counts, JpegBound, JpegTrial, Trials } from './trials.ts'
 
-/** How strongly smooth areas are protected, and the first strength. */
+/** The degree to which smooth areas are protected, 0 to 3, and the first strength. */
 export interface JpegMode {
   readonly smooth: Smoothing
   readonly start: number
@@ -33,7 +33,7 @@ export interface EncoderSearch {
   trials: readonly JpegTrial[]
 }
 
-/** Why a mode ended: nothing more to gain, smooth areas need more protection, or every file would exceed `goal.maxBytes`. */
+/** Why a mode ended: nothing more to gain, smooth areas need more protection, or every further file would exceed `goal.maxBytes`. */
 export type ModeEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'protect'; readonly smooth: Smoothing; readonly after: JpegTrial }
@@ -41,18 +41,18 @@ export type ModeEnd =
 
 /** Standard deviation of a trial's score around a smooth curve by strength, in points. */
 const NOISE = 0.15
-/** After this many Butteraugli comparisons of a mode no further trial with measured tiles is compared. Two are usual. */
+/** Butteraugli comparisons among the trials at hand after which none follows, where tiles are bounded. Two are usual. */
 const MAX_COMPARISONS = 4
 /** Distances from the target, in points of score. */
 const NEAR = {
-  /** Below the target: from here on the tiles of a trial are measured. */
+  /** Below the target: the tiles of the first trial above this are measured at once. */
   below: 3,
   /** Above it: a trial that keeps its tiles and is this near makes more protection useless. */
   above: 2,
 } as const
 /** Pixels up to which an image is small: its scores jump more, and its trials cost little. */
 const SMALL_PIXELS = 100_000
-/** The lowest strengths that are searched: smooth images keep low targets there. Images with a short side stop earlier: below 129 px SSIMULACRA 2.1 has fewer scales than it was made for. */
+/** The lowest strengths that are searched: smooth images keep low targets there. `shortSide` is for sides below 129 px: there SSIMULACRA 2.1 has fewer scales than it was made for. */
 const MIN_STRENGTH = { usual: -160, shortSide: -60 } as const
 
 const byBytes = (a: JpegTrial, b: JpegTrial): number => a.bytes - b.bytes
@@ -85,7 +85,7 @@ export const expectedMargin = (search: EncoderSearch, { margins, score }: JpegTr
 }
 
 /** Whether contours or colours of a tile broke their bounds in one of the trials. */
-export const tilesBind = (trials: readonly JpegTrial[]): boolean =>
+export const tilesFail = (trials: readonly JpegTrial[]): boolean =>
   trials.some(({ margins }) => (margins.tiles ?? 0) < 0)
 
 const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
@@ -112,7 +112,7 @@ export const problemOf = (
     slopeSpread: 0.45,
     noise: NOISE,
     tolerance: 0,
-    maxTrials: maxTrials + comparisonsIn(trials) + (tilesBind(trials) ? 2 : 0),
+    maxTrials: maxTrials + comparisonsIn(trials) + (tilesFail(trials) ? 2 : 0),
     start,
     maxJump: 40,
     saving: { min: minSaving(isSmall), rise: valueAt(RISE_BY_TARGET, goal.target) },
@@ -150,15 +150,15 @@ export const verifySmallest = (search: EncoderSearch, trials: readonly JpegTrial
 const makeTrial = (search: EncoderSearch, { smooth }: JpegMode, strength: number): JpegTrial => {
   const { maker, bounds, goal, curve } = search
   const trials = trialsOf(search, { smooth })
-  const binds = tilesBind(trials)
-  // Lambda hardly changes contours: where they bind, every strength has its own tables.
-  const tried = binds ? [] : tablesOf(trials)
+  const failed = tilesFail(trials)
+  // Lambda hardly changes contours: where tiles failed, every strength has its own tables.
+  const tried = failed ? [] : tablesOf(trials)
   const trial = maker.make({ ...parametersAt(strength, tried, curve), smooth }, strength)
   const isFirstNear = trial.score > goal.target - NEAR.below && !trials.some(({ tileScore }) => tileScore !== undefined)
-  return bounds.includes('tiles') && (smooth > 0 || binds || isFirstNear) ? maker.measureTiles(trial) : trial
+  return bounds.includes('tiles') && (smooth > 0 || failed || isFirstNear) ? maker.measureTiles(trial) : trial
 }
 
-/** Tables that were tried, each by the first trial that used it, which had the usual lambda. */
+/** Tables that were tried, each by the first trial that used it: with the usual lambda, but for the finest tables. */
 const tablesOf = (trials: readonly JpegTrial[]) => {
   const first = new Map<number, JpegTrial>()
   for (const trial of trials) if (!first.has(trial.setting.quality)) first.set(trial.setting.quality, trial)
@@ -182,7 +182,7 @@ const neededProtection = (
   return undefined
 }
 
-/** Whether every file of this mode exceeds `goal.maxBytes`, after its latest trial. */
+/** Whether every further file of this mode is expected to exceed `goal.maxBytes`, after its latest trial. */
 const isTooLarge = (search: EncoderSearch, trials: readonly JpegTrial[], latest: JpegTrial): boolean => {
   const margin = comparisonsIn(trials) > 0 ? expectedMargin(search, latest) : bindingConstraint(latest.margins)!.margin
   return fewestBytes(latest.bytes, margin) > (search.goal.maxBytes ?? Number.POSITIVE_INFINITY)

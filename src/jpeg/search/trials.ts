@@ -8,13 +8,13 @@ import type { JpegGoal } from './goal.ts'
 /** The bounds of a search, in the order in which a trial is measured: the cheapest first. */
 export type JpegBound = 'score' | 'tiles' | 'butteraugli'
 
-/** Metrics of candidates against one reference. All are asked of one candidate before its pixels become the next one's. */
+/** Metrics of candidates against one reference. The pixels of a candidate are valid until the next one is made. */
 export interface Reference {
   /** SSIMULACRA 2.1; measured for every trial. */
   compare(candidate: AnyRaster): number
-  /** Colour and contours of the worst tile as a score: at least the target where they keep their bounds. Measured near the target. */
+  /** Colour and contours of the worst tile as a score: at least the target where they keep their bounds. Not measured of every trial. */
   tileScore?(candidate: AnyRaster): number
-  /** Butteraugli's 3-norm; measured for trials that keep every other bound. Absent where it is undefined. */
+  /** Butteraugli's 3-norm, the dearest: measured of trials that are expected to keep every bound. Absent where it is undefined. */
   butteraugli?(candidate: AnyRaster): number
 }
 
@@ -23,7 +23,7 @@ export interface JpegTrial {
   readonly setting: Setting
   /** Position on the axis of `strength.ts`. */
   readonly strength: number
-  /** Estimated, without headers. */
+  /** Estimated by entropy, without headers. */
   readonly bytes: number
   readonly score: number
   readonly tileScore?: number
@@ -46,6 +46,7 @@ export interface Trials {
 /** Counts of a whole search. */
 export interface Counts {
   trials: number
+  /** Calls of `Reference.butteraugli`. */
   comparisons: number
 }
 
