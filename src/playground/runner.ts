@@ -47,6 +47,9 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
     const wanted = keysOf(wantedResults(store.get(), limits))
     store.set({ outcomes: keepOutcome({ outcomes, wanted }, [key, outcome], forget) })
   }
+  /** Whether these are still the account and key of the page. */
+  const isCaller = (caller: Caller): boolean =>
+    caller.account === store.get().account && caller.accessKey === store.get().accessKey
   const begin = async ({ key, item, list }: Wanted): Promise<void> => {
     const controller = new AbortController()
     const { account, accessKey } = store.get()
@@ -55,7 +58,7 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
     showRunning()
     try {
       const outcome = await ask(setup, { account, accessKey, list, origin: item.origin }, controller.signal)
-      if (!controller.signal.aborted) keep(key, outcome)
+      if (!controller.signal.aborted && isCaller({ account, accessKey })) keep(key, outcome)
     } catch (error) {
       if (error instanceof ServiceAway && !store.get().away) void waitForService()
     } finally {
@@ -65,12 +68,10 @@ const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
     }
   }
   const abortOthers = (keys: ReadonlySet<string>): void => {
-    const { account, accessKey, outcomes } = store.get()
-    for (const [key, { controller, ...caller }] of underWay) {
-      const isOfAnother = caller.account !== account || caller.accessKey !== accessKey
-      // An existing outcome was set by the user, who cancelled the request.
-      if (isOfAnother || !keys.has(key) || outcomes.has(key)) controller.abort()
-    }
+    // An existing outcome was set by the user, who cancelled the request.
+    const { outcomes } = store.get()
+    for (const [key, { controller, ...caller }] of underWay)
+      if (!isCaller(caller) || !keys.has(key) || outcomes.has(key)) controller.abort()
   }
   return { begin, abortOthers, has: (key: string) => underWay.has(key), count: () => underWay.size }
 }

@@ -291,16 +291,17 @@ describe('the playground', () => {
     await using keyed = await start({ demo: true, accounts: { shop: { accessKey: makeAccessKey() } } })
     await using opened = await openPage({ url: keyed.url })
     const { page } = opened
-    const arrived = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
     const named = Promise.withResolvers<void>()
     await page.route('**/demo/**', async (route) => {
-      arrived.resolve()
+      const response = await route.fetch()
+      answered.resolve()
       await named.promise
       // The page may have aborted the request.
-      await route.continue().catch(() => undefined)
+      await route.fulfill({ response }).catch(() => undefined)
     })
     await give(page, PHOTO)
-    await arrived.promise
+    await answered.promise
     await page.getByLabel('Account').fill('shop')
     named.resolve()
     await page.getByText('needs a key').first().waitFor()
