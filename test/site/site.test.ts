@@ -93,6 +93,6 @@ describe('the site', () => {
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'From imgproxy' }).click()
     await page.waitForURL(/from-imgproxy/)
-    expect(await page.locator('h1').innerText()).toContain('From imgproxy')
+    await page.locator('h1', { hasText: 'From imgproxy' }).waitFor()
   })
 })
