@@ -102,5 +102,10 @@ export const ABLATIONS: readonly Ablation[] = [
     '...decodeHead(personScores, personBoxes),',
     '...decodeHead(personScores, personBoxes).slice(0, 0),',
   ),
-  one('detectors: animals are one kind', 'objects.ts', '(isAnimal(category) ? FIRST_ANIMAL : category)', 'category'),
+  one(
+    'detectors: animals are one kind',
+    'objects.ts',
+    '(isAnimal(category) ? COCO.firstAnimal : category)',
+    'category',
+  ),
 ]
