@@ -44,6 +44,9 @@ describe('an encoder that refuses high settings', () => {
   })
 })
 
+const unhurried = (image: Pick<Parameters<typeof mediumRequest>[0], 'pixels' | 'prepared'>) =>
+  mediumRequest({ ...image, remaining: () => 60_000, bytesToBeat: () => 1e9, outOfTime: () => 0 })
+
 describe('a search along a quality number', () => {
   /** JPEG stands for an encoder; which of its efforts is asked for at which setting is what matters here. */
   const jpeg = (quality: number) => async () =>
@@ -145,13 +148,7 @@ describe('a search along a quality number', () => {
       expected: ({ margins: own }) => own,
       full: () => full,
     }
-    const request = mediumRequest({
-      pixels,
-      prepared,
-      remaining: () => 60_000,
-      bytesToBeat: () => 1e9,
-      outOfTime: () => 0,
-    })
+    const request = unhurried({ pixels, prepared })
     const examine: Examine = () => {
       const ssimulacra = (tried.at(-1)![1] - 88) * 8
       const broken = ssimulacra < 0 ? (['ssimulacra'] as const) : []
@@ -200,13 +197,7 @@ describe('a search along a quality number', () => {
       expected: ({ margins }) => margins,
       full: () => full,
     }
-    const request = mediumRequest({
-      pixels,
-      prepared,
-      remaining: () => 60_000,
-      bytesToBeat: () => 1e9,
-      outOfTime: () => 0,
-    })
+    const request = unhurried({ pixels, prepared })
     for await (const _ of searchQuality(encoder, { ...request, examine }));
     return tried
   }

@@ -2,7 +2,7 @@
 
 import type { Extent } from '../../core/image.ts'
 import { type Av1BitReader, readBits } from './bits.ts'
-import { columnLogs, type LogBounds, rowLogs, TILES, type TileLayout } from './tile-layout.ts'
+import { type Blocks, columnLogs, type LogBounds, rowLogs, TILES, type TileLayout } from './tile-layout.ts'
 
 /** Bits of an element: where it begins, and where the next one does. */
 export interface BitRange {
@@ -130,24 +130,31 @@ const readCdef = ({ at, read, skip }: Av1BitReader, { hasCdef, planes }: Sequenc
   return { from, to: at() }
 }
 
-/** tile_info (section 5.9.15). */
-const readTileInfo = (bits: Av1BitReader, sequence: SequenceHeader): Pick<KeyFrameHeader, 'tileInfo' | 'layout'> => {
-  const { at, flag, skip } = bits
-  const from = at()
-  require(flag(), 'tiles of unequal size')
+/** Reads the logarithms in tile_info (section 5.9.15); undefined for tiles of unequal size. */
+export const readTileLogs = (
+  { flag, skip }: Av1BitReader,
+  frame: Blocks,
+): Pick<TileLayout, 'columnsLog' | 'rowsLog'> | undefined => {
+  if (!flag()) return undefined
   const readLog = ({ min, max }: LogBounds): number => {
     let log = min
     while (log < max && flag()) log += 1
     return log
   }
-  const columnsLog = readLog(columnLogs(sequence))
-  const rowsLog = readLog(rowLogs(sequence, columnsLog))
-  if (columnsLog + rowsLog > 0) {
-    skip(columnsLog + rowsLog)
-    require(bits.read(2) === TILES.lengthBytes - 1, 'short lengths of tiles')
-  }
+  const columnsLog = readLog(columnLogs(frame))
+  const rowsLog = readLog(rowLogs(frame, columnsLog))
+  skip(columnsLog + rowsLog)
+  return { columnsLog, rowsLog }
+}
+
+/** tile_info. */
+const readTileInfo = (bits: Av1BitReader, sequence: SequenceHeader): Pick<KeyFrameHeader, 'tileInfo' | 'layout'> => {
+  const from = bits.at()
+  const logs = readTileLogs(bits, sequence)
+  if (logs === undefined) throw new Error('An AV1 still with tiles of unequal size')
+  if (logs.columnsLog + logs.rowsLog > 0) require(bits.read(2) === TILES.lengthBytes - 1, 'short lengths of tiles')
   const { width, height, superblock } = sequence
-  return { tileInfo: { from, to: at() }, layout: { width, height, superblock, columnsLog, rowsLog } }
+  return { tileInfo: { from, to: bits.at() }, layout: { width, height, superblock, ...logs } }
 }
 
 /** Reads the header of a key frame. Throws where it has what our encoders do not use, or what cannot be joined. */

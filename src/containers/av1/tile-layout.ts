@@ -1,14 +1,14 @@
 import type { Box, Extent } from '../../core/image.ts'
 
 /** Smallest n for which `unit` times two to the power of n reaches `target`. */
-export const log2From = (unit: number, target: number): number => {
+const log2From = (unit: number, target: number): number => {
   let log = 0
   while (unit << log < target) log += 1
   return log
 }
 
 /** Sides of a frame and of its superblocks, px. */
-interface Blocks extends Extent {
+export interface Blocks extends Extent {
   readonly superblock: 64 | 128
 }
 

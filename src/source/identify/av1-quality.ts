@@ -1,6 +1,7 @@
 /** Reads the quantiser of an AV1 key frame: base_q_idx (AV1 specification, sections 5.5, 5.9.2, 5.9.15 and 5.9.12). */
 
 import { type Av1BitReader, readBits } from '../../containers/av1/bits.ts'
+import { readTileLogs } from '../../containers/av1/headers.ts'
 import { UNIT, unitsOf } from '../../containers/av1/units.ts'
 
 /** Value of seq_force_screen_content_tools and of seq_force_integer_mv that leaves the choice to each frame. */
@@ -58,23 +59,11 @@ const readSequence = (bytes: Uint8Array): Sequence | undefined => {
   return { isReduced, width, height, sizeBits, idBits, has128, ...tools, hasSuperres: flag() }
 }
 
-const log2Of = (unit: number, target: number): number => {
-  let log = 0
-  while (unit << log < target) log += 1
-  return log
-}
-
 /** Skips tile_info (section 5.9.15). False for tiles of unequal size. */
-const skipTiles = ({ read, flag }: Av1BitReader, { has128, width, height }: Sequence): boolean => {
-  const side = has128 ? 128 : 64
-  const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)]
-  const least = log2Of((4096 * 2304) / (side * side), rows * columns)
-  if (!flag()) return false
-  let columnsLog = log2Of(4096 / side, columns)
-  while (columnsLog < log2Of(1, Math.min(columns, 64)) && flag()) columnsLog += 1
-  let rowsLog = Math.max(0, least - columnsLog)
-  while (rowsLog < log2Of(1, Math.min(rows, 64)) && flag()) rowsLog += 1
-  if (columnsLog + rowsLog > 0) read(columnsLog + rowsLog + 2)
+const skipTiles = (bits: Av1BitReader, { has128, width, height }: Sequence): boolean => {
+  const logs = readTileLogs(bits, { width, height, superblock: has128 ? 128 : 64 })
+  if (logs === undefined) return false
+  if (logs.columnsLog + logs.rowsLog > 0) bits.read(2)
   return true
 }
 
