@@ -127,6 +127,7 @@ export interface Validators {
   readonly lastModified?: string
 }
 
+/** An entity tag or a date; undefined for one that is not printable, or longer than any header's value that is shown. */
 const validator = (value: string | readonly string[] | undefined): string | undefined => {
   const text = joined(value)
   return text !== undefined && text.length <= MAX_SHOWN_ADDRESS_CHARS && /^[ -~]+$/.test(text) ? text : undefined
