@@ -1,8 +1,4 @@
-/**
- * `node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N,N] [--times N] [--width PX] DIRECTORY…`: photographs fetched
- * by address and made `width` px wide (and a little less) in each format, by the service, by IPX (npm) and by bare sharp behind node:http, in one run.
- * Both peers have sharp's defaults. DIR is where `npm install ipx` was done. None stores anything, each is warm, and they take turns.
- */
+/** Photographs fetched by address and made smaller, by the service and by two peers: `npm run bench:address -- --help`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
@@ -15,7 +11,22 @@ import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { cpuSecondsOf, startService } from '../scripts/corpus/service.ts'
 import { median } from './corpus/floor.ts'
+import { endWithHelp } from './corpus/help.ts'
 import { inTurns } from './load/run.ts'
+
+const HELP = `Photographs fetched by address and made smaller in each format: by the service, by IPX (npm) and by bare sharp behind node:http,
+in one run. Both peers have sharp's defaults. None stores anything, each is warm, and they take turns.
+
+Usage: npm run bench:address -- --ipx DIR [options] <folder> ...
+
+  --ipx DIR       where npm install ipx was done
+  --formats LIST  jpeg, webp, avif (all of them)
+  --rounds N      turns that are measured (4)
+  --clients LIST  clients at the same time (4)
+  --times N       requests of each photograph in a turn (8)
+  --width PX      of the results, and a little less (800)
+  --help          says this
+`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,12 +37,10 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '4' },
     clients: { type: 'string', default: '4' },
     width: { type: 'string', default: '800' },
+    help: { type: 'boolean', default: false },
   },
 })
-if (values.ipx === undefined || positionals.length === 0)
-  throw new Error(
-    'Usage: node bench/address.ts --ipx DIR [--formats jpeg,webp,avif] [--rounds N] [--clients N,N] [--times N] [--width PX] DIRECTORY…',
-  )
+if (values.help || values.ipx === undefined || positionals.length === 0) endWithHelp(HELP, values.help)
 const [rounds, width] = [Number(values.rounds), Number(values.width)]
 const clientCounts = values.clients.split(',').map(Number)
 /** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */

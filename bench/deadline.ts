@@ -1,20 +1,28 @@
-/**
- * What haste costs: bytes at each `timeout` over those of the same request without haste, by format, median and worst; and what sharp's
- * default encode makes of the same pixels.
- *
- *   npm run bench:deadline -- [--timeouts 1,2,5,10] [--formats jpeg,webp,avif,png,gif] [--limit N] [--json FILE] <folder or file> ...
- *
- * Stills of 0.05 to 3 megapixels, and animated GIFs as GIF and WebP. Time is CPU time of this process and its programs: a second of it is a
- * second of an idle core, also on a machine that other work keeps busy.
- */
+/** What haste costs in bytes, by format and timeout: `npm run bench:deadline -- --help`. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp, { type Sharp } from 'sharp'
 import { type Asked, ask } from './corpus/ask.ts'
+import { endWithHelp } from './corpus/help.ts'
 import { cpuMs } from './corpus/timed.ts'
 import { makeWithin, useCpuClock } from './deadline/cpu-clock.ts'
 import { type Hurried, moreTimeMoreBytes, tableOf } from './deadline/table.ts'
+
+const HELP = `What haste costs: bytes at each timeout over those of the same request without haste, by format, median and worst; and what
+sharp's default encode makes of the same pixels. Ends with the results that are larger with more time.
+
+Usage: npm run bench:deadline -- [options] <folder or file> ...
+
+  --timeouts LIST  seconds (1,2,5,10)
+  --formats LIST   jpeg, webp, avif, png, gif (all of them)
+  --limit N        images of a folder
+  --json FILE      writes the figures
+  --help           says this
+
+Images are stills of 0.05 to 3 megapixels, and animated GIFs as GIF and WebP. Time is CPU time of this process and its
+programs: a second of it is a second of an idle core, also on a machine that other work keeps busy.
+`
 
 /** Seconds that stand for no haste. */
 const UNHURRIED = 120
@@ -29,9 +37,10 @@ const { values, positionals } = parseArgs({
     formats: { type: 'string', default: 'jpeg,webp,avif,png,gif' },
     limit: { type: 'string', default: '1000' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
-if (positionals.length === 0) throw new Error('npm run bench:deadline -- [--timeouts 1,2] <folder or file> ...')
+if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
 const timeouts = values.timeouts.split(',').map(Number)
 const formats = values.formats.split(',')
 

@@ -1,19 +1,27 @@
-/**
- * Large images compared with small ones of the same content: share of the source's bytes, CPU per megapixel and peak memory, by
- * format and size. Each figure is of one request to a fresh service. sharp is measured on the same files.
- *
- *   npm run bench:growth -- [--sizes 4,12,24,48,75] [--formats jpeg,webp,avif,png] [--timeout 30] [--json FILE] <photographs> <drawings>
- *
- * `--timeout` is in seconds: more than the default 30 shows shares and memory on a machine that other work keeps busy.
- * Images are mosaics of 512 px cells from the first folder, as JPEG of quality 92; for `png` from the second one, as PNG, without `format=`.
- */
+/** Large images compared with small ones of the same content, by format and size: `npm run bench:growth -- --help`. */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import sharp, { type Sharp } from 'sharp'
 import { startService } from '../scripts/corpus/service.ts'
+import { endWithHelp } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 import { mosaicOf } from './growth/mosaic.ts'
 import { measureRequest, type Taken } from './growth/request.ts'
+
+const HELP = `Large images compared with small ones of the same content: share of the source's bytes, CPU per megapixel and peak memory,
+by format and size. Each figure is of one request to a fresh service. sharp is measured on the same files.
+
+Usage: npm run bench:growth -- [options] <photographs> [<drawings>]
+
+  --sizes LIST    megapixels (4,12,24,48,75)
+  --formats LIST  jpeg, webp, avif, png (all of them)
+  --timeout N     seconds that a request has (30); more shows shares and memory on a machine that other work keeps busy
+  --json FILE     writes the figures
+  --help          says this
+
+Images are mosaics of 512 px cells from the folder of photographs, as JPEG of quality 92. For png they are from the folder
+of drawings, as PNG, and no format is asked for.
+`
 
 const SOURCE_QUALITY = 92
 const SHARP_QUALITY = 80
@@ -25,11 +33,11 @@ const { values, positionals } = parseArgs({
     formats: { type: 'string', default: 'jpeg,webp,avif,png' },
     timeout: { type: 'string', default: '30' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
 const [photographs, drawings = photographs] = positionals
-if (photographs === undefined || drawings === undefined)
-  throw new Error('npm run bench:growth -- [--sizes 4,12] [--formats jpeg] <photographs> <drawings>')
+if (values.help || photographs === undefined || drawings === undefined) endWithHelp(HELP, values.help)
 
 // One thread, as a worker of the service has.
 sharp.concurrency(1)

@@ -1,16 +1,22 @@
-/**
- * CPU of one JPEG search at medium (survey, search, judging and encoding), relative to one sharp mozjpeg encode at quality 80 of the
- * same pixels. Each is the least of three alternating runs in one process.
- * Usage: node bench/search-cost.ts <images and folders> [--json FILE] [--against FILE]
- * --against prints the bytes relative to an earlier run, whose figures --json wrote.
- */
+/** CPU of one JPEG search relative to one encode by sharp: `node bench/search-cost.ts --help`. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ask } from './corpus/ask.ts'
+import { endWithHelp } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { MOZJPEG } from './corpus/peers.ts'
 import { timed } from './corpus/timed.ts'
+
+const HELP = `CPU of one JPEG search at medium (survey, search, judging and encoding), relative to one sharp mozjpeg encode at quality 80 of
+the same pixels. Each is the least of three alternating runs in one process.
+
+Usage: node bench/search-cost.ts [options] <image or folder> ...
+
+  --json FILE     writes the figures
+  --against FILE  prints the bytes relative to an earlier run, whose figures --json wrote
+  --help          says this
+`
 
 const ROUNDS = 3
 
@@ -25,12 +31,16 @@ interface Row {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, against: { type: 'string' } },
+  options: {
+    json: { type: 'string' },
+    against: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 })
 const files = positionals.flatMap((path) =>
   statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path],
 )
-if (files.length === 0) throw new Error('Say which images: node bench/search-cost.ts <images and folders>')
+if (values.help || files.length === 0) endWithHelp(HELP, values.help)
 
 /** One round, in CPU ms: decoding; that and everything after it; sharp's encode. */
 const runOnce = async (file: string) => {
