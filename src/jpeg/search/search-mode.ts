@@ -1,5 +1,4 @@
 /** Searches one mode: the smallest strength that keeps every bound, by the solver of `src/search`. */
-import { MIN_SAVING } from '../../search/budget.ts'
 import { type Curve, inverse, valueAt } from '../../search/curve.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import { bindingConstraint, isFeasible } from '../../search/margins.ts'
@@ -39,8 +38,8 @@ export type ModeEnd =
   | { readonly kind: 'protect'; readonly smooth: Smoothing; readonly after: JpegTrial }
   | { readonly kind: 'too-large' }
 
-/** Standard deviation of a trial's score around a smooth curve by strength, in points. */
-const NOISE = 0.15
+/** Standard deviation around a smooth curve by strength, in points: of a trial's score, and of its margin where Butteraugli is expected to bind (lab/search.md). */
+const NOISE = { score: 0.15, butteraugli: 0.3 } as const
 /** Butteraugli comparisons among the trials at hand after which none follows, where tiles are bounded. Two are usual. */
 const MAX_COMPARISONS = 4
 /** Distances from the target, in points of score. */
@@ -76,7 +75,7 @@ const neededScore = (search: EncoderSearch): number => {
 
 /** The quality at which every bound is expected to be kept at the usual lambda. */
 export const expectedQuality = (search: EncoderSearch): number =>
-  valueAt(inverse(search.curve), neededScore(search) + NOISE)
+  valueAt(inverse(search.curve), neededScore(search) + NOISE.score)
 
 /** The smallest margin of a trial; where Butteraugli was not measured, as expected from the comparisons so far. */
 export const expectedMargin = (search: EncoderSearch, { margins, score }: JpegTrial): number => {
@@ -90,8 +89,12 @@ export const tilesFail = (trials: readonly JpegTrial[]): boolean =>
 
 const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
 
-/** A search ends when the next trial could save at most this share of the bytes. */
-const minSaving = (isSmall: boolean): number => (isSmall ? 0.015 : MIN_SAVING)
+/** A search ends when the next trial could save at most this share of the bytes. Larger shares saved trials for bytes (lab/search.md). */
+const MIN_JPEG_SAVING = { usual: 0.06, small: 0.03 } as const
+
+const isSmall = ({ size }: EncoderSearch): boolean => size.width * size.height < SMALL_PIXELS
+
+const minSaving = (search: EncoderSearch): number => (isSmall(search) ? MIN_JPEG_SAVING.small : MIN_JPEG_SAVING.usual)
 
 /** The solver's problem: margins in points of score by strength. */
 export const problemOf = (
@@ -100,8 +103,7 @@ export const problemOf = (
   trials: readonly JpegTrial[],
 ): SettingProblem => {
   const { goal, size, curve } = search
-  const isSmall = size.width * size.height < SMALL_PIXELS
-  const maxTrials = goal.maxTrials ?? (isSmall ? 9 : 7)
+  const maxTrials = goal.maxTrials ?? (isSmall(search) ? 9 : 7)
   return {
     axis: {
       min: Math.min(size.width, size.height) < 129 ? MIN_STRENGTH.shortSide : MIN_STRENGTH.usual,
@@ -110,12 +112,12 @@ export const problemOf = (
     },
     prior: curve,
     slopeSpread: 0.45,
-    noise: NOISE,
+    noise: neededScore(search) > goal.target ? NOISE.butteraugli : NOISE.score,
     tolerance: 0,
     maxTrials: maxTrials + comparisonsIn(trials) + (tilesFail(trials) ? 2 : 0),
     start,
     maxJump: 40,
-    saving: { min: minSaving(isSmall), rise: valueAt(RISE_BY_TARGET, goal.target) },
+    saving: { min: minSaving(search), rise: valueAt(RISE_BY_TARGET, goal.target) },
   }
 }
 
@@ -137,10 +139,14 @@ export const measureFurther = (search: EncoderSearch, trial: JpegTrial): void =>
     replace(search, trial, missing === 'tiles' ? maker.measureTiles(trial) : maker.measureButteraugli(trial))
 }
 
-/** Measures the smallest trial that is expected to keep every bound. Returns false where none is left to measure. */
+/** Whether a trial saves too little against one that keeps every bound: half of what another trial, which is dearer, has to save. */
+const savesTooLittle = (search: EncoderSearch, { bytes }: JpegTrial, trials: readonly JpegTrial[]): boolean =>
+  trials.some((other) => isFeasible(other.margins, search.bounds) && bytes > other.bytes * (1 - minSaving(search) / 2))
+
+/** Measures the smallest trial that is expected to keep every bound. Returns false where none is left that is worth it. */
 export const verifySmallest = (search: EncoderSearch, trials: readonly JpegTrial[]): boolean => {
   const smallest = trials.filter((trial) => expectedMargin(search, trial) >= 0).toSorted(byBytes)[0]
-  if (smallest === undefined || isFeasible(smallest.margins, search.bounds)) return false
+  if (smallest === undefined || savesTooLittle(search, smallest, trials)) return false
   if (smallest.margins.tiles !== undefined && comparisonsIn(trials) >= MAX_COMPARISONS) return false
   measureFurther(search, smallest)
   return true
