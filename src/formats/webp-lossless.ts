@@ -14,6 +14,11 @@ const pixelsIn = ({ width, height }: Raster): number => width * height
 
 /** libwebp's effort for lossless files. */
 const EFFORT = 4
+/**
+ * Settings in which libwebp looks for few things. Effort 0 has no prediction: it misses gradients by a factor of 10 and more, and takes half of the bytes of
+ * effort 4 of ordered dithers. Of 73 drawings the smaller of the two takes 0.97 to 3.2 of the bytes of effort 4, 1.15 in the median, for 0.65 of its CPU.
+ */
+const FAST = { direct: { effort: 0 }, predicted: { effort: 1, quality: 20 } } as const
 /** zlib's level for estimates. */
 const ESTIMATE_LEVEL = 6
 
@@ -28,6 +33,15 @@ interface LosslessSetting {
 const encode = (pixels: Raster, { effort, quality = 80, exact = false }: LosslessSetting): Promise<Uint8Array> =>
   fromPixels(pixels).webp({ lossless: true, effort, quality, exact }).toBuffer()
 
+const smallerOf = (one: Uint8Array, other: Uint8Array): Uint8Array => (other.length < one.length ? other : one)
+
+/** The usual effort, or without prediction: 0.983 of its bytes over 73 drawings, for 1.26 of its CPU. */
+const encodeUsual = async (pixels: Raster, exact = false): Promise<Uint8Array> =>
+  smallerOf(await encode(pixels, { effort: EFFORT, exact }), await encode(pixels, { ...FAST.direct, exact }))
+
+const encodeFast = async (pixels: Raster): Promise<Uint8Array> =>
+  smallerOf(await encode(pixels, FAST.direct), await encode(pixels, FAST.predicted))
+
 /**
  * How the last file of an image of some pixels is stored. Effort 6 at quality 100 takes 0.84 of the bytes of effort 4, for 10 CPU seconds per megapixel: 200
  * results of up to 12,000 px as PNG or GIF. Effort 5 at quality 100 takes 0.93 to 1.00 of palettes, for 1.2 to 2.5 s. The smallest images have
@@ -39,18 +53,15 @@ const STORED = [
 ] as const
 /** Pixels without loss, in as few bytes as reasonable time allows. */
 const store = async (request: SearchRequest, pixels: Raster, exact = false): Promise<Uint8Array> => {
-  const usual = await encode(pixels, { effort: EFFORT, exact })
+  const usual = await encodeUsual(pixels, exact)
   const setting = STORED.find(({ maxPixels }) => pixelsIn(pixels) <= maxPixels)
   if (setting === undefined) return usual
   if (!hasTimeFor(request, (pixelsIn(pixels) / 1e6) * setting.msPerMegapixel)) {
     request.outOfTime()
     return usual
   }
-  const hard = await encode(pixels, { ...setting, exact })
-  return hard.length < usual.length ? hard : usual
+  return smallerOf(usual, await encode(pixels, { ...setting, exact }))
 }
-
-const encodeFast = (pixels: Raster): Promise<Uint8Array> => encode(pixels, { effort: 0 })
 
 /** Bands of this number of rows estimate the bytes of the whole: one of four, of photographs one of sixteen. */
 const BAND = { rows: 8, every: 4, ofPhotographs: 16 } as const
@@ -135,7 +146,7 @@ const openBound = async (request: SearchRequest) => {
     return { bytes: length, least: length * EXACT.ofFastest, isStored: false }
   }
   const isStored = pixelsIn(pixels) <= STORED[0].maxPixels
-  const bytes = isStored ? await store(request, pixels) : await encode(pixels, { effort: EFFORT })
+  const bytes = isStored ? await store(request, pixels) : await encodeUsual(pixels)
   const least = bytes.length * (isStored ? 1 : MIN_SHARE.stored)
   return { exact: exactOf(request, bytes), bytes: bytes.length, least, isStored }
 }

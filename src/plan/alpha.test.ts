@@ -3,7 +3,7 @@ import type { OutputFormat, Rgb } from '../core/image.ts'
 import { type Alpha, alphaWarnings, settleAlpha } from './alpha.ts'
 import type { PixelFacts } from './shortlist.ts'
 
-const soft: PixelFacts = { opaque: false, binaryAlpha: false, grey: false, colours: 257, flatness: 0.8 }
+const soft: PixelFacts = { opaque: false, binaryAlpha: false, grey: false, colours: 257, flatness: 0.8, planes: 0 }
 const sprite: PixelFacts = { ...soft, binaryAlpha: true }
 const opaque: PixelFacts = { ...sprite, opaque: true }
 const WHITE: Rgb = { r: 255, g: 255, b: 255 }

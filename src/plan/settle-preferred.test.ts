@@ -4,7 +4,7 @@ import { makePlan } from './make-plan.ts'
 import { insteadOf, settlePreferred } from './settle-preferred.ts'
 import type { PixelFacts } from './shortlist.ts'
 
-const PHOTO: PixelFacts = { opaque: true, binaryAlpha: true, grey: false, colours: 257, flatness: 0.1 }
+const PHOTO: PixelFacts = { opaque: true, binaryAlpha: true, grey: false, colours: 257, flatness: 0.1, planes: 0 }
 const plan = makePlan(optionsOf({ format: 'jxl' }), sourceOf({}), {
   limits: LIMITS,
   acceptWebp: false,

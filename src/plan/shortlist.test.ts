@@ -3,9 +3,9 @@ import type { OutputFormat } from '../core/image.ts'
 import type { Target } from './plan.ts'
 import { type PixelFacts, shortlist } from './shortlist.ts'
 
-const photo: PixelFacts = { opaque: true, binaryAlpha: true, grey: false, colours: 257, flatness: 0.1 }
+const photo: PixelFacts = { opaque: true, binaryAlpha: true, grey: false, colours: 257, flatness: 0.1, planes: 0 }
 const screenshot: PixelFacts = { ...photo, flatness: 0.9 }
-const sprite: PixelFacts = { opaque: false, binaryAlpha: true, grey: false, colours: 30, flatness: 0.8 }
+const sprite: PixelFacts = { opaque: false, binaryAlpha: true, grey: false, colours: 30, flatness: 0.8, planes: 0 }
 const softLogo: PixelFacts = { ...sprite, binaryAlpha: false, colours: 257 }
 
 const MEDIUM: Target = { kind: 'score', score: 70, preset: 'medium' }
@@ -16,6 +16,7 @@ const SMALL = { width: 32, height: 32 }
 describe('formats worth encoding, in order of promise (§4.2)', () => {
   it.each<[string, readonly OutputFormat[], PixelFacts, typeof LARGE, readonly OutputFormat[]]>([
     ['of a photograph: JPEG', ['jpeg', 'png'], photo, LARGE, ['jpeg']],
+    ['of a gradient of many colours: both', ['jpeg', 'png'], { ...photo, planes: 1 }, LARGE, ['jpeg', 'png']],
     ['of a tiny photograph: both', ['jpeg', 'png'], photo, SMALL, ['jpeg', 'png']],
     ['of a grey photograph: JPEG', ['jpeg', 'png'], { ...photo, grey: true, colours: 236 }, LARGE, ['jpeg']],
     ['of a grey drawing: both', ['jpeg', 'png'], { ...photo, grey: true, colours: 60 }, LARGE, ['jpeg', 'png']],

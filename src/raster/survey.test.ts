@@ -28,6 +28,8 @@ describe('a survey of pixels', () => {
       draw(SIZE, (x, y) => ((x + y) % 2 === 0 ? [0, 0, 0] : [255, 255, 255])),
       { flatness: 0, colours: 2 },
     ],
+    ['a drawn gradient', draw(SIZE, (x, y) => [x * 3, y * 5, 9]), { flatness: 0, planes: 1 }],
+    ['noise', draw(SIZE, (x, y) => [((x + 3) * (y + 5) * 37) & 255, 0, 0]), { planes: 0 }],
   ])('surveys %s', (_, pixels, facts) => {
     expect(survey(pixels)).toMatchObject(facts)
   })

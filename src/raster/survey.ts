@@ -24,8 +24,8 @@ const LARGE_PX = 4e6
 const SAMPLED_BANDS = 8
 
 /**
- * Surveys pixels for the choice of formats. On large images, flatness is sampled once the other facts are settled. Flatness of RGB is
- * computed on first access, so the pixels must not change before.
+ * Surveys pixels for the choice of formats. On large images, flatness is sampled once the other facts are settled. Flatness of RGB
+ * and the share on planes are computed on first access, so the pixels must not change before.
  */
 export const survey = (pixels: Raster): PixelFacts => {
   const { width } = turnColumn(pixels)
@@ -35,6 +35,7 @@ export const survey = (pixels: Raster): PixelFacts => {
     for (const band of rest) countRepeats(band, found)
     return width === 1 ? 1 : found.repeats / ((width - 1) * found.rows)
   })
+  const planes = lazily(() => shareOnPlanes(pixels))
   return {
     opaque: !found.holes && !found.soft,
     binaryAlpha: !found.soft,
@@ -42,6 +43,9 @@ export const survey = (pixels: Raster): PixelFacts => {
     colours: found.colours.size,
     get flatness() {
       return flatness()
+    },
+    get planes() {
+      return planes()
     },
   }
 }
@@ -81,6 +85,29 @@ const rowsOf = ({ data, channels }: Raster, width: number, top: number, bottom: 
 const countRepeats = (band: Raster, found: Findings): void => {
   found.repeats += isWordwise(band) ? repeatsInWords(band) : repeatsInBytes(band)
   found.rows += band.height
+}
+
+/** Rows that are looked at for planes. */
+const PLANE_ROWS = 64
+
+/** The share of pixels that their left, upper and upper left neighbours predict exactly, in a sample of rows. */
+const shareOnPlanes = ({ data, width, height, channels }: Raster): number => {
+  const stride = width * channels
+  const step = Math.ceil(height / PLANE_ROWS)
+  let exact = 0
+  let seen = 0
+  for (let row = 1; row < height; row += step) {
+    for (let at = row * stride + channels; at < (row + 1) * stride; at += channels) {
+      let differences = 0
+      for (let value = at; value < at + channels; value++) {
+        const [above, left] = [value - stride, value - channels]
+        differences |= data[value]! - data[left]! - data[above]! + data[above - channels]!
+      }
+      if (differences === 0) exact++
+      seen++
+    }
+  }
+  return seen === 0 ? 0 : exact / seen
 }
 
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1

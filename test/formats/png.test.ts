@@ -132,3 +132,12 @@ it('an image whose rows are alike is stored by their differences', async () => {
   expect(bytes.length).toBeLessThan(plain.length * 0.7)
   expect(Buffer.compare((await toPixels(bytes)).data, pixels.data)).toBe(0)
 })
+
+it('a gradient of many colours is stored by its differences, without a resolution', async () => {
+  const data = Uint8Array.from({ length: 200 * 200 * 3 }, (_, i) => [i % 600, i / 600, 384][i % 3]! / 3)
+  const { files } = await searchOf({ width: 200, height: 200, channels: 3, data })
+  const { bytes, lossless } = files.at(-1)!
+  expect(lossless).toBe(true)
+  expect(bytes.length).toBeLessThan(1000)
+  expect(Buffer.from(bytes).includes('pHYs')).toBe(false)
+})
