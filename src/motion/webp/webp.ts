@@ -45,8 +45,8 @@ const problemOf = (goal: number): SettingProblem => ({
 /** After an encode of the whole animation that misses the goal. */
 const CORRECTION = {
   /** Further encodes. */
-  max: 2,
-  /** Quality steps added per point that is missing. */
+  max: 3,
+  /** Quality steps added per point that is missing, at least so many; each time twice as many. */
   qualityPerPoint: 2,
 } as const
 /** Ratio of two estimates by stills within which both ways are tried: inter-frame coding changes the ratio. */
@@ -178,17 +178,15 @@ const encodeLossy = async (
   search: { readonly quality: number; readonly goal: number },
 ): Promise<Made> => {
   let { quality } = search
-  for (let more: number = CORRECTION.max; ; more--) {
+  for (let done = 0; ; done++) {
     const plain = await encode({ quality })
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
-    if (made.meetsTarget || more === 0 || quality === WEBP.finestQuality) return made
+    if (made.meetsTarget || done === CORRECTION.max || quality === WEBP.finestQuality) return made
     if (job.deadline.remaining() < MIN_STEP_MS) return { ...made, cutShort: true }
-    quality = Math.min(
-      WEBP.finestQuality,
-      quality + Math.max(2, Math.ceil((search.goal - effective) * CORRECTION.qualityPerPoint)),
-    )
+    const missing = Math.max(1, search.goal - effective)
+    quality = Math.min(WEBP.finestQuality, quality + Math.ceil(missing * CORRECTION.qualityPerPoint * 2 ** done))
   }
 }
 
