@@ -94,6 +94,12 @@ function meanOf(red: v128, green: v128, blue: v128): v128 {
   return codeOf(f32x4.mul(sums, f32x4.splat(0.25)))
 }
 
+/** Whether four codes are shown within a code of what they are. */
+@inline
+function isNear(codes: v128, shown: v128): bool {
+  return !v128.any_true(f32x4.gt(f32x4.abs(f32x4.sub(codes, shown)), f32x4.splat(1)))
+}
+
 function correctRow(row: u32, rows: u32): void {
   const halved = (rows + 1) >> 1
   const here = chromaRow(row)
@@ -117,11 +123,13 @@ function correctRow(row: u32, rows: u32): void {
       f32x4.mul(red, f32x4.splat(0.29908)),
       f32x4.add(f32x4.mul(green, f32x4.splat(0.58716)), f32x4.mul(blue, f32x4.splat(0.11403))),
     )
-    const redShown = lightOf(f32x4.add(luma, f32x4.mul(redDiff, f32x4.splat(1.596))))
-    const greenShown = lightOf(
-      f32x4.sub(luma, f32x4.add(f32x4.mul(redDiff, f32x4.splat(0.813)), f32x4.mul(blueDiff, f32x4.splat(0.391)))),
-    )
-    const blueShown = lightOf(f32x4.add(luma, f32x4.mul(blueDiff, f32x4.splat(2.018))))
+    const redCode = f32x4.add(luma, f32x4.mul(redDiff, f32x4.splat(1.596)))
+    const greenCode = f32x4.sub(luma, f32x4.add(f32x4.mul(redDiff, f32x4.splat(0.813)), f32x4.mul(blueDiff, f32x4.splat(0.391))))
+    const blueCode = f32x4.add(luma, f32x4.mul(blueDiff, f32x4.splat(2.018)))
+    if (isNear(red, redCode) && isNear(green, greenCode) && isNear(blue, blueCode)) continue
+    const redShown = lightOf(redCode)
+    const greenShown = lightOf(greenCode)
+    const blueShown = lightOf(blueCode)
     const redLight = lightOf(red)
     const greenLight = lightOf(green)
     const blueLight = lightOf(blue)

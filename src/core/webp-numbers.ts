@@ -9,3 +9,13 @@ export const WEBP = {
   /** The longest delay that libvips takes. */
   maxVipsDelayMs: 65_535,
 } as const
+
+/** Figures of VP8, the lossy coding of WebP (RFC 6386, sections 9.1, 9.3 and 9.6). */
+export const VP8 = {
+  /** Bytes of a key frame's uncompressed header. */
+  headerBytes: 10,
+  /** Segments of a frame. */
+  segments: 4,
+  /** The largest index of a quantiser; 0 is the finest. */
+  maxIndex: 127,
+} as const

@@ -32,6 +32,8 @@ export interface QualityEncoder {
   readonly curve: Curve
   /** Rise of the natural logarithm of bytes per point of margin, by score. */
   readonly rise: Curve
+  /** Share of the bytes that another full encode must be expected to save: `MIN_SAVING` unless given. */
+  readonly minSaving?: number
   /** A fraction of the CPU of a full encode for more bytes. */
   readonly draft: QualityEffort
   /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. */

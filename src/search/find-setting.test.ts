@@ -194,6 +194,15 @@ describe('the solver with a price for another trial', () => {
     expect(nextSetting({ ...priced, saving: { ...saving, min: 0.01 } }, trials)).toMatchObject({ kind: 'trial' })
   })
 
+  it('counts what the lowest setting left in the bracket saves, not what the failing one does', () => {
+    const trials = [
+      { setting: 60, margin: -4, bytes: 950 },
+      { setting: 62, margin: 8, bytes: 1000 },
+    ]
+    expect(nextSetting(priced, trials)).toEqual({ kind: 'stop', reason: 'saving' })
+    expect(nextSetting(priced, [{ ...trials[0]!, setting: 50 }, trials[1]!])).toMatchObject({ kind: 'trial' })
+  })
+
   it('tolerates a smaller margin where bytes rise faster', () => {
     const bytesAt = (rise: number) => (setting: number) => 1000 * Math.exp((setting - 60) * 0.5 * rise)
     const excessAt = (rise: number): number => {

@@ -51,9 +51,11 @@ const toleranceOf = ({ tolerance, noise, saving }: SettingProblem, trials: reado
   return Math.max(tolerance, (growth * saving.min) / riseOf(trials, noise, saving))
 }
 
-/** Share of the passing trial's bytes that the whole bracket can save. */
-const bracketSaving = ({ fails, passes }: Bracket): number =>
-  fails?.bytes === undefined || passes?.bytes === undefined ? 1 : 1 - fails.bytes / passes.bytes
+/** Share of the passing trial's bytes that the lowest setting left in the bracket can save: one step above the failing one. */
+const bracketSaving = ({ fails, passes }: Bracket, step: number): number =>
+  fails?.bytes === undefined || passes?.bytes === undefined
+    ? 1
+    : (1 - fails.bytes / passes.bytes) * (1 - step / (passes.setting - fails.setting))
 
 /** The margin that the next trial aims at: above 0 by one deviation of the noise, where the tolerance allows it. */
 const aimOf = (problem: SettingProblem, trials: readonly SettingTrial[]): number => {
@@ -134,7 +136,7 @@ const stopReason = (problem: SettingProblem, trials: readonly SettingTrial[]): S
   const bracket = bracketOf(trials)
   const { fails, passes } = bracket
   if (passes !== undefined && passes.margin <= toleranceOf(problem, trials)) return 'tolerance'
-  if (saving !== undefined && bracketSaving(bracket) <= saving.min) return 'saving'
+  if (saving !== undefined && bracketSaving(bracket, axis.step) <= saving.min) return 'saving'
   const lowest = fails?.setting ?? axis.min - axis.step
   const highest = passes?.setting ?? axis.max + axis.step
   const narrow = passes === undefined ? axis.step : minBracket

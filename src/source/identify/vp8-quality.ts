@@ -2,6 +2,7 @@
  * Reads the quantiser of a lossy WebP: y_ac_qi of the frame header (RFC 6386, sections 9.3 to 9.6 and 19.2), with the boolean decoder
  * of section 7 at even probability.
  */
+import { VP8 } from '../../core/webp-numbers.ts'
 
 /** Reads literals of an arithmetic-coded partition. Bytes beyond its end count as 0. */
 const openBooleans = (bytes: Uint8Array) => {
@@ -36,16 +37,6 @@ const openBooleans = (bytes: Uint8Array) => {
   }
   return { bit, literal, optional }
 }
-
-/** Figures of RFC 6386, sections 9.1, 9.3 and 9.6. */
-const VP8 = {
-  /** Bytes of a key frame's uncompressed header. */
-  headerBytes: 10,
-  /** Segments of a frame. */
-  segments: 4,
-  /** The largest index of a quantiser. */
-  maxIndex: 127,
-} as const
 
 const times = <T>(count: number, read: () => T): T[] => Array.from({ length: count }, read)
 
