@@ -40,7 +40,7 @@ const findCommonColours = (pixels: Raster): Uint8Array => {
 
 /** Result of one step: `proven` if it keeps the promise, and its points above the goal. */
 interface Tried {
-  readonly proven?: Proven
+  readonly proven?: Proven<Raster>
   readonly above?: number
 }
 
@@ -70,7 +70,7 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
 }
 
 /** The image in the coarsest levels that keep the promise; of a large one they are found on its busy blocks, and finer ones are tried where the whole fails. */
-const provenLevels = (request: SearchRequest, goal: number): Proven | undefined => {
+const provenLevels = (request: SearchRequest, goal: number): Proven<Raster> | undefined => {
   const { pixels } = request
   const large = pixels.width * pixels.height > PIXELS.whole
   const blocks = large ? selectBusyBlocks(pixels, PIXELS.part) : undefined

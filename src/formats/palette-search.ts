@@ -8,7 +8,7 @@ import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import { countColours } from './palette/histogram.ts'
 import { openPalettes, type Palettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
-import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
+import { isLarge, type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
 import { type Proven, verified } from './verified.ts'
 
 export interface PaletteEncoder {
@@ -61,9 +61,7 @@ interface Search {
 }
 
 /** A palette image that keeps the promise. */
-interface ProvenPalette extends Proven {
-  readonly image: Indexed
-}
+type ProvenPalette = Proven<Indexed>
 
 /** Steps in gradients that are seen at a goal of 70, in the units of the points: three levels of grey. Half as much 15 points above, twice below. */
 const VISIBLE_STEP = 4
@@ -96,7 +94,7 @@ const prove = (
   if (margin < 0) return { above: margin }
   const examined = area.examine(shown)
   const above = examined.effective - goal
-  return examined.keeps ? { proven: { image, shown, examined }, above } : { above }
+  return examined.keeps ? { proven: { shown: image, examined }, above } : { above }
 }
 
 /** Choices of one area and what came of them, each looked at once. */
@@ -199,10 +197,29 @@ const fewestBytes = (
 export async function* searchPalette(
   request: SearchRequest,
   encoder: PaletteEncoder,
-  { histogram, at: paletteAt }: Palettes = openPalettes(countColours(request.pixels)),
+  open: () => Palettes = () => openPalettes(countColours(request.pixels)),
 ): AsyncGenerator<Step> {
-  if (request.wanted.kind === 'lossless') return
-  if (isTooMuch(request)) return request.outOfTime()
+  const proven = yield* smallestPalette(request, encoder, open)
+  if (proven === undefined) return
+  // What the search took of a large image is free again: two bytes a pixel, and more.
+  if (isLarge(request.pixels)) collectGarbage()
+  const bytes = await encoder.encode(proven.shown)
+  request.encoded()
+  if (bytes.length < request.bytesToBeat()) yield await verified(request, encoder.format, { bytes, ...proven })
+}
+
+/** The palette image of the fewest estimated bytes that keeps the promise on the whole. */
+function* smallestPalette(
+  request: SearchRequest,
+  encoder: PaletteEncoder,
+  open: () => Palettes,
+): Generator<Estimate, ProvenPalette | undefined> {
+  if (request.wanted.kind === 'lossless') return undefined
+  if (isTooMuch(request)) {
+    request.outOfTime()
+    return undefined
+  }
+  const { histogram, at: paletteAt } = open()
   const { estimate } = encoder
   const search = {
     paletteAt,
@@ -222,13 +239,9 @@ export async function* searchPalette(
     const proven = area.isWhole
       ? trials.at(choice).proven
       : yield* firstOnWhole(choice, { whole, search, encoder, request })
-    if (proven === undefined) continue
-    if (!area.isWhole) collectGarbage()
-    const bytes = await encoder.encode(proven.image)
-    request.encoded()
-    if (bytes.length < request.bytesToBeat()) yield await verified(request, encoder.format, { bytes, ...proven })
-    return
+    if (proven !== undefined) return proven
   }
+  return undefined
 }
 
 /** The largest palette with diffused errors, measured on the whole; undefined where it does not keep the promise. */

@@ -3,7 +3,6 @@ import type { Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
-import { lazily } from '../support/lazily.ts'
 import {
   type Candidate,
   type Estimate,
@@ -111,7 +110,7 @@ async function* quickly(request: SearchRequest, palettes: () => Palettes, lossle
   if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
   const proven = largestPalette(request, palettes())
   if (proven === undefined) return yield* searchLevels(request, { format: 'png', lossless, encode: encodeTruecolour })
-  const bytes = writeIndexedPng(proven.image, ZLIB_LEVEL.estimate)
+  const bytes = writeIndexedPng(proven.shown, ZLIB_LEVEL.estimate)
   if (bytes.length < bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
 }
 
@@ -139,7 +138,11 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   const quick = smallerOf(plain, await encodeTruecolour(pixels, true))
   if (quick !== plain) yield lossless(quick)
   const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
-  const palettes = lazily(() => openPalettes(countColours(pixels)))
+  let held: Palettes | undefined
+  const palettes = (): Palettes => {
+    held ??= openPalettes(countColours(pixels))
+    return held
+  }
   const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
   const exact = hasFew ? asPalette(request, palettes().histogram) : truecolour
   const best = exact.bytes.length < quick.length ? exact : truecolour
@@ -158,7 +161,13 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     }
     if (request.alone && !hasFew) yield* quickly(request, palettes, quick.length)
     let isPalette = false
-    for await (const step of searchPalette(request, encoder, palettes())) {
+    // The search takes them over: two bytes a pixel, which nothing needs after it.
+    const handOver = (): Palettes => {
+      const given = palettes()
+      held = undefined
+      return given
+    }
+    for await (const step of searchPalette(request, encoder, handOver)) {
       isPalette ||= step.kind === 'candidate'
       yield orElse(step, stored.bytes)
     }

@@ -1,12 +1,18 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { toPixels } from '../raster/raw.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
+import { type Indexed, shows } from './palette/remap.ts'
 
 /** An image that keeps the promise, as it looks and what was measured of it. */
-export interface Proven {
-  readonly shown: Raster
+export interface Proven<Shown extends Raster | Indexed = Raster | Indexed> {
+  readonly shown: Shown
   readonly examined: Examined
 }
+
+const isSame = (decoded: Raster, shown: Raster | Indexed): boolean =>
+  'indices' in shown
+    ? shows(decoded, shown)
+    : decoded.channels === shown.channels && Buffer.compare(decoded.data, shown.data) === 0
 
 /** A candidate of bytes that should show what was proven, decoded: what shows the same pixels was measured already. */
 export const verified = async (
@@ -15,6 +21,6 @@ export const verified = async (
   { bytes, shown, examined }: Proven & { readonly bytes: Uint8Array },
 ): Promise<Candidate> => {
   const decoded = await toPixels(bytes)
-  const isSame = decoded.channels === shown.channels && Buffer.compare(decoded.data, shown.data) === 0
-  return { kind: 'candidate', format, bytes, lossless: false, examined: isSame ? examined : examine(decoded) }
+  const known = isSame(decoded, shown) ? examined : examine(decoded)
+  return { kind: 'candidate', format, bytes, lossless: false, examined: known }
 }

@@ -127,3 +127,13 @@ export const show = ({ width, height, table, indices }: Indexed, channels: 3 | 4
   }
   return { width, height, channels, data }
 }
+
+/** Whether decoded pixels are those that `show` makes of an image, in three channels or in four. */
+export const shows = ({ data, channels }: Raster, { table, indices }: Indexed): boolean => {
+  for (let at = 0, to = 0; at < indices.length; at += 1, to += channels) {
+    const from = indices[at]! * 4
+    if (data[to] !== table[from] || data[to + 1] !== table[from + 1] || data[to + 2] !== table[from + 2]) return false
+    if (table[from + 3] !== (channels === 4 ? data[to + 3] : 255)) return false
+  }
+  return true
+}

@@ -1,4 +1,4 @@
-import type { Raster } from '../../core/image.ts'
+import type { Extent, Raster } from '../../core/image.ts'
 import { selectBusyBlocks } from '../../raster/busy-blocks.ts'
 import { lazily } from '../../support/lazily.ts'
 import type { Examine, Measures, SearchRequest } from '../format.ts'
@@ -15,6 +15,9 @@ import { breaksThinStructures, findThinStructures } from './thin-structures.ts'
 const WHOLE_PIXELS = 6e5
 /** Pixels of busy blocks that it works on in larger images. */
 export const PART_PIXELS = 4e5
+
+/** Whether an image is searched by its busy blocks. */
+export const isLarge = ({ width, height }: Extent): boolean => width * height > WHOLE_PIXELS
 
 /** How pixels get their palette entries, apart from the palette. */
 export interface Mapping {
@@ -72,8 +75,7 @@ export const wholeArea = (request: SearchRequest, histogram: Histogram): WorkAre
 /** The pixels that a search over palettes uses: the image, or the busy blocks of a large one. */
 export const openWorkArea = (request: SearchRequest, histogram: Histogram): WorkArea => {
   const { pixels } = request
-  const large = pixels.width * pixels.height > WHOLE_PIXELS
-  const blocks = large ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
+  const blocks = isLarge(pixels) ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
   if (blocks === undefined) return wholeArea(request, histogram)
   const entries = Uint16Array.from(blocks.indices, (place) => histogram.entries[place]!)
   const part = request.examinePart(blocks.pixels, blocks.busy)

@@ -29,11 +29,12 @@ export const writeSmallestPng = async (image: Indexed): Promise<Uint8Array> => {
   const quick = (isSmall ? LAYOUTS : FEW_LAYOUTS)
     .map((layout) => {
       const { rows, finish } = layOutIndexed(image, layout)
-      return { rows, finish, file: finish(deflateSync(rows, { level: COMPARED.level, memLevel: 9 })) }
+      return { layout, file: finish(deflateSync(rows, { level: COMPARED.level, memLevel: 9 })) }
     })
     .toSorted((one, other) => one.file.length - other.file.length)
   let least = quick[0]!.file
-  for (const { rows, finish } of quick.slice(0, isSmall ? COMPARED.best : 1)) {
+  for (const { layout } of quick.slice(0, isSmall ? COMPARED.best : 1)) {
+    const { rows, finish } = layOutIndexed(image, layout)
     if (rows.length > MAX_DEFLATE_BYTES) continue
     const file = finish(await deflateHard(rows, effortFor(rows.length)))
     if (file.length < least.length) least = file
