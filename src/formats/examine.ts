@@ -2,14 +2,7 @@ import type { AnyRaster, Box, Raster } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import type { PerceptualMetrics, Scores } from '../metric/metrics.ts'
 import type { Target } from '../plan/plan.ts'
-import {
-  type BoundName,
-  brokenBounds,
-  countedContour,
-  countedDistance,
-  countedScore,
-  type PromisedScores,
-} from '../plan/promise.ts'
+import { brokenBounds, countedContour, countedDistance, countedScore, type PromisedScores } from '../plan/promise.ts'
 import { boundsOf, effectiveScore, withMargins } from '../plan/targets.ts'
 import type { Examine, Examined, Measures, SearchRequest } from './format.ts'
 
@@ -31,21 +24,6 @@ const BY_SHARE = {
   /** Exponent, chosen on the busy blocks of graphics. */
   score: 0.3,
 } as const
-
-/** Whether a bound was broken in one place, and not by the whole. */
-const isLocal = (
-  bound: BoundName,
-  { score, butteraugli, figures }: Pick<Examined, 'score' | 'butteraugli' | 'figures'>,
-): boolean => {
-  if (bound === 'ssimulacra') return figures.ssimulacra! < score
-  return bound === 'butteraugli3' ? figures.butteraugli3! > butteraugli! : true
-}
-
-/** Where the worst place lies by the measure of a bound. */
-const placeOf =
-  ({ worstAt }: Scores) =>
-  (bound: BoundName): Box =>
-    bound === 'butteraugli3' ? worstAt.butteraugli : worstAt[bound]
 
 export interface Examination {
   readonly pixels: Raster
@@ -80,11 +58,10 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     }
     const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** BY_SHARE.score
     const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
-    /** What was measured, with the bounds that it breaks and where. Not every bound was measured where one is broken. */
-    const report = (scored: Scores, known: Omit<Examined, 'keeps' | 'broken' | 'missedAt'>): Examined => {
+    /** What was measured, with the bounds that it breaks. Not every bound was measured where one is broken. */
+    const report = (known: Omit<Examined, 'keeps' | 'broken'>): Examined => {
       const broken = [...brokenBounds(known.figures, bounds)]
-      const missedAt = broken.filter((bound) => isLocal(bound, known)).map(placeOf(scored))
-      return { ...known, keeps: broken.length === 0, broken, ...(missedAt.length === 0 ? {} : { missedAt }) }
+      return { ...known, keeps: broken.length === 0, broken }
     }
     const examine: Examine = (candidate, format = 'png', patience = FAILS_BY_SCORE) => {
       const scored = measure(candidate)
@@ -94,13 +71,13 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
       const place = byPlace(tiles)
       const counted = Math.min(least, place >= goal ? 100 : place)
       if (Math.min(...Object.values(cheap)) < -patience)
-        return report(scored, { score, effective: counted, margins: cheap, figures: { ssimulacra: least, ...tiles } })
+        return report({ score, effective: counted, margins: cheap, figures: { ssimulacra: least, ...tiles } })
       const butteraugli = scored.butteraugli3 * busy ** BY_SHARE.norm
       const distance = countedDistance(butteraugli, scored.worstTileButteraugli)
       const margins = { ...cheap, butteraugli3: effectiveScore(distance) - atBound }
       const effective = Math.min(counted, goal + margins.butteraugli3)
       const figures = { ssimulacra: least, ...tiles, butteraugli3: distance }
-      return report(scored, { score, butteraugli, distance, effective, margins, figures })
+      return report({ score, butteraugli, distance, effective, margins, figures })
     }
     return {
       examine,

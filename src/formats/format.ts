@@ -32,8 +32,6 @@ export interface Examined {
   readonly keeps: boolean
   /** The bounds that it breaks, as far as they were measured. */
   readonly broken: readonly BoundName[]
-  /** The worst places by bounds that single places break, px of what was measured; absent where there are none. */
-  readonly missedAt?: readonly Box[]
   /** The score as which the measure that is farthest from its bound counts. */
   readonly effective: number
   /** Points of SSIMULACRA 2.1 above what each bound asks for, of those that were measured: a search along a quality setting follows the smallest. */

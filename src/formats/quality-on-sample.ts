@@ -84,8 +84,6 @@ const sampledFormat = (
   format: encoder.format,
   msPerMegapixel: encoder.full(0, []).msPerMegapixel,
   quick,
-  // These encoders choose blocks by their surroundings, so that a sample shows other artefacts than the whole.
-  searchesArtefacts: false,
   pixelsOf: encoder.decode ?? toPixels,
   open: (sample) => ({
     predict: () => predictOn(encoder, sample),

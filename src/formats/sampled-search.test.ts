@@ -1,23 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { scriptedRequest } from '../../test/formats/request.ts'
-import type { Box, Raster } from '../core/image.ts'
+import type { Raster } from '../core/image.ts'
 import type { Candidate, Examined } from './format.ts'
 import { type SampledFormat, searchSampled } from './sampled-search.ts'
 
-/** 5.2 megapixels of black with a white line. */
+/** 5.2 megapixels of black. */
 const PIXELS: Raster = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 2000, channels: 3 }
-const LINE: Box = { left: 1024, top: 896, width: 32, height: 1 }
-const lineAt = (896 * 2600 + 1024) * 3
-PIXELS.data.fill(255, lineAt, lineAt + 32 * 3)
 
-const examinedAt = (margin: number, missedAt?: readonly Box[]): Examined => ({
+const examinedAt = (margin: number): Examined => ({
   score: 70 + margin,
   keeps: margin >= 0,
   broken: margin >= 0 ? [] : ['contour'],
   effective: 70 + margin,
   margins: { ssimulacra: margin },
   figures: {},
-  ...(missedAt === undefined ? {} : { missedAt }),
 })
 
 interface Script {
@@ -28,17 +24,24 @@ interface Script {
   readonly sampleMs?: number
   /** Whether the sample keeps its bounds. */
   readonly keeps?: boolean
-  readonly searchesArtefacts?: boolean
 }
 
 /** Runs a search whose encoder writes its setting, and adds `points` to it where it is adjusted. */
-const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true, searchesArtefacts = true }: Script) => {
+const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true }: Script) => {
   const turns = [...examined]
   let left = remaining
-  const log = { samples: [] as Raster[], settings: [] as number[], isOutOfTime: false }
+  const log = {
+    samples: [] as Raster[],
+    settings: [] as number[],
+    patiences: [] as (number | undefined)[],
+    isOutOfTime: false,
+  }
   const request = scriptedRequest({
     pixels: PIXELS,
-    examine: () => turns.shift()!,
+    examine: (_pixels, _format, patience) => {
+      log.patiences.push(patience)
+      return turns.shift()!
+    },
     examinePart: (part) => {
       log.samples.push(part)
       return { ...request, [Symbol.dispose]: () => undefined }
@@ -52,7 +55,6 @@ const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true, sear
     format: 'jpeg',
     msPerMegapixel: 100,
     quick: async () => ({ kind: 'candidate', format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }),
-    searchesArtefacts,
     pixelsOf: async () => PIXELS,
     open: () => ({
       predict: async () => {
@@ -99,20 +101,10 @@ describe('the search on a sample of a large image', () => {
     expect(settings).toEqual([50, 51.5, 53.5])
   })
 
-  it('searches a sample that shows the artefact which breaks a bound', async () => {
-    const { samples, settings } = await run({ examined: [examinedAt(-1, [LINE]), examinedAt(1)] })
-    expect(settings).toHaveLength(2)
-    expect(samples).toHaveLength(2)
-    const firstTiles = samples.map(({ data }) => data.subarray(0, 256 * 2048 * 3))
-    expect(firstTiles[0]).not.toContain(255)
-    expect(firstTiles[1]).toContain(255)
-  })
-
-  it('raises the setting after an artefact where a sample of it would lead to no other', async () => {
-    const examined = [examinedAt(-1, [LINE]), examinedAt(1)]
-    const { samples, settings } = await run({ examined, searchesArtefacts: false })
-    expect(settings).toEqual([50, 51.5])
-    expect(samples).toHaveLength(1)
+  it('measures Butteraugli of a whole that breaks a cheaper bound only where no other encode follows', async () => {
+    const { patiences } = await run({ examined: [1, 1, 1, 1].map((miss) => examinedAt(-miss)) })
+    expect(patiences).toEqual([0, 0, 0, 12])
+    expect((await run({ examined: [examinedAt(-3)], keeps: false })).patiences).toEqual([12])
   })
 
   it('encodes the whole once where no setting keeps the bounds of the sample', async () => {

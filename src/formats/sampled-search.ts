@@ -3,12 +3,13 @@
  * whole, every tile included; what breaks one is corrected along the difference.
  */
 
-import type { AnyRaster, Box, Extent, StillFormat } from '../core/image.ts'
+import type { AnyRaster, Extent, StillFormat } from '../core/image.ts'
 import { dropIdleJpegKernels } from '../jpeg/kernel.ts'
 import { ESTIMATE_ERROR, hasTimeFor } from '../search/budget.ts'
 import { bindingConstraint } from '../search/margins.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
+import { FAILS_BY_SCORE } from './examine.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
 import { forgetHalvedChroma } from './halved-chroma.ts'
 import { type Aim, aimHigher } from './sample/aim-higher.ts'
@@ -42,13 +43,11 @@ export interface SampledFormat<Setting> {
   readonly quick: () => Promise<Candidate>
   /** Opens the encoder of the whole image for the search of a sample. */
   readonly open: (sample: SearchRequest) => SampledEncoder<Setting>
-  /** Whether a sample that shows the artefacts of the whole leads to other settings; else the setting is raised by the difference. */
-  readonly searchesArtefacts: boolean
   /** The pixels that are shown of a file. */
   readonly pixelsOf: (file: Uint8Array) => Promise<AnyRaster>
 }
 
-/** Points above its bounds that a sample is searched to: what it errs by, so that most images pass at once. The tiles in it show the artefacts of the whole. */
+/** Points above its bounds that a sample is searched to: what it errs by, so that most images pass at once. */
 const FIRST_AIM: Aim = { overall: 0.5, artefacts: 0 }
 /** The same where there is time for one encode of the whole. */
 const ONLY_AIM: Aim = { overall: 2, artefacts: 2 }
@@ -115,11 +114,11 @@ const freeMemory = ({ pixels }: SearchRequest): void => {
 /** A whole with its measurements. */
 type MeasuredWhole = Candidate & { readonly examined: Examined }
 
-/** Encodes, decodes and measures the whole. While there is no other file it is yielded before it is measured: measuring takes longer than encoding. */
+/** Encodes, decodes and measures the whole; Butteraugli only where no cheaper bound is broken by more than `patience` points. While there is no other file it is yielded before it is measured: measuring takes longer than encoding. */
 async function* encodeWhole<Setting>(
   request: SearchRequest,
   { format, pixelsOf, msPerMegapixel }: SampledFormat<Setting>,
-  { encoder, setting }: Predicted<Setting>,
+  { encoder, setting, patience }: Predicted<Setting> & { readonly patience: number },
 ): AsyncGenerator<Candidate, MeasuredWhole> {
   const since = performance.now()
   freeMemory(request)
@@ -128,17 +127,14 @@ async function* encodeWhole<Setting>(
   const file = { kind: 'candidate', format, bytes, lossless: false } as const
   if (!Number.isFinite(request.bytesToBeat())) yield file
   freeMemory(request)
-  const examined = request.examine(await pixelsOf(bytes), format)
+  const examined = request.examine(await pixelsOf(bytes), format, patience)
   request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }
   yield measured
   return measured
 }
 
-/**
- * Yields the encodes of the whole. One that exceeds its bounds by much is followed by one at a lower setting. One that breaks a bound in
- * single artefacts is searched on a sample that holds these too; any other miss raises the setting by the difference.
- */
+/** Yields the encodes of the whole. One that exceeds its bounds by much is followed by one at a lower setting; a miss raises the setting by the difference. */
 export async function* searchSampled<Setting>(
   request: SearchRequest,
   format: SampledFormat<Setting>,
@@ -151,7 +147,6 @@ export async function* searchSampled<Setting>(
     request.outOfTime()
     yield await format.quick()
   }
-  let artefacts: readonly Box[] = []
   let predicted = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
   let isKept = false
   let before: Examined | undefined
@@ -166,7 +161,10 @@ export async function* searchSampled<Setting>(
       yield await format.quick()
     hasQuick = true
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
-    const { examined, bytes } = yield* encodeWhole(request, format, predicted)
+    // What is sure to be followed by another encode need not be measured in full.
+    const isLast = !keeps || encodes === MAX_ENCODES - 1 || !hasTimeFor(request, 2 * encodeMs(request, format, pixels))
+    const patience = isLast ? FAILS_BY_SCORE : 0
+    const { examined, bytes } = yield* encodeWhole(request, format, { ...predicted, patience })
     const { margin } = bindingConstraint(examined.margins)!
     if (!keeps || (examined.keeps && (encodes > 0 || margin <= NEAR))) return
     // Another encode keeps every bound: this one was to be smaller.
@@ -174,15 +172,8 @@ export async function* searchSampled<Setting>(
     isKept ||= examined.keeps
     // Too large although it breaks a bound: every setting that keeps it is larger still.
     if (!examined.keeps && bytes.length >= request.bytesToBeat()) return
-    const { missedAt = [] } = examined
-    if (format.searchesArtefacts && missedAt.length > 0) {
-      artefacts = [...artefacts, ...missedAt]
-      const aim = { ...FIRST_AIM, artefacts: encodes }
-      predicted = await predictOn(request, format, sampleOf(pixels, artefacts)!, aim)
-    } else {
-      const points = FIRST_AIM.overall * 2 ** encodes - margin
-      predicted = { encoder, keeps, setting: encoder.adjust(setting, points, examined, before) }
-    }
+    const points = FIRST_AIM.overall * 2 ** encodes - margin
+    predicted = { encoder, keeps, setting: encoder.adjust(setting, points, examined, before) }
     before = examined
   }
 }

@@ -99,9 +99,9 @@ const copyTile = (
 /** Tiles at the right and the lower edge, outside of all whole tiles. Without them a mosaic of 12 megapixels takes 1.35 times the bytes, one of 24 takes 0.94. */
 const RIM_TILES = 4
 
-const boxesOf = (pixels: Raster, artefacts: readonly Box[], count: number): readonly Box[] => {
+const boxesOf = (pixels: Raster, count: number): readonly Box[] => {
   const rim = highest(tileFeatures(pixels, rimBoxes(pixels)), 'slopes', RIM_TILES).map(({ box }) => box)
-  const around = [...artefacts, ...rim].slice(0, count >> 1).map((box) => tileAround(box, pixels))
+  const around = rim.map((box) => tileAround(box, pixels))
   const usual = chooseTiles(tileFeatures(pixels, wholeTiles(pixels)), count - around.length)
   return [...around, ...usual.map(({ box }) => box)]
 }
@@ -114,9 +114,9 @@ const sampleIn = (shape: Shape, pixels: Raster, boxes: readonly Box[]): Sample =
   return { pixels: sample, interiors: boxes.map((box, at) => interiorOf(pixels, box, positionOf(shape, at))) }
 }
 
-/** A sample of 2 megapixels whose search stands for that of the whole; undefined for images that need none. Half of it may show `artefacts`. */
-export const sampleOf = (pixels: Raster, artefacts: readonly Box[] = []): Sample | undefined =>
-  isSampled(pixels) ? sampleIn(USUAL, pixels, boxesOf(pixels, artefacts, tilesOf(USUAL))) : undefined
+/** A sample of 2 megapixels whose search stands for that of the whole; undefined for images that need none. */
+export const sampleOf = (pixels: Raster): Sample | undefined =>
+  isSampled(pixels) ? sampleIn(USUAL, pixels, boxesOf(pixels, tilesOf(USUAL))) : undefined
 
 /** A sample of 0.5 megapixels for a setting that is needed at once, without the extremes: few tiles would be these alone. Undefined for images below a megapixel. */
 export const quickSampleOf = (pixels: Raster): Sample | undefined => {
