@@ -7,7 +7,7 @@ import type { Margins } from '../search/margins.ts'
 import { decodeAvif, type EncodeTile, encodeInTiles, isTiled } from './avif-tiles.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { orLeaner } from './or-leaner.ts'
-import { type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
+import { type EffortTrial, type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
 
 /**
@@ -49,18 +49,16 @@ const DRAFT_BIAS: Curve = [
   [49, -0.5],
 ]
 
-/** Curve of 5 drawings at effort 5 and eight bits. */
+/** Median level by preset where 6 drawings keep every bound at effort 3 (5 at high): Butteraugli asks for more than the score. */
 const DRAWING_CURVE: Curve = [
-  [6, 49],
-  [12, 63],
-  [18, 74],
-  [24, 81],
-  [31, 87],
-  [40, 91],
-  [49, 93],
+  [4, 35],
+  [14, 55],
+  [24, 70],
+  [36, 85],
+  [44, 91],
   [63, 96],
 ]
-/** Of drawings, whose drafts have effort 3. */
+/** Of small drawings, whose drafts have effort 3. Drafts at effort 2 have the margin of effort 3 within half a point (median of 5). */
 const DRAWING_BIAS: Curve = [
   [6, -2],
   [49, -1],
@@ -94,26 +92,30 @@ const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPe
  * 0.95 and 0.99 (4 drawings, all bounds kept).
  */
 const DRAWING_EFFORT: AvifEffort = { maxPixels: 2e5, effort: 5, msPerMegapixel: 7000 }
-/** For requests in haste: drafts of drawings take up to 1.8 times the bytes of effort 3. */
+/** Drafts of drawings: effort 0 takes up to five times the bytes of effort 3 and predicts nothing, effort 2 takes 1.06 (5 drawings). */
+const DRAWING_DRAFT: AvifEffort = { maxPixels: 4e6, effort: 2, msPerMegapixel: 750 }
+/** For requests in haste: at equal quality it takes 1.01 to 1.09 of the bytes of effort 3 (7 photographs). */
 const BETWEEN: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 600 }
 
 /**
- * Score from which photographs have ten bits a channel. They save 5 % of the bytes of eight at high, 1.6 % at medium and nothing at low, for 1.4
- * times the CPU (7 photographs). Drawings take 5 % more with ten bits.
+ * Score from which images have ten bits a channel. Of photographs they save 5 % of the bytes of eight at high, 1.6 % at medium and nothing at low, for
+ * 1.4 times the CPU (7 photographs). Drawings take 5 % more with ten bits and have them where eight break a bound by rounding.
  */
-const TEN_BITS_FROM = 62
+const TEN_BITS_FROM = { photographs: 62, drawings: 80 } as const
 /** CPU of ten bits in terms of that of eight. */
 const TEN_BITS_COST = 1.4
 /** Settings for an encode that failed: of 48 megapixels they take 1.1 GB and not 2.4 (`sharp().avif()`, one thread, resident memory). */
 const LEAN = { effort: 0, bitdepth: 8, chromaSubsampling: '4:2:0' } as const
 
 /**
- * Points by which Butteraugli must bind before the score, for eight bits at a high goal: libvips truncates ten bits to eight, which makes
- * images darker by a fifth of a code value. On smooth colours that breaks the bound of high at every setting.
+ * Points by which Butteraugli must bind before the score, for the other number of bits at a high goal: libvips truncates ten bits to eight, which
+ * makes images darker by a fifth of a code value. On smooth colours that breaks the bound of high at every setting. Eight bits round the colours of
+ * flat areas, which breaks it in two of six drawings.
  */
-const TRUNCATION_LEAD = 2
-const bindsByTruncation = ({ ssimulacra, butteraugli3 }: Margins<BoundName>): boolean =>
-  ssimulacra !== undefined && butteraugli3 !== undefined && butteraugli3 + TRUNCATION_LEAD < Math.min(0, ssimulacra)
+const ROUNDING_LEAD = 2
+const bindsByRounding = ({ ssimulacra, butteraugli3 }: Margins<BoundName>): boolean =>
+  ssimulacra !== undefined && butteraugli3 !== undefined && butteraugli3 + ROUNDING_LEAD < Math.min(0, ssimulacra)
+const isRounded = (margins: Margins<BoundName>): boolean => bindsByRounding(margins) && margins.ssimulacra! >= 0
 
 const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): QualityEffort => ({
   encode: async (pixels, level) => {
@@ -131,42 +133,67 @@ const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): Qua
   msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
 })
 
-const AXIS = { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1 } as const
-/** Moves the margins of a draft to where those of a full encode are expected. */
+/** `maxJump` in levels: the finest one takes twice the CPU of a usual one. `patience` in points: Butteraugli takes a fifth of the CPU of an encode. */
+const COMMON = {
+  format: 'avif',
+  axis: { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1 },
+  maxJump: 10,
+  patience: 10,
+  decode: decodeAvif,
+  rise: RISE,
+} as const
+/** Moves the margins of a draft to where those of a full encode are expected; those of an effort between lie half way. */
 const correctedBy =
-  (draft: QualityEffort, bias: Curve): QualityEncoder['expected'] =>
-  ({ setting, effort, margins }) =>
-    effort === draft ? shifted(margins, -valueAt(bias, setting)) : margins
+  (efforts: Pick<QualityEncoder, 'draft' | 'between'>, bias: Curve): QualityEncoder['expected'] =>
+  ({ setting, effort, margins }, wanted) => {
+    const shareOf = (one: QualityEffort): number => (one === efforts.draft ? 1 : one === efforts.between ? 0.5 : 0)
+    return shifted(margins, valueAt(bias, setting) * (shareOf(wanted) - shareOf(effort)))
+  }
+
+/** Expected margins without those of a trial that say nothing of another effort. */
+const withoutMisleading =
+  (
+    expected: QualityEncoder['expected'],
+    misleading: (trial: EffortTrial, wanted: QualityEffort) => readonly BoundName[],
+  ): QualityEncoder['expected'] =>
+  (trial, wanted) => {
+    const margins = { ...expected(trial, wanted) }
+    if (trial.effort !== wanted) for (const bound of misleading(trial, wanted)) delete margins[bound]
+    return margins
+  }
+
+/** Butteraugli's margin where rounding binds it: it says nothing of the other number of bits. */
+const roundedBound = ({ margins }: EffortTrial): readonly BoundName[] =>
+  bindsByRounding(margins) ? ['butteraugli3'] : []
 
 const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
   const [eight, ten] = [effortOf(usual, 8), effortOf(usual, 10)]
   const draft = effortOf(usual === IN_TILES ? usual : QUICK, 10)
+  const efforts = { draft, ...(usual.effort > BETWEEN.effort ? { between: effortOf(BETWEEN, 10) } : {}) }
   return {
-    format: 'avif',
-    axis: AXIS,
-    decode: decodeAvif,
+    ...COMMON,
     curve: CURVE,
-    rise: RISE,
-    draft,
-    ...(usual.effort > BETWEEN.effort ? { between: effortOf(BETWEEN, 10) } : {}),
-    expected: correctedBy(draft, DRAFT_BIAS),
-    full: (goal, measured) => (goal < TEN_BITS_FROM || measured.some(bindsByTruncation) ? eight : ten),
+    ...efforts,
+    expected: withoutMisleading(correctedBy(efforts, DRAFT_BIAS), (trial, wanted) => [
+      // Drafts lose the colour of tiles that full encodes keep, by 14 points in a drawing of hills.
+      ...(trial.effort === draft ? (['tileColour'] as const) : []),
+      ...(wanted === eight ? roundedBound(trial) : []),
+    ]),
+    full: (goal, measured) => (goal < TEN_BITS_FROM.photographs || measured.some(bindsByRounding) ? eight : ten),
   }
 }
 
-/** Drafts of effort 0 take up to five times the bytes of a drawing, and predict nothing of it. */
 const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder => {
-  const [draft, full] = [effortOf(usual, 8), effortOf(isSmall ? DRAWING_EFFORT : usual, 8)]
-  const expected = correctedBy(draft, DRAWING_BIAS)
+  const cheaper = usual.effort > DRAWING_DRAFT.effort && !isSmall ? DRAWING_DRAFT : usual
+  const full = isSmall ? DRAWING_EFFORT : usual
+  const [draft, eight, ten] = [effortOf(cheaper, 8), effortOf(full, 8), effortOf(full, 10)]
+  const expected = isSmall ? correctedBy({ draft }, DRAWING_BIAS) : ({ margins }: EffortTrial) => margins
   return {
-    format: 'avif',
-    axis: AXIS,
-    decode: decodeAvif,
+    ...COMMON,
     curve: DRAWING_CURVE,
-    rise: RISE,
     draft,
-    expected,
-    full: () => full,
+    expected: withoutMisleading(expected, (trial, wanted) => (wanted === ten ? roundedBound(trial) : [])),
+    full: (goal, measured) => (goal >= TEN_BITS_FROM.drawings && measured.some(isRounded) ? ten : eight),
   }
 }
 

@@ -30,13 +30,20 @@ export interface QualityEncoder {
   readonly decode?: (file: Uint8Array) => Promise<AnyRaster>
   /** Median score by setting of a full encode: SSIMULACRA 2.1, or what another bound counts for, if less. */
   readonly curve: Curve
+  /** The largest step beyond all trials, in settings; unlimited where it is absent. */
+  readonly maxJump?: number
+  /**
+   * Points by which a trial may break a cheaper bound and still have Butteraugli measured, which tells more of the setting that keeps every
+   * bound; 0 where it is absent.
+   */
+  readonly patience?: number
   /** Rise of the natural logarithm of bytes per point of margin, by score. */
   readonly rise: Curve
   /** Share of the bytes that another full encode must be expected to save: `MIN_SAVING` unless given. */
   readonly minSaving?: number
   /** A fraction of the CPU of a full encode for more bytes. */
   readonly draft: QualityEffort
-  /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. */
+  /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. It follows the drafts. */
   readonly between?: QualityEffort
   /** For large images: an effort that reaches bounds which `full` breaks at every setting. */
   readonly finest?: QualityEffort

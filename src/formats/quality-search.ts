@@ -22,8 +22,6 @@ const MAX_FAILING = 6
 const NOISE = 0.4
 /** Standard deviation of the logarithm of an image's slope in terms of the usual one. */
 const SLOPE_SPREAD = 0.35
-/** Drafts predict the margin of a full encode within 2.3 points (one standard deviation): nearer than this to the goal none is needed. */
-const DRAFT_SLACK = 3
 /** Drafts of a search at most. */
 const MAX_DRAFTS = 3
 /** Points by which a prediction that nothing can correct aims higher. */
@@ -36,9 +34,6 @@ const SAFETY = 4
 const MIN_SHARE_OF_DRAFT = 0.6
 /** Full encodes that a search usually takes. Where they do not fit into the time, a draft at a safe setting comes first. */
 const USUAL_ENCODES = 3
-
-/** A trial that breaks a cheaper bound is no result: Butteraugli, which takes as long as the rest, is not measured of it. */
-const TRIAL_PATIENCE = 0
 
 const megapixels = ({ width, height }: Raster): number => (width * height) / 1e6
 
@@ -78,6 +73,7 @@ const priorOf = ({ encoder, goal }: Session, shift = 0): Curve =>
 const problemOf = (session: Session, prior = priorOf(session), affordable = MAX_FAILING): SettingProblem => ({
   axis: session.encoder.axis,
   prior,
+  ...(session.encoder.maxJump === undefined ? {} : { maxJump: session.encoder.maxJump }),
   slopeSpread: SLOPE_SPREAD,
   noise: NOISE,
   tolerance: 0,
@@ -105,8 +101,8 @@ const tryAt = async (session: Session, effort: QualityEffort, setting: number): 
   const { pixels, examine } = session.request
   const since = performance.now()
   const bytes = await effort.encode(pixels, setting)
-  const { format, decode = toPixels } = session.encoder
-  const examined = examine(await decode(bytes), format, TRIAL_PATIENCE)
+  const { format, decode = toPixels, patience = 0 } = session.encoder
+  const examined = examine(await decode(bytes), format, patience)
   session.request.pace.took(usualMs(session, effort), performance.now() - since)
   const { margins } = examined
   const margin = solverMargin(margins)
@@ -156,7 +152,7 @@ export const quickest = async (encoder: QualityEncoder, request: SearchRequest, 
 /** Searches the smallest draft that keeps the promise, for when there is no time for full encodes. Goes on from drafts that are there. */
 async function* searchDrafts(session: Session, known: readonly QualityTrial[]): AsyncGenerator<Tried> {
   const { draft } = session.encoder
-  const trials = [...known]
+  const trials = known.filter(({ effort }) => effort === draft)
   for (;;) {
     const problem = problemOf(session, priorOf(session), trials.length + affordable(session, draft))
     const next = nextSetting({ ...problem, start: safeSetting(session) }, trials)
@@ -165,36 +161,6 @@ async function* searchDrafts(session: Session, known: readonly QualityTrial[]): 
     trials.push(tried.trial)
     yield tried
   }
-}
-
-/**
- * Drafts that predict the setting of a full encode; none where they cost nearly as much. A margin within the slack of 0 on either
- * side ends them: the solver works on margins that are shifted by the slack.
- */
-async function* predict(
-  session: Session,
-  known: readonly QualityTrial[],
-): AsyncGenerator<Tried, readonly QualityTrial[]> {
-  const { encoder, goal } = session
-  const { draft } = encoder
-  const trials = [...known]
-  const marginsOf = ({ margins }: QualityTrial) => margins
-  if (draft.msPerMegapixel > encoder.full(goal, []).msPerMegapixel * MAX_DRAFT_COST) return trials
-  const { saving: _, ...usual } = problemOf(session, priorOf(session, DRAFT_SLACK))
-  const problem = { ...usual, noise: DRAFT_SLACK, tolerance: 2 * DRAFT_SLACK }
-  while (trials.length < MAX_DRAFTS) {
-    const full = encoder.full(goal, trials.map(marginsOf))
-    const shifted = trials.map((trial) => ({
-      setting: trial.setting,
-      margin: solverMargin(encoder.expected(trial, full)) + DRAFT_SLACK,
-    }))
-    const next = nextSetting(problem, shifted)
-    if (next.kind === 'stop' || session.request.deadline.signal.aborted) break
-    const tried = await tryAt(session, draft, next.setting)
-    trials.push(tried.trial)
-    yield tried
-  }
-  return trials
 }
 
 /** The setting where trials of other efforts predict a margin of `caution` points, and the typical margins moved through it. */
@@ -219,30 +185,23 @@ const predictedBy = (
 const exceedsByDraft = ({ request }: Session, drafts: readonly QualityTrial[]): boolean =>
   drafts.some(({ margin, bytes }) => margin < 0 && bytes * MIN_SHARE_OF_DRAFT > request.bytesToBeat())
 
-/** The effort of full encodes, or the one between drafts and these where there is no time for it. */
-const effortFor = (session: Session, trials: readonly QualityTrial[]): QualityEffort => {
-  const { encoder, goal } = session
-  const full = encoder.full(
-    goal,
-    trials.map(({ margins }) => margins),
-  )
-  if (encoder.between === undefined || fits(session, full)) return full
-  return trials.some((trial) => trial.effort === full) ? full : encoder.between
-}
-
 /** Whether the solver stopped for another reason than the time. */
 const isSolved = (next: NextSetting, trials: readonly QualityTrial[]): boolean =>
   next.kind === 'stop' && (next.reason !== 'trials' || trials.length >= MAX_TRIALS)
 
-/**
- * Full encodes from the predicted setting on. What suits the binding constraint better starts from what the others showed. Returns whether
- * it ended before the time.
- */
+/** The effort of the next full encode. */
+const fullAfter = ({ encoder, goal }: Session, trials: readonly QualityTrial[]): QualityEffort =>
+  encoder.full(
+    goal,
+    trials.map(({ margins }) => margins),
+  )
+
+/** Full encodes where drafts cost nearly as much. Returns whether it ended before the time. */
 async function* searchFull(session: Session, drafts: readonly QualityTrial[]): AsyncGenerator<Tried, boolean> {
   const { request } = session
   const trials = [...drafts]
   for (;;) {
-    const effort = effortFor(session, trials)
+    const effort = fullAfter(session, trials)
     const own = trials.filter((trial) => trial.effort === effort)
     const others = trials.filter((trial) => trial.effort !== effort)
     const left = affordable(session, effort)
@@ -259,6 +218,91 @@ async function* searchFull(session: Session, drafts: readonly QualityTrial[]): A
     // Too large although it breaks a bound: every setting that keeps it is larger still.
     if (tried.trial.margin < 0 && tried.trial.bytes >= request.bytesToBeat()) return true
   }
+}
+
+/** Whether trials showed that full encodes need another effort, of which cheaper ones say little. */
+const isOtherFull = (session: Session, trials: readonly QualityTrial[]): boolean =>
+  fullAfter(session, trials) !== fullAfter(session, [])
+
+const keepsAll = ({ margin }: QualityTrial): boolean => margin >= 0
+
+/** Efforts from the cheapest to the full one, each of which predicts the next. */
+interface Rung {
+  readonly effortFor: (trials: readonly QualityTrial[]) => QualityEffort
+  /** Trials at most; absent for full encodes, which go on until they are solved. */
+  readonly maxTrials?: number
+}
+
+const rungsOf = (session: Session): readonly Rung[] => {
+  const { draft, between } = session.encoder
+  return [
+    { effortFor: () => draft, maxTrials: MAX_DRAFTS },
+    ...(between === undefined ? [] : [{ effortFor: () => between, maxTrials: 1 }]),
+    { effortFor: (trials) => fullAfter(session, trials) },
+  ]
+}
+
+/** The trials of the highest rung below, which predict best: full encodes of another effort come before those between, drafts last. */
+const predicting = (
+  { encoder }: Session,
+  trials: readonly QualityTrial[],
+  effort: QualityEffort,
+): readonly QualityTrial[] => {
+  const others = trials.filter((trial) => trial.effort !== effort)
+  const ofRung = (isIn: (own: QualityEffort) => boolean) => others.filter((trial) => isIn(trial.effort))
+  const above = ofRung((own) => own !== encoder.draft && own !== encoder.between)
+  return [above, ofRung((own) => own === encoder.between), others].find(({ length }) => length > 0) ?? []
+}
+
+/**
+ * Whether no higher setting of an effort is expected to save enough: all its trials break a bound, and the last one breaks it by so little
+ * that the bytes beyond are known.
+ */
+const cannotSave = ({ encoder, request, goal }: Session, own: readonly QualityTrial[]): boolean => {
+  const { margin, bytes } = own.at(-1)!
+  const points = margin < -CAUTION ? 0 : -margin
+  const expected = bytes * Math.exp(points * valueAt(encoder.rise, goal))
+  const wanted = request.bytesToBeat() * (points > 0 ? 1 - (encoder.minSaving ?? MIN_SAVING) : 1)
+  return own.every((trial) => trial.margin < 0) && expected >= wanted
+}
+
+/**
+ * Climbs rung after rung. A cheap rung ends with its first trial that keeps every bound. The steps are the same however much time there is: time
+ * ends them, so that more of it never gives more bytes. Returns the trials, and whether the last rung ended before the time.
+ */
+async function* climb(
+  session: Session,
+): AsyncGenerator<Tried, { readonly isSolved: boolean; readonly trials: readonly QualityTrial[] }> {
+  const { encoder, request } = session
+  const trials: QualityTrial[] = []
+  let hasTime = true
+  for (const { effortFor, maxTrials } of rungsOf(session)) {
+    for (;;) {
+      const effort = effortFor(trials)
+      const own = trials.filter((trial) => trial.effort === effort)
+      if (maxTrials !== undefined && (own.length >= maxTrials || own.some(keepsAll) || isOtherFull(session, trials)))
+        break
+      hasTime = fits(session, effort)
+      if (!hasTime) break
+      const others = predicting(session, trials, effort)
+      const caution = others.every((trial) => trial.effort === encoder.draft) ? CAUTION : 0
+      const predicted =
+        trials.length === 0
+          ? { prior: priorOf(session), start: await quickSetting(session) }
+          : predictedBy(session, others, { effort, caution })
+      const next = nextSetting({ ...problemOf(session, predicted.prior), ...predicted }, own)
+      if (next.kind === 'stop') break
+      const tried = await tryAt(session, effort, next.setting)
+      trials.push(tried.trial)
+      if (effort !== encoder.draft) request.encoded()
+      const isEnd = maxTrials === undefined && cannotSave(session, [...own, tried.trial])
+      yield tried
+      if (isEnd) break
+    }
+    if (!hasTime) return { isSolved: false, trials }
+    if (exceedsByDraft(session, trials)) break
+  }
+  return { isSolved: true, trials }
 }
 
 /**
@@ -286,21 +330,49 @@ const measuredInFull = async ({ encoder, request }: Session, { candidate, trial 
   return { candidate: { ...candidate, examined }, trial: { ...trial, margins, margin: solverMargin(margins) } }
 }
 
-async function* searchSettings(session: Session): AsyncGenerator<Tried> {
-  const { encoder, request, goal } = session
-  const full = encoder.full(goal, [])
-  let drafts: readonly QualityTrial[] = []
-  if (!fits(session, full, USUAL_ENCODES) && fits(session, encoder.draft)) {
-    const quick = await tryAt(session, encoder.draft, await quickSetting(session))
-    drafts = [quick.trial]
-    yield quick
+/** The same with the effort between drafts and full encodes, from what the drafts predict. Returns all trials. */
+async function* searchBetween(
+  session: Session,
+  known: readonly QualityTrial[],
+): AsyncGenerator<Tried, readonly QualityTrial[]> {
+  const { between: effort } = session.encoder
+  const trials = [...known]
+  while (effort !== undefined && fits(session, effort)) {
+    const own = trials.filter((trial) => trial.effort === effort)
+    const predicted = predictedBy(session, predicting(session, trials, effort), { effort, caution: CAUTION })
+    const next = nextSetting({ ...problemOf(session, predicted.prior), ...predicted }, own)
+    if (next.kind === 'stop') break
+    const tried = await tryAt(session, effort, next.setting)
+    session.request.encoded()
+    trials.push(tried.trial)
+    yield tried
   }
-  if (fits(session, effortFor(session, []))) {
-    drafts = yield* predict(session, drafts)
-    if (exceedsByDraft(session, drafts) || (yield* searchFull(session, drafts))) return
+  return trials
+}
+
+const hasCheapDrafts = ({ encoder, goal }: Session): boolean =>
+  encoder.draft.msPerMegapixel <= encoder.full(goal, []).msPerMegapixel * MAX_DRAFT_COST
+
+async function* searchSettings(session: Session): AsyncGenerator<Tried> {
+  const { encoder, request } = session
+  let trials: readonly QualityTrial[] = []
+  if (hasCheapDrafts(session)) {
+    const climbed = yield* climb(session)
+    if (climbed.isSolved) return
+    trials = climbed.trials
+  } else {
+    const full = fullAfter(session, [])
+    if (!fits(session, full, USUAL_ENCODES) && fits(session, encoder.draft)) {
+      const quick = await tryAt(session, encoder.draft, await quickSetting(session))
+      trials = [quick.trial]
+      yield quick
+    }
+    if (fits(session, full) && (exceedsByDraft(session, trials) || (yield* searchFull(session, trials)))) return
   }
   request.outOfTime()
-  yield* searchDrafts(session, drafts)
+  trials = yield* searchBetween(session, trials)
+  if (!trials.some(({ effort, margin }) => effort === encoder.between && margin >= 0))
+    yield* searchDrafts(session, trials)
 }
 
 /**
