@@ -103,17 +103,17 @@ interface Trials {
   readonly at: (choice: Choice) => Tried
 }
 
-/** Nothing passes, and nothing is made, once less time is left than the longest trial took. */
+/** Nothing passes, and nothing is made, once less time is left than a trial takes: the last one, or half of a longer one before it. */
 const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
-  let longest = 0
+  let expected = 0
   const timed = <Value>(work: () => Value, instead: Value): Value => {
-    if (isTooMuch(request) || !hasTimeFor(request, longest)) {
+    if (isTooMuch(request) || !hasTimeFor(request, expected)) {
       request.outOfTime()
       return instead
     }
     const since = performance.now()
     const value = work()
-    longest = Math.max(longest, performance.now() - since)
+    expected = Math.max(expected / 2, performance.now() - since)
     return value
   }
   const trialOf = (choice: Choice) => {

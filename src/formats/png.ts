@@ -74,7 +74,7 @@ const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint
 
 /** Stores a palette image as small as can be, where there is time. */
 const storeIndexed = async (request: SearchRequest, image: Indexed): Promise<Uint8Array> => {
-  if (isLate(request)) {
+  if (!hasTimeFor(request, expectedMs('png-indexed', image))) {
     request.outOfTime()
     return writeIndexedPng(image, ZLIB_LEVEL.late)
   }

@@ -11,8 +11,9 @@ export const MS_PER_MEGAPIXEL = {
   'jpeg-strips': 250,
   'palette-search': 300,
   'levels-search': 500,
-  /** Storing pixels as PNG without loss. */
+  /** Storing pixels as PNG without loss, and a palette image in the smallest way. */
   png: 1500,
+  'png-indexed': 800,
 } as const
 
 export type StepKind = keyof typeof MS_PER_MEGAPIXEL
