@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { run } from './run.ts'
+import { type Result, run } from './run.ts'
 import { pixelArt } from './samples.ts'
 
 const publicImage = (name: string): Buffer => readFileSync(new URL(`../../bench/public/${name}`, import.meta.url))
@@ -44,6 +44,11 @@ const IMAGES: Readonly<Record<string, () => Promise<Buffer>>> = {
 const bytesOf = async (source: Buffer, options: string): Promise<number> =>
   (await run(source, { options })).bytes.length
 
+const rankOf = ({ bytes, meetsTarget, untouched }: Result['made']) => ({
+  bytes,
+  keeps: meetsTarget === true || untouched === true,
+})
+
 describe.each(Object.entries(IMAGES))('%s', (_, make) => {
   it('takes without a format no more than 1.01 times the bytes of each forced format that browsers always show', async () => {
     const source = await make()
@@ -56,8 +61,23 @@ describe.each(Object.entries(IMAGES))('%s', (_, make) => {
   it('takes no fewer bytes at a higher preset', async () => {
     const source = await make()
     const sizes = []
-    for (const quality of ['low', 'medium', 'high']) sizes.push(await bytesOf(source, `full,quality=${quality}`))
+    for (const quality of ['low', 'medium', 'high', 'lossless'])
+      sizes.push(await bytesOf(source, `full,quality=${quality}`))
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+  })
+
+  it('offers no later result that is larger than an earlier one that kept its bounds, in any format', async () => {
+    const source = await make()
+    for (const format of ['jpeg', 'png', 'webp', 'gif']) {
+      const { offers } = await run(source, { options: `full,format=${format}` })
+      expect(offers.length).toBeGreaterThan(0)
+      const [first, ...others] = offers.map(rankOf)
+      others.reduce((earlier, later) => {
+        expect(later.keeps || !earlier.keeps).toBe(true)
+        if (earlier.keeps) expect(later.bytes).toBeLessThanOrEqual(earlier.bytes)
+        return later
+      }, first!)
+    }
   })
 
   it('takes as many bytes within 5 % when it is mirrored', async () => {
@@ -112,12 +132,14 @@ it.each([
   [7, 8],
   [31, 33],
   [257, 65],
+  // Searched on a sample.
+  [9000, 500],
 ] as const)('answers for %d x %d px in every format', async (width, height) => {
   const source = await drawn(width, height, (x, y) => [(x * 7) & 255, (y * 5) & 255, ((x + y) * 3) & 255])
     .png()
     .toBuffer()
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif']) {
-    const { bytes } = await run(source, { options: `full,format=${format}` })
+    const { bytes } = await run(source, { options: `full,format=${format}`, seconds: 2 })
     const shown = await sharp(bytes).metadata()
     expect([shown.width, shown.height]).toEqual([width, height])
   }
