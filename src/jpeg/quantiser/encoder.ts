@@ -255,9 +255,9 @@ const SHARED_TABLE_BLOCKS = 1500
 /** Factors on luma's first steps, in zigzag order, where smooth places are protected: a slope that is lost leaves an edge at each block. */
 const SMOOTH_STEPS: Readonly<Record<Smoothing, readonly number[]>> = {
   0: [],
-  1: [0.65, 0.45, 0.45, 0.5, 0.5, 0.5],
-  2: [0.5, 0.34, 0.34, 0.39, 0.39, 0.39, 0.7, 0.7, 0.7, 0.7],
-  3: [0.4, 0.25, 0.25, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5],
+  1: [0.65, 0.56, 0.56, 0.63, 0.63, 0.63],
+  2: [0.5, 0.43, 0.43, 0.49, 0.49, 0.49, 0.7, 0.7, 0.7, 0.7],
+  3: [0.4, 0.31, 0.31, 0.38, 0.38, 0.38, 0.5, 0.5, 0.5, 0.5],
 }
 
 /**

@@ -79,7 +79,7 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
   rateDistortion: [
     {
       quality: 15,
-      lambda: 11.729,
+      lambda: 13.5,
       chromaLambda: 10.302,
       dcLambda: 4.218,
       bias: 0.393,
@@ -105,8 +105,8 @@ export const DEFAULT_PARAMETERS: QuantiserParameters = {
     },
     {
       quality: 58,
-      lambda: 13,
-      chromaLambda: 4.2,
+      lambda: 17,
+      chromaLambda: 4.8,
       dcLambda: 6.55,
       bias: 0.531,
       coarsestDc: 8,
