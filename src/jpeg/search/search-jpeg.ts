@@ -41,10 +41,7 @@ interface Outcome {
   readonly estimate: number
 }
 
-/**
- * How the search of one subsampling ended: with a file, because further files would exceed `goal.maxBytes`, or because the work was aborted.
- * Trials before a file that is too large are dropped: their tiles asked for more protection.
- */
+/** How the search of one subsampling ended: with a file, because every file would exceed `goal.maxBytes`, or because the work was aborted. */
 type SubsamplingEnd =
   | { readonly kind: 'found'; readonly outcome: Outcome }
   | { readonly kind: 'too-large'; readonly tilesFail: boolean }
@@ -104,7 +101,8 @@ const searchSubsampling = (image: AnyRaster, reference: Reference, wanted: Subsa
     while (mode !== undefined) {
       const end = searchMode(search, mode)
       if (wanted.goal.deadline?.signal?.aborted === true) return { kind: 'aborted' }
-      if (end.kind === 'too-large') return { kind: 'too-large', tilesFail: tilesFail(search.trials) }
+      if (end.kind === 'too-large' && !keepsWithinBytes(search))
+        return { kind: 'too-large', tilesFail: tilesFail(search.trials) }
       mode = end.kind === 'protect' ? { smooth: end.smooth, start: startProtected(search, end.after) } : undefined
     }
     settle(search)
@@ -128,6 +126,14 @@ const openSearch = (encoder: JpegEncoder, reference: Reference, { goal, counts }
     counts,
     trials: [],
   }
+}
+
+/** Whether a trial keeps every bound within `goal.maxBytes`: less protection may do where a mode with more is too large. */
+const keepsWithinBytes = (search: EncoderSearch): boolean => {
+  const { maxBytes = Number.POSITIVE_INFINITY } = search.goal
+  const within = (): readonly JpegTrial[] => search.trials.filter(({ bytes }) => bytes <= maxBytes)
+  while (verifySmallest(search, within()));
+  return within().some(({ margins }) => isFeasible(margins, search.bounds))
 }
 
 /** At equal score, protected trials have tables that are coarser by this many steps of quality: median of 33 photographs at the presets' targets. */

@@ -90,7 +90,7 @@ export const tilesFail = (trials: readonly JpegTrial[]): boolean =>
 const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
 
 /** A search ends when the next trial could save at most this share of the bytes. Larger shares saved trials for bytes (lab/search.md). */
-const MIN_JPEG_SAVING = { usual: 0.06, small: 0.03 } as const
+const MIN_JPEG_SAVING = { usual: 0.06, small: 0.015 } as const
 
 const isSmall = ({ size }: EncoderSearch): boolean => size.width * size.height < SMALL_PIXELS
 
