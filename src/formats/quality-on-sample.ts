@@ -4,7 +4,7 @@ import { clamp, inverse, valueAt } from '../search/curve.ts'
 import { bindingConstraint } from '../search/margins.ts'
 import type { Candidate, SearchRequest } from './format.ts'
 import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
-import { type QualityTrial, quickest, searchQuality, searchTrials, WORST_TILE_SLOPE } from './quality-search.ts'
+import { type QualityTrial, quickest, searchQuality, searchTrials } from './quality-search.ts'
 import { isSampled } from './sample/sample.ts'
 import {
   hasTimeForWhole,
@@ -21,10 +21,10 @@ interface QualityChoice {
 }
 
 /**
- * Points: `unfinished` is how far above its bounds the setting aims where the search of the sample had no time to end. `gain` is what a higher
+ * Points: `tileNoise` is added where a contour or a tile's colour breaks its bound: these jump by one to two points between neighbouring settings. `unfinished` is how far above its bounds the setting aims where the search of the sample had no time to end. `gain` is what a higher
  * setting must gain of the bound that is broken: one that gained 0.15 for 2.7 gained nothing for the next 2.2.
  */
-const POINTS = { unfinished: 2, gain: 0.5 } as const
+const POINTS = { tileNoise: 2, unfinished: 2, gain: 0.5 } as const
 
 /** A setting moved along the typical curve, by one step at least. */
 const moved = ({ axis, curve }: QualityEncoder, { setting, effort }: QualityChoice, points: number): QualityChoice => {
@@ -42,7 +42,7 @@ const adjustOn =
     if (points > 0 && gained < POINTS.gain && encoder.finest !== undefined && choice.effort !== encoder.finest)
       return { setting: choice.setting, effort: encoder.finest }
     const isWorstTile = points > 0 && (bound === 'contour' || bound === 'tileColour')
-    return moved(encoder, choice, isWorstTile ? points * WORST_TILE_SLOPE : points)
+    return moved(encoder, choice, isWorstTile ? points + POINTS.tileNoise : points)
   }
 
 /** The setting that a search of the sample finds; where none keeps the bounds, one of the finest effort. */

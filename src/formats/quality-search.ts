@@ -87,7 +87,7 @@ const problemOf = (session: Session, prior = priorOf(session), affordable = MAX_
  * photographs), with more noise. Without it a search ended with a quarter more bytes than needed when a tile's colour kept its bound by half a point.
  * Below 0 they rise as fast as the score (82 photographs as WebP).
  */
-export const WORST_TILE_SLOPE = 2
+const WORST_TILE_SLOPE = 2
 
 /** The smallest margin, in points that rise with the setting as the score does. */
 const solverMargin = (margins: Margins<BoundName>): number => {
