@@ -33,14 +33,14 @@ export interface QualityEncoder {
   /** The largest step beyond all trials, in settings; unlimited where it is absent. */
   readonly maxJump?: number
   /**
-   * Points by which a trial may break a cheaper bound and still have Butteraugli measured, which tells more of the setting that keeps every
+   * Points by which a trial may break a cheaper bound and still have Butteraugli measured, which predicts better which setting keeps every
    * bound; 0 where it is absent.
    */
   readonly patience?: number
   /** Rise of the natural logarithm of bytes per point of margin, by score. */
   readonly rise: Curve
-  /** Share of the bytes that another full encode must be expected to save: `MIN_SAVING` unless given. */
-  readonly minSaving?: number
+  /** Share of the bytes that another full encode must be expected to save, by score: `MIN_SAVING` unless given. */
+  readonly minSaving?: Curve
   /** A fraction of the CPU of a full encode for more bytes. */
   readonly draft: QualityEffort
   /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. It follows the drafts. */

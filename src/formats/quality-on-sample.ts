@@ -21,8 +21,9 @@ interface QualityChoice {
 }
 
 /**
- * Points: `tileNoise` is added where a contour or a tile's colour breaks its bound: these jump by one to two points between neighbouring settings. `unfinished` is how far above its bounds the setting aims where the search of the sample had no time to end. `gain` is what a higher
- * setting must gain of the bound that is broken: one that gained 0.15 for 2.7 gained nothing for the next 2.2.
+ * Points. `tileNoise` is added where a contour or a tile's colour breaks its bound: neighbouring settings differ by one to two points of noise.
+ * `unfinished` is how far above its bounds the setting aims where the search of the sample had no time to end. `gain` is what a higher setting must
+ * gain of the bound that is broken: one that gained 0.15 for 2.7 gained nothing for the next 2.2.
  */
 const POINTS = { tileNoise: 2, unfinished: 2, gain: 0.5 } as const
 

@@ -70,6 +70,9 @@ const affordable = (session: Session, effort: QualityEffort): number =>
 const priorOf = ({ encoder, goal }: Session, shift = 0): Curve =>
   encoder.curve.map(([setting, score]) => [setting, score - goal + shift] as const)
 
+const minSavingOf = ({ encoder: { minSaving }, goal }: Session): number =>
+  minSaving === undefined ? MIN_SAVING : valueAt(minSaving, goal)
+
 const problemOf = (session: Session, prior = priorOf(session), affordable = MAX_FAILING): SettingProblem => ({
   axis: session.encoder.axis,
   prior,
@@ -79,7 +82,7 @@ const problemOf = (session: Session, prior = priorOf(session), affordable = MAX_
   tolerance: 0,
   maxTrials: Math.min(MAX_TRIALS, affordable),
   maxFailing: Math.min(MAX_FAILING, affordable),
-  saving: { min: session.encoder.minSaving ?? MIN_SAVING, rise: valueAt(session.encoder.rise, session.goal) },
+  saving: { min: minSavingOf(session), rise: valueAt(session.encoder.rise, session.goal) },
 })
 
 /**
@@ -220,7 +223,7 @@ async function* searchFull(session: Session, drafts: readonly QualityTrial[]): A
   }
 }
 
-/** Whether trials showed that full encodes need another effort, of which cheaper ones say little. */
+/** Whether trials showed that full encodes need another effort, which cheaper ones hardly predict. */
 const isOtherFull = (session: Session, trials: readonly QualityTrial[]): boolean =>
   fullAfter(session, trials) !== fullAfter(session, [])
 
@@ -255,14 +258,15 @@ const predicting = (
 }
 
 /**
- * Whether no higher setting of an effort is expected to save enough: all its trials break a bound, and the last one breaks it by so little
+ * Whether no higher setting of an effort is expected to save enough: all its trials break a bound, and the last one is so near to it
  * that the bytes beyond are known.
  */
-const cannotSave = ({ encoder, request, goal }: Session, own: readonly QualityTrial[]): boolean => {
+const cannotSave = (session: Session, own: readonly QualityTrial[]): boolean => {
+  const { encoder, request, goal } = session
   const { margin, bytes } = own.at(-1)!
   const points = margin < -CAUTION ? 0 : -margin
   const expected = bytes * Math.exp(points * valueAt(encoder.rise, goal))
-  const wanted = request.bytesToBeat() * (points > 0 ? 1 - (encoder.minSaving ?? MIN_SAVING) : 1)
+  const wanted = request.bytesToBeat() * (points > 0 ? 1 - minSavingOf(session) : 1)
   return own.every((trial) => trial.margin < 0) && expected >= wanted
 }
 
