@@ -14,10 +14,11 @@ import { exhaustion } from '../support/exhausted.ts'
 
 const TILING = {
   /**
-   * For a tile, the usual one first. Their headers differ in two bits at most: whether there are palettes, which flat areas lead to, and
-   * whether there are smaller transforms, which effort 0 rarely has.
+   * Highest one of a tile, and the one after a tile that cannot be joined. Their headers differ in two bits at most: whether there are palettes, which
+   * flat areas lead to, and whether there are smaller transforms, which effort 0 rarely has.
    */
-  efforts: [1, 0],
+  maxEffort: 2,
+  otherEffort: 0,
   /**
    * Of an image. Smooth photographs of 4 to 10 megapixels have tiles that need the other effort, which costs 4 to 5 % of the bytes; at
    * 12 a frame takes 0.6 GB.
@@ -44,8 +45,12 @@ const isJoinable = (avif: Uint8Array): boolean => {
 /** One tile at one effort as an AVIF. */
 export type EncodeTile = (tile: Box, effort: number) => Promise<Uint8Array>
 
-const firstJoinable = async (encode: EncodeTile, box: Box): Promise<Uint8Array | undefined> => {
-  for (const effort of TILING.efforts) {
+const firstJoinable = async (
+  encode: EncodeTile,
+  box: Box,
+  efforts: readonly number[],
+): Promise<Uint8Array | undefined> => {
+  for (const effort of efforts) {
     const tile = await encode(box, effort)
     if (isJoinable(tile)) return tile
   }
@@ -54,15 +59,19 @@ const firstJoinable = async (encode: EncodeTile, box: Box): Promise<Uint8Array |
 
 /** Whether an image is encoded in tiles at an effort: large opaque ones are. */
 export const isTiled = ({ width, height, channels }: Raster, effort: number): boolean =>
-  width * height >= TILING.minPixels && channels === 3 && effort === TILING.efforts[0]
+  width * height >= TILING.minPixels && channels === 3 && effort <= TILING.maxEffort && effort > TILING.otherEffort
 
-/** Encodes an image in tiles. undefined where a tile cannot share its headers. */
-export const encodeInTiles = async ({ width, height }: Extent, encode: EncodeTile): Promise<Uint8Array | undefined> => {
+/** Encodes an image in tiles at an effort. undefined where a tile cannot share its headers. */
+export const encodeInTiles = async (
+  { width, height }: Extent,
+  effort: number,
+  encode: EncodeTile,
+): Promise<Uint8Array | undefined> => {
   // libaom has superblocks of 64 px at these efforts.
   const layout = layTiles({ width, height, superblock: 64 })
   const tiles: Uint8Array[] = []
   for (const box of tilesOf(layout)) {
-    const tile = await firstJoinable(encode, box)
+    const tile = await firstJoinable(encode, box, [effort, TILING.otherEffort])
     if (tile === undefined) return undefined
     tiles.push(tile)
   }

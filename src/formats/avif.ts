@@ -72,7 +72,7 @@ interface AvifEffort {
   readonly msPerMegapixel: number
 }
 
-/** For images whose whole frame would take 2.6 GB; 340 ms with ten bits on an idle core. Drafts have it too. */
+/** Tiles of more pixels are drafted with the same effort: a draft of the whole frame would take 2.6 GB. 340 ms with ten bits on an idle core. */
 const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 300 }
 /**
  * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium). On a mosaic of
@@ -80,22 +80,23 @@ const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, m
  * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */
 const EFFORTS: readonly AvifEffort[] = [
-  { maxPixels: 4e6, effort: 3, msPerMegapixel: 1700 },
-  { maxPixels: 32e6, effort: 1, msPerMegapixel: 600 },
+  { maxPixels: 4e6, effort: 3, msPerMegapixel: 1000 },
+  { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 },
+  { maxPixels: 32e6, effort: 1, msPerMegapixel: 400 },
   IN_TILES,
 ]
 /** Effort 4 takes 0.96 of the bytes of effort 3 for 4.8 times the CPU (`npm run bench:efforts`). */
-const MORE: AvifEffort = { maxPixels: 4e6, effort: 4, msPerMegapixel: 8200 }
-const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 300 }
+const MORE: AvifEffort = { maxPixels: 4e6, effort: 4, msPerMegapixel: 4800 }
+const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 170 }
 /**
  * Of small drawings effort 5 takes 0.86 of the bytes of effort 3 at medium and 0.90 at high, for 4 times the CPU; effort 4 takes
  * 0.95 and 0.99 (4 drawings, all bounds kept).
  */
-const DRAWING_EFFORT: AvifEffort = { maxPixels: 2e5, effort: 5, msPerMegapixel: 7000 }
+const DRAWING_EFFORT: AvifEffort = { maxPixels: 2e5, effort: 5, msPerMegapixel: 4000 }
 /** Drafts of drawings: effort 0 takes up to five times the bytes of effort 3 and predicts nothing, effort 2 takes 1.06 (5 drawings). */
-const DRAWING_DRAFT: AvifEffort = { maxPixels: 4e6, effort: 2, msPerMegapixel: 750 }
+const DRAWING_DRAFT: AvifEffort = { maxPixels: 4e6, effort: 2, msPerMegapixel: 450 }
 /** For requests in haste: at equal quality it takes 1.01 to 1.09 of the bytes of effort 3 (7 photographs). */
-const BETWEEN: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 600 }
+const BETWEEN: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 400 }
 
 /**
  * Score from which images have ten bits a channel. Of photographs they save 5 % of the bytes of eight at high, 1.6 % at medium and nothing at low, for
@@ -123,7 +124,7 @@ const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): Qua
     const encodeWith = (image: Sharp, settings: AvifOptions) => image.avif({ quality, ...settings }).toBuffer()
     const encodeTile: EncodeTile = (tile, tileEffort) =>
       encodeWith(fromPixels(pixels).extract(tile), { effort: tileEffort, bitdepth })
-    const joined = isTiled(pixels, effort) ? await encodeInTiles(pixels, encodeTile) : undefined
+    const joined = isTiled(pixels, effort) ? await encodeInTiles(pixels, effort, encodeTile) : undefined
     if (joined !== undefined) return joined
     return orLeaner(
       () => encodeWith(fromPixels(pixels), { effort, bitdepth }),

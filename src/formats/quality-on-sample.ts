@@ -96,11 +96,13 @@ const sampledFormat = (
 /** Encodes of the whole that must fit into the time: the second corrects the first. */
 const MIN_WHOLES = 2
 
-/** The encoder; with drafts alone where full encodes of a sample and of the whole do not fit into the time. */
+/** The encoder; where full encodes of a sample and of the whole do not fit into the time, with the effort between, or with drafts alone. */
 const encoderInTime = (encoder: QualityEncoder, request: SearchRequest): QualityEncoder => {
   if (hasTimeForWhole(request, encoder.full(0, []), MIN_WHOLES)) return encoder
   request.outOfTime()
-  return { ...encoder, full: () => encoder.draft }
+  const { between, ...others } = encoder
+  const hasTimeBetween = between !== undefined && hasTimeForWhole(request, between, MIN_WHOLES)
+  return { ...others, full: () => (hasTimeBetween ? between : encoder.draft) }
 }
 
 /** Searches the lowest setting of a lossy encoder that keeps every bound; that of a large image on a sample of it. */

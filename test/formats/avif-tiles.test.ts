@@ -47,7 +47,7 @@ it('joined tiles decode to the pixels of each tile, but for the edges between th
 
 it('AVIF of a large photograph is encoded in tiles, and decoded in rows of tiles to the same pixels', async () => {
   const pixels = await photograph(740, 2850)
-  const file = await encodeInTiles(pixels, encodeTile(pixels))
+  const file = await encodeInTiles(pixels, 2, encodeTile(pixels))
   if (file === undefined) throw new Error('not in tiles')
   const { layout } = openStill(codedOf(file)).header
   expect(rowsOf(layout)).toHaveLength(4)
@@ -57,7 +57,7 @@ it('AVIF of a large photograph is encoded in tiles, and decoded in rows of tiles
 
 it('the rows of tiles that are cut out of an AVIF are an AVIF of their height', async () => {
   const pixels = await photograph(740, 2850)
-  const file = await encodeInTiles(pixels, encodeTile(pixels))
+  const file = await encodeInTiles(pixels, 1, encodeTile(pixels))
   const still = openStill(codedOf(file!))
   const rows = rowsOf(still.header.layout)
   const { coded, size } = cutRows(still, { first: 1, end: 3 })
@@ -68,7 +68,7 @@ it('the rows of tiles that are cut out of an AVIF are an AVIF of their height', 
 it('an image with a tile that cannot share the headers of others is not encoded in tiles', async () => {
   const [width, height] = [2001, 2203]
   const flat: Raster = { width, height, channels: 3, data: new Uint8Array(width * height * 3).fill(99) }
-  expect(await encodeInTiles(flat, encodeTile(flat))).toBeUndefined()
+  expect(await encodeInTiles(flat, 1, encodeTile(flat))).toBeUndefined()
 })
 
 it('large opaque images are encoded in tiles at effort 1', () => {
