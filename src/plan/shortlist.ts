@@ -48,20 +48,22 @@ const isStill = (format: OutputFormat): format is StillFormat => STILL.has(forma
  * below it, most of them icons of less than 100 px.
  */
 export const MAX_PHOTO_FLATNESS = 0.75
-/** Flatness below which PNG took 3 to 34 times the bytes of JPEG, in 23 of these images with many colours and at least {@link MIN_NOISY_PX}. */
-const MAX_NOISY_FLATNESS = 0.3
-/** Pixels from which {@link MAX_NOISY_FLATNESS} counts: icons have too few for a share. */
-const MIN_NOISY_PX = 128 * 128
+/** Images that may be photographs. */
+const NOISY = {
+  /** PNG took 3 to 34 times the bytes of JPEG below this flatness, in 23 of these images with many colours and at least `minPixels`. */
+  maxFlatness: 0.3,
+  /** Pixels from which flatness counts: icons have too few for a share. */
+  minPixels: 128 * 128,
+  /** Share of planes from which an image is a drawn gradient: above .97 of eight, up to .41 of 32 photographs. */
+  maxPlanes: 0.75,
+} as const
 
 const cannotWin = (format: StillFormat, target: Target, facts: PixelFacts, size: Extent): boolean => {
   if (format === 'jpeg' || format === 'jxl') return !facts.opaque
   if (format === 'gif') return !fitsGif(facts)
   if (format !== 'png' || target.kind === 'lossless' || !facts.opaque) return false
-  return isPhotograph(facts, size) && facts.planes < MIN_PLANES
+  return isPhotograph(facts, size) && facts.planes < NOISY.maxPlanes
 }
-
-/** Share of planes from which an image of many colours and little flatness is a gradient: above .97 of eight drawn ones, up to .41 of 32 photographs. */
-const MIN_PLANES = 0.75
 
 /** Colours beyond which an image may be a photograph: a grey one has 256 at most. */
 const MAX_DRAWN_COLOURS = { coloured: 256, grey: 128 } as const
@@ -72,8 +74,8 @@ export const isPhotograph = (
   size: Extent,
 ): boolean =>
   colours > MAX_DRAWN_COLOURS[grey ? 'grey' : 'coloured'] &&
-  flatness < MAX_NOISY_FLATNESS &&
-  size.width * size.height >= MIN_NOISY_PX
+  flatness < NOISY.maxFlatness &&
+  size.width * size.height >= NOISY.minPixels
 
 const fitsGif = (facts: PixelFacts): boolean => facts.colours <= 256 && facts.binaryAlpha
 

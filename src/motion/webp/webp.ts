@@ -7,6 +7,7 @@ import type { Made } from '../../core/outcome.ts'
 import { WEBP } from '../../core/webp-numbers.ts'
 import { SLACK } from '../../formats/format.ts'
 import { goalFor } from '../../plan/targets.ts'
+import { MIN_SAVING } from '../../search/budget.ts'
 import { type Curve, inverse, valueAt } from '../../search/curve.ts'
 import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
@@ -42,13 +43,14 @@ const problemOf = (goal: number): SettingProblem => ({
   maxTrials: MAX_TRIALS,
 })
 
-/** After an encode of the whole animation that misses the goal. */
-const CORRECTION = {
-  /** Further encodes. */
-  max: 3,
-  /** Quality steps added per point that is missing, at least so many; each time twice as many. */
-  qualityPerPoint: 2,
-} as const
+/** The search that goes on with encodes of the whole animation: their differences between frames lose more than the stills of the sample. */
+const problemOfWhole = (goal: number, start: number): SettingProblem => ({
+  ...problemOf(goal),
+  start,
+  maxTrials: MAX_TRIALS / 2,
+  // ln(bytes) rises by 0.02 to 0.13 per point: five pairs of encodes of two animations.
+  saving: { min: MIN_SAVING, rise: 0.05 },
+})
 /** Ratio of two estimates by stills within which both ways are tried: inter-frame coding changes the ratio. */
 const NEARLY = 2
 
@@ -170,23 +172,32 @@ const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: Made): Pro
   return metric.compare(await pickFrames(stored, storedNumbers(metric.numbers, job.delays, stored)))
 }
 
-/** Encodes at the quality that was found, and at a higher one while the whole animation misses the goal. */
+/** A trial of the whole animation. */
+interface WholeTrial extends SettingTrial {
+  readonly made: Made
+}
+
+/** The smallest encode of the whole animation that keeps the promise, else the nearest. Begins at the quality that the sample found. */
 const encodeLossy = async (
   job: MotionJob,
   { encode }: Encoder,
   metric: FrameMetric,
   search: { readonly quality: number; readonly goal: number },
 ): Promise<Made> => {
-  let { quality } = search
-  for (let done = 0; ; done++) {
-    const plain = await encode({ quality })
+  const problem = problemOfWhole(search.goal, search.quality)
+  const trials: WholeTrial[] = []
+  for (let cutShort = false; ; cutShort = job.deadline.remaining() < MIN_STEP_MS) {
+    const next = nextSetting(problem, trials)
+    if (next.kind === 'stop' || cutShort) {
+      const { made } = smallestPassing(trials) ?? trials.reduce((a, b) => (b.margin > a.margin ? b : a))
+      return { ...made, ...(next.kind === 'trial' ? { cutShort } : {}) }
+    }
+    const plain = await encode({ quality: next.setting })
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
     const made = { ...plain, score, meetsTarget: keeps }
     job.offer(made)
-    if (made.meetsTarget || done === CORRECTION.max || quality === WEBP.finestQuality) return made
-    if (job.deadline.remaining() < MIN_STEP_MS) return { ...made, cutShort: true }
-    const missing = Math.max(1, search.goal - effective)
-    quality = Math.min(WEBP.finestQuality, quality + Math.ceil(missing * CORRECTION.qualityPerPoint * 2 ** done))
+    const margin = keeps ? Math.max(0, effective - search.goal) : Math.min(-problem.noise, effective - search.goal)
+    trials.push({ setting: next.setting, margin, bytes: made.bytes, made })
   }
 }
 
