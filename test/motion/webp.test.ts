@@ -7,6 +7,7 @@ import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { lookSame } from '../../src/motion/frames/same-frames.ts'
 import { sumOf } from '../../src/motion/frames/timing.ts'
 import { setGifDelays } from '../../src/motion/gif/gif-delays.ts'
+import type { LossyPreset } from '../../src/plan/targets.ts'
 import { PHOTO } from '../engine/samples.ts'
 import { scratchDirectory } from '../scratch.ts'
 import { fixture, make, makePlain } from './request.ts'
@@ -25,6 +26,26 @@ const gifOfSpecks = async ({ width, height, frames }: { width: number; height: n
   const raw = { width, height: height * frames, channels: 4, pageHeight: height } as const
   return sharp(data, { raw })
     .gif({ delay: Array.from({ length: frames }, () => 80) })
+    .toBuffer()
+}
+
+/** An animation without loss of one photograph, whose right half pans. */
+const panOf = async ({ width, height, frames }: { width: number; height: number; frames: number }): Promise<Buffer> => {
+  const wide = width + frames * 4
+  const pixelsOf = (across: number) =>
+    sharp(PHOTO).resize(across, height, { fit: 'fill' }).ensureAlpha().raw().toBuffer()
+  const [still, long] = [await pixelsOf(width), await pixelsOf(wide)]
+  const frameOf = (frame: number): Buffer => {
+    const data = Buffer.from(still)
+    for (let row = 0; row < height; row++) {
+      const from = (row * wide + width / 2 + frame * 4) * 4
+      long.copy(data, (row * width + width / 2) * 4, from, from + width * 2)
+    }
+    return data
+  }
+  const raw = { width, height: height * frames, channels: 4, pageHeight: height } as const
+  return sharp(Buffer.concat(Array.from({ length: frames }, (_, frame) => frameOf(frame))), { raw })
+    .webp({ lossless: true, delay: Array.from({ length: frames }, () => 80) })
     .toBuffer()
 }
 
@@ -119,6 +140,16 @@ describe('animated WebP', () => {
     const { made, facts } = await make(path, 'webp', { target: { kind: 'score', score: 45, preset: 'low' } })
     expect(made.bytes).toBeLessThan(1.2 * facts.bytes)
     expect(made.meetsTarget).toBe(true)
+  })
+
+  it.each<[LossyPreset, number, string]>([
+    ['low', 55, 'fails'],
+    ['medium', 70, 'has bytes to spare'],
+  ])('is searched further at %s (%i points), where the setting of the sampled frames %s', async (preset, score) => {
+    const path = join(await scratchDirectory('webp'), 'pan.webp')
+    await writeFile(path, await panOf({ width: 120, height: 90, frames: 8 }))
+    const { made } = await make(path, 'webp', { target: { kind: 'score', score, preset } })
+    expect([made.meetsTarget, made.encodes > 1]).toEqual([true, true])
   })
 
   it('stores a drawing in one palette without further loss where that takes fewer bytes than a lossy file', async () => {
