@@ -8,6 +8,7 @@ import { searchLevels } from './levels-search.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
 import { searchPalette } from './palette-search.ts'
+import { isSampled } from './sample/sample.ts'
 import { verified } from './verified.ts'
 
 const pixelsIn = ({ width, height }: Raster): number => width * height
@@ -167,7 +168,8 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
   const { pixels, features, deadline } = request
   const isKept = Number.isFinite(request.bytesToBeat())
   const isPhoto = isPhotograph(features, pixels)
-  // Hardly a photograph is smaller without loss, so that its result is complete without a try.
+  // Hardly a photograph is smaller without loss, so that its result is complete without a try. A try takes two thirds of a large one's CPU.
+  if (isPhoto && isKept && isSampled(pixels)) return
   if (deadline.signal.aborted || !hasTimeFor(request, expectedMs('webp-lossless', pixels)))
     return isPhoto && isKept ? undefined : request.outOfTime()
   const triesPalettes = !isPhoto && features.colours > 2
