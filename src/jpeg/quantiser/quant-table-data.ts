@@ -8,9 +8,9 @@ export interface TableRow {
 
 /**
  * Fitted to SSIMULACRA 2.1 and Butteraugli together (lab/jpeg-encoder.md), begun from tables that jpegli and mozjpeg write. AC steps of halved
- * chroma are finer than that fit, so that fine colour is kept: in Cb 0.54 (the first five, up to quality 73; 0.4 above) and 0.5, in Cr 0.95
- * (0.7) and 0.8. The first five of luma are 0.8 of it, which luma's referees prefer (`npm run bench:eye -- --referees`). Then all steps
- * of halved chroma's tables were taken coarser until a quality scored as before.
+ * chroma are finer than that fit, so that fine colour is kept. In Cb the first five are 0.54 of it (above quality 73: 0.4), the others 0.5; in
+ * Cr 0.95 (0.7) and 0.8. The first five of luma are 0.8 of it: metrics of luma prefer that (`npm run bench:eye -- --referees`). Then all
+ * steps of halved chroma's tables were taken coarser until a quality scored as before.
  */
 // biome-ignore format: figures
 export const TABLE_FAMILIES: Readonly<Record<'4:2:0' | '4:4:4', readonly TableRow[]>> = {
