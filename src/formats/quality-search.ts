@@ -236,11 +236,11 @@ interface Rung {
   readonly maxTrials?: number
 }
 
-const rungsOf = (session: Session): readonly Rung[] => {
+const rungsOf = (session: Session, isHurried: boolean): readonly Rung[] => {
   const { draft, between } = session.encoder
   return [
     { effortFor: () => draft, maxTrials: MAX_DRAFTS },
-    ...(between === undefined ? [] : [{ effortFor: () => between, maxTrials: 1 }]),
+    ...(between === undefined || !isHurried ? [] : [{ effortFor: () => between, maxTrials: 1 }]),
     { effortFor: (trials) => fullAfter(session, trials) },
   ]
 }
@@ -272,15 +272,18 @@ const cannotSave = (session: Session, own: readonly QualityTrial[]): boolean => 
 
 /**
  * Climbs rung after rung. A cheap rung ends with its first trial that keeps every bound. The steps are the same however much time there is: time
- * ends them, so that more of it never gives more bytes. Returns the trials, and whether the last rung ended before the time.
+ * ends them, so that more of it never gives more bytes. Encoders with an effort between are an exception: where time is short it is a rung, and the
+ * first encode that drafts predict aims higher. Returns the trials, and whether the last rung ended before the time.
  */
 async function* climb(
   session: Session,
 ): AsyncGenerator<Tried, { readonly isSolved: boolean; readonly trials: readonly QualityTrial[] }> {
   const { encoder, request } = session
   const trials: QualityTrial[] = []
+  const isHurried = !fits(session, fullAfter(session, []), USUAL_ENCODES)
+  const isWary = isHurried || encoder.between === undefined
   let hasTime = true
-  for (const { effortFor, maxTrials } of rungsOf(session)) {
+  for (const { effortFor, maxTrials } of rungsOf(session, isHurried)) {
     for (;;) {
       const effort = effortFor(trials)
       const own = trials.filter((trial) => trial.effort === effort)
@@ -289,7 +292,7 @@ async function* climb(
       hasTime = fits(session, effort)
       if (!hasTime) break
       const others = predicting(session, trials, effort)
-      const caution = others.every((trial) => trial.effort === encoder.draft) ? CAUTION : 0
+      const caution = isWary && others.every((trial) => trial.effort === encoder.draft) ? CAUTION : 0
       const predicted =
         trials.length === 0
           ? { prior: priorOf(session), start: await quickSetting(session) }
