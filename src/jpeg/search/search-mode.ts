@@ -38,7 +38,7 @@ export type ModeEnd =
   | { readonly kind: 'protect'; readonly smooth: Smoothing; readonly after: JpegTrial }
   | { readonly kind: 'too-large' }
 
-/** Standard deviation around a smooth curve by strength, in points: of a trial's score, and of its margin where Butteraugli is expected to bind (lab/search.md). */
+/** Standard deviation around a smooth curve by strength, in points: of a trial's score, and of its margin where Butteraugli is expected to bind; small images have the first (lab/search.md). */
 const NOISE = { score: 0.15, butteraugli: 0.3 } as const
 /** Butteraugli comparisons among the trials at hand after which none follows, where tiles are bounded. Two are usual. */
 const MAX_COMPARISONS = 4
@@ -112,7 +112,7 @@ export const problemOf = (
     },
     prior: curve,
     slopeSpread: 0.45,
-    noise: neededScore(search) > goal.target ? NOISE.butteraugli : NOISE.score,
+    noise: !isSmall(search) && neededScore(search) > goal.target ? NOISE.butteraugli : NOISE.score,
     tolerance: 0,
     maxTrials: maxTrials + comparisonsIn(trials) + (tilesFail(trials) ? 2 : 0),
     start,
