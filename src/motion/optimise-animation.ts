@@ -4,7 +4,7 @@ import type { OutputFormat } from '../core/image.ts'
 import type { Made } from '../core/outcome.ts'
 import { MAX_INT32 } from '../core/units.ts'
 import { mayReturnOwn } from '../plan/own-bytes.ts'
-import { growthWarning, isBetter } from '../plan/winner.ts'
+import { isBetter } from '../plan/winner.ts'
 import { makeApng } from './apng/make-apng.ts'
 import { openAnimation, pickFrames } from './frames/animation.ts'
 import { type AnimationRequest, type MotionJob, openJob } from './frames/job.ts'
@@ -60,12 +60,6 @@ export const ownFrames = async (request: Pick<AnimationRequest, 'path' | 'facts'
   })
 }
 
-/** A result with the Warning that it needs where it is larger than its source. */
-const withGrowth = ({ plan, facts }: AnimationRequest, made: Made): Made => {
-  const growth = growthWarning(plan, facts, made)
-  return growth === undefined ? made : { ...made, warnings: [...made.warnings, growth] }
-}
-
 /**
  * Makes an animation smaller, in each of the plan's formats; the best result is returned, ever better ones are offered.
  * Runs in a child process that its parent kills at the deadline. Fails with SOURCE_DAMAGED, SOURCE_TOO_MANY_FRAMES,
@@ -78,7 +72,7 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
   const offer = (made: Made): void => {
     if (best !== undefined && !isBetter(made, best)) return
     best = made
-    request.offer(withGrowth(request, made))
+    request.offer(made)
   }
   for (const format of plan.formats) {
     const motion = MOTIONS[format]
@@ -93,5 +87,5 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
   }
   if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
   if (mayReturnOwn(request) && best.bytes > facts.bytes) return sourceInstead(request, best)
-  return withGrowth(request, best)
+  return best
 }

@@ -5,9 +5,16 @@ import type { Job, Made } from '../../core/outcome.ts'
 import { optimiseAnimation, ownFrames } from '../../motion/optimise-animation.ts'
 import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { growthWarning } from '../../plan/winner.ts'
 import { markMoving } from './mark.ts'
 import type { Report } from './report.ts'
 import { openRights, withMovingRights } from './rights.ts'
+
+/** A finished file, rights and mark included, with the Warning that it needs where it is larger than its source. */
+const withGrowth = ({ plan, facts }: Job<Plan>, made: Made): Made => {
+  const growth = growthWarning(plan, facts, made)
+  return growth === undefined ? made : { ...made, warnings: [...made.warnings, growth] }
+}
 
 /** An animated source that no encode improves on is returned without its comments and foreign blocks (§3.5). */
 const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
@@ -23,7 +30,7 @@ const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
 /** Optimises an animation. Each offer carries its rights and its mark. */
 export const optimiseMoving = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const rights = await openRights(job)
-  const complete = (made: Made): Made => markMoving(job, withMovingRights(job, rights, made))
+  const complete = (made: Made): Made => withGrowth(job, markMoving(job, withMovingRights(job, rights, made)))
   const own = async (): Promise<Made> => complete(await withoutMetadata(job, await ownFrames(job)))
   if (job.plan.keepsPixels === true) return own()
   const offer = (made: Made): void => report.offer(complete(made))
