@@ -201,6 +201,7 @@ export const FITTED_LOG_NORM: readonly [constant: number, factors: readonly numb
 ]
 
 /** Natural logarithm of the points that one unit of distortion costs: a constant, a factor on quality, one on ln(100 - score). */
+// biome-ignore format: figures
 export const FITTED_LOG_LOSS: readonly [constant: number, quality: number, logLack: number] = [${list(loss, 4)}]`.trimStart()
 
 if (values.write) {

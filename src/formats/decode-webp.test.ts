@@ -15,7 +15,9 @@ describe('decoding of WebP by way of a TIFF', () => {
     ['a tall image', 3, 700],
     ['a wide image', 900, 40],
   ])('shows the pixels that a WebP shows: %s', async (_, width, height) => {
-    const file = await fromPixels(drawn(3, width, height)).webp({ quality: 40 }).toBuffer()
+    const file = await fromPixels(drawn(3, width, height))
+      .webp({ quality: 40 })
+      .toBuffer()
     expect(inTiff(file)?.toString('latin1', 0, 2)).toBe('II')
     expect(await decodeWebp(file)).toEqual(await toPixels(file))
   })
@@ -24,13 +26,17 @@ describe('decoding of WebP by way of a TIFF', () => {
     ['with transparency', 4, { quality: 40 }],
     ['without loss', 3, { lossless: true }],
   ] as const)('leaves a file %s as it is', async (_, channels, options) => {
-    const file = await fromPixels(drawn(channels, 40, 30)).webp(options).toBuffer()
+    const file = await fromPixels(drawn(channels, 40, 30))
+      .webp(options)
+      .toBuffer()
     expect(inTiff(file)).toBeUndefined()
     expect(await decodeWebp(file)).toEqual(await toPixels(file))
   })
 
   it('rejects a damaged file', async () => {
-    const file = await fromPixels(drawn(3, 64, 64)).webp({ quality: 40 }).toBuffer()
+    const file = await fromPixels(drawn(3, 64, 64))
+      .webp({ quality: 40 })
+      .toBuffer()
     await expect(decodeWebp(file.subarray(0, 60))).rejects.toThrow()
   })
 })

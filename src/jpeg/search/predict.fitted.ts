@@ -12,6 +12,7 @@
  * Error, logarithm of the 3-norm, median: 0.049 (90 %: 0.150) before, 0.045 (90 %: 0.146) after.
  * Error, logarithm of the loss, median: 0.318 (90 %: 0.951) before, 0.281 (90 %: 0.791) after.
  */
+
 /** SSIMULACRA 2.1 by quality: [quality, constant, factors on the image's features]. */
 // biome-ignore format: figures
 export const FITTED_SCORES: readonly (readonly [quality: number, constant: number, factors: readonly number[]])[] = [
@@ -32,4 +33,5 @@ export const FITTED_LOG_NORM: readonly [constant: number, factors: readonly numb
 ]
 
 /** Natural logarithm of the points that one unit of distortion costs: a constant, a factor on quality, one on ln(100 - score). */
+// biome-ignore format: figures
 export const FITTED_LOG_LOSS: readonly [constant: number, quality: number, logLack: number] = [-5.1565, 0.0140, 1.5501]
