@@ -71,7 +71,8 @@ async function* searchAs(form: JpegForm, request: SearchRequest): AsyncGenerator
   const { pixels, wanted } = request
   if (wanted.kind === 'lossless') return
   const { score } = wanted.goal
-  yield* estimates(form, request)
+  // The search of a sample ends as early where no file can be the smallest.
+  if (!request.alone || !isSampled(pixels)) yield* estimates(form, request)
   const quick = async (): Promise<Candidate> => inForm(form, request, await quickest(SHARP, request, score))
   if (isSampled(pixels)) yield* searchSampled(request, largeJpeg(form, request, quick))
   else yield* searchWhole(form, request, quick)
