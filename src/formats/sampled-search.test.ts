@@ -118,6 +118,12 @@ describe('the search on a sample of a large image', () => {
     expect(candidates.map(({ bytes }) => bytes[0])).toEqual([0, 1, 1])
   })
 
+  it('yields a quick file where the search of the sample left no time for an encode of the whole', async () => {
+    const { candidates, isOutOfTime } = await run({ examined: [], remaining: 1_900, sampleMs: 1_500 })
+    expect(candidates.map(({ bytes }) => bytes[0])).toEqual([0])
+    expect(isOutOfTime).toBe(true)
+  })
+
   it('yields a quick file alone where there is no time for an encode of the whole', async () => {
     const { candidates, settings, isOutOfTime } = await run({ examined: [], remaining: 10 })
     expect(candidates.map(({ bytes }) => bytes[0])).toEqual([0])

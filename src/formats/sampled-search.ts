@@ -155,7 +155,7 @@ export async function* searchSampled<Setting>(
   let isKept = false
   let before: Examined | undefined
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
-    if (deadline.signal.aborted || !hasTimeFor(request, encodeMs(request, format, pixels))) return request.outOfTime()
+    if (deadline.signal.aborted) return request.outOfTime()
     // The search of the sample has shown the pace of this machine.
     if (
       !hasQuick &&
@@ -164,6 +164,7 @@ export async function* searchSampled<Setting>(
     )
       yield await format.quick()
     hasQuick = true
+    if (!hasTimeFor(request, encodeMs(request, format, pixels))) return request.outOfTime()
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
     // What is sure to be followed by another encode need not be measured in full.
     const isLast = !keeps || encodes === MAX_ENCODES - 1 || !hasTimeFor(request, 2 * encodeMs(request, format, pixels))

@@ -7,8 +7,8 @@ export const MS_PER_MEGAPIXEL = {
   'jpeg-entropy-coding': 100,
   webp: 900,
   'webp-lossless': 700,
-  /** A JPEG encoded in strips, decoded and measured. */
-  'jpeg-strips': 250,
+  /** A JPEG encoded in strips, decoded and measured: 71 on an idle core, 100 to 150 on a busy one (docs/sizing.md). */
+  'jpeg-strips': 120,
   'palette-search': 300,
   'levels-search': 500,
   /** Storing pixels as PNG without loss, and a palette image in the smallest way. */
