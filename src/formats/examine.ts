@@ -65,12 +65,14 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     }
     const examine: Examine = (candidate, format = 'png', patience = FAILS_BY_SCORE) => {
       const scored = measure(candidate)
-      const [score, least] = [scoreOf(scored), leastOf(scored)]
       const tiles = { tileColour: scored.tileColour, contour: countedContour(scored, format) }
-      const cheap = { ssimulacra: least - goal, ...placeMargins(tiles) }
       const place = byPlace(tiles)
+      if (patience < 0 && place < goal)
+        return report({ effective: place, margins: placeMargins(tiles), figures: tiles })
+      const [score, least] = [scoreOf(scored), leastOf(scored)]
+      const cheap = { ssimulacra: least - goal, ...placeMargins(tiles) }
       const counted = Math.min(least, place >= goal ? 100 : place)
-      if (Math.min(...Object.values(cheap)) < -patience)
+      if (Math.min(...Object.values(cheap)) < -Math.max(0, patience))
         return report({ score, effective: counted, margins: cheap, figures: { ssimulacra: least, ...tiles } })
       const butteraugli = scored.butteraugli3 * busy ** BY_SHARE.norm
       const distance = countedDistance(butteraugli, scored.worstTileButteraugli)

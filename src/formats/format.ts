@@ -22,8 +22,8 @@ export interface PixelFeatures {
 
 /** Measurements of a candidate's pixels against those of the request. */
 export interface Examined {
-  /** SSIMULACRA 2.1. */
-  readonly score: number
+  /** SSIMULACRA 2.1; absent where it was not measured, because a tile breaks a bound. */
+  readonly score?: number
   /** Butteraugli's 3-norm; absent when it was not measured. */
   readonly butteraugli?: number
   /** The distance that the bound is held against: the 3-norm, or what that of the worst square counts, if more; absent like it. */
@@ -58,7 +58,7 @@ export const IDENTICAL: Examined = {
 
 /**
  * Measures decoded pixels of the request's size. False contours count as they do in JPEG and PNG, or in a lossy `format`. Butteraugli is not measured
- * where a cheaper bound is broken by more than `patience` points.
+ * where a cheaper bound is broken by more than `patience` points; below 0, neither is SSIMULACRA where a tile breaks a bound.
  */
 export type Examine = (candidate: AnyRaster, format?: StillFormat, patience?: number) => Examined
 

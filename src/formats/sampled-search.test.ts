@@ -22,12 +22,20 @@ interface Script {
   readonly remaining?: number
   /** ms that the search of the sample takes of them. */
   readonly sampleMs?: number
+  /** Bytes of the source's own file. */
+  readonly ownBytes?: number
   /** Whether the sample keeps its bounds. */
   readonly keeps?: boolean
 }
 
 /** Runs a search whose encoder writes its setting, and adds `points` to it where it is adjusted. */
-const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true }: Script) => {
+const run = async ({
+  examined,
+  remaining = 1e9,
+  sampleMs = 0,
+  ownBytes = Number.POSITIVE_INFINITY,
+  keeps = true,
+}: Script) => {
   const turns = [...examined]
   let left = remaining
   const log = {
@@ -38,6 +46,7 @@ const run = async ({ examined, remaining = 1e9, sampleMs = 0, keeps = true }: Sc
   }
   const request = scriptedRequest({
     pixels: PIXELS,
+    bytesToBeat: () => ownBytes,
     examine: (_pixels, _format, patience) => {
       log.patiences.push(patience)
       return turns.shift()!
@@ -105,6 +114,11 @@ describe('the search on a sample of a large image', () => {
     const { patiences } = await run({ examined: [1, 1, 1, 1].map((miss) => examinedAt(-miss)) })
     expect(patiences).toEqual([0, 0, 0, 12])
     expect((await run({ examined: [examinedAt(-3)], keeps: false })).patiences).toEqual([12])
+  })
+
+  it('measures a whole up to its first broken bound where the answer is the own file of the source', async () => {
+    const { patiences } = await run({ examined: [examinedAt(-1), examinedAt(1)], ownBytes: 100 })
+    expect(patiences).toEqual([-1, -1])
   })
 
   it('encodes the whole once where no setting keeps the bounds of the sample', async () => {

@@ -115,6 +115,9 @@ const freeMemory = ({ pixels }: SearchRequest): void => {
   collectGarbage()
 }
 
+/** What a whole that breaks a bound is measured by where another one follows: nothing after the first broken bound if it cannot be the answer. */
+const UNTIL_BROKEN = { answer: 0, noAnswer: -1 } as const
+
 /** A whole with its measurements. */
 type MeasuredWhole = Candidate & { readonly examined: Examined }
 
@@ -134,7 +137,7 @@ async function* encodeWhole<Setting>(
   const examined = request.examine(await pixelsOf(bytes), format, patience)
   request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }
-  yield measured
+  if (examined.score !== undefined) yield measured
   return measured
 }
 
@@ -168,7 +171,8 @@ export async function* searchSampled<Setting>(
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
     // What is sure to be followed by another encode need not be measured in full.
     const isLast = !keeps || encodes === MAX_ENCODES - 1 || !hasTimeFor(request, 2 * encodeMs(request, format, pixels))
-    const patience = isLast ? FAILS_BY_SCORE : 0
+    const followed = Number.isFinite(request.bytesToBeat()) ? UNTIL_BROKEN.noAnswer : UNTIL_BROKEN.answer
+    const patience = isLast ? FAILS_BY_SCORE : followed
     const { examined, bytes } = yield* encodeWhole(request, format, { ...predicted, patience })
     const { margin } = bindingConstraint(examined.margins)!
     if (!keeps || (examined.keeps && (encodes > 0 || margin <= NEAR))) return

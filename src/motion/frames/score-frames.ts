@@ -45,7 +45,7 @@ const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floo
 
 /** Mean score of the sampled frames, whether all keep their bounds, and the bounds that are broken. */
 export const scoresOf = (examined: readonly Examined[]): FrameScores => ({
-  score: examined.reduce((sum, { score }) => sum + score, 0) / examined.length,
+  score: examined.reduce((sum, { score = 0 }) => sum + score, 0) / examined.length,
   keeps: examined.every(({ keeps }) => keeps),
   broken: [...new Set(examined.flatMap(({ broken }) => broken))],
   effective: Math.min(...examined.map(({ effective }) => effective)),
