@@ -68,10 +68,11 @@ export const ownFrames = async (request: Pick<AnimationRequest, 'path' | 'facts'
 export const optimiseAnimation = async (request: AnimationRequest): Promise<Made> => {
   const { plan, facts } = request
   let best: Made | undefined
+  let offered: Made | undefined
   let failure: unknown
   const offer = (made: Made): void => {
-    if (best !== undefined && !isBetter(made, best)) return
-    best = made
+    if (offered !== undefined && !isBetter(made, offered)) return
+    offered = made
     request.offer(made)
   }
   for (const format of plan.formats) {
@@ -79,12 +80,13 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Made
     if (motion === undefined) continue
     try {
       const made = await motion.make(await openJob({ ...request, offer }, format, motion.limits))
-      // The final result may hold more facts about a file that was offered.
-      if (best === undefined || best.path === made.path || isBetter(made, best)) best = made
+      // A format's final result counts, not its offers: a video may be kept below its source at the cost of the target.
+      if (best === undefined || isBetter(made, best)) best = made
     } catch (error) {
       failure ??= error
     }
   }
+  best ??= offered
   if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
   if (mayReturnOwn(request) && best.bytes > facts.bytes) return sourceInstead(request, best)
   return best

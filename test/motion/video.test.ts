@@ -134,6 +134,32 @@ const colouredLinesGif = async (colour: string): Promise<string> => {
   return path
 }
 
+/** Pixels of two colours by chance, new in each frame: GIF takes one bit for each, which no video can. */
+const randomGif = async (): Promise<string> => {
+  const [width, height, pages] = [128, 96, 8]
+  const data = Buffer.alloc(width * height * pages * 3)
+  let state = 1
+  for (let i = 0; i < width * height * pages; i++) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    data.set(state > 1_073_741_824 ? [250, 240, 60] : [10, 30, 120], i * 3)
+  }
+  const path = join(await scratchDirectory('random'), 'random.gif')
+  await sharp(data, { raw: { width, height: height * pages, channels: 3, pageHeight: height } })
+    .gif({ dither: 0 })
+    .toFile(path)
+  return path
+}
+
+describe('video of a source above 10 KB', () => {
+  it.each(FORMATS)('is smaller than the source as %s, at the cost of its target, and says so', async (format) => {
+    const { made, facts } = await make(await randomGif(), format)
+    expect(facts.bytes).toBeGreaterThan(10_000)
+    expect(made.bytes).toBeLessThan(facts.bytes)
+    expect(made.meetsTarget).toBe(false)
+    expect(made.warnings.join()).toMatch(/is not smaller than the source: .* \(SSIMULACRA -?\d+\.\d for 70\)/)
+  })
+})
+
 describe('video of thin coloured lines', () => {
   it('says that colour of small areas breaks the bound of the preset, and by how much', async () => {
     const { made } = await make(await colouredLinesGif('#fe0'), 'h264')

@@ -13,8 +13,12 @@ const EFFORT: EncoderEffort = {
 }
 const MADE: Made = { format: 'h264', path: '', bytes: 1, width: 2, height: 2, frames: 1, warnings: [], encodes: 1 }
 
-/** Searches on a curve of scores by crf; the tried numbers and the result, whose bytes are its crf. */
-const search = async (scoreAt: (crf: number) => number, changes: Partial<CrfSearch> = {}) => {
+/** Searches on a curve of scores by crf; the tried numbers and the result, whose bytes are its crf unless a curve is given. */
+const search = async (
+  scoreAt: (crf: number) => number,
+  changes: Partial<CrfSearch> = {},
+  bytesAt: (crf: number) => number = (crf) => crf,
+) => {
   const tried: number[] = []
   const made = await searchCrf({
     choice: { efforts: [EFFORT], timeLimited: false },
@@ -27,7 +31,7 @@ const search = async (scoreAt: (crf: number) => number, changes: Partial<CrfSear
     encode: (_, crf, encodes) => {
       tried.push(crf)
       return Promise.resolve({
-        made: { ...MADE, bytes: crf, encodes },
+        made: { ...MADE, bytes: bytesAt(crf), encodes },
         crf,
         effectiveScore: scoreAt(crf),
         seconds: 0,
@@ -70,4 +74,50 @@ describe('the search for a quality number of video', () => {
 
   it('encodes once where nothing is scored', async () =>
     expect((await search(() => Number.NaN, { goal: undefined })).tried).toEqual([24]))
+})
+
+describe('a video with a bound of bytes', () => {
+  const scoreAt = (crf: number): number => 70 - 2.5 * (crf - 22)
+  const bytesAt = (crf: number): number => Math.round(100_000 * Math.exp(-0.11 * (crf - 22)))
+  const bounded = (maxBytes: number, lowestGoal = 50) =>
+    search(scoreAt, { sizeBound: { maxBytes, lowestGoal } }, bytesAt)
+
+  it('is the one that reaches the goal where that is small enough', async () => {
+    const { made, tried } = await bounded(120_000)
+    expect([made.warnings, tried]).toEqual([[], (await search(scoreAt)).tried])
+    expect(made.bytes).toBeGreaterThan(90_000)
+  })
+
+  it('has the lowest goal where only that is small enough, and says so', async () => {
+    const { made } = await bounded(60_000)
+    expect(made.bytes).toBeLessThan(60_000)
+    expect(made.bytes).toBeGreaterThanOrEqual(bytesAt(30))
+    expect(made.warnings.join()).toMatch(/it is made at quality=low \(SSIMULACRA 5\d\.\d for 70\)/)
+  })
+
+  it.each([
+    90_000, 40_000, 25_000,
+  ])('is the best below %i bytes where no goal is reached there, and says so', async (maxBytes) => {
+    const { made, tried } = await bounded(maxBytes, 69)
+    expect(made.bytes).toBeLessThan(maxBytes)
+    expect(made.bytes).toBeGreaterThan(0.85 * maxBytes)
+    expect(made.warnings.join()).toMatch(/the best that is smaller \(SSIMULACRA \d+\.\d for 70\)/)
+    expect(made.encodes).toBe(tried.length)
+    expect(new Set(tried).size).toBe(tried.length)
+  })
+
+  it('is larger where no crf is small enough', async () => {
+    const { made } = await bounded(100)
+    expect([made.bytes > 100, made.warnings]).toEqual([true, [MISSED]])
+  })
+
+  it('does not search a goal whose files are too large any further', async () =>
+    expect((await bounded(70_000)).tried.every((crf) => crf >= 24)).toBe(true))
+
+  it('is a smaller one than the source where time ends the search and one was tried', async () => {
+    let left = 1
+    const deadline = { ...deadlineIn(60_000), remaining: () => (left-- > 0 ? 60_000 : -1) }
+    const { made } = await search(scoreAt, { deadline, sizeBound: { maxBytes: 90_000, lowestGoal: 69 } }, bytesAt)
+    expect(made).toMatchObject({ cutShort: true, bytes: bytesAt(24) })
+  })
 })

@@ -2,8 +2,8 @@ import type { Deadline } from '../../core/deadline.ts'
 import { fail } from '../../core/failure.ts'
 import type { Made } from '../../core/outcome.ts'
 import { MISSED } from '../../plan/winner.ts'
-import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
-import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
+import { nextSetting } from '../../search/find-setting.ts'
+import type { SettingProblem } from '../../search/setting-problem.ts'
 import type { EffortChoice, EncoderEffort } from './efforts.ts'
 
 /** The quality numbers (crf) of an encoder; a larger one loses more. */
@@ -25,6 +25,14 @@ export interface VideoTrial {
   readonly seconds: number
 }
 
+/** What a search goes on to where the file that reaches the goal is too large. */
+export interface SizeBound {
+  /** A file of this many bytes is too large. */
+  readonly maxBytes: number
+  /** A smaller file need not score more. Where such a file is too large too, the one with the best score below `maxBytes` is wanted. */
+  readonly lowestGoal: number
+}
+
 export interface CrfSearch {
   readonly choice: EffortChoice
   /** The first trial. */
@@ -32,7 +40,8 @@ export interface CrfSearch {
   readonly axis: CrfAxis
   /** The required score; absent where nothing is scored. */
   readonly goal: number | undefined
-  /** Maximum number of trials. */
+  readonly sizeBound?: SizeBound | undefined
+  /** Maximum number of trials for the goal. A size bound may take half as many more. */
   readonly most: number
   readonly deadline: Deadline
   readonly offer: (made: Made) => void
@@ -40,55 +49,144 @@ export interface CrfSearch {
   readonly encode: (effort: EncoderEffort, crf: number, encodes: number) => Promise<VideoTrial | undefined>
 }
 
+/** One step of a search. Its margin rises with the solver's setting, which is the crf or the negated crf. */
+interface Step {
+  readonly sign: 1 | -1
+  readonly problem: SettingProblem
+  readonly marginOf: (trial: VideoTrial) => number
+}
+
 /** The lowest quality whose score reaches the goal. The solver's settings are negated crf, because a larger one must score more. */
-const problemOf = ({ axis, crf, most }: CrfSearch): SettingProblem => ({
-  axis: { min: -axis.highest, max: -axis.lowest, step: axis.step },
-  prior: [
-    [-crf, 0],
-    [-crf + 1, axis.scorePerCrf],
-  ],
-  slopeSpread: 0.35,
-  noise: 0.4,
-  tolerance: 1,
-  maxTrials: most,
-  // Far from the goal the slope is another.
-  maxJump: 12,
+const reachGoal = ({ axis, crf, most }: CrfSearch, goal: number): Step => ({
+  sign: -1,
+  problem: {
+    axis: { min: -axis.highest, max: -axis.lowest, step: axis.step },
+    prior: [
+      [-crf, 0],
+      [-crf + 1, axis.scorePerCrf],
+    ],
+    slopeSpread: 0.35,
+    noise: 0.4,
+    tolerance: 1,
+    maxTrials: most,
+    // Far from the goal the slope is another.
+    maxJump: 12,
+  },
+  marginOf: ({ effectiveScore }) => effectiveScore - goal,
 })
 
-/** A video as the solver sees it. */
-type CrfTrial = SettingTrial & Pick<VideoTrial, 'made'>
+/** Natural logarithm of bytes: a file this near to a size bound is not searched further. It is worth 1 to 2 points of score (measured). */
+const SIZE_TOLERANCE = 0.05
 
-const trialOf = ({ crf, effectiveScore, made }: VideoTrial, goal: number): CrfTrial => ({
-  setting: -crf,
-  margin: effectiveScore - goal,
-  made,
-})
+/** The best quality that is small enough and no better than the lowest goal asks for. Margins are natural logarithms of bytes, of which a point of score is worth 0.04 (measured). */
+const fitBytes = ({ axis, crf }: CrfSearch, { maxBytes, lowestGoal }: SizeBound, maxTrials: number): Step => {
+  const perPoint = 0.04
+  const highestScore = lowestGoal + SIZE_TOLERANCE / perPoint
+  return {
+    sign: 1,
+    problem: {
+      axis: { min: axis.lowest, max: axis.highest, step: axis.step },
+      prior: [
+        [crf, 0],
+        [crf + 1, perPoint * axis.scorePerCrf],
+      ],
+      slopeSpread: 0.35,
+      noise: 0.02,
+      tolerance: SIZE_TOLERANCE,
+      maxTrials,
+      maxJump: 12,
+    },
+    marginOf: ({ made, effectiveScore }) =>
+      Math.min(Math.log((maxBytes - 1) / made.bytes), perPoint * (highestScore - effectiveScore)),
+  }
+}
 
-/** The trial with the highest crf that reaches the goal; where none does, the one nearest to it. */
-const bestOf = (trials: readonly CrfTrial[]): CrfTrial =>
-  smallestPassing(trials) ?? trials.toSorted((a, b) => b.margin - a.margin)[0]!
+const byCrf = (a: VideoTrial, b: VideoTrial): number => b.crf - a.crf
+const byScore = (a: VideoTrial, b: VideoTrial): number => b.effectiveScore - a.effectiveScore
 
-/** Searches the highest crf that reaches the goal, from a first trial on. */
-const refine = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Made> => {
-  const { goal, deadline } = request
-  if (goal === undefined || Number.isNaN(first.effectiveScore)) return first.made
-  const problem = problemOf(request)
-  const trials = [trialOf(first, goal)]
-  let encodes = first.made.encodes
-  let cutShort = false
-  for (let next = nextSetting(problem, trials); next.kind === 'trial'; next = nextSetting(problem, trials)) {
-    cutShort = first.seconds * 2000 > deadline.remaining()
-    if (cutShort) break
-    encodes += 1
-    const trial = await request.encode(effort, -next.setting, encodes)
-    cutShort = trial === undefined || Number.isNaN(trial.effectiveScore)
-    if (trial === undefined || cutShort) break
-    trials.push(trialOf(trial, goal))
+/** The trial that becomes the result, and why it is not the one that the goal asks for. */
+interface Choice {
+  readonly kind: 'reached' | 'missed' | 'lowered' | 'bounded'
+  readonly trial: VideoTrial
+}
+
+/** The highest crf that reaches the goal, else the nearest; a file below the size bound instead where that one is too large. */
+const choose = (trials: readonly VideoTrial[], goal: number, bound?: SizeBound): Choice => {
+  const highest = (among: readonly VideoTrial[], score: number): VideoTrial | undefined =>
+    among.filter(({ effectiveScore }) => effectiveScore >= score).toSorted(byCrf)[0]
+  const reached = highest(trials, goal)
+  const usual: Choice =
+    reached === undefined
+      ? { kind: 'missed', trial: trials.toSorted(byScore)[0]! }
+      : { kind: 'reached', trial: reached }
+  if (bound === undefined || usual.trial.made.bytes < bound.maxBytes) return usual
+  const smaller = trials.filter(({ made }) => made.bytes < bound.maxBytes)
+  const lowered = highest(smaller, bound.lowestGoal)
+  if (lowered !== undefined) return { kind: 'lowered', trial: lowered }
+  const best = smaller.toSorted(byScore)[0]
+  return best === undefined ? usual : { kind: 'bounded', trial: best }
+}
+
+const warningOf = ({ kind, trial }: Choice, goal: number): string[] => {
+  if (kind === 'reached') return []
+  if (kind === 'missed') return [MISSED]
+  const made = kind === 'lowered' ? 'it is made at quality=low' : 'it is the best that is smaller'
+  const score = `SSIMULACRA ${trial.effectiveScore.toFixed(1)} for ${Math.floor(goal)}`
+  return [`At the quality asked for the video is not smaller than the source: ${made} (${score}).`]
+}
+
+/** Where the trials of one search are kept: each step adds to them. */
+interface Exploration {
+  readonly request: CrfSearch
+  readonly effort: EncoderEffort
+  readonly trials: VideoTrial[]
+}
+
+/** Tries settings until the step is done or `isHopeless`. Returns whether there was time for that. */
+const runStep = async (
+  { request, effort, trials }: Exploration,
+  { sign, problem, marginOf }: Step,
+  isHopeless: (trial: VideoTrial) => boolean = () => false,
+): Promise<boolean> => {
+  const { seconds, made } = trials[0]!
+  while (!trials.some(isHopeless)) {
+    const next = nextSetting(
+      problem,
+      trials.map((trial) => ({ setting: sign * trial.crf, margin: marginOf(trial) })),
+    )
+    if (next.kind === 'stop') return true
+    if (seconds * 2000 > request.deadline.remaining()) return false
+    const trial = await request.encode(effort, sign * next.setting, made.encodes + trials.length)
+    if (trial === undefined || Number.isNaN(trial.effectiveScore)) return false
+    trials.push(trial)
     request.offer(trial.made)
   }
-  const { made, margin } = bestOf(trials)
-  if (cutShort) return { ...made, encodes, cutShort }
-  return { ...made, encodes, warnings: margin >= 0 ? made.warnings : [...made.warnings, MISSED] }
+  return true
+}
+
+/** Searches the goal; without a file below the size bound that reaches it, the best below the bound and near the lowest goal. */
+const explore = async (exploration: Exploration, goal: number): Promise<boolean> => {
+  const { request, trials } = exploration
+  const { sizeBound, most } = request
+  const { maxBytes } = sizeBound ?? { maxBytes: Number.POSITIVE_INFINITY }
+  // A better score takes more bytes.
+  const isHopeless = ({ made, effectiveScore }: VideoTrial): boolean => made.bytes >= maxBytes && effectiveScore < goal
+  if (!(await runStep(exploration, reachGoal(request, goal), isHopeless))) return false
+  const isSettled = choose(trials, goal).trial.made.bytes < maxBytes
+  if (sizeBound === undefined || isSettled) return true
+  return runStep(exploration, fitBytes(request, sizeBound, Math.max(most, trials.length + Math.ceil(most / 2))))
+}
+
+/** Searches the highest crf that reaches the goal, from a first trial on; below the size bound where that one is too large. */
+const refine = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Made> => {
+  const { goal, sizeBound } = request
+  if (goal === undefined || Number.isNaN(first.effectiveScore)) return first.made
+  const trials = [first]
+  const cutShort = !(await explore({ request, effort, trials }, goal))
+  const choice = choose(trials, goal, sizeBound)
+  const made = { ...choice.trial.made, encodes: first.made.encodes + trials.length - 1 }
+  const warnings = [...made.warnings, ...(cutShort && choice.kind === 'missed' ? [] : warningOf(choice, goal))]
+  return { ...made, warnings, ...(cutShort ? { cutShort } : {}) }
 }
 
 const searchFromQuick = async (request: CrfSearch): Promise<Made> => {
