@@ -33,6 +33,20 @@ describe('decoding of WebP by way of a TIFF', () => {
     expect(await decodeWebp(file)).toEqual(await toPixels(file))
   })
 
+  it.each([
+    ['17.4 megapixels in a TIFF', 4170, true],
+    ['17.6 megapixels as a WebP', 4195, false],
+  ])(
+    'decodes %s',
+    async (_, side, isTiff) => {
+      const grey = { width: side, height: side, channels: 3 as const, data: new Uint8Array(side * side * 3).fill(128) }
+      const file = await fromPixels(grey).webp({ quality: 40, effort: 0 }).toBuffer()
+      expect(inTiff(file) !== undefined).toBe(isTiff)
+      expect(await decodeWebp(file)).toMatchObject({ width: side, height: side })
+    },
+    60_000,
+  )
+
   it('rejects a damaged file', async () => {
     const file = await fromPixels(drawn(3, 64, 64))
       .webp({ quality: 40 })

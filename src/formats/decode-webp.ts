@@ -25,6 +25,8 @@ const TIFF = {
   short: 3,
   webp: 50_001,
   rgb: 2,
+  /** Bytes of the pixels and of the file twice: libvips lets libtiff allocate 50 MiB (`tiff2vips`). */
+  maxBytes: 52_428_800,
 } as const
 
 type Tag = keyof typeof TIFF.tags
@@ -37,10 +39,10 @@ const sizeOf = (file: Uint8Array): { readonly width: number; readonly height: nu
   return { width: first.whole.readUInt16LE(at) & 0x3fff, height: first.whole.readUInt16LE(at + 2) & 0x3fff }
 }
 
-/** A lossy WebP without transparency as the one strip of a TIFF; undefined for another WebP. */
+/** A lossy WebP without transparency as the one strip of a TIFF; undefined for another WebP, and for more pixels than libvips decodes of a TIFF. */
 export const inTiff = (file: Uint8Array): Buffer | undefined => {
   const size = sizeOf(file)
-  if (size === undefined) return undefined
+  if (size === undefined || size.width * size.height * 3 + 2 * file.length > TIFF.maxBytes) return undefined
   const tags = Object.keys(TIFF.tags) as readonly Tag[]
   const bitsAt = TIFF.header.length + 2 + tags.length * HEADER_SIZES.tiffEntry + 4
   const bits = Buffer.from(Uint16Array.of(8, 8, 8).buffer)
