@@ -103,7 +103,7 @@ const predictOn = async <Setting>(
   return prediction === undefined ? undefined : { ...prediction, encoder }
 }
 
-/** Pixels from which memory is freed between steps where one format is searched, which takes 40 ms of CPU and new pages a step: 12 megapixels take 0.34 to 0.43 GB without it, and 0.2 GB with it. */
+/** Pixels from which memory is freed between steps where one format is searched. That takes 40 ms of CPU and new pages a step. 12 megapixels take 0.2 GB with it, 0.34 to 0.43 GB without. */
 const FREED_FROM = 13e6
 
 /** Frees what a large image does not need next: kernels hold 200 MB after the search of the sample, a corrected copy as many bytes as the whole. */
@@ -115,7 +115,7 @@ const freeMemory = ({ pixels, alone }: SearchRequest): void => {
   collectGarbage()
 }
 
-/** What a whole that breaks a bound is measured by where another one follows: nothing after the first broken bound if it cannot be the answer. */
+/** Patience with a whole that breaks a bound and is followed by another: if it cannot be the answer, the first broken bound is enough. */
 const UNTIL_BROKEN = { answer: 0, noAnswer: -1 } as const
 
 /** A whole with its measurements. */
