@@ -58,7 +58,7 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     }
     const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** BY_SHARE.score
     const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
-    /** What was measured, with the bounds that it breaks. Not every bound was measured where one is broken. */
+    /** The measurements with the bounds that they break. Not every bound was measured where one is broken. */
     const report = (known: Omit<Examined, 'keeps' | 'broken'>): Examined => {
       const broken = [...brokenBounds(known.figures, bounds)]
       return { ...known, keeps: broken.length === 0, broken }

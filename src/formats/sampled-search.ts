@@ -169,7 +169,7 @@ export async function* searchSampled<Setting>(
     hasQuick = true
     if (!hasTimeFor(request, encodeMs(request, format, pixels))) return request.outOfTime()
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
-    // What is sure to be followed by another encode need not be measured in full.
+    // A whole that another encode follows need not be measured in full.
     const isLast = !keeps || encodes === MAX_ENCODES - 1 || !hasTimeFor(request, 2 * encodeMs(request, format, pixels))
     const followed = Number.isFinite(request.bytesToBeat()) ? UNTIL_BROKEN.noAnswer : UNTIL_BROKEN.answer
     const patience = isLast ? FAILS_BY_SCORE : followed
