@@ -45,6 +45,8 @@ export interface QualityEncoder {
   readonly draft: QualityEffort
   /** An effort between a draft and a full encode, in CPU and bytes, for requests in haste. It follows the drafts. */
   readonly between?: QualityEffort
+  /** For large images: points that are added where a contour or a tile's colour breaks its bound; 0 where it is absent. */
+  readonly tileNoise?: number
   /** For large images: an effort that reaches bounds which `full` breaks at every setting. */
   readonly finest?: QualityEffort
   /** The margins that an encode of another effort is expected to have at the setting of a trial. */

@@ -21,11 +21,10 @@ interface QualityChoice {
 }
 
 /**
- * Points. `tileNoise` is added where a contour or a tile's colour breaks its bound: neighbouring settings differ by one to two points of noise.
- * `unfinished` is how far above its bounds the setting aims where the search of the sample had no time to end. `gain` is what a higher setting must
+ * Points. `unfinished` is how far above its bounds the setting aims where the search of the sample had no time to end. `gain` is what a higher setting must
  * gain of the bound that is broken: one that gained 0.15 for 2.7 gained nothing for the next 2.2.
  */
-const POINTS = { tileNoise: 2, unfinished: 2, gain: 0.5 } as const
+const POINTS = { unfinished: 2, gain: 0.5 } as const
 
 /** A setting moved along the typical curve, by one step at least. */
 const moved = ({ axis, curve }: QualityEncoder, { setting, effort }: QualityChoice, points: number): QualityChoice => {
@@ -43,7 +42,7 @@ const adjustOn =
     if (points > 0 && gained < POINTS.gain && encoder.finest !== undefined && choice.effort !== encoder.finest)
       return { setting: choice.setting, effort: encoder.finest }
     const isWorstTile = points > 0 && (bound === 'contour' || bound === 'tileColour')
-    return moved(encoder, choice, isWorstTile ? points + POINTS.tileNoise : points)
+    return moved(encoder, choice, isWorstTile ? points + (encoder.tileNoise ?? 0) : points)
   }
 
 /** The setting that a search of the sample finds; where none keeps the bounds, one of the finest effort. */
