@@ -172,13 +172,13 @@ const bestJpeg = (image: AnyRaster, reference: Reference, goal: JpegGoal): Found
 
 describe('the closed loop', () => {
   for (const target of [55, 62, 70, 85]) {
-    it(`gives a file whose decoded pixels score ${target} or up to 0.8 more, small as the image is`, async () => {
+    it(`gives a file whose decoded pixels score ${target} or up to 0.6 more, small as the image is`, async () => {
       using reference = metric.prepare(photo)
       const found = bestJpeg(photo, reference, { target })!
       const score = reference.compare({ ...photo, data: await decoded(found.bytes) })
       expect(score).toBeCloseTo(found.score, 6)
       expect(score).toBeGreaterThanOrEqual(target)
-      expect(score).toBeLessThan(target + 0.8)
+      expect(score).toBeLessThan(target + 0.6)
     })
   }
 
@@ -192,7 +192,7 @@ describe('the closed loop', () => {
       const shown = norm({ ...photo, data: await decoded(found.bytes) })
       expect(shown).toBeCloseTo(found.butteraugli!, 6)
       expect(shown).toBeLessThanOrEqual(butteraugli)
-      expect(shown).toBeGreaterThan(butteraugli * 0.9)
+      expect(shown).toBeGreaterThan(butteraugli * 0.93)
       expect(found).toMatchObject({ reached: true })
     })
   }
