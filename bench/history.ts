@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { ask } from './corpus/ask.ts'
+import { endWithHelp } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { MOZJPEG } from './corpus/peers.ts'
 import { timed } from './corpus/timed.ts'
@@ -34,8 +35,7 @@ const listsFor = (file: string): readonly string[] => {
 const readFlags = () => {
   const { values } = parseArgs({ options: { record: { type: 'string' }, help: { type: 'boolean', default: false } } })
   if (!values.help) return values
-  process.stdout.write(HELP)
-  process.exit(0)
+  return endWithHelp(HELP, true)
 }
 
 let cpu = 0

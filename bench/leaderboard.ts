@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { openMetrics, type PerceptualMetrics } from '../src/metric/metrics.ts'
 import type { LossyPreset } from '../src/plan/targets.ts'
 import { ask } from './corpus/ask.ts'
+import { endWithHelp } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage, type EyeRow, worstPlace } from './eye/compare.ts'
@@ -61,10 +62,7 @@ const readCommand = () => {
       help: { type: 'boolean', default: false },
     },
   })
-  if (values.help || positionals.length === 0) {
-    process.stdout.write(HELP)
-    process.exit(values.help ? 0 : 1)
-  }
+  if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
   const { out } = values
   const quality = readPreset(values.quality)
   const formats = values.formats.split(',')

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { endWithHelp } from './help.ts'
 
 const HELP = `What the guarantee costs in bytes and CPU on folders of images, against what other servers and tools make of the same
 pixels in the same process. Photographs (and JPEG sources) are made JPEG, drawings and screenshots what is smallest.
@@ -37,10 +38,7 @@ const OPTIONS = {
 /** Measurements to make and the file for figures; ends the process after `--help`. */
 export const readArguments = () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
-  if (values.help) {
-    process.stdout.write(HELP)
-    process.exit(0)
-  }
+  if (values.help) endWithHelp(HELP, true)
   const folders = positionals.length > 0 ? positionals : ['../shared/corpus/photo-png']
   const files = folders.flatMap((folder) =>
     readdirSync(folder)

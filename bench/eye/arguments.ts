@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LossyPreset } from '../../src/plan/targets.ts'
+import { endWithHelp } from '../corpus/help.ts'
 
 const HELP = `What the eye sees of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places side by side.
 The real engine makes ours. Peers that take a quality are bracketed and interpolated to exactly equal quality, by each metric.
@@ -60,10 +61,7 @@ export const readPreset = (name: string, option = '--quality'): LossyPreset => {
 /** Measurements to make and the file for figures; ends the process after `--help`. */
 export const readArguments = () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
-  if (values.help || positionals.length === 0) {
-    process.stdout.write(HELP)
-    process.exit(values.help ? 0 : 1)
-  }
+  if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
   const { format } = values
   const quality = readPreset(values.quality)
   const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
