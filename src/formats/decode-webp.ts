@@ -3,8 +3,9 @@
  * keeps a whole file in a strip (its tag 50001). Such a TIFF shows the same pixels for 0.71 of the CPU (800 x 533 px).
  */
 import { readRiffChunks } from '../containers/riff.ts'
+import { sizeOfVp8 } from '../containers/webp.ts'
 import { HEADER_SIZES } from '../core/header-sizes.ts'
-import type { Raster } from '../core/image.ts'
+import type { Extent, Raster } from '../core/image.ts'
 import { toPixels } from '../raster/raw.ts'
 
 /** TIFF 6.0, sections 2 and 8: tags in ascending order, types, and the values that they have here. */
@@ -31,12 +32,11 @@ const TIFF = {
 
 type Tag = keyof typeof TIFF.tags
 
-/** Width and height of a file of one lossy frame (RFC 6386, section 9.1); undefined for another file, as one with transparency. */
-const sizeOf = (file: Uint8Array): { readonly width: number; readonly height: number } | undefined => {
+/** The size of a file of one lossy frame; undefined for another file, such as one with transparency. */
+const sizeOf = (file: Uint8Array): Extent | undefined => {
   const [first, ...others] = [...readRiffChunks(file)]
   if (first?.type !== 'VP8 ' || others.length > 0) return undefined
-  const at = HEADER_SIZES.riffChunk + 6
-  return { width: first.whole.readUInt16LE(at) & 0x3fff, height: first.whole.readUInt16LE(at + 2) & 0x3fff }
+  return sizeOfVp8(first.whole.subarray(HEADER_SIZES.riffChunk))
 }
 
 /** A lossy WebP without transparency as the one strip of a TIFF; undefined for another WebP, and for more pixels than libvips decodes of a TIFF. */

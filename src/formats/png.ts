@@ -22,6 +22,7 @@ import { type RowFilter, writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
 import { largestPalette, type PaletteEncoder, searchPalette } from './palette-search.ts'
 import { isSampled } from './sample/sample.ts'
+import { smallerOf } from './smaller-of.ts'
 import { verified } from './verified.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
@@ -60,8 +61,6 @@ const SPARSE = 13_000
 
 const withoutResolution = (png: Uint8Array): Uint8Array =>
   writePng([...readPngChunks(png)].filter(({ type }) => type !== 'pHYs' && type !== 'IEND').map(({ whole }) => whole))
-
-const smallerOf = (one: Uint8Array, other: Uint8Array): Uint8Array => (other.length < one.length ? other : one)
 
 /** The smaller of a truecolour PNG and what oxipng makes of it, where there is time. */
 const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint8Array> => {

@@ -1,3 +1,4 @@
+import { sizeOfVp8 } from '../../containers/webp.ts'
 import { fail } from '../../core/failure.ts'
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { Orientation } from '../../core/image.ts'
@@ -28,11 +29,12 @@ const plain = (width: number, height: number, alpha: boolean): HeaderFacts => ({
   depth: 8,
 })
 
-/** A lossy key frame: tag, start code, then width and height of 14 bits each. */
+/** A lossy key frame. */
 const readLossy = (bytes: Buffer): HeaderFacts => {
   const key = bytes.length >= 10 && ((bytes[0] ?? 1) & 1) === 0
   if (!key || bytes.toString('latin1', 3, 6) !== '\x9d\x01\x2a') throw fail('SOURCE_DAMAGED')
-  return plain(bytes.readUInt16LE(6) & 0x3fff, bytes.readUInt16LE(8) & 0x3fff, false)
+  const { width, height } = sizeOfVp8(bytes)
+  return plain(width, height, false)
 }
 
 const readLossless = (bytes: Buffer): HeaderFacts => {
